@@ -1,0 +1,318 @@
+/**
+ * The wire: every request and answer of the service's contract as a zod schema, shared by the client and the local service.
+ * Unknown extra fields pass (`looseObject`); a missing required field is an error that names it.
+ * Section names in the docstrings are those of the contract.
+ */
+import { z } from 'zod'
+
+// Resources and their fields
+
+/** Language. */
+export const languageSchema = z.looseObject({
+  key: z.string(),
+  name: z.string(),
+  isDefault: z.boolean(),
+  order: z.number().int().optional(),
+})
+export type WireLanguage = z.infer<typeof languageSchema>
+
+/** Customer. */
+export const customerSchema = z.looseObject({ key: z.string(), description: z.string().optional() })
+export type WireCustomer = z.infer<typeof customerSchema>
+
+/** Project. `customers` is present in the list answer only. */
+export const projectSchema = z.looseObject({
+  name: z.string(),
+  languages: z.array(languageSchema),
+  customers: z.array(customerSchema).optional(),
+  projectToken: z.string(),
+  apiKey: z.string(),
+  keys: z.number().int(),
+  unpublishedChanges: z.number().int(),
+  translatedPercentage: z.number(),
+  translatedKeysByLanguage: z.record(z.string(), z.number().int()),
+})
+export type Project = z.infer<typeof projectSchema>
+
+/** Job metadata: filled in list and status answers, empty just after the start. */
+export const jobMetadataSchema = z.looseObject({
+  targetProjectLanguage: z.string().optional(),
+  targetLanguage: z.string().optional(),
+  sourceType: z.string().optional(),
+  options: z.string().optional(),
+  translationProvider: z.string().optional(),
+  sourceProjectLanguage: z.string().nullish(),
+  sourceLanguage: z.string().nullish(),
+})
+
+/** Job (auto-translate). `state` is open: the contract shows no complete list. */
+export const jobSchema = z.looseObject({
+  jobId: z.string(),
+  progress: z.number(),
+  state: z.string(),
+  started: z.string(),
+  message: z.string().nullish(),
+  metadata: jobMetadataSchema.optional(),
+})
+export type Job = z.infer<typeof jobSchema>
+
+/** Resource of an environment; the index resource carries only `link` and `size`. */
+export const resourceSchema = z.looseObject({
+  link: z.string(),
+  size: z.number().int(),
+  language: z.string().optional(),
+  namespace: z.string().optional(),
+  customer: z.string().optional(),
+})
+export type Resource = z.infer<typeof resourceSchema>
+
+/** Environment status. */
+export const environmentStatusSchema = z.looseObject({
+  numberOfKeys: z.number().int(),
+  numberOfLanguages: z.number().int(),
+  numberOfNonEmptyTranslations: z.number().int(),
+  createdAt: z.string(),
+  resources: z.array(resourceSchema),
+})
+export type EnvironmentStatus = z.infer<typeof environmentStatusSchema>
+
+export const reviewStatusSchema = z.enum(['REVIEWED', 'NOT_REVIEWED'])
+export type ReviewStatus = z.infer<typeof reviewStatusSchema>
+
+/** Translation, as the query answers it. */
+export const translationSchema = z.looseObject({
+  key: z.string(),
+  namespace: z
+    .string()
+    .nullish()
+    .transform((namespace) => namespace ?? ''),
+  language: z.string(),
+  text: z
+    .string()
+    .nullish()
+    .transform((text) => text ?? ''),
+  reviewStatus: z.string().optional(),
+  lastModifiedAt: z.string().optional(),
+  customerId: z.string().nullish(),
+})
+export type Translation = z.infer<typeof translationSchema>
+
+// Requests
+
+/** Longest values, per `service-facts`: Keys, translations, jobs. */
+export const LIMITS = {
+  keyLength: 500,
+  namespaceLength: 128,
+  descriptionLength: 500,
+  textLength: 65_535,
+  tags: 5,
+  pageSize: 500,
+  defaultPageSize: 100,
+  bulkItems: 100,
+} as const
+
+/** Create project. */
+export const createProjectRequestSchema = z.looseObject({ name: z.string().min(1) })
+export type CreateProjectRequest = z.infer<typeof createProjectRequestSchema>
+
+export const jobOptionSchema = z.enum(['USE_TRANSLATION_KEYS', 'FORCE_REPLACE', 'AUTO_PUBLISH'])
+export type JobOption = z.infer<typeof jobOptionSchema>
+
+/** Start job: every body field. */
+export const startJobRequestSchema = z.looseObject({
+  translationProvider: z.enum(['PROVIDER_A', 'PROVIDER_B']),
+  targetProjectLanguage: z.string().min(1),
+  targetLanguage: z.string().min(1),
+  sourceProjectLanguage: z.string().optional(),
+  sourceLanguage: z.string().optional(),
+  options: z.array(jobOptionSchema).optional(),
+  providerBGlossaryId: z.string().optional(),
+  providerBApiKey: z.string().optional(),
+  providerBFormality: z.enum(['default', 'more', 'less']).optional(),
+})
+export type StartJobRequest = z.infer<typeof startJobRequestSchema>
+
+/** Create key. `key` is the one required field; `charactersLimit` -1 or absent means none. */
+export const createKeyRequestSchema = z.looseObject({
+  key: z.string().min(1).max(LIMITS.keyLength),
+  namespace: z.string().max(LIMITS.namespaceLength).optional(),
+  description: z.string().max(LIMITS.descriptionLength).optional(),
+  tags: z.array(z.string()).max(LIMITS.tags).optional(),
+  codeDescription: z.string().optional(),
+  charactersLimit: z.number().int().min(-1).optional(),
+})
+export type CreateKeyRequest = z.infer<typeof createKeyRequestSchema>
+
+/** One key, as both delete endpoints name it; an omitted namespace is the empty string. */
+export const keyReferenceSchema = z.looseObject({ key: z.string().min(1), namespace: z.string().optional() })
+export type KeyReference = z.infer<typeof keyReferenceSchema>
+
+/** Bulk delete keys. */
+export const deleteKeysRequestSchema = z.looseObject({ translationKeys: z.array(keyReferenceSchema) })
+
+/** Add or set translation (v2 PATCH). Without `reviewStatus` the status becomes `NOT_REVIEWED`. */
+export const setTranslationRequestSchema = z.looseObject({
+  key: z.string().min(1),
+  namespace: z.string().optional(),
+  language: z.string().min(1),
+  text: z.string().max(LIMITS.textLength),
+  customerId: z.string().optional(),
+  reviewStatus: reviewStatusSchema.optional(),
+})
+export type SetTranslationRequest = z.infer<typeof setTranslationRequestSchema>
+
+/** Query translations: every filter. `reviewsStatus` is the contract's spelling. */
+export interface TranslationQuery {
+  text?: string
+  textStatus?: 'EMPTY' | 'NOT_EMPTY'
+  reviewsStatus?: ReviewStatus
+  key?: string
+  namespace?: string
+  language?: string
+  customerId?: string
+  /** First page 0. */
+  page?: number
+  /** Default 100, maximum 500. */
+  size?: number
+}
+
+/** One item of the older update (v1 PATCH). Checked per item by the service, not as a whole. */
+export const updateTranslationItemSchema = z.looseObject({
+  key: z.string(),
+  language: z.string(),
+  text: z.string(),
+  namespace: z.string().optional(),
+  customerId: z.string().optional(),
+})
+export type UpdateTranslationItem = z.infer<typeof updateTranslationItemSchema>
+
+/** Update translations (older version). */
+export const updateTranslationsRequestSchema = z.looseObject({ content: z.array(updateTranslationItemSchema) })
+export type UpdateOption = 'CREATE_KEY_IF_NOT_FOUND'
+
+export const updateTranslationsResultSchema = z.looseObject({
+  numberOfUpdates: z.number().int(),
+  numberOfFailures: z.number().int(),
+  numberOfInserts: z.number().int(),
+  failures: z.array(z.string()),
+})
+export type UpdateTranslationsResult = z.infer<typeof updateTranslationsResultSchema>
+
+export type FileFormat = 'multi-language-json' | 'single-language-json'
+
+/** Export v3. `exportOptions` values are not listed by the contract. */
+export interface ExportV3Query {
+  downloadFormat: FileFormat
+  exportOptions?: readonly string[]
+  languageKey?: string
+  customerId?: string
+}
+
+/** Export v3 result. */
+export const exportResultSchema = z.looseObject({ url: z.string() })
+export type ExportResult = z.infer<typeof exportResultSchema>
+
+export type DownloadOption =
+  | 'SPLIT_BY_LANGUAGES'
+  | 'SPLIT_BY_NAMESPACES'
+  | 'SPLIT_BY_CUSTOMERS'
+  | 'INCLUDE_DESCRIPTIONS'
+  | 'ONLY_NOT_TRANSLATED'
+  | 'ONLY_TRANSLATED'
+  | 'WRITE_NESTED'
+  | 'ESCAPE_NEW_LINES'
+  | 'ESCAPE_SINGLE_QUOTES'
+  | 'ZIP_FILES'
+
+/** Export v4 (facts beyond the contract). */
+export interface ExportV4Query {
+  downloadFormat: FileFormat
+  downloadOptions?: readonly DownloadOption[]
+  languageKeys?: readonly string[]
+  tags?: readonly string[]
+  customerId?: string
+  sort?: string
+}
+
+export const exportFileSchema = z.looseObject({
+  url: z.string(),
+  namespace: z.string().nullish(),
+  language: z.string().nullish(),
+  customer: z.string().nullish(),
+})
+export const exportV4ResultSchema = z.looseObject({ files: z.array(exportFileSchema) })
+export type ExportFile = z.infer<typeof exportFileSchema>
+export type ExportV4Result = z.infer<typeof exportV4ResultSchema>
+
+export type ImportOption =
+  | 'REPLACE_TRANSLATION_IF_FOUND'
+  | 'PUBLISH_AFTER_IMPORT'
+  | 'TRIM_LEADING_TRAILING_SPACES'
+  | 'UNESCAPE_NEW_LINES'
+  | 'UNESCAPE_SINGLE_QUOTES'
+  | 'MULTI_LANGUAGE'
+  | 'LANGUAGES_NESTED'
+
+/** Import. `namespace`, `customerId` and `tags` are facts beyond the contract. */
+export interface ImportQuery {
+  uploadFormat: FileFormat
+  languageKey?: string
+  importOptions?: readonly ImportOption[]
+  namespace?: string
+  customerId?: string
+  tags?: readonly string[]
+}
+
+/** Import result: not wrapped in the envelope. */
+export const importResultSchema = z.looseObject({
+  numberOfKeysFound: z.number().int(),
+  numberOfUniqueKeysFound: z.number().int(),
+  foundLanguages: z.array(z.looseObject({ key: z.string(), name: z.string() })),
+})
+export type ImportResult = z.infer<typeof importResultSchema>
+
+// Envelope and errors
+
+/** Response envelope around `data`. */
+export function envelopeSchema<T extends z.ZodType>(data: T) {
+  return z.looseObject({ msg: z.string().optional(), status: z.number().int().optional(), data })
+}
+
+/** Error body (facts: Errors, limits, paging). */
+export const errorBodySchema = z.looseObject({
+  status: z.union([z.number(), z.string()]).optional(),
+  title: z.string().optional(),
+  msg: z.string().optional(),
+  message: z.string().optional(),
+  code: z.union([z.string(), z.number()]).optional(),
+  errors: z.array(z.unknown()).optional(),
+  traceId: z.string().optional(),
+})
+export type ErrorBody = z.infer<typeof errorBodySchema>
+
+/** Paging details newer answers of the query add. */
+export const pageDetailsSchema = z.looseObject({
+  totalElements: z.number().int().optional(),
+  totalPages: z.number().int().optional(),
+  currentPage: z.number().int().optional(),
+  hasNext: z.boolean().optional(),
+})
+export type PageDetails = z.infer<typeof pageDetailsSchema>
+
+export const translationPageSchema = z.looseObject({
+  msg: z.string().optional(),
+  status: z.number().int().optional(),
+  data: z.array(translationSchema),
+  pageDetails: pageDetailsSchema.nullish(),
+})
+
+/** One refused entry of the bulk endpoints (facts: Keys, translations, jobs). */
+export const bulkResultSchema = z.looseObject({
+  failures: z.array(z.looseObject({ entry: z.unknown(), message: z.string() })).optional(),
+})
+export type BulkResult = z.infer<typeof bulkResultSchema>
+
+/** Hosting `_languages`. */
+export const hostingLanguagesSchema = z.array(languageSchema)
+/** Hosting `_customers`. */
+export const hostingCustomersSchema = z.array(customerSchema)

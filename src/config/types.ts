@@ -1,0 +1,78 @@
+/** What code receives: the configuration after files, options and environment are put together. Frozen; paths absolute. */
+
+export type SourceName = 'export' | 'hosting' | 'query' | 'files'
+export type ServiceErrorPolicy = 'fail' | 'snapshot' | 'files'
+export type MessageShape = 'flat' | 'nested'
+
+export interface ResolvedServiceConfig {
+  /** Absolute address without a trailing slash; `'local'` starts the local service; `undefined` when there is none. */
+  readonly baseUrl: string | undefined
+  readonly cdnUrl: string | undefined
+  /** The project API key. Never logged, never written, never part of a module. */
+  readonly apiKey: string | undefined
+  readonly personalToken: string | undefined
+  readonly tokenHeader: string
+  readonly projectToken: string | undefined
+  /** Total time for one call with its retries, in milliseconds. */
+  readonly timeoutMs: number
+  /** How often a failed call is repeated. 0: never. */
+  readonly retries: number
+  readonly requestsPerMinute: number | undefined
+  readonly concurrency: number
+}
+
+export interface ResolvedPushConfig {
+  readonly create: boolean
+  readonly concurrency: number
+  readonly holdAbove: number
+}
+
+export interface ResolvedPullConfig {
+  readonly intervalMs: number
+  readonly write: boolean
+}
+
+export interface ResolvedConfig {
+  /** The project's folder: every relative path of the configuration starts here. */
+  readonly root: string
+  /** The file the configuration came from, for messages and watching. */
+  readonly configFile: string | undefined
+  /** Every file the configuration was read from, `.env` files included. */
+  readonly configDependencies: readonly string[]
+  readonly service: ResolvedServiceConfig
+  readonly source: SourceName
+  readonly environment: string
+  /** Patterns relative to `root`, with forward slashes. */
+  readonly files: readonly string[]
+  /** Names or globs; `undefined`: all. In the app's spelling. */
+  readonly languages: readonly string[] | undefined
+  readonly namespaces: readonly string[] | undefined
+  /** Service key to the app's code. */
+  readonly languageMap: Readonly<Record<string, string>>
+  /** `undefined`: what the source calls default, else `en`, else the first. */
+  readonly defaultLanguage: string | undefined
+  readonly fallback: Readonly<Record<string, readonly string[]>> | false
+  readonly defaultNamespace: string
+  /** The customer whose texts every message carries. */
+  readonly customer: string | undefined
+  /** The customers whose texts can be asked for with `?customer=`. Holds `customer` too. */
+  readonly customers: readonly string[]
+  readonly shape: MessageShape
+  readonly keySeparator: string
+  readonly reviewed: boolean
+  /** What a build and a dev server do when the service fails, tried in order. */
+  readonly onServiceError: {
+    readonly build: readonly ServiceErrorPolicy[]
+    readonly dev: readonly ServiceErrorPolicy[]
+  }
+  readonly coverage: {
+    readonly minimum: Readonly<Record<string, number>>
+    readonly onMissing: 'warn' | 'error' | 'ignore'
+  }
+  readonly push: ResolvedPushConfig | false
+  readonly pull: ResolvedPullConfig | false
+  readonly prune: { readonly keep: readonly string[]; readonly functions: readonly string[] } | false
+  readonly pseudo: string | false
+  /** Where the type declarations go, absolute; `false`: nowhere. */
+  readonly types: string | false
+}

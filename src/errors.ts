@@ -1,0 +1,120 @@
+/**
+ * The base of every error this package throws on purpose, and the data form of a finding that stops nothing.
+ * Messages say what failed and where; `hint` says what to do next; `code` is stable and safe to switch on.
+ */
+
+/** Every stable code. New ones may be added; none changes its meaning. */
+export type ErrorCode =
+  // configuration
+  | 'CONFIG_INVALID'
+  | 'CONFIG_NOT_FOUND'
+  | 'CONFIG_LOAD'
+  // calls to the service; see `api/errors`
+  | 'API_AUTHENTICATION'
+  | 'API_PLAN'
+  | 'API_NOT_FOUND'
+  | 'API_CONFLICT'
+  | 'API_VALIDATION'
+  | 'API_RATE_LIMIT'
+  | 'API_SERVER'
+  | 'API_NETWORK'
+  | 'API_TIMEOUT'
+  | 'API_ABORTED'
+  | 'API_UNEXPECTED_ANSWER'
+  | 'API_TOO_LARGE'
+  | 'API_REDIRECT'
+  | 'API_ORIGIN'
+  | 'API_JOB_FAILED'
+  // files
+  | 'FILE_READ'
+  | 'FILE_WRITE'
+  | 'FILE_SYNTAX'
+  | 'FILE_ENCODING'
+  | 'FILE_VALUE'
+  | 'FILE_DUPLICATE_KEY'
+  | 'FILE_KEY_COLLISION'
+  | 'FILE_DEPTH'
+  | 'FILE_PATTERN'
+  | 'FILE_NAME_COLLISION'
+  // catalog and sources
+  | 'CATALOG_EMPTY'
+  | 'CATALOG_NAME'
+  | 'CATALOG_NESTING'
+  | 'SOURCE_NAMESPACES'
+  | 'SOURCE_FAILED'
+  | 'SNAPSHOT_MISSING'
+  | 'SNAPSHOT_INVALID'
+  // virtual modules
+  | 'UNKNOWN_LANGUAGE'
+  | 'UNKNOWN_NAMESPACE'
+  | 'UNKNOWN_CUSTOMER'
+  | 'UNKNOWN_MODULE'
+  | 'SECRET_EXPOSED'
+  // local service
+  | 'SERVICE_START'
+  | 'SERVICE_LOCKED'
+  | 'INTERNAL'
+
+/** Where something was found. Lines and columns count from 1. */
+export interface Place {
+  readonly file?: string
+  readonly line?: number
+  readonly column?: number
+  readonly language?: string
+  readonly namespace?: string
+  readonly key?: string
+  readonly customer?: string
+}
+
+export interface LocalizationErrorOptions {
+  readonly code: ErrorCode
+  /** What to do next, one sentence. */
+  readonly hint?: string
+  readonly place?: Place
+  readonly cause?: unknown
+}
+
+/** Thrown for everything that fails on purpose. `message` already holds the place and the hint. */
+export class LocalizationError extends Error {
+  override readonly name: string = 'LocalizationError'
+  readonly code: ErrorCode
+  readonly hint: string | undefined
+  readonly place: Place | undefined
+
+  constructor(message: string, { code, hint, place, cause }: LocalizationErrorOptions) {
+    super(formatFinding({ message, hint, place }), cause === undefined ? undefined : { cause })
+    this.code = code
+    this.hint = hint
+    this.place = place
+  }
+}
+
+/** A finding as data: reported, never thrown away. An `error` makes the file or text it names unusable. */
+export interface Diagnostic {
+  readonly severity: 'error' | 'warning'
+  readonly code: ErrorCode
+  readonly message: string
+  readonly hint?: string
+  readonly place?: Place
+}
+
+/** `file:line:column` as editors and terminals link it, or language and namespace where there is no file. */
+export function formatPlace(place: Place | undefined): string {
+  if (!place) return ''
+  if (place.file !== undefined) return [place.file, place.line, place.line && place.column].filter(Boolean).join(':')
+  const parts = [place.language, place.namespace].filter((part) => part !== undefined)
+  const text = parts.join('/') + (place.customer === undefined ? '' : `?customer=${place.customer}`)
+  return place.key === undefined ? text : [text, JSON.stringify(place.key)].filter(Boolean).join(' ')
+}
+
+/** One line: place, message, hint. */
+export function formatFinding({ message, hint, place }: Pick<Diagnostic, 'message' | 'hint' | 'place'>): string {
+  const where = formatPlace(place)
+  const text = where === '' ? message : `${where}: ${message}`
+  return hint === undefined ? text : `${text.replace(/[.]?$/, '.')} ${hint}`
+}
+
+/** The message of whatever was thrown, without assuming it is an Error. */
+export function messageOf(thrown: unknown): string {
+  return thrown instanceof Error ? thrown.message : String(thrown)
+}

@@ -1,0 +1,41 @@
+/** The one way this package talks to a person: one prefix, one line a message, nothing on standard output. */
+
+export interface Logger {
+  debug(message: string): void
+  info(message: string): void
+  warn(message: string): void
+  error(message: string): void
+}
+
+export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent'
+
+export interface LoggerOptions {
+  /** Least level that is written. Default `info`. */
+  readonly level?: LogLevel
+  /** Where lines go. Default: standard error. */
+  readonly write?: (line: string) => void
+}
+
+const ORDER: readonly LogLevel[] = ['debug', 'info', 'warn', 'error', 'silent']
+const PREFIX = '[localization]'
+
+/** A logger that writes `[localization] message`, one line each; `warn` and `error` name their level. */
+export function createLogger({ level = 'info', write = writeToStderr }: LoggerOptions = {}): Logger {
+  const least = ORDER.indexOf(level)
+  const line = (of: LogLevel, label: string) => (message: string) => {
+    if (ORDER.indexOf(of) >= least) write(`${PREFIX} ${label}${message}`)
+  }
+  return {
+    debug: line('debug', ''),
+    info: line('info', ''),
+    warn: line('warn', 'warning: '),
+    error: line('error', 'error: '),
+  }
+}
+
+/** Writes nothing. */
+export const silentLogger: Logger = createLogger({ level: 'silent' })
+
+function writeToStderr(line: string): void {
+  process.stderr.write(`${line}\n`)
+}

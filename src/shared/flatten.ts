@@ -1,0 +1,100 @@
+/** Nested objects of strings to flat keys and back, without recursion and without losing a text. */
+
+/** Depth at which a file is refused: no catalog is that deep, and deeper ones only exist to break readers. */
+export const MAX_DEPTH = 100
+
+export interface FlattenProblem {
+  readonly kind: 'value' | 'collision' | 'depth'
+  /** The path's segments as they stand in the input. */
+  readonly path: readonly string[]
+  /** For a collision: the other path that joins to the same key. */
+  readonly other?: readonly string[]
+  /** For a value: what it is instead of a string (`number`, `null`, `array`, ...). */
+  readonly type?: string
+}
+
+export interface Flattened {
+  readonly entries: Map<string, string>
+  readonly problems: readonly FlattenProblem[]
+}
+
+/**
+ * Joins nested paths with `separator`. Strings become entries; anything else that is not an object is a problem, and so are two
+ * different paths that join to one key (the first one's text is kept in `entries`; callers treat the problem as an error).
+ */
+export function flattenStrings(value: object, separator: string): Flattened {
+  const entries = new Map<string, string>()
+  const origin = new Map<string, readonly string[]>()
+  const problems: FlattenProblem[] = []
+  const stack: { path: readonly string[]; value: unknown }[] = [{ path: [], value }]
+  for (let node = stack.pop(); node; node = stack.pop()) {
+    const { path, value: current } = node
+    if (typeof current === 'string') {
+      const key = path.join(separator)
+      const other = origin.get(key)
+      if (other) problems.push({ kind: 'collision', path, other })
+      else {
+        entries.set(key, current)
+        origin.set(key, path)
+      }
+    } else if (typeof current !== 'object' || current === null || Array.isArray(current)) {
+      problems.push({ kind: 'value', path, type: jsonType(current) })
+    } else if (path.length >= MAX_DEPTH) {
+      problems.push({ kind: 'depth', path })
+    } else {
+      const children = Object.entries(current)
+      for (let i = children.length - 1; i >= 0; i--) {
+        const [name, child] = children[i] as [string, unknown]
+        stack.push({ path: [...path, name], value: child })
+      }
+    }
+  }
+  return { entries, problems }
+}
+
+export type NestedStrings = { [key: string]: string | NestedStrings }
+
+export interface Nested {
+  /** Prototype-less objects: `__proto__` and `constructor` are ordinary keys. */
+  readonly value: NestedStrings
+  /** Keys that are a text and a branch at once, or hold an empty segment: kept whole, not split further. */
+  readonly kept: readonly string[]
+}
+
+/**
+ * Splits flat keys at `separator`. A key whose path runs through another key's text cannot be nested: the rest of it stays one
+ * property beside the text (`{"a": "x", "a.b": "y"}`), so that no text is lost, and it is named in `kept`.
+ */
+export function nestStrings(entries: Iterable<readonly [string, string]>, separator: string): Nested {
+  const value: NestedStrings = Object.create(null)
+  const kept: string[] = []
+  // Shorter keys first, so that a text is always met before the branch that runs through it.
+  const sorted = [...entries].sort(([a], [b]) => a.length - b.length || (a < b ? -1 : 1))
+  for (const [key, text] of sorted) {
+    const segments = separator === '' ? [key] : key.split(separator)
+    if (segments.includes('') || segments.length > MAX_DEPTH) {
+      value[key] = text
+      if (segments.length > 1) kept.push(key)
+      continue
+    }
+    let node = value
+    let depth = 0
+    for (; depth < segments.length - 1; depth++) {
+      const segment = segments[depth] as string
+      const child = node[segment]
+      if (typeof child === 'string') break
+      if (child === undefined) node = node[segment] = Object.create(null) as NestedStrings
+      else node = child
+    }
+    const last = segments.slice(depth).join(separator)
+    if (depth < segments.length - 1) kept.push(key)
+    node[last] = text
+  }
+  return { value, kept }
+}
+
+/** The JSON name of a value's type. */
+export function jsonType(value: unknown): string {
+  if (value === null) return 'null'
+  return Array.isArray(value) ? 'array' : typeof value
+}

@@ -1,0 +1,27 @@
+import { copyFile } from 'node:fs/promises'
+import { defineConfig } from 'tsup'
+
+/** One entry per subpath of package.json's `exports`, and the command. */
+export default defineConfig({
+  entry: [
+    'src/index.ts',
+    'src/vite.ts',
+    'src/rollup.ts',
+    'src/rolldown.ts',
+    'src/webpack.ts',
+    'src/rspack.ts',
+    'src/esbuild.ts',
+    'src/farm.ts',
+    'src/client.ts',
+    'src/service.ts',
+    'src/runtime.ts',
+    'src/cli.ts',
+  ],
+  format: 'esm',
+  target: 'node20',
+  dts: true,
+  splitting: true,
+  clean: true,
+  treeshake: true,
+  onSuccess: async () => copyFile('src/virtual.d.ts', 'dist/virtual.d.ts'),
+})
