@@ -1,0 +1,86 @@
+/** From the service's names to the app's, and which of them the app wants. */
+import picomatch from 'picomatch'
+import type { ResolvedConfig } from '../config/types.ts'
+import { LocalizationError } from '../errors.ts'
+import { type Catalog, type CatalogPart, createCatalog, type Language, languageName } from './model.ts'
+
+type NameSettings = Pick<ResolvedConfig, 'languageMap' | 'defaultNamespace' | 'namespaces' | 'customers'>
+
+/**
+ * A service's catalog in the app's names: `languageMap` applied, the namespace `""` seen as `defaultNamespace`, namespaces and
+ * customers that were not asked for left out. Two names that would become one are an error: their texts would mix.
+ */
+export function toAppCatalog(catalog: Catalog, settings: NameSettings): Catalog {
+  const language = uniqueRenamer('language', 'languageMap', (key) => appLanguage(key, settings))
+  const namespace = uniqueRenamer('namespace', 'defaultNamespace', (name) => appNamespace(name, settings))
+  const isWanted = nameFilter(settings.namespaces)
+  const parts: CatalogPart[] = []
+  for (const part of catalog.parts) {
+    const name = namespace(part.namespace)
+    if (!isWanted(name) || (part.customer !== undefined && !settings.customers.includes(part.customer))) continue
+    parts.push({ ...part, language: language(part.language), namespace: name })
+  }
+  const languages = catalog.languages.map(
+    ({ key, name, isDefault }): Language => ({
+      key: language(key),
+      name: name === '' ? languageName(language(key)) : name,
+      isDefault,
+    }),
+  )
+  return createCatalog({ languages, parts })
+}
+
+/** The app's code of a service language. */
+export function appLanguage(key: string, { languageMap }: Pick<ResolvedConfig, 'languageMap'>): string {
+  return Object.hasOwn(languageMap, key) ? (languageMap[key] as string) : key
+}
+
+/** The service's key of an app language. */
+export function serviceLanguage(code: string, { languageMap }: Pick<ResolvedConfig, 'languageMap'>): string {
+  return Object.entries(languageMap).find(([, app]) => app === code)?.[0] ?? code
+}
+
+/** The app's name of a service namespace. */
+export function appNamespace(name: string, { defaultNamespace }: Pick<ResolvedConfig, 'defaultNamespace'>): string {
+  return name === '' ? defaultNamespace : name
+}
+
+/** The service's name of an app namespace. */
+export function serviceNamespace(name: string, { defaultNamespace }: Pick<ResolvedConfig, 'defaultNamespace'>): string {
+  return name === defaultNamespace ? '' : name
+}
+
+/** Names or globs; a name always matches itself, whatever glob characters it holds. `undefined`: everything. */
+export function nameFilter(patterns: readonly string[] | undefined): (name: string) => boolean {
+  if (!patterns) return () => true
+  const exact = new Set(patterns)
+  const globs = patterns.filter((pattern) => !isLiteral(pattern)).map((pattern) => picomatch(pattern, { dot: true }))
+  return (name) => exact.has(name) || globs.some((matches) => matches(name))
+}
+
+/** Whether a filter names exactly one thing. */
+export function isLiteral(pattern: string): boolean {
+  return !/[*?[\]{}!()]/.test(pattern)
+}
+
+function uniqueRenamer(what: string, option: string, rename: (name: string) => string): (name: string) => string {
+  const origins = new Map<string, string>()
+  return (name) => {
+    if (what === 'language' && name === '') {
+      throw new LocalizationError('the service names a language ""', {
+        code: 'CATALOG_NAME',
+        hint: 'Give it a language key in the service.',
+      })
+    }
+    const renamed = rename(name)
+    const origin = origins.get(renamed)
+    if (origin !== undefined && origin !== name) {
+      throw new LocalizationError(
+        `two ${what}s of the service, ${JSON.stringify(origin)} and ${JSON.stringify(name)}, would both be ${JSON.stringify(renamed)}`,
+        { code: 'CATALOG_NAME', hint: `Change the option ${option} so that each keeps a name of its own.` },
+      )
+    }
+    origins.set(renamed, name)
+    return renamed
+  }
+}

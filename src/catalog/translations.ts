@@ -1,0 +1,116 @@
+/** What the app sees of a catalog: its languages and namespaces, and messages with fallbacks and customer already resolved. */
+import type { ResolvedConfig } from '../config/types.ts'
+import { LocalizationError } from '../errors.ts'
+import { suggestName } from '../shared/nearest.ts'
+import type { Catalog, Language, Messages } from './model.ts'
+import { nameFilter } from './names.ts'
+
+export interface Translations {
+  readonly catalog: Catalog
+  /** The languages the app gets, exactly one of them the default (unless there is none at all). */
+  readonly languages: readonly Language[]
+  readonly defaultLanguage: string
+  readonly namespaces: readonly string[]
+  /** The namespace that is meant where none is named. */
+  readonly defaultNamespace: string
+  readonly customers: readonly string[]
+  has(language: string, namespace: string): boolean
+  /**
+   * The texts of one language and namespace: the customer's over the general ones, gaps filled along the fallback chain, what has
+   * no text anywhere left out. Throws `UNKNOWN_LANGUAGE`, `UNKNOWN_NAMESPACE` or `UNKNOWN_CUSTOMER` with the nearest known name.
+   */
+  messages(language: string, namespace: string, customer?: string): Messages
+  /** The languages whose texts `messages` may hold, in order. */
+  chain(language: string): readonly string[]
+}
+
+type Settings = Pick<
+  ResolvedConfig,
+  'languages' | 'defaultLanguage' | 'fallback' | 'defaultNamespace' | 'customer' | 'customers'
+>
+
+export function createTranslations(catalog: Catalog, settings: Settings): Translations {
+  const isWanted = nameFilter(settings.languages)
+  const wanted = catalog.languages.filter((language) => isWanted(language.key))
+  const defaultLanguage = pickDefaultLanguage(catalog, wanted, settings.defaultLanguage)
+  const languages = Object.freeze(
+    wanted.map((language) => Object.freeze({ ...language, isDefault: language.key === defaultLanguage })),
+  )
+  const languageKeys = languages.map((language) => language.key)
+  const namespaces = catalog.namespaces
+  const customers = settings.customers
+
+  const chain = (language: string): readonly string[] => {
+    if (settings.fallback === false) return [language]
+    const own = Object.hasOwn(settings.fallback, language) ? (settings.fallback[language] as readonly string[]) : []
+    return [...new Set([language, ...own, defaultLanguage])]
+  }
+
+  return {
+    catalog,
+    languages,
+    defaultLanguage,
+    namespaces,
+    defaultNamespace:
+      !namespaces.includes(settings.defaultNamespace) && namespaces.length === 1
+        ? (namespaces[0] as string)
+        : settings.defaultNamespace,
+    customers,
+    has: (language, namespace) => languageKeys.includes(language) && namespaces.includes(namespace),
+    chain,
+    messages(language, namespace, customer = settings.customer) {
+      assertKnown('language', language, languageKeys)
+      assertKnown('namespace', namespace, namespaces)
+      if (customer !== undefined) assertKnown('customer', customer, customers)
+      return resolveMessages(catalog, chain(language), namespace, customer)
+    },
+  }
+}
+
+function resolveMessages(
+  catalog: Catalog,
+  chain: readonly string[],
+  namespace: string,
+  customer: string | undefined,
+): Messages {
+  const resolved = new Map<string, string>()
+  for (const language of chain) {
+    for (const layer of customer === undefined ? [undefined] : [customer, undefined]) {
+      for (const [key, text] of catalog.messages(language, namespace, layer) ?? []) {
+        if (text !== '' && !resolved.has(key)) resolved.set(key, text)
+      }
+    }
+  }
+  return resolved
+}
+
+function pickDefaultLanguage(catalog: Catalog, wanted: readonly Language[], configured: string | undefined): string {
+  const keys = catalog.languages.map((language) => language.key)
+  if (configured !== undefined) {
+    if (keys.length > 0 && !keys.includes(configured)) {
+      throw new LocalizationError(`the option defaultLanguage names ${JSON.stringify(configured)}, which has no texts`, {
+        code: 'UNKNOWN_LANGUAGE',
+        hint: suggestName(configured, keys),
+      })
+    }
+    return configured
+  }
+  const candidates = [catalog.languages.find((language) => language.isDefault)?.key, 'en']
+  return candidates.find((key) => key !== undefined && keys.includes(key)) ?? wanted[0]?.key ?? keys[0] ?? 'en'
+}
+
+const UNKNOWN = {
+  language: 'UNKNOWN_LANGUAGE',
+  namespace: 'UNKNOWN_NAMESPACE',
+  customer: 'UNKNOWN_CUSTOMER',
+} as const
+
+/** Throws naming what was asked for and what is near it. */
+export function assertKnown(what: keyof typeof UNKNOWN, name: string, known: readonly string[]): void {
+  if (known.includes(name)) return
+  const hint =
+    what === 'customer'
+      ? 'List it in the option customers.'
+      : (suggestName(name, known) ?? `There is no ${what} at all yet.`)
+  throw new LocalizationError(`unknown ${what} ${JSON.stringify(name)}`, { code: UNKNOWN[what], hint })
+}
