@@ -8,7 +8,10 @@ export interface ResolvedServiceConfig {
   /** Absolute address without a trailing slash; `'local'` starts the local service; `undefined` when there is none. */
   readonly baseUrl: string | undefined
   readonly cdnUrl: string | undefined
-  /** The project API key. Never logged, never written, never part of a module. */
+  /**
+   * The project API key. Never logged, never written, never part of a module. Not enumerable, like `personalToken`: inspecting or
+   * serializing the configuration does not show it, and spreading `service` loses it. Hand `service` on as it is.
+   */
   readonly apiKey: string | undefined
   readonly personalToken: string | undefined
   readonly tokenHeader: string

@@ -1,0 +1,79 @@
+/** What a single option must hold beyond its type. Each gives the reason, or nothing; none repeats a secret. */
+
+import { parseFilePattern } from '../shared/file-pattern.ts'
+
+export type TextCheck = (value: string) => string | undefined
+
+/** An absolute http or https address without credentials, query or fragment. */
+export function checkAddress(value: string): string | undefined {
+  let url: URL
+  try {
+    url = new URL(value)
+  } catch {
+    return 'expected an absolute address such as "https://localization.example.com"'
+  }
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') return 'the address must begin with https:// or http://'
+  if (url.username !== '' || url.password !== '') {
+    return 'the address must not hold a user name or password: set service.apiKey instead'
+  }
+  if (url.search !== '' || url.hash !== '') return 'the address must not hold "?" or "#"'
+  return undefined
+}
+
+/** The address with no trailing slash, so that paths can be appended. `local` stays as it is. */
+export function normalizeAddress(value: string): string {
+  return value === 'local' ? value : new URL(value).href.replace(/\/+$/, '')
+}
+
+/** A credential must be able to stand in a header: `fetch` prints a value it refuses, so it is refused here. */
+export function checkSecret(value: string): string | undefined {
+  if (value === '') return undefined
+  if (value !== value.trim()) return 'has spaces or a line break around it: remove them'
+  if (/[^\x20-\x7e\xa0-\xff]/.test(value)) return 'holds characters that cannot stand in a header: copy it again'
+  return undefined
+}
+
+/** A header's name (RFC 9110, token). */
+export function checkHeaderName(value: string): string | undefined {
+  return /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/.test(value) ? undefined : 'is not a header name'
+}
+
+export function checkPattern(value: string): string | undefined {
+  const tokens = parseFilePattern(value)
+  return typeof tokens === 'string' ? tokens : undefined
+}
+
+/** No chain may lead back to a language it started from: its texts would come from one another. */
+export function checkFallback(chains: Readonly<Record<string, readonly string[]>>): string | undefined {
+  const done = new Set<string>()
+  for (const start of Object.keys(chains)) {
+    const path: string[] = []
+    const stack: (string | undefined)[] = [start]
+    while (stack.length > 0) {
+      const language = stack.pop()
+      if (language === undefined) {
+        done.add(path.pop() as string)
+        continue
+      }
+      const at = path.indexOf(language)
+      if (at >= 0) return `goes in a circle: ${[...path.slice(at), language].join(' -> ')}`
+      if (done.has(language)) continue
+      path.push(language)
+      stack.push(undefined)
+      if (Object.hasOwn(chains, language)) stack.push(...[...(chains[language] as readonly string[])].reverse())
+    }
+  }
+  return undefined
+}
+
+/** Two service languages under one code would overwrite each other. */
+export function checkLanguageMap(map: Readonly<Record<string, string>>): string | undefined {
+  const seen = new Map<string, string>()
+  for (const [key, code] of Object.entries(map)) {
+    const other = seen.get(code)
+    if (other !== undefined)
+      return `${JSON.stringify(other)} and ${JSON.stringify(key)} both map to ${JSON.stringify(code)}`
+    seen.set(code, key)
+  }
+  return undefined
+}

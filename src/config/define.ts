@@ -1,0 +1,23 @@
+import type { LocalizationOptions } from './schema.ts'
+
+/** What a configuration function is called with. */
+export interface ConfigContext {
+  /** The project's folder, absolute. */
+  readonly root: string
+  /** The bundler's mode (`development`, `production`, ...); `undefined` from the command line. */
+  readonly mode: string | undefined
+}
+
+/** Options as they are, or a function that makes them. */
+export type LocalizationConfig =
+  | LocalizationOptions
+  | ((context: ConfigContext) => LocalizationOptions | Promise<LocalizationOptions>)
+
+/**
+ * Gives `localization.config.ts` its types; returns what it is given.
+ * @example
+ * export default defineConfig({ service: { baseUrl: 'https://localization.example.com' }, languages: ['en', 'pl'] })
+ */
+export function defineConfig(config: LocalizationConfig): LocalizationConfig {
+  return config
+}

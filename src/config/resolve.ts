@@ -1,0 +1,249 @@
+/** From raw options to the frozen `ResolvedConfig`. After this nobody reads raw options, the environment or the working directory. */
+
+import { resolve } from 'node:path'
+import { normalizePattern } from '../shared/file-pattern.ts'
+import { normalizeAddress } from './checks.ts'
+import {
+  CLIENT_PREFIXES,
+  ENVIRONMENT_OPTIONS,
+  type Environment,
+  exposingVariable,
+  isContinuousIntegration,
+  loadEnvironment,
+} from './env.ts'
+import { loadConfigFile } from './load.ts'
+import { configError, describeIssues, type OptionProblem } from './problems.ts'
+import { type LocalizationOptions, optionsSchema, type ParsedOptions, sectionDefaults } from './schema.ts'
+import type { ResolvedConfig, ResolvedServiceConfig, ServiceErrorPolicy, SourceName } from './types.ts'
+
+/** What resolving needs beside the options; nothing else is read. */
+export interface ResolveContext {
+  /** The project's folder, absolute. */
+  readonly root: string
+  /** Absolute path of the configuration file, for messages. */
+  readonly configFile?: string | undefined
+  readonly configDependencies?: readonly string[]
+  /** What fills options that are left open, and what is searched for an exposed key. */
+  readonly environment?: Environment
+  /** Running on a continuous-integration machine: nothing is pushed. Default false. */
+  readonly ci?: boolean
+}
+
+export interface LoadConfigInput {
+  /** The project's folder; relative paths start at the working directory. */
+  readonly root: string
+  /** Options given to the plugin: they override the file's. */
+  readonly options?: LocalizationOptions | undefined
+  /** The file to read instead of looking for one; `false`: none. */
+  readonly configFile?: string | false | undefined
+  /** The bundler's mode: adds `.env.<mode>` and is handed to a configuration function. */
+  readonly mode?: string | undefined
+  /** Default `process.env`. */
+  readonly env?: Readonly<Record<string, string | undefined>>
+  /** Default: what `env.CI` says. */
+  readonly ci?: boolean
+}
+
+/**
+ * The configuration of a project: options over file over environment over `.env` files.
+ * Errors: CONFIG_NOT_FOUND, CONFIG_LOAD, CONFIG_INVALID (all problems at once, no secret in the message).
+ */
+export async function loadConfig(input: LoadConfigInput): Promise<ResolvedConfig> {
+  const { options, configFile, mode, env = process.env } = input
+  const root = resolve(input.root)
+  const [file, environment] = await Promise.all([
+    configFile === false ? undefined : loadConfigFile({ root, mode }, configFile),
+    loadEnvironment({ root, mode, env }),
+  ])
+  return resolveLayers([...(file ? [file.value] : []), ...(options === undefined ? [] : [options])], {
+    root,
+    configFile: file?.path,
+    configDependencies: [...(file ? [file.path] : []), ...environment.files],
+    environment,
+    ci: input.ci ?? isContinuousIntegration(env),
+  })
+}
+
+/** Checks options, fills defaults, freezes. Pure. Errors: CONFIG_INVALID. */
+export function resolveConfig(raw: unknown, context: ResolveContext): ResolvedConfig {
+  return resolveLayers([raw], context)
+}
+
+/** Later layers override earlier ones; `service` is merged option by option, everything else is replaced as a whole. */
+function resolveLayers(layers: readonly unknown[], context: ResolveContext): ResolvedConfig {
+  const problems: OptionProblem[] = []
+  const options: Record<string, unknown> = {}
+  let service: unknown
+  for (const layer of layers) {
+    if (layer === undefined || layer === null) continue
+    if (!isRecord(layer)) {
+      problems.push({
+        path: '',
+        message: `expected an object of options, given ${Array.isArray(layer) ? 'a list' : `a ${typeof layer}`}`,
+      })
+      continue
+    }
+    for (const [name, value] of Object.entries(layer)) {
+      if (value === undefined) continue
+      if (name === 'service') service = isRecord(value) && isRecord(service) ? { ...service, ...defined(value) } : value
+      else define(options, name, value)
+    }
+  }
+  const filled = fillFromEnvironment(service, context.environment)
+  if (filled.service !== undefined) options.service = filled.service
+
+  const parsed = optionsSchema.safeParse(options)
+  if (!parsed.success) problems.push(...describeIssues(parsed.error.issues, options))
+  const secrets = [stringIn(filled.service, 'apiKey'), stringIn(filled.service, 'personalToken')].filter(
+    (secret): secret is string => secret !== undefined,
+  )
+  problems.push(...checkTogether(options, context.environment, secrets))
+  if (!parsed.success || problems.length > 0) {
+    throw configError(problems, { file: context.configFile, secrets, sourceOf: (path) => filled.sources.get(path) })
+  }
+  return freeze(assemble(parsed.data, context))
+}
+
+/** What no option can tell on its own. Runs on unchecked options, so that it is said together with everything else. */
+function checkTogether(
+  options: Readonly<Record<string, unknown>>,
+  environment: Environment | undefined,
+  secrets: readonly string[],
+): OptionProblem[] {
+  const problems: OptionProblem[] = []
+  if (options.shape === 'nested' && options.keySeparator === '') {
+    problems.push({ path: 'keySeparator', message: "must not be empty when shape is 'nested'", hint: "Use '.'." })
+  }
+  const { service } = options
+  const has = (name: string) => stringIn(service, name) !== undefined
+  const source = options.source ?? (has('apiKey') ? 'export' : 'files')
+  const local = stringIn(service, 'baseUrl') === 'local'
+  if ((source === 'export' || source === 'query') && !has('baseUrl')) {
+    const why =
+      options.source === undefined ? 'an API key is set, so texts come from the service' : `source is '${source}'`
+    problems.push({
+      path: 'service.baseUrl',
+      message: `is missing: ${why}`,
+      hint: "Set service.baseUrl or LOCALIZATION_BASE_URL to the service's address, or source to 'files'.",
+    })
+  }
+  if (source === 'hosting' && !local && !has('cdnUrl')) {
+    problems.push({
+      path: 'service.cdnUrl',
+      message: "is missing: source is 'hosting'",
+      hint: 'Set service.cdnUrl or LOCALIZATION_CDN_URL to the address published files are served from.',
+    })
+  }
+  for (const [option, secret] of [
+    ['service.apiKey', stringIn(service, 'apiKey')],
+    ['service.personalToken', stringIn(service, 'personalToken')],
+  ] as const) {
+    const variable = secret !== undefined && environment ? exposingVariable(environment, secret) : undefined
+    if (variable !== undefined && secrets.length > 0) {
+      problems.push({
+        path: option,
+        message: `the variable ${variable} holds the same value, and variables that begin with ${CLIENT_PREFIXES.find((prefix) => variable.startsWith(prefix))} are put into the page`,
+        hint: `Rename it to ${option === 'service.apiKey' ? 'LOCALIZATION_API_KEY' : 'LOCALIZATION_PERSONAL_TOKEN'}.`,
+      })
+    }
+  }
+  return problems
+}
+
+function fillFromEnvironment(
+  service: unknown,
+  environment: Environment | undefined,
+): { readonly service: unknown; readonly sources: ReadonlyMap<string, string> } {
+  const sources = new Map<string, string>()
+  if (!environment || (service !== undefined && !isRecord(service))) return { service, sources }
+  const filled: Record<string, unknown> = { ...service }
+  for (const [variable, option] of Object.entries(ENVIRONMENT_OPTIONS)) {
+    const found = environment.values.get(variable)
+    if (!found || (filled[option] !== undefined && filled[option] !== '')) continue
+    filled[option] = found.value
+    sources.set(`service.${option}`, `from ${variable}${found.file === undefined ? '' : ` in ${found.file}`}`)
+  }
+  return { service: service === undefined && sources.size === 0 ? undefined : filled, sources }
+}
+
+function assemble(options: ParsedOptions, context: ResolveContext): ResolvedConfig {
+  const { root } = context
+  const service = assembleService(options.service)
+  const reachable = service.baseUrl === 'local' || (service.apiKey !== undefined && service.baseUrl !== undefined)
+  const source: SourceName = options.source ?? (service.apiKey === undefined ? 'files' : 'export')
+  const policy: readonly ServiceErrorPolicy[] | undefined = options.onServiceError && [options.onServiceError]
+  const push = context.ci ? false : (options.push ?? reachable)
+  const { pull, prune } = options
+  const customers = options.customer === undefined ? options.customers : [options.customer, ...options.customers]
+  return {
+    root,
+    configFile: context.configFile,
+    configDependencies: [...(context.configDependencies ?? [])],
+    service,
+    source,
+    environment: options.environment,
+    files: [options.files].flat().map(normalizePattern),
+    languages: options.languages,
+    namespaces: options.namespaces,
+    languageMap: options.languageMap,
+    defaultLanguage: options.defaultLanguage,
+    fallback: options.fallback,
+    defaultNamespace: options.defaultNamespace,
+    customer: options.customer,
+    customers: [...new Set(customers)],
+    shape: options.shape,
+    keySeparator: options.keySeparator,
+    reviewed: options.reviewed,
+    onServiceError: { build: policy ?? ['fail'], dev: policy ?? ['snapshot', 'files'] },
+    coverage: options.coverage,
+    push: push === true ? sectionDefaults.push() : push,
+    pull: pull === true ? sectionDefaults.pull() : pull,
+    prune: prune === true ? sectionDefaults.prune() : prune,
+    pseudo: options.pseudo,
+    types: options.types === false ? false : resolve(root, options.types),
+  }
+}
+
+/** The two secrets are not enumerable: inspecting, serializing or spreading the configuration shows and copies none. */
+function assembleService(options: ParsedOptions['service']): ResolvedServiceConfig {
+  const { apiKey, personalToken, baseUrl, cdnUrl, ...rest } = options
+  const visible = {
+    baseUrl: baseUrl ? normalizeAddress(baseUrl) : undefined,
+    cdnUrl: cdnUrl ? normalizeAddress(cdnUrl) : undefined,
+    tokenHeader: rest.tokenHeader,
+    projectToken: rest.projectToken,
+    timeoutMs: rest.timeoutMs,
+    retries: rest.retries,
+    requestsPerMinute: rest.requestsPerMinute,
+    concurrency: rest.concurrency,
+  }
+  return Object.defineProperties(visible, {
+    apiKey: { value: apiKey || undefined, enumerable: false },
+    personalToken: { value: personalToken || undefined, enumerable: false },
+  }) as ResolvedServiceConfig
+}
+
+function freeze<T>(value: T): T {
+  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value
+  for (const child of Object.values(value)) freeze(child)
+  return Object.freeze(value)
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** Sets a property whatever its name: `__proto__` too. */
+function define(target: Record<string, unknown>, name: string, value: unknown): void {
+  Object.defineProperty(target, name, { value, enumerable: true, configurable: true, writable: true })
+}
+
+function defined(value: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(value).filter(([, item]) => item !== undefined))
+}
+
+function stringIn(value: unknown, name: string): string | undefined {
+  if (!isRecord(value) || !Object.hasOwn(value, name)) return undefined
+  const item = value[name]
+  return typeof item === 'string' && item !== '' ? item : undefined
+}

@@ -1,0 +1,185 @@
+/**
+ * The options a user writes: type, default and description, here and nowhere else.
+ * The README's table is generated from this file (`config/docs`), the defaults are applied by it (`config/resolve`).
+ */
+
+import { z } from 'zod'
+import {
+  checkAddress,
+  checkFallback,
+  checkHeaderName,
+  checkLanguageMap,
+  checkPattern,
+  checkSecret,
+  type TextCheck,
+} from './checks.ts'
+
+const text = () => z.string().min(1)
+const count = (minimum: number, maximum = 2 ** 31 - 1) => z.int().min(minimum).max(maximum)
+const checked = (check: TextCheck) =>
+  z.string().check((context) => {
+    const problem = check(context.value)
+    if (problem !== undefined) context.issues.push({ code: 'custom', input: context.value, message: problem })
+  })
+
+const serviceSchema = z.strictObject({
+  baseUrl: checked((value) => (value === 'local' || value === '' ? undefined : checkAddress(value)))
+    .optional()
+    .describe(
+      "The service's address, `https://...`; `'local'`: the dev server starts the local service. Environment: `LOCALIZATION_BASE_URL`.",
+    ),
+  cdnUrl: checked((value) => (value === '' ? undefined : checkAddress(value)))
+    .optional()
+    .describe('The address published files are served from. Environment: `LOCALIZATION_CDN_URL`.'),
+  apiKey: checked(checkSecret)
+    .optional()
+    .describe(
+      'The project API key. Keep it out of the file: `LOCALIZATION_API_KEY` in the environment or in `.env.local`. It never leaves the build process.',
+    ),
+  personalToken: checked(checkSecret)
+    .optional()
+    .describe('The personal token, for creating and listing projects. Environment: `LOCALIZATION_PERSONAL_TOKEN`.'),
+  tokenHeader: checked(checkHeaderName)
+    .default('X-Service-Token')
+    .describe('The name of the header that carries the API key.'),
+  projectToken: text().optional().describe("The project's token, the first part of a hosting address. It is public."),
+  timeoutMs: count(1)
+    .default(30_000)
+    .describe('The longest time one call may take, its retries included, in milliseconds.'),
+  retries: count(0, 100).default(3).describe('How often a failed call is repeated. `0`: never.'),
+  requestsPerMinute: count(1)
+    .optional()
+    .describe('At most this many requests a minute. Left out: no limit of our own.'),
+  concurrency: count(1, 1000).default(8).describe('How many requests may run at once.'),
+})
+
+const pushSchema = z.strictObject({
+  create: z.boolean().default(true).describe('Create keys on the service that do not exist there yet.'),
+  concurrency: count(1, 1000).default(4).describe('How many texts are sent at once.'),
+  holdAbove: count(0)
+    .default(100)
+    .describe('A batch of more changed texts than this (a branch switch) is held and reported instead of pushed.'),
+})
+
+const pullSchema = z.strictObject({
+  intervalMs: count(1).default(30_000).describe('How often the service is asked for changes, in milliseconds.'),
+  write: z.boolean().default(false).describe('Write what changed on the service into the files as well.'),
+})
+
+const pruneSchema = z.strictObject({
+  keep: z.array(text()).default([]).describe('Keys that stay though no call names them; globs such as `errors.*`.'),
+  functions: z.array(text()).min(1).default(['t', '$t']).describe('The functions whose first argument is a key.'),
+})
+
+const coverageSchema = z.strictObject({
+  minimum: z
+    .record(text(), z.number().min(0).max(1))
+    .default({})
+    .describe(
+      'The least share of translated keys by language, between 0 and 1: `{ pl: 0.95 }`. Below it the build fails.',
+    ),
+  onMissing: z
+    .enum(['warn', 'error', 'ignore'])
+    .default('warn')
+    .describe('What a build does about texts that are missing in a language.'),
+})
+
+/** Everything `localization.config.*` and the plugin's options may hold. */
+export const optionsSchema = z.strictObject({
+  service: serviceSchema.prefault({}).describe('Where the service is and how it is called.'),
+  source: z.enum(['export', 'hosting', 'query', 'files']).optional().meta({
+    description:
+      'Where a build takes its texts from: the export endpoint, the published files, the query endpoint, or local files alone.',
+    defaultText: "`'export'` when there is an API key, else `'files'`",
+  }),
+  environment: text()
+    .regex(/^[^/\\?#\s]+$/, 'an environment key holds no slash, space, "?" or "#"')
+    .default('_production')
+    .describe("The hosting environment for source `'hosting'`."),
+  files: z
+    .union([checked(checkPattern), z.array(checked(checkPattern)).min(1)])
+    .default('locales/{language}/{namespace}.json')
+    .describe(
+      'One pattern or several, relative to the root: `{language}`, and optionally `{namespace}` and `{customer}`.',
+    ),
+  languages: z.array(text()).min(1).optional().meta({
+    description: 'Only these languages, as the app writes them; globs such as `pt-*` are allowed.',
+    defaultText: 'all',
+  }),
+  namespaces: z
+    .array(text())
+    .min(1)
+    .optional()
+    .meta({ description: 'Only these namespaces; globs such as `views/*` are allowed.', defaultText: 'all' }),
+  languageMap: z
+    .record(text(), text())
+    .check((context) => {
+      const problem = checkLanguageMap(context.value)
+      if (problem !== undefined) context.issues.push({ code: 'custom', input: context.value, message: problem })
+    })
+    .default({})
+    .describe("The service's language key to the app's code: `{ pt_BR: 'pt-BR' }`."),
+  defaultLanguage: text().optional().meta({
+    description: 'The language that closes every fallback chain.',
+    defaultText: 'what the source calls default, else `en`, else the first',
+  }),
+  fallback: z
+    .union([
+      z.literal(false),
+      z.record(text(), z.array(text())).check((context) => {
+        const problem = checkFallback(context.value)
+        if (problem !== undefined) context.issues.push({ code: 'custom', input: context.value, message: problem })
+      }),
+    ])
+    .default({})
+    .describe(
+      "Languages to look in when a text is missing: `{ 'de-CH': ['de', 'en'] }`. The default language closes each chain; `false`: no fallback at all.",
+    ),
+  defaultNamespace: text()
+    .default('default')
+    .describe('The name under which the service\'s namespace `""` and files without `{namespace}` are seen.'),
+  customer: text().optional().describe('The customer whose own texts every message carries.'),
+  customers: z.array(text()).default([]).describe('The customers whose texts can be asked for with `?customer=`.'),
+  shape: z.enum(['flat', 'nested']).default('flat').describe('The shape of the messages in the virtual modules.'),
+  keySeparator: z.string().default('.').describe('What joins the segments of a nested key.'),
+  reviewed: z.boolean().default(false).describe("Only texts with review status `REVIEWED` (source `'query'`)."),
+  onServiceError: z.enum(['fail', 'snapshot', 'files']).optional().meta({
+    description:
+      'What to do when the service does not answer: fail, use the last good snapshot (and fail where there is none), or use the local files.',
+    defaultText: "build: `'fail'`; dev: `'snapshot'`, then `'files'`",
+  }),
+  coverage: coverageSchema.prefault({}).describe('How complete a language must be.'),
+  push: z.union([z.boolean(), pushSchema]).optional().meta({
+    description: 'Dev only: send edited texts to the service. Always off in CI.',
+    defaultText: '`true` when there is an API key and an address',
+  }),
+  pull: z
+    .union([z.boolean(), pullSchema])
+    .default(false)
+    .describe("Dev only: bring the service's changes into the page."),
+  prune: z.union([z.boolean(), pruneSchema]).default(false).describe('Leave out keys that the source does not use.'),
+  pseudo: z
+    .union([z.literal(false), text()])
+    .default(false)
+    .describe("The code of a pseudo-language made from the default language, such as `'en-XA'`."),
+  types: z
+    .union([z.literal(false), text().regex(/\.ts$/, 'the name must end in .ts (localization.d.ts)')])
+    .default(false)
+    .describe('Where type declarations for the keys are written, such as `localization.d.ts`; `false`: nowhere.'),
+})
+
+/** What a user writes; every option may be left out. */
+export type LocalizationOptions = z.input<typeof optionsSchema>
+
+/** The options with every default filled in, before they are put together into a `ResolvedConfig`. */
+export type ParsedOptions = z.output<typeof optionsSchema>
+
+/** The options of a section that may also be `true`, with their defaults. */
+export const sectionDefaults = {
+  push: () => pushSchema.parse({}),
+  pull: () => pullSchema.parse({}),
+  prune: () => pruneSchema.parse({}),
+}
+
+/** Options whose value is never shown, in any message. */
+export const SECRET_OPTIONS: readonly string[] = ['service.apiKey', 'service.personalToken']

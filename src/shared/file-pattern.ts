@@ -1,0 +1,47 @@
+/** The grammar of file patterns such as `locales/{language}/{namespace}.json`, known to the configuration and to the file reader. */
+
+export type PlaceholderName = 'language' | 'namespace' | 'customer'
+
+export type PatternToken =
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'placeholder'; readonly name: PlaceholderName }
+
+const NAMES: readonly string[] = ['language', 'namespace', 'customer'] satisfies readonly PlaceholderName[]
+
+/**
+ * Splits a pattern into literal text and placeholders; backslashes count as `/`, a leading `./` is dropped.
+ * Gives the reason instead where the pattern cannot be used.
+ */
+export function parseFilePattern(pattern: string): readonly PatternToken[] | string {
+  const normal = normalizePattern(pattern)
+  if (normal === '') return 'a pattern must not be empty'
+  const tokens: PatternToken[] = []
+  for (const part of normal.split(/(\{[^{}]*\})/)) {
+    if (part === '') continue
+    if (!part.startsWith('{')) {
+      if (/[{}]/.test(part)) return 'a brace is not closed'
+      if (/[*?]/.test(part))
+        return `"${part}" is not a glob: only {language}, {namespace} and {customer} stand for something`
+      tokens.push({ kind: 'text', text: part })
+      continue
+    }
+    const name = part.slice(1, -1)
+    if (!NAMES.includes(name)) return `${part} is not known: use {language}, {namespace} or {customer}`
+    if (tokens.at(-1)?.kind === 'placeholder') return `${part} needs a separator before it, such as "/", "." or "-"`
+    tokens.push({ kind: 'placeholder', name: name as PlaceholderName })
+  }
+  if (!tokens.some((token) => token.kind === 'placeholder' && token.name === 'language')) return '{language} is missing'
+  if (!normal.endsWith('.json')) return 'the name must end in .json'
+  const segments = normal.split('/')
+  const firstReal = segments.findIndex((segment) => segment !== '..')
+  if (segments.slice(firstReal).some((segment) => segment === '..' || segment === '.')) {
+    return '".." may stand only at the beginning'
+  }
+  if (segments.slice(1).includes('')) return 'two slashes follow each other'
+  return tokens
+}
+
+/** Forward slashes, no leading `./`. */
+export function normalizePattern(pattern: string): string {
+  return pattern.replaceAll('\\', '/').replace(/^(?:\.\/)+/, '')
+}
