@@ -1,0 +1,38 @@
+/** How a file is laid out, so that writing keeps it. */
+
+export interface FileLayout {
+  /** Begins with a byte order mark. */
+  readonly bom: boolean
+  readonly eol: '\n' | '\r\n' | '\r'
+  /** One level of indentation; empty: everything on one line. */
+  readonly indent: string
+  readonly finalNewline: boolean
+  /** The file writes characters outside ASCII as `\uXXXX`. */
+  readonly asciiOnly: boolean
+}
+
+/** What a new file looks like. */
+export const DEFAULT_LAYOUT: FileLayout = { bom: false, eol: '\n', indent: '  ', finalNewline: true, asciiOnly: false }
+
+/** Reads the layout off a text; what it does not show is as in a new file. */
+export function detectLayout(text: string): FileLayout {
+  const bom = text.charCodeAt(0) === 0xfeff
+  const body = bom ? text.slice(1) : text
+  if (body.trim() === '' || body.trim() === '{}') {
+    return { ...DEFAULT_LAYOUT, bom, eol: firstEol(body) ?? '\n', finalNewline: body === '' || /[\r\n]$/.test(body) }
+  }
+  const eol = firstEol(body)
+  // The first line inside the outer object is one level deep; a file with no line ends inside it has no indentation.
+  const indent = /^\s*\{[ \t]*(?:\r\n|\r|\n)(?:[ \t]*(?:\r\n|\r|\n))*([ \t]*)"/.exec(body)?.[1]
+  return {
+    bom,
+    eol: eol ?? '\n',
+    indent: indent ?? '',
+    finalNewline: /[\r\n]$/.test(body),
+    asciiOnly: /\\u(?!00[0-7])[0-9a-fA-F]{4}/.test(body) && !/[^\p{ASCII}]/u.test(body),
+  }
+}
+
+function firstEol(text: string): FileLayout['eol'] | undefined {
+  return /\r\n|\r|\n/.exec(text)?.[0] as FileLayout['eol'] | undefined
+}

@@ -1,0 +1,100 @@
+/** Which translation files there are. */
+
+import type { Dirent } from 'node:fs'
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type Diagnostic, messageOf } from '../errors.ts'
+import { foldName } from '../shared/paths.ts'
+import { type CompiledPattern, displayPath, type FilePatterns, type TranslationFile } from './patterns.ts'
+
+export interface TranslationFileList {
+  /** Sorted by path, by code unit. Files of a collision are all in it. */
+  readonly files: readonly TranslationFile[]
+  /** FILE_NAME_COLLISION (error) for names a disk or the catalog takes for one; FILE_READ (error) for folders that cannot be read. */
+  readonly diagnostics: readonly Diagnostic[]
+}
+
+/**
+ * Walks the patterns' folders. Symbolic links are not followed; folders and files that begin with a dot, and `node_modules`, are left
+ * out unless the pattern names them. A folder that is not there holds no files.
+ */
+export async function listTranslationFiles(patterns: FilePatterns): Promise<TranslationFileList> {
+  const diagnostics: Diagnostic[] = []
+  const files = new Map<string, TranslationFile>()
+  for (const compiled of patterns.compiled) {
+    for await (const path of walk(compiled, patterns.options.root, diagnostics)) {
+      if (files.has(path)) continue
+      const file = patterns.match(path)
+      if (file) files.set(path, file)
+    }
+  }
+  const sorted = [...files.values()].sort((a, b) => (a.path < b.path ? -1 : 1))
+  return { files: sorted, diagnostics: [...diagnostics, ...findCollisions(sorted, patterns.options.root)] }
+}
+
+async function* walk(pattern: CompiledPattern, root: string, diagnostics: Diagnostic[]): AsyncGenerator<string> {
+  const pending: { folder: string; depth: number }[] = [{ folder: pattern.base, depth: 0 }]
+  for (let next = pending.pop(); next; next = pending.pop()) {
+    const { folder, depth } = next
+    for (const entry of await readFolder(folder, root, diagnostics)) {
+      if (isHidden(entry.name) && !pattern.namedFolders.has(entry.name)) continue
+      const path = join(folder, entry.name)
+      if (entry.isDirectory() && depth < pattern.depth) pending.push({ folder: path, depth: depth + 1 })
+      else if (entry.isFile() && entry.name.endsWith('.json')) yield path
+    }
+  }
+}
+
+async function readFolder(folder: string, root: string, diagnostics: Diagnostic[]): Promise<Dirent[]> {
+  try {
+    return await readdir(folder, { withFileTypes: true })
+  } catch (cause) {
+    const code = (cause as NodeJS.ErrnoException).code
+    if (code === 'ENOENT' || code === 'ENOTDIR') return []
+    diagnostics.push({
+      severity: 'error',
+      code: 'FILE_READ',
+      message: `the folder cannot be read: ${messageOf(cause)}`,
+      place: { file: displayPath(root, folder) },
+    })
+    return []
+  }
+}
+
+function isHidden(name: string): boolean {
+  return name.startsWith('.') || name === 'node_modules'
+}
+
+/** Two files for one part, or one language spelled in two ways. */
+export function findCollisions(files: readonly TranslationFile[], root: string): Diagnostic[] {
+  const diagnostics: Diagnostic[] = []
+  const byPart = new Map<string, TranslationFile>()
+  const byLanguage = new Map<string, TranslationFile>()
+  for (const file of files) {
+    const part = JSON.stringify(
+      [file.language, file.namespace, file.customer ?? null].map((name) => name && foldName(name)),
+    )
+    const other = byPart.get(part) ?? otherSpelling(byLanguage.get(foldName(file.language)), file)
+    if (!byPart.has(part)) byPart.set(part, file)
+    if (!byLanguage.has(foldName(file.language))) byLanguage.set(foldName(file.language), file)
+    if (!other) continue
+    const same =
+      other.language === file.language && other.namespace === file.namespace && other.customer === file.customer
+    diagnostics.push({
+      severity: 'error',
+      code: 'FILE_NAME_COLLISION',
+      message: `${displayPath(root, other.path)} and ${displayPath(root, file.path)} ${
+        same
+          ? 'hold the same language and namespace'
+          : 'differ only in upper and lower case or in Unicode normal form: not every disk can tell them apart'
+      }`,
+      hint: 'Rename or join them.',
+      place: { file: displayPath(root, file.path), language: file.language, namespace: file.namespace },
+    })
+  }
+  return diagnostics
+}
+
+function otherSpelling(known: TranslationFile | undefined, file: TranslationFile): TranslationFile | undefined {
+  return known && known.language !== file.language ? known : undefined
+}

@@ -1,0 +1,177 @@
+/** Which file holds which texts: patterns such as `locales/{language}/{namespace}.json`, both ways. */
+
+import { posix, resolve } from 'node:path'
+import { LocalizationError } from '../errors.ts'
+import { type PatternToken, type PlaceholderName, parseFilePattern } from '../shared/file-pattern.ts'
+import { decodeSegment, encodeSegment, isInside, toPosix } from '../shared/paths.ts'
+
+/** What one file holds. Names are decoded; `customer` is absent where the pattern has no `{customer}`. */
+export interface FilePart {
+  readonly language: string
+  readonly namespace: string
+  readonly customer?: string | undefined
+}
+
+export interface TranslationFile extends FilePart {
+  /** Absolute. */
+  readonly path: string
+  /** The pattern it belongs to, as configured. */
+  readonly pattern: string
+}
+
+export interface FilePatternsOptions {
+  readonly root: string
+  /** As in `ResolvedConfig.files`; the first one that matches a file counts. */
+  readonly patterns: readonly string[]
+  /** The namespace of files whose pattern has no `{namespace}`. */
+  readonly defaultNamespace: string
+}
+
+export interface FilePatterns {
+  readonly options: FilePatternsOptions
+  /** The folders everything lies in, absolute, none inside another: what to watch. They need not exist. */
+  readonly bases: readonly string[]
+  /** What a file holds; `undefined`: it is no translation file. Takes a path absolute or relative to the root. */
+  match(path: string): TranslationFile | undefined
+  /**
+   * Where the texts of a part belong, absolute: the first pattern that can carry it. Never outside the pattern's own folder.
+   * `undefined`: no pattern carries it (a namespace, and no pattern with `{namespace}`).
+   */
+  pathOf(part: FilePart): string | undefined
+  /** The compiled patterns, for walking the disk. */
+  readonly compiled: readonly CompiledPattern[]
+}
+
+export interface CompiledPattern {
+  readonly pattern: string
+  /** The folder before the first placeholder, absolute. */
+  readonly base: string
+  /** Levels of folders below `base` a file can lie at; infinite with `{namespace}`. */
+  readonly depth: number
+  /** Dotted folders and `node_modules` that the pattern itself names: they are entered. */
+  readonly namedFolders: ReadonlySet<string>
+  match(absolute: string): FilePart | undefined
+  fill(part: FilePart): string | undefined
+}
+
+/** Compiles patterns. Errors: FILE_PATTERN, with the reason. */
+export function createFilePatterns(options: FilePatternsOptions): FilePatterns {
+  const { root, patterns, defaultNamespace } = options
+  const compiled = patterns.map((pattern) => compilePattern(pattern, root, defaultNamespace))
+  return {
+    options,
+    compiled,
+    bases: outermost(compiled.map(({ base }) => base)),
+    match(path) {
+      const absolute = resolve(root, path)
+      for (const { pattern, match } of compiled) {
+        const part = match(absolute)
+        if (part) return { ...part, path: absolute, pattern }
+      }
+      return undefined
+    },
+    pathOf(part) {
+      for (const { fill } of compiled) {
+        const path = fill(part)
+        if (path !== undefined) return path
+      }
+      return undefined
+    },
+  }
+}
+
+function compilePattern(pattern: string, root: string, defaultNamespace: string): CompiledPattern {
+  const parsed = parseFilePattern(pattern)
+  if (typeof parsed === 'string') {
+    throw new LocalizationError(`the file pattern ${JSON.stringify(pattern)} cannot be used: ${parsed}`, {
+      code: 'FILE_PATTERN',
+    })
+  }
+  const [first, ...others] = parsed
+  const lead = first?.kind === 'text' ? first.text : ''
+  const folderEnd = lead.lastIndexOf('/') + 1
+  const base = resolve(root, lead.slice(0, folderEnd) || '.')
+  const rest: PatternToken[] = lead === '' ? [...parsed] : [{ kind: 'text', text: lead.slice(folderEnd) }, ...others]
+  const has = (name: PlaceholderName) => rest.some((token) => token.kind === 'placeholder' && token.name === name)
+  const [hasNamespace, hasCustomer] = [has('namespace'), has('customer')]
+  const literal = rest.map((token) => (token.kind === 'text' ? token.text : '')).join('')
+  const expression = matcher(rest)
+  const prefix = toPosix(base).replace(/\/?$/, '/')
+
+  const match = (absolute: string): FilePart | undefined => {
+    const path = toPosix(absolute)
+    if (!path.startsWith(prefix)) return undefined
+    const groups = expression.exec(path.slice(prefix.length))?.groups
+    if (groups?.language === undefined) return undefined
+    return {
+      language: decodeSegment(groups.language),
+      namespace: hasNamespace ? (groups.namespace ?? '').split('/').map(decodeSegment).join('/') : defaultNamespace,
+      ...(hasCustomer && { customer: decodeSegment(groups.customer ?? '') }),
+    }
+  }
+
+  const write = (part: FilePart, also: string): string => {
+    const namespace = () =>
+      part.namespace
+        .split('/')
+        .map((segment) => encodeSegment(segment, also))
+        .join('/')
+    const values = { language: part.language, customer: part.customer ?? '' }
+    const name = rest.map((token) => {
+      if (token.kind === 'text') return token.text
+      return token.name === 'namespace' ? namespace() : encodeSegment(values[token.name], also)
+    })
+    return resolve(base, name.join(''))
+  }
+
+  const fill = (part: FilePart): string | undefined => {
+    if (hasCustomer !== (part.customer !== undefined)) return undefined
+    if (!hasNamespace && part.namespace !== defaultNamespace) return undefined
+    // `{namespace}.{language}.json` cannot tell `x` + `en.US` from `x.en` + `US`: encode what stands between placeholders as well.
+    for (const also of ['', '.', literal.replace(/[/%A-Za-z0-9]/g, '')]) {
+      const path = write(part, also)
+      const back = match(path)
+      if (back && samePart(back, part) && isInside(base, path) && !/\p{Surrogate}/u.test(path)) return path
+    }
+    throw new LocalizationError(
+      `the file pattern ${JSON.stringify(pattern)} has no unambiguous name for language ${JSON.stringify(part.language)}, namespace ${JSON.stringify(part.namespace)}`,
+      { code: 'FILE_PATTERN', hint: 'Put a "/" between the placeholders.' },
+    )
+  }
+
+  const named = rest.flatMap((token) => (token.kind === 'text' ? token.text.split('/') : []))
+  return {
+    pattern,
+    base,
+    depth: hasNamespace ? Number.POSITIVE_INFINITY : literal.split('/').length - 1,
+    namedFolders: new Set(named.filter((name) => name.startsWith('.') || name === 'node_modules')),
+    match,
+    fill,
+  }
+}
+
+/** A language takes as little as it can, a namespace as much: `en.views.settings.json` and `views.settings.en.json` both read well. */
+function matcher(tokens: readonly PatternToken[]): RegExp {
+  const seen = new Set<string>()
+  const source = tokens.map((token) => {
+    if (token.kind === 'text') return token.text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
+    if (seen.has(token.name)) return `\\k<${token.name}>`
+    seen.add(token.name)
+    return token.name === 'namespace' ? '(?<namespace>.+)' : `(?<${token.name}>[^/]+?)`
+  })
+  return new RegExp(`^${source.join('')}$`, 's')
+}
+
+function samePart(a: FilePart, b: FilePart): boolean {
+  return a.language === b.language && a.namespace === b.namespace && a.customer === b.customer
+}
+
+function outermost(folders: readonly string[]): readonly string[] {
+  const unique = [...new Set(folders)]
+  return unique.filter((folder) => !unique.some((other) => other !== folder && isInside(other, folder)))
+}
+
+/** `path` as messages show it: relative to the root, with forward slashes. */
+export function displayPath(root: string, path: string): string {
+  return posix.relative(toPosix(root), toPosix(path)) || '.'
+}
