@@ -316,3 +316,23 @@ export type BulkResult = z.infer<typeof bulkResultSchema>
 export const hostingLanguagesSchema = z.array(languageSchema)
 /** Hosting `_customers`. */
 export const hostingCustomersSchema = z.array(customerSchema)
+
+/**
+ * The project of an API key (facts: Keys, translations, jobs). Not in the contract, so nothing of it is required and a field of another
+ * shape counts as absent.
+ */
+export const projectInfoSchema = z.looseObject({
+  name: z.string().optional().catch(undefined),
+  projectToken: z.string().optional().catch(undefined),
+  languages: z.array(languageSchema).optional().catch(undefined),
+  namespaces: z
+    .array(z.union([z.string(), z.looseObject({ name: z.string() }).transform(({ name }) => name)]))
+    .optional()
+    .catch(undefined),
+  environments: z
+    .array(z.union([z.string(), z.looseObject({ key: z.string() }).transform(({ key }) => key)]))
+    .optional()
+    .catch(undefined),
+  hostingResources: z.array(resourceSchema).optional().catch(undefined),
+})
+export type ProjectInfo = z.infer<typeof projectInfoSchema>

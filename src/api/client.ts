@@ -1,0 +1,141 @@
+/** Puts the transport and the resources together. */
+import { LocalizationError } from '../errors.ts'
+import { checkCredential, checkHeaderName, parseBaseAddress } from './address.ts'
+import { createCaller } from './call.ts'
+import { type Clock, systemClock } from './clock.ts'
+import { createEnvironments, type EnvironmentsApi } from './environments.ts'
+import { createExports, type ExportsApi } from './exports.ts'
+import { createHosting, type HostingApi } from './hosting.ts'
+import { createImports, type ImportsApi } from './imports.ts'
+import { createJobs, type JobsApi } from './jobs.ts'
+import { createKeys, type KeysApi } from './keys.ts'
+import { createProject, type ProjectApi } from './project.ts'
+import { createProjects, type ProjectsApi } from './projects.ts'
+import { type ProxySettings, proxyFromEnvironment } from './proxy.ts'
+import { DEFAULT_POLICY, type RetryPolicy } from './retry.ts'
+import { createTranslations, type TranslationsApi } from './translations.ts'
+import { createTransport } from './transport.ts'
+
+export interface ClientOptions {
+  /** Address of the service. Needed for everything but hosting and downloads. The only origin that ever sees a token. */
+  readonly baseUrl?: string | undefined
+  /** Address of the published files. Needed for hosting. */
+  readonly cdnUrl?: string | undefined
+  /** Project API key. */
+  readonly apiKey?: string | undefined
+  /** Personal token, for `projects`. */
+  readonly personalToken?: string | undefined
+  /** Header that carries the API key. Default `X-Service-Token`. */
+  readonly tokenHeader?: string | undefined
+  /** Total time for one call with its retries, in milliseconds. Waits for `requestsPerMinute` and `concurrency` do not count. Default 60,000. */
+  readonly timeoutMs?: number | undefined
+  /** How often a failed call is repeated. Default 3; 0: never. */
+  readonly retries?: number | undefined
+  /** Most requests in any sixty seconds. Default: no limit. */
+  readonly requestsPerMinute?: number | undefined
+  /** Most calls at once. Default 8. */
+  readonly concurrency?: number | undefined
+  /** Most bytes of one answer or file, decoded. Default 256 MiB. */
+  readonly maxBytes?: number | undefined
+  /** Longest `Retry-After` that is waited for, in milliseconds; above it the call fails and names the time. Default 60,000. */
+  readonly maxRetryAfterMs?: number | undefined
+  /** Ends every call of this client. */
+  readonly signal?: AbortSignal | undefined
+  /** Proxies. Default: the usual environment variables, read once, now; `false`: none. Loopback addresses never go through one. */
+  readonly proxy?: ProxySettings | false | undefined
+  /** For tests. */
+  readonly clock?: Clock | undefined
+  /** For tests: a number from 0 up to, not including, 1. */
+  readonly random?: (() => number) | undefined
+}
+
+export interface Client {
+  readonly projects: ProjectsApi
+  readonly project: ProjectApi
+  readonly jobs: JobsApi
+  readonly environments: EnvironmentsApi
+  readonly keys: KeysApi
+  readonly translations: TranslationsApi
+  readonly exports: ExportsApi
+  readonly imports: ImportsApi
+  readonly hosting: HostingApi
+  /** Ends what is under way with `API_ABORTED` and closes the connections. */
+  close(): Promise<void>
+}
+
+/**
+ * A client for every endpoint of the service. Each method takes `{ signal?, timeoutMs? }` last and rejects with an `ApiError`.
+ *
+ * ```ts
+ * const client = createClient({ baseUrl: 'https://localization.example', apiKey: process.env.LOCALIZATION_API_KEY })
+ * await client.translations.set({ key: 'title', language: 'en', text: 'Hello' })
+ * for await (const { key, text } of client.translations.queryAll({ language: 'en' })) save(key, text)
+ * await client.close()
+ * ```
+ * @throws LocalizationError `CONFIG_INVALID` naming the option that cannot be used.
+ */
+export function createClient(options: ClientOptions): Client {
+  const baseUrl = options.baseUrl ? parseBaseAddress(options.baseUrl, 'service.baseUrl') : undefined
+  const cdnUrl = options.cdnUrl ? parseBaseAddress(options.cdnUrl, 'service.cdnUrl') : undefined
+  const apiKey = checkCredential(options.apiKey, 'service.apiKey')
+  const personalToken = checkCredential(options.personalToken, 'service.personalToken')
+  const proxy = options.proxy === undefined ? proxyFromEnvironment(process.env) : options.proxy || undefined
+  const policy: RetryPolicy = {
+    ...DEFAULT_POLICY,
+    retries: checkNumber(options.retries, DEFAULT_POLICY.retries, 0, 'service.retries'),
+    retryAfterCapMs: checkNumber(options.maxRetryAfterMs, DEFAULT_POLICY.retryAfterCapMs, 0, 'maxRetryAfterMs'),
+  }
+  const transport = createTransport(proxy)
+  const closing = new AbortController()
+  const caller = createCaller({
+    transport,
+    baseUrl,
+    apiKey,
+    personalToken,
+    tokenHeader: checkHeaderName(options.tokenHeader ?? 'X-Service-Token', 'service.tokenHeader'),
+    timeoutMs: checkNumber(options.timeoutMs, 60_000, 1, 'service.timeoutMs'),
+    policy,
+    requestsPerMinute:
+      options.requestsPerMinute === undefined
+        ? undefined
+        : Math.floor(checkNumber(options.requestsPerMinute, 1, 1, 'service.requestsPerMinute')),
+    concurrency: Math.floor(checkNumber(options.concurrency, 8, 1, 'service.concurrency')),
+    maxBytes: checkNumber(options.maxBytes, 256 * 1024 * 1024, 1, 'maxBytes'),
+    secrets: [apiKey, personalToken, ...proxySecrets(proxy)].filter((secret) => secret !== undefined),
+    signals: [closing.signal, options.signal],
+    clock: options.clock ?? systemClock,
+    random: options.random ?? Math.random,
+  })
+  return {
+    projects: createProjects(caller),
+    project: createProject(caller),
+    jobs: createJobs(caller),
+    environments: createEnvironments(caller),
+    keys: createKeys(caller),
+    translations: createTranslations(caller),
+    exports: createExports(caller),
+    imports: createImports(caller),
+    hosting: createHosting(caller, cdnUrl),
+    async close() {
+      closing.abort(new Error('the client is closed'))
+      await transport.close()
+    },
+  }
+}
+
+function checkNumber(value: number | undefined, fallback: number, least: number, option: string): number {
+  if (value === undefined) return fallback
+  if (Number.isNaN(value) || value < least) {
+    throw new LocalizationError(`\`${option}\` must be a number from ${least} up`, { code: 'CONFIG_INVALID' })
+  }
+  return value
+}
+
+/** A proxy's address may hold a password. */
+function proxySecrets(proxy: ProxySettings | undefined): string[] {
+  return [proxy?.http, proxy?.https].flatMap((address) => {
+    if (address === undefined || !URL.canParse(address)) return []
+    const { password } = new URL(address)
+    return password === '' ? [] : [decodeURIComponent(password)]
+  })
+}

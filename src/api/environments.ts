@@ -1,0 +1,45 @@
+import { pathSegment } from './address.ts'
+import { type AttemptFailure, parseAnything, parseEnvelope } from './answer.ts'
+import type { Caller, CallOptions } from './call.ts'
+import { type EnvironmentStatus, environmentStatusSchema } from './schemas.ts'
+
+/** Contract: Publishing and environments. Project API key. */
+export interface EnvironmentsApi {
+  /**
+   * Publishes to `_latest`, `_production` or a custom environment. Takes its time; at most once a minute is recommended. Never
+   * repeated after an answer that did not come; `status()` then shows when the environment was last published.
+   * @throws ApiError `API_CONFLICT` while another publish runs, `API_PLAN` on an unpaid plan.
+   */
+  publish(environment: string, options?: CallOptions): Promise<void>
+  /** Counts, time of publishing, and the resources to download. */
+  status(environment: string, options?: CallOptions): Promise<EnvironmentStatus>
+}
+
+export function createEnvironments(caller: Caller): EnvironmentsApi {
+  const pathOf = (environment: string) => `api/v2/environments/${pathSegment(environment, 'the key of an environment')}`
+  return {
+    async publish(environment, options) {
+      const request = {
+        method: 'POST',
+        path: `${pathOf(environment)}/publish`,
+        credential: 'project',
+        idempotent: false,
+        lookAt: '`environments.status()`',
+        codeOf: publishCode,
+      } as const
+      await caller.api({ ...request, ...options }, parseAnything)
+    },
+    async status(environment, options) {
+      const request = { method: 'GET', path: pathOf(environment), credential: 'project', idempotent: true } as const
+      return (await caller.api({ ...request, ...options }, (answer) => parseEnvelope(answer, environmentStatusSchema)))
+        .value
+    },
+  }
+}
+
+/** Some services answer 400 while another publish runs. */
+function publishCode({ code, status, serviceMessage = '' }: AttemptFailure) {
+  return status === 400 && /running|in progress|already|concurrent|another publish/i.test(serviceMessage)
+    ? 'API_CONFLICT'
+    : code
+}

@@ -1,0 +1,88 @@
+import { z } from 'zod'
+import { pathSegment, resourceAddress } from './address.ts'
+import { parseChecked, parseJson } from './answer.ts'
+import { type Caller, type CallOptions, missingOption } from './call.ts'
+import { hostingCustomersSchema, hostingLanguagesSchema, type WireCustomer, type WireLanguage } from './schemas.ts'
+
+export type HostingAnswer<T = unknown> =
+  | {
+      readonly kind: 'ok'
+      readonly data: T
+      /** To ask again with. */
+      readonly etag: string | undefined
+      /** Size of the body, decoded. */
+      readonly bytes: number
+    }
+  /** Same as the `etag` that was given. */
+  | { readonly kind: 'not-modified' }
+  /** Not published, or not there. */
+  | { readonly kind: 'missing' }
+
+export interface HostingOptions extends CallOptions {
+  /** `etag` of an earlier answer: the answer is `not-modified` while nothing has changed. */
+  readonly etag?: string | undefined
+}
+
+export interface HostingPlace {
+  readonly projectToken: string
+  readonly environment: string
+}
+
+/** Published resources (contract: Resource; layout: facts, Hosting). No credential is sent. */
+export interface HostingApi {
+  /** A resource by the link an environment's status gives. @throws ApiError `API_ORIGIN` when it does not lie under `cdnUrl`. */
+  resource(link: string, options?: HostingOptions): Promise<HostingAnswer>
+  /** `{language: messages}` */
+  index(place: HostingPlace, options?: HostingOptions): Promise<HostingAnswer>
+  languages(place: HostingPlace, options?: HostingOptions): Promise<HostingAnswer<WireLanguage[]>>
+  customers(place: HostingPlace, options?: HostingOptions): Promise<HostingAnswer<WireCustomer[]>>
+  /** The messages of a language, of one of its namespaces, or a customer's own ones. Flat or nested: a setting of the project. */
+  messages(
+    place: HostingPlace,
+    of: { readonly language: string; readonly namespace?: string | undefined; readonly customer?: string | undefined },
+    options?: HostingOptions,
+  ): Promise<HostingAnswer>
+}
+
+export function createHosting(caller: Caller, cdnUrl: URL | undefined): HostingApi {
+  async function resource<T extends z.ZodType>(link: string, schema: T, options: HostingOptions = {}) {
+    if (!cdnUrl) throw missingOption('service.cdnUrl', 'LOCALIZATION_CDN_URL')
+    const { etag, ...callOptions } = options
+    const request = {
+      url: resourceAddress(cdnUrl, link),
+      target: 'hosting',
+      headers: { accept: 'application/json', ...(etag !== undefined && { 'if-none-match': checkedEtag(etag) }) },
+      statuses: etag === undefined ? [404] : [304, 404],
+      ...callOptions,
+    } as const
+    const called = await caller.file(request, (answer): HostingAnswer<z.output<T>> => {
+      if (answer.status === 304) return { kind: 'not-modified' }
+      if (answer.status === 404) return { kind: 'missing' }
+      const data = parseChecked(answer, parseJson(answer), schema)
+      return { kind: 'ok', data, etag: answer.header('etag'), bytes: answer.body.length }
+    })
+    return called.value
+  }
+  const pathOf = ({ projectToken, environment }: HostingPlace, ...rest: string[]) =>
+    [pathSegment(projectToken, 'a project token'), pathSegment(environment, 'the key of an environment'), ...rest].join(
+      '/',
+    )
+
+  return {
+    resource: (link, options) => resource(link, z.unknown(), options),
+    index: (place, options) => resource(pathOf(place, '_index'), z.unknown(), options),
+    languages: (place, options) => resource(pathOf(place, '_languages'), hostingLanguagesSchema, options),
+    customers: (place, options) => resource(pathOf(place, '_customers'), hostingCustomersSchema, options),
+    async messages(place, { language, namespace, customer }, options) {
+      const first = pathSegment(customer === undefined ? language : `${language}_${customer}`, 'a language')
+      const rest =
+        (namespace ?? '') === '' ? [] : (namespace ?? '').split('/').map((part) => pathSegment(part, 'a namespace'))
+      return resource(pathOf(place, first, ...rest), z.unknown(), options)
+    },
+  }
+}
+
+/** An entity tag comes from an answer or from a file on disk: what cannot stand in a header is not sent. */
+function checkedEtag(etag: string): string {
+  return /^(W\/)?"[\x21\x23-\x7e]*"$/.test(etag) ? etag : '""'
+}

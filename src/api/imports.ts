@@ -1,0 +1,50 @@
+import { z } from 'zod'
+import { parseBody, parseChecked } from './answer.ts'
+import type { Caller, CallOptions } from './call.ts'
+import { isReopenable, openForm, type UploadFile } from './multipart.ts'
+import { type ImportQuery, type ImportResult, importResultSchema } from './schemas.ts'
+
+export interface ImportRequest extends ImportQuery {
+  /** Content (`Uint8Array`, or a string, which is content and never a path), `{ path }`, or a stream. Never whole in memory unless it already is. */
+  readonly file: UploadFile
+  /** Name of the file part. Default `translations.json`. */
+  readonly fileName?: string | undefined
+}
+
+/** Contract: Import. Project API key. */
+export interface ImportsApi {
+  /**
+   * Imports a file. Existing texts stay unless `importOptions` holds `REPLACE_TRANSLATION_IF_FOUND`. Repeated after a failure only when the
+   * file can be read again and nothing is published by it.
+   */
+  upload(request: ImportRequest, options?: CallOptions): Promise<ImportResult>
+}
+
+/** Bare as in the contract, or in the envelope. */
+const answerSchema = z.union([
+  z.looseObject({ data: importResultSchema }).transform(({ data }) => data),
+  importResultSchema,
+])
+
+export function createImports(caller: Caller): ImportsApi {
+  return {
+    async upload({ file, fileName = 'translations.json', ...query }, options) {
+      const idempotent = isReopenable(file) && !query.importOptions?.includes('PUBLISH_AFTER_IMPORT')
+      const request = {
+        method: 'POST',
+        path: 'api/v2/import',
+        query,
+        credential: 'project',
+        idempotent,
+        upload: () => openForm(file, fileName),
+        lookAt: '`translations.query()`',
+      } as const
+      const called = await caller.api({ ...request, ...options }, (answer) => {
+        const value = parseBody(answer)
+        const wrapped = answerSchema.safeParse(value)
+        return wrapped.success ? wrapped.data : parseChecked(answer, value, importResultSchema)
+      })
+      return called.value
+    },
+  }
+}

@@ -1,0 +1,125 @@
+import { z } from 'zod'
+import { pathSegment } from './address.ts'
+import { parseEnvelope } from './answer.ts'
+import type { Caller, CallOptions } from './call.ts'
+import { createDeadline } from './clock.ts'
+import { ApiError, type ApiErrorCode, type ApiErrorOptions } from './errors.ts'
+import { type Job, jobSchema, type StartJobRequest } from './schemas.ts'
+
+export interface WaitOptions extends CallOptions {
+  /** Called with each state or progress that differs from the one before. */
+  readonly onProgress?: ((job: Job) => void) | undefined
+  /** How long to wait in all, in milliseconds. Default 30 minutes. */
+  readonly timeoutMs?: number | undefined
+  /** How long a state that is not known may stay without progress. Default 60,000. */
+  readonly stallMs?: number | undefined
+  /** Time between two looks. Default 1,000. */
+  readonly intervalMs?: number | undefined
+}
+
+/** Contract: Auto-translate jobs. Project API key. */
+export interface JobsApi {
+  /**
+   * Starts a job (state `STARTED`). Never repeated after an answer that did not come; `list()` then shows whether it runs.
+   * `providerBApiKey` appears in no error.
+   */
+  startAutoTranslate(request: StartJobRequest, options?: CallOptions): Promise<Job>
+  list(options?: CallOptions): Promise<Job[]>
+  get(jobId: string, options?: CallOptions): Promise<Job>
+  /**
+   * Looks at a job until it has ended, and gives back the successful job.
+   * @throws JobError `API_JOB_FAILED` when it failed; `API_TIMEOUT` at the limit, or when it stays in an unknown state.
+   */
+  wait(jobId: string, options?: WaitOptions): Promise<Job>
+}
+
+/** A job that did not succeed, as it was last seen. */
+export class JobError extends ApiError {
+  override readonly name = 'JobError'
+  readonly job: Job | undefined
+  constructor(message: string, options: ApiErrorOptions & { job: Job | undefined }) {
+    super(message, options)
+    this.job = options.job
+  }
+}
+
+const RUNNING: ReadonlySet<string> = new Set(['STARTED', 'RUNNING'])
+const FAILED: ReadonlySet<string> = new Set(['FAILED', 'FAILURE', 'ERROR', 'CANCELLED', 'CANCELED', 'ABORTED'])
+
+export function createJobs(caller: Caller): JobsApi {
+  const { clock } = caller
+
+  async function get(jobId: string, options?: CallOptions): Promise<Job> {
+    const path = `api/v1/jobs/${pathSegment(jobId, 'the id of a job')}`
+    const request = { method: 'GET', path, credential: 'project', idempotent: true } as const
+    return (await caller.api({ ...request, ...options }, (answer) => parseEnvelope(answer, jobSchema))).value
+  }
+
+  return {
+    get,
+    async startAutoTranslate(json, options) {
+      const request = {
+        method: 'POST',
+        path: 'api/v1/jobs/auto-translate',
+        json,
+        credential: 'project',
+        idempotent: false,
+        lookAt: '`jobs.list()`',
+        secrets: json.providerBApiKey === undefined ? [] : [json.providerBApiKey],
+      } as const
+      return (await caller.api({ ...request, ...options }, (answer) => parseEnvelope(answer, jobSchema))).value
+    },
+    async list(options) {
+      const request = { method: 'GET', path: 'api/v1/jobs', credential: 'project', idempotent: true } as const
+      return (await caller.api({ ...request, ...options }, (answer) => parseEnvelope(answer, z.array(jobSchema)))).value
+    },
+    async wait(jobId, options = {}) {
+      const { onProgress, timeoutMs = 30 * 60_000, stallMs = 60_000, intervalMs = 1000, signal } = options
+      const endsAt = clock.now() + timeoutMs
+      // `signal` alone: the time limit is kept by the clock, so that the last look is never cut off half-way.
+      const ending = createDeadline([signal])
+      let job: Job | undefined
+      let seen: string | undefined
+      let changedAt = clock.now()
+      try {
+        for (;;) {
+          const remainingMs = endsAt - clock.now()
+          if (remainingMs <= 0)
+            throw jobError('API_TIMEOUT', `has not ended within ${timeoutMs.toLocaleString('en')} ms`, jobId, job)
+          job = await get(jobId, { signal })
+          const now = JSON.stringify([job.state, job.progress])
+          if (now !== seen) {
+            seen = now
+            changedAt = clock.now()
+            onProgress?.(job)
+          }
+          const state = job.state.toUpperCase()
+          if (state === 'SUCCESS') return job
+          if (FAILED.has(state))
+            throw jobError('API_JOB_FAILED', `failed: ${job.message ?? 'no reason given'}`, jobId, job)
+          if (!RUNNING.has(state) && clock.now() - changedAt >= stallMs) {
+            throw jobError('API_TIMEOUT', `stays in the unknown state ${JSON.stringify(job.state)}`, jobId, job)
+          }
+          await clock.sleep(Math.min(intervalMs, Math.max(0, endsAt - clock.now())), ending.signal)
+        }
+      } catch (thrown) {
+        if (thrown instanceof ApiError || !ending.signal.aborted) throw thrown
+        throw jobError('API_ABORTED', 'is no longer waited for', jobId, job)
+      } finally {
+        ending.clear()
+      }
+    },
+  }
+}
+
+function jobError(code: ApiErrorCode, message: string, jobId: string, job: Job | undefined): JobError {
+  const at = job === undefined ? '' : ` (state ${job.state}, ${Math.round(job.progress * 100)}%)`
+  return new JobError(`job ${jobId} ${message}${at}`, {
+    code,
+    method: 'GET',
+    address: `api/v1/jobs/${jobId}`,
+    hint: code === 'API_TIMEOUT' ? 'It may still be running: look with `jobs.get()`, or wait longer.' : undefined,
+    serviceMessage: job?.message ?? undefined,
+    job,
+  })
+}

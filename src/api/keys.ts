@@ -1,0 +1,68 @@
+import { parseAnything } from './answer.ts'
+import type { Caller, CallOptions } from './call.ts'
+import { isApiError } from './errors.ts'
+import { type BulkResult, bulkResultSchema, type CreateKeyRequest, type KeyReference, LIMITS } from './schemas.ts'
+
+export interface DeleteKeysResult {
+  /** Keys the service refused to delete, with its words; services that tell none give an empty array. */
+  readonly failures: NonNullable<BulkResult['failures']>
+}
+
+/** Contract: Translation keys. Project API key. */
+export interface KeysApi {
+  /** Creates a key. One that exists is an error. Never repeated after an answer that did not come. */
+  create(request: CreateKeyRequest, options?: CallOptions): Promise<void>
+  /** Deletes a key with its translations; without a namespace, the one in the namespace `""`. */
+  delete(key: KeyReference, options?: CallOptions): Promise<void>
+  /**
+   * Deletes many, 100 a request, one request after the other. When one fails the keys before it are gone; repeating the whole
+   * call is safe. `timeoutMs` holds for each request.
+   */
+  deleteMany(keys: readonly KeyReference[], options?: CallOptions): Promise<DeleteKeysResult>
+}
+
+export function createKeys(caller: Caller): KeysApi {
+  const path = 'api/v1/translation-keys'
+  return {
+    async create(json, options) {
+      const request = { method: 'POST', path, json, credential: 'project', idempotent: false } as const
+      await caller.api({ ...request, lookAt: '`translations.query({ key })`', ...options }, parseAnything)
+    },
+    async delete({ key, namespace }, options) {
+      const query = { key, namespace }
+      const request = { method: 'DELETE', path, query, credential: 'project', idempotent: true } as const
+      try {
+        await caller.api({ ...request, ...options }, parseAnything)
+      } catch (thrown) {
+        // Not there after an attempt whose answer was lost: that attempt deleted it.
+        if (!(isApiError(thrown, 'API_NOT_FOUND') && thrown.attempts > 1)) throw thrown
+      }
+    },
+    async deleteMany(keys, options) {
+      const failures: DeleteKeysResult['failures'] = []
+      for (let at = 0; at < keys.length; at += LIMITS.bulkItems) {
+        const translationKeys = keys
+          .slice(at, at + LIMITS.bulkItems)
+          .map(({ key, namespace }) => ({ key, namespace: namespace ?? '' }))
+        const json = { translationKeys }
+        const request = {
+          method: 'DELETE',
+          path: `${path}/bulk`,
+          json,
+          credential: 'project',
+          idempotent: true,
+        } as const
+        const { value } = await caller.api({ ...request, ...options }, parseAnything)
+        failures.push(...failuresIn(value))
+      }
+      return { failures }
+    },
+  }
+}
+
+/** The contract shows no answer; services that list failures do so in the envelope's `data`. */
+function failuresIn(value: unknown): DeleteKeysResult['failures'] {
+  const data = value !== null && typeof value === 'object' && 'data' in value ? value.data : undefined
+  const parsed = bulkResultSchema.safeParse(data)
+  return parsed.success ? (parsed.data.failures ?? []) : []
+}

@@ -1,0 +1,81 @@
+/** A multipart form with one file, streamed: the file is never whole in memory unless the caller has it there. */
+import { randomBytes } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { stat } from 'node:fs/promises'
+import { Readable } from 'node:stream'
+import { LocalizationError, messageOf } from '../errors.ts'
+
+/** A file to upload: its content (a string is content, never a path), its path, or a stream. */
+export type UploadFile = Uint8Array | string | { readonly path: string } | AsyncIterable<Uint8Array>
+
+export interface OpenForm {
+  readonly stream: Readable
+  readonly headers: Record<string, string>
+}
+
+/** Whether the form can be opened more than once. */
+export function isReopenable(file: UploadFile): boolean {
+  return typeof file === 'string' || file instanceof Uint8Array || 'path' in file
+}
+
+/** Opens the form: part `file`, with its name. @throws FILE_READ when a path cannot be read. */
+export async function openForm(file: UploadFile, fileName: string): Promise<OpenForm> {
+  const boundary = `form-${randomBytes(18).toString('hex')}`
+  const head = Buffer.from(
+    `--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="${quoted(fileName)}"\r\n` +
+      'Content-Type: application/json\r\n\r\n',
+  )
+  const tail = Buffer.from(`\r\n--${boundary}--\r\n`)
+  const { content, length } = await openFile(file)
+  async function* parts(): AsyncGenerator<Uint8Array> {
+    yield head
+    yield* content
+    yield tail
+  }
+  return {
+    stream: Readable.from(parts(), { objectMode: false }),
+    headers: {
+      'content-type': `multipart/form-data; boundary=${boundary}`,
+      ...(length !== undefined && { 'content-length': String(head.length + length + tail.length) }),
+    },
+  }
+}
+
+async function openFile(file: UploadFile): Promise<{ content: AsyncIterable<Uint8Array>; length?: number }> {
+  if (typeof file === 'string' || file instanceof Uint8Array) {
+    const bytes = typeof file === 'string' ? Buffer.from(file) : file
+    return { content: slices(bytes), length: bytes.byteLength }
+  }
+  if (!('path' in file)) return { content: file }
+  try {
+    const { size } = await stat(file.path)
+    return { content: readPath(file.path), length: size }
+  } catch (cause) {
+    throw readError(file.path, cause)
+  }
+}
+
+async function* slices(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  for (let at = 0; at < bytes.byteLength; at += 65_536) yield bytes.subarray(at, at + 65_536)
+}
+
+async function* readPath(path: string): AsyncGenerator<Uint8Array> {
+  try {
+    yield* createReadStream(path) as AsyncIterable<Buffer>
+  } catch (cause) {
+    throw readError(path, cause)
+  }
+}
+
+/** As browsers write it (HTML, multipart/form-data encoding): quotes and line ends percent-encoded, everything else as it is. */
+function quoted(name: string): string {
+  return name.replaceAll('"', '%22').replaceAll('\r', '%0D').replaceAll('\n', '%0A')
+}
+
+function readError(path: string, cause: unknown): LocalizationError {
+  return new LocalizationError(`cannot be read: ${messageOf(cause)}`, {
+    code: 'FILE_READ',
+    place: { file: path },
+    cause,
+  })
+}

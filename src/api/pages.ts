@@ -1,0 +1,69 @@
+import { ApiError } from './errors.ts'
+import { LIMITS, type Translation } from './schemas.ts'
+import type { TranslationPage } from './translations.ts'
+
+/** Readings of all pages, when data shifts between them: three, then it is an error. */
+const MAX_READINGS = 3
+
+type FetchPage = (page: number, size: number) => Promise<TranslationPage>
+
+/**
+ * Walks the pages of a query. Ends at `hasNext: false`, or, where the service does not tell, at a page that is not full. An edit
+ * between two pages shifts the rest: what comes twice is given once, and what may have been skipped is looked for in another reading.
+ */
+export async function* queryAll(
+  fetchPage: FetchPage,
+  size: number = LIMITS.pageSize,
+): AsyncGenerator<Translation, void, undefined> {
+  const given = new Set<string>()
+  let before: string | undefined
+  for (let reading = 1; ; reading++) {
+    const received: string[] = []
+    const totals = new Set<number>()
+    for await (const { translations, pageDetails } of readPages(fetchPage, size)) {
+      if (pageDetails?.totalElements !== undefined) totals.add(pageDetails.totalElements)
+      for (const translation of translations) {
+        const id = identityOf(translation)
+        received.push(id)
+        if (given.has(id)) continue
+        given.add(id)
+        yield translation
+      }
+    }
+    const [total] = totals
+    const steady =
+      total === undefined ? new Set(received).size === received.length : totals.size === 1 && received.length === total
+    // Two readings alike are believed too: a service may count, or repeat, in its own way.
+    const sequence = steady ? undefined : received.join('\n')
+    if (steady || sequence === before) return
+    before = sequence
+    if (reading === MAX_READINGS) throw pagingError(`the data changed during each of ${MAX_READINGS} readings`)
+  }
+}
+
+async function* readPages(fetchPage: FetchPage, size: number): AsyncGenerator<TranslationPage, void, undefined> {
+  const seen = new Set<string>()
+  for (let page = 0; ; page++) {
+    const answer = await fetchPage(page, size)
+    const { translations, pageDetails } = answer
+    const known = seen.size
+    for (const translation of translations) seen.add(identityOf(translation))
+    yield answer
+    if (translations.length === 0 || !(pageDetails?.hasNext ?? translations.length >= size)) return
+    // A service that ignores `page` would otherwise be read for ever.
+    if (seen.size === known) throw pagingError(`page ${page} brings nothing new`)
+  }
+}
+
+function identityOf({ language, namespace, key, customerId }: Translation): string {
+  return JSON.stringify([language, namespace, key, customerId ?? null])
+}
+
+function pagingError(message: string): ApiError {
+  return new ApiError(`the translations cannot be read whole: ${message}`, {
+    code: 'API_UNEXPECTED_ANSWER',
+    hint: 'Try again when nobody edits, or take another source.',
+    method: 'GET',
+    address: 'api/v2/translations',
+  })
+}

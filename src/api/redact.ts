@@ -1,0 +1,64 @@
+/** What an error may say about a request: everything but its secrets. Pure. */
+
+/** Replaces each secret, as it is, percent-encoded or in base64, with `***`. Secrets under four characters are left: they are words. */
+export function redactText(text: string, secrets: readonly string[]): string {
+  let redacted = text
+  for (const secret of secrets) {
+    if (secret.length < 4) continue
+    for (const form of [secret, encodeURIComponent(secret), Buffer.from(secret).toString('base64')]) {
+      redacted = redacted.replaceAll(form, '***')
+    }
+  }
+  return redacted
+}
+
+/** Query parameters whose values are names and figures, never secrets: they stay readable in an address. */
+const PLAIN_PARAMETERS = new Set([
+  'page',
+  'size',
+  'key',
+  'namespace',
+  'language',
+  'languageKey',
+  'customerId',
+  'downloadFormat',
+  'uploadFormat',
+])
+
+/** The address without user information, fragment and query values that may be secret (signed file addresses carry theirs there). */
+export function redactAddress(url: URL, secrets: readonly string[] = []): string {
+  const query = [...url.searchParams].map(([name, value]) =>
+    PLAIN_PARAMETERS.has(name) ? `${name}=${encodeURIComponent(value.slice(0, 80))}` : `${name}=***`,
+  )
+  const address = `${url.protocol}//${url.host}${url.pathname}${query.length > 0 ? `?${query.join('&')}` : ''}`
+  return redactText(address, secrets)
+}
+
+/**
+ * A copy of what was thrown that holds name, code, message and stack only, secrets replaced: error objects of HTTP libraries
+ * may carry the request, and with it the token. Causes and the parts of an `AggregateError` are copied alike.
+ */
+export function redactThrown(thrown: unknown, secrets: readonly string[], depth = 0): unknown {
+  if (thrown === undefined) return undefined
+  if (!(thrown instanceof Error)) return redactText(String(thrown), secrets)
+  const copy = new Error(redactText(thrown.message, secrets))
+  Object.defineProperty(copy, 'name', { value: thrown.name, enumerable: false })
+  Object.defineProperty(copy, 'stack', { value: redactText(thrown.stack ?? '', secrets), enumerable: false })
+  const code = 'code' in thrown && typeof thrown.code === 'string' ? thrown.code : undefined
+  if (code !== undefined) Object.assign(copy, { code: redactText(code, secrets) })
+  if (depth >= 4) return copy
+  const inner = thrown.cause ?? (thrown instanceof AggregateError ? thrown.errors[0] : undefined)
+  if (inner !== undefined) {
+    Object.defineProperty(copy, 'cause', { value: redactThrown(inner, secrets, depth + 1), enumerable: false })
+  }
+  return copy
+}
+
+/** At most 200 characters of a body on one line, secrets replaced before it is cut. */
+export function excerpt(body: string, secrets: readonly string[]): string {
+  const line = redactText(body, secrets)
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: a body may hold terminal escapes, and this ends up on a terminal
+    .replace(/[\u0000-\u0020\u007f-\u009f]+/g, ' ')
+    .trim()
+  return line.length > 200 ? `${line.slice(0, 199)}…` : line
+}

@@ -1,0 +1,97 @@
+import { parseAnything, parseBody, parseChecked, parseEnvelope } from './answer.ts'
+import type { Caller, CallOptions } from './call.ts'
+import { queryAll } from './pages.ts'
+import {
+  type PageDetails,
+  type SetTranslationRequest,
+  type Translation,
+  type TranslationQuery,
+  translationPageSchema,
+  type UpdateTranslationItem,
+  type UpdateTranslationsResult,
+  updateTranslationsResultSchema,
+} from './schemas.ts'
+
+export interface TranslationPage {
+  readonly translations: Translation[]
+  /** Where the service tells them. */
+  readonly pageDetails: PageDetails | undefined
+}
+
+/** Contract: Translations. Project API key. */
+export interface TranslationsApi {
+  /**
+   * Sets a text (v2 PATCH). Key, language and customer must exist. Without `reviewStatus` the text becomes `NOT_REVIEWED`.
+   * Setting a value twice is setting it once, so it is repeated after a failure.
+   */
+  set(request: SetTranslationRequest, options?: CallOptions): Promise<void>
+  /** One page: first page 0, 100 a page unless told, at most 500. */
+  query(query?: TranslationQuery, options?: CallOptions): Promise<TranslationPage>
+  /**
+   * Every translation that fits, through all pages, each once: data that shifts between pages is deduplicated, and where the service
+   * tells the total, looked for again. `page` is ignored; `size` defaults to 500. `timeoutMs` holds for each page.
+   */
+  queryAll(query?: TranslationQuery, options?: CallOptions): AsyncGenerator<Translation, void, undefined>
+  /**
+   * Updates texts (v1 PATCH, to be deprecated), 500 a request, one request after the other; the counts are added up. Refused items come back
+   * in `failures`, not as an error. `timeoutMs` holds for each request.
+   */
+  update(
+    items: readonly UpdateTranslationItem[],
+    options?: CallOptions & {
+      /** Creates keys that do not exist (`CREATE_KEY_IF_NOT_FOUND`). Default false. */
+      readonly createKeys?: boolean | undefined
+    },
+  ): Promise<UpdateTranslationsResult>
+}
+
+const UPDATE_ITEMS = 500
+
+export function createTranslations(caller: Caller): TranslationsApi {
+  async function query(filters: TranslationQuery = {}, options?: CallOptions): Promise<TranslationPage> {
+    const request = { method: 'GET', path: 'api/v2/translations', credential: 'project', idempotent: true } as const
+    // Newer services spell the review filter without the s; both are harmless where they are not known.
+    const parameters = { ...filters, reviewStatus: filters.reviewsStatus }
+    const { value } = await caller.api({ ...request, query: parameters, ...options }, (answer) =>
+      parseChecked(answer, parseBody(answer), translationPageSchema),
+    )
+    return { translations: value.data, pageDetails: value.pageDetails ?? undefined }
+  }
+
+  return {
+    query,
+    queryAll: (filters = {}, options) =>
+      queryAll((page, size) => query({ ...filters, page, size }, options), filters.size),
+    async set(json, options) {
+      const request = {
+        method: 'PATCH',
+        path: 'api/v2/translations',
+        json,
+        credential: 'project',
+        idempotent: true,
+      } as const
+      await caller.api({ ...request, ...options }, parseAnything)
+    },
+    async update(items, { createKeys = false, ...options } = {}) {
+      const total = { numberOfUpdates: 0, numberOfFailures: 0, numberOfInserts: 0, failures: [] as string[] }
+      for (let at = 0; at < items.length; at += UPDATE_ITEMS) {
+        const request = {
+          method: 'PATCH',
+          path: 'api/v1/translations',
+          query: createKeys ? { updateOptions: ['CREATE_KEY_IF_NOT_FOUND'] } : {},
+          json: { content: items.slice(at, at + UPDATE_ITEMS) },
+          credential: 'project',
+          idempotent: true,
+        } as const
+        const { value } = await caller.api({ ...request, ...options }, (answer) =>
+          parseEnvelope(answer, updateTranslationsResultSchema),
+        )
+        total.numberOfUpdates += value.numberOfUpdates
+        total.numberOfFailures += value.numberOfFailures
+        total.numberOfInserts += value.numberOfInserts
+        total.failures.push(...value.failures)
+      }
+      return total
+    },
+  }
+}

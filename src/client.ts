@@ -1,0 +1,22 @@
+/**
+ * `unplugin-localization/client`: a typed client for every endpoint of the localization service.
+ *
+ * For servers, builds and scripts: an API key can change translations and must never reach a browser.
+ */
+export type { CallOptions } from './api/call.ts'
+export { type Client, type ClientOptions, createClient } from './api/client.ts'
+export type { Clock } from './api/clock.ts'
+export type { EnvironmentsApi } from './api/environments.ts'
+export { ApiError, type ApiErrorCode, isApiError } from './api/errors.ts'
+export type { ExportsApi } from './api/exports.ts'
+export type { HostingAnswer, HostingApi, HostingOptions, HostingPlace } from './api/hosting.ts'
+export type { ImportRequest, ImportsApi } from './api/imports.ts'
+export { JobError, type JobsApi, type WaitOptions } from './api/jobs.ts'
+export type { DeleteKeysResult, KeysApi } from './api/keys.ts'
+export type { UploadFile } from './api/multipart.ts'
+export type { ProjectApi } from './api/project.ts'
+export type { ProjectsApi } from './api/projects.ts'
+export type { ProxySettings } from './api/proxy.ts'
+export * from './api/schemas.ts'
+export type { TranslationPage, TranslationsApi } from './api/translations.ts'
+export { type ErrorCode, LocalizationError } from './errors.ts'
