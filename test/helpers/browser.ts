@@ -1,0 +1,111 @@
+import { accessSync, constants } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { extname, join, normalize } from 'node:path'
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+
+/** Where Chromium is: `CHROMIUM_PATH`, else where Debian puts it; `undefined` when there is none. */
+export const chromiumPath: string | undefined = findChromium()
+
+/** Browser suites are `describe.skipIf(noChromium)`. The line it prints is one that continuous integration looks for. */
+export const noChromium: boolean = chromiumPath === undefined
+if (noChromium) process.stdout.write('browser tests skipped: no Chromium\n')
+
+function findChromium(): string | undefined {
+  const path = process.env.CHROMIUM_PATH || '/usr/bin/chromium'
+  try {
+    accessSync(path, constants.X_OK)
+    return path
+  } catch {
+    return undefined
+  }
+}
+
+/** Starts Chromium with everything off that would speak to the network by itself. Close it. */
+export function launchChromium(): Promise<Browser> {
+  return chromium.launch({
+    executablePath: chromiumPath,
+    args: [
+      '--headless',
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-quic',
+      '--no-first-run',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+    ],
+  })
+}
+
+/** A page in a context of its own, with what went wrong in it and what it asked for. */
+export interface WatchedPage {
+  readonly page: Page
+  /** Console errors and warnings, uncaught errors, failed and refused requests: each a line. */
+  readonly problems: string[]
+  /** Addresses of all requests so far, in order. */
+  readonly requests: string[]
+  close(): Promise<void>
+}
+
+export async function openPage(
+  browser: Browser,
+  address: string,
+  options: BrowserContextOptions = {},
+): Promise<WatchedPage> {
+  const context = await browser.newContext({ locale: 'en-US', ...options })
+  const page = await context.newPage()
+  const problems: string[] = []
+  const requests: string[] = []
+  page.on('console', (message) => {
+    if (['error', 'warning'].includes(message.type())) problems.push(`console ${message.type()}: ${message.text()}`)
+  })
+  page.on('pageerror', (error) => problems.push(`uncaught: ${error.message}`))
+  page.on('request', (request) => requests.push(request.url()))
+  page.on('requestfailed', (request) => problems.push(`failed: ${request.url()} ${request.failure()?.errorText ?? ''}`))
+  page.on('response', (response) => {
+    if (response.status() >= 400) problems.push(`${response.status()}: ${response.url()}`)
+  })
+  await page.goto(address)
+  return { page, problems, requests, close: () => context.close() }
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.mjs': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.json': 'application/json; charset=utf-8',
+  '.map': 'application/json; charset=utf-8',
+  '.svg': 'image/svg+xml',
+}
+
+export interface StaticServer {
+  /** `http://127.0.0.1:<port>`, no slash at the end. */
+  readonly origin: string
+  close(): Promise<void>
+}
+
+/** Serves a folder as a plain web server would: no rewriting, 404 for what is not there. */
+export async function serveFolder(folder: string): Promise<StaticServer> {
+  const server = createServer((request, response) => {
+    const path = decodeURIComponent(new URL(request.url ?? '/', 'http://localhost').pathname)
+    const file = join(folder, normalize(path.endsWith('/') ? `${path}index.html` : path))
+    readFile(file).then(
+      (content) => {
+        response.writeHead(200, { 'Content-Type': TYPES[extname(file)] ?? 'application/octet-stream' }).end(content)
+      },
+      () => response.writeHead(404).end(),
+    )
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return {
+    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  }
+}
