@@ -118,7 +118,7 @@ function order(): HTMLElement {
       h('textarea', {
         name: 'note',
         rows: 2,
-        dir: 'auto',
+        dir: () => state.note !== '' && 'auto',
         placeholder: () => t('checkout:note.placeholder'),
         oninput: (event: Event) => update({ note: (event.currentTarget as HTMLTextAreaElement).value }),
       }),

@@ -139,6 +139,7 @@ function page(): Node[] {
   ]
 }
 
+// A first load that fails is an uncaught error: there is no text yet to say it with.
 await chooseLanguage(preferredLanguage() ?? language())
 document.body.append(...page())
 dressPage()

@@ -15,7 +15,7 @@ export function hero(): HTMLElement {
     h(
       'div',
       { class: 'welcome' },
-      h('p', { class: 'greeting', 'aria-live': 'polite', dir: 'auto' }, () =>
+      h('p', { class: 'greeting', 'aria-live': 'polite' }, () =>
         state.name === '' ? t('common:welcome.guest') : t('common:welcome.named', { name: state.name }),
       ),
       h(
@@ -26,7 +26,7 @@ export function hero(): HTMLElement {
           name: 'name',
           autocomplete: 'given-name',
           maxlength: 40,
-          dir: 'auto',
+          dir: () => state.name !== '' && 'auto',
           placeholder: () => t('common:name.placeholder'),
           oninput: (event: Event) => update({ name: (event.currentTarget as HTMLInputElement).value.trim() }),
         }),
@@ -76,7 +76,14 @@ function card(tea: Tea, index: number): HTMLElement {
     h(
       'div',
       { class: 'buy' },
-      h('p', { class: 'price' }, () => t('shop:price', { price: money(tea.cents), weight: unit(tea.grams, 'gram') })),
+      h(
+        'div',
+        {},
+        h('p', { class: 'price' }, () => t('shop:price', { price: money(tea.cents), weight: unit(tea.grams, 'gram') })),
+        h('p', { class: 'chosen', 'aria-live': 'polite' }, () =>
+          bagsOf(tea) === 0 ? '' : t('shop:inBasket', { count: bagsOf(tea) }),
+        ),
+      ),
       h(
         'button',
         {
@@ -89,29 +96,26 @@ function card(tea: Tea, index: number): HTMLElement {
         () => t('shop:add'),
       ),
     ),
-    h('p', { class: 'chosen', 'aria-live': 'polite' }, () =>
-      bagsOf(tea) === 0 ? '' : t('shop:inBasket', { count: bagsOf(tea) }),
-    ),
   )
 }
 
 /** The cup from above, filled with the tea's own colour. */
 function cup({ id, liquor }: Tea, index: number): Element {
-  return drawing(`<svg viewBox="0 0 240 160" preserveAspectRatio="xMidYMid slice" aria-hidden="true">
+  return drawing(`<svg viewBox="0 0 240 164" aria-hidden="true">
     <defs>
       <radialGradient id="liquor-${id}" cx="42%" cy="36%"><stop stop-color="${liquor[0]}"/><stop offset="1" stop-color="${liquor[1]}"/></radialGradient>
     </defs>
-    <g transform="rotate(${index * 47 - 30} 120 82)">
-      <circle class="shadow" cx="124" cy="90" r="64"/>
-      <circle class="saucer" cx="120" cy="82" r="64"/>
-      <circle class="groove" cx="120" cy="82" r="52"/>
-      <rect class="handle" x="158" y="75" width="28" height="14" rx="7"/>
-      <circle class="shadow" cx="122" cy="86" r="44"/>
-      <circle class="porcelain" cx="120" cy="82" r="44"/>
-      <circle cx="120" cy="82" r="37" fill="url(#liquor-${id})"/>
+    <circle class="shadow" cx="124" cy="90" r="66"/>
+    <circle class="saucer" cx="120" cy="80" r="66"/>
+    <circle class="groove" cx="120" cy="80" r="54"/>
+    <circle class="shadow" cx="123" cy="86" r="46"/>
+    <g transform="rotate(${index * 47 - 30} 120 80)">
+      <rect class="handle" x="156" y="73" width="30" height="14" rx="7"/>
+      <circle class="porcelain" cx="120" cy="80" r="46"/>
+      <circle cx="120" cy="80" r="39" fill="url(#liquor-${id})"/>
       <path class="leaf" d="M104 92c4-14 18-20 30-16-4 13-17 19-30 16Z"/>
       <path class="vein" d="M104 92c9-4 18-9 27-15"/>
     </g>
-    <path class="glint" d="M92 66a34 34 0 0 1 20-15"/>
+    <path class="glint" d="M90 66a36 36 0 0 1 20-15"/>
   </svg>`)
 }

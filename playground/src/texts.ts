@@ -1,4 +1,3 @@
-/// <reference types="unplugin-localization/virtual" />
 /**
  * The page's whole translation runtime: which language is shown, which namespaces it needs, and how a key becomes a text.
  * The messages themselves are the virtual modules' business.
@@ -7,8 +6,9 @@ import { defaultLanguage, has, languages, load, onUpdate } from 'virtual:transla
 
 export type Namespace = 'common' | 'shop' | 'checkout'
 export const namespaces: readonly Namespace[] = ['common', 'shop', 'checkout']
-/** Codes of all languages, as the virtual module tells them now. */
-export const languageKeys = (): string[] => languages.map((language) => language.key)
+/** Codes of all languages, as the virtual module tells them now; the default one first. */
+export const languageKeys = (): string[] =>
+  languages.toSorted((a, b) => Number(b.isDefault) - Number(a.isDefault)).map((language) => language.key)
 /** What fills the `{{...}}` of a text. `count` also chooses the plural form. */
 export type Values = Readonly<Record<string, string | number>>
 
