@@ -1,0 +1,133 @@
+/** Writing a file so that a reader sees the old content or the new one, and a failure costs neither. */
+
+import { randomBytes } from 'node:crypto'
+import {
+  access,
+  constants,
+  type FileHandle,
+  mkdir,
+  open,
+  readdir,
+  readFile,
+  realpath,
+  rename,
+  stat,
+  unlink,
+} from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { LocalizationError, messageOf } from '../errors.ts'
+
+export interface AtomicWriteOptions {
+  /** Permissions of a new file; one that is there keeps its own. Default 0o666 less the umask. */
+  readonly mode?: number
+  /** Force content and rename onto the disk before resolving. Default true; false for what can be made again. */
+  readonly durable?: boolean
+}
+
+/** Temporaries begin with a dot: nobody takes them for content. The process's number tells which are left over. */
+const TEMPORARY = /^\..+\.(\d+)\.[0-9a-f]{12}\.tmp$/
+
+/**
+ * Replaces the file's content as a whole: temporary in the same folder, written and flushed, then renamed over it. Missing folders are made. A
+ * symbolic link is followed: its target is replaced. On failure the temporary is removed and the file is as it was.
+ * Errors: FILE_WRITE with the cause.
+ */
+export async function writeFileAtomic(
+  path: string,
+  content: string | Uint8Array,
+  { mode, durable = true }: AtomicWriteOptions = {},
+): Promise<void> {
+  const bytes = typeof content === 'string' ? Buffer.from(content, 'utf8') : content
+  let temporary: string | undefined
+  try {
+    const target = await realpath(path).catch(() => path)
+    const folder = dirname(target)
+    await mkdir(folder, { recursive: true })
+    const known = await stat(target).catch(() => undefined)
+    // A rename would replace a file that its owner made read-only.
+    if (known) await access(target, constants.W_OK)
+    const name = join(folder, `.${basename(target).slice(0, 100)}.${process.pid}.${randomBytes(6).toString('hex')}.tmp`)
+    const handle = await open(name, 'wx', mode ?? 0o666)
+    temporary = name
+    try {
+      await writeAll(handle, bytes)
+      if (known) await handle.chmod(known.mode & 0o7777)
+      else if (mode !== undefined) await handle.chmod(mode)
+      if (durable) await handle.sync()
+    } finally {
+      await handle.close()
+    }
+    await rename(name, target)
+    temporary = undefined
+    if (durable) await syncFolder(folder)
+  } catch (cause) {
+    if (temporary !== undefined) await unlink(temporary).catch(() => undefined)
+    throw new LocalizationError(`cannot be written, and is as it was: ${messageOf(cause)}`, {
+      code: 'FILE_WRITE',
+      place: { file: path },
+      hint: hintFor((cause as NodeJS.ErrnoException).code),
+      cause,
+    })
+  }
+}
+
+/** Writes only where the content differs. True: it was written. Errors: FILE_WRITE. */
+export async function writeIfChanged(
+  path: string,
+  content: string | Uint8Array,
+  options?: AtomicWriteOptions,
+): Promise<boolean> {
+  const bytes = typeof content === 'string' ? Buffer.from(content, 'utf8') : content
+  const current = await readFile(path).catch(() => undefined)
+  if (current?.equals(bytes)) return false
+  await writeFileAtomic(path, bytes, options)
+  return true
+}
+
+/** Removes temporaries in a folder whose process is gone. Gives their names; a folder that cannot be read has none. */
+export async function sweepTemporaries(folder: string): Promise<readonly string[]> {
+  const names = await readdir(folder).catch(() => [])
+  const removed: string[] = []
+  for (const name of names) {
+    const owner = TEMPORARY.exec(name)?.[1]
+    if (owner === undefined || isRunning(Number(owner))) continue
+    const gone = await unlink(join(folder, name)).then(
+      () => true,
+      () => false,
+    )
+    if (gone) removed.push(name)
+  }
+  return removed
+}
+
+/** One `write` may take fewer bytes than it was given; a full disk must not leave a short file behind a rename. */
+async function writeAll(handle: FileHandle, bytes: Uint8Array): Promise<void> {
+  for (let offset = 0; offset < bytes.length; ) {
+    const { bytesWritten } = await handle.write(bytes, offset, bytes.length - offset)
+    if (bytesWritten === 0) throw new Error('the disk takes no more bytes')
+    offset += bytesWritten
+  }
+}
+
+/** Makes the rename itself durable. Windows and some network disks cannot flush a folder: the content is safe there all the same. */
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, 'r').catch(() => undefined)
+  if (!handle) return
+  await handle.sync().catch(() => undefined)
+  await handle.close()
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (cause) {
+    return (cause as NodeJS.ErrnoException).code === 'EPERM'
+  }
+}
+
+function hintFor(code: string | undefined): string | undefined {
+  if (code === 'ENOSPC' || code === 'EDQUOT') return 'The disk is full: make room and try again.'
+  if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS') return 'The file or its folder is read-only.'
+  return undefined
+}

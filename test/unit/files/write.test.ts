@@ -1,0 +1,173 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { parseTranslationText } from '../../../src/files/read.ts'
+import { updateTranslationText } from '../../../src/files/write.ts'
+
+const options = { keySeparator: '.' }
+const update = (text: string | undefined, changes: Record<string, string | undefined>, more: object = {}) =>
+  updateTranslationText(text, new Map(Object.entries(changes)), { ...options, ...more })
+
+const NESTED = '{\n  "title": "A",\n  "menu": {\n    "open": "O",\n    "close": "C"\n  },\n  "end": "E"\n}\n'
+
+describe('changing a file', () => {
+  test('one changed text changes one line', () => {
+    expect(update(NESTED, { 'menu.open': 'Open "it"' })).toBe(NESTED.replace('"O"', '"Open \\"it\\""'))
+  })
+
+  test('no change, and a change to the same text, give the same bytes', () => {
+    const odd = '\uFEFF{ "a" :\t"\\u0041\\/",\r\n\r\n  "b": {"c":"x"}  }'
+    expect(update(odd, {})).toBe(odd)
+    expect(update(odd, { a: 'A/', 'b.c': 'x' })).toBe(odd)
+  })
+
+  test('byte order mark, line ends, tabs, escapes and a missing final newline stay', () => {
+    const text = '\uFEFF{\r\n\t"a": "\\u00e9\\/",\r\n\t"b": "2"\r\n}'
+    expect(update(text, { b: 'zwei', c: 'drei' })).toBe(
+      '\uFEFF{\r\n\t"a": "\\u00e9\\/",\r\n\t"b": "zwei",\r\n\t"c": "drei"\r\n}',
+    )
+  })
+
+  test('a file that escapes everything outside ASCII goes on doing so', () => {
+    expect(update('{"a": "\\u00e9"}', { b: '😀é' })).toBe('{"a": "\\u00e9","b": "\\ud83d\\ude00\\u00e9"}')
+  })
+
+  test('new keys go behind the last of their branch; new branches are made', () => {
+    expect(update(NESTED, { 'menu.save': 'S', 'dialog.a.b': 'D' })).toBe(
+      '{\n  "title": "A",\n  "menu": {\n    "open": "O",\n    "close": "C",\n    "save": "S"\n  },\n  "end": "E",\n  "dialog": {\n    "a": {\n      "b": "D"\n    }\n  }\n}\n',
+    )
+  })
+
+  test('a flat file stays flat', () => {
+    expect(update('{\n    "a.b": "1"\n}\n', { 'a.c': '2', d: '3' })).toBe(
+      '{\n    "a.b": "1",\n    "a.c": "2",\n    "d": "3"\n}\n',
+    )
+  })
+
+  test('a file on one line stays on one line', () => {
+    expect(update('{"a":"1"}', { b: '2' })).toBe('{"a":"1","b":"2"}')
+    expect(update('{"a":{"x":"1"}}', { 'b.c': '2' })).toBe('{"a":{"x":"1"},"b":{"c":"2"}}')
+  })
+
+  test('removed: first, middle, last, a whole branch, everything', () => {
+    expect(update(NESTED, { title: undefined })).toBe(NESTED.replace('  "title": "A",\n', ''))
+    expect(update(NESTED, { 'menu.close': undefined })).toBe(NESTED.replace(',\n    "close": "C"', ''))
+    expect(update(NESTED, { end: undefined })).toBe(NESTED.replace(',\n  "end": "E"', ''))
+    expect(update(NESTED, { 'menu.open': undefined, 'menu.close': undefined })).toBe(
+      '{\n  "title": "A",\n  "end": "E"\n}\n',
+    )
+    expect(update('{\n  "a": "1"\n}\n', { a: undefined })).toBe('{}\n')
+  })
+
+  test('a new file: flat unless told otherwise', () => {
+    expect(update(undefined, { 'a.b': '1', c: '2' })).toBe('{\n  "a.b": "1",\n  "c": "2"\n}\n')
+    expect(update('', { 'a.b': '1', 'a.c': '2' }, { shape: 'nested' })).toBe(
+      '{\n  "a": {\n    "b": "1",\n    "c": "2"\n  }\n}\n',
+    )
+    expect(update(undefined, {})).toBe('{}\n')
+  })
+
+  test('a text beside a branch of its name keeps both', () => {
+    for (const [text, key] of [
+      ['{\n  "a": "1",\n  "n": {\n    "m": "2"\n  }\n}\n', 'a.b'],
+      ['{\n  "a": {\n    "b": "\\u0031",\n    "c": {\n      "d": "2"\n    }\n  }\n}\n', 'a'],
+      ['{\n  "x": {\n    "a": {\n      "b": "1"\n    }\n  }\n}\n', 'x.a'],
+    ] as const) {
+      const result = update(text, { [key]: 'new' })
+      const before = parseTranslationText(text, options).entries
+      expect(parseTranslationText(result, options).entries).toEqual(new Map([...before, [key, 'new']]))
+    }
+  })
+
+  test('what cannot be written without losing a text is refused', () => {
+    expect(() => update('{"a":{"b":{"x":"1"}},"a.b":{"y":"2"}}', { a: 'text' })).toThrow(
+      /cannot be a text and a branch/,
+    )
+    expect(() => update('{"a": "1", "a": "2"}', { b: '3' })).toThrow(/not written: the key "a" stands here and at/)
+    expect(() => update('{"a": 1}', { b: '3' }, { file: 'en.json' })).toThrow(/^en.json:1:7: not written/)
+    expect(() => update('{"a": "x"}', { a: '\ud800' })).toThrow(/lone surrogate/)
+    expect(() => update('{"a": "x",}', { a: 'y' })).toThrow(/a comma stands before/)
+  })
+
+  test('__proto__ and constructor are ordinary keys', () => {
+    const changes = new Map([
+      ['__proto__.polluted', 'x'],
+      ['constructor', 'y'],
+    ])
+    const text = updateTranslationText('{"z":{"y":"1"}}', changes, options)
+    expect(text).toBe('{"z":{"y":"1"},"__proto__":{"polluted":"x"},"constructor":"y"}')
+    expect(Object.hasOwn(Object.prototype, 'polluted')).toBe(false)
+  })
+
+  test('many new keys in one go', () => {
+    const changes = new Map(Array.from({ length: 30_000 }, (_, i) => [`branch${i % 100}.key${i}`, `${i}`]))
+    const text = updateTranslationText(undefined, changes, { ...options, shape: 'nested' })
+    expect(parseTranslationText(text, options).entries.size).toBe(30_000)
+  })
+})
+
+const segment = fc.constantFrom('a', 'b', 'c', '', 'x.y', '__proto__', 'é', '"')
+const key = fc.array(segment, { minLength: 1, maxLength: 4 }).map((parts) => parts.join('.'))
+const words = fc.string({ unit: 'grapheme', maxLength: 8 }).filter((value) => !/\p{Surrogate}/u.test(value))
+const tree = fc.letrec((tie) => ({
+  node: fc.dictionary(segment, fc.oneof({ maxDepth: 3 }, words, tie('node')), { maxKeys: 4 }),
+})).node
+const indent = fc.constantFrom<string | number | undefined>(undefined, 1, 2, 4, '\t')
+
+test('whatever the file and the changes: what was asked for, and every other line as it was', () => {
+  let written = 0
+  fc.assert(
+    fc.property(
+      tree,
+      indent,
+      fc.constantFrom('\n', '\r\n'),
+      fc.boolean(),
+      fc.array(fc.tuple(key, fc.option(words, { nil: undefined })), { maxLength: 6 }),
+      (value, space, eol, bom, changes) => {
+        const text = (bom ? '\uFEFF' : '') + JSON.stringify(value, null, space).replaceAll('\n', eol) + eol
+        const before = parseTranslationText(text, options)
+        fc.pre(before.ok)
+        const expected = new Map<string, string>(before.entries)
+        for (const [name, to] of new Map(changes)) to === undefined ? expected.delete(name) : expected.set(name, to)
+        let result: string
+        try {
+          result = updateTranslationText(text, new Map(changes), options)
+        } catch (error) {
+          expect((error as { code?: string }).code).toBe('FILE_KEY_COLLISION')
+          return
+        }
+        written++
+        const after = parseTranslationText(result, options)
+        expect(after.diagnostics).toEqual([])
+        expect(new Map(after.entries)).toEqual(expected)
+        expect(result.startsWith('\uFEFF')).toBe(bom)
+        expect(result.endsWith(eol)).toBe(true)
+        if (eol === '\r\n') expect(result.replaceAll('\r\n', '')).not.toContain('\n')
+        // Untouched texts keep their order.
+        const kept = [...before.entries.keys()].filter((name) => expected.has(name))
+        const shape = [...changes].some(([name, to]) => to !== undefined && !before.entries.has(name))
+        if (!shape) expect([...after.entries.keys()].filter((name) => before.entries.has(name))).toEqual(kept)
+      },
+    ),
+    { numRuns: 1000 },
+  )
+  expect(written).toBeGreaterThan(300)
+})
+
+test('changing one text of a laid-out file changes exactly its line', () => {
+  fc.assert(
+    fc.property(tree, fc.constantFrom(1, 2, 4, '\t'), words, fc.nat(), (value, space, to, pick) => {
+      const text = `${JSON.stringify(value, null, space)}\n`
+      const before = parseTranslationText(text, options)
+      const names = [...before.entries.keys()]
+      fc.pre(before.ok && names.length > 0)
+      const name = names[pick % names.length] as string
+      fc.pre(before.entries.get(name) !== to)
+      const lines = text.split('\n')
+      const result = updateTranslationText(text, new Map([[name, to]]), options).split('\n')
+      const changed = lines.flatMap((line, index) => (line === result[index] ? [] : [index + 1]))
+      expect(result).toHaveLength(lines.length)
+      expect(changed).toEqual([before.positionOf(name)?.line])
+    }),
+    { numRuns: 500 },
+  )
+})
