@@ -50,6 +50,7 @@ export type ErrorCode =
   | 'UNKNOWN_CUSTOMER'
   | 'UNKNOWN_MODULE'
   | 'SECRET_EXPOSED'
+  | 'COVERAGE_TOO_LOW'
   // local service
   | 'SERVICE_START'
   | 'SERVICE_LOCKED'

@@ -50,12 +50,34 @@ export function serviceNamespace(name: string, { defaultNamespace }: Pick<Resolv
   return name === defaultNamespace ? '' : name
 }
 
-/** Names or globs; a name always matches itself, whatever glob characters it holds. `undefined`: everything. */
+/**
+ * Names or globs; `!name` leaves out, and alone it means "all but". A name always matches itself, whatever glob characters it holds.
+ * `undefined`: everything.
+ */
 export function nameFilter(patterns: readonly string[] | undefined): (name: string) => boolean {
   if (!patterns) return () => true
+  const without = patterns.filter((pattern) => pattern.startsWith('!')).map((pattern) => pattern.slice(1))
+  const within = patterns.filter((pattern) => !pattern.startsWith('!'))
+  const isWithin = anyOf(within)
+  const isWithout = anyOf(without)
+  return (name) => (within.length === 0 || isWithin(name)) && !isWithout(name)
+}
+
+function anyOf(patterns: readonly string[]): (name: string) => boolean {
   const exact = new Set(patterns)
   const globs = patterns.filter((pattern) => !isLiteral(pattern)).map((pattern) => picomatch(pattern, { dot: true }))
   return (name) => exact.has(name) || globs.some((matches) => matches(name))
+}
+
+/** Languages whose texts can reach the app: the ones it gets, and the ones its fallbacks name. */
+export function relevantLanguages({
+  languages,
+  fallback,
+  defaultLanguage = 'en',
+}: Pick<ResolvedConfig, 'languages' | 'fallback' | 'defaultLanguage'>): (language: string) => boolean {
+  const isWanted = nameFilter(languages)
+  const chained = fallback === false ? [] : [defaultLanguage, ...Object.values(fallback).flat()]
+  return (language) => isWanted(language) || chained.includes(language)
 }
 
 /** Whether a filter names exactly one thing. */

@@ -88,10 +88,13 @@ function pickDefaultLanguage(catalog: Catalog, wanted: readonly Language[], conf
   const keys = catalog.languages.map((language) => language.key)
   if (configured !== undefined) {
     if (keys.length > 0 && !keys.includes(configured)) {
-      throw new LocalizationError(`the option defaultLanguage names ${JSON.stringify(configured)}, which has no texts`, {
-        code: 'UNKNOWN_LANGUAGE',
-        hint: suggestName(configured, keys),
-      })
+      throw new LocalizationError(
+        `the option defaultLanguage names ${JSON.stringify(configured)}, which has no texts`,
+        {
+          code: 'UNKNOWN_LANGUAGE',
+          hint: suggestName(configured, keys),
+        },
+      )
     }
     return configured
   }

@@ -1,0 +1,162 @@
+/**
+ * Sole owner of virtual module ids: what an app imports, and what the bundler sees after resolution.
+ *
+ * A resolved id is a reversible encoding of the names, because a bundler's persistent cache can load a module without resolving it
+ * first; it ends in `.js` and holds no character that any of the bundlers treats specially.
+ */
+import { hashOf } from '../shared/hash.ts'
+
+export const MANIFEST_ID = 'virtual:translations'
+export const RUNTIME_ID = 'unplugin-localization/runtime'
+
+/** webpack refuses the scheme `virtual:` before any plugin is asked: its host rewrites requests to this spelling. */
+const SCHEMELESS_ID = 'unplugin-localization-virtual/translations'
+
+export type ModuleId =
+  | { readonly kind: 'manifest' }
+  | { readonly kind: 'runtime' }
+  | { readonly kind: 'language'; readonly language: string; readonly customer?: string | undefined }
+  | {
+      readonly kind: 'namespace'
+      readonly language: string
+      readonly namespace: string
+      readonly customer?: string | undefined
+    }
+
+/** The names a resolved id may stand for: needed only where a name was too long to be spelled out. */
+export interface KnownNames {
+  readonly languages: readonly string[]
+  readonly namespaces: readonly string[]
+  readonly customers: readonly string[]
+}
+
+/** Matches every specifier this plugin answers, for the bundlers' native filters. */
+export const REQUEST_FILTER =
+  /^(?:virtual:translations|unplugin-localization-virtual\/translations)(?:$|[/?])|^unplugin-localization\/runtime$/
+
+/** What an app writes, to names. `undefined`: not ours. Malformed percent-encoding is taken as it stands. */
+export function parseRequest(request: string): ModuleId | undefined {
+  if (request === RUNTIME_ID) return { kind: 'runtime' }
+  const prefix = [MANIFEST_ID, SCHEMELESS_ID].find(
+    (id) => request === id || request.startsWith(`${id}/`) || request.startsWith(`${id}?`),
+  )
+  if (prefix === undefined) return undefined
+  const rest = request.slice(prefix.length)
+  const [path = '', query = ''] = splitOnce(rest, '?')
+  const customer = new URLSearchParams(query).get('customer') ?? undefined
+  if (path === '' || path === '/') return { kind: 'manifest' }
+  const [language = '', namespace] = splitOnce(path.slice(1), '/')
+  if (namespace === undefined || namespace === '') return { kind: 'language', language: decode(language), customer }
+  return {
+    kind: 'namespace',
+    language: decode(language),
+    namespace: namespace.split('/').map(decode).join('/'),
+    customer,
+  }
+}
+
+/** Names to what an app writes; the inverse of `parseRequest`. */
+export function formatRequest(id: ModuleId): string {
+  if (id.kind === 'manifest') return MANIFEST_ID
+  if (id.kind === 'runtime') return RUNTIME_ID
+  const segments = [id.language, ...(id.kind === 'namespace' ? id.namespace.split('/') : [])]
+  const query = id.customer === undefined ? '' : `?customer=${encodeURIComponent(id.customer)}`
+  return `${MANIFEST_ID}/${segments.map(encode).join('/')}${query}`
+}
+
+/** webpack's spelling of a request, `undefined` where the request is not ours. */
+export function toSchemeless(request: string): string | undefined {
+  if (request !== MANIFEST_ID && !request.startsWith(`${MANIFEST_ID}/`) && !request.startsWith(`${MANIFEST_ID}?`))
+    return undefined
+  return SCHEMELESS_ID + request.slice(MANIFEST_ID.length)
+}
+
+/** The spelling of resolved ids: with the conventional `\0`, or without it for Farm, which cannot address such modules in dev. */
+export interface IdSpelling {
+  format(id: ModuleId): string
+  /** `undefined`: not ours, or a hashed name that is none of the known ones. */
+  parse(resolved: string, known: KnownNames): ModuleId | undefined
+  /** Matches every id that `format` makes. */
+  readonly filter: RegExp
+}
+
+export const NULL_SPELLING = createIdSpelling('\0localization/')
+export const PLAIN_SPELLING = createIdSpelling('unplugin-localization-modules/')
+
+function createIdSpelling(prefix: string): IdSpelling {
+  const format = (id: ModuleId): string => {
+    if (id.kind === 'manifest' || id.kind === 'runtime') return `${prefix}${id.kind}.js`
+    const names = [
+      id.language,
+      ...(id.kind === 'namespace' ? [id.namespace] : []),
+      ...(id.customer === undefined ? [] : [id.customer]),
+    ]
+    return `${prefix}${id.kind}/${names.map(encodeName).join('.')}.js`
+  }
+  return {
+    format,
+    filter: new RegExp(`^${prefix.replace('\0', '\\x00').replaceAll('/', '\\/')}`),
+    parse(resolved, known) {
+      if (!resolved.startsWith(prefix) || !resolved.endsWith('.js')) return undefined
+      const [kind = '', rest = ''] = splitOnce(resolved.slice(prefix.length, -3), '/')
+      if (rest === '') return kind === 'manifest' || kind === 'runtime' ? { kind } : undefined
+      const segments = rest.split('.')
+      const language = decodeName(segments[0], known.languages)
+      if (language === undefined) return undefined
+      const namespace = kind === 'namespace' ? decodeName(segments[1], known.namespaces) : undefined
+      const customerSegment = segments[kind === 'namespace' ? 2 : 1]
+      const customer = decodeName(customerSegment, known.customers)
+      if (customerSegment !== undefined && customer === undefined) return undefined
+      if (kind === 'language') return { kind, language, customer }
+      return kind === 'namespace' && namespace !== undefined ? { kind, language, namespace, customer } : undefined
+    },
+  }
+}
+
+/** Longer names are hashed: bundlers name files after them, and file systems stop at 255 bytes. */
+const MAX_ENCODED_LENGTH = 80
+const HASH_MARK = '~x'
+
+/** `[A-Za-z0-9_-]` stand for themselves, every other UTF-8 byte is `~hh`, the empty name is `~`: injective, and free of dots. */
+export function encodeName(name: string): string {
+  if (name === '') return '~'
+  let encoded = ''
+  for (const byte of Buffer.from(name, 'utf8')) {
+    const char = String.fromCharCode(byte)
+    encoded += /[A-Za-z0-9_-]/.test(char) ? char : `~${byte.toString(16).padStart(2, '0')}`
+  }
+  return encoded.length > MAX_ENCODED_LENGTH ? HASH_MARK + hashOf(name, 32) : encoded
+}
+
+/** The inverse of `encodeName`; a hashed name is found among the known ones. */
+export function decodeName(encoded: string | undefined, known: readonly string[]): string | undefined {
+  if (encoded === undefined) return undefined
+  if (encoded === '~') return ''
+  if (encoded.startsWith(HASH_MARK)) return known.find((name) => encodeName(name) === encoded)
+  const bytes: number[] = []
+  for (let i = 0; i < encoded.length; i++) {
+    if (encoded[i] === '~') {
+      bytes.push(Number.parseInt(encoded.slice(i + 1, i + 3), 16))
+      i += 2
+    } else bytes.push(encoded.charCodeAt(i))
+  }
+  return Buffer.from(bytes).toString('utf8')
+}
+
+/** The characters a request's segment may hold unescaped in every bundler. */
+function encode(segment: string): string {
+  return encodeURIComponent(segment).replace(/[!'()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`)
+}
+
+function decode(segment: string): string {
+  try {
+    return decodeURIComponent(segment)
+  } catch {
+    return segment
+  }
+}
+
+function splitOnce(text: string, separator: string): [string, string | undefined] {
+  const at = text.indexOf(separator)
+  return at === -1 ? [text, undefined] : [text.slice(0, at), text.slice(at + separator.length)]
+}

@@ -1,0 +1,45 @@
+/** Sole owner of quoting: every value that goes into generated code passes here. */
+import type { Messages } from '../catalog/model.ts'
+import { compareCodeUnits } from '../catalog/model.ts'
+import { type NestedStrings, nestStrings } from '../shared/flatten.ts'
+
+/** A JavaScript string literal, safe in any script, HTML included: U+2028, U+2029, `</script` and `<!--` are escaped. */
+export function stringLiteral(value: string): string {
+  const json = JSON.stringify(value).slice(1, -1).replaceAll("'", "\\'")
+  return `'${escapeForScript(json)}'`
+}
+
+/** A JavaScript expression for plain data, evaluated through `JSON.parse` so that `__proto__` stays an ordinary key. */
+export function jsonParseLiteral(json: string): string {
+  const quoted = json.replaceAll('\\', '\\\\').replaceAll("'", "\\'")
+  return `JSON.parse('${escapeForScript(quoted)}')`
+}
+
+/** JSON with the keys sorted by code unit: same texts, same bytes. */
+export function messagesJson(messages: Messages): string {
+  const keys = [...messages.keys()].sort(compareCodeUnits)
+  return `{${keys.map((key) => `${JSON.stringify(key)}:${JSON.stringify(messages.get(key))}`).join(',')}}`
+}
+
+/** The nested form of `messagesJson`; `kept` are the keys that could not be split (see `nestStrings`). */
+export function nestedMessagesJson(
+  messages: Messages,
+  separator: string,
+): { readonly json: string; readonly kept: readonly string[] } {
+  const { value, kept } = nestStrings(messages, separator)
+  return { json: nestedJson(value), kept }
+}
+
+function nestedJson(value: NestedStrings | string): string {
+  if (typeof value === 'string') return JSON.stringify(value)
+  const keys = Object.keys(value).sort(compareCodeUnits)
+  return `{${keys.map((key) => `${JSON.stringify(key)}:${nestedJson(value[key] as NestedStrings)}`).join(',')}}`
+}
+
+/** What no string literal may hold raw: line ends that old engines refuse, and what would close or comment a script element. */
+function escapeForScript(text: string): string {
+  return text
+    .replaceAll('\u2028', '\\u2028')
+    .replaceAll('\u2029', '\\u2029')
+    .replace(/<(?=\/script|!--|script)/gi, '\\x3C')
+}

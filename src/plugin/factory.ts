@@ -1,0 +1,94 @@
+/** Hooks only: what the bundler asks goes to the session, what the session answers goes to the bundler. */
+import type { UnpluginContextMeta, UnpluginFactory } from 'unplugin'
+import { LocalizationError } from '../errors.ts'
+import { createLogger } from '../logger.ts'
+import { formatRequest, type ModuleId, parseRequest, REQUEST_FILTER } from '../modules/ids.ts'
+import { checkModule, generateModule } from './generate.ts'
+import type { HookContext, Host, HostInput } from './host.ts'
+import { esbuildHost } from './hosts/esbuild.ts'
+import { farmHost } from './hosts/farm.ts'
+import { rollupHost } from './hosts/rollup.ts'
+import { viteHost } from './hosts/vite.ts'
+import { webpackHost } from './hosts/webpack.ts'
+import { createSession, type LoadedState, type PluginOptions } from './session.ts'
+
+const NAME = 'unplugin-localization'
+
+const HOSTS: { readonly [framework in UnpluginContextMeta['framework']]?: (input: HostInput) => Host } = {
+  vite: viteHost,
+  rollup: rollupHost,
+  rolldown: rollupHost,
+  webpack: webpackHost,
+  rspack: webpackHost,
+  esbuild: esbuildHost,
+  farm: farmHost,
+}
+
+export const factory: UnpluginFactory<PluginOptions | undefined, false> = (options = {}, { framework }) => {
+  const logger = createLogger()
+  const session = createSession({ options, logger, fallbackRoot: process.cwd() })
+  const host = (HOSTS[framework] ?? rollupHost)({ session, name: NAME })
+  const { ids } = host
+
+  const failWith = (context: HookContext, error: unknown, importer?: string) => {
+    if (!(error instanceof LocalizationError)) throw error
+    host.fail(context, { message: error.message, importer })
+  }
+
+  return {
+    name: NAME,
+    enforce: 'pre',
+    resolveId: {
+      filter: { id: REQUEST_FILTER },
+      async handler(request, importer) {
+        const id = parseRequest(request)
+        if (!id) return undefined
+        const { translations } = await session.ready()
+        try {
+          checkModule(translations, id)
+        } catch (error) {
+          failWith(this, importedBy(error, id, importer), importer)
+        }
+        return ids.format(id)
+      },
+    },
+    load: {
+      filter: { id: ids.filter },
+      async handler(resolved) {
+        const state = await session.ready()
+        const id = ids.parse(resolved, knownNames(state))
+        try {
+          if (!id) throw new LocalizationError(`unknown module ${JSON.stringify(resolved)}`, { code: 'UNKNOWN_MODULE' })
+          checkModule(state.translations, id)
+        } catch (error) {
+          failWith(this, error)
+          return { code: 'export default {}', map: null }
+        }
+        const { code, files, warnings } = await generateModule(state, id, host.hotApi(this))
+        for (const file of files) this.addWatchFile(file)
+        for (const warning of warnings) logger.warn(warning)
+        await host.stamp?.(this, state)
+        if (id.kind === 'manifest') host.watch?.(this, state.loaded.files.patterns.bases)
+        return { code, map: null }
+      },
+    },
+    ...host.hooks,
+  }
+}
+
+function knownNames({ translations, loaded }: LoadedState) {
+  return {
+    languages: loaded.catalog.languages.map(({ key }) => key),
+    namespaces: translations.namespaces,
+    customers: translations.customers,
+  }
+}
+
+/** Says who asked: a name is mistyped where it is imported. */
+function importedBy(error: unknown, id: ModuleId, importer: string | undefined): unknown {
+  if (!(error instanceof LocalizationError) || importer === undefined) return error
+  return new LocalizationError(`${error.message} (${JSON.stringify(formatRequest(id))} is imported by ${importer})`, {
+    code: error.code,
+    cause: error,
+  })
+}

@@ -1,0 +1,58 @@
+/** The code of each virtual module, and what it was made of. */
+import { readFile } from 'node:fs/promises'
+import { assertKnown, type Translations } from '../catalog/translations.ts'
+import { formatPlace } from '../errors.ts'
+import type { HotApi } from '../modules/hot.ts'
+import { formatRequest, type ModuleId } from '../modules/ids.ts'
+import { generateManifestModule } from '../modules/manifest.ts'
+import { generateLanguageModule, generateNamespaceModule } from '../modules/messages.ts'
+import type { LoadedState } from './session.ts'
+
+export interface GeneratedModule {
+  readonly code: string
+  /** Absolute paths of the files whose change changes the module. */
+  readonly files: readonly string[]
+  readonly warnings: readonly string[]
+}
+
+/** Throws `UNKNOWN_LANGUAGE`, `UNKNOWN_NAMESPACE` or `UNKNOWN_CUSTOMER` with the nearest known name. */
+export function checkModule(translations: Translations, id: ModuleId): void {
+  if (id.kind === 'manifest' || id.kind === 'runtime') return
+  assertKnown(
+    'language',
+    id.language,
+    translations.languages.map(({ key }) => key),
+  )
+  if (id.kind === 'namespace') assertKnown('namespace', id.namespace, translations.namespaces)
+  if (id.customer !== undefined) assertKnown('customer', id.customer, translations.customers)
+}
+
+export async function generateModule(
+  { translations, loaded, config }: LoadedState,
+  id: ModuleId,
+  hot: HotApi | undefined,
+): Promise<GeneratedModule> {
+  switch (id.kind) {
+    case 'runtime':
+      return { code: await readFile(RUNTIME_FILE, 'utf8'), files: [], warnings: [] }
+    case 'manifest':
+      return { code: generateManifestModule(translations, { hot }), files: [], warnings: [] }
+    case 'language':
+      return { code: generateLanguageModule(translations, id), files: [], warnings: [] }
+    case 'namespace': {
+      const { shape, keySeparator } = config
+      const { code, kept } = generateNamespaceModule(translations, id, { shape, keySeparator, hot })
+      const files = translations.chain(id.language).flatMap((language) => loaded.files.filesOf(language, id.namespace))
+      return { code, files, warnings: kept.length === 0 ? [] : [keptWarning(id, kept)] }
+    }
+  }
+}
+
+/** Beside this file once it is built: the package's own `./runtime`, which has no imports. */
+const RUNTIME_FILE = new URL('./runtime.js', import.meta.url)
+
+function keptWarning(id: Extract<ModuleId, { kind: 'namespace' }>, kept: readonly string[]): string {
+  const shown = kept.slice(0, 5).map((key) => JSON.stringify(key))
+  const more = kept.length > shown.length ? ` and ${kept.length - shown.length} more` : ''
+  return `${formatPlace(id)}: cannot nest ${shown.join(', ')}${more}: a shorter key holds a text, or a part of the key is empty. They stay whole in ${formatRequest(id)}; shape: 'flat' has no such limit.`
+}

@@ -1,0 +1,39 @@
+/** Farm: ids without `\0`, because its dev server cannot address them. */
+
+import { LocalizationError } from '../../errors.ts'
+import { PLAIN_SPELLING } from '../../modules/ids.ts'
+import { findLeak, leakError } from '../guard.ts'
+import type { Host, HostInput } from '../host.ts'
+
+export function farmHost({ session }: HostInput): Host {
+  return {
+    ids: PLAIN_SPELLING,
+    // `this.error` aborts the whole process here; a throw becomes an ordinary build failure.
+    fail(_context, { message }) {
+      throw new LocalizationError(message, { code: 'UNKNOWN_MODULE' })
+    },
+    hotApi: () => undefined,
+    hooks: {
+      async buildStart() {
+        await session.begin()
+      },
+      buildEnd: () => session.end(),
+      farm: {
+        configResolved(config) {
+          session.configure({ root: config.root ?? process.cwd(), mode: config.compilation?.mode, command: 'build' })
+        },
+        finalizeResources: {
+          executor({ resourcesMap }) {
+            const files = Object.values(resourcesMap).map(({ name, bytes }) => ({
+              name,
+              content: Uint8Array.from(bytes),
+            }))
+            const leak = findLeak(files, session.secrets())
+            if (leak) throw leakError(leak)
+            return resourcesMap
+          },
+        },
+      },
+    },
+  }
+}

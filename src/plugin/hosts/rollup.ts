@@ -1,0 +1,69 @@
+/** Rollup and Rolldown; the part of Vite's build that is the same. */
+import { existsSync } from 'node:fs'
+import { NULL_SPELLING } from '../../modules/ids.ts'
+import { findLeak, leakError, type OutputFile } from '../guard.ts'
+import type { HookContext, Host, HostInput } from '../host.ts'
+import type { Session } from '../session.ts'
+
+export function rollupHost({ session }: HostInput): Host {
+  return {
+    ids: NULL_SPELLING,
+    // Throws here, with the importer as its place.
+    fail: (context, { message, importer }) =>
+      context.error({ message, ...(importer !== undefined && { id: importer }) }),
+    hotApi: () => undefined,
+    watch: watchFolders,
+    hooks: {
+      async buildStart() {
+        await session.begin()
+      },
+      buildEnd: () => session.end(),
+      rollup: { generateBundle: guardBundle(session) },
+      rolldown: { generateBundle: guardBundle(session) },
+    },
+  }
+}
+
+/** New files are seen through their folder. Only where a bundler watches: elsewhere the call is without effect. */
+function watchFolders(context: HookContext, folders: readonly string[]): void {
+  const { watchMode } = (context as unknown as { meta?: { watchMode?: boolean } }).meta ?? {}
+  if (watchMode) for (const folder of folders) if (existsSync(folder)) context.addWatchFile(folder)
+}
+
+interface EmittedChunk {
+  readonly type: 'chunk'
+  readonly fileName: string
+  readonly code: string
+  readonly map?: { toString(): string } | null
+}
+
+interface EmittedAsset {
+  readonly type: 'asset'
+  readonly fileName: string
+  readonly source: string | Uint8Array
+}
+
+interface EmittedBundle {
+  readonly [name: string]: EmittedChunk | EmittedAsset
+}
+
+/** Runs after every other plugin, on everything that will be written. */
+export function guardBundle(session: Session) {
+  return {
+    order: 'post' as const,
+    handler(this: { error(message: string): never }, _options: unknown, bundle: EmittedBundle) {
+      const leak = findLeak(outputFiles(bundle), session.secrets())
+      if (leak) this.error(leakError(leak).message)
+    },
+  }
+}
+
+function* outputFiles(bundle: EmittedBundle): Iterable<OutputFile> {
+  for (const output of Object.values(bundle)) {
+    if (output.type === 'asset') yield { name: output.fileName, content: output.source }
+    else {
+      yield { name: output.fileName, content: output.code }
+      if (output.map) yield { name: `${output.fileName}.map`, content: output.map.toString() }
+    }
+  }
+}

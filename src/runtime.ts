@@ -1,0 +1,155 @@
+/**
+ * What runs in the page: the only code that generated modules import. No dependency, no Node, no state of its own but the
+ * listeners of a dev server's updates.
+ */
+
+/** A language of the project, as the app sees it. */
+export interface Language {
+  readonly key: string
+  readonly name: string
+  readonly isDefault: boolean
+}
+
+/** Messages of one namespace: flat texts, or nested objects of texts with `shape: 'nested'`. */
+export interface Messages {
+  readonly [key: string]: string | Messages
+}
+
+/** What `onUpdate` listeners are told, in development only. */
+export type TranslationUpdate =
+  | {
+      /** Texts of this language and namespace changed; the object that `load` gave out already holds them. */
+      readonly type: 'messages'
+      readonly language: string
+      readonly namespace: string
+      readonly customer?: string
+      readonly messages: Messages
+    }
+  | {
+      /** Languages or namespaces came or went; `languages` and `namespaces` already hold them. */
+      readonly type: 'manifest'
+    }
+
+type Loader = () => Promise<{ readonly default: Messages }>
+
+export interface ManifestInput {
+  readonly languages: readonly Language[]
+  readonly defaultLanguage: string
+  readonly namespaces: readonly string[]
+  readonly defaultNamespace: string
+  readonly loaders: { readonly [language: string]: { readonly [namespace: string]: Loader } }
+}
+
+/** The exports of `virtual:translations`. */
+export interface Manifest {
+  readonly languages: readonly Language[]
+  readonly defaultLanguage: string
+  readonly namespaces: readonly string[]
+  /**
+   * Fetches the messages of one language and namespace; the namespace defaults to the project's default one. Rejects with a
+   * `RangeError` for a language or namespace that does not exist.
+   */
+  load(language: string, namespace?: string): Promise<Messages>
+  /** Fetches all namespaces of one language. */
+  loadLanguage(language: string): Promise<{ readonly [namespace: string]: Messages }>
+  has(language: string, namespace: string): boolean
+  /** Calls the listener after each update of a dev server, never in production. Returns what unsubscribes it. */
+  onUpdate(listener: (update: TranslationUpdate) => void): () => void
+}
+
+interface HotManifest extends Manifest {
+  readonly replace: (input: ManifestInput) => void
+}
+
+const listeners = new Set<(update: TranslationUpdate) => void>()
+
+/** Makes the manifest. `previous` is the one a dev server replaces: it is brought up to date in place and returned. */
+export function createManifest(input: ManifestInput, previous?: Manifest): Manifest {
+  if (previous) {
+    ;(previous as HotManifest).replace(input)
+    notify({ type: 'manifest' })
+    return previous
+  }
+  let current = input
+  const languages = [...input.languages]
+  const namespaces = [...input.namespaces]
+  const loaderOf = (language: string, namespace: string): Loader | undefined =>
+    Object.hasOwn(current.loaders, language) && Object.hasOwn(current.loaders[language] as object, namespace)
+      ? current.loaders[language]?.[namespace]
+      : undefined
+
+  const load = async (language: string, namespace: string = current.defaultNamespace): Promise<Messages> => {
+    const loader = loaderOf(language, namespace)
+    if (loader) return (await loader()).default
+    const isLanguage = languages.some(({ key }) => key === language)
+    const [what, name, known] = isLanguage
+      ? ['namespace', namespace, namespaces]
+      : ['language', language, languages.map(({ key }) => key)]
+    throw new RangeError(`unknown ${what} ${JSON.stringify(name)}; known: ${known.join(', ')}`)
+  }
+
+  const manifest: HotManifest = {
+    languages,
+    defaultLanguage: input.defaultLanguage,
+    namespaces,
+    load,
+    async loadLanguage(language) {
+      const all = await Promise.all(namespaces.map((namespace) => load(language, namespace)))
+      const byNamespace: { [namespace: string]: Messages } = {}
+      namespaces.forEach((namespace, i) => {
+        setOwn(byNamespace, namespace, all[i] as Messages)
+      })
+      return byNamespace
+    },
+    has: (language, namespace) => loaderOf(language, namespace) !== undefined,
+    onUpdate(listener) {
+      listeners.add(listener)
+      return () => {
+        listeners.delete(listener)
+      }
+    },
+    replace(next) {
+      current = next
+      languages.splice(0, languages.length, ...next.languages)
+      namespaces.splice(0, namespaces.length, ...next.namespaces)
+    },
+  }
+  return manifest
+}
+
+/**
+ * Brings the object a page already holds up to date and tells the listeners; without one, the new object is the one to hold.
+ * Called by generated modules in development.
+ */
+export function updateMessages(
+  previous: Messages | undefined,
+  next: Messages,
+  place: { readonly language: string; readonly namespace: string; readonly customer?: string },
+): Messages {
+  if (!previous) return next
+  assignDeep(previous, next)
+  notify({ type: 'messages', ...place, messages: previous })
+  return previous
+}
+
+function assignDeep(target: Messages, source: Messages): void {
+  for (const key of Object.keys(target)) if (!Object.hasOwn(source, key)) Reflect.deleteProperty(target, key)
+  for (const key of Object.keys(source)) {
+    const value = source[key] as string | Messages
+    const old = Object.hasOwn(target, key) ? target[key] : undefined
+    if (typeof old === 'object' && typeof value === 'object') assignDeep(old, value)
+    else setOwn(target, key, value)
+  }
+}
+
+/** Assignment would call the setter of `__proto__`. */
+function setOwn(target: object, key: string, value: unknown): void {
+  Object.defineProperty(target, key, { value, writable: true, enumerable: true, configurable: true })
+}
+
+/** After the module that called has finished, so that a listener which imports it again sees the new state. */
+function notify(update: TranslationUpdate): void {
+  queueMicrotask(() => {
+    for (const listener of [...listeners]) listener(update)
+  })
+}

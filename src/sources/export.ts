@@ -1,0 +1,125 @@
+/** Source `export`: the service's export, version 4 where it is there, else version 3 for what it can carry. */
+import type { ExportFile } from '../api/schemas.ts'
+import { createCatalog, type Language, languageName, type Messages } from '../catalog/model.ts'
+import { isLiteral, nameFilter, serviceLanguage } from '../catalog/names.ts'
+import type { ResolvedConfig } from '../config/types.ts'
+import { LocalizationError } from '../errors.ts'
+import { ignoreProbe, type ServiceSource, type SourceContext, textsOf } from './source.ts'
+
+interface Part {
+  language: string
+  namespace: string
+  customer?: string | undefined
+  messages: Messages
+}
+
+export const loadFromExport: ServiceSource = async (context) => {
+  const [languages, exported] = await Promise.all([projectLanguages(context), exportParts(context)])
+  const known = new Set(exported.parts.map((part) => part.language))
+  return {
+    catalog: createCatalog({
+      // A language the project lists but the export does not carry has no text: the app would show an empty page in it.
+      languages: languages.filter((language) => known.has(language.key)),
+      parts: exported.parts,
+    }),
+    detail: exported.detail,
+    diagnostics: [],
+  }
+}
+
+/** Names and default language, from the project information where the service has it. */
+async function projectLanguages({ client, signal }: SourceContext): Promise<readonly Language[]> {
+  const info = await client.project.info({ signal }).catch(ignoreProbe)
+  return (info?.languages ?? []).map(({ key, name, isDefault }) => ({
+    key,
+    name: name === '' ? languageName(key) : name,
+    isDefault,
+  }))
+}
+
+async function exportParts(context: SourceContext): Promise<{ parts: Part[]; detail: string }> {
+  const layers = [undefined, ...context.config.customers]
+  const perLayer = await Promise.all(layers.map((customer) => exportLayer(context, customer)))
+  const files = perLayer.reduce((sum, layer) => sum + layer.files, 0)
+  return {
+    parts: perLayer.flatMap((layer) => layer.parts),
+    detail: `export ${perLayer[0]?.version ?? 'v4'}, ${files} ${files === 1 ? 'file' : 'files'}`,
+  }
+}
+
+async function exportLayer(context: SourceContext, customer: string | undefined) {
+  const { client, config, signal } = context
+  const languageKeys = wantedLanguages(config)
+  const v4 = await client.exports.v4(
+    {
+      downloadFormat: 'single-language-json',
+      downloadOptions: ['SPLIT_BY_LANGUAGES', 'SPLIT_BY_NAMESPACES'],
+      ...(languageKeys && { languageKeys }),
+      ...(customer !== undefined && { customerId: customer }),
+    },
+    { signal },
+  )
+  if (!v4) return { version: 'v3', files: 1, parts: await exportV3(context, customer) }
+  const isWanted = nameFilter(config.namespaces)
+  const wanted = v4.files.filter((file) => isWanted(file.namespace || config.defaultNamespace))
+  const parts = await Promise.all(wanted.map((file) => downloadPart(context, file, customer)))
+  return { version: 'v4', files: parts.length, parts }
+}
+
+async function downloadPart(
+  { client, config, signal }: SourceContext,
+  file: ExportFile,
+  customer: string | undefined,
+): Promise<Part> {
+  const language = file.language
+  if (language === undefined || language === null || language === '') {
+    throw new LocalizationError('export v4 answered a file without naming its language', {
+      code: 'API_UNEXPECTED_ANSWER',
+      hint: "Use source: 'query' or source: 'hosting' with this service.",
+    })
+  }
+  const namespace = file.namespace ?? ''
+  const content = await client.exports.downloadJson(file.url, { signal })
+  const where = `the exported file of ${language}/${namespace === '' ? config.defaultNamespace : namespace}`
+  return { language, namespace, customer, messages: textsOf(content, config.keySeparator, where) }
+}
+
+/** One file with every language and no namespace. */
+async function exportV3({ client, config, signal }: SourceContext, customer: string | undefined): Promise<Part[]> {
+  refuseNamespaces(config)
+  const { url } = await client.exports.v3(
+    { downloadFormat: 'multi-language-json', ...(customer !== undefined && { customerId: customer }) },
+    { signal },
+  )
+  const content = await client.exports.downloadJson(url, { signal })
+  return Object.entries(content as object).map(([language, messages]) => ({
+    language,
+    namespace: '',
+    customer,
+    messages: textsOf(messages, config.keySeparator, `the exported file, language ${JSON.stringify(language)},`),
+  }))
+}
+
+function refuseNamespaces({ namespaces, defaultNamespace }: ResolvedConfig): void {
+  const lost = (namespaces ?? []).filter((name) => name !== defaultNamespace && !nameFilter([name])(defaultNamespace))
+  if (lost.length === 0) return
+  throw new LocalizationError(
+    `the configuration names the namespaces ${lost.map((name) => JSON.stringify(name)).join(', ')}, but this service has export v3 only, whose one file carries no namespaces`,
+    { code: 'SOURCE_NAMESPACES', hint: "Use source: 'hosting', 'query' or 'files', which carry them." },
+  )
+}
+
+/** The service's keys of the languages whose texts can matter, where the configuration tells all of them. */
+export function wantedLanguages(config: ResolvedConfig): string[] | undefined {
+  const { languages, defaultLanguage, fallback } = config
+  if (!languages?.every(isLiteral)) return undefined
+  if (fallback === false) return unique(languages, config)
+  // Without a configured default language the source decides which one closes each chain.
+  if (defaultLanguage === undefined) return undefined
+  const chained = languages.flatMap((language) => (Object.hasOwn(fallback, language) ? (fallback[language] ?? []) : []))
+  return unique([...languages, ...chained, defaultLanguage], config)
+}
+
+function unique(languages: readonly string[], config: ResolvedConfig): string[] {
+  return [...new Set(languages.map((language) => serviceLanguage(language, config)))]
+}

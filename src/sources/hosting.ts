@@ -1,0 +1,172 @@
+/** Source `hosting`: what was published to an environment, conditional on what an earlier run already has. */
+import type { Resource, WireLanguage } from '../api/schemas.ts'
+import { createCatalog, type Language, type Messages } from '../catalog/model.ts'
+import { isLiteral, nameFilter } from '../catalog/names.ts'
+import type { ResolvedConfig } from '../config/types.ts'
+import { LocalizationError } from '../errors.ts'
+import { type ServiceSource, type SourceContext, textsOf } from './source.ts'
+
+interface WantedResource {
+  readonly link: string
+  readonly language: string
+  readonly namespace: string
+  readonly customer?: string | undefined
+}
+
+export const loadFromHosting: ServiceSource = async (context) => {
+  const { client, config, signal } = context
+  const status =
+    config.service.apiKey === undefined ? undefined : await client.environments.status(config.environment, { signal })
+  const languages = await hostedLanguages(context, status?.resources)
+  const wanted = status ? listedResources(status.resources, config) : guessedResources(languages, config)
+  if (wanted.length === 0) throw nothingPublished(config)
+
+  let unchanged = 0
+  const parts = await Promise.all(
+    wanted.map(async ({ link, ...part }) => {
+      const fetched = await fetchResource(context, link)
+      if (!fetched) throw nothingPublished(config, link)
+      if (fetched.unchanged) unchanged++
+      return { ...part, messages: textsOf(fetched.data, config.keySeparator, `the hosting resource ${link}`) }
+    }),
+  )
+  return {
+    catalog: createCatalog({ languages, parts: withoutCustomerEchoes(parts) }),
+    detail: `hosting ${config.environment}, ${wanted.length} resources, ${unchanged} unchanged`,
+    diagnostics: [],
+  }
+}
+
+/** The environment's own list. The merged file of a language is left out where its namespaces are listed apart. */
+function listedResources(
+  resources: readonly Resource[],
+  { namespaces, defaultNamespace, customers }: ResolvedConfig,
+): WantedResource[] {
+  const isWanted = nameFilter(namespaces)
+  const split = new Set(
+    resources
+      .filter(({ namespace }) => namespace !== undefined)
+      .map(({ language, customer }) => JSON.stringify([language, customer ?? ''])),
+  )
+  return resources.flatMap(({ link, language, namespace, customer }) => {
+    if (language === undefined || isMeta(link)) return []
+    if (namespace === undefined && split.has(JSON.stringify([language, customer ?? '']))) return []
+    if (customer !== undefined && customer !== '' && !customers.includes(customer)) return []
+    if (!isWanted((namespace ?? '') || defaultNamespace)) return []
+    return [{ link, language, namespace: namespace ?? '', ...(customer && { customer }) }]
+  })
+}
+
+/** Without an API key only public files can be asked for: languages from `_languages`, namespaces from the configuration. */
+function guessedResources(languages: readonly Language[], config: ResolvedConfig): WantedResource[] {
+  const { namespaces, defaultNamespace, customers, service, environment } = config
+  if (namespaces && !namespaces.every(isLiteral)) {
+    throw new LocalizationError('without an API key the namespaces of a hosting environment cannot be listed', {
+      code: 'SOURCE_NAMESPACES',
+      hint: 'Set LOCALIZATION_API_KEY, or name each namespace in the option namespaces without globs.',
+    })
+  }
+  const layers = [undefined, ...customers]
+  return languages.flatMap(({ key: language }) =>
+    layers.flatMap((customer) =>
+      (namespaces ?? [defaultNamespace]).map((name) => {
+        const folder = customer === undefined ? language : `${language}_${customer}`
+        const segments = [
+          service.projectToken ?? '',
+          environment,
+          folder,
+          ...(name === defaultNamespace ? [] : name.split('/')),
+        ]
+        return {
+          link: segments.map(encodeURIComponent).join('/'),
+          language,
+          namespace: name === defaultNamespace ? '' : name,
+          ...(customer !== undefined && { customer }),
+        }
+      }),
+    ),
+  )
+}
+
+/** Names and default language from `_languages`; where that is not published, what the resources name. */
+async function hostedLanguages(
+  context: SourceContext,
+  resources: readonly Resource[] | undefined,
+): Promise<Language[]> {
+  const { config } = context
+  const folder = languagesFolder(config, resources)
+  const fetched = folder === undefined ? undefined : await fetchResource(context, `${folder}/_languages`)
+  if (fetched) {
+    if (!Array.isArray(fetched.data)) {
+      throw new LocalizationError(`the hosting resource ${folder}/_languages is no list of languages`, {
+        code: 'API_UNEXPECTED_ANSWER',
+        hint: 'Check the option service.cdnUrl.',
+      })
+    }
+    return (fetched.data as WireLanguage[]).map(({ key, name, isDefault }) => ({
+      key: String(key),
+      name: String(name ?? key),
+      isDefault: isDefault === true,
+    }))
+  }
+  if (!resources) throw nothingPublished(config, `${folder ?? ''}/_languages`)
+  return []
+}
+
+/** `{projectToken}/{environment}`, from the option or from the index resource's own link. */
+function languagesFolder(
+  { service, environment }: ResolvedConfig,
+  resources: readonly Resource[] | undefined,
+): string | undefined {
+  if (service.projectToken !== undefined)
+    return `${encodeURIComponent(service.projectToken)}/${encodeURIComponent(environment)}`
+  const index = resources?.find(({ link }) => link.endsWith('/_index'))
+  return index?.link.slice(0, -'/_index'.length)
+}
+
+async function fetchResource(
+  { client, config, resourceCache, signal }: SourceContext,
+  link: string,
+): Promise<{ data: unknown; unchanged: boolean } | undefined> {
+  const address = `${config.service.cdnUrl ?? ''}/${link}`
+  const cached = await resourceCache.get(address)
+  const answer = await client.hosting.resource(link, { signal, ...(cached && { etag: cached.etag }) })
+  if (answer.kind === 'missing') return undefined
+  if (answer.kind === 'not-modified') {
+    if (cached) return { data: cached.data, unchanged: true }
+    throw new LocalizationError(
+      `the hosting resource ${link} answered "not modified" to a request without a condition`,
+      {
+        code: 'API_UNEXPECTED_ANSWER',
+      },
+    )
+  }
+  if (answer.etag !== undefined) await resourceCache.set(address, { etag: answer.etag, data: answer.data })
+  return { data: answer.data, unchanged: false }
+}
+
+/** A customer's file may hold everybody's texts with the customer's laid over them: keep only what differs. */
+function withoutCustomerEchoes(parts: readonly (Omit<WantedResource, 'link'> & { messages: Messages })[]) {
+  const general = new Map(
+    parts
+      .filter(({ customer }) => customer === undefined)
+      .map((part) => [JSON.stringify([part.language, part.namespace]), part.messages]),
+  )
+  return parts.map((part) => {
+    if (part.customer === undefined) return part
+    const shared = general.get(JSON.stringify([part.language, part.namespace]))
+    return { ...part, messages: new Map([...part.messages].filter(([key, text]) => shared?.get(key) !== text)) }
+  })
+}
+
+function isMeta(link: string): boolean {
+  return /\/_(?:index|languages|customers)$/.test(link)
+}
+
+function nothingPublished({ environment }: ResolvedConfig, link?: string): LocalizationError {
+  const what = link === undefined ? 'no texts' : `no resource ${link}`
+  return new LocalizationError(`the environment ${JSON.stringify(environment)} has ${what}`, {
+    code: 'API_NOT_FOUND',
+    hint: 'Publish it first (POST /api/v2/environments/{environmentKey}/publish), or check the option environment.',
+  })
+}

@@ -1,0 +1,190 @@
+/** Puts the sources together: the service or what stands in for it, and the files beside it. One call is one load. */
+import type { Client } from '../api/client.ts'
+import { fillGaps } from '../catalog/merge.ts'
+import type { Catalog } from '../catalog/model.ts'
+import { toAppCatalog } from '../catalog/names.ts'
+import type { ResolvedConfig, ServiceErrorPolicy } from '../config/types.ts'
+import { type Diagnostic, formatFinding, LocalizationError, messageOf } from '../errors.ts'
+import type { Logger } from '../logger.ts'
+import { loadFromExport } from './export.ts'
+import { type FilesResult, loadFromFiles } from './files.ts'
+import { loadFromHosting } from './hosting.ts'
+import { loadFromQuery } from './query.ts'
+import type { ResourceCache } from './resource-cache.ts'
+import { readSnapshot, writeSnapshot } from './snapshot.ts'
+import type { ServiceSource, ServiceSourceName, SourceResult } from './source.ts'
+
+const SERVICE_SOURCES: Record<ServiceSourceName, ServiceSource> = {
+  export: loadFromExport,
+  hosting: loadFromHosting,
+  query: loadFromQuery,
+}
+
+export interface LoadOptions {
+  readonly config: ResolvedConfig
+  /** In a build the service's text is used and files fill its gaps; in dev the local text is shown. */
+  readonly mode: 'build' | 'dev'
+  /** Called only where the source needs the service; closed when the load is over. */
+  readonly openClient: () => Client
+  readonly resourceCache: ResourceCache
+  readonly logger: Logger
+  readonly now: () => Date
+  readonly signal?: AbortSignal | undefined
+  /** An earlier load of the same configuration: the service is not asked again, only the files are read anew. */
+  readonly previous?: LoadedCatalog | undefined
+}
+
+export interface LoadedCatalog {
+  /** Everything, in the app's names. */
+  readonly catalog: Catalog
+  /** What the service (or the snapshot) gave, in the app's names; `'files'`: it failed and files stand in; `undefined`: not asked. */
+  readonly remote: Remote | 'files' | undefined
+  readonly files: FilesResult
+  /** For the one line a person sees. */
+  readonly detail: string
+  readonly diagnostics: readonly Diagnostic[]
+}
+
+/** Throws where no policy of `onServiceError` helps, where a build's files are broken, and where nothing at all was found. */
+export async function loadCatalog(options: LoadOptions): Promise<LoadedCatalog> {
+  const { config, mode, previous } = options
+  const [files, remote] = await Promise.all([
+    loadFromFiles(config, previous?.files),
+    previous ? previous.remote : config.source === 'files' ? undefined : loadRemote(options, config.source),
+  ])
+  const broken = files.diagnostics.filter(({ severity }) => severity === 'error')
+  if (mode === 'build' && broken[0]) throw brokenFiles(broken as [Diagnostic, ...Diagnostic[]])
+  if (remote === 'files' && files.catalog.textCount === 0) {
+    throw new LocalizationError(`the service failed and no file matches ${config.files.join(', ')}`, {
+      code: 'SOURCE_FAILED',
+      hint: "Add files, or leave 'files' out of onServiceError.",
+    })
+  }
+  const service = remote === undefined || remote === 'files' ? undefined : remote
+  const catalog = combine(service?.catalog, files.catalog, mode)
+  if (catalog.languages.length === 0 || (mode === 'build' && catalog.textCount === 0))
+    throw nothingFound(config, service?.detail)
+  return {
+    catalog,
+    remote,
+    files,
+    detail: service ? service.detail : `${files.fileCount} files`,
+    diagnostics: [...files.diagnostics, ...(service?.diagnostics ?? [])],
+  }
+}
+
+function combine(remote: Catalog | undefined, files: Catalog, mode: 'build' | 'dev'): Catalog {
+  if (!remote) return files
+  // Names and default of the languages are the service's either way.
+  if (mode === 'build') return fillGaps(remote, files)
+  const local = fillGaps(files, remote)
+  return Object.freeze({ ...local, languages: fillGaps(remote, files).languages })
+}
+
+export interface Remote {
+  /** In the app's names. */
+  readonly catalog: Catalog
+  readonly detail: string
+  readonly diagnostics: readonly Diagnostic[]
+}
+
+async function loadRemote(options: LoadOptions, source: ServiceSourceName): Promise<Remote | 'files'> {
+  const { config, mode, logger, now } = options
+  let loaded: SourceResult
+  try {
+    loaded = await withClient(options, (client) => SERVICE_SOURCES[source]({ ...options, client }))
+  } catch (error) {
+    if (options.signal?.aborted || isConfigurationError(error)) throw error
+    return standIn(options, config.onServiceError[mode], error)
+  }
+  const { catalog, detail, diagnostics } = loaded
+  await saveSnapshot(config, catalog, now(), logger)
+  return { catalog: toAppCatalog(catalog, config), detail, diagnostics }
+}
+
+async function withClient<T>({ openClient }: LoadOptions, use: (client: Client) => Promise<T>): Promise<T> {
+  const client = openClient()
+  try {
+    return await use(client)
+  } finally {
+    await client.close()
+  }
+}
+
+/** What no other source of texts can mend: the configuration itself is wrong. */
+function isConfigurationError(error: unknown): boolean {
+  return error instanceof LocalizationError && (error.code === 'CONFIG_INVALID' || error.code === 'SOURCE_NAMESPACES')
+}
+
+/** Works through the policies; the first one that helps wins, loudly. What none can mend is thrown with everything that was tried. */
+async function standIn(
+  { config, logger, now }: LoadOptions,
+  policies: readonly ServiceErrorPolicy[],
+  error: unknown,
+): Promise<Remote | 'files'> {
+  const tried: string[] = []
+  for (const policy of policies) {
+    if (policy === 'files') {
+      logger.warn(`the service failed; showing local files only. ${messageOf(error)}`)
+      return 'files'
+    }
+    if (policy === 'fail') break
+    try {
+      const { catalog, savedAt } = await readSnapshot(config)
+      const age = formatAge(now().getTime() - savedAt.getTime())
+      logger.warn(
+        `the service failed; using the snapshot of ${savedAt.toISOString()} (${age} old). ${messageOf(error)}`,
+      )
+      return { catalog: toAppCatalog(catalog, config), detail: `snapshot, ${age} old`, diagnostics: [] }
+    } catch (snapshotError) {
+      tried.push(messageOf(snapshotError))
+    }
+  }
+  throw new LocalizationError(`cannot load translations: ${[messageOf(error), ...tried].join(' And ')}`, {
+    code: 'SOURCE_FAILED',
+    hint: policies.includes('snapshot')
+      ? undefined
+      : "onServiceError: 'snapshot' builds from the last good download instead.",
+    cause: error,
+  })
+}
+
+async function saveSnapshot(config: ResolvedConfig, catalog: Catalog, now: Date, logger: Logger): Promise<void> {
+  try {
+    await writeSnapshot(config, catalog, now)
+  } catch (error) {
+    logger.warn(`the snapshot could not be written; this build goes on without. ${messageOf(error)}`)
+  }
+}
+
+function brokenFiles(broken: readonly [Diagnostic, ...Diagnostic[]]): LocalizationError {
+  const [first, ...rest] = broken
+  if (rest.length === 0) return new LocalizationError(first.message, first)
+  return new LocalizationError(
+    `${broken.length} problems in translation files:\n${broken.map((diagnostic) => `  ${formatFinding(diagnostic)}`).join('\n')}`,
+    { code: first.code },
+  )
+}
+
+function nothingFound(config: ResolvedConfig, detail: string | undefined): LocalizationError {
+  const where =
+    detail === undefined
+      ? `no file matches ${config.files.join(', ')} in ${config.root}`
+      : `the service has none (${detail})`
+  return new LocalizationError(`there are no translations: ${where}`, {
+    code: 'CATALOG_EMPTY',
+    hint: 'Check the options files, source, languages and namespaces.',
+  })
+}
+
+/** `3 minutes`, `5 hours`, `12 days`. A clock that went back gives `0 minutes`. */
+function formatAge(ageMs: number): string {
+  const minutes = Math.max(0, Math.floor(ageMs / 60_000))
+  const [count, unit] =
+    minutes < 60
+      ? [minutes, 'minute']
+      : minutes < 48 * 60
+        ? [Math.floor(minutes / 60), 'hour']
+        : [Math.floor(minutes / 1440), 'day']
+  return `${count} ${unit}${count === 1 ? '' : 's'}`
+}

@@ -1,0 +1,48 @@
+/** Bodies of hosting resources kept on disk with their ETag, so that an unchanged one costs a 304. */
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { z } from 'zod'
+import { writeFileAtomic } from '../shared/atomic-write.ts'
+import { hashOf } from '../shared/hash.ts'
+
+export interface CachedResource {
+  readonly etag: string
+  readonly data: unknown
+}
+
+export interface ResourceCache {
+  /** `undefined` where there is none, or where what is there is damaged. */
+  get(address: string): Promise<CachedResource | undefined>
+  /** Best effort: a disk that refuses costs the next run a full download, nothing else. */
+  set(address: string, resource: CachedResource): Promise<void>
+}
+
+const headerSchema = z.object({ address: z.string(), etag: z.string(), digest: z.string() })
+
+/** One file a resource under `folder`: a header line with the body's digest, then the body. */
+export function createResourceCache(folder: string): ResourceCache {
+  const fileOf = (address: string) => join(folder, `${hashOf(address, 32)}.json`)
+  return {
+    async get(address) {
+      try {
+        const content = await readFile(fileOf(address), 'utf8')
+        const end = content.indexOf('\n')
+        const header = headerSchema.parse(JSON.parse(content.slice(0, end)))
+        const body = content.slice(end + 1)
+        if (header.address !== address || header.digest !== hashOf(body)) return undefined
+        return { etag: header.etag, data: JSON.parse(body) }
+      } catch {
+        // Absent, unreadable or damaged are all the same here: the full download replaces it.
+        return undefined
+      }
+    },
+    async set(address, { etag, data }) {
+      const body = JSON.stringify(data)
+      try {
+        await writeFileAtomic(fileOf(address), `${JSON.stringify({ address, etag, digest: hashOf(body) })}\n${body}`)
+      } catch {
+        // See above.
+      }
+    },
+  }
+}

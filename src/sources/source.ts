@@ -1,0 +1,59 @@
+import type { Client } from '../api/client.ts'
+import type { Catalog } from '../catalog/model.ts'
+import type { ResolvedConfig, SourceName } from '../config/types.ts'
+import { type Diagnostic, LocalizationError } from '../errors.ts'
+import { flattenStrings } from '../shared/flatten.ts'
+import type { ResourceCache } from './resource-cache.ts'
+
+export interface SourceContext {
+  readonly config: ResolvedConfig
+  readonly client: Client
+  /** Bodies of hosting resources from an earlier run, for conditional requests. */
+  readonly resourceCache: ResourceCache
+  readonly signal?: AbortSignal | undefined
+}
+
+export interface SourceResult {
+  /** In the service's names (see `toAppCatalog`); the `files` source's are the app's already. */
+  readonly catalog: Catalog
+  /** How the texts came, for the one line a person sees: `export v4, 75 files`. */
+  readonly detail: string
+  readonly diagnostics: readonly Diagnostic[]
+}
+
+/** One place a build can take texts from. Throws where it cannot; never returns half a catalog. */
+export type ServiceSource = (context: SourceContext) => Promise<SourceResult>
+
+export type ServiceSourceName = Exclude<SourceName, 'files'>
+
+/**
+ * The flat texts of one downloaded object. `null` is a gap like the empty text; any other value, a path that two texts share, or an
+ * absurd depth means that this is not a file of translations.
+ */
+export function textsOf(value: unknown, separator: string, where: string): Map<string, string> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw notTranslations(where, 'is no object')
+  const { entries, problems } = flattenStrings(value, separator)
+  for (const problem of problems) {
+    const path = JSON.stringify(problem.path.join(separator))
+    if (problem.kind === 'value' && problem.type === 'null') entries.set(problem.path.join(separator), '')
+    else if (problem.kind === 'value') throw notTranslations(where, `holds ${problem.type ?? 'a value'} at ${path}`)
+    else if (problem.kind === 'depth') throw notTranslations(where, `is nested too deep at ${path.slice(0, 100)}`)
+    else {
+      throw new LocalizationError(
+        `${where} holds two texts for the key ${path}: one nested as ${JSON.stringify(problem.path)}, one as ${JSON.stringify(problem.other)}`,
+        { code: 'FILE_KEY_COLLISION', hint: 'Rename one of them, or choose another keySeparator.' },
+      )
+    }
+  }
+  return entries
+}
+
+function notTranslations(where: string, what: string): LocalizationError {
+  return new LocalizationError(`${where} ${what}, so it is not a file of translations`, {
+    code: 'API_UNEXPECTED_ANSWER',
+    hint: 'Check that the address is the one of the localization service.',
+  })
+}
+
+/** Project information is beyond the contract: a service that refuses it in any way only costs the languages their names. */
+export function ignoreProbe(): undefined {}

@@ -1,0 +1,18 @@
+/**
+ * The plugin for Vite. Options: see `PluginOptions`; what is left out comes from `localization.config.*` and the environment.
+ *
+ * ```ts
+ * // vite.config.ts
+ * import localization from 'unplugin-localization/vite'
+ *
+ * export default { plugins: [localization()] }
+ * ```
+ */
+import { createVitePlugin } from 'unplugin'
+import { factory } from './plugin/factory.ts'
+
+export type { PluginOptions } from './plugin/session.ts'
+
+const plugin = createVitePlugin(factory)
+
+export default plugin

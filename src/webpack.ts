@@ -1,0 +1,18 @@
+/**
+ * The plugin for webpack. Options: see `PluginOptions`; what is left out comes from `localization.config.*` and the environment.
+ *
+ * ```ts
+ * // webpack.config.js
+ * import localization from 'unplugin-localization/webpack'
+ *
+ * export default { plugins: [localization()] }
+ * ```
+ */
+import { createWebpackPlugin } from 'unplugin'
+import { factory } from './plugin/factory.ts'
+
+export type { PluginOptions } from './plugin/session.ts'
+
+const plugin = createWebpackPlugin(factory)
+
+export default plugin
