@@ -1,37 +1,22 @@
 /** From an HTTP answer to a checked value, or to the failure it stands for. */
 import { z } from 'zod'
-import { type ApiErrorCode, codeOfStatus } from './errors.ts'
+import { codeOfStatus } from './errors.ts'
+import { AttemptFailure } from './failure.ts'
 import type { Failure } from './retry.ts'
 import { errorBodySchema } from './schemas.ts'
 import type { Exchange } from './transport.ts'
 
-/** One attempt that failed. Internal: the caller adds method, address, attempts and hint and takes the secrets out. */
-export class AttemptFailure extends Error {
-  override readonly name = 'AttemptFailure'
-  readonly code: ApiErrorCode
-  readonly failure: Failure
-  readonly status: number | undefined
-  readonly serviceMessage: string | undefined
-
-  constructor(
-    message: string,
-    options: { code: ApiErrorCode; failure: Failure; status?: number; serviceMessage?: string; cause?: unknown },
-  ) {
-    super(message, { cause: options.cause })
-    this.code = options.code
-    this.failure = options.failure
-    this.status = options.status
-    this.serviceMessage = options.serviceMessage
-  }
-}
-
-/** An answer that is whole but not what the endpoint promises. Repeating it would bring the same again. */
-export function unexpected(message: string, exchange: Exchange): AttemptFailure {
+/**
+ * An answer that is whole but not what the endpoint promises. Repeating it would bring the same again. Its words are shown unless they are
+ * JSON: answers hold API keys and signed addresses of their own.
+ */
+export function unexpected(message: string, exchange: Exchange, failure: Failure = { kind: 'final' }): AttemptFailure {
+  const text = textOf(exchange.body)
   return new AttemptFailure(message, {
     code: 'API_UNEXPECTED_ANSWER',
-    failure: { kind: 'final' },
+    failure,
     status: exchange.status,
-    serviceMessage: textOf(exchange.body),
+    ...(!/^\ufeff?\s*["[{]/.test(text) && { serviceMessage: text }),
   })
 }
 
@@ -62,17 +47,13 @@ export function parseJson(exchange: Exchange): unknown {
   }
   try {
     return JSON.parse(text)
-  } catch (cause) {
+  } catch {
     // A body that nothing but the end of the connection ends may have been cut: only then can repeating help.
     const mayBeCut =
       exchange.header('content-length') === undefined && exchange.header('transfer-encoding') === undefined
-    throw new AttemptFailure('the answer is not JSON', {
-      code: 'API_UNEXPECTED_ANSWER',
-      failure: { kind: mayBeCut ? 'broken' : 'final' },
-      status: exchange.status,
-      serviceMessage: text,
-      cause,
-    })
+    const what = text.trim() === '' ? 'empty' : `not JSON, or not all of it (${exchange.body.length} bytes)`
+    // The parser's own error quotes the text, and with it whatever stands there.
+    throw unexpected(`the answer is ${what}`, exchange, { kind: mayBeCut ? 'broken' : 'final' })
   }
 }
 
@@ -120,7 +101,11 @@ export function parseChecked<T extends z.ZodType>(
         `${[at, ...path].filter((part) => part !== undefined).join('.') || 'the answer'}: ${message}`,
     )
   const more = issues.length > named.length ? `, and ${issues.length - named.length} more` : ''
-  throw unexpected(`the answer does not fit: ${named.join('; ')}${more}`, exchange)
+  throw new AttemptFailure(`the answer does not fit: ${named.join('; ')}${more}`, {
+    code: 'API_UNEXPECTED_ANSWER',
+    failure: { kind: 'final' },
+    status: exchange.status,
+  })
 }
 
 export function looksLikeHtml(exchange: Exchange): boolean {

@@ -11,7 +11,7 @@ import { createJobs, type JobsApi } from './jobs.ts'
 import { createKeys, type KeysApi } from './keys.ts'
 import { createProject, type ProjectApi } from './project.ts'
 import { createProjects, type ProjectsApi } from './projects.ts'
-import { type ProxySettings, proxyFromEnvironment } from './proxy.ts'
+import { checkProxy, type ProxySettings, proxyFromEnvironment, proxySecrets } from './proxy.ts'
 import { DEFAULT_POLICY, type RetryPolicy } from './retry.ts'
 import { createTranslations, type TranslationsApi } from './translations.ts'
 import { createTransport } from './transport.ts'
@@ -79,7 +79,7 @@ export function createClient(options: ClientOptions): Client {
   const cdnUrl = options.cdnUrl ? parseBaseAddress(options.cdnUrl, 'service.cdnUrl') : undefined
   const apiKey = checkCredential(options.apiKey, 'service.apiKey')
   const personalToken = checkCredential(options.personalToken, 'service.personalToken')
-  const proxy = options.proxy === undefined ? proxyFromEnvironment(process.env) : options.proxy || undefined
+  const proxy = checkProxy(options.proxy === undefined ? proxyFromEnvironment(process.env) : options.proxy || undefined)
   const policy: RetryPolicy = {
     ...DEFAULT_POLICY,
     retries: checkNumber(options.retries, DEFAULT_POLICY.retries, 0, 'service.retries'),
@@ -129,13 +129,4 @@ function checkNumber(value: number | undefined, fallback: number, least: number,
     throw new LocalizationError(`\`${option}\` must be a number from ${least} up`, { code: 'CONFIG_INVALID' })
   }
   return value
-}
-
-/** A proxy's address may hold a password. */
-function proxySecrets(proxy: ProxySettings | undefined): string[] {
-  return [proxy?.http, proxy?.https].flatMap((address) => {
-    if (address === undefined || !URL.canParse(address)) return []
-    const { password } = new URL(address)
-    return password === '' ? [] : [decodeURIComponent(password)]
-  })
 }

@@ -1,6 +1,7 @@
 import { pathSegment } from './address.ts'
-import { type AttemptFailure, parseAnything, parseEnvelope } from './answer.ts'
+import { parseAnything, parseEnvelope } from './answer.ts'
 import type { Caller, CallOptions } from './call.ts'
+import type { AttemptFailure } from './failure.ts'
 import { type EnvironmentStatus, environmentStatusSchema } from './schemas.ts'
 
 /** Contract: Publishing and environments. Project API key. */
@@ -31,8 +32,7 @@ export function createEnvironments(caller: Caller): EnvironmentsApi {
     },
     async status(environment, options) {
       const request = { method: 'GET', path: pathOf(environment), credential: 'project', idempotent: true } as const
-      return (await caller.api({ ...request, ...options }, (answer) => parseEnvelope(answer, environmentStatusSchema)))
-        .value
+      return await caller.api({ ...request, ...options }, (answer) => parseEnvelope(answer, environmentStatusSchema))
     },
   }
 }

@@ -127,6 +127,7 @@ export function hintOf(code: ApiErrorCode, target: Target): string | undefined {
     case 'API_TIMEOUT':
       return 'Try again, or raise `service.timeoutMs`.'
     case 'API_UNEXPECTED_ANSWER':
+      if (target === 'file') return 'Export again; if it comes again, the fault is with the service.'
       return target === 'hosting'
         ? 'Check that `service.cdnUrl` is the address of the published files.'
         : 'Check that `service.baseUrl` is the address of the service and not of a login page or proxy.'

@@ -32,14 +32,13 @@ export function createExports(caller: Caller): ExportsApi {
   return {
     async v3(query, options) {
       const request = { ...get, path: 'api/v3/export', query: { ...query } }
-      return (await caller.api({ ...request, ...options }, (answer) => parseEnvelope(answer, exportResultSchema))).value
+      return await caller.api({ ...request, ...options }, (answer) => parseEnvelope(answer, exportResultSchema))
     },
     async v4(query, options) {
       if (!hasV4) return undefined
       const request = { ...get, path: 'api/v4/export', query: { ...query } }
       try {
-        return (await caller.api({ ...request, ...options }, (answer) => parseEnvelope(answer, exportV4ResultSchema)))
-          .value
+        return await caller.api({ ...request, ...options }, (answer) => parseEnvelope(answer, exportV4ResultSchema))
       } catch (thrown) {
         if (!isApiError(thrown, 'API_NOT_FOUND')) throw thrown
         hasV4 = false
@@ -48,16 +47,15 @@ export function createExports(caller: Caller): ExportsApi {
     },
     async download(url, options) {
       const request = { url: parseFileAddress(url), target: 'file', ...options } as const
-      return (await caller.file(request, (answer) => answer.body)).value
+      return await caller.file(request, (answer) => answer.body)
     },
     async downloadJson(url, options) {
       const request = { url: parseFileAddress(url), target: 'file', ...options } as const
-      const called = await caller.file(request, (answer) => {
+      return caller.file(request, (answer) => {
         const value = parseJson(answer)
         if (!isObject(value)) throw unexpected('the file is no JSON object', answer)
         return value
       })
-      return called.value
     },
   }
 }

@@ -55,13 +55,12 @@ export function createHosting(caller: Caller, cdnUrl: URL | undefined): HostingA
       statuses: etag === undefined ? [404] : [304, 404],
       ...callOptions,
     } as const
-    const called = await caller.file(request, (answer): HostingAnswer<z.output<T>> => {
+    return caller.file(request, (answer): HostingAnswer<z.output<T>> => {
       if (answer.status === 304) return { kind: 'not-modified' }
       if (answer.status === 404) return { kind: 'missing' }
       const data = parseChecked(answer, parseJson(answer), schema)
       return { kind: 'ok', data, etag: answer.header('etag'), bytes: answer.body.length }
     })
-    return called.value
   }
   const pathOf = ({ projectToken, environment }: HostingPlace, ...rest: string[]) =>
     [pathSegment(projectToken, 'a project token'), pathSegment(environment, 'the key of an environment'), ...rest].join(
@@ -69,10 +68,10 @@ export function createHosting(caller: Caller, cdnUrl: URL | undefined): HostingA
     )
 
   return {
-    resource: (link, options) => resource(link, z.unknown(), options),
-    index: (place, options) => resource(pathOf(place, '_index'), z.unknown(), options),
-    languages: (place, options) => resource(pathOf(place, '_languages'), hostingLanguagesSchema, options),
-    customers: (place, options) => resource(pathOf(place, '_customers'), hostingCustomersSchema, options),
+    resource: async (link, options) => resource(link, z.unknown(), options),
+    index: async (place, options) => resource(pathOf(place, '_index'), z.unknown(), options),
+    languages: async (place, options) => resource(pathOf(place, '_languages'), hostingLanguagesSchema, options),
+    customers: async (place, options) => resource(pathOf(place, '_customers'), hostingCustomersSchema, options),
     async messages(place, { language, namespace, customer }, options) {
       const first = pathSegment(customer === undefined ? language : `${language}_${customer}`, 'a language')
       const rest =

@@ -39,12 +39,11 @@ export function createImports(caller: Caller): ImportsApi {
         upload: () => openForm(file, fileName),
         lookAt: '`translations.query()`',
       } as const
-      const called = await caller.api({ ...request, ...options }, (answer) => {
+      return caller.api({ ...request, ...options }, (answer) => {
         const value = parseBody(answer)
         const wrapped = answerSchema.safeParse(value)
         return wrapped.success ? wrapped.data : parseChecked(answer, value, importResultSchema)
       })
-      return called.value
     },
   }
 }

@@ -3,7 +3,8 @@ import { pathSegment } from './address.ts'
 import { parseEnvelope } from './answer.ts'
 import type { Caller, CallOptions } from './call.ts'
 import { createDeadline } from './clock.ts'
-import { ApiError, type ApiErrorCode, type ApiErrorOptions } from './errors.ts'
+import { ApiError, type ApiErrorCode, type ApiErrorOptions, isApiError } from './errors.ts'
+import { excerpt } from './redact.ts'
 import { type Job, jobSchema, type StartJobRequest } from './schemas.ts'
 
 export interface WaitOptions extends CallOptions {
@@ -36,10 +37,11 @@ export interface JobsApi {
 /** A job that did not succeed, as it was last seen. */
 export class JobError extends ApiError {
   override readonly name = 'JobError'
-  readonly job: Job | undefined
+  /** Not enumerable: printing the error does not print whatever the service put there. */
+  declare readonly job: Job | undefined
   constructor(message: string, options: ApiErrorOptions & { job: Job | undefined }) {
     super(message, options)
-    this.job = options.job
+    Object.defineProperty(this, 'job', { value: options.job, enumerable: false })
   }
 }
 
@@ -52,7 +54,7 @@ export function createJobs(caller: Caller): JobsApi {
   async function get(jobId: string, options?: CallOptions): Promise<Job> {
     const path = `api/v1/jobs/${pathSegment(jobId, 'the id of a job')}`
     const request = { method: 'GET', path, credential: 'project', idempotent: true } as const
-    return (await caller.api({ ...request, ...options }, (answer) => parseEnvelope(answer, jobSchema))).value
+    return await caller.api({ ...request, ...options }, (answer) => parseEnvelope(answer, jobSchema))
   }
 
   return {
@@ -67,26 +69,26 @@ export function createJobs(caller: Caller): JobsApi {
         lookAt: '`jobs.list()`',
         secrets: json.providerBApiKey === undefined ? [] : [json.providerBApiKey],
       } as const
-      return (await caller.api({ ...request, ...options }, (answer) => parseEnvelope(answer, jobSchema))).value
+      return await caller.api({ ...request, ...options }, (answer) => parseEnvelope(answer, jobSchema))
     },
     async list(options) {
       const request = { method: 'GET', path: 'api/v1/jobs', credential: 'project', idempotent: true } as const
-      return (await caller.api({ ...request, ...options }, (answer) => parseEnvelope(answer, z.array(jobSchema)))).value
+      return await caller.api({ ...request, ...options }, (answer) => parseEnvelope(answer, z.array(jobSchema)))
     },
     async wait(jobId, options = {}) {
       const { onProgress, timeoutMs = 30 * 60_000, stallMs = 60_000, intervalMs = 1000, signal } = options
       const endsAt = clock.now() + timeoutMs
-      // `signal` alone: the time limit is kept by the clock, so that the last look is never cut off half-way.
-      const ending = createDeadline([signal])
+      const ending = createDeadline([...caller.signals, signal])
       let job: Job | undefined
       let seen: string | undefined
       let changedAt = clock.now()
+      const late = () =>
+        jobError('API_TIMEOUT', `has not ended within ${timeoutMs.toLocaleString('en')} ms`, jobId, job)
       try {
         for (;;) {
           const remainingMs = endsAt - clock.now()
-          if (remainingMs <= 0)
-            throw jobError('API_TIMEOUT', `has not ended within ${timeoutMs.toLocaleString('en')} ms`, jobId, job)
-          job = await get(jobId, { signal })
+          if (remainingMs <= 0) throw late()
+          job = await get(jobId, { signal, timeoutMs: Math.min(caller.timeoutMs, remainingMs) })
           const now = JSON.stringify([job.state, job.progress])
           if (now !== seen) {
             seen = now
@@ -95,14 +97,17 @@ export function createJobs(caller: Caller): JobsApi {
           }
           const state = job.state.toUpperCase()
           if (state === 'SUCCESS') return job
-          if (FAILED.has(state))
-            throw jobError('API_JOB_FAILED', `failed: ${job.message ?? 'no reason given'}`, jobId, job)
+          if (FAILED.has(state)) {
+            const words = caller.excerpt(job.message ?? '') || 'no reason given'
+            throw jobError('API_JOB_FAILED', `failed: ${words}`, jobId, job)
+          }
           if (!RUNNING.has(state) && clock.now() - changedAt >= stallMs) {
-            throw jobError('API_TIMEOUT', `stays in the unknown state ${JSON.stringify(job.state)}`, jobId, job)
+            throw jobError('API_TIMEOUT', 'stays in an unknown state', jobId, job)
           }
           await clock.sleep(Math.min(intervalMs, Math.max(0, endsAt - clock.now())), ending.signal)
         }
       } catch (thrown) {
+        if (isApiError(thrown, 'API_TIMEOUT') && clock.now() >= endsAt && !(thrown instanceof JobError)) throw late()
         if (thrown instanceof ApiError || !ending.signal.aborted) throw thrown
         throw jobError('API_ABORTED', 'is no longer waited for', jobId, job)
       } finally {
@@ -113,13 +118,12 @@ export function createJobs(caller: Caller): JobsApi {
 }
 
 function jobError(code: ApiErrorCode, message: string, jobId: string, job: Job | undefined): JobError {
-  const at = job === undefined ? '' : ` (state ${job.state}, ${Math.round(job.progress * 100)}%)`
+  const at = job === undefined ? '' : ` (state ${excerpt(job.state, [])}, ${Math.round(job.progress * 100)}%)`
   return new JobError(`job ${jobId} ${message}${at}`, {
     code,
     method: 'GET',
     address: `api/v1/jobs/${jobId}`,
     hint: code === 'API_TIMEOUT' ? 'It may still be running: look with `jobs.get()`, or wait longer.' : undefined,
-    serviceMessage: job?.message ?? undefined,
     job,
   })
 }

@@ -52,7 +52,7 @@ export function createKeys(caller: Caller): KeysApi {
           credential: 'project',
           idempotent: true,
         } as const
-        const { value } = await caller.api({ ...request, ...options }, parseAnything)
+        const value = await caller.api({ ...request, ...options }, parseAnything)
         failures.push(...failuresIn(value))
       }
       return { failures }

@@ -14,8 +14,7 @@ export function createProject(caller: Caller): ProjectApi {
     async info(options) {
       const request = { method: 'GET', path: 'api/v2/project', credential: 'project', idempotent: true } as const
       try {
-        return (await caller.api({ ...request, ...options }, (answer) => parseEnvelope(answer, projectInfoSchema)))
-          .value
+        return await caller.api({ ...request, ...options }, (answer) => parseEnvelope(answer, projectInfoSchema))
       } catch (thrown) {
         if (isApiError(thrown, 'API_NOT_FOUND')) return undefined
         throw thrown

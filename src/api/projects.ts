@@ -19,15 +19,13 @@ export function createProjects(caller: Caller): ProjectsApi {
   return {
     async create(json, options) {
       const request = { method: 'POST', path, json, credential: 'personal', idempotent: false } as const
-      const called = await caller.api({ ...request, lookAt: '`projects.list()`', ...options }, (answer) =>
+      return caller.api({ ...request, lookAt: '`projects.list()`', ...options }, (answer) =>
         parseEnvelope(answer, projectSchema),
       )
-      return called.value
     },
     async list(options) {
       const request = { method: 'GET', path, credential: 'personal', idempotent: true } as const
-      return (await caller.api({ ...request, ...options }, (answer) => parseEnvelope(answer, z.array(projectSchema))))
-        .value
+      return await caller.api({ ...request, ...options }, (answer) => parseEnvelope(answer, z.array(projectSchema)))
     },
   }
 }

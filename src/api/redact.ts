@@ -54,9 +54,10 @@ export function redactThrown(thrown: unknown, secrets: readonly string[], depth 
   return copy
 }
 
-/** At most 200 characters of a body on one line, secrets replaced before it is cut. */
+/** At most 200 characters of a body on one line. Secrets, and what JSON calls one, are replaced before it is cut. */
 export function excerpt(body: string, secrets: readonly string[]): string {
   const line = redactText(body, secrets)
+    .replace(/("[^"]*(?:api_?key|token|secret|password|authorization)"\s*:\s*")[^"]*/gi, '$1***')
     // biome-ignore lint/suspicious/noControlCharactersInRegex: a body may hold terminal escapes, and this ends up on a terminal
     .replace(/[\u0000-\u0020\u007f-\u009f]+/g, ' ')
     .trim()

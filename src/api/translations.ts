@@ -52,7 +52,7 @@ export function createTranslations(caller: Caller): TranslationsApi {
     const request = { method: 'GET', path: 'api/v2/translations', credential: 'project', idempotent: true } as const
     // Newer services spell the review filter without the s; both are harmless where they are not known.
     const parameters = { ...filters, reviewStatus: filters.reviewsStatus }
-    const { value } = await caller.api({ ...request, query: parameters, ...options }, (answer) =>
+    const value = await caller.api({ ...request, query: parameters, ...options }, (answer) =>
       parseChecked(answer, parseBody(answer), translationPageSchema),
     )
     return { translations: value.data, pageDetails: value.pageDetails ?? undefined }
@@ -83,7 +83,7 @@ export function createTranslations(caller: Caller): TranslationsApi {
           credential: 'project',
           idempotent: true,
         } as const
-        const { value } = await caller.api({ ...request, ...options }, (answer) =>
+        const value = await caller.api({ ...request, ...options }, (answer) =>
           parseEnvelope(answer, updateTranslationsResultSchema),
         )
         total.numberOfUpdates += value.numberOfUpdates

@@ -59,6 +59,8 @@ export function createTransport(proxy: ProxySettings | undefined): Transport {
         httpProxy: proxy.http ?? '',
         httpsProxy: proxy.https ?? '',
         noProxy: proxy.no ?? '',
+        // Plain http goes to the proxy as a request, as everywhere else: many refuse CONNECT to other ports than 443.
+        proxyTunnel: false,
       })
     : direct
   return {
