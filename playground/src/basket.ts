@@ -19,7 +19,7 @@ import { t } from './texts.ts'
 
 export function basket(): HTMLDialogElement {
   const close = () => dialog.close()
-  const dialog = h(
+  const dialog: HTMLDialogElement = h(
     'dialog',
     {
       class: 'basket',

@@ -1,0 +1,396 @@
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { type AddressInfo, createServer, type Server } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import {
+  launchChromium,
+  noChromium,
+  openPage,
+  type StaticServer,
+  serveFolder,
+  type WatchedPage,
+} from '../helpers/browser.ts'
+
+const PLAYGROUND = fileURLToPath(new URL('../../playground/', import.meta.url))
+const NAMES: Readonly<Record<string, string>> = {
+  en: 'English',
+  de: 'Deutsch',
+  pl: 'polski',
+  ja: '日本語',
+  ar: 'العربية',
+}
+const LANGUAGES = Object.keys(NAMES)
+const NAMESPACES = ['common', 'shop', 'checkout']
+
+/** `<language>/<namespace>` to key to text, read from the files by nobody's code but this test's. */
+type Texts = ReadonlyMap<string, ReadonlyMap<string, string>>
+
+async function readTexts(): Promise<Texts> {
+  const texts = new Map<string, Map<string, string>>()
+  for (const language of LANGUAGES) {
+    for (const namespace of NAMESPACES) {
+      const content = await readFile(join(PLAYGROUND, 'locales', language, `${namespace}.json`), 'utf8')
+      texts.set(`${language}/${namespace}`, new Map(flat(JSON.parse(content))))
+    }
+  }
+  return texts
+}
+
+function flat(value: object, path = ''): [string, string][] {
+  return Object.entries(value).flatMap(([key, child]: [string, string | object]): [string, string][] =>
+    typeof child === 'string' ? [[path + key, child]] : flat(child, `${path}${key}.`),
+  )
+}
+
+/** What the page must show: the language's own text, else the default language's. */
+function expected(texts: Texts, language: string, id: string): string | undefined {
+  const [namespace, key = ''] = id.split(':', 2)
+  return texts.get(`${language}/${namespace}`)?.get(key) ?? texts.get(`en/${namespace}`)?.get(key)
+}
+
+/** Compares every element that says which text it shows. Answers how many there were. */
+async function compareTexts(page: Page, texts: Texts, language: string): Promise<number> {
+  const shown = await page.$$eval('[data-text]', (elements) =>
+    elements.map((element) => [element.getAttribute('data-text') ?? '', element.textContent] as const),
+  )
+  expect(Object.fromEntries(shown)).toEqual(
+    Object.fromEntries(shown.map(([id]) => [id, expected(texts, language, id)])),
+  )
+  return shown.length
+}
+
+/** How many texts the page says each module holds, of what it has fetched. */
+function moduleSizes(page: Page): Promise<Record<string, string>> {
+  return page.$$eval('.behind tbody tr:not(.lazy)', (rows) =>
+    Object.fromEntries(rows.map((row) => [row.querySelector('code')?.textContent, row.lastElementChild?.textContent])),
+  )
+}
+
+function expectedSize(texts: Texts, language: string, namespace: string): number {
+  const keys = [language, 'en'].flatMap((key) => [...(texts.get(`${key}/${namespace}`)?.keys() ?? [])])
+  return new Set(keys).size
+}
+
+const shownLanguage = (page: Page, language: string) =>
+  page.waitForSelector(`html[lang="${language}"]`, { state: 'attached' })
+
+async function switchTo(page: Page, language: string): Promise<void> {
+  await page.getByText(NAMES[language] ?? '', { exact: true }).click()
+  await shownLanguage(page, language)
+}
+
+async function openBasket(page: Page): Promise<void> {
+  await page.locator('.open-basket').click()
+  await page.waitForSelector('dialog[open]')
+}
+
+async function closeBasket(page: Page): Promise<void> {
+  await page.keyboard.press('Escape')
+  await page.waitForSelector('dialog', { state: 'hidden' })
+}
+
+const scripts = ({ requests }: WatchedPage): string[] =>
+  requests.filter((address) => /\.m?js$/.test(new URL(address).pathname))
+
+/** The scripts that `work` made the page fetch. */
+async function scriptsOf(watched: WatchedPage, work: () => Promise<void>): Promise<string[]> {
+  const before = scripts(watched).length
+  await work()
+  await watched.page.waitForLoadState('networkidle')
+  return scripts(watched).slice(before)
+}
+
+let texts: Texts
+let browser: Browser
+
+beforeAll(async () => {
+  if (noChromium) return
+  texts = await readTexts()
+  browser = await launchChromium()
+})
+afterAll(() => browser?.close())
+
+describe.skipIf(noChromium).each(['vite', 'webpack', 'esbuild'])('the playground, built by %s', (bundler) => {
+  let server: StaticServer
+
+  beforeAll(async () => {
+    const { LOCALIZATION_API_KEY: _key, LOCALIZATION_BASE_URL: _address, ...env } = process.env
+    await promisify(execFile)(process.execPath, [join(PLAYGROUND, 'build.mjs'), bundler], { cwd: tmpdir(), env })
+    server = await serveFolder(join(PLAYGROUND, `dist-${bundler}`))
+  })
+  afterAll(() => server?.close())
+
+  const open = async (language = 'en') => {
+    const watched = await openPage(browser, `${server.origin}/?language=${language}`)
+    await shownLanguage(watched.page, language)
+    return watched
+  }
+
+  it('shows the texts of every language and fetches one more chunk for each namespace in use', async () => {
+    const watched = await open()
+    const { page } = watched
+    expect(await compareTexts(page, texts, 'en')).toBe(19)
+    expect(await moduleSizes(page)).toEqual({
+      'virtual:translations/en/common': String(expectedSize(texts, 'en', 'common')),
+      'virtual:translations/en/shop': String(expectedSize(texts, 'en', 'shop')),
+    })
+
+    for (const language of LANGUAGES.slice(1)) {
+      expect(new Set(await scriptsOf(watched, () => switchTo(page, language))).size).toBe(2)
+      expect(await compareTexts(page, texts, language)).toBe(19)
+      expect(await page.getAttribute('html', 'dir')).toBe(language === 'ar' ? 'rtl' : 'ltr')
+      expect(await page.title()).toBe(texts.get(`${language}/common`)?.get('title'))
+    }
+    expect(await scriptsOf(watched, () => switchTo(page, 'en'))).toEqual([])
+    expect(watched.problems).toEqual([])
+    await watched.close()
+  })
+
+  it('fetches the lazy namespace when its panel opens, once', async () => {
+    const watched = await open('de')
+    const { page } = watched
+    expect(await scriptsOf(watched, () => openBasket(page))).toHaveLength(1)
+    expect(await compareTexts(page, texts, 'de')).toBe(22)
+    await closeBasket(page)
+    expect(await scriptsOf(watched, () => openBasket(page))).toEqual([])
+    await closeBasket(page)
+
+    for (const language of LANGUAGES.filter((key) => key !== 'de')) {
+      expect(await scriptsOf(watched, () => switchTo(page, language))).toHaveLength(3)
+      expect(await compareTexts(page, texts, language)).toBe(22)
+    }
+    const sizes = LANGUAGES.flatMap((language) =>
+      NAMESPACES.map((name) => [
+        `virtual:translations/${language}/${name}`,
+        String(expectedSize(texts, language, name)),
+      ]),
+    )
+    expect(await moduleSizes(page)).toEqual(Object.fromEntries(sizes))
+    expect(watched.problems).toEqual([])
+    await watched.close()
+  })
+
+  it('keeps what the visitor did, counts in the language shown, and falls back', async () => {
+    const watched = await open('pl')
+    const { page } = watched
+    const count = page.locator('.open-basket .count')
+    await page.fill('input[name="name"]', 'Zofia')
+    const seen = [await count.textContent()]
+    for (let bags = 1; bags <= 5; bags++) {
+      await page.locator('[data-tea="mint"] .add').click()
+      seen.push(await count.textContent())
+    }
+    expect(seen).toEqual(['0 torebek', '1 torebka', '2 torebki', '3 torebki', '4 torebki', '5 torebek'])
+    expect(texts.get('pl/shop')?.has('announcement')).toBe(false)
+    expect(await page.locator('.announcement').textContent()).toBe(texts.get('en/shop')?.get('announcement'))
+
+    await switchTo(page, 'ar')
+    expect(await count.textContent()).toBe('5 أكياس')
+    expect(await page.locator('.greeting').textContent()).toBe('أهلًا وسهلًا، Zofia')
+    expect(await page.inputValue('input[name="name"]')).toBe('Zofia')
+    const edge = (selector: string) =>
+      page.locator(selector).evaluate((element) => element.getBoundingClientRect().left)
+    expect(await edge('.brand')).toBeGreaterThan(await edge('.open-basket'))
+
+    await switchTo(page, 'de')
+    await openBasket(page)
+    expect((await page.locator('dd.total').textContent())?.replace(/\s/g, ' ')).toBe('31,90 €')
+    await page.locator('dialog .primary:visible').click()
+    expect(await page.locator('dialog .message:visible h3').textContent()).toBe('Vielen Dank, Zofia!')
+    expect(watched.problems).toEqual([])
+    await watched.close()
+  })
+
+  it('works by keyboard', async () => {
+    const watched = await open()
+    const { page } = watched
+    await page.locator('input[name="language"]:checked').focus()
+    await page.keyboard.press('ArrowRight')
+    await page.waitForSelector('html:not([lang="en"])', { state: 'attached' })
+    await page.locator('.open-basket').focus()
+    await page.keyboard.press('Enter')
+    await page.waitForSelector('dialog[open]')
+    await closeBasket(page)
+    expect(await page.locator(':focus').getAttribute('class')).toBe('open-basket')
+    expect(watched.problems).toEqual([])
+    await watched.close()
+  })
+})
+
+describe.skipIf(noChromium)('npm start', () => {
+  const fromService = 'Tekst, który zna tylko serwis.'
+  let folder: string
+  let dataDir: string
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'playground-'))
+    dataDir = join(folder, 'service')
+  })
+  afterAll(() => rm(folder, { recursive: true, force: true }))
+
+  /** Runs what `npm start` runs and waits for the page's address. */
+  async function start(...options: string[]) {
+    const child = spawn(
+      process.execPath,
+      [join(PLAYGROUND, 'start.mjs'), '--no-build', '--data', dataDir, ...options],
+      {
+        cwd: folder,
+        stdio: ['ignore', 'pipe', 'pipe'],
+      },
+    )
+    const lines: string[] = []
+    let talk = ''
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      talk += text
+    })
+    const exit = once(child, 'exit').then(([code, signal]) => code ?? signal)
+    for await (const line of createInterface(child.stdout)) {
+      lines.push(line)
+      if (line.startsWith('page ')) break
+    }
+    child.stdout.resume()
+    const addressOf = (name: string) =>
+      lines.map((line) => line.match(new RegExp(`^${name} +(http://\\S+)`))?.[1]).find(Boolean)
+    const [service, page] = [addressOf('service'), addressOf('page')]
+    if (!service || !page) throw new Error(`did not start:\n${lines.join('\n')}\n${talk}`)
+    return {
+      service,
+      page,
+      summary: lines.find((line) => line.startsWith('service ')) ?? '',
+      output: () => [...lines, talk].join('\n'),
+      async stop() {
+        child.kill('SIGINT')
+        expect(await exit).toBe(0)
+        for (const address of [service, page]) await expect(fetch(address)).rejects.toThrow()
+      },
+    }
+  }
+
+  /** The service on the same data, with its project's key. */
+  async function withService(work: (access: { baseUrl: string; apiKey: string }) => Promise<void>): Promise<void> {
+    const [{ createLocalService }, { createClient }] = await Promise.all([
+      import('unplugin-localization/service'),
+      import('unplugin-localization/client'),
+    ])
+    const { baseUrl, personalToken, close } = await createLocalService({ dataDir })
+    const client = createClient({ baseUrl, personalToken })
+    const projects = await client.projects.list()
+    await client.close()
+    expect(projects.map(({ name }) => name)).toEqual(['playground'])
+    await work({ baseUrl, apiKey: projects[0]?.apiKey ?? '' }).finally(close)
+  }
+
+  async function setText(access: { baseUrl: string; apiKey: string }, body: object): Promise<void> {
+    const response = await fetch(`${access.baseUrl}/api/v2/translations`, {
+      method: 'PATCH',
+      headers: { 'Content-Type': 'application/json', 'X-Service-Token': access.apiKey },
+      body: JSON.stringify(body),
+    })
+    expect(response.status).toBe(200)
+  }
+
+  async function visit(address: string, look: (page: Page) => Promise<void>): Promise<string[]> {
+    const watched = await openPage(browser, address)
+    const bodies: string[] = []
+    watched.page.on('response', (response) => {
+      response.text().then(
+        (text) => bodies.push(text),
+        () => undefined,
+      )
+    })
+    await watched.page.reload()
+    await shownLanguage(watched.page, 'en')
+    await look(watched.page)
+    await watched.page.waitForLoadState('networkidle')
+    expect(watched.problems).toEqual([])
+    await watched.close()
+    return bodies
+  }
+
+  it('imports the catalog into the service on the first start and shows it', async () => {
+    const running = await start('--port', '0', '--service-port', '0')
+    const count = [...texts.values()].reduce((sum, keys) => sum + keys.size, 0)
+    expect(running.summary).toContain(`(5 languages, 3 namespaces, ${count} texts; imported playground/locales)`)
+    await visit(running.page, async (page) => {
+      expect(await compareTexts(page, texts, 'en')).toBe(19)
+      for (const language of LANGUAGES.slice(1)) {
+        await switchTo(page, language)
+        expect(await compareTexts(page, texts, language)).toBe(19)
+      }
+      await openBasket(page)
+      expect(await compareTexts(page, texts, 'ar')).toBe(22)
+    })
+    await running.stop()
+  })
+
+  it('keeps the data, imports nothing again, gives way on taken ports, and shows what only the service has', async () => {
+    let apiKey = ''
+    await withService(async (access) => {
+      apiKey = access.apiKey
+      await setText(access, { namespace: 'shop', key: 'announcement', language: 'pl', text: fromService })
+      await setText(access, { namespace: 'shop', key: 'hero.title', language: 'en', text: 'Tea from the service.' })
+    })
+    const taken = await Promise.all([takePort(), takePort()])
+    const ports = taken.map((server) => String((server.address() as AddressInfo).port))
+    const running = await start('--port', ports[0] ?? '', '--service-port', ports[1] ?? '')
+    for (const port of ports) expect(`${running.page} ${running.service} `).not.toContain(`:${port} `)
+    expect(running.summary).toContain('kept from an earlier start')
+    expect(running.summary).not.toContain('imported')
+
+    const bodies = await visit(running.page, async (page) => {
+      // In development a local text is shown before the service's; the service fills the gaps.
+      expect(await compareTexts(page, texts, 'en')).toBe(19)
+      await switchTo(page, 'pl')
+      expect(await page.locator('.announcement').textContent()).toBe(fromService)
+    })
+    expect(bodies.some((body) => body.includes(fromService))).toBe(true)
+    expect(apiKey).not.toBe('')
+    expect([...bodies, running.output()].filter((text) => text.includes(apiKey))).toEqual([])
+    await running.stop()
+    for (const server of taken) server.close()
+  })
+
+  it('builds the same page from the service, whose texts count in a build', async () => {
+    const outDir = join(folder, 'built')
+    await withService(async ({ baseUrl, apiKey }) => {
+      vi.stubEnv('LOCALIZATION_BASE_URL', baseUrl)
+      vi.stubEnv('LOCALIZATION_API_KEY', apiKey)
+      const { build } = await import('vite')
+      await build({ configFile: join(PLAYGROUND, 'vite.config.ts'), logLevel: 'warn', build: { outDir } })
+      vi.unstubAllEnvs()
+      for (const name of await readdir(outDir, { recursive: true })) {
+        if (/\.\w+$/.test(name)) expect(await readFile(join(outDir, name), 'utf8')).not.toContain(apiKey)
+      }
+    })
+    const server = await serveFolder(outDir)
+    await visit(`${server.origin}/`, async (page) => {
+      expect(await page.locator('h1').textContent()).toBe('Tea from the service.')
+      await switchTo(page, 'pl')
+      expect(await page.locator('.announcement').textContent()).toBe(fromService)
+      await switchTo(page, 'ja')
+      expect(await compareTexts(page, texts, 'ja')).toBe(19)
+    })
+    await server.close()
+  })
+
+  it('says what is wrong with its options', async () => {
+    const run = promisify(execFile)(process.execPath, [join(PLAYGROUND, 'start.mjs'), '--port', 'many'])
+    await expect(run).rejects.toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('--port must be a port number'),
+    })
+  })
+})
+
+async function takePort(): Promise<Server> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return server
+}
