@@ -1,0 +1,64 @@
+/** All routes in one app, and what every answer has in common. */
+import { randomUUID } from 'node:crypto'
+import { Hono } from 'hono'
+import type { Logger } from '../logger.ts'
+import type { ServiceApp, ServiceContext, ServiceEnv } from './context.ts'
+import { errorBody, HttpError } from './http-error.ts'
+import type { RateLimiter } from './rate-limit.ts'
+import { addEnvironmentRoutes } from './routes/environments.ts'
+import { createFileApp } from './routes/files.ts'
+import { addHostingRoutes } from './routes/hosting.ts'
+import { addJobRoutes } from './routes/jobs.ts'
+import { addKeyRoutes } from './routes/keys.ts'
+import { addPageRoutes } from './routes/page.ts'
+import { addProjectRoutes } from './routes/projects.ts'
+import { addTransferRoutes } from './routes/transfer.ts'
+import { addTranslationRoutes } from './routes/translations.ts'
+
+export interface AppOptions {
+  readonly context: ServiceContext
+  readonly limit: RateLimiter
+  readonly logger: Logger
+}
+
+export function createApp({ context, limit, logger }: AppOptions): ServiceApp {
+  const app = new Hono<ServiceEnv>()
+  answerErrors(app, logger)
+  app.use('/api/*', async (c, next) => {
+    limit(c.req.header(context.tokenHeader) ?? c.req.header('authorization') ?? remoteAddress(c.env.incoming))
+    await next()
+  })
+  app.get('/health', (c) => c.json({ status: 'UP' }))
+  addProjectRoutes(app, context)
+  addJobRoutes(app, context)
+  addEnvironmentRoutes(app, context)
+  addKeyRoutes(app, context)
+  addTranslationRoutes(app, context)
+  addTransferRoutes(app, context)
+  addHostingRoutes(app, context)
+  addPageRoutes(app, context)
+  app.route('/', createFileApp(context.files))
+  return app
+}
+
+/** The error body of the facts paper for everything that is thrown or not found. */
+export function answerErrors(app: Hono<ServiceEnv>, logger: Logger): void {
+  app.notFound((c) => {
+    const error = new HttpError(404, 'NOT_FOUND', `There is no ${c.req.method} ${c.req.path} here.`)
+    return c.json(errorBody(error, randomUUID()), 404)
+  })
+  app.onError((thrown, c) => {
+    const traceId = randomUUID()
+    const known = thrown instanceof HttpError
+    if (!known) logger.error(`${c.req.method} ${c.req.path} failed (${traceId}): ${thrown.stack ?? thrown.message}`)
+    const error = known ? thrown : new HttpError(500, 'INTERNAL', 'The service failed. Its log says more.')
+    return new Response(JSON.stringify(errorBody(error, traceId)), {
+      status: error.status,
+      headers: { 'content-type': 'application/json', ...error.details.headers },
+    })
+  })
+}
+
+function remoteAddress(incoming: { socket: { remoteAddress?: string | undefined } }): string {
+  return `address ${incoming.socket.remoteAddress ?? ''}`
+}

@@ -1,0 +1,39 @@
+/** What every route gets. */
+import type { HttpBindings } from '@hono/node-server'
+import type { Context, Hono } from 'hono'
+import type { FileStore } from './files.ts'
+import type { JobRunner } from './jobs.ts'
+import type { ServiceFeatures } from './options.ts'
+import type { Publisher } from './publishing.ts'
+import type { ProjectRecord } from './store/projects.ts'
+import type { Store } from './store/store.ts'
+
+export interface ServiceContext {
+  readonly store: Store
+  readonly publisher: Publisher
+  readonly jobs: JobRunner
+  readonly files: FileStore
+  /** Absolute address of an exported file. */
+  readonly fileUrl: (path: string) => string
+  readonly features: ServiceFeatures
+  readonly tokenHeader: string
+  readonly maxBodyBytes: number
+  readonly maxUploadBytes: number
+  /** Makes a project with everything that was declared at the start. */
+  readonly createProject: (name: string) => ProjectRecord
+  /** The service listens on this machine only. */
+  readonly loopbackOnly: boolean
+}
+
+export interface ServiceEnv {
+  Bindings: HttpBindings
+  Variables: { project: ProjectRecord }
+}
+
+export type ServiceApp = Hono<ServiceEnv>
+export type ServiceRequest = Context<ServiceEnv>
+
+/** The envelope of every answer but the import's. */
+export function envelope(data: unknown, extra?: object): object {
+  return { msg: 'OK', status: 200, data, ...extra }
+}

@@ -1,0 +1,115 @@
+/** An uploaded file to texts, everything checked before anything is stored. */
+import { flattenStrings, jsonType } from '../shared/flatten.ts'
+import { badRequest } from './http-error.ts'
+import { LIMITS } from './limits.ts'
+import { decodeUtf8, isStorable, parseJson } from './request.ts'
+
+export interface ImportFileOptions {
+  readonly format: 'multi-language-json' | 'single-language-json'
+  /** The file's language; required for `single-language-json`, a filter for `multi-language-json`. */
+  readonly language: string | undefined
+  readonly options: ReadonlySet<string>
+}
+
+/** Every option the facts paper names. */
+export const IMPORT_OPTIONS = [
+  'REPLACE_TRANSLATION_IF_FOUND',
+  'PUBLISH_AFTER_IMPORT',
+  'TRIM_LEADING_TRAILING_SPACES',
+  'UNESCAPE_NEW_LINES',
+  'UNESCAPE_SINGLE_QUOTES',
+  'MULTI_LANGUAGE',
+  'LANGUAGES_NESTED',
+] as const
+
+type Texts = Map<string, Map<string, string>>
+
+/** Language to key to text. Nested objects are joined with `.`. */
+export function parseImportFile(bytes: Uint8Array, { format, language, options }: ImportFileOptions): Texts {
+  if (options.has('LANGUAGES_NESTED')) {
+    throw badRequest('LANGUAGES_NESTED is not available here: use multi-language-json, {language: {key: text}}.')
+  }
+  const root = parseJson(decodeUtf8(bytes))
+  const texts: Texts = new Map()
+  if (format === 'single-language-json') {
+    if (language === undefined) throw badRequest('single-language-json needs languageKey: the file names no language.')
+    checkLanguage(language)
+    texts.set(language, readMessages(root, language, options))
+    return texts
+  }
+  if (jsonType(root) !== 'object') throw badRequest(`The file is ${jsonType(root)}, not an object.`)
+  for (const [name, messages] of Object.entries(root as object)) {
+    checkLanguage(name)
+    if (language === undefined || name === language) texts.set(name, readMessages(messages, name, options))
+  }
+  return texts
+}
+
+function readMessages(value: unknown, language: string, options: ReadonlySet<string>): Map<string, string> {
+  if (jsonType(value) !== 'object') throw badRequest(`${language}: the texts are ${jsonType(value)}, not an object.`)
+  const { entries, problems } = flattenStrings(value as object, '.')
+  if (problems.length > 0) {
+    const errors = problems.slice(0, 20).map((problem) => {
+      const place = `${language}: ${JSON.stringify(problem.path.length < 20 ? problem.path : problem.path.slice(0, 20))}`
+      if (problem.kind === 'collision')
+        return `${place} and ${JSON.stringify(problem.other)} are one key when joined with "."`
+      if (problem.kind === 'depth') return `${place} is nested too deep`
+      return `${place} is ${problem.type}, not a string`
+    })
+    throw badRequest(`The file cannot be imported: ${errors[0]}`, errors)
+  }
+  const messages = new Map<string, string>()
+  for (const [key, text] of entries) {
+    checkKey(key, language)
+    const changed = unescapeText(text, options)
+    checkText(changed, key, language)
+    messages.set(key, changed)
+  }
+  return messages
+}
+
+function unescapeText(text: string, options: ReadonlySet<string>): string {
+  let changed = text
+  if (options.has('UNESCAPE_NEW_LINES')) changed = changed.replaceAll('\\r', '\r').replaceAll('\\n', '\n')
+  if (options.has('UNESCAPE_SINGLE_QUOTES')) changed = changed.replaceAll("\\'", "'")
+  return options.has('TRIM_LEADING_TRAILING_SPACES') ? changed.trim() : changed
+}
+
+/** Names under which hosting serves something else, and what an address cannot carry. */
+const RESERVED_LANGUAGES = ['_index', '_languages', '_customers', '.', '..']
+
+export function checkLanguage(language: string): void {
+  if (language === '' || language.length > LIMITS.languageLength || !isStorable(language)) {
+    throw badRequest(
+      `A language's key has 1 to ${LIMITS.languageLength} well-formed characters: ${JSON.stringify(language)}`,
+    )
+  }
+  if (RESERVED_LANGUAGES.includes(language)) throw badRequest(`A language cannot be named ${language}.`)
+}
+
+export function checkNamespace(namespace: string): void {
+  if (namespace.length > LIMITS.namespaceLength) {
+    throw badRequest(`A namespace has at most ${LIMITS.namespaceLength} characters.`)
+  }
+  if (namespace === '.' || namespace === '..') throw badRequest(`A namespace cannot be named ${namespace}.`)
+}
+
+function checkKey(key: string, language: string): void {
+  if (key === '') throw badRequest(`${language}: a key is empty.`)
+  if (key.length > LIMITS.keyLength) {
+    throw badRequest(
+      `${language}: a key has more than ${LIMITS.keyLength} characters: ${JSON.stringify(key.slice(0, 80))}...`,
+    )
+  }
+  if (!isStorable(key))
+    throw badRequest(`${language}: a key holds NUL or half of a surrogate pair: ${JSON.stringify(key)}`)
+}
+
+function checkText(text: string, key: string, language: string): void {
+  if (text.length > LIMITS.textLength) {
+    throw badRequest(`${language}: the text of ${JSON.stringify(key)} has more than ${LIMITS.textLength} characters.`)
+  }
+  if (!isStorable(text)) {
+    throw badRequest(`${language}: the text of ${JSON.stringify(key)} holds NUL or half of a surrogate pair.`)
+  }
+}

@@ -1,0 +1,12 @@
+/** Longest values the service takes, from the shared wire limits and its own. */
+import { LIMITS as WIRE } from '../api/schemas.ts'
+
+export const LIMITS = { ...WIRE, languageLength: 64, customerLength: 128 } as const
+
+/** Whether a text keeps a key's limit, counted in characters as a person counts them (code points). -1: no limit. */
+export function withinLimit(text: string, charactersLimit: number): boolean {
+  if (charactersLimit < 0 || text.length <= charactersLimit) return true
+  let characters = 0
+  for (const _ of text) characters++
+  return characters <= charactersLimit
+}

@@ -1,0 +1,91 @@
+/** What `createLocalService` takes, and its defaults. */
+import type { Logger } from '../logger.ts'
+import type { FaultRule } from './faults.ts'
+import type { ProviderOptions } from './providers/types.ts'
+import type { RateLimitOptions } from './rate-limit.ts'
+import type { DriverName } from './store/driver.ts'
+
+/** A language every project has; `name` defaults to its English name. */
+export interface LanguageDeclaration {
+  readonly key: string
+  readonly name?: string | undefined
+}
+
+export interface CustomerDeclaration {
+  readonly key: string
+  readonly description?: string | undefined
+}
+
+/** Parts outside the contract (`service-facts.md`), so that a client can be tested without them. */
+export interface ServiceFeatures {
+  /** `GET /api/v4/export`. */
+  readonly exportV4: boolean
+  /** `PATCH /api/v2/translations/bulk` and `POST /api/v1/translation-keys/bulk`. */
+  readonly bulk: boolean
+  /** `GET /api/v2/project`. */
+  readonly projectInfo: boolean
+  /** `pageDetails` in the query's answer. */
+  readonly pageDetails: boolean
+}
+
+/** One request as it arrived, told before it is answered. */
+export interface RequestInfo {
+  readonly method: string
+  readonly path: string
+  readonly query: URLSearchParams
+}
+
+export interface LocalServiceOptions {
+  /** Folder of the one data file. Without it everything lives in memory and is gone on `close()`. */
+  readonly dataDir?: string | undefined
+  /** 0, the default, takes a free one. */
+  readonly port?: number | undefined
+  /** Address to listen on. Default `127.0.0.1`: this machine only. */
+  readonly host?: string | undefined
+  /**
+   * Port of a second listener that serves the export's files, so that they are on another origin than the API as they are in
+   * the field; 0 takes a free one. Without it they are at `{baseUrl}/files/`.
+   */
+  readonly filesPort?: number | undefined
+  /** Default `en`: the one language of a new project. */
+  readonly defaultLanguage?: string | undefined
+  /** Languages every project has, new and old. The contract reads languages but has no endpoint that makes one. */
+  readonly languages?: readonly (string | LanguageDeclaration)[] | undefined
+  /** Customers every project has, new and old. The contract has no endpoint that makes one. */
+  readonly customers?: readonly (string | CustomerDeclaration)[] | undefined
+  /**
+   * Custom environments in publishing order. Named alone they stand between `_latest` and `_production`; name those two as well
+   * to set the whole order. `_latest` is always first. A custom one is published from the one before it.
+   */
+  readonly environments?: readonly string[] | undefined
+  /** Parts outside the contract to leave out. All are on. */
+  readonly features?: Partial<ServiceFeatures> | undefined
+  /** Requests a minute per project and per address. Default: no limit. */
+  readonly rateLimit?: number | RateLimitOptions | undefined
+  /** Faults to inject, for tests of clients. */
+  readonly faults?: readonly FaultRule[] | undefined
+  /** Machine translation. A provider that is not named here is played by the pseudo-localizer, which says so. */
+  readonly providers?: ProviderOptions | undefined
+  /** Largest import file in bytes. Default 256 MB. */
+  readonly maxUploadBytes?: number | undefined
+  /** Largest JSON body in bytes. Default 16 MB. */
+  readonly maxBodyBytes?: number | undefined
+  /** How long an export's file can be fetched. Default 10 minutes. */
+  readonly fileLifetimeMs?: number | undefined
+  /** How long a publish runs at least, for tests of what meets a running one. Default 0. */
+  readonly publishMinimumMs?: number | undefined
+  /** A fixed personal token; otherwise a new one is made at each start. */
+  readonly personalToken?: string | undefined
+  /** Makes the personal tokens of earlier starts invalid. Default false. */
+  readonly revokeTokens?: boolean | undefined
+  /** Header that carries the project API key. Default `X-Service-Token`. */
+  readonly tokenHeader?: string | undefined
+  /** Forces one SQLite build; otherwise `node:sqlite` where the runtime has it. */
+  readonly driver?: DriverName | undefined
+  /** Told of every request before it is answered. */
+  readonly onRequest?: ((request: RequestInfo) => void) | undefined
+  /** Default: silent. */
+  readonly logger?: Logger | undefined
+  /** The clock, in milliseconds since 1970. Default `Date.now`. */
+  readonly now?: (() => number) | undefined
+}

@@ -1,0 +1,225 @@
+/** Puts lock, store, routes and listeners together, and takes them apart again. */
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { isIPv6 } from 'node:net'
+import path from 'node:path'
+import { getRequestListener } from '@hono/node-server'
+import { Hono } from 'hono'
+import { LocalizationError, messageOf } from '../errors.ts'
+import { silentLogger } from '../logger.ts'
+import { answerErrors, createApp } from './app.ts'
+import type { ServiceContext, ServiceEnv } from './context.ts'
+import { createFaultInjector } from './faults.ts'
+import { createFileStore } from './files.ts'
+import { checkLanguage } from './import-file.ts'
+import { createJobRunner } from './jobs.ts'
+import { lockFolder } from './lock.ts'
+import type { LocalServiceOptions, ServiceFeatures } from './options.ts'
+import { createPublisher } from './publishing.ts'
+import { createRateLimiter } from './rate-limit.ts'
+import { createFileApp } from './routes/files.ts'
+import { HOSTING_PATH } from './routes/hosting.ts'
+import { openDatabase, prepareDataFolder } from './store/open.ts'
+import { LATEST, PRODUCTION, randomToken } from './store/projects.ts'
+import { createStore, type Store } from './store/store.ts'
+
+/** A running service. */
+export interface LocalService {
+  /** Without a trailing slash. */
+  readonly baseUrl: string
+  /** Where hosting is: the contract's `{cdn_url}`. */
+  readonly cdnUrl: string
+  /** Origin of exported files; `baseUrl` unless `filesPort` was given. */
+  readonly filesUrl: string
+  /** Opens the project endpoints. Kept hashed: this is the one time it is shown. */
+  readonly personalToken: string
+  /** Finishes what runs, writes everything to the one file and frees port and folder. May be called twice. */
+  close(): Promise<void>
+}
+
+const DEFAULT_FEATURES: ServiceFeatures = { exportV4: true, bulk: true, projectInfo: true, pageDetails: true }
+const DEFAULT_UPLOAD_BYTES = 256_000_000
+const DEFAULT_BODY_BYTES = 16_000_000
+const DEFAULT_FILE_LIFETIME_MS = 600_000
+
+/**
+ * Starts the local service: the whole contract, on this machine.
+ *
+ * @throws LocalizationError `SERVICE_LOCKED` when another process has the data folder, `SERVICE_START` when the port, the folder
+ * or an option is not usable.
+ * @example
+ * const service = await createLocalService({ dataDir: '.localization', environments: ['staging'] })
+ */
+export async function createLocalService(options: LocalServiceOptions = {}): Promise<LocalService> {
+  const { dataDir, host = '127.0.0.1', port = 0, logger = silentLogger, defaultLanguage = 'en' } = options
+  const declared = readDeclarations(options, defaultLanguage)
+  const clock = options.now ?? Date.now
+  const now = () => new Date(clock()).toISOString()
+  const cleanups: (() => unknown)[] = []
+  const cleanUp = async () => {
+    for (let work = cleanups.pop(); work; work = cleanups.pop()) await work()
+  }
+
+  try {
+    const folder = dataDir === undefined ? undefined : path.resolve(dataDir)
+    const file = folder === undefined ? undefined : prepareDataFolder(folder)
+    if (folder !== undefined) {
+      const lock = await lockFolder(folder)
+      cleanups.push(() => lock.release())
+    }
+    const database = await openDatabase(file, options.driver)
+    cleanups.push(() => database.close())
+    const store = createStore(database, now)
+    const personalToken = options.personalToken ?? randomToken()
+    store.projects.addPersonalToken(personalToken, options.revokeTokens ?? false)
+    database.transaction(() => {
+      for (const { id } of store.projects.all()) declare(store, id, declared)
+    })
+
+    const publisher = createPublisher(store, now, options.publishMinimumMs ?? 0)
+    cleanups.push(() => publisher.close())
+    const jobs = createJobRunner({ store, publisher, providers: options.providers ?? {}, now, logger })
+    cleanups.push(() => jobs.close())
+    const files = createFileStore({ lifetimeMs: options.fileLifetimeMs ?? DEFAULT_FILE_LIFETIME_MS, now: clock })
+
+    let filesUrl = ''
+    const context: ServiceContext = {
+      store,
+      publisher,
+      jobs,
+      files,
+      fileUrl: (path) => `${filesUrl}/${path}`,
+      features: { ...DEFAULT_FEATURES, ...options.features },
+      tokenHeader: options.tokenHeader ?? 'X-Service-Token',
+      maxBodyBytes: options.maxBodyBytes ?? DEFAULT_BODY_BYTES,
+      maxUploadBytes: options.maxUploadBytes ?? DEFAULT_UPLOAD_BYTES,
+      loopbackOnly: isLoopback(host),
+      createProject: (name) =>
+        database.transaction(() => {
+          const project = store.projects.create(name, defaultLanguage)
+          declare(store, project.id, declared)
+          return project
+        }),
+    }
+    const app = createApp({ context, limit: createRateLimiter(options.rateLimit, clock), logger })
+    const inject = createFaultInjector(options.faults ?? [])
+    const listen = async (fetch: Hono<ServiceEnv>['fetch'], wanted: number) => {
+      const answer = getRequestListener((request, env) => fetch(request, env as ServiceEnv['Bindings']), {
+        overrideGlobalObjects: false,
+      })
+      const server = createServer((request, response) => {
+        options.onRequest?.(describeRequest(request))
+        inject(request, response, () => void answer(request, response))
+      })
+      cleanups.push(() => closeServer(server))
+      return listenOn(server, host, wanted)
+    }
+
+    let baseUrl: string
+    if (options.filesPort === undefined) {
+      baseUrl = await listen(app.fetch, port)
+      filesUrl = baseUrl
+    } else {
+      const fileApp = new Hono<ServiceEnv>().route('/', createFileApp(files))
+      answerErrors(fileApp, logger)
+      filesUrl = await listen(fileApp.fetch, options.filesPort)
+      baseUrl = await listen(app.fetch, port)
+    }
+    jobs.resume()
+
+    let closing: Promise<void> | undefined
+    return {
+      baseUrl,
+      cdnUrl: `${baseUrl}${HOSTING_PATH}`,
+      filesUrl,
+      personalToken,
+      close: () => {
+        closing ??= cleanUp()
+        return closing
+      },
+    }
+  } catch (error) {
+    await cleanUp()
+    throw error
+  }
+}
+
+interface Declarations {
+  readonly languages: readonly { key: string; name?: string | undefined }[]
+  readonly customers: readonly { key: string; description?: string | undefined }[]
+  readonly environments: readonly string[]
+}
+
+function readDeclarations(options: LocalServiceOptions, defaultLanguage: string): Declarations {
+  const languages = (options.languages ?? []).map((item) => (typeof item === 'string' ? { key: item } : item))
+  const customers = (options.customers ?? []).map((item) => (typeof item === 'string' ? { key: item } : item))
+  try {
+    for (const key of [defaultLanguage, ...languages.map(({ key }) => key)]) checkLanguage(key)
+  } catch (error) {
+    throw new LocalizationError(messageOf(error), { code: 'SERVICE_START' })
+  }
+  if (customers.some(({ key }) => key === '')) {
+    throw new LocalizationError("a customer's key is empty", { code: 'SERVICE_START' })
+  }
+  const environments = (options.environments ?? []).filter((key) => key !== LATEST)
+  for (const key of environments) {
+    if (key !== PRODUCTION && !/^[A-Za-z0-9][\w.-]*$/.test(key)) {
+      throw new LocalizationError(`an environment cannot be named ${JSON.stringify(key)}`, {
+        code: 'SERVICE_START',
+        hint: 'Start with a letter or digit, go on with letters, digits, "_", "-" and ".".',
+      })
+    }
+  }
+  const tail = environments.includes(PRODUCTION) ? [] : [PRODUCTION]
+  return { languages, customers, environments: [LATEST, ...environments, ...tail] }
+}
+
+function declare(store: Store, projectId: number, { languages, customers, environments }: Declarations): void {
+  for (const language of languages) store.projects.addLanguage(projectId, language)
+  for (const customer of customers) store.projects.addCustomer(projectId, customer)
+  store.projects.setEnvironments(projectId, environments)
+}
+
+function describeRequest(request: IncomingMessage) {
+  const [path = '/', query = ''] = (request.url ?? '/').split('?', 2)
+  return { method: request.method ?? 'GET', path, query: new URLSearchParams(query) }
+}
+
+function listenOn(server: Server<typeof IncomingMessage, typeof ServerResponse>, host: string, port: number) {
+  return new Promise<string>((resolve, reject) => {
+    server.once('error', (cause) =>
+      reject(
+        new LocalizationError(`the service cannot listen on ${host}:${port}: ${messageOf(cause)}`, {
+          code: 'SERVICE_START',
+          hint: 'Choose another port, or 0 for a free one.',
+          cause,
+        }),
+      ),
+    )
+    server.listen(port, host, () => {
+      const address = server.address()
+      const actual = typeof address === 'object' && address ? address.port : port
+      resolve(`http://${reachable(host)}:${actual}`)
+    })
+  })
+}
+
+/** The name under which this machine reaches what listens on `host`. */
+function reachable(host: string): string {
+  if (host === '0.0.0.0') return '127.0.0.1'
+  if (host === '::') return '[::1]'
+  return isIPv6(host) ? `[${host}]` : host
+}
+
+/** Whether a listener on `host` is reached from this machine only. */
+export function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host)
+}
+
+function closeServer(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve())
+    server.closeIdleConnections()
+    // Whoever keeps a request open has had an answer's time by now.
+    setTimeout(() => server.closeAllConnections(), 500).unref()
+  })
+}

@@ -1,0 +1,49 @@
+/** `node:sqlite`, where the runtime has it (Node 22.13 on). */
+import type { Connection, SqlValue } from './driver.ts'
+
+interface NodeStatement {
+  run(...values: SqlValue[]): { changes: number | bigint }
+  all(...values: SqlValue[]): unknown[]
+  iterate(...values: SqlValue[]): IterableIterator<unknown>
+}
+interface NodeSqlite {
+  DatabaseSync: new (file: string) => { exec(sql: string): void; prepare(sql: string): NodeStatement; close(): void }
+}
+
+/** The module, or `undefined` where this runtime has none that is complete enough. */
+export function loadNodeSqlite(): NodeSqlite | undefined {
+  const emitWarning = process.emitWarning
+  try {
+    // Loading it prints an experimental warning on several runtimes; nobody who starts a service can act on it.
+    process.emitWarning = () => {}
+    const module = process.getBuiltinModule?.('node:sqlite') as unknown as NodeSqlite | undefined
+    if (!module) return undefined
+    const probe = new module.DatabaseSync(':memory:')
+    const complete = typeof probe.prepare('SELECT 1').iterate === 'function'
+    probe.close()
+    return complete ? module : undefined
+  } catch {
+    return undefined
+  } finally {
+    process.emitWarning = emitWarning
+  }
+}
+
+/** Opens `file` (`:memory:` for none). */
+export function openNodeSqlite({ DatabaseSync }: NodeSqlite, file: string): Connection {
+  const database = new DatabaseSync(file)
+  return {
+    driver: 'node:sqlite',
+    exec: (sql) => database.exec(sql),
+    prepare(sql) {
+      const statement = database.prepare(sql)
+      return {
+        run: (values) => Number(statement.run(...values).changes),
+        all: (values) => statement.all(...values),
+        iterate: (values) => statement.iterate(...values),
+        finalize: () => {},
+      }
+    },
+    close: () => database.close(),
+  }
+}

@@ -1,0 +1,78 @@
+/** Opens the one file that holds everything. */
+import { chmodSync, closeSync, mkdirSync, openSync } from 'node:fs'
+import path from 'node:path'
+import { LocalizationError, messageOf } from '../../errors.ts'
+import { createDatabase, type Database, type DriverName } from './driver.ts'
+import { loadNodeSqlite, openNodeSqlite } from './driver-node.ts'
+import { openWasmSqlite } from './driver-wasm.ts'
+import { SCHEMA, SCHEMA_VERSION } from './schema.ts'
+
+/** The file's name inside the data folder. */
+export const DATABASE_FILE = 'service.sqlite'
+
+/** Makes the folder and the file, readable by their owner only: project API keys are in it as they are given out. */
+export function prepareDataFolder(dataDir: string): string {
+  try {
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+    const file = path.join(dataDir, DATABASE_FILE)
+    closeSync(openSync(file, 'a', 0o600))
+    chmodSync(file, 0o600)
+    return file
+  } catch (cause) {
+    throw new LocalizationError(`the service cannot write its data to ${dataDir}: ${messageOf(cause)}`, {
+      code: 'SERVICE_START',
+      hint: 'Give a folder that can be written.',
+      cause,
+    })
+  }
+}
+
+/** Opens or makes the database. Without `file` it lives in memory. `driver` forces one build. */
+export async function openDatabase(file: string | undefined, driver?: DriverName): Promise<Database> {
+  const target = file ?? ':memory:'
+  const node = driver === 'node-sqlite3-wasm' ? undefined : loadNodeSqlite()
+  if (driver === 'node:sqlite' && !node) {
+    throw new LocalizationError('this runtime has no node:sqlite', {
+      code: 'SERVICE_START',
+      hint: 'Use Node 22.13 or later, or leave the driver out.',
+    })
+  }
+  try {
+    const database = createDatabase(node ? openNodeSqlite(node, target) : await openWasmSqlite(target))
+    // The order matters for the WebAssembly build: exclusive first, so that WAL needs no shared memory.
+    for (const pragma of ['locking_mode=EXCLUSIVE', 'journal_mode=WAL', 'synchronous=FULL', 'foreign_keys=ON']) {
+      database.exec(`PRAGMA ${pragma}`)
+    }
+    migrate(database)
+    return database
+  } catch (cause) {
+    if (cause instanceof LocalizationError) throw cause
+    throw new LocalizationError(`the service cannot open ${target}: ${messageOf(cause)}`, {
+      code: 'SERVICE_START',
+      hint: 'The file may be damaged or no database: restore a copy or choose another folder.',
+      cause,
+    })
+  }
+}
+
+function migrate(database: Database): void {
+  database.transaction(() => {
+    database.exec('CREATE TABLE IF NOT EXISTS meta (name TEXT PRIMARY KEY, value TEXT NOT NULL)')
+    const version = Number(
+      database.get<{ value: string }>('SELECT value FROM meta WHERE name = ?', 'schema')?.value ?? 0,
+    )
+    if (version > SCHEMA_VERSION) {
+      throw new LocalizationError('the data was written by a later version of the service', {
+        code: 'SERVICE_START',
+        hint: 'Update the package, or choose another folder.',
+      })
+    }
+    if (version === SCHEMA_VERSION) return
+    for (const statement of SCHEMA) database.exec(statement)
+    database.run(
+      'INSERT INTO meta (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value',
+      'schema',
+      String(SCHEMA_VERSION),
+    )
+  })
+}
