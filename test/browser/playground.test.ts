@@ -1,4 +1,4 @@
-import { execFile, spawn } from 'node:child_process'
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { type AddressInfo, createServer, type Server } from 'node:net'
@@ -8,7 +8,7 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import {
   launchChromium,
   noChromium,
@@ -235,6 +235,11 @@ describe.skipIf(noChromium)('npm start', () => {
   })
   afterAll(() => rm(folder, { recursive: true, force: true }))
 
+  const children = new Set<ChildProcess>()
+  afterEach(() => {
+    for (const child of children) child.kill('SIGKILL')
+  })
+
   /** Runs what `npm start` runs and waits for the page's address. */
   async function start(...options: string[]) {
     const child = spawn(
@@ -245,12 +250,16 @@ describe.skipIf(noChromium)('npm start', () => {
         stdio: ['ignore', 'pipe', 'pipe'],
       },
     )
+    children.add(child)
     const lines: string[] = []
     let talk = ''
     child.stderr.setEncoding('utf8').on('data', (text: string) => {
       talk += text
     })
-    const exit = once(child, 'exit').then(([code, signal]) => code ?? signal)
+    const exit = once(child, 'exit').then(([code, signal]) => {
+      children.delete(child)
+      return code ?? signal
+    })
     for await (const line of createInterface(child.stdout)) {
       lines.push(line)
       if (line.startsWith('page ')) break
@@ -298,18 +307,11 @@ describe.skipIf(noChromium)('npm start', () => {
 
   async function visit(address: string, look: (page: Page) => Promise<void>): Promise<string[]> {
     const watched = await openPage(browser, address)
-    const bodies: string[] = []
-    watched.page.on('response', (response) => {
-      response.text().then(
-        (text) => bodies.push(text),
-        () => undefined,
-      )
-    })
-    await watched.page.reload()
     await shownLanguage(watched.page, 'en')
     await look(watched.page)
     await watched.page.waitForLoadState('networkidle')
     expect(watched.problems).toEqual([])
+    const bodies = await watched.bodies()
     await watched.close()
     return bodies
   }

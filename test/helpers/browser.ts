@@ -46,6 +46,8 @@ export interface WatchedPage {
   readonly problems: string[]
   /** Addresses of all requests so far, in order. */
   readonly requests: string[]
+  /** The bodies of all answers so far; one that has none, or was not kept, is empty. */
+  bodies(): Promise<string[]>
   close(): Promise<void>
 }
 
@@ -58,6 +60,7 @@ export async function openPage(
   const page = await context.newPage()
   const problems: string[] = []
   const requests: string[] = []
+  const bodies: Promise<string>[] = []
   page.on('console', (message) => {
     if (['error', 'warning'].includes(message.type())) problems.push(`console ${message.type()}: ${message.text()}`)
   })
@@ -65,10 +68,11 @@ export async function openPage(
   page.on('request', (request) => requests.push(request.url()))
   page.on('requestfailed', (request) => problems.push(`failed: ${request.url()} ${request.failure()?.errorText ?? ''}`))
   page.on('response', (response) => {
+    bodies.push(response.text().catch(() => ''))
     if (response.status() >= 400) problems.push(`${response.status()}: ${response.url()}`)
   })
   await page.goto(address)
-  return { page, problems, requests, close: () => context.close() }
+  return { page, problems, requests, bodies: () => Promise.all(bodies), close: () => context.close() }
 }
 
 const TYPES: Readonly<Record<string, string>> = {
