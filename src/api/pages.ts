@@ -10,6 +10,7 @@ type FetchPage = (page: number, size: number) => Promise<TranslationPage>
 /**
  * Walks the pages of a query. Ends at `hasNext: false`, or, where the service does not tell, at a page that is not full. An edit
  * between two pages shifts the rest: what comes twice is given once, and what may have been skipped is looked for in another reading.
+ * What cannot be seen: without a total, a deletion; with one, a deletion and an addition between the same two pages.
  */
 export async function* queryAll(
   fetchPage: FetchPage,

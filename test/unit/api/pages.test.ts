@@ -1,0 +1,109 @@
+import { expect, test } from 'vitest'
+import { queryAll } from '../../../src/api/pages.ts'
+import type { PageDetails, Translation } from '../../../src/client.ts'
+
+const text = (key: string): Translation => ({ key, namespace: '', language: 'en', text: key })
+const keysOf = (count: number, from = 0) => Array.from({ length: count }, (_, index) => `k${from + index}`)
+
+/** A service whose data may change before each request; writes down the pages it was asked for. */
+function createPages(
+  keys: () => readonly string[],
+  details?: (page: number, size: number, count: number) => PageDetails,
+) {
+  const asked: number[] = []
+  const fetchPage = async (page: number, size: number) => {
+    asked.push(page)
+    const now = keys()
+    const translations = now.slice(page * size, (page + 1) * size).map(text)
+    return { translations, pageDetails: details?.(page, size, now.length) }
+  }
+  return { asked, fetchPage }
+}
+
+const totals = (page: number, size: number, count: number): PageDetails => ({
+  totalElements: count,
+  hasNext: (page + 1) * size < count,
+})
+
+async function read(fetchPage: Parameters<typeof queryAll>[0], size: number): Promise<string[]> {
+  const keys: string[] = []
+  for await (const { key } of queryAll(fetchPage, size)) keys.push(key)
+  return keys
+}
+
+test.each([
+  ['no text', 0, [0]],
+  ['a short page', 3, [0]],
+  ['a full page, then an empty one', 4, [0, 1]],
+  ['several pages', 9, [0, 1, 2]],
+])('%s, no details told', async (_, count, asked) => {
+  const pages = createPages(() => keysOf(count))
+  expect(await read(pages.fetchPage, 4)).toEqual(keysOf(count))
+  expect(pages.asked).toEqual(asked)
+})
+
+test('`hasNext: false` spares the empty page, `hasNext: true` goes on after a short one', async () => {
+  const full = createPages(() => keysOf(8), totals)
+  expect(await read(full.fetchPage, 4)).toHaveLength(8)
+  expect(full.asked).toEqual([0, 1])
+  // This service gives two at most, whatever is asked for.
+  const small = createPages(
+    () => keysOf(5),
+    (page, _, count) => totals(page, 2, count),
+  )
+  const capped = (page: number) => small.fetchPage(page, 2)
+  expect(await read(capped, 500)).toEqual(keysOf(5))
+})
+
+test('a text added before the rest comes twice and is given once', async () => {
+  let request = 0
+  const pages = createPages(() => (request++ === 0 ? keysOf(6) : ['new', ...keysOf(6)]))
+  const keys = await read(pages.fetchPage, 3)
+  expect([...keys].sort()).toEqual([...keysOf(6), 'new'].sort())
+  expect(new Set(keys).size).toBe(keys.length)
+})
+
+test('a text deleted before the rest would hide another: the total shows it, and it is found', async () => {
+  let request = 0
+  const pages = createPages(() => (request++ === 0 ? keysOf(6) : keysOf(5, 1)), totals)
+  expect((await read(pages.fetchPage, 3)).sort()).toEqual(keysOf(6))
+})
+
+test('data that never stops changing is an error', async () => {
+  let request = 0
+  const pages = createPages(() => keysOf(10 + request++), totals)
+  await expect(read(pages.fetchPage, 3)).rejects.toMatchObject({ code: 'API_UNEXPECTED_ANSWER' })
+})
+
+test('a service that counts in its own way is believed when it says the same twice', async () => {
+  const pages = createPages(
+    () => ['a', 'b', 'a'],
+    (page, size) => totals(page, size, 7),
+  )
+  expect(await read(async (page, size) => ({ ...(await pages.fetchPage(page, size)) }), 10)).toEqual(['a', 'b'])
+  expect(pages.asked.filter((page) => page === 0)).toHaveLength(2)
+})
+
+test('a service that ignores the page is not read for ever', async () => {
+  const pages = createPages(() => keysOf(4))
+  await expect(read((_, size) => pages.fetchPage(0, size), 4)).rejects.toMatchObject({ code: 'API_UNEXPECTED_ANSWER' })
+  expect(pages.asked).toHaveLength(2)
+})
+
+test('the same key in another namespace, language or for a customer is another text', async () => {
+  const four: Translation[] = [
+    text('a'),
+    { ...text('a'), namespace: 'n' },
+    { ...text('a'), language: 'pl' },
+    { ...text('a'), customerId: 'acme' },
+  ]
+  const seen: Translation[] = []
+  for await (const one of queryAll(async () => ({ translations: four, pageDetails: undefined }))) seen.push(one)
+  expect(seen).toEqual(four)
+})
+
+test('who stops reading stops asking', async () => {
+  const pages = createPages(() => keysOf(100))
+  for await (const { key } of queryAll(pages.fetchPage, 10)) if (key === 'k5') break
+  expect(pages.asked).toEqual([0])
+})
