@@ -1,5 +1,5 @@
 /** Opens the one file that holds everything. */
-import { chmodSync, closeSync, mkdirSync, openSync } from 'node:fs'
+import { chmodSync, closeSync, mkdirSync, openSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { LocalizationError, messageOf } from '../../errors.ts'
 import { createDatabase, type Database, type DriverName } from './driver.ts'
@@ -13,7 +13,10 @@ export const DATABASE_FILE = 'service.sqlite'
 /** Makes the folder and the file, readable by their owner only: project API keys are in it as they are given out. */
 export function prepareDataFolder(dataDir: string): string {
   try {
-    mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+    if (mkdirSync(dataDir, { recursive: true, mode: 0o700 }) !== undefined) {
+      // The file holds API keys: a folder made here stays out of repositories.
+      writeFileSync(path.join(dataDir, '.gitignore'), '*\n')
+    }
     const file = path.join(dataDir, DATABASE_FILE)
     closeSync(openSync(file, 'a', 0o600))
     chmodSync(file, 0o600)
