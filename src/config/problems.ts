@@ -165,6 +165,13 @@ function isSecret(path: Path): boolean {
   return SECRET_OPTIONS.includes(formatPath(path))
 }
 
+/** A key in the wrong place: where an address or the whole section belongs. */
+function mayBeSecret(path: Path, value: unknown): boolean {
+  const at = path.join('.')
+  if (typeof value !== 'string') return false
+  return at === 'service' || ((at === 'service.baseUrl' || at === 'service.cdnUrl') && !/^\w+:\/\//.test(value))
+}
+
 /** The given value as far as it may be shown: no secret, no credentials in an address, nothing long. */
 function given(path: Path, root: unknown): string {
   const value = valueAt(root, path)
@@ -173,7 +180,7 @@ function given(path: Path, root: unknown): string {
   if (Array.isArray(value)) return 'a list'
   if (typeof value === 'object') return 'an object'
   if (typeof value === 'function' || typeof value === 'symbol') return `a ${typeof value}`
-  if (isSecret(path) || (typeof value === 'string' && path.join('.') === 'service')) {
+  if (isSecret(path) || mayBeSecret(path, value)) {
     return `a ${typeof value} that is not shown`
   }
   const shown =

@@ -4,7 +4,7 @@ import { isUtf8 } from 'node:buffer'
 import { readFile } from 'node:fs/promises'
 import { type Diagnostic, type ErrorCode, messageOf } from '../errors.ts'
 import { hashOf } from '../shared/hash.ts'
-import { decodeJsonString, positionAt, scanJson, type TextPosition } from '../shared/json-scanner.ts'
+import { createPositions, decodeJsonString, positionAt, scanJson, type TextPosition } from '../shared/json-scanner.ts'
 import { detectLayout, type FileLayout } from './layout.ts'
 
 export interface ParseOptions {
@@ -116,6 +116,11 @@ function createCollector(text: string, { keySeparator, file }: ParseOptions) {
   let name = ''
   let nameStart = 0
   let order: Map<string, number> | undefined
+  let positions: ((offset: number) => TextPosition) | undefined
+  const placeAt = (offset: number): TextPosition => {
+    positions ??= createPositions(text)
+    return positions(offset)
+  }
 
   const orderOf = (key: string): number | undefined => {
     order ??= new Map()
@@ -130,11 +135,11 @@ function createCollector(text: string, { keySeparator, file }: ParseOptions) {
       suppressed++
       return
     }
-    const place = { file, ...positionAt(text, offset), ...(key !== undefined && { key }) }
+    const place = { file, ...placeAt(offset), ...(key !== undefined && { key }) }
     diagnostics.push({ severity: 'error', code, message, ...(hint !== undefined && { hint }), place })
   }
   const placeName = (offset: number): string => {
-    const { line, column } = positionAt(text, offset)
+    const { line, column } = placeAt(offset)
     return `${file === undefined ? '' : `${file}:`}${line}:${column}`
   }
   const duplicate = (key: string, first: number): void =>
@@ -247,7 +252,7 @@ function createCollector(text: string, { keySeparator, file }: ParseOptions) {
         entries,
         positionOf(key) {
           const index = orderOf(key)
-          return index === undefined ? undefined : positionAt(text, offsets[index] as number)
+          return index === undefined ? undefined : placeAt(offsets[index] as number)
         },
         diagnostics,
         ok: diagnostics.length === 0,

@@ -1,6 +1,7 @@
 /**
  * Reads JSON by position, without recursion: for everything `JSON.parse` does not tell, such as where a value stands, which key comes
- * twice, and what to do about a mistake. Strict JSON (RFC 8259); a byte order mark at the start is accepted.
+ * twice, and what to do about a mistake. Strict JSON (RFC 8259); a byte order mark at the start is accepted. Messages quote no
+ * string of the text: it may hold a key.
  */
 
 import { MAX_DEPTH } from './flatten.ts'
@@ -80,7 +81,7 @@ export function scanJson(text: string, visitor?: JsonVisitor): { readonly proble
       const end = endOfString(i)
       if (end < 0) {
         const at = -end - 1
-        return fail(Math.min(at, length), ...describeBrokenString(text, i, at))
+        return fail(Math.min(at, length), ...describeBrokenString(text, at))
       }
       if (expect === Expect.Key || expect === Expect.KeyOrEnd) {
         const start = i
@@ -89,7 +90,7 @@ export function scanJson(text: string, visitor?: JsonVisitor): { readonly proble
         while (i < length && isSpace(text.charCodeAt(i))) i++
         if (text.charCodeAt(i) !== 0x3a) {
           if (i >= length) return fail(i, 'the text ends in the middle', 'The file is cut off, or being written.')
-          return fail(i, `":" is missing after ${excerpt(text, start, end)}`)
+          return fail(start, '":" is missing after this key')
         }
         expect = Expect.Value
         continue
@@ -162,15 +163,12 @@ function isSimpleEscape(code: number): boolean {
 
 type Description = [message: string, hint?: string]
 
-function describeBrokenString(text: string, start: number, at: number): Description {
+function describeBrokenString(text: string, at: number): Description {
   if (at >= text.length) return ['the text ends in the middle of a string', 'A closing quote is missing.']
   const code = text.charCodeAt(at)
-  if (code === 0x5c) return [`${excerpt(text, at, at + 2)} is not an escape`, 'Write \\\\ for a backslash.']
+  if (code === 0x5c) return [`${text.slice(at, at + 2)} is not an escape`, 'Write \\\\ for a backslash.']
   if (code === 0x0a || code === 0x0d) {
-    return [
-      `the string that begins with ${excerpt(text, start, Math.min(at, start + 20))} is not closed on its line`,
-      'Close the quote, or write \\n for a line break.',
-    ]
+    return ['a string is not closed on its line', 'Close the quote, or write \\n for a line break.']
   }
   return [`a control character (U+${hex(code)}) stands in a string`, `Write \\u${hex(code)}.`]
 }
@@ -207,11 +205,6 @@ function hex(code: number): string {
   return code.toString(16).toUpperCase().padStart(4, '0')
 }
 
-function excerpt(text: string, start: number, end: number): string {
-  const part = text.slice(start, end)
-  return part.length > 40 ? `${part.slice(0, 40)}...` : part
-}
-
 /** The string token between two offsets, decoded. */
 export function decodeJsonString(text: string, start: number, end: number, escaped: boolean): string {
   return escaped ? (JSON.parse(text.slice(start, end)) as string) : text.slice(start + 1, end - 1)
@@ -234,4 +227,23 @@ export function positionAt(text: string, offset: number): TextPosition {
     }
   }
   return { line, column: Math.max(1, offset - start + 1) }
+}
+
+/** `positionAt` for many offsets of one text: the lines are looked up, not counted again. */
+export function createPositions(text: string): (offset: number) => TextPosition {
+  const starts = [text.charCodeAt(0) === 0xfeff ? 1 : 0]
+  for (let i = starts[0] as number; i < text.length; i++) {
+    const code = text.charCodeAt(i)
+    if (code === 0x0a || (code === 0x0d && text.charCodeAt(i + 1) !== 0x0a)) starts.push(i + 1)
+  }
+  return (offset) => {
+    let low = 0
+    let high = starts.length - 1
+    while (low < high) {
+      const middle = (low + high + 1) >> 1
+      if ((starts[middle] as number) <= offset) low = middle
+      else high = middle - 1
+    }
+    return { line: low + 1, column: Math.max(1, offset - (starts[low] as number) + 1) }
+  }
 }

@@ -23,11 +23,11 @@ const UNSAFE = /[\u0000-\u001f\u007f<>:"/\\|?*%]/g
 /**
  * A name as one path segment: injective, reversible by `decodeSegment`, and an ordinary visible name on Linux, macOS and Windows.
  * Unsafe characters become `%` and the two hexadecimal digits of each UTF-8 byte; so do a leading dot, trailing dots and spaces, and the first
- * letter of device names (`CON`) and of `node_modules`. The empty name is `%_`. Names that differ in case or normal form only stay
+ * letter of device names (`CON`) and of `node_modules`. The empty name is `%empty`. Names that differ in case or normal form only stay
  * different texts, though not every disk can tell them apart. `also`: further characters to encode.
  */
 export function encodeSegment(name: string, also = ''): string {
-  if (name === '') return '%_'
+  if (name === '') return '%empty'
   let result = ''
   for (const character of name.replace(UNSAFE, percent))
     result += also.includes(character) ? percent(character) : character
@@ -39,7 +39,7 @@ export function encodeSegment(name: string, also = ''): string {
 
 /** The name a segment stands for. What is not an encoding (`100%`) stays as it is. */
 export function decodeSegment(segment: string): string {
-  if (segment === '%_') return ''
+  if (segment === '%empty') return ''
   if (!segment.includes('%')) return segment
   try {
     return decodeURIComponent(segment)

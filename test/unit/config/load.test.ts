@@ -1,0 +1,194 @@
+import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { inspect } from 'node:util'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { type LoadConfigInput, loadConfig } from '../../../src/config/resolve.ts'
+import type { LocalizationError } from '../../../src/errors.ts'
+
+const CANARY = 'canary-51be7a-secret'
+let root: string
+
+beforeEach(async () => {
+  root = await mkdtemp(join(tmpdir(), 'config-'))
+})
+afterEach(() => rm(root, { recursive: true, force: true }))
+
+const write = async (name: string, content: string) => {
+  await mkdir(dirname(join(root, name)), { recursive: true })
+  await writeFile(join(root, name), content)
+}
+const load = (more: Partial<LoadConfigInput> = {}) => loadConfig({ root, env: {}, ...more })
+const failure = async (more: Partial<LoadConfigInput> = {}): Promise<LocalizationError> =>
+  load(more).then(
+    () => expect.fail('accepted'),
+    (error: LocalizationError) => error,
+  )
+
+describe('the file', () => {
+  test.each([
+    [
+      'localization.config.ts',
+      `import { defineConfig } from 'unplugin-localization'\nconst a: string = 'x'\nexport default defineConfig({ defaultLanguage: a })`,
+    ],
+    ['localization.config.mts', `export default { defaultLanguage: 'x' } satisfies object`],
+    ['localization.config.js', `export default () => ({ defaultLanguage: 'x' })`],
+    ['localization.config.js', `module.exports = { defaultLanguage: 'x' }`],
+    [
+      'localization.config.mjs',
+      `import { defineConfig } from 'unplugin-localization'\nexport default defineConfig(async () => ({ defaultLanguage: 'x' }))`,
+    ],
+    ['localization.config.mjs', `export default Promise.resolve({ defaultLanguage: 'x' })`],
+    ['localization.config.json', `{ "$schema": "./s.json", "defaultLanguage": "x" }`],
+    ['localization.config.json', `\uFEFF{ "defaultLanguage": "x" }`],
+  ])('%s: %s', async (name, content) => {
+    await write(name, content)
+    const config = await load()
+    expect(config.defaultLanguage).toBe('x')
+    expect(config.configFile).toBe(join(root, name))
+    expect(config.configDependencies).toEqual([join(root, name)])
+  })
+
+  test('none: defaults', async () => {
+    const config = await load()
+    expect(config.configFile).toBeUndefined()
+    expect(config.configDependencies).toEqual([])
+  })
+
+  test('an edit is seen by the next load, in what it imports too', async () => {
+    for (const name of ['localization.config.ts', 'localization.config.mjs']) {
+      await write('part.ts', `export const language = 'one'`)
+      await write(
+        name,
+        `import { language } from './part.ts'\nexport default { defaultLanguage: language, customer: 'a' }`,
+      )
+      expect(await load({ configFile: name })).toMatchObject({ defaultLanguage: 'one', customer: 'a' })
+      await write(
+        name,
+        `import { language } from './part.ts'\nexport default { defaultLanguage: language, customer: 'b' }`,
+      )
+      await write('part.ts', `export const language = 'two'`)
+      expect(await load({ configFile: name })).toMatchObject({ defaultLanguage: 'two', customer: 'b' })
+    }
+  })
+
+  test('a function is told root and mode', async () => {
+    await write(
+      'localization.config.ts',
+      `export default ({ root, mode }) => ({ customer: root, defaultLanguage: mode })`,
+    )
+    expect(await load({ mode: 'staging' })).toMatchObject({ customer: root, defaultLanguage: 'staging' })
+  })
+
+  test('a named file, or none at all', async () => {
+    await write('localization.config.json', '{"customer": "found"}')
+    await write('sub/other.json', '{"customer": "named"}')
+    expect((await load({ configFile: 'sub/other.json' })).customer).toBe('named')
+    expect((await load({ configFile: false })).customer).toBeUndefined()
+    const error = await failure({ configFile: 'absent.ts' })
+    expect(error.code).toBe('CONFIG_NOT_FOUND')
+    expect(error.message).toContain('absent.ts')
+  })
+
+  test.each([
+    [
+      'localization.config.json',
+      `{\n  "service": { "apiKey": "${CANARY}" },\n  "files": "x",\n}`,
+      '4:1: a comma stands before "}"',
+    ],
+    ['localization.config.json', `{ "service": { "apiKey": "${CANARY}" } // no\n}`, ':1:51: a comment'],
+    ['localization.config.ts', `export default {\n  service: { apiKey: '${CANARY}' baseUrl: 1 } }`, '.ts:2:'],
+    ['localization.config.ts', `const key = '${CANARY}'\nthrow new Error('on purpose')`, 'on purpose'],
+    [
+      'localization.config.mjs',
+      `import './absent.js'\nexport default { service: { apiKey: '${CANARY}' } }`,
+      'absent.js',
+    ],
+    ['localization.config.ts', `export default 5`, 'expected an object of options, given a number'],
+    ['localization.config.json', `{ "service": { "apiKey": "${CANARY}\n" } }`, 'is not closed on its line'],
+    ['localization.config.json', `[]`, 'expected an object of options, given a list'],
+    ['localization.config.json', `{"service": {"apikey": "${CANARY}"}}`, 'Did you mean "service.apiKey"?'],
+  ])('%s with a mistake names the file and shows no key: %#', async (name, content, part) => {
+    await write(name, content)
+    const error = await failure()
+    expect(error.code).toMatch(/^CONFIG_(LOAD|INVALID)$/)
+    expect(error.message).toContain(join(root, name))
+    expect(error.message).toContain(part)
+    expect(inspect(error, { depth: 9 })).not.toContain(CANARY)
+  })
+})
+
+describe('who overrides whom', () => {
+  test('options, then file, then environment, then .env files from the special to the general', async () => {
+    await write(
+      'localization.config.json',
+      JSON.stringify({ service: { baseUrl: 'https://file.test', retries: 1 }, customer: 'file', source: 'files' }),
+    )
+    await write(
+      '.env',
+      'LOCALIZATION_CDN_URL=https://env.test\nLOCALIZATION_PERSONAL_TOKEN=env\nLOCALIZATION_API_KEY=env\nLOCALIZATION_BASE_URL=https://env.test',
+    )
+    await write('.env.local', 'LOCALIZATION_PERSONAL_TOKEN=env-local\nLOCALIZATION_API_KEY=env-local')
+    await write('.env.production', 'LOCALIZATION_PERSONAL_TOKEN="env-production"')
+    await write('.env.production.local', 'LOCALIZATION_API_KEY=env-production-local\nLOCALIZATION_CDN_URL=')
+    const config = await load({
+      mode: 'production',
+      options: { service: { retries: 2 }, customer: undefined },
+      env: { LOCALIZATION_CDN_URL: '', LOCALIZATION_UNRELATED: 'x' },
+    })
+    expect(config.customer).toBe('file')
+    expect(config.service).toMatchObject({ baseUrl: 'https://file.test', retries: 2, cdnUrl: undefined })
+    expect(config.service.personalToken).toBe('env-production')
+    expect(config.service.apiKey).toBe('env-production-local')
+    expect(config.configDependencies.map((path) => path.slice(root.length + 1))).toEqual([
+      'localization.config.json',
+      '.env',
+      '.env.local',
+      '.env.production',
+      '.env.production.local',
+    ])
+    const real = await load({
+      env: { LOCALIZATION_API_KEY: 'real' },
+      options: { service: { personalToken: 'option' } },
+    })
+    expect(real.service.apiKey).toBe('real')
+    expect(real.service.personalToken).toBe('option')
+    expect(real.service.cdnUrl).toBe('https://env.test')
+  })
+
+  test('a wrong value from a variable names the variable, and its file', async () => {
+    await write('.env.local', `LOCALIZATION_BASE_URL=ftp://x\nLOCALIZATION_API_KEY="${CANARY} "`)
+    const { message } = await failure()
+    expect(message).toContain('service.baseUrl (from LOCALIZATION_BASE_URL in .env.local): the address must begin with')
+    expect(message).toContain('service.apiKey (from LOCALIZATION_API_KEY in .env.local): has spaces or a line break')
+    expect(message).not.toContain(CANARY)
+  })
+
+  test('a key that the page would get is refused', async () => {
+    const env = { LOCALIZATION_API_KEY: CANARY, LOCALIZATION_BASE_URL: 'https://x.test' }
+    await write('.env', `NEXT_PUBLIC_KEY=${CANARY}`)
+    const error = await failure({ env })
+    expect(error.code).toBe('CONFIG_INVALID')
+    expect(error.message).toContain('NEXT_PUBLIC_KEY')
+    expect(error.message).not.toContain(CANARY)
+  })
+
+  test('CI is read off the environment', async () => {
+    const env = { LOCALIZATION_API_KEY: 'k', LOCALIZATION_BASE_URL: 'https://x.test' }
+    expect((await load({ env })).push).not.toBe(false)
+    expect((await load({ env: { ...env, CI: 'false' } })).push).not.toBe(false)
+    expect((await load({ env: { ...env, CI: 'true' } })).push).toBe(false)
+    expect((await load({ env: { ...env, CI: '1' }, ci: false })).push).not.toBe(false)
+  })
+
+  test('a mode that is no file name reads nothing else', async () => {
+    await write('x/.env', 'LOCALIZATION_PERSONAL_TOKEN=wrong')
+    expect((await load({ mode: '/../x/.env' })).service.personalToken).toBeUndefined()
+  })
+
+  test.skipIf(process.getuid?.() === 0)('a .env file that cannot be read is an error', async () => {
+    await write('.env', 'A=1')
+    await chmod(join(root, '.env'), 0)
+    expect((await failure()).code).toBe('CONFIG_LOAD')
+  })
+})

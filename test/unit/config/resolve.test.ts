@@ -1,0 +1,270 @@
+import { inspect } from 'node:util'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { configDigest } from '../../../src/config/digest.ts'
+import { resolveConfig } from '../../../src/config/resolve.ts'
+import { LocalizationError } from '../../../src/errors.ts'
+
+const CANARY = 'canary-9f27c1-secret'
+const context = { root: '/project' }
+
+function problemsOf(raw: unknown, more: object = {}): string {
+  try {
+    resolveConfig(raw, { ...context, ...more })
+  } catch (error) {
+    expect(error).toBeInstanceOf(LocalizationError)
+    expect((error as LocalizationError).code).toBe('CONFIG_INVALID')
+    return (error as LocalizationError).message
+  }
+  return expect.fail('accepted')
+}
+
+describe('defaults', () => {
+  test('nothing given: local files, nothing sent', () => {
+    expect(resolveConfig({}, context)).toMatchObject({
+      root: '/project',
+      source: 'files',
+      files: ['locales/{language}/{namespace}.json'],
+      defaultNamespace: 'default',
+      keySeparator: '.',
+      shape: 'flat',
+      environment: '_production',
+      push: false,
+      pull: false,
+      prune: false,
+      types: false,
+      pseudo: false,
+      customers: [],
+      coverage: { minimum: {}, onMissing: 'warn' },
+      onServiceError: { build: ['fail'], dev: ['snapshot', 'files'] },
+      service: { baseUrl: undefined, tokenHeader: 'X-Service-Token', timeoutMs: 30_000, retries: 3, concurrency: 8 },
+    })
+  })
+
+  test('an API key: the export, and push, but never in CI', () => {
+    const raw = { service: { baseUrl: 'https://x.test/api//', apiKey: CANARY } }
+    const config = resolveConfig(raw, context)
+    expect(config.source).toBe('export')
+    expect(config.push).toEqual({ create: true, concurrency: 4, holdAbove: 100 })
+    expect(config.service.baseUrl).toBe('https://x.test/api')
+    expect(resolveConfig(raw, { ...context, ci: true }).push).toBe(false)
+    expect(resolveConfig({ ...raw, push: true }, { ...context, ci: true }).push).toBe(false)
+    expect(resolveConfig({ ...raw, push: { holdAbove: 7 } }, context).push).toMatchObject({
+      holdAbove: 7,
+      create: true,
+    })
+    expect(resolveConfig({ ...raw, push: false }, context).push).toBe(false)
+  })
+
+  test('sections given as true get their defaults; a policy holds for build and dev', () => {
+    const config = resolveConfig({ pull: true, prune: true, onServiceError: 'snapshot', types: 'l.d.ts' }, context)
+    expect(config.pull).toEqual({ intervalMs: 30_000, write: false })
+    expect(config.prune).toEqual({ keep: [], functions: ['t', '$t'] })
+    expect(config.onServiceError).toEqual({ build: ['snapshot'], dev: ['snapshot'] })
+    expect(config.types).toMatch(/project.l\.d\.ts$/)
+  })
+
+  test("customers hold the customer; 'local' needs no key", () => {
+    expect(resolveConfig({ customer: 'b', customers: ['a', 'b'] }, context).customers).toEqual(['b', 'a'])
+    const local = resolveConfig({ service: { baseUrl: 'local' } }, context)
+    expect(local.service.baseUrl).toBe('local')
+    expect(local.push).not.toBe(false)
+  })
+})
+
+describe('what is wrong is said at once, with path, expectation and what was given', () => {
+  test('unknown options name the nearest known one, with its full path', () => {
+    expect(problemsOf({ service: { apikey: 1 } })).toContain(
+      'service.apikey: unknown option. Did you mean "service.apiKey"?',
+    )
+    expect(problemsOf({ push: { holdabove: 1 } })).toContain('Did you mean "push.holdAbove"?')
+    expect(problemsOf({ apiKey: 'x' })).toContain('Did you mean "service.apiKey"?')
+    expect(problemsOf({ langauges: [] })).toContain('langauges: unknown option. Did you mean "languages"?')
+    expect(problemsOf({ zzzzzzzz: 1 })).toContain('Known: "service"')
+  })
+
+  test('all problems in one error', () => {
+    const message = problemsOf({
+      service: { timeoutMs: '3', retries: -1, baseUrl: 'ftp://x' },
+      source: 'exprt',
+      languages: 'en',
+      coverage: { minimum: { pl: 95 } },
+      pull: { intervalMs: 0 },
+      shape: 'nested',
+      keySeparator: '',
+      files: ['{language}.json', 'a.json'],
+    })
+    for (const part of [
+      '9 problems',
+      'service.timeoutMs: expected a number, given "3"',
+      'service.retries: expected a number of at least 0, given -1',
+      'service.baseUrl: the address must begin with https:// or http://, given "ftp://x"',
+      'source: expected "export" or "hosting" or "query" or "files", given "exprt". Did you mean "export"?',
+      'languages: expected a list, given "en"',
+      'coverage.minimum.pl: expected a number of at most 1, given 95',
+      'pull.intervalMs: expected a number of at least 1, given 0',
+      "keySeparator: must not be empty when shape is 'nested'",
+      'files[1]: {language} is missing, given "a.json"',
+    ]) {
+      expect(message).toContain(part)
+    }
+  })
+
+  test.each([
+    [{ service: { baseUrl: 'https://me:hunter22@x.test' } }, 'must not hold a user name or password'],
+    [{ service: { baseUrl: 'x.test' } }, 'expected an absolute address'],
+    [{ service: { baseUrl: 'https://x.test?a=1' } }, 'must not hold "?" or "#"'],
+    [{ service: { tokenHeader: 'X Token' } }, 'is not a header name'],
+    [{ fallback: { a: ['b'], b: ['c'], c: ['a'] } }, 'goes in a circle: a -> b -> c -> a'],
+    [{ fallback: { a: ['a'] } }, 'goes in a circle: a -> a'],
+    [{ fallback: true }, 'fallback: expected false or an object, given true'],
+    [{ languageMap: { pt_BR: 'pt-BR', 'pt-br': 'pt-BR' } }, '"pt_BR" and "pt-br" both map to "pt-BR"'],
+    [{ files: 'a/../../{language}.json' }, '".." may stand only at the beginning'],
+    [{ files: 'a/{lang}.json' }, '{lang} is not known'],
+    [{ files: 'a/{language}.yaml' }, 'must end in .json'],
+    [{ files: 'a/*/{language}.json' }, 'is not a glob'],
+    [{ files: '{language}{namespace}.json' }, 'needs a separator'],
+    [{ environment: 'a/b' }, 'no slash'],
+    [{ types: 'types.json' }, 'must end in .ts'],
+    [
+      { source: 'export' },
+      "service.baseUrl: is missing: source is 'export'. Set service.baseUrl or LOCALIZATION_BASE_URL",
+    ],
+    [{ source: 'hosting' }, 'service.cdnUrl: is missing'],
+    [{ service: { apiKey: 'k' } }, 'service.baseUrl: is missing: an API key is set'],
+    [[1], 'expected an object of options, given a list'],
+    ['text', 'expected an object of options, given a string'],
+    [{ service: CANARY }, 'service: expected an object, given a string that is not shown'],
+  ])('%j', (raw, part) => {
+    const message = problemsOf(raw)
+    expect(message).toContain(part)
+    expect(message).not.toContain('hunter22')
+    expect(message).not.toContain(CANARY)
+  })
+
+  test('chains that meet are no circle; patterns may begin above the root', () => {
+    expect(() => resolveConfig({ fallback: { a: ['b', 'c'], b: ['c'], d: ['b', 'c'] } }, context)).not.toThrow()
+    const { files } = resolveConfig({ files: ['../shared/{language}.json', './b\\{language}.json'] }, context)
+    expect(files).toEqual(['../shared/{language}.json', 'b/{language}.json'])
+  })
+
+  test('a circle among many chains is found without delay', () => {
+    const chains = Object.fromEntries(
+      Array.from({ length: 300 }, (_, i) => [`l${i}`, Array.from({ length: 300 - i - 1 }, (_, j) => `l${i + j + 1}`)]),
+    )
+    expect(() => resolveConfig({ fallback: chains }, context)).not.toThrow()
+    expect(problemsOf({ fallback: { ...chains, l299: ['l298'] } })).toContain('l298 -> l299 -> l298')
+  })
+})
+
+describe('secrets', () => {
+  test.each(['apiKey', 'personalToken'])('%s is not shown by a message', (option) => {
+    for (const value of [`${CANARY}\n`, ` ${CANARY}`, `${CANARY}\u0142`, `${CANARY}\r\nX: y`]) {
+      const message = problemsOf({ service: { [option]: value, apikey: CANARY, baseUrl: CANARY } })
+      expect(message).toContain(`service.${option}: `)
+      expect(message).not.toContain(CANARY)
+    }
+    expect(problemsOf({ service: { [option]: [CANARY] } })).not.toContain(CANARY)
+    expect(problemsOf({ service: { [option]: 1234567 } })).not.toContain('1234567')
+  })
+
+  test('the configuration hands them out, but shows none', () => {
+    const config = resolveConfig(
+      { service: { baseUrl: 'https://x.test', apiKey: CANARY, personalToken: `${CANARY}2` } },
+      context,
+    )
+    expect(config.service.apiKey).toBe(CANARY)
+    expect(config.service.personalToken).toBe(`${CANARY}2`)
+    expect(inspect(config, { depth: 9, getters: true })).not.toContain(CANARY)
+    expect(JSON.stringify(config)).not.toContain(CANARY)
+    expect(JSON.stringify({ ...config.service })).not.toContain(CANARY)
+    expect(configDigest(config)).not.toContain(CANARY)
+  })
+
+  test('a variable that a bundler puts into the page must not hold one', () => {
+    const values = new Map([['VITE_TOKEN', { value: CANARY, file: '.env' }]])
+    const message = problemsOf(
+      { service: { baseUrl: 'https://x.test', apiKey: CANARY } },
+      { environment: { values, files: [] } },
+    )
+    expect(message).toContain('the variable VITE_TOKEN holds the same value, and variables that begin with VITE_')
+    expect(message).toContain('LOCALIZATION_API_KEY')
+    expect(message).not.toContain(CANARY)
+    values.set('VITE_TOKEN', { value: 'something else', file: '.env' })
+    const accepted = { ...context, environment: { values, files: [] } }
+    expect(() => resolveConfig({ service: { baseUrl: 'https://x.test', apiKey: CANARY } }, accepted)).not.toThrow()
+  })
+})
+
+test('everything is frozen', () => {
+  const walk = (value: unknown): void => {
+    if (typeof value !== 'object' || value === null) return
+    expect(Object.isFrozen(value)).toBe(true)
+    Object.values(value).forEach(walk)
+  }
+  walk(resolveConfig({ pull: true, prune: true, fallback: { a: ['b'] }, coverage: { minimum: { a: 1 } } }, context))
+})
+
+test('the options somebody passed are not frozen along', () => {
+  const languages = ['en']
+  resolveConfig({ languages }, context)
+  languages.push('pl')
+  expect(languages).toEqual(['en', 'pl'])
+})
+
+describe('the digest', () => {
+  const base = { service: { baseUrl: 'https://x.test', apiKey: CANARY }, languageMap: { a: 'b', c: 'd' } }
+  const digest = (raw: unknown, more: object = {}) => configDigest(resolveConfig(raw, { ...context, ...more }))
+
+  test('is the same for the same meaning', () => {
+    expect(digest({ languageMap: { c: 'd', a: 'b' }, service: { apiKey: CANARY, baseUrl: 'https://x.test/' } })).toBe(
+      digest(base),
+    )
+    expect(digest(base, { configFile: '/project/localization.config.ts' })).toBe(digest(base))
+  })
+
+  test('differs for every difference', () => {
+    const all = [
+      base,
+      { ...base, service: { ...base.service, apiKey: 'other' } },
+      { ...base, service: { ...base.service, personalToken: CANARY } },
+      { ...base, fallback: { a: ['b', 'c'] } },
+      { ...base, fallback: { a: ['c', 'b'] } },
+      { ...base, fallback: false },
+      { ...base, languages: ['a'] },
+      { ...base, languages: ['a,b'] },
+      { ...base, languages: ['a', 'b'] },
+    ].map((raw) => digest(raw))
+    expect(new Set([...all, digest(base, { root: '/other' })]).size).toBe(all.length + 1)
+  })
+})
+
+test('whatever it is given, it answers with a configuration or with CONFIG_INVALID', () => {
+  const names = fc.constantFrom(
+    'service',
+    'files',
+    'fallback',
+    'push',
+    'prune',
+    'languageMap',
+    'coverage',
+    '__proto__',
+    'x',
+  )
+  const inner = fc.constantFrom('apiKey', 'baseUrl', 'minimum', 'keep', 'create', '__proto__', 'constructor')
+  const anything = fc.oneof(
+    fc.jsonValue(),
+    fc.anything(),
+    fc.dictionary(names, fc.oneof(fc.jsonValue(), fc.dictionary(inner, fc.jsonValue()))),
+  )
+  fc.assert(
+    fc.property(anything, (raw) => {
+      try {
+        resolveConfig(raw, context)
+      } catch (error) {
+        expect((error as LocalizationError).code).toBe('CONFIG_INVALID')
+      }
+    }),
+    { numRuns: 1000 },
+  )
+})

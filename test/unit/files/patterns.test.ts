@@ -1,0 +1,216 @@
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import fc from 'fast-check'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { findCollisions, listTranslationFiles } from '../../../src/files/list.ts'
+import { createFilePatterns, displayPath } from '../../../src/files/patterns.ts'
+import { isInside } from '../../../src/shared/paths.ts'
+
+const make = (patterns: string | readonly string[], root = '/p') =>
+  createFilePatterns({ root, patterns: [patterns].flat(), defaultNamespace: 'default' })
+
+const SEVERAL = [
+  'locales/{language}/{namespace}.json',
+  'i18n/{language}.json',
+  'lang/{namespace}.{language}.json',
+  'customers/{customer}/{language}/{namespace}.json',
+]
+
+describe('a path to what it holds', () => {
+  test.each([
+    ['locales/en/common.json', 'en', 'common', undefined],
+    ['locales/en/views/settings.json', 'en', 'views/settings', undefined],
+    ['i18n/pt-BR.json', 'pt-BR', 'default', undefined],
+    ['lang/views/a.b.en.json', 'en', 'views/a.b', undefined],
+    ['customers/acme/en/common.json', 'en', 'common', 'acme'],
+    ['locales/en/%2E%2E/a%2Fb.json', 'en', '../a/b', undefined],
+    ['locales/en/100%.json', 'en', '100%', undefined],
+  ])('%s', (path, language, namespace, customer) => {
+    const expected = { language, namespace, ...(customer !== undefined && { customer }), path: `/p/${path}` }
+    expect(make(SEVERAL).match(`/p/${path}`)).toMatchObject(expected)
+    expect(make(SEVERAL).match(path)).toMatchObject(expected)
+  })
+
+  test.each([
+    'locales/en.json',
+    'i18n/a/en.json',
+    'locales/en/a.json5',
+    'x/locales/en/a.json',
+    '../locales/en/a.json',
+    'i18n/.json',
+  ])('%s is none', (path) => expect(make(SEVERAL).match(path)).toBeUndefined())
+
+  test('the first pattern that matches counts; a placeholder that comes twice must hold the same', () => {
+    const twice = make(['l/{language}/{language}.{namespace}.json', 'l/{language}/{namespace}.json'])
+    expect(twice.match('l/en/en.x.json')).toMatchObject({
+      namespace: 'x',
+      pattern: 'l/{language}/{language}.{namespace}.json',
+    })
+    expect(twice.match('l/en/pl.x.json')).toMatchObject({ language: 'en', namespace: 'pl.x' })
+  })
+
+  test('the root may hold anything; patterns may begin above it', () => {
+    const odd = make('../shared/{language}.json', '/p (1)/{language}+[x]')
+    expect(odd.match('/p (1)/shared/en.json')).toMatchObject({ language: 'en' })
+    expect(odd.bases).toEqual(['/p (1)/shared'])
+    expect(make('{language}.json', '/a.b').match('/aXb/en.json')).toBeUndefined()
+  })
+})
+
+describe('where a part belongs', () => {
+  test('the first pattern that carries it', () => {
+    const patterns = make(SEVERAL)
+    expect(patterns.pathOf({ language: 'en', namespace: 'views/settings' })).toBe('/p/locales/en/views/settings.json')
+    expect(patterns.pathOf({ language: 'en', namespace: 'a', customer: 'b' })).toBe('/p/customers/b/en/a.json')
+    const single = make('i18n/{language}.json')
+    expect(single.pathOf({ language: 'en', namespace: 'default' })).toBe('/p/i18n/en.json')
+    expect(single.pathOf({ language: 'en', namespace: 'other' })).toBeUndefined()
+    expect(single.pathOf({ language: 'en', namespace: 'default', customer: 'x' })).toBeUndefined()
+  })
+
+  test.each([
+    ['../../x', '/p/locales/en/%2E%2E/%2E%2E/x.json'],
+    ['/etc/passwd', '/p/locales/en/%empty/etc/passwd.json'],
+    ['CON', '/p/locales/en/%43ON.json'],
+    ['a//b', '/p/locales/en/a/%empty/b.json'],
+    ['C:\\x', '/p/locales/en/C%3A%5Cx.json'],
+    ['a\u0000', '/p/locales/en/a%00.json'],
+    ['', '/p/locales/en/%empty.json'],
+  ])('namespace %j stays below its folder', (namespace, path) => {
+    expect(make(SEVERAL).pathOf({ language: 'en', namespace })).toBe(path)
+  })
+
+  test('any name comes back from its path, and no path leaves the folder', () => {
+    const name = fc.oneof(
+      fc.constantFrom('en', 'pt-BR', 'en.US', 'a_b', '..', 'a/b', '%41', 'json', 'a.json', '\n'),
+      fc.string({ unit: 'binary', maxLength: 6 }),
+    )
+    for (const pattern of [
+      ...SEVERAL,
+      'l/{namespace}.{language}.json',
+      'l/{language}.{namespace}.json',
+      'l/{language}-{namespace}.json',
+      'l/{namespace}_{customer}_{language}.json',
+      'l/{language}/{language}.json',
+    ]) {
+      const patterns = make(pattern)
+      fc.assert(
+        fc.property(name, name, name, (language, namespace, customer) => {
+          const part = {
+            language,
+            namespace: pattern.includes('{namespace}') ? namespace : 'default',
+            ...(pattern.includes('{customer}') && { customer }),
+          }
+          const path = patterns.pathOf(part)
+          expect(path).toBeDefined()
+          expect(isInside(patterns.bases[0] as string, path as string)).toBe(true)
+          expect(patterns.match(path as string)).toMatchObject(part)
+        }),
+      )
+    }
+  })
+
+  test('half a character has no file name', () => {
+    expect(() => make(SEVERAL).pathOf({ language: 'en', namespace: '\ud800' })).toThrow(/no unambiguous name/)
+  })
+
+  test('a pattern that cannot be used says why', () => {
+    expect(() => make('locales/{namespace}.json')).toThrow(
+      /"locales\/\{namespace\}.json" cannot be used: \{language\} is missing/,
+    )
+  })
+})
+
+test('bases: the outermost folders', () => {
+  expect(make(['a/{language}.json', 'a/b/{language}.json', 'c/{language}.json']).bases).toEqual(['/p/a', '/p/c'])
+  expect(make('{language}.json').bases).toEqual(['/p'])
+})
+
+describe('which files there are', () => {
+  let root: string
+  beforeEach(async () => {
+    root = await mkdtemp(join(tmpdir(), 'files-'))
+  })
+  afterEach(() => rm(root, { recursive: true, force: true }))
+  const put = async (...paths: string[]) => {
+    for (const path of paths) {
+      await mkdir(dirname(join(root, path)), { recursive: true })
+      await writeFile(join(root, path), '{}')
+    }
+  }
+  const list = async (patterns: string | string[]) => {
+    const { files, diagnostics } = await listTranslationFiles(make(patterns, root))
+    return { files: files.map((file) => displayPath(root, file.path)), diagnostics }
+  }
+
+  test('below the pattern, sorted; nothing hidden, no links, no other files', async () => {
+    await put(
+      'locales/pl/a.json',
+      'locales/en/b/c.json',
+      'locales/en/a.json',
+      'locales/en/.a.json.1.tmp',
+      'locales/en/.x.json',
+    )
+    await put(
+      'locales/.git/a.json',
+      'locales/node_modules/a.json',
+      'locales/en/a.txt',
+      'locales/top.json',
+      'other/en/a.json',
+    )
+    await symlink(join(root, 'locales'), join(root, 'locales/en/loop'))
+    await symlink(join(root, 'locales/en/a.json'), join(root, 'locales/en/link.json'))
+    await mkdir(join(root, 'locales/en/folder.json'))
+    expect(await list('locales/{language}/{namespace}.json')).toEqual({
+      files: ['locales/en/a.json', 'locales/en/b/c.json', 'locales/pl/a.json'],
+      diagnostics: [],
+    })
+  })
+
+  test('a folder that is not there holds nothing; a dotted one the pattern names is entered', async () => {
+    expect(await list('absent/{language}.json')).toEqual({ files: [], diagnostics: [] })
+    await put('.i18n/en.json', 'packages/en/.texts/a.json', 'packages/en/.other/a.json')
+    expect((await list('.i18n/{language}.json')).files).toEqual(['.i18n/en.json'])
+    expect((await list('packages/{language}/.texts/{namespace}.json')).files).toEqual(['packages/en/.texts/a.json'])
+  })
+
+  test('a file of two patterns is there once', async () => {
+    await put('l/en/a.json')
+    expect((await list(['l/{language}/{namespace}.json', 'l/{language}/a.json'])).files).toEqual(['l/en/a.json'])
+  })
+
+  test('EN beside en, and two patterns for one part, name both files', async () => {
+    await put('l/EN/a.json', 'l/en/a.json', 'k/en.json', 'm/default.en.json')
+    const { files, diagnostics } = await list([
+      'l/{language}/{namespace}.json',
+      'k/{language}.json',
+      'm/{namespace}.{language}.json',
+    ])
+    expect(files).toHaveLength(4)
+    const messages = diagnostics.map((d) => [d.severity, d.code, d.message])
+    expect(messages).toContainEqual([
+      'error',
+      'FILE_NAME_COLLISION',
+      expect.stringMatching(/^k\/en\.json and m\/default\.en\.json hold the same/),
+    ])
+    expect(messages).toContainEqual([
+      'error',
+      'FILE_NAME_COLLISION',
+      expect.stringMatching(/l\/EN\/a\.json and l\/en\/a\.json differ only in upper/),
+    ])
+  })
+
+  test('composed beside decomposed', () => {
+    const file = (namespace: string) => ({ path: `/p/en/${namespace}.json`, pattern: 'x', language: 'en', namespace })
+    expect(findCollisions([file('caf\u00e9'), file('cafe\u0301'), file('tea')], '/p')).toMatchObject([
+      { code: 'FILE_NAME_COLLISION', message: expect.stringContaining('en/caf\u00e9.json and en/cafe\u0301.json') },
+    ])
+  })
+
+  test('one language in two spellings is told even where no file meets another', async () => {
+    await put('l/EN/a.json', 'l/en/b.json', 'l/pl/a.json')
+    const { diagnostics } = await list('l/{language}/{namespace}.json')
+    expect(diagnostics.map((d) => d.code)).toEqual(['FILE_NAME_COLLISION'])
+  })
+})
