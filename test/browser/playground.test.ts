@@ -1,9 +1,9 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { type AddressInfo, createServer, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
@@ -221,6 +221,49 @@ describe.skipIf(noChromium).each(['vite', 'webpack', 'esbuild'])('the playground
     expect(await page.locator(':focus').getAttribute('class')).toBe('open-basket')
     expect(watched.problems).toEqual([])
     await watched.close()
+  })
+})
+
+describe.skipIf(noChromium)('the playground on a dev server', () => {
+  it('shows an edited text in place: no reload, nothing the visitor did is lost', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'playground-dev-'))
+    await cp(join(PLAYGROUND, 'locales'), join(folder, 'locales'), { recursive: true })
+    const [{ createServer }, { default: localization }] = await Promise.all([
+      import('vite'),
+      import('unplugin-localization/vite'),
+    ])
+    const server = await createServer({
+      configFile: false,
+      root: PLAYGROUND,
+      cacheDir: join(folder, 'cache'),
+      logLevel: 'warn',
+      plugins: [localization({ root: folder, configFile: false, source: 'files', defaultLanguage: 'en' })],
+      server: { host: '127.0.0.1', port: 0 },
+    })
+    await server.listen()
+    const watched = await openPage(browser, `${server.resolvedUrls?.local[0]}?language=de`)
+    const { page } = watched
+    await shownLanguage(page, 'de')
+    await page.fill('input[name="name"]', 'Karl')
+    await page.locator('[data-tea="mint"] .add').click()
+    await page.locator('[data-tea="sencha"] .add').focus()
+
+    const file = join(folder, 'locales/de/shop.json')
+    await expect.poll(() => server.watcher.getWatched()[dirname(file)], { timeout: 10_000 }).toContain('shop.json')
+    const before = texts.get('de/shop')?.get('hero.title') ?? ''
+    for (const text of ['Erst dies.', 'Dann das.']) {
+      await writeFile(file, (await readFile(join(PLAYGROUND, 'locales/de/shop.json'), 'utf8')).replace(before, text))
+      await page.getByRole('heading', { name: text }).waitFor()
+    }
+    expect(await page.locator('.updates').textContent()).toMatch(/2 Änderungen/)
+    expect(await page.locator('.open-basket .count').textContent()).toBe('1 Beutel')
+    expect(await page.locator('.greeting').textContent()).toBe('Herzlich willkommen, Karl')
+    expect(await page.locator(':focus').getAttribute('aria-label')).toContain('Morgen-Sencha')
+    expect(watched.requests.filter((address) => new URL(address).pathname === '/')).toHaveLength(1)
+    expect(watched.problems).toEqual([])
+    await watched.close()
+    await server.close()
+    await rm(folder, { recursive: true, force: true })
   })
 })
 
