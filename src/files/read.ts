@@ -1,10 +1,10 @@
 /** Reading one translation file: texts with their places, and everything that is wrong with it. */
 
-import { isUtf8 } from 'node:buffer'
 import { readFile } from 'node:fs/promises'
 import { type Diagnostic, type ErrorCode, messageOf } from '../errors.ts'
 import { hashOf } from '../shared/hash.ts'
-import { createPositions, decodeJsonString, positionAt, scanJson, type TextPosition } from '../shared/json-scanner.ts'
+import { createPositions, decodeJsonString, scanJson, type TextPosition } from '../shared/json-scanner.ts'
+import { decodeText, LONE_SURROGATE } from './decode.ts'
 import { detectLayout, type FileLayout } from './layout.ts'
 
 export interface ParseOptions {
@@ -61,7 +61,7 @@ export async function readTranslationFile(
  */
 export function parseTranslationText(content: string | Uint8Array, options: ParseOptions): ParsedTranslations {
   const { file } = options
-  const decoded = decode(content)
+  const decoded = decodeText(content)
   if (typeof decoded !== 'string') {
     return failed('', {
       severity: 'error',
@@ -263,41 +263,6 @@ function createCollector(text: string, { keySeparator, file }: ParseOptions) {
       }
     },
   }
-}
-
-const LONE_SURROGATE = /\p{Surrogate}/u
-
-/** The text, with its byte order mark if it has one; or the first place that is not well formed. */
-function decode(content: string | Uint8Array): string | { readonly message: string; readonly position: TextPosition } {
-  if (typeof content === 'string') {
-    const at = content.search(LONE_SURROGATE)
-    return at < 0 ? content : { message: 'a lone surrogate: half a character', position: positionAt(content, at) }
-  }
-  const buffer = Buffer.from(content.buffer, content.byteOffset, content.byteLength)
-  if (isUtf8(buffer)) return buffer.toString('utf8')
-  const offset = firstInvalidByte(buffer)
-  const before = buffer.toString('utf8', 0, offset)
-  const byte = (buffer[offset] ?? 0).toString(16).padStart(2, '0')
-  return { message: `not UTF-8 (byte 0x${byte})`, position: positionAt(before, before.length) }
-}
-
-/** Whole lines first, then character by character in the first line that is not well formed. */
-function firstInvalidByte(buffer: Buffer): number {
-  let start = 0
-  for (
-    let end = buffer.indexOf(0x0a);
-    end >= 0 && isUtf8(buffer.subarray(start, end + 1));
-    end = buffer.indexOf(0x0a, start)
-  ) {
-    start = end + 1
-  }
-  while (start < buffer.length) {
-    const lead = buffer[start] as number
-    const length = lead < 0x80 ? 1 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4
-    if (start + length > buffer.length || !isUtf8(buffer.subarray(start, start + length))) break
-    start += length
-  }
-  return start
 }
 
 function article(type: string): string {

@@ -1,0 +1,42 @@
+/** Bytes to text, strictly. */
+
+import { isUtf8 } from 'node:buffer'
+import { positionAt, type TextPosition } from '../shared/json-scanner.ts'
+
+/** Half of a surrogate pair: no character, and nothing UTF-8 can write. */
+export const LONE_SURROGATE = /\p{Surrogate}/u
+
+/** The text, with its byte order mark if it has one; or the first place that is not well formed. */
+export function decodeText(
+  content: string | Uint8Array,
+): string | { readonly message: string; readonly position: TextPosition } {
+  if (typeof content === 'string') {
+    const at = content.search(LONE_SURROGATE)
+    return at < 0 ? content : { message: 'a lone surrogate: half a character', position: positionAt(content, at) }
+  }
+  const buffer = Buffer.from(content.buffer, content.byteOffset, content.byteLength)
+  if (isUtf8(buffer)) return buffer.toString('utf8')
+  const offset = firstInvalidByte(buffer)
+  const before = buffer.toString('utf8', 0, offset)
+  const byte = (buffer[offset] ?? 0).toString(16).padStart(2, '0')
+  return { message: `not UTF-8 (byte 0x${byte})`, position: positionAt(before, before.length) }
+}
+
+/** Whole lines first, then character by character in the first line that is not well formed. */
+function firstInvalidByte(buffer: Buffer): number {
+  let start = 0
+  for (
+    let end = buffer.indexOf(0x0a);
+    end >= 0 && isUtf8(buffer.subarray(start, end + 1));
+    end = buffer.indexOf(0x0a, start)
+  ) {
+    start = end + 1
+  }
+  while (start < buffer.length) {
+    const lead = buffer[start] as number
+    const length = lead < 0x80 ? 1 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4
+    if (start + length > buffer.length || !isUtf8(buffer.subarray(start, start + length))) break
+    start += length
+  }
+  return start
+}
