@@ -31,7 +31,9 @@ export function generateNamespaceModule(
   const { json, kept } =
     shape === 'nested' ? nestedMessagesJson(messages, keySeparator) : { json: messagesJson(messages), kept: [] }
   const value = jsonParseLiteral(json)
-  return { code: hot ? hotMessagesCode(hot, id, value) : `export default /* #__PURE__ */ ${value}\n`, kept }
+  // A named constant: Farm's library targets turn an anonymous default into `var default`.
+  const code = `const messages = /* #__PURE__ */ ${value}\nexport default messages\n`
+  return { code: hot ? hotMessagesCode(hot, id, value) : code, kept }
 }
 
 /** `export default {[namespace]: messages}` of one language. */
@@ -43,5 +45,5 @@ export function generateLanguageModule(translations: Translations, id: LanguageI
   })
   // Computed keys define own properties, whatever their name; a plain `__proto__:` would not.
   const properties = namespaces.map((namespace, i) => `  [${stringLiteral(namespace)}]: m${i},`)
-  return [...lines, 'export default {', ...properties, '}', ''].join('\n')
+  return [...lines, 'const messages = {', ...properties, '}', 'export default messages', ''].join('\n')
 }

@@ -22,7 +22,8 @@ export function farmHost({ session }: HostInput): Host {
         configResolved(config) {
           session.configure({ root: config.root ?? process.cwd(), mode: config.compilation?.mode, command: 'build' })
         },
-        finalizeResources: {
+        // Not `finalizeResources`: with source maps on, its answer crashes Farm 1.7.
+        writeResources: {
           executor({ resourcesMap }) {
             const files = Object.values(resourcesMap).map(({ name, bytes }) => ({
               name,
@@ -30,7 +31,6 @@ export function farmHost({ session }: HostInput): Host {
             }))
             const leak = findLeak(files, session.secrets())
             if (leak) throw leakError(leak)
-            return resourcesMap
           },
         },
       },

@@ -1,0 +1,239 @@
+/** Every supported bundler behind one function: a real build of a real folder with the built package. */
+import { execFile } from 'node:child_process'
+import { mkdir, readdir, readFile, symlink } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { promisify } from 'node:util'
+import type { PluginOptions } from '../../src/index.ts'
+
+export const repository = join(import.meta.dirname, '../..')
+
+export interface BuildInput {
+  /** The app's folder. */
+  readonly root: string
+  /** Entry files, relative to the root, by output name. */
+  readonly entries: Readonly<Record<string, string>>
+  readonly options?: PluginOptions
+  readonly sourcemap?: boolean
+  /** Relative to the root. Default `dist`. */
+  readonly outDir?: string
+  readonly minify?: boolean
+  /** Put before the plugin under test. */
+  readonly define?: Readonly<Record<string, string>>
+  /** webpack and Rspack: folder of the persistent cache. */
+  readonly cacheFolder?: string
+}
+
+export interface BuildOutput {
+  /** What to import in Node to run an entry. */
+  entryFile(name: string): string
+  /** Every emitted file, relative to the output folder. */
+  readonly files: ReadonlyMap<string, Buffer>
+}
+
+export interface Bundler {
+  readonly name: string
+  /** Rejects with everything the bundler reported as an error. */
+  build(input: BuildInput): Promise<BuildOutput>
+}
+
+/** Bundlers of the seven; the newest supported major first, then the older one. */
+export const bundlers: readonly Bundler[] = [
+  { name: 'vite', build: (input) => buildWithVite('vite', input) },
+  { name: 'vite7', build: (input) => buildWithVite('vite7', input) },
+  { name: 'rollup', build: (input) => buildWithRollup('rollup', input) },
+  { name: 'rolldown', build: (input) => buildWithRollup('rolldown', input) },
+  { name: 'webpack', build: (input) => buildWithWebpack('webpack', input) },
+  { name: 'rspack', build: (input) => buildWithWebpack('@rspack/core', input) },
+  { name: 'esbuild', build: buildWithEsbuild },
+  { name: 'farm', build: buildWithFarm },
+]
+
+/** The plugin as a user imports it: from the built package. */
+async function plugin(bundler: string, options: PluginOptions | undefined): Promise<unknown> {
+  const entry = pathToFileURL(join(repository, 'dist', `${bundler}.js`)).href
+  const module = (await import(entry)) as { default: (options?: PluginOptions) => unknown }
+  return module.default(options)
+}
+
+async function output(folder: string, entryName: (name: string) => string): Promise<BuildOutput> {
+  const files = new Map<string, Buffer>()
+  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile()) continue
+    const path = join(entry.parentPath, entry.name)
+    files.set(path.slice(folder.length + 1), await readFile(path))
+  }
+  return { files, entryFile: (name) => join(folder, entryName(name)) }
+}
+
+async function buildWithVite(name: 'vite' | 'vite7', input: BuildInput): Promise<BuildOutput> {
+  const { root, entries, options, sourcemap = false, outDir = 'dist', minify = true } = input
+  const { build } = (await import(name)) as typeof import('vite')
+  await build({
+    root,
+    configFile: false,
+    logLevel: 'silent',
+    define: input.define ?? {},
+    plugins: [(await plugin('vite', options)) as never],
+    build: {
+      outDir,
+      sourcemap,
+      minify,
+      modulePreload: false,
+      reportCompressedSize: false,
+      rollupOptions: {
+        input: absolute(root, entries),
+        output: { entryFileNames: '[name].mjs', chunkFileNames: 'chunks/[name]-[hash].mjs' },
+        preserveEntrySignatures: 'strict',
+      },
+    },
+  })
+  return output(join(root, outDir), (entry) => `${entry}.mjs`)
+}
+
+async function buildWithRollup(name: 'rollup' | 'rolldown', input: BuildInput): Promise<BuildOutput> {
+  const { root, entries, options, sourcemap = false, outDir = 'dist' } = input
+  const { rollup } =
+    name === 'rollup'
+      ? await import('rollup')
+      : { rollup: (await import('rolldown')).rolldown as never as typeof import('rollup').rollup }
+  const defined = Object.entries(input.define ?? {})
+  const define = {
+    name: 'define',
+    transform: (code: string) =>
+      defined.some(([key]) => code.includes(key))
+        ? { code: defined.reduce((text, [key, value]) => text.replaceAll(key, value), code), map: null }
+        : null,
+  }
+  const workingFolder = process.cwd()
+  const bundle = await rollup({
+    input: absolute(root, entries),
+    plugins: [define, (await plugin(name, { root, ...options })) as never],
+    onLog: (level: string, log: { message: string }) => {
+      if (level === 'warn' && !/DYNAMIC|dynamic/.test(log.message))
+        throw new Error(`unexpected warning: ${log.message}`)
+    },
+  })
+  try {
+    await bundle.write({
+      dir: join(root, outDir),
+      format: 'es',
+      sourcemap,
+      entryFileNames: '[name].mjs',
+      chunkFileNames: 'chunks/[name]-[hash].mjs',
+    })
+  } finally {
+    await bundle.close()
+    if (process.cwd() !== workingFolder) throw new Error('the working directory moved')
+  }
+  return output(join(root, outDir), (entry) => `${entry}.mjs`)
+}
+
+interface WebpackLike {
+  (
+    options: object,
+  ): {
+    run(
+      callback: (error: Error | null, stats?: { hasErrors(): boolean; toString(options: object): string }) => void,
+    ): void
+    close(callback: (error?: Error | null) => void): void
+  }
+  DefinePlugin: new (definitions: object) => unknown
+}
+
+async function buildWithWebpack(name: 'webpack' | '@rspack/core', input: BuildInput): Promise<BuildOutput> {
+  const { root, entries, options, sourcemap = false, outDir = 'dist', minify = true, cacheFolder } = input
+  const module = (await import(name)) as { default: WebpackLike; rspack?: WebpackLike }
+  const bundle = module.rspack ?? module.default
+  const isRspack = name !== 'webpack'
+  const compiler = bundle({
+    context: root,
+    mode: 'production',
+    target: 'node20',
+    entry: absolute(root, entries),
+    devtool: sourcemap ? 'source-map' : false,
+    cache: cacheFolder === undefined ? false : isRspack ? true : { type: 'filesystem', cacheDirectory: cacheFolder },
+    experiments: {
+      outputModule: true,
+      ...(isRspack &&
+        cacheFolder !== undefined && {
+          cache: { type: 'persistent', storage: { type: 'filesystem', directory: cacheFolder } },
+        }),
+    },
+    output: {
+      path: join(root, outDir),
+      filename: '[name].mjs',
+      chunkFilename: 'chunks/[name]-[contenthash].mjs',
+      module: true,
+      chunkFormat: 'module',
+      clean: true,
+    },
+    optimization: { minimize: minify },
+    performance: false,
+    plugins: [new bundle.DefinePlugin({ ...input.define }), await plugin(isRspack ? 'rspack' : 'webpack', options)],
+  })
+  try {
+    await new Promise<void>((resolve, reject) => {
+      compiler.run((error, stats) => {
+        if (error) reject(error)
+        else if (stats?.hasErrors()) reject(new Error(stats.toString({ all: false, errors: true, warnings: true })))
+        else resolve()
+      })
+    })
+  } finally {
+    await new Promise<void>((resolve, reject) => compiler.close((error) => (error ? reject(error) : resolve())))
+  }
+  return output(join(root, outDir), (entry) => `${entry}.mjs`)
+}
+
+async function buildWithEsbuild(input: BuildInput): Promise<BuildOutput> {
+  const { root, entries, options, sourcemap = false, outDir = 'dist', minify = true } = input
+  const { build } = await import('esbuild')
+  await build({
+    absWorkingDir: root,
+    entryPoints: { ...entries },
+    outdir: outDir,
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    platform: 'node',
+    outExtension: { '.js': '.mjs' },
+    define: { ...input.define },
+    sourcemap,
+    minify,
+    logLevel: 'silent',
+    plugins: [(await plugin('esbuild', options)) as never],
+  })
+  return output(join(root, outDir), (entry) => `${entry}.mjs`)
+}
+
+async function buildWithFarm(input: BuildInput): Promise<BuildOutput> {
+  const { root, entries, options, sourcemap = false, outDir = 'dist', minify = true, define = {} } = input
+  // Farm looks for its own helpers from the app's folder.
+  await mkdir(join(root, 'node_modules'), { recursive: true })
+  await symlink(join(repository, 'node_modules/@farmfe'), join(root, 'node_modules/@farmfe')).catch(ignoreExisting)
+  const pluginFile = join(repository, 'dist/farm.js')
+  const argument = JSON.stringify({ root, entries, options, sourcemap, outDir, minify, define, pluginFile })
+  try {
+    await promisify(execFile)(process.execPath, [join(import.meta.dirname, 'farm-build.mjs'), argument], { cwd: root })
+  } catch (error) {
+    const { code, stdout, stderr } = error as { code: number; stdout: string; stderr: string }
+    throw new Error(`Farm ended with ${code}\n${stdout}\n${stderr}`)
+  }
+  return output(join(root, outDir), (entry) => `${entry}.mjs`)
+}
+
+function ignoreExisting(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EEXIST') throw error
+}
+
+function absolute(root: string, entries: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(entries).map(([name, path]) => [name, join(root, path)]))
+}
+
+/** For builds that must resolve the package by name. */
+export async function linkPackage(root: string): Promise<void> {
+  const link = join(root, 'node_modules/unplugin-localization')
+  await mkdir(dirname(link), { recursive: true })
+  await symlink(repository, link)
+}
