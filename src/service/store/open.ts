@@ -43,7 +43,13 @@ export async function openDatabase(file: string | undefined, driver?: DriverName
   try {
     const database = createDatabase(node ? openNodeSqlite(node, target) : await openWasmSqlite(target))
     // The order matters for the WebAssembly build: exclusive first, so that WAL needs no shared memory.
-    for (const pragma of ['locking_mode=EXCLUSIVE', 'journal_mode=WAL', 'synchronous=FULL', 'foreign_keys=ON']) {
+    for (const pragma of [
+      'locking_mode=EXCLUSIVE',
+      'journal_mode=WAL',
+      'synchronous=FULL',
+      'cache_size=-64000',
+      'temp_store=MEMORY',
+    ]) {
       database.exec(`PRAGMA ${pragma}`)
     }
     migrate(database)

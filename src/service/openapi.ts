@@ -1,0 +1,294 @@
+/** The OpenAPI description, made from the schemas that the service itself reads with. */
+import { z } from 'zod'
+import {
+  bulkResultSchema,
+  createKeyRequestSchema,
+  createProjectRequestSchema,
+  deleteKeysRequestSchema,
+  environmentStatusSchema,
+  errorBodySchema,
+  exportResultSchema,
+  exportV4ResultSchema,
+  importResultSchema,
+  jobSchema,
+  projectSchema,
+  setTranslationRequestSchema,
+  startJobRequestSchema,
+  translationSchema,
+  updateTranslationsRequestSchema,
+  updateTranslationsResultSchema,
+} from '../api/schemas.ts'
+import type { ServiceFeatures } from './options.ts'
+
+interface Operation {
+  readonly method: 'get' | 'post' | 'patch' | 'delete'
+  readonly path: string
+  readonly tag: string
+  readonly summary: string
+  readonly token: 'personal' | 'project'
+  /** Query parameters; a trailing `!` marks a required one, `[]` a repeatable one. */
+  readonly query?: readonly string[]
+  readonly body?: z.ZodType | 'upload'
+  readonly data?: z.ZodType
+  /** Not in the envelope. */
+  readonly bare?: true
+  /** Outside the contract; left out where it is switched off. */
+  readonly feature?: keyof ServiceFeatures
+}
+
+const OPERATIONS: readonly Operation[] = [
+  {
+    method: 'post',
+    path: '/api/v2/projects',
+    tag: 'Projects',
+    summary: 'Create project',
+    token: 'personal',
+    body: createProjectRequestSchema,
+    data: projectSchema,
+  },
+  {
+    method: 'get',
+    path: '/api/v2/projects',
+    tag: 'Projects',
+    summary: 'List projects',
+    token: 'personal',
+    data: z.array(projectSchema),
+  },
+  {
+    method: 'get',
+    path: '/api/v2/project',
+    tag: 'Projects',
+    summary: 'The project of the API key',
+    token: 'project',
+    feature: 'projectInfo',
+  },
+  {
+    method: 'post',
+    path: '/api/v1/jobs/auto-translate',
+    tag: 'Auto-translate jobs',
+    summary: 'Start job',
+    token: 'project',
+    body: startJobRequestSchema,
+    data: jobSchema,
+  },
+  {
+    method: 'get',
+    path: '/api/v1/jobs',
+    tag: 'Auto-translate jobs',
+    summary: 'List jobs',
+    token: 'project',
+    data: z.array(jobSchema),
+  },
+  {
+    method: 'get',
+    path: '/api/v1/jobs/{jobId}',
+    tag: 'Auto-translate jobs',
+    summary: 'Get job status',
+    token: 'project',
+    data: jobSchema,
+  },
+  {
+    method: 'post',
+    path: '/api/v2/environments/{environmentKey}/publish',
+    tag: 'Publishing and environments',
+    summary: 'Publish',
+    token: 'project',
+  },
+  {
+    method: 'get',
+    path: '/api/v2/environments/{environmentKey}',
+    tag: 'Publishing and environments',
+    summary: 'Get environment status',
+    token: 'project',
+    data: environmentStatusSchema,
+  },
+  {
+    method: 'post',
+    path: '/api/v1/translation-keys',
+    tag: 'Translation keys',
+    summary: 'Create key',
+    token: 'project',
+    body: createKeyRequestSchema,
+  },
+  {
+    method: 'delete',
+    path: '/api/v1/translation-keys',
+    tag: 'Translation keys',
+    summary: 'Delete key',
+    token: 'project',
+    query: ['key!', 'namespace'],
+  },
+  {
+    method: 'delete',
+    path: '/api/v1/translation-keys/bulk',
+    tag: 'Translation keys',
+    summary: 'Bulk delete keys',
+    token: 'project',
+    body: deleteKeysRequestSchema,
+    data: bulkResultSchema,
+  },
+  {
+    method: 'post',
+    path: '/api/v1/translation-keys/bulk',
+    tag: 'Translation keys',
+    summary: 'Bulk create keys',
+    token: 'project',
+    body: z.looseObject({ translationKeys: z.array(createKeyRequestSchema) }),
+    data: bulkResultSchema,
+    feature: 'bulk',
+  },
+  {
+    method: 'patch',
+    path: '/api/v2/translations',
+    tag: 'Translations',
+    summary: 'Add or set translation',
+    token: 'project',
+    body: setTranslationRequestSchema,
+  },
+  {
+    method: 'get',
+    path: '/api/v2/translations',
+    tag: 'Translations',
+    summary: 'Query translations',
+    token: 'project',
+    query: [
+      'text',
+      'textStatus',
+      'reviewsStatus',
+      'key',
+      'namespace',
+      'language',
+      'customerId',
+      'page',
+      'size',
+      'sortBy',
+      'sortOrder',
+    ],
+    data: z.array(translationSchema),
+  },
+  {
+    method: 'patch',
+    path: '/api/v2/translations/bulk',
+    tag: 'Translations',
+    summary: 'Add or set translations in bulk',
+    token: 'project',
+    body: z.looseObject({ translations: z.array(setTranslationRequestSchema) }),
+    data: bulkResultSchema,
+    feature: 'bulk',
+  },
+  {
+    method: 'patch',
+    path: '/api/v1/translations',
+    tag: 'Translations',
+    summary: 'Update translations (older version)',
+    token: 'project',
+    query: ['updateOptions[]'],
+    body: updateTranslationsRequestSchema,
+    data: updateTranslationsResultSchema,
+  },
+  {
+    method: 'get',
+    path: '/api/v3/export',
+    tag: 'Export',
+    summary: 'Export v3 (deprecated)',
+    token: 'project',
+    query: ['downloadFormat!', 'exportOptions[]', 'languageKey', 'customerId'],
+    data: exportResultSchema,
+  },
+  {
+    method: 'get',
+    path: '/api/v4/export',
+    tag: 'Export',
+    summary: 'Export v4',
+    token: 'project',
+    query: ['downloadFormat!', 'downloadOptions[]', 'languageKeys[]', 'tags[]', 'customerId', 'sort'],
+    data: exportV4ResultSchema,
+    feature: 'exportV4',
+  },
+  {
+    method: 'post',
+    path: '/api/v2/import',
+    tag: 'Import',
+    summary: 'Import',
+    token: 'project',
+    query: ['uploadFormat!', 'languageKey', 'importOptions[]', 'namespace', 'customerId', 'tags[]'],
+    body: 'upload',
+    data: importResultSchema,
+    bare: true,
+  },
+]
+
+/** OpenAPI 3.1. Operations that are switched off are not described. */
+export function describeApi(features: ServiceFeatures, tokenHeader: string): object {
+  const paths: Record<string, Record<string, object>> = {}
+  for (const operation of OPERATIONS) {
+    if (operation.feature && !features[operation.feature]) continue
+    paths[operation.path] = { ...paths[operation.path], [operation.method]: describe(operation) }
+  }
+  return {
+    openapi: '3.1.0',
+    info: { title: 'Localization Management Service API', version: '2' },
+    paths,
+    components: {
+      securitySchemes: {
+        personal: { type: 'apiKey', in: 'header', name: 'Authorization', description: 'Personal token' },
+        project: { type: 'apiKey', in: 'header', name: tokenHeader, description: 'Project API key' },
+      },
+      schemas: { Error: toSchema(errorBodySchema) },
+    },
+  }
+}
+
+function describe({ path, tag, summary, token, query = [], body, data, bare }: Operation): object {
+  const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
+    name,
+    in: 'path',
+    required: true,
+    schema: { type: 'string' },
+  }))
+  const inQuery = query.map((item) => ({
+    name: item.replace(/\W/g, ''),
+    in: 'query',
+    required: item.endsWith('!'),
+    schema: item.endsWith('[]') ? { type: 'array', items: { type: 'string' } } : { type: 'string' },
+  }))
+  return {
+    tags: [tag],
+    summary,
+    security: [{ [token]: [] }],
+    parameters: [...inPath, ...inQuery],
+    ...(body && { requestBody: { required: true, content: describeBody(body) } }),
+    responses: {
+      200: { description: 'OK', content: { 'application/json': { schema: describeAnswer(data, bare) } } },
+      default: {
+        description: 'Error',
+        content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+      },
+    },
+  }
+}
+
+function describeBody(body: z.ZodType | 'upload'): object {
+  if (body !== 'upload') return { 'application/json': { schema: toSchema(body) } }
+  const schema = {
+    type: 'object',
+    required: ['file'],
+    properties: { file: { type: 'string', contentMediaType: 'application/json' } },
+  }
+  return { 'multipart/form-data': { schema } }
+}
+
+function describeAnswer(data: z.ZodType | undefined, bare: true | undefined): object {
+  const payload = data ? toSchema(data) : {}
+  if (bare) return payload
+  return {
+    type: 'object',
+    required: ['msg', 'status', 'data'],
+    properties: { msg: { type: 'string' }, status: { type: 'integer' }, data: payload },
+  }
+}
+
+function toSchema(schema: z.ZodType): object {
+  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io: 'input' })
+  return rest
+}
