@@ -1,4 +1,3 @@
-import { copyFile } from 'node:fs/promises'
 import { defineConfig } from 'tsup'
 
 /** One entry per subpath of package.json's `exports`, and the command. */
@@ -23,5 +22,4 @@ export default defineConfig({
   splitting: true,
   clean: true,
   treeshake: true,
-  onSuccess: async () => copyFile('src/virtual.d.ts', 'dist/virtual.d.ts'),
 })

@@ -1,0 +1,122 @@
+/**
+ * The house's import rules (data flows one way; a room imports only rooms to its left), as a lint.
+ *
+ *   read:   config -> api -> catalog -> sources -> modules -> plugin -> entries
+ *   write:  files -> catalog -> sync -> api
+ */
+
+/** For each room, the rooms under src/ it may import. Everything may import errors.ts, logger.ts and shared/. */
+const MAY_IMPORT = {
+  config: [],
+  api: ['config'],
+  catalog: ['config'],
+  files: ['config', 'catalog'],
+  sources: ['config', 'api', 'catalog', 'files'],
+  modules: ['config', 'catalog'],
+  usage: ['config', 'catalog', 'modules'],
+  sync: ['config', 'api', 'catalog', 'files', 'sources'],
+  plugin: ['config', 'api', 'catalog', 'files', 'sources', 'modules', 'usage', 'sync'],
+  cli: ['config', 'api', 'catalog', 'files', 'sources', 'modules', 'usage', 'sync', 'service'],
+}
+
+const ROOMS = [...Object.keys(MAY_IMPORT), 'service']
+
+const rooms = (names) => `^src/(?:${names.join('|')})(?:/|$)`
+
+module.exports = {
+  forbidden: [
+    {
+      name: 'no-cycle',
+      comment: 'Modules that need each other are one module, or hide a third one.',
+      severity: 'error',
+      from: {},
+      to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
+    },
+    {
+      name: 'ground-imports-no-feature',
+      comment: 'shared, errors and logger know no feature.',
+      severity: 'error',
+      from: { path: '^src/(?:shared/|errors\\.ts|logger\\.ts)' },
+      to: { path: '^src/', pathNot: '^src/(?:shared/|errors\\.ts|logger\\.ts)' },
+    },
+    ...Object.entries(MAY_IMPORT).map(([room, allowed]) => ({
+      name: `${room}-imports-only-rooms-to-its-left`,
+      severity: 'error',
+      from: { path: `^src/${room}/` },
+      to: {
+        path: rooms(ROOMS),
+        pathNot: rooms([room, ...allowed]),
+        // The plugin may start the local service, lazily.
+        ...(room === 'plugin' && { dependencyTypesNot: ['dynamic-import'] }),
+      },
+    })),
+    {
+      name: 'service-shares-schemas-only',
+      comment:
+        'So that a mistake in the client shows against the service, they share the wire schemas and nothing else.',
+      severity: 'error',
+      from: { path: '^src/service/' },
+      to: { path: rooms(ROOMS), pathNot: '^src/(?:service/|api/schemas\\.ts)' },
+    },
+    {
+      name: 'rooms-import-no-entry',
+      comment: 'Entries are for users. The plugin loads the service through its entry, lazily.',
+      severity: 'error',
+      from: { path: rooms(ROOMS) },
+      to: {
+        path: '^src/(?:index|vite|rollup|rolldown|webpack|rspack|esbuild|farm|client|service|cli|runtime)\\.ts$',
+        dependencyTypesNot: ['dynamic-import', 'type-only'],
+      },
+    },
+    {
+      name: 'runtime-is-browser-safe',
+      comment: 'The only code that generated modules import: it has no import of its own.',
+      severity: 'error',
+      from: { path: '^src/runtime\\.ts$' },
+      to: { path: '.' },
+    },
+    {
+      name: 'undici-in-transport-only',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/api/(?:transport|proxy)\\.ts$' },
+      to: { path: 'node_modules/undici/' },
+    },
+    {
+      name: 'bundlers-in-plugin-and-entries-only',
+      severity: 'error',
+      from: { path: rooms(ROOMS.filter((room) => room !== 'plugin')) },
+      to: { path: 'node_modules/(?:unplugin|vite|rollup|rolldown|webpack|@rspack|esbuild|@farmfe)/' },
+    },
+    {
+      name: 'pure-rooms-do-no-io',
+      comment: 'modules, catalog and the retry policy do no I/O and read no clock and no environment.',
+      severity: 'error',
+      from: { path: '^src/(?:modules/|catalog/|api/retry\\.ts)' },
+      to: { path: '^(?:node:)?(?:fs|net|http|https|child_process|process|timers|worker_threads)(?:/|$)' },
+    },
+    {
+      name: 'declared-dependencies-only',
+      comment: 'What ships imports only what package.json promises.',
+      severity: 'error',
+      from: { path: '^src/' },
+      to: { dependencyTypes: ['npm-no-pkg', 'npm-unknown', 'unknown', 'undetermined'] },
+    },
+    {
+      name: 'no-dev-dependency-at-run-time',
+      severity: 'error',
+      from: { path: '^src/' },
+      to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only'] },
+    },
+    { name: 'resolvable', severity: 'error', from: { path: '^src/' }, to: { couldNotResolve: true } },
+  ],
+  options: {
+    tsConfig: { fileName: 'tsconfig.json' },
+    tsPreCompilationDeps: true,
+    doNotFollow: { path: 'node_modules' },
+    enhancedResolveOptions: {
+      extensions: ['.ts', '.js'],
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'types', 'default'],
+    },
+  },
+}
