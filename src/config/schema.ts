@@ -76,12 +76,12 @@ const coverageSchema = z.strictObject({
     .record(text(), z.number().min(0).max(1))
     .default({})
     .describe(
-      'The least share of translated keys by language, between 0 and 1: `{ pl: 0.95 }`. Below it the build fails.',
+      'The least share of translated keys by language, between 0 and 1: `{ pl: 0.95 }`. Below it `onMissing` decides.',
     ),
   onMissing: z
     .enum(['warn', 'error', 'ignore'])
     .default('warn')
-    .describe('What a build does about texts that are missing in a language.'),
+    .describe('What happens when a language is below its minimum.'),
 })
 
 /** Everything `localization.config.*` and the plugin's options may hold. */
