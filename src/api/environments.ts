@@ -7,7 +7,8 @@ import { type EnvironmentStatus, environmentStatusSchema } from './schemas.ts'
 /** Contract: Publishing and environments. Project API key. */
 export interface EnvironmentsApi {
   /**
-   * Publishes to `_latest`, `_production` or a custom environment. Takes its time; at most once a minute is recommended. Never
+   * Publishes to `_latest`, `_production` or a custom environment. Takes its time: raise `timeoutMs` for a large
+   * project; at most once a minute is recommended. Never
    * repeated after an answer that did not come; `status()` then shows when the environment was last published.
    * @throws ApiError `API_CONFLICT` while another publish runs, `API_PLAN` on an unpaid plan.
    */

@@ -6,7 +6,7 @@ import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import type { Client } from '../../src/client.ts'
 import { API_KEY, createTestClock, PERSONAL_TOKEN, startClient } from '../helpers/api-client.ts'
-import { expectApiError, sendAndReset, sendRaw, trickle } from '../helpers/hostile-server.ts'
+import { everythingOf, expectApiError, sendAndReset, sendRaw, trickle } from '../helpers/hostile-server.ts'
 import { sendData, sendJson, startServer } from '../helpers/throwaway-server.ts'
 
 const job = {
@@ -113,7 +113,7 @@ describe('row 2: 429', () => {
         } else await clock.sleep(ms, signal)
       },
     }
-    const client = startClient(server.url, { clock: slow, random: () => 0 })
+    const client = startClient(server.url, { clock: slow, random: () => 0, timeoutMs: 60_000 })
     const first = client.jobs.list()
     await sleeping
     await client.jobs.list()
@@ -394,6 +394,27 @@ describe('row 6: not what was asked for', () => {
     expect(JSON.stringify(error)).not.toContain('other-secret')
   })
 
+  test('an error body without words of its own is shown without what it calls a key or token', async () => {
+    const body = { reason: 'odd', apiKey: 'other-secret', nested: { access_token: 'other-secret' } }
+    const server = await startServer((_, response) => sendJson(response, body, 400))
+    const error = await expectApiError(startClient(server.url).jobs.list(), 'API_VALIDATION')
+    expect(error.serviceMessage).toBe('{"reason":"odd","apiKey":"***","nested":{"access_token":"***"}}')
+  })
+
+  test('the key of a translation provider is not shown either', async () => {
+    const server = await startServer((seen, response) => sendJson(response, { msg: `no glossary: ${seen.body}` }, 400))
+    const error = await expectApiError(
+      startClient(server.url).jobs.startAutoTranslate({
+        translationProvider: 'PROVIDER_B',
+        targetProjectLanguage: 'pl',
+        targetLanguage: 'PL',
+        providerBApiKey: 'provider-canary',
+      }),
+      'API_VALIDATION',
+    )
+    expect(everythingOf(error)).not.toContain('provider-canary')
+  })
+
   test.each([
     ['publish', 400, 'another publish is running', 'API_CONFLICT'],
     ['publish', 400, 'environment key is wrong', 'API_VALIDATION'],
@@ -458,6 +479,15 @@ describe('row 7: too large', () => {
     await expectApiError(exports.download(`${server.url}/told`), 'API_TOO_LARGE')
     await expectApiError(exports.download(`${server.url}/untold`), 'API_TOO_LARGE')
     expect(sent).toBeLessThan(100 * maxBytes)
+  })
+  test('a length over the cap is refused without waiting for the body', async () => {
+    const server = await startServer((_, response) => {
+      response.writeHead(200, { 'content-length': String(2 * maxBytes) }).flushHeaders()
+    })
+    await expectApiError(
+      startClient(server.url, { maxBytes, timeoutMs: 5000 }).exports.download(server.url),
+      'API_TOO_LARGE',
+    )
   })
   test('an error with 100 MB of words is read no further than its start', async () => {
     const server = await startServer((_, response) => {

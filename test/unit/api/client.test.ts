@@ -68,10 +68,11 @@ test('a base address may have a path, with or without a slash; the header has th
 
 test('a signal ends a call: before it begins, while it waits for the answer, while it waits to repeat', async () => {
   const server = await startServer((seen, response) => {
-    if (seen.path.endsWith('/retry')) response.writeHead(503).end()
+    if (seen.path.includes('retry')) response.writeHead(429).end()
   })
   const client = startClient(server.url)
-  await expectApiError(client.jobs.list({ signal: AbortSignal.abort(new Error(API_KEY)) }), 'API_ABORTED')
+  const early = client.environments.publish('_latest', { signal: AbortSignal.abort(new Error(API_KEY)) })
+  expect(await expectApiError(early, 'API_ABORTED')).toMatchObject({ attempts: 0, uncertain: false })
   expect(server.requests).toHaveLength(0)
 
   const answer = new AbortController()
@@ -93,7 +94,9 @@ test('a signal ends a call: before it begins, while it waits for the answer, whi
       },
     },
   })
-  expect(await expectApiError(stopping.jobs.get('retry', { signal: repeat.signal }), 'API_ABORTED')).toMatchObject({
+  expect(
+    await expectApiError(stopping.environments.publish('retry', { signal: repeat.signal }), 'API_ABORTED'),
+  ).toMatchObject({
     attempts: 1,
     uncertain: false,
   })
