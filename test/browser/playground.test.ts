@@ -208,6 +208,22 @@ describe.skipIf(noChromium).each(['vite', 'webpack', 'esbuild'])('the playground
     await watched.close()
   })
 
+  it('stays as it is, and says so, when texts cannot be fetched', async () => {
+    const watched = await open('de')
+    const { page } = watched
+    await page.route('**/*.js', (route) => route.abort())
+    await page.getByText('polski', { exact: true }).click()
+    await page.locator('[role="alert"]', { hasText: texts.get('de/common')?.get('loadFailed') ?? 'none' }).waitFor()
+    expect(await page.getAttribute('html', 'lang')).toBe('de')
+    expect(await page.inputValue('input[name="language"]:checked')).toBe('de')
+    expect(await compareTexts(page, texts, 'de')).toBe(19)
+    await page.unroute('**/*.js')
+    await switchTo(page, 'ja')
+    expect(await page.locator('[role="alert"]').textContent()).toBe('')
+    expect(await compareTexts(page, texts, 'ja')).toBe(19)
+    await watched.close()
+  })
+
   it('works by keyboard', async () => {
     const watched = await open()
     const { page } = watched
