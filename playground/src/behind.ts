@@ -64,7 +64,7 @@ function row(id: string, texts: string, name: string): HTMLElement {
   return h(
     'tr',
     { class: name },
-    h('td', {}, h('code', { dir: 'ltr' }, h('span', { class: 'dim' }, 'virtual:translations/'), id)),
+    h('td', {}, h('code', { dir: 'ltr' }, h('span', { class: 'dim' }, 'virtual:translations/'), h('span', {}, id))),
     h('td', {}, texts),
   )
 }

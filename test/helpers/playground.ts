@@ -1,0 +1,96 @@
+/** What the playground's tests read and do: its texts, as the files hold them, and the page's switches. */
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Page } from 'playwright-core'
+import { expect } from 'vitest'
+import type { WatchedPage } from './browser.ts'
+
+export const PLAYGROUND = fileURLToPath(new URL('../../playground/', import.meta.url))
+const NAMES: Readonly<Record<string, string>> = {
+  en: 'English',
+  de: 'Deutsch',
+  pl: 'polski',
+  ja: '日本語',
+  ar: 'العربية',
+}
+export const LANGUAGES = Object.keys(NAMES)
+export const NAMESPACES = ['common', 'shop', 'checkout']
+
+/** `<language>/<namespace>` to key to text, read from the files by nobody's code but this test's. */
+export type Texts = ReadonlyMap<string, ReadonlyMap<string, string>>
+
+export async function readTexts(): Promise<Texts> {
+  const texts = new Map<string, Map<string, string>>()
+  for (const language of LANGUAGES) {
+    for (const namespace of NAMESPACES) {
+      const content = await readFile(join(PLAYGROUND, 'locales', language, `${namespace}.json`), 'utf8')
+      texts.set(`${language}/${namespace}`, new Map(flat(JSON.parse(content))))
+    }
+  }
+  return texts
+}
+
+function flat(value: object, path = ''): [string, string][] {
+  return Object.entries(value).flatMap(([key, child]: [string, string | object]): [string, string][] =>
+    typeof child === 'string' ? [[path + key, child]] : flat(child, `${path}${key}.`),
+  )
+}
+
+/** What the page must show: the language's own text, else the default language's. */
+function expected(texts: Texts, language: string, id: string): string | undefined {
+  const [namespace, key = ''] = id.split(':', 2)
+  return texts.get(`${language}/${namespace}`)?.get(key) ?? texts.get(`en/${namespace}`)?.get(key)
+}
+
+/** Compares every element that says which text it shows. Answers how many there were. */
+export async function compareTexts(page: Page, texts: Texts, language: string): Promise<number> {
+  const shown = await page.$$eval('[data-text]', (elements) =>
+    elements.map((element) => [element.getAttribute('data-text') ?? '', element.textContent] as const),
+  )
+  expect(Object.fromEntries(shown)).toEqual(
+    Object.fromEntries(shown.map(([id]) => [id, expected(texts, language, id)])),
+  )
+  return shown.length
+}
+
+/** How many texts the page says each module holds, of what it has fetched. */
+export function moduleSizes(page: Page): Promise<Record<string, string>> {
+  return page.$$eval('.behind tbody tr:not(.lazy)', (rows) =>
+    Object.fromEntries(rows.map((row) => [row.querySelector('code')?.textContent, row.lastElementChild?.textContent])),
+  )
+}
+
+export function expectedSize(texts: Texts, language: string, namespace: string): number {
+  const keys = [language, 'en'].flatMap((key) => [...(texts.get(`${key}/${namespace}`)?.keys() ?? [])])
+  return new Set(keys).size
+}
+
+export const shownLanguage = (page: Page, language: string) =>
+  page.waitForSelector(`html[lang="${language}"]`, { state: 'attached' })
+
+export async function switchTo(page: Page, language: string): Promise<void> {
+  await page.getByText(NAMES[language] ?? '', { exact: true }).click()
+  await shownLanguage(page, language)
+}
+
+export async function openBasket(page: Page): Promise<void> {
+  await page.locator('.open-basket').click()
+  await page.waitForSelector('dialog[open]')
+}
+
+export async function closeBasket(page: Page): Promise<void> {
+  await page.keyboard.press('Escape')
+  await page.waitForSelector('dialog', { state: 'hidden' })
+}
+
+const scripts = ({ requests }: WatchedPage): string[] =>
+  requests.filter((address) => /\.m?js$/.test(new URL(address).pathname))
+
+/** The scripts that `work` made the page fetch. */
+export async function scriptsOf(watched: WatchedPage, work: () => Promise<void>): Promise<string[]> {
+  const before = scripts(watched).length
+  await work()
+  await watched.page.waitForLoadState('networkidle')
+  return scripts(watched).slice(before)
+}
