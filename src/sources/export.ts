@@ -15,13 +15,9 @@ interface Part {
 
 export const loadFromExport: ServiceSource = async (context) => {
   const [languages, exported] = await Promise.all([projectLanguages(context), exportParts(context)])
-  const known = new Set(exported.parts.map((part) => part.language))
   return {
-    catalog: createCatalog({
-      // A language the project lists but the export does not carry has no text: the app would show an empty page in it.
-      languages: languages.filter((language) => known.has(language.key)),
-      parts: exported.parts,
-    }),
+    // A language the project lists is one the app has, as in hosting: without texts of its own it shows its fallback's.
+    catalog: createCatalog({ languages, parts: exported.parts }),
     detail: exported.detail,
     diagnostics: [],
   }

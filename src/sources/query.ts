@@ -9,10 +9,9 @@ export const loadFromQuery: ServiceSource = async (context) => {
     ...layers.map((customer) => queryLayer(context, customer)),
   ])
   const parts = perLayer.flat()
-  const known = new Set(parts.map((part) => part.language))
   const count = parts.reduce((sum, part) => sum + part.messages.size, 0)
   return {
-    catalog: createCatalog({ languages: (info?.languages ?? []).filter(({ key }) => known.has(key)), parts }),
+    catalog: createCatalog({ languages: info?.languages ?? [], parts }),
     detail: `query, ${count} rows`,
     diagnostics: [],
   }
