@@ -64,11 +64,11 @@ export function formatRequest(id: ModuleId): string {
   return `${MANIFEST_ID}/${segments.map(encode).join('/')}${query}`
 }
 
-/** webpack's spelling of a request, `undefined` where the request is not ours. */
+/** webpack's spelling of a request, `undefined` where the request is not ours. Encoded, because `!` would name a loader there. */
 export function toSchemeless(request: string): string | undefined {
-  if (request !== MANIFEST_ID && !request.startsWith(`${MANIFEST_ID}/`) && !request.startsWith(`${MANIFEST_ID}?`))
-    return undefined
-  return SCHEMELESS_ID + request.slice(MANIFEST_ID.length)
+  if (!request.startsWith(MANIFEST_ID)) return undefined
+  const id = parseRequest(request)
+  return id && SCHEMELESS_ID + formatRequest(id).slice(MANIFEST_ID.length)
 }
 
 /** The spelling of resolved ids: with the conventional `\0`, or without it for Farm, which cannot address such modules in dev. */

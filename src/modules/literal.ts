@@ -6,13 +6,16 @@ import { type NestedStrings, nestStrings } from '../shared/flatten.ts'
 /** A JavaScript string literal, safe in any script, HTML included: U+2028, U+2029, `</script` and `<!--` are escaped. */
 export function stringLiteral(value: string): string {
   const json = JSON.stringify(value).slice(1, -1).replaceAll("'", "\\'")
-  return `'${escapeForScript(json)}'`
+  return `'${escapeForScript(json, '\\x3C')}'`
 }
 
-/** A JavaScript expression for plain data, evaluated through `JSON.parse` so that `__proto__` stays an ordinary key. */
+/**
+ * A JavaScript expression for plain data, evaluated through `JSON.parse` so that `__proto__` stays an ordinary key. What a script may
+ * not hold is escaped as JSON, inside the literal: a minifier that writes the literal anew cannot bring it back.
+ */
 export function jsonParseLiteral(json: string): string {
-  const quoted = json.replaceAll('\\', '\\\\').replaceAll("'", "\\'")
-  return `JSON.parse('${escapeForScript(quoted)}')`
+  const safe = escapeForScript(json, '\\u003c')
+  return `JSON.parse('${safe.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}')`
 }
 
 /** JSON with the keys sorted by code unit: same texts, same bytes. */
@@ -37,9 +40,9 @@ function nestedJson(value: NestedStrings | string): string {
 }
 
 /** What no string literal may hold raw: line ends that old engines refuse, and what would close or comment a script element. */
-function escapeForScript(text: string): string {
+function escapeForScript(text: string, lessThan: string): string {
   return text
     .replaceAll('\u2028', '\\u2028')
     .replaceAll('\u2029', '\\u2029')
-    .replace(/<(?=\/script|!--|script)/gi, '\\x3C')
+    .replace(/<(?=\/script|!--|script)/gi, lessThan)
 }
