@@ -1,0 +1,296 @@
+/** Acknowledged means on disk; one process per folder; backup is one file; `localization serve`. */
+import { copyFile, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { createLocalService } from '../../src/service.ts'
+import { createProject, DRIVERS, request, startService, waitFor } from '../helpers/service.ts'
+import { spawnCli, spawnService } from '../helpers/service-process.ts'
+import { tempFolder } from '../helpers/temp.ts'
+
+/** How often the service is killed on each driver. */
+const KILLS = Number(process.env.KILLS ?? 3)
+
+describe.each(DRIVERS)('durability on %s', (driver) => {
+  test(`${KILLS} kill -9 during mixed writes: nothing acknowledged is lost, and it is up again at once`, async () => {
+    const dataDir = join(await tempFolder(), 'data')
+    const acknowledged = new Map<string, string>()
+    const deleted = new Set<string>()
+    let apiKey: string | undefined
+    let written = 0
+    const check = async (baseUrl: string, key: string) => {
+      const found = new Map<string, string>()
+      for (let page = 0; ; page++) {
+        const { body } = await request(`${baseUrl}/api/v2/translations?size=500&page=${page}`, {
+          headers: { 'X-Service-Token': key },
+        })
+        for (const row of body.data) found.set(row.key, row.text)
+        if (body.data.length < 500) break
+      }
+      for (const [name, text] of acknowledged) {
+        if (!deleted.has(name)) expect(found.get(name), name).toBe(text)
+      }
+      for (const name of deleted) expect(found.has(name), name).toBe(false)
+    }
+    for (let kill = 0; kill <= KILLS; kill++) {
+      const service = await spawnService(['--data', dataDir, '--driver', driver])
+      if (apiKey === undefined) {
+        const { body } = await request(`${service.baseUrl}/api/v2/projects`, {
+          method: 'POST',
+          headers: { authorization: service.personalToken },
+          body: { name: 'killed' },
+        })
+        apiKey = body.data.apiKey as string
+      }
+      const headers = { 'X-Service-Token': apiKey }
+      await check(service.baseUrl, apiKey)
+      if (kill === KILLS) {
+        expect(await service.end('SIGTERM')).toBe(0)
+        break
+      }
+      const before = acknowledged.size
+      const writer = async (id: string) => {
+        for (let i = 0; ; i++) {
+          const key = `${id}-${i}`
+          const text = `text ${written++}`
+          const call = (method: string, path: string, body?: unknown) =>
+            request(`${service.baseUrl}${path}`, { method, headers, body })
+          await call('POST', '/api/v1/translation-keys', { key })
+          const set = await call('PATCH', '/api/v2/translations', { key, language: 'en', text })
+          if (set.status === 200) acknowledged.set(key, text)
+          if (i % 10 === 3) {
+            const removed = await call('DELETE', `/api/v1/translation-keys?key=${key}`)
+            if (removed.status === 200) deleted.add(key)
+            else acknowledged.delete(key)
+          }
+          if (i % 25 === 7) await call('POST', '/api/v2/environments/_latest/publish')
+        }
+      }
+      const writers = ['a', 'b', 'c'].map((name) => writer(`${kill}${name}`).catch(() => {}))
+      // A delete whose answer the kill takes may or may not have happened: such a key is not held against either.
+      await waitFor(
+        () => acknowledged.size,
+        (size) => size >= before + 40 + ((kill * 17) % 30),
+      )
+      expect(await service.end('SIGKILL')).toBe('SIGKILL')
+      await Promise.all(writers)
+      await forgetUnanswered(dataDir, acknowledged, deleted, apiKey, driver)
+    }
+    expect(acknowledged.size).toBeGreaterThan(40 * KILLS)
+    expect(await readdir(dataDir)).toEqual(['.gitignore', 'service.sqlite'])
+  })
+
+  /** Deletes that were sent and not answered are the one thing that may be either way. */
+  async function forgetUnanswered(
+    dataDir: string,
+    acknowledged: Map<string, string>,
+    deleted: ReadonlySet<string>,
+    apiKey: string,
+    name: typeof driver,
+  ) {
+    const service = await createLocalService({ dataDir, driver: name })
+    try {
+      for (const key of [...acknowledged.keys()]) {
+        if (deleted.has(key) || Number(key.split('-')[1]) % 10 !== 3) continue
+        const { body } = await request(`${service.baseUrl}/api/v2/translations?key=${key}`, {
+          headers: { 'X-Service-Token': apiKey },
+        })
+        if (body.data.length === 0) acknowledged.delete(key)
+      }
+    } finally {
+      await service.close()
+    }
+  }
+
+  test('everything is there after a restart: projects, texts, files, tokens; older personal tokens stay valid', async () => {
+    const dataDir = await tempFolder()
+    const first = await createLocalService({ driver, dataDir })
+    const project = await createProject(first)
+    await project.import({ en: { a: 'A' }, pl: { a: 'Ą' } })
+    await project.publish()
+    await project.api('PATCH', '/api/v2/translations', { key: 'a', language: 'en', text: 'A2' })
+    await first.close()
+
+    const second = await startService({ driver, dataDir, customers: ['late'], environments: ['staging'] })
+    expect(second.personalToken).not.toBe(first.personalToken)
+    for (const { personalToken } of [first, second]) {
+      const { body } = await request(`${second.baseUrl}/api/v2/projects`, { headers: { Authorization: personalToken } })
+      expect(body.data).toMatchObject([
+        { apiKey: project.apiKey, unpublishedChanges: 1, customers: [{ key: 'late' }], keys: 1 },
+      ])
+    }
+    const headers = { 'X-Service-Token': project.apiKey }
+    const hosted = await request(`${second.cdnUrl}/${project.projectToken}/_latest/en`)
+    expect(hosted.body).toEqual({ a: 'A' })
+    const texts = await request(`${second.baseUrl}/api/v2/translations`, { headers })
+    expect(texts.body.data).toMatchObject([{ text: 'A2' }, { text: 'Ą' }])
+    const staged = await request(`${second.baseUrl}/api/v2/environments/staging/publish`, { method: 'POST', headers })
+    expect(staged.status).toBe(200)
+    await second.close()
+
+    const third = await startService({ driver, dataDir, revokeTokens: true })
+    const old = await request(`${third.baseUrl}/api/v2/projects`, { headers: { Authorization: second.personalToken } })
+    expect(old.status).toBe(403)
+  })
+
+  test('the personal token is not in the file', async () => {
+    const dataDir = await tempFolder()
+    const service = await createLocalService({ driver, dataDir, personalToken: 'canary-personal-token-12345' })
+    await createProject(service)
+    await service.close()
+    expect((await readFile(join(dataDir, 'service.sqlite'))).includes('canary-personal-token')).toBe(false)
+  })
+
+  test("backup is copying one file; folder and file are their owner's alone", async () => {
+    const dataDir = join(await tempFolder(), 'made', 'here')
+    const service = await createLocalService({ driver, dataDir })
+    const project = await createProject(service)
+    await project.import({ en: { a: 'A' } })
+    await service.close()
+    expect((await readdir(dataDir)).sort()).toEqual(['.gitignore', 'service.sqlite'])
+    expect((await stat(join(dataDir, 'service.sqlite'))).mode & 0o777).toBe(0o600)
+    expect((await stat(dataDir)).mode & 0o777).toBe(0o700)
+
+    const restored = await tempFolder()
+    await copyFile(join(dataDir, 'service.sqlite'), join(restored, 'service.sqlite'))
+    const again = await startService({ driver, dataDir: restored })
+    const { body } = await request(`${again.baseUrl}/api/v2/translations`, {
+      headers: { 'X-Service-Token': project.apiKey },
+    })
+    expect(body.data).toMatchObject([{ text: 'A' }])
+  })
+
+  test('a file that one driver wrote is read by every other', async () => {
+    const dataDir = await tempFolder()
+    const service = await createLocalService({ driver, dataDir })
+    const project = await createProject(service)
+    await project.import({ en: { a: 'A', '\b': '😀' } })
+    await service.close()
+    for (const other of DRIVERS) {
+      const again = await createLocalService({ driver: other, dataDir })
+      const { body } = await request(`${again.baseUrl}/api/v2/translations`, {
+        headers: { 'X-Service-Token': project.apiKey },
+      })
+      expect(body.data).toMatchObject([{ text: '😀' }, { text: 'A' }])
+      await again.close()
+    }
+  })
+
+  test("a second service on the same folder is refused and names the first one's process; after close it is free", async () => {
+    const dataDir = await tempFolder()
+    const first = await spawnService(['--data', dataDir, '--driver', driver])
+    await expect(createLocalService({ driver, dataDir })).rejects.toMatchObject({
+      code: 'SERVICE_LOCKED',
+      message: expect.stringContaining(`process ${first.pid}`),
+    })
+    expect(await first.end('SIGINT')).toBe(0)
+    const second = await startService({ driver, dataDir })
+    await expect(createLocalService({ driver, dataDir: join(dataDir, '.', '') })).rejects.toMatchObject({
+      code: 'SERVICE_LOCKED',
+      message: expect.stringContaining(`process ${process.pid}`),
+    })
+    expect((await request(`${second.baseUrl}/health`)).status).toBe(200)
+  })
+
+  test('without dataDir nothing is kept', async () => {
+    const service = await startService({ driver })
+    await createProject(service)
+    const other = await startService({ driver })
+    const { body } = await request(`${other.baseUrl}/api/v2/projects`, {
+      headers: { Authorization: other.personalToken },
+    })
+    expect(body.data).toEqual([])
+  })
+
+  test('a file that is no database, or that a later version wrote, is refused and left alone', async () => {
+    const dataDir = await tempFolder()
+    const rubbish = 'this is no database '.repeat(500)
+    await writeFile(join(dataDir, 'service.sqlite'), rubbish)
+    await expect(createLocalService({ driver, dataDir })).rejects.toMatchObject({ code: 'SERVICE_START' })
+    expect(await readFile(join(dataDir, 'service.sqlite'), 'utf8')).toBe(rubbish)
+  })
+})
+
+describe('starting', () => {
+  test('a folder that cannot be made and a port that is taken are SERVICE_START, and free what was taken', async () => {
+    const folder = await tempFolder()
+    await writeFile(join(folder, 'file'), '')
+    await expect(createLocalService({ dataDir: join(folder, 'file', 'data') })).rejects.toMatchObject({
+      code: 'SERVICE_START',
+    })
+    const taken = createServer()
+    await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve))
+    onTestFinished(() => void taken.close())
+    const { port } = taken.address() as AddressInfo
+    const dataDir = join(folder, 'data')
+    await mkdir(dataDir)
+    await expect(createLocalService({ dataDir, port })).rejects.toMatchObject({
+      code: 'SERVICE_START',
+      message: expect.stringContaining(String(port)),
+    })
+    await startService({ dataDir })
+  })
+
+  test.each([
+    ['a language', { languages: ['_index'] }],
+    ['a customer', { customers: [''] }],
+    ['an environment', { environments: ['a/b'] }],
+    ['the default language', { defaultLanguage: '' }],
+  ])('%s that cannot be is SERVICE_START', async (_what, options) => {
+    await expect(createLocalService(options)).rejects.toMatchObject({ code: 'SERVICE_START' })
+  })
+
+  test('close may be called twice, and ends connections', async () => {
+    const service = await createLocalService()
+    await createProject(service)
+    await Promise.all([service.close(), service.close()])
+    await expect(fetch(`${service.baseUrl}/health`)).rejects.toThrow()
+  })
+})
+
+describe('localization serve', () => {
+  test('--json prints exactly one line; the options reach the projects; SIGTERM ends it with 0', async () => {
+    const dataDir = await tempFolder()
+    const service = await spawnService([
+      ...['--data', dataDir, '--default-language', 'pl', '--language', 'de', '--language', 'en-XA:Pseudo'],
+      ...['--customer', 'acme:ACME Inc.', '--environment', 'staging'],
+    ])
+    const created = await request(`${service.baseUrl}/api/v2/projects`, {
+      method: 'POST',
+      headers: { Authorization: service.personalToken },
+      body: { name: 'x' },
+    })
+    expect(created.body.data.languages).toMatchObject([
+      { key: 'pl', isDefault: true },
+      { key: 'de', name: 'German' },
+      { key: 'en-XA', name: 'Pseudo' },
+    ])
+    const { body } = await request(`${service.baseUrl}/api/v2/project`, {
+      headers: { 'X-Service-Token': created.body.data.apiKey },
+    })
+    expect(body.data).toMatchObject({
+      customers: [{ key: 'acme', description: 'ACME Inc.' }],
+      environments: [{ key: '_latest' }, { key: 'staging' }, { key: '_production' }],
+    })
+    expect(await service.end('SIGTERM')).toBe(0)
+    const { baseUrl, cdnUrl, personalToken } = service
+    expect(service.out()).toBe(`${JSON.stringify({ baseUrl, cdnUrl, personalToken })}\n`)
+    expect(service.err()).toBe('')
+  })
+
+  test.each([
+    ['wrong usage', ['serve', '--port', 'x'], 2],
+    ['an unknown option', ['serve', '--no-such'], 2],
+    ['an unknown command', ['no-such'], 2],
+    ['help', ['serve', '--help'], 0],
+    ['a failure', ['serve', '--memory', '--environment', 'a/b'], 1],
+  ])('%s: exit code', async (_what, args, code) => {
+    const child = await spawnCli(args)
+    const out: Buffer[] = []
+    child.stdout?.on('data', (chunk) => out.push(chunk))
+    const exit = await new Promise((resolve) => child.on('close', resolve))
+    expect(exit).toBe(code)
+    expect(Buffer.concat(out).length > 0).toBe(code === 0)
+  })
+})

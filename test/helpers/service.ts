@@ -1,0 +1,120 @@
+/** The local service for tests: started in process, spoken to with plain HTTP. */
+import { onTestFinished } from 'vitest'
+import { createLocalService, type DriverName, type LocalService, type LocalServiceOptions } from '../../src/service.ts'
+
+const hasNodeSqlite = process.getBuiltinModule?.('node:sqlite') !== undefined
+if (!hasNodeSqlite) process.stdout.write('contract tests on node:sqlite skipped: this runtime has no node:sqlite\n')
+
+/** Every SQLite build this runtime can use; a suite runs once on each. */
+export const DRIVERS: readonly DriverName[] = hasNodeSqlite
+  ? ['node:sqlite', 'node-sqlite3-wasm']
+  : ['node-sqlite3-wasm']
+
+/** A running service that is closed when the test is over. */
+export async function startService(options: LocalServiceOptions = {}): Promise<LocalService> {
+  const service = await createLocalService(options)
+  onTestFinished(() => service.close())
+  return service
+}
+
+/** An answer as it came: `body` parsed where it is JSON. */
+export interface Answer {
+  readonly status: number
+  readonly headers: Headers
+  readonly text: string
+  // biome-ignore lint/suspicious/noExplicitAny: literal answers are held against literals
+  readonly body: any
+}
+
+export interface RequestOptions {
+  readonly method?: string
+  readonly headers?: Readonly<Record<string, string | undefined>>
+  /** Sent as JSON, unless it is a string or a form. */
+  readonly body?: unknown
+}
+
+export async function request(
+  address: string,
+  { method = 'GET', headers, body }: RequestOptions = {},
+): Promise<Answer> {
+  const raw = body === undefined || typeof body === 'string' || body instanceof FormData || body instanceof Uint8Array
+  const response = await fetch(address, {
+    method,
+    redirect: 'manual',
+    headers: { ...(!raw && { 'content-type': 'application/json' }), ...headers } as Record<string, string>,
+    ...(body !== undefined && { body: (raw ? body : JSON.stringify(body)) as RequestInit['body'] }),
+  })
+  const text = await response.text()
+  let parsed: unknown
+  try {
+    parsed = JSON.parse(text)
+  } catch {
+    parsed = undefined
+  }
+  return { status: response.status, headers: response.headers, text, body: parsed }
+}
+
+/** A multipart form whose part `file` holds `content` (objects as JSON). */
+export function uploadForm(content: string | object | Uint8Array, name = 'texts.json'): FormData {
+  const form = new FormData()
+  const text = typeof content === 'string' || content instanceof Uint8Array ? content : JSON.stringify(content)
+  form.append('file', new Blob([text as string], { type: 'application/json' }), name)
+  return form
+}
+
+/** A project of the service and calls with its API key. */
+export interface TestProject {
+  readonly apiKey: string
+  readonly projectToken: string
+  /** Any call below the service's address, with the API key. */
+  api(method: string, path: string, body?: unknown, headers?: Readonly<Record<string, string>>): Promise<Answer>
+  get(path: string): Promise<Answer>
+  /** Imports and expects it to be taken. Default: `multi-language-json` into the default namespace. */
+  import(content: string | object, query?: string): Promise<Answer>
+  /** The file of an export v3, parsed. */
+  export(query?: string): Promise<Answer['body']>
+  publish(environment?: string): Promise<Answer>
+  /** A hosted file: `en`, `en/common`, `_index`. */
+  hosted(path: string, environment?: string, headers?: Readonly<Record<string, string>>): Promise<Answer>
+}
+
+export async function createProject(service: LocalService, name = 'Test project'): Promise<TestProject> {
+  const created = await request(`${service.baseUrl}/api/v2/projects`, {
+    method: 'POST',
+    headers: { authorization: service.personalToken },
+    body: { name },
+  })
+  if (created.status !== 200) throw new Error(`the project was refused: ${created.text}`)
+  const { apiKey, projectToken } = created.body.data as { apiKey: string; projectToken: string }
+  const api: TestProject['api'] = (method, path, body, headers) =>
+    request(`${service.baseUrl}${path}`, { method, headers: { 'X-Service-Token': apiKey, ...headers }, body })
+  return {
+    apiKey,
+    projectToken,
+    api,
+    get: (path) => api('GET', path),
+    async import(content, query = 'uploadFormat=multi-language-json') {
+      const answer = await api('POST', `/api/v2/import?${query}`, uploadForm(content))
+      if (answer.status !== 200) throw new Error(`the import was refused: ${answer.text}`)
+      return answer
+    },
+    async export(query = 'downloadFormat=multi-language-json') {
+      const { body } = await api('GET', `/api/v3/export?${query}`)
+      return (await request(body.data.url)).body
+    },
+    publish: (environment = '_latest') => api('POST', `/api/v2/environments/${environment}/publish`),
+    hosted: (path, environment = '_latest', headers = {}) =>
+      request(`${service.cdnUrl}/${projectToken}/${environment}/${path}`, { headers }),
+  }
+}
+
+/** Asks again until `done`; fails after `limitMs`. */
+export async function waitFor<T>(ask: () => Promise<T> | T, done: (value: T) => boolean, limitMs = 20_000): Promise<T> {
+  const until = Date.now() + limitMs
+  for (;;) {
+    const value = await ask()
+    if (done(value)) return value
+    if (Date.now() > until) throw new Error(`it did not come to pass: ${JSON.stringify(value)?.slice(0, 500)}`)
+    await new Promise((resolve) => setTimeout(resolve, 5))
+  }
+}
