@@ -1,0 +1,27 @@
+/** A service that answers the query with any rows at all, those the local service would refuse included. */
+import { sendData, startServer, type ThrowawayServer } from './throwaway-server.ts'
+
+export interface Row {
+  readonly key: string
+  readonly namespace: string
+  readonly language: string
+  readonly text: string
+}
+
+export type Rows = { readonly [language: string]: { readonly [namespace: string]: Readonly<Record<string, string>> } }
+
+const PAGE = 500
+
+/** `rows` is read at each request. Ends with the running test. */
+export async function startRowService(rows: () => readonly Row[]): Promise<ThrowawayServer> {
+  return startServer(({ path, query }, response) => {
+    if (path !== '/api/v2/translations') return void response.writeHead(404).end()
+    const from = Number(query.get('page') ?? 0) * PAGE
+    sendData(
+      response,
+      rows()
+        .slice(from, from + PAGE)
+        .map((row) => ({ ...row, reviewStatus: 'NOT_REVIEWED', lastModifiedAt: '2026-01-01T00:00:00.000Z' })),
+    )
+  })
+}
