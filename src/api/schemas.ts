@@ -174,6 +174,9 @@ export interface TranslationQuery {
   page?: number
   /** Default 100, maximum 500. */
   size?: number
+  /** Beyond the contract (facts: Errors, limits, paging): a service may take no notice of it. */
+  sortBy?: 'lastModifiedAt'
+  sortOrder?: 'asc' | 'desc'
 }
 
 /** One item of the older update (v1 PATCH). Checked per item by the service, not as a whole. */

@@ -22,6 +22,8 @@ export interface AtomicWriteOptions {
   readonly mode?: number
   /** Force content and rename onto the disk before resolving. Default true; false for what can be made again. */
   readonly durable?: boolean
+  /** Called when the new content is on the disk, right before it takes the file's place. Throws to leave the file as it is. */
+  readonly confirm?: () => Promise<void>
 }
 
 /** Temporaries begin with a dot: nobody takes them for content. The process's number tells which are left over. */
@@ -35,7 +37,7 @@ const TEMPORARY = /^\..+\.(\d+)\.[0-9a-f]{12}\.tmp$/
 export async function writeFileAtomic(
   path: string,
   content: string | Uint8Array,
-  { mode, durable = true }: AtomicWriteOptions = {},
+  { mode, durable = true, confirm }: AtomicWriteOptions = {},
 ): Promise<void> {
   const bytes = typeof content === 'string' ? Buffer.from(content, 'utf8') : content
   let temporary: string | undefined
@@ -57,6 +59,7 @@ export async function writeFileAtomic(
     } finally {
       await handle.close()
     }
+    await confirm?.()
     await rename(name, target)
     temporary = undefined
     if (durable) await syncFolder(folder)

@@ -1,0 +1,85 @@
+/**
+ * What both sides last agreed on, text by text, kept on the disk. A base that is too old could undo an edit, so one that is damaged counts
+ * as none: then equal texts make a base again and different ones are a conflict, and nothing is lost.
+ */
+import { join } from 'node:path'
+import { createJournal } from './journal.ts'
+
+export interface BaseStore {
+  /** Reads it from the disk; gives what had to be thrown away, as a sentence, or nothing. */
+  load(): Promise<string | undefined>
+  get(id: string): string | undefined
+  ids(): IterableIterator<string>
+  readonly size: number
+  /** Sets texts, `undefined` forgets one; resolves when they are on the disk (or the disk refused them). */
+  set(changes: Iterable<readonly [id: string, text: string | undefined]>): Promise<void>
+  /** Checks that the file is still this process's, after a long sleep for one; reads it anew where it is not. */
+  verify(): Promise<string | undefined>
+  close(): Promise<void>
+}
+
+export interface StoreOptions {
+  readonly folder: string
+  readonly onTrouble: (error: unknown) => void
+}
+
+/** A journal is written anew when it has this many lines more than twice what it stands for. */
+const SLACK_LINES = 5_000
+
+export function createBaseStore({ folder, onTrouble }: StoreOptions): BaseStore {
+  let texts = new Map<string, string>()
+  const journal = createJournal({
+    path: join(folder, 'base.jsonl'),
+    format: 'localization-base',
+    version: 1,
+    snapshot: () => texts,
+    onTrouble,
+  })
+
+  const load = async (): Promise<string | undefined> => {
+    const { values, damagedLines, cutBytes, setAside } = await journal.load()
+    texts = new Map()
+    if (damagedLines > 0) {
+      await journal.rewrite()
+      return `what both sides last agreed on is damaged (${damagedLines} lines) and is found out anew: texts that differ now are conflicts`
+    }
+    for (const value of values) {
+      if (!isRecord(value)) continue
+      const [id, text] = value
+      if (text === null) texts.delete(id)
+      else texts.set(id, text)
+    }
+    if (setAside !== undefined) return `${setAside} was written by another version and is not used`
+    return cutBytes > 0 ? `the last write to ${folder} was cut short; its ${cutBytes} bytes are dropped` : undefined
+  }
+
+  return {
+    load,
+    get: (id) => texts.get(id),
+    ids: () => texts.keys(),
+    get size() {
+      return texts.size
+    },
+    async set(changes) {
+      const records: [string, string | null][] = []
+      for (const [id, text] of changes) {
+        if (texts.get(id) === text) continue
+        if (text === undefined) texts.delete(id)
+        else texts.set(id, text)
+        records.push([id, text ?? null])
+      }
+      await journal.append(records)
+      if (journal.length > texts.size * 2 + SLACK_LINES) await journal.rewrite()
+    },
+    async verify() {
+      const state = await journal.state()
+      if (state === 'gone') await journal.rewrite()
+      return state === 'changed' ? load() : undefined
+    },
+    close: () => journal.close(),
+  }
+}
+
+function isRecord(value: unknown): value is [string, string | null] {
+  return Array.isArray(value) && typeof value[0] === 'string' && (typeof value[1] === 'string' || value[1] === null)
+}

@@ -1,0 +1,46 @@
+/** Just enough of git to know a branch switch from an edit. No git, no answer: then the size of a batch decides alone. */
+import { readFile, stat } from 'node:fs/promises'
+import { dirname, join, resolve } from 'node:path'
+
+export interface GitState {
+  /** What HEAD names: it changes with a switch, a rebase or a detached checkout, not with a commit to the branch. */
+  head(): Promise<string | undefined>
+  /** Git is changing the working tree right now. */
+  isBusy(): Promise<boolean>
+}
+
+export function createGitState(root: string): GitState {
+  let folder: Promise<string | undefined> | undefined
+  const gitFolder = () => {
+    folder ??= findGitFolder(root)
+    return folder
+  }
+  return {
+    async head() {
+      const git = await gitFolder()
+      return git === undefined ? undefined : readFile(join(git, 'HEAD'), 'utf8').catch(() => undefined)
+    },
+    async isBusy() {
+      const git = await gitFolder()
+      if (git === undefined) return false
+      return stat(join(git, 'index.lock')).then(
+        () => true,
+        () => false,
+      )
+    },
+  }
+}
+
+async function findGitFolder(from: string): Promise<string | undefined> {
+  for (let folder = from; ; folder = dirname(folder)) {
+    const git = join(folder, '.git')
+    const known = await stat(git).catch(() => undefined)
+    if (known?.isDirectory()) return git
+    if (known?.isFile()) {
+      // A linked working tree: its own HEAD and index lie elsewhere.
+      const target = /^gitdir: (.+)$/m.exec(await readFile(git, 'utf8').catch(() => ''))?.[1]
+      return target === undefined ? undefined : resolve(folder, target.trim())
+    }
+    if (dirname(folder) === folder) return undefined
+  }
+}

@@ -1,0 +1,199 @@
+/**
+ * Edits that were accepted and not yet acknowledged: on the disk before they are sent, one entry for each text whatever the number of
+ * edits, gone when the service has it.
+ */
+import { join } from 'node:path'
+import type { StoreOptions } from './base.ts'
+import { createJournal } from './journal.ts'
+import { parseTextId, type TextRef, textId } from './text-id.ts'
+
+export interface OutboxEntry {
+  readonly id: string
+  readonly ref: TextRef
+  /** What the service is to have. */
+  readonly text: string
+  /** What the file had before the edit: stands for the base where there is none. */
+  readonly assumedBase: string | undefined
+  /** Earlier texts of this entry that may have reached the service without our knowing. */
+  readonly sent: readonly string[]
+  /** Grows with each edit. */
+  readonly order: number
+  /** Why it waits: it was refused (and is not sent again as it is), or both sides changed. */
+  readonly parked?: { readonly kind: 'refused' | 'conflict'; readonly reason: string } | undefined
+}
+
+export interface Outbox {
+  /** Reads it from the disk; gives what had to be thrown away, as a sentence, or nothing. */
+  load(): Promise<{ readonly problem: string | undefined; readonly damaged: boolean }>
+  get(id: string): OutboxEntry | undefined
+  entries(): readonly OutboxEntry[]
+  readonly size: number
+  /** Adds or replaces; resolves when all of them are on the disk (or the disk refused them). Nothing may be sent before. */
+  put(edits: readonly { ref: TextRef; text: string; assumedBase: string | undefined }[]): Promise<void>
+  /** A request with this entry's present text goes out now: until it is acknowledged nobody knows whether it arrived. */
+  sending(id: string): void
+  /** Parks an entry, or with `undefined` lets it go on. In memory: after a restart it is tried once again. */
+  park(id: string, parked: OutboxEntry['parked']): void
+  /** Removes entries that hold exactly that text; a newer edit stays. */
+  done(entries: Iterable<readonly [id: string, text: string]>): Promise<void>
+  /** Removes entries whatever they hold. */
+  drop(ids: Iterable<string>): Promise<void>
+  verify(): Promise<string | undefined>
+  close(): Promise<void>
+}
+
+type PutRecord = ['put', id: string, text: string, assumedBase: string | null, sent: string[]]
+type DoneRecord = ['done', id: string, text: string | null]
+
+const SLACK_LINES = 500
+/** Requests for one text that may still be under way are few; more are history. */
+const MOST_SENT = 8
+
+export function createOutbox({ folder, onTrouble }: StoreOptions): Outbox {
+  const entries = new Map<string, OutboxEntry>()
+  let orders = 0
+  const journal = createJournal({
+    path: join(folder, 'outbox.jsonl'),
+    format: 'localization-outbox',
+    version: 1,
+    snapshot: () => [...entries.values()].map(recordOf),
+    onTrouble,
+  })
+
+  const compact = async () => {
+    if (journal.length > entries.size * 4 + SLACK_LINES) await journal.rewrite()
+  }
+
+  const replay = (value: unknown) => {
+    if (isPut(value)) {
+      const [, id, text, assumedBase, sent] = value
+      const before = entries.get(id)
+      const earlier = before ? [...before.sent, before.text] : []
+      entries.set(id, {
+        id,
+        ref: parseTextId(id),
+        text,
+        assumedBase: before ? before.assumedBase : (assumedBase ?? undefined),
+        sent: recent([...earlier, ...sent], text),
+        order: ++orders,
+      })
+    } else if (isDone(value)) {
+      const [, id, text] = value
+      const entry = entries.get(id)
+      if (entry && (text === null || entry.text === text)) entries.delete(id)
+      // Whatever was sent before this was acknowledged has been overwritten by it.
+      else if (entry) entries.set(id, { ...entry, sent: [] })
+    }
+  }
+
+  const load = async () => {
+    const { values, damagedLines, cutBytes, setAside } = await journal.load()
+    entries.clear()
+    for (const value of values) {
+      try {
+        replay(value)
+      } catch {
+        // A record of nothing that could be a text: there is nothing to send.
+      }
+    }
+    const problems = [
+      setAside !== undefined && `${setAside} was written by another version and is not sent`,
+      damagedLines > 0 && `${damagedLines} entries of the outbox are damaged and were left out`,
+      cutBytes > 0 && `the last entry of the outbox was cut short and is dropped (${cutBytes} bytes)`,
+    ].filter((problem) => problem !== false)
+    return { problem: problems.length > 0 ? problems.join('; ') : undefined, damaged: damagedLines > 0 }
+  }
+
+  const remove = async (ids: Iterable<readonly [string, string | null]>) => {
+    const records: DoneRecord[] = []
+    for (const [id, text] of ids) {
+      const entry = entries.get(id)
+      if (!entry) continue
+      if (text === null || entry.text === text) entries.delete(id)
+      else entries.set(id, { ...entry, sent: [], assumedBase: undefined })
+      records.push(['done', id, text])
+    }
+    await journal.append(records)
+    await compact()
+  }
+
+  return {
+    load,
+    get: (id) => entries.get(id),
+    entries: () => [...entries.values()].sort((a, b) => a.order - b.order),
+    get size() {
+      return entries.size
+    },
+    async put(edits) {
+      const records: PutRecord[] = []
+      for (const { ref, text, assumedBase } of edits) {
+        const id = textId(ref)
+        const before = entries.get(id)
+        if (before?.text === text) {
+          entries.set(id, { ...before, parked: undefined })
+          continue
+        }
+        const entry: OutboxEntry = {
+          id,
+          ref,
+          text,
+          assumedBase: before ? before.assumedBase : assumedBase,
+          sent: before?.sent ?? [],
+          order: ++orders,
+        }
+        entries.set(id, entry)
+        records.push(recordOf(entry))
+      }
+      await journal.append(records)
+      await compact()
+    },
+    sending(id) {
+      const entry = entries.get(id)
+      if (entry) entries.set(id, { ...entry, sent: recent([...entry.sent, entry.text], undefined) })
+    },
+    park(id, parked) {
+      const entry = entries.get(id)
+      if (entry) entries.set(id, { ...entry, parked })
+    },
+    done: (ids) => remove(ids),
+    drop: (ids) => remove([...ids].map((id) => [id, null] as const)),
+    async verify() {
+      const state = await journal.state()
+      if (state === 'gone') await journal.rewrite()
+      return state === 'changed' ? (await load()).problem : undefined
+    },
+    close: async () => {
+      if (entries.size === 0 && journal.length > 0) await journal.rewrite()
+      await journal.close()
+    },
+  }
+}
+
+function recordOf({ id, text, assumedBase, sent }: OutboxEntry): PutRecord {
+  return ['put', id, text, assumedBase ?? null, [...sent]]
+}
+
+function recent(sent: readonly string[], except: string | undefined): string[] {
+  return [...new Set(sent)].filter((text) => text !== except).slice(-MOST_SENT)
+}
+
+function isPut(value: unknown): value is PutRecord {
+  if (!Array.isArray(value) || value[0] !== 'put') return false
+  const [, id, text, assumedBase, sent] = value
+  return (
+    typeof id === 'string' &&
+    typeof text === 'string' &&
+    (typeof assumedBase === 'string' || assumedBase === null) &&
+    Array.isArray(sent) &&
+    sent.every((item) => typeof item === 'string')
+  )
+}
+
+function isDone(value: unknown): value is DoneRecord {
+  return (
+    Array.isArray(value) &&
+    value[0] === 'done' &&
+    typeof value[1] === 'string' &&
+    (typeof value[2] === 'string' || value[2] === null)
+  )
+}

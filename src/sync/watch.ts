@@ -1,0 +1,88 @@
+/**
+ * Hints that something changed below the patterns' folders. Only hints: events get lost (a folder removed and recreated, bursts), so
+ * scans decide and `rearm` starts over when one of them found what no event had told.
+ */
+import { existsSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { type FSWatcher, watch } from 'chokidar'
+import type { FilePatterns } from '../files/patterns.ts'
+import { isInside } from '../shared/paths.ts'
+
+export interface FileWatcher {
+  /** Watches anew, from what is on the disk now. */
+  rearm(): Promise<void>
+  close(): Promise<void>
+}
+
+export interface WatchOptions {
+  readonly patterns: FilePatterns
+  /** Absolute path; `undefined`: folders came or went. */
+  readonly onHint: (path: string | undefined) => void
+  /** The system gives no (more) events: scans go on without. */
+  readonly onTrouble: (error: unknown) => void
+}
+
+/** Resolves when changes are seen. */
+export async function watchFiles({ patterns, onHint, onTrouble }: WatchOptions): Promise<FileWatcher> {
+  const { bases, compiled } = patterns
+  const { root } = patterns.options
+  const named = new Set(compiled.flatMap(({ namedFolders }) => [...namedFolders]))
+  let watcher: FSWatcher | undefined
+  let closed = false
+
+  /** A folder that is itself removed is lost for good, so the watch begins at one that stays. */
+  const anchors = () => {
+    const found = bases.map((base) => {
+      if (isInside(root, base)) return root
+      let folder = dirname(base)
+      while (!existsSync(folder) && dirname(folder) !== folder) folder = dirname(folder)
+      return folder
+    })
+    return [...new Set(found)]
+  }
+
+  const isIgnored = (path: string, isFile: boolean | undefined): boolean => {
+    const base = bases.find((folder) => isInside(folder, path))
+    if (base === undefined) return !bases.some((folder) => isInside(path, folder))
+    const segments = path.slice(base.length).split(/[\\/]/).filter(Boolean)
+    if (segments.some((name) => (name.startsWith('.') || name === 'node_modules') && !named.has(name))) return true
+    return isFile === true && !path.endsWith('.json')
+  }
+
+  const start = async () => {
+    const next = watch(anchors(), {
+      ignoreInitial: true,
+      followSymlinks: false,
+      ignored: (path, stats) => isIgnored(path, stats?.isFile()),
+    })
+    watcher = next
+    next.on('add', hint).on('change', hint).on('unlink', hint)
+    next.on('addDir', folder).on('unlinkDir', folder)
+    await new Promise<void>((resolve) => {
+      next.once('ready', () => resolve())
+      next.on('error', (error) => {
+        onTrouble(error)
+        resolve()
+      })
+    })
+  }
+  const hint = (path: string) => onHint(join(path))
+  const folder = (path: string) => {
+    if (bases.some((base) => isInside(base, path) || isInside(path, base))) onHint(undefined)
+  }
+
+  await start()
+  return {
+    async rearm() {
+      if (closed) return
+      const old = watcher
+      await start()
+      await old?.close()
+      if (closed) await watcher?.close()
+    },
+    async close() {
+      closed = true
+      await watcher?.close()
+    },
+  }
+}
