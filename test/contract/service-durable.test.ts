@@ -1,4 +1,4 @@
-/** Acknowledged means on disk; one process per folder; backup is one file; `localization serve`. */
+/** Acknowledged means on disk; one process per folder; backup is one file. */
 import { copyFile, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { createLocalService } from '../../src/service.ts'
 import { createProject, DRIVERS, request, startService, waitFor } from '../helpers/service.ts'
-import { spawnCli, spawnService } from '../helpers/service-process.ts'
+import { spawnService } from '../helpers/service-process.ts'
 import { tempFolder } from '../helpers/temp.ts'
 
 /** How often the service is killed on each driver. */
@@ -34,7 +34,7 @@ describe.each(DRIVERS)('durability on %s', (driver) => {
       for (const name of deleted) expect(found.has(name), name).toBe(false)
     }
     for (let kill = 0; kill <= KILLS; kill++) {
-      const service = await spawnService(['--data', dataDir, '--driver', driver])
+      const service = await spawnService({ dataDir, driver })
       if (apiKey === undefined) {
         const { body } = await request(`${service.baseUrl}/api/v2/projects`, {
           method: 'POST',
@@ -179,7 +179,7 @@ describe.each(DRIVERS)('durability on %s', (driver) => {
 
   test("a second service on the same folder is refused and names the first one's process; after close it is free", async () => {
     const dataDir = await tempFolder()
-    const first = await spawnService(['--data', dataDir, '--driver', driver])
+    const first = await spawnService({ dataDir, driver })
     await expect(createLocalService({ driver, dataDir })).rejects.toMatchObject({
       code: 'SERVICE_LOCKED',
       message: expect.stringContaining(`process ${first.pid}`),
@@ -246,51 +246,5 @@ describe('starting', () => {
     await createProject(service)
     await Promise.all([service.close(), service.close()])
     await expect(fetch(`${service.baseUrl}/health`)).rejects.toThrow()
-  })
-})
-
-describe('localization serve', () => {
-  test('--json prints exactly one line; the options reach the projects; SIGTERM ends it with 0', async () => {
-    const dataDir = await tempFolder()
-    const service = await spawnService([
-      ...['--data', dataDir, '--default-language', 'pl', '--language', 'de', '--language', 'en-XA:Pseudo'],
-      ...['--customer', 'acme:ACME Inc.', '--environment', 'staging'],
-    ])
-    const created = await request(`${service.baseUrl}/api/v2/projects`, {
-      method: 'POST',
-      headers: { Authorization: service.personalToken },
-      body: { name: 'x' },
-    })
-    expect(created.body.data.languages).toMatchObject([
-      { key: 'pl', isDefault: true },
-      { key: 'de', name: 'German' },
-      { key: 'en-XA', name: 'Pseudo' },
-    ])
-    const { body } = await request(`${service.baseUrl}/api/v2/project`, {
-      headers: { 'X-Service-Token': created.body.data.apiKey },
-    })
-    expect(body.data).toMatchObject({
-      customers: [{ key: 'acme', description: 'ACME Inc.' }],
-      environments: [{ key: '_latest' }, { key: 'staging' }, { key: '_production' }],
-    })
-    expect(await service.end('SIGTERM')).toBe(0)
-    const { baseUrl, cdnUrl, personalToken } = service
-    expect(service.out()).toBe(`${JSON.stringify({ baseUrl, cdnUrl, personalToken })}\n`)
-    expect(service.err()).toBe('')
-  })
-
-  test.each([
-    ['wrong usage', ['serve', '--port', 'x'], 2],
-    ['an unknown option', ['serve', '--no-such'], 2],
-    ['an unknown command', ['no-such'], 2],
-    ['help', ['serve', '--help'], 0],
-    ['a failure', ['serve', '--memory', '--environment', 'a/b'], 1],
-  ])('%s: exit code', async (_what, args, code) => {
-    const child = await spawnCli(args)
-    const out: Buffer[] = []
-    child.stdout?.on('data', (chunk) => out.push(chunk))
-    const exit = await new Promise((resolve) => child.on('close', resolve))
-    expect(exit).toBe(code)
-    expect(Buffer.concat(out).length > 0).toBe(code === 0)
   })
 })

@@ -1,14 +1,17 @@
 /** The local service in a process of its own, so that it can be killed. Bundled from source: what runs is what is in `src`. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync } from 'node:fs'
+import { copyFileSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 import { onTestFinished } from 'vitest'
+import type { LocalServiceOptions } from '../../src/service.ts'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
+/** Below `node_modules`, where what is bundled finds its dependencies. */
+const CACHE = join(ROOT, 'node_modules/.cache/unplugin-localization-test', String(process.pid))
 
 export interface ServiceProcess {
   readonly pid: number
@@ -22,34 +25,67 @@ export interface ServiceProcess {
   end(signal: NodeJS.Signals): Promise<number | NodeJS.Signals | null>
 }
 
-let bundle: Promise<string> | undefined
+const HOST = `
+import { createLocalService } from './src/service.ts'
+createLocalService(JSON.parse(process.argv[2])).then((service) => {
+  const { close, ...shown } = service
+  process.once('SIGTERM', close).once('SIGINT', close)
+  console.log(JSON.stringify(shown))
+}, (error) => {
+  console.error(error)
+  process.exitCode = 1
+})
+`
 
-/** The command line in one file below `node_modules`, where its dependencies are found. */
-export function bundleCli(): Promise<string> {
-  bundle ??= (async () => {
-    const folder = join(ROOT, 'node_modules/.cache/unplugin-localization-test', String(process.pid), 'dist')
-    mkdirSync(folder, { recursive: true })
-    await build({
-      entryPoints: { cli: join(ROOT, 'src/cli.ts') },
-      outdir: folder,
-      outExtension: { '.js': '.mjs' },
-      bundle: true,
-      splitting: true,
-      platform: 'node',
-      format: 'esm',
-      target: 'node20',
-      packages: 'external',
-    })
-    const { copyFile } = await import('node:fs/promises')
-    await copyFile(join(ROOT, 'package.json'), join(folder, '../package.json'))
-    return join(folder, 'cli.mjs')
-  })()
-  return bundle
+let host: Promise<string> | undefined
+let cli: Promise<string> | undefined
+
+/** `createLocalService(options)` in a process of its own; ends on SIGTERM and SIGINT. */
+export async function spawnService(options: LocalServiceOptions): Promise<ServiceProcess> {
+  host ??= bundle('host', { stdin: { contents: HOST, resolveDir: ROOT, loader: 'ts' } })
+  return whenReady(start([await host, JSON.stringify(options)]))
 }
 
-/** `localization serve --port 0 --json` with more arguments; waits for its one line. */
-export async function spawnService(args: readonly string[]): Promise<ServiceProcess> {
-  const child = await spawnCli(['serve', '--port', '0', '--json', ...args])
+/** `localization serve --port 0 --json` with more arguments. */
+export async function spawnServe(args: readonly string[]): Promise<ServiceProcess> {
+  return whenReady(await spawnCli(['serve', '--port', '0', '--json', ...args]))
+}
+
+/** The command line. */
+export async function spawnCli(args: readonly string[]): Promise<ChildProcess> {
+  cli ??= bundle('cli', { entryPoints: [join(ROOT, 'src/cli.ts')] })
+  return start([await cli, ...args])
+}
+
+async function bundle(name: string, entry: Parameters<typeof build>[0]): Promise<string> {
+  const folder = join(CACHE, 'dist')
+  mkdirSync(folder, { recursive: true })
+  copyFileSync(join(ROOT, 'package.json'), join(CACHE, 'package.json'))
+  await build({
+    ...entry,
+    outdir: folder,
+    entryNames: name,
+    outExtension: { '.js': '.mjs' },
+    bundle: true,
+    splitting: true,
+    platform: 'node',
+    format: 'esm',
+    target: 'node20',
+    packages: 'external',
+    logLevel: 'silent',
+  })
+  return join(folder, `${name}.mjs`)
+}
+
+function start(args: readonly string[]): ChildProcess {
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] })
+  onTestFinished(() => {
+    child.kill('SIGKILL')
+  })
+  return child
+}
+
+async function whenReady(child: ChildProcess): Promise<ServiceProcess> {
   let out = ''
   let err = ''
   child.stderr?.on('data', (chunk) => {
@@ -76,12 +112,4 @@ export async function spawnService(args: readonly string[]): Promise<ServiceProc
       return code ?? by
     },
   }
-}
-
-export async function spawnCli(args: readonly string[]): Promise<ChildProcess> {
-  const child = spawn(process.execPath, [await bundleCli(), ...args], { stdio: ['ignore', 'pipe', 'pipe'] })
-  onTestFinished(() => {
-    child.kill('SIGKILL')
-  })
-  return child
 }
