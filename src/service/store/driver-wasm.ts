@@ -19,7 +19,13 @@ export async function openWasmSqlite(file: string): Promise<Connection> {
         run: (values) => statement.run(values).changes,
         all: (values) => statement.all(values),
         iterate: (values) => statement.iterate(values),
-        finalize: () => statement.finalize(),
+        finalize() {
+          try {
+            statement.finalize()
+          } catch {
+            // It repeats the error of the statement's last run, and frees it all the same.
+          }
+        },
       }
     },
     close: () => database.close(),

@@ -42,21 +42,29 @@ export function createDatabase(connection: Connection): Database {
   const cache = new Map<string, PreparedStatement>()
   let depth = 0
 
-  const prepared = (sql: string): PreparedStatement => {
+  const execute = <T>(sql: string, work: (statement: PreparedStatement) => T): T => {
     let statement = cache.get(sql)
     if (!statement) {
       statement = connection.prepare(sql)
       cache.set(sql, statement)
     }
-    return statement
+    try {
+      return work(statement)
+    } catch (error) {
+      // A statement that failed once fails for good in the WebAssembly build: the next run prepares a new one.
+      cache.delete(sql)
+      statement.finalize()
+      throw error
+    }
   }
 
   return {
     driver: connection.driver,
     exec: (sql) => connection.exec(sql),
-    run: (sql, ...values) => prepared(sql).run(values),
-    get: <T>(sql: string, ...values: SqlValue[]) => prepared(sql).all(values)[0] as T | undefined,
-    all: <T>(sql: string, ...values: SqlValue[]) => prepared(sql).all(values) as T[],
+    run: (sql, ...values) => execute(sql, (statement) => statement.run(values)),
+    get: <T>(sql: string, ...values: SqlValue[]) =>
+      execute(sql, (statement) => statement.all(values)[0] as T | undefined),
+    all: <T>(sql: string, ...values: SqlValue[]) => execute(sql, (statement) => statement.all(values) as T[]),
     *iterate<T>(sql: string, ...values: SqlValue[]): IterableIterator<T> {
       // Not from the cache: a loop that is left early must not leave an open cursor for the next user of the same text.
       const statement = connection.prepare(sql)

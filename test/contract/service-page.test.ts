@@ -1,0 +1,131 @@
+/** What people and machines look at: the overview page and the OpenAPI description. */
+import { request as httpRequest } from 'node:http'
+import { describe, expect, test } from 'vitest'
+import { createProject, request, startService } from '../helpers/service.ts'
+
+/** Every endpoint of the contract, as OpenAPI names it. */
+const ENDPOINTS = [
+  'POST /api/v2/projects',
+  'GET /api/v2/projects',
+  'POST /api/v1/jobs/auto-translate',
+  'GET /api/v1/jobs',
+  'GET /api/v1/jobs/{jobId}',
+  'POST /api/v2/environments/{environmentKey}/publish',
+  'GET /api/v2/environments/{environmentKey}',
+  'POST /api/v1/translation-keys',
+  'DELETE /api/v1/translation-keys',
+  'DELETE /api/v1/translation-keys/bulk',
+  'PATCH /api/v2/translations',
+  'GET /api/v2/translations',
+  'PATCH /api/v1/translations',
+  'GET /api/v3/export',
+  'POST /api/v2/import',
+]
+const BEYOND = [
+  'GET /api/v2/project',
+  'POST /api/v1/translation-keys/bulk',
+  'PATCH /api/v2/translations/bulk',
+  'GET /api/v4/export',
+]
+
+describe('GET /openapi.json', () => {
+  const endpoints = async (options = {}) => {
+    const service = await startService(options)
+    const { body } = await request(`${service.baseUrl}/openapi.json`)
+    const found = Object.entries(body.paths as Record<string, object>).flatMap(([path, methods]) =>
+      Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+    )
+    return { body, found: found.sort() }
+  }
+
+  test('describes every endpoint, with credentials, parameters and shapes', async () => {
+    const { body, found } = await endpoints()
+    expect(found).toEqual([...ENDPOINTS, ...BEYOND].sort())
+    expect(body.openapi).toBe('3.1.0')
+    const query = body.paths['/api/v2/translations'].get
+    expect(query.parameters.map(({ name }: { name: string }) => name)).toEqual(
+      expect.arrayContaining([
+        'text',
+        'textStatus',
+        'reviewsStatus',
+        'key',
+        'namespace',
+        'language',
+        'customerId',
+        'page',
+        'size',
+      ]),
+    )
+    expect(query.security).toEqual([{ project: [] }])
+    const create = body.paths['/api/v2/projects'].post
+    expect(create.requestBody.content['application/json'].schema).toMatchObject({ required: ['name'] })
+    expect(create.responses[200].content['application/json'].schema.properties.data.properties).toHaveProperty('apiKey')
+    expect(create.security).toEqual([{ personal: [] }])
+  })
+
+  test('leaves out what is switched off', async () => {
+    const { found } = await endpoints({ features: { exportV4: false, bulk: false, projectInfo: false } })
+    expect(found).toEqual([...ENDPOINTS].sort())
+  })
+})
+
+describe('the overview', () => {
+  const ask = (baseUrl: string, headers: Record<string, string>) =>
+    new Promise<{ status: number | undefined; text: string }>((resolve, reject) => {
+      httpRequest(`${baseUrl}/overview`, { headers }, (answer) => {
+        let text = ''
+        answer.on('data', (chunk) => {
+          text += chunk
+        })
+        answer.on('end', () => resolve({ status: answer.statusCode, text }))
+      })
+        .on('error', reject)
+        .end()
+    })
+
+  test('shows projects, languages, coverage and environments to a browser on this machine, and no token', async () => {
+    const service = await startService({ environments: ['staging'] })
+    const project = await createProject(service, '<img src=x onerror=alert(1)>')
+    await project.import({ en: { a: 'A', b: 'B' }, pl: { a: 'Ą' } })
+    await project.publish()
+    const { status, text } = await ask(service.baseUrl, {})
+    expect(status).toBe(200)
+    expect(JSON.parse(text).projects).toMatchObject([
+      {
+        name: '<img src=x onerror=alert(1)>',
+        keys: 2,
+        languages: [
+          { key: 'en', translated: 2 },
+          { key: 'pl', translated: 1 },
+        ],
+        environments: [{ key: '_latest', texts: 3 }, { key: 'staging' }, { key: '_production' }],
+      },
+    ])
+    for (const secret of [project.apiKey, project.projectToken, service.personalToken])
+      expect(text).not.toContain(secret)
+    const page = await request(`${service.baseUrl}/`)
+    expect(page.text).not.toContain('onerror')
+    expect(page.headers.get('content-security-policy')).toContain("default-src 'none'")
+  })
+
+  test.each<[string, Record<string, string>]>([
+    ['a foreign name that resolves to this machine', { host: 'attacker.example:80' }],
+    ['a proxy in front', { 'x-forwarded-for': '10.0.0.1' }],
+    ['a page of another site', { 'sec-fetch-site': 'cross-site' }],
+  ])('%s gets nothing without the personal token', async (_what, headers) => {
+    const service = await startService()
+    await createProject(service, 'hidden')
+    expect(await ask(service.baseUrl, headers)).toMatchObject({
+      status: 403,
+      text: expect.not.stringContaining('hidden'),
+    })
+    expect((await ask(service.baseUrl, { ...headers, authorization: service.personalToken })).status).toBe(200)
+  })
+
+  test('a service that others can reach asks everybody for the personal token', async () => {
+    const service = await startService({ host: '0.0.0.0' })
+    expect((await ask(service.baseUrl, {})).status).toBe(403)
+    expect((await ask(service.baseUrl, { authorization: 'wrong' })).status).toBe(403)
+    expect((await ask(service.baseUrl, { authorization: service.personalToken })).status).toBe(200)
+  })
+})
