@@ -15,6 +15,7 @@ section { background: var(--card); border: 1px solid var(--line); border-radius:
 .head { display: flex; justify-content: space-between; gap: 1rem; flex-wrap: wrap }
 .row { display: grid; grid-template-columns: minmax(9rem, 1fr) minmax(6rem, 3fr) 8.5rem; gap: 1rem; align-items: center; padding: .2rem 0 }
 .row > :last-child { text-align: right; font-variant-numeric: tabular-nums }
+@media (max-width: 34rem) { .row { grid-template-columns: 1fr auto; gap: .1rem 1rem; padding: .35rem 0 } .row > .track { grid-column: 1 / -1; grid-row: 2 } }
 .track { height: 8px; border-radius: 4px; background: var(--track); overflow: hidden }
 .track > div { height: 100%; background: var(--bar); border-radius: 4px }
 .flow { display: flex; flex-wrap: wrap; gap: .5rem }
@@ -32,11 +33,12 @@ const element = (name, className, ...children) => {
   return node
 }
 const number = (value) => value.toLocaleString('en')
+const count = (value, noun) => number(value) + ' ' + noun + (value === 1 ? '' : 's')
 let token
 const show = ({ projects }) => {
   if (projects.length === 0) return [element('section', '', 'No project yet: ', element('code', '', 'POST /api/v2/projects'), ' makes one.')]
   return projects.map((project) => {
-    const counts = [number(project.keys) + ' keys', number(project.namespaces) + ' namespaces']
+    const counts = [count(project.keys, 'key'), count(project.namespaces, 'namespace')]
     if (project.customers.length) counts.push('customers ' + project.customers.join(', '))
     const changes = project.unpublishedChanges
     const languages = project.languages.map((language) => {
@@ -50,13 +52,13 @@ const show = ({ projects }) => {
     })
     const environments = project.environments.map((environment) => element('div', 'chip',
       element('code', '', environment.key), ' ',
-      element('span', 'soft', environment.publishedAt ? new Date(environment.publishedAt).toLocaleString() + ', ' + number(environment.texts) + ' texts' : 'not published')))
+      element('span', 'soft', environment.publishedAt ? new Date(environment.publishedAt).toLocaleString() + ', ' + count(environment.texts, 'text') : 'not published')))
     return element('section', '',
       element('div', 'head', element('h2', '', project.name),
         element('div', 'soft', counts.join(' · '))),
       element('h3', '', 'Languages'), ...languages,
       element('h3', '', 'Environments'), element('div', 'flow', ...environments),
-      changes > 0 ? element('p', 'warn', number(changes) + ' unpublished changes') : '')
+      changes > 0 ? element('p', 'warn', count(changes, 'unpublished change')) : '')
   })
 }
 const ask = () => {
@@ -82,7 +84,7 @@ setInterval(() => { if (!document.hidden && !root.querySelector('form')) load() 
 const digest = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
 
 /** Only this style and this script, and nothing from elsewhere. */
-export const PAGE_POLICY = `default-src 'none'; connect-src 'self'; script-src ${digest(SCRIPT)}; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'`
+export const PAGE_POLICY = `default-src 'none'; connect-src 'self'; script-src ${digest(SCRIPT)}; style-src ${digest(STYLE)}; frame-ancestors 'none'; base-uri 'none'; form-action 'none'`
 
 export const PAGE = `<!doctype html>
 <html lang="en">

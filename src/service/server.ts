@@ -93,12 +93,7 @@ export async function createLocalService(options: LocalServiceOptions = {}): Pro
       maxBodyBytes: options.maxBodyBytes ?? DEFAULT_BODY_BYTES,
       maxUploadBytes: options.maxUploadBytes ?? DEFAULT_UPLOAD_BYTES,
       loopbackOnly: isLoopback(host),
-      createProject: (name) =>
-        database.transaction(() => {
-          const project = store.projects.create(name, defaultLanguage)
-          declare(store, project.id, declared)
-          return project
-        }),
+      createProject: (name) => store.projects.create(name, defaultLanguage, (id) => declare(store, id, declared)),
     }
     const app = createApp({ context, limit: createRateLimiter(options.rateLimit, clock), logger })
     const inject = createFaultInjector(options.faults ?? [])

@@ -86,12 +86,13 @@ export function createProjectStore(database: Database, now: () => string) {
     /** Counts up with every write to the project: what was computed for another version is out of date. */
     version: (projectId: number): number => versions.get(projectId) ?? 0,
 
-    /** A new project with `defaultLanguage` as its one language. */
-    create(name: string, defaultLanguage: string): ProjectRecord {
-      return database.transaction(() => {
-        const project: ProjectRecord = { id: nextId, name, projectToken: randomToken(), apiKey: randomToken() }
+    /** A new project with `defaultLanguage` as its first language, and whatever `declare` adds, all or nothing. */
+    create(name: string, defaultLanguage: string, declare: (projectId: number) => void = () => {}): ProjectRecord {
+      const project: ProjectRecord = { id: nextId, name, projectToken: randomToken(), apiKey: randomToken() }
+      database.transaction(() => {
         database.run(
-          `INSERT INTO projects (id, name, project_token, api_key, unpublished_changes, created_at) VALUES (?, ?, ?, ?, 0, ?)`,
+          `INSERT INTO projects (id, name, project_token, api_key, unpublished_changes, created_at)
+           VALUES (?, ?, ?, ?, 0, ?)`,
           project.id,
           name,
           project.projectToken,
@@ -99,9 +100,10 @@ export function createProjectStore(database: Database, now: () => string) {
           now(),
         )
         addLanguage(project.id, { key: defaultLanguage }, true)
-        remember(project)
-        return project
+        declare(project.id)
       })
+      remember(project)
+      return project
     },
 
     all: (): ProjectRecord[] => [...byKeyHash.values()].sort((a, b) => a.id - b.id),
