@@ -14,9 +14,10 @@ const MAY_IMPORT = {
   sources: ['config', 'api', 'catalog', 'files'],
   modules: ['config', 'catalog'],
   usage: ['config', 'catalog', 'modules'],
+  check: ['config', 'catalog', 'files'],
   sync: ['config', 'api', 'catalog', 'files', 'sources'],
   plugin: ['config', 'api', 'catalog', 'files', 'sources', 'modules', 'usage', 'sync'],
-  cli: ['config', 'api', 'catalog', 'files', 'sources', 'modules', 'usage', 'sync', 'service'],
+  cli: ['config', 'api', 'catalog', 'files', 'sources', 'modules', 'usage', 'check', 'sync', 'service'],
 }
 
 const ROOMS = [...Object.keys(MAY_IMPORT), 'service']

@@ -1,26 +1,68 @@
-/** What a command sees of the process: results go to `out`, talk goes to `err`. */
+/** What a command sees of the process: results go to `out`, talk goes to `err`. Everything a command reads of its surroundings is here. */
+import { redactText } from '../api/redact.ts'
 
 export interface CliIo {
   readonly out: (text: string) => void
   readonly err: (text: string) => void
   readonly cwd: string
   readonly env: Readonly<Record<string, string | undefined>>
-  /** Resolves when the person asks the process to end (Ctrl-C, or a polite kill). */
-  readonly stopped: () => Promise<void>
+  /** Standard output and standard error are terminals. */
+  readonly outTty: boolean
+  readonly errTty: boolean
+  /** A person can be asked: standard input is a terminal too. */
+  readonly canAsk: boolean
+  /** Columns of the terminal; `undefined` where there is none. */
+  readonly columns: number | undefined
+  /** Asks a question on standard error and resolves to the answer. Rejects when `signal` aborts. */
+  readonly ask: (question: string, signal: AbortSignal) => Promise<string>
+  /** Aborts when the person asks the process to end (Ctrl-C, or a polite kill). */
+  readonly stopSignal: AbortSignal
+  /** From here on `***` stands for this text in everything that is written. */
+  readonly hide: (secret: string | undefined) => void
 }
 
+/** Shorter ones are words. */
+const MIN_SECRET_LENGTH = 6
+
 export function processIo(): CliIo {
+  const stop = new AbortController()
+  // Once: a second Ctrl-C ends the process at once, as it does everywhere.
+  for (const name of ['SIGINT', 'SIGTERM'] as const)
+    process.once(name, () => stop.abort(new Error(`stopped by ${name}`)))
+  // `localization status | head`: whoever reads has seen enough.
+  for (const stream of [process.stdout, process.stderr]) {
+    stream.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EPIPE') throw error
+    })
+  }
+  const secrets: string[] = []
+  const clean = (text: string) => redactText(text, secrets)
+  const err = (text: string) => void process.stderr.write(clean(text))
   return {
-    out: (text) => void process.stdout.write(text),
-    err: (text) => void process.stderr.write(text),
+    out: (text) => void process.stdout.write(clean(text)),
+    err,
     cwd: process.cwd(),
     env: process.env,
-    stopped: () =>
-      new Promise((resolve) => {
-        const stop = () => resolve()
-        // Once: a second Ctrl-C ends the process at once, as it does everywhere.
-        process.once('SIGINT', stop)
-        process.once('SIGTERM', stop)
-      }),
+    outTty: process.stdout.isTTY === true,
+    errTty: process.stderr.isTTY === true,
+    canAsk: process.stdin.isTTY === true && process.stderr.isTTY === true,
+    get columns() {
+      return process.stderr.columns ?? process.stdout.columns
+    },
+    async ask(question, signal) {
+      const { createInterface } = await import('node:readline/promises')
+      const lines = createInterface({ input: process.stdin, output: process.stderr })
+      // In raw mode Ctrl-C is a key, not a signal.
+      lines.once('SIGINT', () => process.kill(process.pid, 'SIGINT'))
+      try {
+        return (await lines.question(question, { signal })).trim()
+      } finally {
+        lines.close()
+      }
+    },
+    stopSignal: stop.signal,
+    hide(secret) {
+      if (secret !== undefined && secret.length >= MIN_SECRET_LENGTH && !secrets.includes(secret)) secrets.push(secret)
+    },
   }
 }

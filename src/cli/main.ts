@@ -1,36 +1,189 @@
 /** Puts the commands together and turns what becomes of them into an exit code. */
 import { readFileSync } from 'node:fs'
+import path from 'node:path'
 import { Command, CommanderError } from 'commander'
 import { LocalizationError, messageOf } from '../errors.ts'
+import {
+  type Act,
+  type AddCommand,
+  type CommandContext,
+  type CommandResult,
+  EXIT,
+  type GlobalOptions,
+  UsageError,
+} from './command.ts'
+import type { Connection } from './connect.ts'
 import { type CliIo, processIo } from './io.ts'
-import { addServeCommand } from './serve.ts'
+import { createOutput, type Output } from './output.ts'
 
-/** One line a command; each file adds one and loads what it needs when it runs. */
-const COMMANDS: readonly ((program: Command, io: CliIo) => void)[] = [addServeCommand]
-
-/** Exit codes: done, a finding or a failure, wrong usage. */
-export const EXIT = { done: 0, failure: 1, usage: 2 } as const
+/** One line a command, in the order the help shows them. Only the files of commands that are named are loaded. */
+const COMMANDS: readonly (readonly [name: string, load: () => Promise<AddCommand>])[] = [
+  ['check', async () => (await import('./commands/check.ts')).addCheck],
+  ['translate', async () => (await import('./commands/translate.ts')).addTranslate],
+  ['publish', async () => (await import('./commands/publish.ts')).addPublish],
+  ['environment', async () => (await import('./commands/environment.ts')).addEnvironment],
+  ['import', async () => (await import('./commands/import.ts')).addImport],
+  ['export', async () => (await import('./commands/export.ts')).addExport],
+  ['keys', async () => (await import('./commands/keys.ts')).addKeys],
+  ['translations', async () => (await import('./commands/translations.ts')).addTranslations],
+  ['projects', async () => (await import('./commands/projects.ts')).addProjects],
+  ['serve', async () => (await import('./commands/serve.ts')).addServe],
+]
 
 /** Runs one command line (without `node` and the script) and resolves to the exit code. Never throws. */
 export async function runCli(argv: readonly string[], io: CliIo = processIo()): Promise<number> {
-  const program = new Command('localization')
+  hideSecrets(io)
+  let code: number = EXIT.done
+  const program = createProgram(io)
+  const act: Act =
+    (work) =>
+    async (...given) => {
+      const globals = globalOptions(program, io)
+      const args = given.slice(0, -2) as never
+      const options = given.at(-2) as never
+      code = await runCommand(io, globals, (context) => work(context, options, ...args))
+    }
+  const named = COMMANDS.filter(([name]) => argv.includes(name))
+  for (const [, load] of named.length > 0 ? named : COMMANDS) (await load())(program, act)
+  prepare(program, io)
+  try {
+    await program.parseAsync(argv as string[], { from: 'user' })
+    return code
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage
+    io.err(`localization: ${messageOf(error)}\n`)
+    return EXIT.failure
+  }
+}
+
+function createProgram(io: CliIo): Command {
+  return new Command('localization')
     .description('Carries translations between a localization service and your app.')
     .version(packageVersion())
+    .option('--root <folder>', "the project's folder", '.')
+    .option('--config <file>', 'configuration file, relative to the root; otherwise localization.config.*')
+    .option('--json', 'print the result as one line of JSON')
+    .option('-q, --quiet', 'print results, warnings and errors only')
+    .option('--verbose', 'say more, and print the causes of errors')
+    .option('--no-color', 'no colours (or set NO_COLOR)')
+    .addHelpText(
+      'after',
+      '\nResults go to standard output, everything else to standard error.\nExit code: 0 done, 1 a finding or a failure, 2 wrong usage.',
+    )
+    .configureOutput({ writeOut: io.out, writeErr: io.err })
+}
+
+/** What every command, and every command of a command, has in common. */
+function prepare(command: Command, io: CliIo): void {
+  command
     .exitOverride()
     .configureOutput({ writeOut: io.out, writeErr: io.err })
     .showHelpAfterError('(--help says more)')
-  for (const add of COMMANDS) add(program, io)
-  for (const command of program.commands) {
-    command.exitOverride().configureOutput({ writeOut: io.out, writeErr: io.err })
+    .configureHelp({ showGlobalOptions: true })
+  for (const child of command.commands) prepare(child, io)
+}
+
+function globalOptions(program: Command, io: CliIo): GlobalOptions {
+  const { root, config, json, quiet, verbose, color } = program.opts<{
+    root: string
+    config?: string
+    json?: boolean
+    quiet?: boolean
+    verbose?: boolean
+    color: boolean
+  }>()
+  return {
+    root: path.resolve(io.cwd, root),
+    configFile: config,
+    json: json === true,
+    quiet: quiet === true,
+    verbose: verbose === true,
+    color,
+  }
+}
+
+async function runCommand(
+  io: CliIo,
+  globals: GlobalOptions,
+  work: (context: CommandContext) => Promise<CommandResult | undefined>,
+): Promise<number> {
+  const out = createOutput(io, globals)
+  const connections: Promise<Connection>[] = []
+  let config: ReturnType<CommandContext['config']> | undefined
+  const context: CommandContext = {
+    io,
+    out,
+    globals,
+    signal: io.stopSignal,
+    config() {
+      config ??= readConfig(io, globals)
+      return config
+    },
+    async client() {
+      const resolved = await context.config()
+      const { connect } = await import('./connect.ts')
+      connections[0] ??= connect(resolved, io.stopSignal, io.hide)
+      return (await connections[0]).client
+    },
   }
   try {
-    await program.parseAsync(argv as string[], { from: 'user' })
-    return EXIT.done
+    const result = await work(context)
+    if (result) {
+      const text = globals.json ? JSON.stringify(result.data) : result.text(out.paint)
+      if (text !== '') io.out(`${text}\n`)
+    }
+    return result?.failed ? EXIT.failure : EXIT.done
   } catch (error) {
-    if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage
-    io.err(`localization: ${error instanceof LocalizationError ? error.message : `failed: ${messageOf(error)}`}\n`)
+    return reportFailure(error, io, globals, out)
+  } finally {
+    for (const connection of connections) {
+      await connection.then(
+        (opened) => opened.close(),
+        () => undefined,
+      )
+    }
+  }
+}
+
+async function readConfig(io: CliIo, { root, configFile }: GlobalOptions) {
+  const { loadConfig } = await import('../config/resolve.ts')
+  const config = await loadConfig({ root, configFile, env: io.env })
+  io.hide(config.service.apiKey)
+  io.hide(config.service.personalToken)
+  return config
+}
+
+/** One line with what to do next; with `--verbose` the causes behind it. */
+function reportFailure(error: unknown, io: CliIo, { json, verbose }: GlobalOptions, out: Output): number {
+  if (error instanceof UsageError) {
+    io.err(`error: ${error.message}\n(--help says more)\n`)
+    return EXIT.usage
+  }
+  if (io.stopSignal.aborted) {
+    out.warn('stopped before it was done')
+    if (json) io.out(`${JSON.stringify({ error: { code: 'STOPPED', message: 'stopped before it was done' } })}\n`)
     return EXIT.failure
   }
+  const known = error instanceof LocalizationError ? error : undefined
+  const message = known ? known.message : `failed: ${messageOf(error)}`
+  if (json) {
+    const { code = 'INTERNAL', hint } = known ?? {}
+    io.out(`${JSON.stringify({ error: { code, message, ...(hint !== undefined && { hint }) } })}\n`)
+  }
+  out.logger.error(message)
+  if (verbose) {
+    for (let cause = known ? known.cause : error, depth = 0; cause !== undefined && depth < 5; depth++) {
+      io.err(`  caused by: ${cause instanceof Error ? (cause.stack ?? cause.message) : String(cause)}\n`)
+      cause = cause instanceof Error ? cause.cause : undefined
+    }
+  }
+  return EXIT.failure
+}
+
+/** Whatever a service, a file or an error brings along: these never reach the terminal. */
+function hideSecrets(io: CliIo): void {
+  for (const name of ['LOCALIZATION_API_KEY', 'LOCALIZATION_PERSONAL_TOKEN', 'LOCALIZATION_PROVIDER_B_API_KEY'])
+    io.hide(io.env[name]?.trim())
 }
 
 function packageVersion(): string {

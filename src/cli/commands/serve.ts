@@ -1,8 +1,9 @@
 /** `localization serve`: the local service in a process of its own. */
 import path from 'node:path'
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import type { HttpProviderOptions } from '../service/providers/types.ts'
-import type { CliIo } from './io.ts'
+import type { HttpProviderOptions } from '../../service/providers/types.ts'
+import { type AddCommand, type CommandContext, collect, examples } from '../command.ts'
+import { wholeNumber } from '../options.ts'
 
 interface ServeOptions {
   port: number
@@ -20,7 +21,6 @@ interface ServeOptions {
   providerB?: string
   revokeTokens?: boolean
   driver?: 'node:sqlite' | 'node-sqlite3-wasm'
-  json?: boolean
 }
 
 interface Named {
@@ -28,8 +28,8 @@ interface Named {
   readonly name: string | undefined
 }
 
-/** Adds the command. It runs until the process is told to end, and then exits with 0. */
-export function addServeCommand(program: Command, io: CliIo): void {
+/** With `--json`: one line, once it answers, and nothing else. It runs until the process is told to end, and then exits with 0. */
+export const addServe: AddCommand = (program: Command, act) => {
   program
     .command('serve')
     .description('Start the local service: every endpoint of the contract, on this machine.')
@@ -55,18 +55,22 @@ export function addServeCommand(program: Command, io: CliIo): void {
     .addOption(
       new Option('--driver <name>', 'which SQLite to use').choices(['node:sqlite', 'node-sqlite3-wasm'] as const),
     )
-    .option('--json', 'print one line {"baseUrl","cdnUrl","personalToken"} once it answers, and nothing else')
-    .action((options: ServeOptions) => serve(options, io))
+    .addHelpText('after', examples('serve --port 4870', 'serve --port 0 --memory --json'))
+    .action(
+      act(async (context, options: ServeOptions) => {
+        await serve(options, context)
+        return undefined
+      }),
+    )
 }
 
-async function serve(options: ServeOptions, io: CliIo): Promise<void> {
-  const stopped = io.stopped()
-  const { createLocalService } = await import('../service.ts')
-  const { createLogger } = await import('../logger.ts')
+async function serve(options: ServeOptions, { io, globals, signal }: CommandContext): Promise<void> {
+  const { createLocalService } = await import('../../service.ts')
+  const { createLogger } = await import('../../logger.ts')
   const service = await createLocalService({
     port: options.port,
     host: options.host,
-    dataDir: options.memory ? undefined : path.resolve(io.cwd, options.data),
+    dataDir: options.memory ? undefined : path.resolve(globals.root, options.data),
     filesPort: options.filesPort,
     defaultLanguage: options.defaultLanguage,
     languages: options.language,
@@ -93,12 +97,12 @@ async function serve(options: ServeOptions, io: CliIo): Promise<void> {
     logger: createLogger({ write: (line) => io.err(`${line}\n`) }),
   })
   const { baseUrl, cdnUrl, personalToken } = service
-  if (options.json) io.out(`${JSON.stringify({ baseUrl, cdnUrl, personalToken })}\n`)
+  if (globals.json) io.out(`${JSON.stringify({ baseUrl, cdnUrl, personalToken })}\n`)
   else {
     io.out(`service         ${baseUrl}\nhosting         ${cdnUrl}\npersonal token  ${personalToken}\n`)
-    io.err('Ctrl-C ends it.\n')
+    if (!globals.quiet) io.err('Ctrl-C ends it.\n')
   }
-  await stopped
+  await untilStopped(signal)
   await service.close()
 }
 
@@ -121,13 +125,11 @@ function provider(
   }
 }
 
-function wholeNumber(value: string): number {
-  if (!/^\d{1,12}$/.test(value)) throw new InvalidArgumentError('It is a whole number.')
-  return Number(value)
-}
-
-function collect(value: string, previous: readonly string[]): readonly string[] {
-  return [...previous, value]
+function untilStopped(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve()
+    else signal.addEventListener('abort', () => resolve(), { once: true })
+  })
 }
 
 function collectNamed(value: string, previous: readonly Named[]): readonly Named[] {

@@ -1,0 +1,25 @@
+/** What a check finds. */
+import type { Place } from '../errors.ts'
+
+export type Rule =
+  /** A language has fewer texts than `coverage` asks for. */
+  | 'coverage'
+  /** Placeholders differ from those of the default language. */
+  | 'placeholders'
+  /** An ICU message that cannot be parsed. */
+  | 'icu'
+  /** A text is there and empty. */
+  | 'empty'
+  /** A text is longer than its key allows. */
+  | 'characters-limit'
+  /** Keys that are one when joined, or that cannot nest. */
+  | 'collision'
+  /** A file that cannot be used: its code says why. */
+  | 'file'
+
+export interface Finding {
+  readonly rule: Rule
+  readonly severity: 'error' | 'warning'
+  readonly message: string
+  readonly place: Place
+}

@@ -1,0 +1,71 @@
+/** `localization environment <key>`: what is published. */
+import { z } from 'zod'
+import { appLanguage, appNamespace } from '../../catalog/names.ts'
+import { type AddCommand, examples } from '../command.ts'
+import { count, table } from '../text.ts'
+
+export const environmentResult = z.object({
+  environment: z.string(),
+  publishedAt: z.string(),
+  keys: z.number().int(),
+  languages: z.number().int(),
+  texts: z.number().int(),
+  resources: z.array(
+    z.object({
+      link: z.string(),
+      bytes: z.number().int(),
+      language: z.string().nullable(),
+      namespace: z.string().nullable(),
+      customer: z.string().nullable(),
+    }),
+  ),
+})
+
+export const addEnvironment: AddCommand = (program, act) => {
+  program
+    .command('environment <key>')
+    .description(
+      "Show what an environment holds and when it was published: _latest, _production, or one of the project's own.",
+    )
+    .addHelpText('after', examples('environment _production', 'environment _latest --json'))
+    .action(
+      act(async (context, _options: object, environment: string) => {
+        const config = await context.config()
+        const status = await (await context.client()).environments.status(environment)
+        const resources = status.resources.map(({ link, size, language, namespace, customer }) => ({
+          link,
+          bytes: size,
+          language: language === undefined ? null : appLanguage(language, config),
+          namespace: namespace === undefined ? null : appNamespace(namespace, config),
+          customer: customer ?? null,
+        }))
+        const data: z.infer<typeof environmentResult> = {
+          environment,
+          publishedAt: status.createdAt,
+          keys: status.numberOfKeys,
+          languages: status.numberOfLanguages,
+          texts: status.numberOfNonEmptyTranslations,
+          resources,
+        }
+        return {
+          data,
+          text: (paint) =>
+            [
+              `${environment}: ${count(data.keys, 'key')}, ${count(data.languages, 'language')}, ${count(data.texts, 'text')}, published ${data.publishedAt}`,
+              '',
+              table(
+                resources,
+                [
+                  { title: 'language', value: ({ language }) => language ?? '' },
+                  { title: 'namespace', value: ({ namespace }) => namespace ?? '' },
+                  { title: 'customer', value: ({ customer }) => customer ?? '' },
+                  { title: 'bytes', align: 'right', value: ({ bytes }) => bytes.toLocaleString('en') },
+                  { title: 'link', value: ({ link }) => link },
+                ],
+                paint,
+              ),
+            ].join('\n'),
+        }
+      }),
+    )
+}

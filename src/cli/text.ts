@@ -1,0 +1,85 @@
+/** Words, figures and tables as commands show them. Pure. */
+import { stripVTControlCharacters, styleText } from 'node:util'
+
+export type Tone = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan'
+
+/** Colours a text, or gives it back as it is where there are no colours. */
+export type Paint = (tone: Tone, text: string) => string
+
+export const plain: Paint = (_tone, text) => text
+export const coloured: Paint = (tone, text) => styleText(tone, text)
+
+/** `1 text`, `12,034 texts`. */
+export function count(number: number, noun: string, plural = `${noun}s`): string {
+  return `${number.toLocaleString('en')} ${number === 1 ? noun : plural}`
+}
+
+/** `97.5%`: never 100% while something is missing, never 0% while something is there. */
+export function percent(share: number): string {
+  if (share >= 1) return '100%'
+  const tenths = Math.floor(share * 1000)
+  return `${(share > 0 ? Math.max(1, tenths) : 0) / 10}%`
+}
+
+/** `8 s`, `3 min`, `2 h 05 min`. */
+export function duration(ms: number): string {
+  const seconds = Math.max(0, Math.round(ms / 1000))
+  if (seconds < 90) return `${seconds} s`
+  const minutes = Math.round(seconds / 60)
+  return minutes < 90 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${String(minutes % 60).padStart(2, '0')} min`
+}
+
+/** One line that does nothing to a terminal: control characters as escapes. */
+export function printable(text: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not reach a terminal
+  return text.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g, (character) => {
+    if (character === '\n') return '\\n'
+    if (character === '\t') return '\\t'
+    return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
+  })
+}
+
+/** A text in quotes, on one line, cut in the middle of nowhere with an ellipsis. */
+export function quoted(text: string, most = 60): string {
+  const line = printable(text)
+  return `"${line.length > most ? `${[...line].slice(0, most - 1).join('')}…` : line}"`
+}
+
+/** Columns a text takes on a terminal: wide characters two, combining ones none. */
+export function widthOf(text: string): number {
+  let width = 0
+  for (const character of stripVTControlCharacters(text)) {
+    if (/\p{Mark}|\p{Cf}/u.test(character)) continue
+    width +=
+      /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Emoji_Presentation}/u.test(
+        character,
+      )
+        ? 2
+        : 1
+  }
+  return width
+}
+
+export interface Column<Row> {
+  readonly title: string
+  readonly align?: 'left' | 'right'
+  readonly value: (row: Row) => string
+}
+
+/** Aligned columns under a dim head, two spaces between; no trailing space. */
+export function table<Row>(rows: readonly Row[], columns: readonly Column<Row>[], paint: Paint = plain): string {
+  const cells = rows.map((row) => columns.map(({ value }) => value(row)))
+  const widths = columns.map(({ title }, at) =>
+    Math.max(widthOf(title), ...cells.map((line) => widthOf(line[at] ?? ''))),
+  )
+  const line = (values: readonly string[]) =>
+    values
+      .map((value, at) => {
+        const space = ' '.repeat(Math.max(0, (widths[at] ?? 0) - widthOf(value)))
+        return columns[at]?.align === 'right' ? space + value : value + space
+      })
+      .join('  ')
+      .trimEnd()
+  const head = line(columns.map(({ title }) => title))
+  return [paint('dim', head), ...cells.map(line)].join('\n')
+}
