@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { Hono } from 'hono'
 import type { Logger } from '../logger.ts'
-import type { ServiceApp, ServiceContext, ServiceEnv } from './context.ts'
+import type { ServiceApp, ServiceContext, ServiceEnv, ServiceRequest } from './context.ts'
 import { errorBody, HttpError } from './http-error.ts'
 import type { RateLimiter } from './rate-limit.ts'
 import { addEnvironmentRoutes } from './routes/environments.ts'
@@ -25,7 +25,7 @@ export function createApp({ context, limit, logger }: AppOptions): ServiceApp {
   const app = new Hono<ServiceEnv>()
   answerErrors(app, logger)
   app.use('/api/*', async (c, next) => {
-    limit(c.req.header(context.tokenHeader) ?? c.req.header('authorization') ?? remoteAddress(c.env.incoming))
+    limit(limitSubject(context, c))
     await next()
   })
   app.get('/health', (c) => c.json({ status: 'UP' }))
@@ -59,6 +59,12 @@ export function answerErrors(app: Hono<ServiceEnv>, logger: Logger): void {
   })
 }
 
-function remoteAddress(incoming: { socket: { remoteAddress?: string | undefined } }): string {
-  return `address ${incoming.socket.remoteAddress ?? ''}`
+/** Whose requests are counted together: a project's, those with a personal token, else those of an address. */
+function limitSubject({ store, tokenHeader }: ServiceContext, c: ServiceRequest): string {
+  const key = c.req.header(tokenHeader)
+  const project = key ? store.projects.byApiKey(key) : undefined
+  if (project) return `project ${project.id}`
+  const token = c.req.header('authorization')
+  if (token && store.projects.hasPersonalToken(token)) return 'account'
+  return `address ${c.env.incoming.socket.remoteAddress ?? ''}`
 }

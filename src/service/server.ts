@@ -105,7 +105,7 @@ export async function createLocalService(options: LocalServiceOptions = {}): Pro
         options.onRequest?.(describeRequest(request))
         inject(request, response, () => void answer(request, response))
       })
-      cleanups.push(() => closeServer(server))
+      cleanups.push(gracefulClose(server))
       return listenOn(server, host, wanted)
     }
 
@@ -210,11 +210,31 @@ export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host)
 }
 
-function closeServer(server: Server): Promise<void> {
-  return new Promise((resolve) => {
-    server.close(() => resolve())
-    server.closeIdleConnections()
-    // Whoever keeps a request open has had an answer's time by now.
-    setTimeout(() => server.closeAllConnections(), 500).unref()
+/** How long requests that are being answered may take when the service ends. */
+const LAST_ANSWERS_MS = 5000
+
+/** Closes a server: takes nothing new, lets what is being answered finish, then drops every connection. */
+function gracefulClose(server: Server): () => Promise<void> {
+  const answering = new Set<ServerResponse>()
+  let closing = false
+  const drop = () => {
+    if (closing && answering.size === 0) server.closeAllConnections()
+  }
+  server.on('request', (_request, response) => {
+    answering.add(response)
+    response.once('close', () => {
+      answering.delete(response)
+      drop()
+    })
   })
+  return () =>
+    new Promise((resolve) => {
+      const limit = setTimeout(() => server.closeAllConnections(), LAST_ANSWERS_MS)
+      server.close(() => {
+        clearTimeout(limit)
+        resolve()
+      })
+      closing = true
+      drop()
+    })
 }

@@ -189,6 +189,12 @@ describe('rate limiting', () => {
     expect(blocked.body).toMatchObject({ status: 429, title: 'Too Many Requests', code: 'RATE_LIMIT' })
     expect((await other.get('/api/v1/jobs')).status).toBe(200)
     expect((await project.hosted('en')).status).toBe(404)
+    // Invented keys share the address's bucket: guessing is limited too.
+    const guesses = []
+    for (let i = 0; i < 4; i++) {
+      guesses.push((await request(`${service.baseUrl}/api/v1/jobs`, { headers: { 'X-Service-Token': `${i}` } })).status)
+    }
+    expect(guesses).toEqual([403, 403, 403, 429])
     now += 1000
     expect((await project.get('/api/v1/jobs')).status).toBe(200)
     expect((await project.get('/api/v1/jobs')).status).toBe(429)

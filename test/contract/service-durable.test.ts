@@ -241,6 +241,22 @@ describe('starting', () => {
     await expect(createLocalService(options)).rejects.toMatchObject({ code: 'SERVICE_START' })
   })
 
+  test('close lets a request that is being answered finish', async () => {
+    let arrived = () => {}
+    const seen = new Promise<void>((resolve) => {
+      arrived = resolve
+    })
+    const service = await createLocalService({
+      publishMinimumMs: 700,
+      onRequest: ({ path }) => path.endsWith('/publish') && arrived(),
+    })
+    const project = await createProject(service)
+    const publishing = project.publish()
+    await seen
+    await service.close()
+    expect((await publishing).status).toBe(200)
+  })
+
   test('close may be called twice, and ends connections', async () => {
     const service = await createLocalService()
     await createProject(service)
