@@ -32,6 +32,8 @@ export interface LoadOptions {
   readonly signal?: AbortSignal | undefined
   /** An earlier load of the same configuration: the service is not asked again, only the files are read anew. */
   readonly previous?: LoadedCatalog | undefined
+  /** Broken files do not stop a build that has a `previous` load: their last good texts stay. */
+  readonly keepLastGood?: boolean | undefined
 }
 
 export interface LoadedCatalog {
@@ -47,13 +49,14 @@ export interface LoadedCatalog {
 
 /** Throws where no policy of `onServiceError` helps, where a build's files are broken, and where nothing at all was found. */
 export async function loadCatalog(options: LoadOptions): Promise<LoadedCatalog> {
-  const { config, mode, previous } = options
+  const { config, mode, previous, keepLastGood = false } = options
   const [files, remote] = await Promise.all([
     loadFromFiles(config, previous?.files),
     previous ? previous.remote : config.source === 'files' ? undefined : loadRemote(options, config.source),
   ])
   const broken = files.diagnostics.filter(({ severity }) => severity === 'error')
-  if (mode === 'build' && broken[0]) throw brokenFiles(broken as [Diagnostic, ...Diagnostic[]])
+  if (mode === 'build' && broken[0] && !(previous && keepLastGood))
+    throw brokenFiles(broken as [Diagnostic, ...Diagnostic[]])
   if (remote === 'files' && files.catalog.textCount === 0) {
     throw new LocalizationError(`the service failed and no file matches ${config.files.join(', ')}`, {
       code: 'SOURCE_FAILED',
