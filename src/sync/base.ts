@@ -11,8 +11,10 @@ export interface BaseStore {
   get(id: string): string | undefined
   ids(): IterableIterator<string>
   readonly size: number
-  /** Sets texts, `undefined` forgets one; resolves when they are on the disk (or the disk refused them). */
-  set(changes: Iterable<readonly [id: string, text: string | undefined]>): Promise<void>
+  /** Sets a text in memory, `undefined` forgets it. */
+  set(id: string, text: string | undefined): void
+  /** Resolves when everything set so far is on the disk (or the disk refused it). */
+  flush(): Promise<void>
   /** Checks that the file is still this process's, after a long sleep for one; reads it anew where it is not. */
   verify(): Promise<string | undefined>
   close(): Promise<void>
@@ -28,6 +30,7 @@ const SLACK_LINES = 5_000
 
 export function createBaseStore({ folder, onTrouble }: StoreOptions): BaseStore {
   let texts = new Map<string, string>()
+  let records: [id: string, text: string | null][] = []
   const journal = createJournal({
     path: join(folder, 'base.jsonl'),
     format: 'localization-base',
@@ -60,15 +63,17 @@ export function createBaseStore({ folder, onTrouble }: StoreOptions): BaseStore 
     get size() {
       return texts.size
     },
-    async set(changes) {
-      const records: [string, string | null][] = []
-      for (const [id, text] of changes) {
-        if (texts.get(id) === text) continue
-        if (text === undefined) texts.delete(id)
-        else texts.set(id, text)
-        records.push([id, text ?? null])
-      }
-      await journal.append(records)
+    set(id, text) {
+      if (texts.get(id) === text) return
+      if (text === undefined) texts.delete(id)
+      else texts.set(id, text)
+      records.push([id, text ?? null])
+    },
+    async flush() {
+      const taken = records
+      records = []
+      await journal.append(taken)
+      await journal.idle()
       if (journal.length > texts.size * 2 + SLACK_LINES) await journal.rewrite()
     },
     async verify() {
@@ -76,7 +81,10 @@ export function createBaseStore({ folder, onTrouble }: StoreOptions): BaseStore 
       if (state === 'gone') await journal.rewrite()
       return state === 'changed' ? load() : undefined
     },
-    close: () => journal.close(),
+    async close() {
+      await journal.append(records)
+      await journal.close()
+    },
   }
 }
 

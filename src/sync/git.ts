@@ -2,9 +2,17 @@
 import { readFile, stat } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 
+export interface Head {
+  readonly text: string
+  /** It was written in the last seconds: edits that come later are nobody's switch. */
+  readonly isRecent: boolean
+}
+
+const RECENT_MS = 10_000
+
 export interface GitState {
   /** What HEAD names: it changes with a switch, a rebase or a detached checkout, not with a commit to the branch. */
-  head(): Promise<string | undefined>
+  head(): Promise<Head | undefined>
   /** Git is changing the working tree right now. */
   isBusy(): Promise<boolean>
 }
@@ -18,7 +26,14 @@ export function createGitState(root: string): GitState {
   return {
     async head() {
       const git = await gitFolder()
-      return git === undefined ? undefined : readFile(join(git, 'HEAD'), 'utf8').catch(() => undefined)
+      if (git === undefined) return undefined
+      try {
+        const file = join(git, 'HEAD')
+        const { mtimeMs } = await stat(file)
+        return { text: await readFile(file, 'utf8'), isRecent: Math.abs(Date.now() - mtimeMs) < RECENT_MS }
+      } catch {
+        return undefined
+      }
     },
     async isBusy() {
       const git = await gitFolder()

@@ -39,6 +39,8 @@ export interface Journal {
   rewrite(): Promise<void>
   /** Whether the file is as this journal left it, is gone, or was changed by somebody else. */
   state(): Promise<'ours' | 'gone' | 'changed'>
+  /** Resolves when what was appended so far is down. */
+  idle(): Promise<void>
   /** Lines in the file. */
   readonly length: number
   /** Waits for what is under way. May be called twice. */
@@ -188,6 +190,9 @@ export function createJournal({ path, format, version, snapshot, onTrouble }: Jo
           fail(error)
         }
       }),
+    async idle() {
+      await flushing
+    },
     async state() {
       await flushing
       if (stale || !handle) return 'ours'

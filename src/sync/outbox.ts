@@ -34,16 +34,20 @@ export interface Outbox {
   sending(id: string): void
   /** Parks an entry, or with `undefined` lets it go on. In memory: after a restart it is tried once again. */
   park(id: string, parked: OutboxEntry['parked']): void
-  /** Removes entries that hold exactly that text; a newer edit stays. */
-  done(entries: Iterable<readonly [id: string, text: string]>): Promise<void>
-  /** Removes entries whatever they hold. */
-  drop(ids: Iterable<string>): Promise<void>
+  /** Removes an entry up to that order in memory; a newer edit stays, with nothing sent before it. */
+  remove(id: string, order: number): void
+  /**
+   * What was removed since the last call, as a function that notes it on the disk: to be called when the base that goes with it is there.
+   */
+  takeRemovals(): () => Promise<void>
+  /** Resolves when everything put so far is on the disk. */
+  written(): Promise<void>
   verify(): Promise<string | undefined>
   close(): Promise<void>
 }
 
-type PutRecord = ['put', id: string, text: string, assumedBase: string | null, sent: string[]]
-type DoneRecord = ['done', id: string, text: string | null]
+type PutRecord = ['put', id: string, order: number, text: string, assumedBase: string | null, sent: string[]]
+type DoneRecord = ['done', id: string, order: number]
 
 const SLACK_LINES = 500
 /** Requests for one text that may still be under way are few; more are history. */
@@ -52,6 +56,7 @@ const MOST_SENT = 8
 export function createOutbox({ folder, onTrouble }: StoreOptions): Outbox {
   const entries = new Map<string, OutboxEntry>()
   let orders = 0
+  let removals: DoneRecord[] = []
   const journal = createJournal({
     path: join(folder, 'outbox.jsonl'),
     format: 'localization-outbox',
@@ -66,7 +71,7 @@ export function createOutbox({ folder, onTrouble }: StoreOptions): Outbox {
 
   const replay = (value: unknown) => {
     if (isPut(value)) {
-      const [, id, text, assumedBase, sent] = value
+      const [, id, order, text, assumedBase, sent] = value
       const before = entries.get(id)
       const earlier = before ? [...before.sent, before.text] : []
       entries.set(id, {
@@ -75,18 +80,26 @@ export function createOutbox({ folder, onTrouble }: StoreOptions): Outbox {
         text,
         assumedBase: before ? before.assumedBase : (assumedBase ?? undefined),
         sent: recent([...earlier, ...sent], text),
-        order: ++orders,
+        order,
       })
+      orders = Math.max(orders, order)
     } else if (isDone(value)) {
-      const [, id, text] = value
-      const entry = entries.get(id)
-      if (entry && (text === null || entry.text === text)) entries.delete(id)
-      // Whatever was sent before this was acknowledged has been overwritten by it.
-      else if (entry) entries.set(id, { ...entry, sent: [] })
+      const [, id, order] = value
+      removeUpTo(id, order)
     }
   }
 
+  const removeUpTo = (id: string, order: number): boolean => {
+    const entry = entries.get(id)
+    if (!entry) return false
+    if (entry.order <= order) entries.delete(id)
+    // Whatever was sent before the acknowledged text has been overwritten by it.
+    else entries.set(id, { ...entry, sent: [], assumedBase: undefined })
+    return true
+  }
+
   const load = async () => {
+    const parked = new Map([...entries.values()].map(({ id, text, parked }) => [id, { text, parked }]))
     const { values, damagedLines, cutBytes, setAside } = await journal.load()
     entries.clear()
     for (const value of values) {
@@ -96,25 +109,18 @@ export function createOutbox({ folder, onTrouble }: StoreOptions): Outbox {
         // A record of nothing that could be a text: there is nothing to send.
       }
     }
+    // Anything that was on the disk may have been sent.
+    for (const entry of entries.values()) {
+      const known = parked.get(entry.id)
+      const sent = recent([...entry.sent, entry.text], undefined)
+      entries.set(entry.id, { ...entry, sent, parked: known?.text === entry.text ? known.parked : undefined })
+    }
     const problems = [
       setAside !== undefined && `${setAside} was written by another version and is not sent`,
       damagedLines > 0 && `${damagedLines} entries of the outbox are damaged and were left out`,
       cutBytes > 0 && `the last entry of the outbox was cut short and is dropped (${cutBytes} bytes)`,
     ].filter((problem) => problem !== false)
     return { problem: problems.length > 0 ? problems.join('; ') : undefined, damaged: damagedLines > 0 }
-  }
-
-  const remove = async (ids: Iterable<readonly [string, string | null]>) => {
-    const records: DoneRecord[] = []
-    for (const [id, text] of ids) {
-      const entry = entries.get(id)
-      if (!entry) continue
-      if (text === null || entry.text === text) entries.delete(id)
-      else entries.set(id, { ...entry, sent: [], assumedBase: undefined })
-      records.push(['done', id, text])
-    }
-    await journal.append(records)
-    await compact()
   }
 
   return {
@@ -155,22 +161,33 @@ export function createOutbox({ folder, onTrouble }: StoreOptions): Outbox {
       const entry = entries.get(id)
       if (entry) entries.set(id, { ...entry, parked })
     },
-    done: (ids) => remove(ids),
-    drop: (ids) => remove([...ids].map((id) => [id, null] as const)),
+    remove(id, order) {
+      if (removeUpTo(id, order)) removals.push(['done', id, order])
+    },
+    takeRemovals() {
+      const taken = removals
+      removals = []
+      return async () => {
+        await journal.append(taken)
+        await compact()
+      }
+    },
+    written: () => journal.idle(),
     async verify() {
       const state = await journal.state()
       if (state === 'gone') await journal.rewrite()
       return state === 'changed' ? (await load()).problem : undefined
     },
-    close: async () => {
+    async close() {
+      await journal.append(removals)
       if (entries.size === 0 && journal.length > 0) await journal.rewrite()
       await journal.close()
     },
   }
 }
 
-function recordOf({ id, text, assumedBase, sent }: OutboxEntry): PutRecord {
-  return ['put', id, text, assumedBase ?? null, [...sent]]
+function recordOf({ id, order, text, assumedBase, sent }: OutboxEntry): PutRecord {
+  return ['put', id, order, text, assumedBase ?? null, [...sent]]
 }
 
 function recent(sent: readonly string[], except: string | undefined): string[] {
@@ -179,9 +196,10 @@ function recent(sent: readonly string[], except: string | undefined): string[] {
 
 function isPut(value: unknown): value is PutRecord {
   if (!Array.isArray(value) || value[0] !== 'put') return false
-  const [, id, text, assumedBase, sent] = value
+  const [, id, order, text, assumedBase, sent] = value
   return (
     typeof id === 'string' &&
+    typeof order === 'number' &&
     typeof text === 'string' &&
     (typeof assumedBase === 'string' || assumedBase === null) &&
     Array.isArray(sent) &&
@@ -190,10 +208,5 @@ function isPut(value: unknown): value is PutRecord {
 }
 
 function isDone(value: unknown): value is DoneRecord {
-  return (
-    Array.isArray(value) &&
-    value[0] === 'done' &&
-    typeof value[1] === 'string' &&
-    (typeof value[2] === 'string' || value[2] === null)
-  )
+  return Array.isArray(value) && value[0] === 'done' && typeof value[1] === 'string' && typeof value[2] === 'number'
 }

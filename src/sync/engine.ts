@@ -1,0 +1,401 @@
+/** Puts sync together: watches the files, remembers what changed, sends it, and brings in what the service changed. Knows no bundler. */
+import { type Clock, systemClock } from '../api/clock.ts'
+import { type Catalog, createCatalog } from '../catalog/model.ts'
+import type { ResolvedConfig } from '../config/types.ts'
+import { type Diagnostic, messageOf } from '../errors.ts'
+import type { Logger } from '../logger.ts'
+import { waitAfter } from './failure.ts'
+import { createFileState, type ScanResult, type TextChange } from './file-state.ts'
+import { createGitState } from './git.ts'
+import type { Conflict, Hold } from './ledger.ts'
+import { createSyncLock, type LockOwner, type SyncLock } from './lock.ts'
+import type { OutboxEntry } from './outbox.ts'
+import type { SyncClient } from './remote.ts'
+import { count } from './report.ts'
+import { createTasks } from './tasks.ts'
+import { type PartRef, partId, type TextRef } from './text-id.ts'
+import { type FileWatcher, watchFiles } from './watch.ts'
+import { createWriter, type Writer } from './writer.ts'
+
+/** What the page has to take in. */
+export interface SyncUpdate {
+  /** `files`: somebody edited; `service`: its texts won, or no longer do. */
+  readonly origin: 'files' | 'service'
+  /** Each once. */
+  readonly parts: readonly PartRef[]
+  readonly texts: readonly TextRef[]
+  /** Absolute paths of files that are new, gone or otherwise changed. */
+  readonly files: readonly string[]
+}
+
+/**
+ * - `watching`: nothing is sent or asked for (no API key, CI, or both options off).
+ * - `writer`: this process syncs.
+ * - `reader`: another process does; this one shows edits and takes over when the other ends.
+ */
+export type SyncRole = 'starting' | 'watching' | 'writer' | 'reader' | 'closed'
+
+export interface SyncStatus {
+  readonly role: SyncRole
+  /** Who syncs, where that is another process. `pid` 0: it does not say. */
+  readonly owner: LockOwner | undefined
+  /** Accepted and not yet acknowledged, refused ones and conflicts included. */
+  readonly outbox: readonly OutboxEntry[]
+  readonly holds: readonly Hold[]
+  readonly conflicts: readonly Conflict[]
+  readonly findings: readonly Diagnostic[]
+  /** The last call to the service failed with this. */
+  readonly failure: unknown
+}
+
+export interface SyncEngineOptions {
+  readonly config: ResolvedConfig
+  /** Called once this process is to sync; the engine closes it. */
+  readonly openClient: () => SyncClient
+  readonly logger: Logger
+  /**
+   * What the service has, read just now, in the app's names: saves reading it once more. Only for the sources `export` and `query`
+   * without `reviewed`; never a snapshot.
+   */
+  readonly remote?: Catalog | undefined
+  readonly onUpdate?: ((update: SyncUpdate) => void) | undefined
+  /** Everything that is wrong with the files now; told when it changes. */
+  readonly onFindings?: ((findings: readonly Diagnostic[]) => void) | undefined
+  /** Default: the real one. Monotonic time decides everything. */
+  readonly clock?: Clock | undefined
+  readonly random?: (() => number) | undefined
+  /** Default true. False: only `rescan` and the timer look at the files. */
+  readonly watch?: boolean | undefined
+  /** For tests. */
+  readonly lock?: SyncLock | undefined
+}
+
+export interface SyncEngine {
+  /** Resolves when the files are read and watched and the role is known; calls to the service go on behind it. */
+  start(): Promise<void>
+  status(): SyncStatus
+  /** Texts of the files, the last good ones where a file is broken. */
+  localCatalog(): Catalog
+  /** Texts of the service that the page is to show instead of what the files have. */
+  serviceCatalog(): Catalog
+  /** Looks at the files now. `everything`: reads them all, whatever their times say. */
+  rescan(options?: { readonly everything?: boolean }): Promise<void>
+  /** Asks the service what changed, all of it. Rejects with the call's error. */
+  refresh(): Promise<void>
+  /** Sends what the outbox holds now, waiting for no backoff. Resolves with what is left. */
+  push(): Promise<number>
+  /** Accepts what is held, all of it, for sending. Resolves with how many texts those are. */
+  release(): Promise<number>
+  close(): Promise<void>
+}
+
+const DEBOUNCE_MS = 60
+const LONGEST_DEBOUNCE_MS = 1_000
+const SUSPECT_MS = 250
+const RESCAN_MS = 30_000
+const EVERYTHING_EVERY = 10
+const GIT_BUSY_MS = 200
+const MOST_GIT_WAITS = 50
+/** The most a reading of everything may take of the service: one request a second. */
+const REQUEST_MS = 1_000
+
+export function createSyncEngine(options: SyncEngineOptions): SyncEngine {
+  const { config, logger, clock = systemClock, random = Math.random } = options
+  const files = createFileState(config)
+  const git = createGitState(config.root)
+  const tasks = createTasks(clock, (error) => logger.error(`sync: ${messageOf(error)}`))
+  const canSync = config.service.apiKey !== undefined && (config.push !== false || config.pull !== false)
+  const lock = options.lock ?? createSyncLock(config.root, () => tasks.after(0, () => refreshNow()))
+
+  let role: SyncRole = 'starting'
+  let owner: LockOwner | undefined
+  let writer: Writer | undefined
+  let watcher: FileWatcher | undefined
+  let head: string | undefined
+  let hints = new Set<string>()
+  let rearm = false
+  let hintedAt: number | undefined
+  let lastHintAt = 0
+  let waitingForGit = 0
+  let scans = 0
+  let failures = 0
+  let failure: unknown
+  let pushing: Promise<number> | undefined
+  let pushAgainAt = 0
+  let kicked = false
+  let pulling: Promise<void> | undefined
+  let closing: Promise<void> | undefined
+
+  const tell = (origin: SyncUpdate['origin'], texts: readonly TextRef[], changed: readonly string[]) => {
+    const parts = new Map<string, PartRef>()
+    for (const { key: _, ...part } of texts) parts.set(partId(part), part)
+    for (const path of changed) {
+      const file = files.patterns.match(path)
+      if (!file) continue
+      const { language, namespace, customer } = file
+      const part = { language, namespace, ...(customer !== undefined && { customer }) }
+      parts.set(partId(part), part)
+    }
+    if (parts.size > 0) options.onUpdate?.({ origin, parts: [...parts.values()], texts, files: changed })
+  }
+
+  /** How a batch of edits is to be taken. */
+  const judge = async (changes: readonly TextChange[], by: Writer) => {
+    const now = await git.head()
+    const switched = head !== undefined && now !== undefined && now.text !== head && now.isRecent
+    head = now?.text
+    if (switched) return 'switch'
+    const travelling = changes.filter((change) => by.ledger.wouldTravel(change)).length
+    return config.push !== false && travelling > config.push.holdAbove ? 'batch' : 'live'
+  }
+
+  const scan = (everything: boolean, isTimer: boolean): Promise<ScanResult> =>
+    tasks.exclusive(async () => {
+      const taken = hints
+      hints = new Set()
+      const result = await files.scan({ hints: taken, everything })
+      if (result.missed && isTimer) rearm = true
+      if (writer && result.changes.length > 0) await writer.accept(result.changes, await judge(result.changes, writer))
+      if (result.files.length > 0) {
+        tell(
+          'files',
+          result.changes.map(({ ref }) => ref),
+          result.files,
+        )
+      }
+      if (result.findingsChanged) options.onFindings?.(files.findings())
+      return result
+    })
+
+  const rescan = async (everything: boolean, isTimer = false): Promise<void> => {
+    if (tasks.signal.aborted) return
+    if (await git.isBusy()) {
+      // Half a branch switch would look like so many edits.
+      if (waitingForGit++ < MOST_GIT_WAITS) return tasks.after(GIT_BUSY_MS, () => rescan(everything, isTimer))
+    }
+    waitingForGit = 0
+    const result = await scan(everything, isTimer)
+    if (rearm) {
+      rearm = false
+      await watcher?.rearm()
+    }
+    if (result.suspect) tasks.after(SUSPECT_MS, () => rescan(false))
+    if (!writer) return
+    if (result.changes.length > 0) await writer.writeBack()
+    await writer.report()
+    kick()
+  }
+
+  /** One scan when the events have calmed down, or have gone on for too long. */
+  const onHint = (path: string | undefined) => {
+    if (path === undefined) rearm = true
+    else hints.add(path)
+    lastHintAt = clock.now()
+    if (hintedAt !== undefined) return
+    hintedAt = lastHintAt
+    const settle = async (): Promise<void> => {
+      const now = clock.now()
+      if (now - lastHintAt < DEBOUNCE_MS && now - (hintedAt as number) < LONGEST_DEBOUNCE_MS) {
+        return tasks.after(DEBOUNCE_MS - (now - lastHintAt), settle)
+      }
+      hintedAt = undefined
+      await rescan(false)
+    }
+    tasks.after(DEBOUNCE_MS, settle)
+  }
+
+  const rescanForEver = () =>
+    tasks.after(RESCAN_MS, async () => {
+      rescanForEver()
+      await rescan(++scans % EVERYTHING_EVERY === 0, true)
+    })
+
+  const noteFailure = (error: unknown, what: string) => {
+    failures++
+    if (failure === undefined) logger.warn(`${what}; it is tried again by itself. ${messageOf(error)}`)
+    failure = error
+    return waitAfter(failures, error, random)
+  }
+  const noteSuccess = () => {
+    if (failure !== undefined) logger.info('the service answers again')
+    failure = undefined
+    failures = 0
+  }
+
+  const sendable = () => writer?.outbox.entries().some(({ parked }) => !parked) ?? false
+
+  const kick = () => {
+    if (config.push === false || pushing || kicked || !sendable()) return
+    kicked = true
+    tasks.after(Math.max(0, pushAgainAt - clock.now()), async () => {
+      kicked = false
+      if (clock.now() >= pushAgainAt && !pushing && sendable()) await pushNow()
+    })
+  }
+
+  const pushNow = (): Promise<number> => {
+    const by = writer
+    if (!by || config.push === false || tasks.signal.aborted) return Promise.resolve(by?.outbox.size ?? 0)
+    pushing ??= (async () => {
+      try {
+        // The machine may have slept since: what is on the disk and in the files counts, not what is remembered of them.
+        if (!lock.held) throw new Error('the lock of this folder is lost')
+        await by.verify()
+        await scan(false, false)
+        const error = await by.push(tasks.signal)
+        if (error !== undefined) {
+          pushAgainAt = clock.now() + noteFailure(error, `the service does not take ${count(by.outbox.size, 'text')}`)
+        } else if (!tasks.signal.aborted) noteSuccess()
+        await by.writeBack()
+        return by.outbox.size
+      } finally {
+        pushing = undefined
+        kick()
+      }
+    })()
+    return pushing
+  }
+
+  const pullNow = (whole: boolean): Promise<void> => {
+    const by = writer
+    if (!by || tasks.signal.aborted) return Promise.resolve()
+    pulling ??= (async () => {
+      try {
+        if (!lock.held) throw new Error('the lock of this folder is lost')
+        await by.verify()
+        await by.pull(tasks.signal, whole)
+        kick()
+      } finally {
+        pulling = undefined
+      }
+    })()
+    return pulling
+  }
+
+  /** The first reading comes in any case: it tells what stood different. After that only where the options ask for it. */
+  const pullForEver = (waitMs: number) =>
+    tasks.after(waitMs, async () => {
+      let nextMs = config.pull === false ? undefined : config.pull.intervalMs
+      try {
+        await pullNow(false)
+        noteSuccess()
+        if (nextMs !== undefined) nextMs = Math.max(nextMs, (writer?.readingRequests ?? 1) * REQUEST_MS)
+      } catch (error) {
+        if (tasks.signal.aborted) return
+        nextMs = Math.max(nextMs ?? 0, noteFailure(error, 'the service cannot be asked for its texts'))
+      }
+      if (nextMs !== undefined) pullForEver(nextMs)
+    })
+
+  const refreshNow = async () => {
+    await rescan(false)
+    await pullNow(true)
+  }
+
+  const becomeWriter = async (known: Catalog | undefined) => {
+    const next = createWriter({
+      config,
+      files,
+      client: options.openClient(),
+      clock,
+      logger,
+      exclusive: tasks.exclusive,
+      onShown: (refs) => tell('service', refs, []),
+      onStale: () => tasks.after(0, () => rescan(false)),
+    })
+    await tasks.exclusive(async () => {
+      await next.open(known)
+      writer = next
+      role = 'writer'
+      owner = undefined
+    })
+    await next.report()
+    kick()
+    // A catalog that was given counts as the first reading.
+    if (!known) pullForEver(0)
+    else if (config.pull !== false) pullForEver(config.pull.intervalMs)
+  }
+
+  const takeRole = async (known: Catalog | undefined): Promise<void> => {
+    if (!canSync) {
+      role = 'watching'
+      return
+    }
+    let answer: 'held' | LockOwner
+    try {
+      answer = await lock.acquire()
+    } catch (error) {
+      logger.warn(`nothing is synced: the lock of ${config.root} cannot be taken. ${messageOf(error)}`)
+      role = 'watching'
+      return
+    }
+    if (answer === 'held') return becomeWriter(known)
+    if (role !== 'reader' || owner?.pid !== answer.pid) {
+      logger.warn(
+        `read-only: ${answer.pid === 0 ? 'another process' : `process ${answer.pid}`} syncs ${config.root}. This one shows edits and takes over when that one ends`,
+      )
+    }
+    role = 'reader'
+    owner = answer
+    tasks.after(0, async () => {
+      await lock.waitForRelease(tasks.signal)
+      await rescan(false)
+      await takeRole(undefined)
+      if (writer) logger.info('this process syncs now')
+    })
+  }
+
+  return {
+    async start() {
+      head = (await git.head())?.text
+      await scan(true, false)
+      if (options.watch !== false) {
+        const onTrouble = (error: unknown) =>
+          logger.warn(
+            `the system reports changes of files no longer; they are looked for every 30 s. ${messageOf(error)}`,
+          )
+        watcher = await watchFiles({ patterns: files.patterns, onHint, onTrouble })
+        // What was saved while the watch was set up.
+        await scan(false, false)
+      }
+      await takeRole(options.remote)
+      rescanForEver()
+    },
+    status: () => ({
+      role,
+      owner,
+      outbox: writer?.outbox.entries() ?? [],
+      holds: [...(writer?.ledger.holds.values() ?? [])],
+      conflicts: [...(writer?.ledger.conflicts.values() ?? [])],
+      findings: files.findings(),
+      failure,
+    }),
+    localCatalog: () => files.catalog(),
+    serviceCatalog: () => catalogOf([...(writer?.ledger.overlay.values() ?? [])]),
+    rescan: ({ everything = false } = {}) => rescan(everything),
+    refresh: () => pullNow(true),
+    push: pushNow,
+    async release() {
+      const released = (await writer?.ledger.release()) ?? 0
+      kick()
+      return released
+    },
+    close() {
+      closing ??= (async () => {
+        await tasks.close(new Error('sync is closed'))
+        await Promise.allSettled([pushing, pulling])
+        await watcher?.close()
+        await writer?.close()
+        await lock.release()
+        role = 'closed'
+      })()
+      return closing
+    },
+  }
+}
+
+function catalogOf(texts: readonly { readonly ref: TextRef; readonly text: string }[]): Catalog {
+  return createCatalog({
+    parts: texts.map(({ ref: { key, ...part }, text }) => ({ ...part, messages: [[key, text]] })),
+  })
+}

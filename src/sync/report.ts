@@ -1,0 +1,34 @@
+/** What a person reads: one line each, with the figures that matter. */
+import type { Conflict, Hold, HoldReason } from './ledger.ts'
+import { showText, type TextRef } from './text-id.ts'
+
+export function count(number: number, noun: string): string {
+  return `${number.toLocaleString('en')} ${noun}${number === 1 ? '' : 's'}`
+}
+
+/** `3 texts (en/common, pl/common)`, or how many files' worth where there are many. */
+export function describeTexts(refs: readonly TextRef[]): string {
+  const parts = [...new Set(refs.map(({ language, namespace }) => `${language}/${namespace}`))].sort()
+  const where = parts.length > 3 ? `${parts.slice(0, 2).join(', ')} and ${parts.length - 2} more` : parts.join(', ')
+  return `${count(refs.length, 'text')} (${where})`
+}
+
+const WHY: Record<HoldReason, string> = {
+  start: 'already different when the server started',
+  batch: 'more at once than push.holdAbove',
+  switch: 'changed with the git branch',
+}
+
+export function describeHolds(holds: readonly Hold[]): string {
+  const reasons = [...new Set(holds.map(({ reason }) => reason))].map((reason) => WHY[reason])
+  return `held, not pushed: ${describeTexts(holds.map(({ ref }) => ref))}, ${reasons.join('; ')}. To send them: localization push`
+}
+
+export function describeConflict({ ref, base, ours, theirs }: Conflict, where: string): string {
+  const show = (text: string | undefined) => (text === undefined ? 'nothing' : shorten(JSON.stringify(text)))
+  return `${where}: conflict over ${showText(ref)}: agreed ${show(base)}, file ${show(ours)}, service ${show(theirs)}. Nothing is overwritten; decide with: localization resolve --ours | --theirs`
+}
+
+function shorten(text: string): string {
+  return text.length > 80 ? `${text.slice(0, 77)}..."` : text
+}
