@@ -18,6 +18,7 @@ export default defineConfig({
       project('contract'),
       project('bundlers', 600_000),
       project('browser', 300_000),
+      project('dev', 300_000),
       project('cli'),
       project('package', 300_000),
     ],

@@ -1,4 +1,5 @@
 /** Puts the transport and the resources together. */
+import { setMaxListeners } from 'node:events'
 import { LocalizationError } from '../errors.ts'
 import { checkCredential, checkHeaderName, parseBaseAddress } from './address.ts'
 import { createCaller } from './call.ts'
@@ -87,6 +88,8 @@ export function createClient(options: ClientOptions): Client {
   }
   const transport = createTransport(proxy)
   const closing = new AbortController()
+  // Every call under way listens to it: that is no leak.
+  setMaxListeners(0, closing.signal)
   const caller = createCaller({
     transport,
     baseUrl,

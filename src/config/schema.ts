@@ -44,7 +44,7 @@ const serviceSchema = z.strictObject({
     .describe('The name of the header that carries the API key.'),
   projectToken: text().optional().describe("The project's token, the first part of a hosting address. It is public."),
   timeoutMs: count(1)
-    .default(30_000)
+    .default(60_000)
     .describe('The longest time one call may take, its retries included, in milliseconds.'),
   retries: count(0, 100).default(3).describe('How often a failed call is repeated. `0`: never.'),
   requestsPerMinute: count(1)

@@ -30,6 +30,45 @@ export function hotManifestCode(api: HotApi): string {
   return keepAndAccept(api, 'manifest')
 }
 
+/** What the dev server and the page's runtime tell each other about broken files. */
+export const FILE_EVENTS = {
+  /** Page to server, when it has loaded: what is broken now? */
+  hello: 'localization:hello',
+  /** Server to page, `{ message }`. */
+  broken: 'localization:broken',
+  /** Server to page: every file is whole. */
+  mended: 'localization:mended',
+} as const
+
+/**
+ * What Vite's dev server adds to the runtime module: its own error overlay, in a shadow root of ours. In the document itself Vite's
+ * client would find it and reload the page at the next update.
+ */
+export function hotRuntimeCode(api: HotApi): string {
+  if (api !== 'vite') return ''
+  const [hello, broken, mended] = [FILE_EVENTS.hello, FILE_EVENTS.broken, FILE_EVENTS.mended].map(stringLiteral)
+  return `
+if (import.meta.hot && typeof document !== 'undefined') {
+  let shown
+  const close = () => {
+    shown?.remove()
+    shown = undefined
+  }
+  import.meta.hot.on(${broken}, ({ message }) => {
+    close()
+    const Overlay = customElements.get('vite-error-overlay')
+    if (!Overlay) return
+    shown = document.createElement('div')
+    shown.dataset.localizationError = message
+    shown.attachShadow({ mode: 'open' }).append(new Overlay({ message, stack: '', plugin: 'unplugin-localization' }))
+    document.body.append(shown)
+  })
+  import.meta.hot.on(${mended}, close)
+  import.meta.hot.send(${hello})
+}
+`
+}
+
 const HOT = { vite: 'import.meta.hot', webpack: 'import.meta.webpackHot' } as const
 
 function keepAndAccept(api: HotApi, name: string): string {

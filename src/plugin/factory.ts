@@ -30,6 +30,9 @@ export const factory: UnpluginFactory<PluginOptions | undefined, false> = (optio
   const host = (HOSTS[framework] ?? rollupHost)({ session, name: NAME })
   const { ids } = host
 
+  /** In a dev server only: what each module was when its texts were last there. */
+  const lastCode = new Map<string, string>()
+
   const failWith = (context: HookContext, error: unknown, importer?: string) => {
     if (!(error instanceof LocalizationError)) throw error
     host.fail(context, { message: error.message, importer })
@@ -57,19 +60,24 @@ export const factory: UnpluginFactory<PluginOptions | undefined, false> = (optio
       async handler(resolved) {
         const state = await session.ready()
         const id = ids.parse(resolved, knownNames(state))
+        const hot = host.hotApi(this)
         try {
           if (!id) throw new LocalizationError(`unknown module ${JSON.stringify(resolved)}`, { code: 'UNKNOWN_MODULE' })
           checkModule(state.translations, id)
         } catch (error) {
+          // A page that runs keeps what it shows when a language or namespace goes: a failure would cost its state.
+          const code = hot && lastCode.get(resolved)
+          if (code !== undefined) return { code, map: null }
           failWith(this, error)
           return { code: 'export default {}', map: null }
         }
-        const { code, files, warnings } = await generateModule(state, id, host.hotApi(this))
-        for (const file of files) this.addWatchFile(file)
+        const { code, files, warnings } = await generateModule(state, id, hot)
+        if (hot) lastCode.set(resolved, code)
         for (const warning of warnings) logger.warn(warning)
-        await host.stamp?.(this, state)
-        if (id.kind === 'manifest') host.watch?.(this, state.loaded.files.patterns.bases)
-        return { code, map: null }
+        await host.depend(this, { id, state, files })
+        // Read by Rollup, Rolldown and Vite: what is imported and not used leaves nothing behind. An update needs its module.
+        const module = { code, map: null, moduleSideEffects: hot !== undefined }
+        return module
       },
     },
     ...host.hooks,

@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises'
 import { assertKnown, type Translations } from '../catalog/translations.ts'
 import { formatPlace } from '../errors.ts'
-import type { HotApi } from '../modules/hot.ts'
+import { type HotApi, hotRuntimeCode } from '../modules/hot.ts'
 import { formatRequest, type ModuleId } from '../modules/ids.ts'
 import { generateManifestModule } from '../modules/manifest.ts'
 import { generateLanguageModule, generateNamespaceModule } from '../modules/messages.ts'
@@ -34,7 +34,11 @@ export async function generateModule(
 ): Promise<GeneratedModule> {
   switch (id.kind) {
     case 'runtime':
-      return { code: await readFile(RUNTIME_FILE, 'utf8'), files: [], warnings: [] }
+      return {
+        code: `${await readFile(RUNTIME_FILE, 'utf8')}${hot ? hotRuntimeCode(hot) : ''}`,
+        files: [],
+        warnings: [],
+      }
     case 'manifest':
       return { code: generateManifestModule(translations, { hot }), files: [], warnings: [] }
     case 'language':

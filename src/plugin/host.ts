@@ -1,7 +1,7 @@
 /** The port between the plugin and one bundler: everything that differs from bundler to bundler, and nothing else. */
 import type { UnpluginBuildContext, UnpluginContext, UnpluginOptions } from 'unplugin'
 import type { HotApi } from '../modules/hot.ts'
-import type { IdSpelling } from '../modules/ids.ts'
+import type { IdSpelling, ModuleId } from '../modules/ids.ts'
 import type { LoadedState, Session } from './session.ts'
 
 export type HookContext = UnpluginBuildContext & UnpluginContext
@@ -13,16 +13,21 @@ export interface Failure {
   readonly importer?: string | undefined
 }
 
+export interface Dependencies {
+  readonly id: ModuleId
+  readonly state: LoadedState
+  /** Absolute paths of the files that hold the module's texts. */
+  readonly files: readonly string[]
+}
+
 export interface Host {
   readonly ids: IdSpelling
   /** Stops the build. Some bundlers throw here, others go on and fail at the end: the caller then gives back a harmless module. */
   fail(context: HookContext, failure: Failure): void
   /** How modules are replaced in a running page; `undefined` in production. */
   hotApi(context: HookContext): HotApi | undefined
-  /** Makes new files in these folders change the manifest. */
-  watch?(context: HookContext, folders: readonly string[]): void
-  /** Ties a module to the catalog it was made of, for persistent caches. */
-  stamp?(context: HookContext, state: LoadedState): Promise<void>
+  /** Tells the bundler what a module was made of, so that it is made again when that changes. */
+  depend(context: HookContext, dependencies: Dependencies): void | Promise<void>
   /** Hooks of the bundler's own. */
   readonly hooks: Partial<UnpluginOptions>
 }

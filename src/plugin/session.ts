@@ -1,5 +1,6 @@
 /** One plugin instance's life: its configuration, its loads, and the code of its modules. Knows no bundler. */
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { createClient } from '../api/client.ts'
 import { measureCoverage } from '../catalog/coverage.ts'
 import { catalogDigest } from '../catalog/digest.ts'
@@ -8,7 +9,7 @@ import { configDigest } from '../config/digest.ts'
 import { loadConfig } from '../config/resolve.ts'
 import type { LocalizationOptions } from '../config/schema.ts'
 import type { ResolvedConfig } from '../config/types.ts'
-import { formatFinding, LocalizationError } from '../errors.ts'
+import { type Diagnostic, formatFinding, LocalizationError, messageOf } from '../errors.ts'
 import type { Logger } from '../logger.ts'
 import { type LoadedCatalog, loadCatalog } from '../sources/load.ts'
 import { createResourceCache } from '../sources/resource-cache.ts'
@@ -32,6 +33,11 @@ export interface HostContext {
   readonly mode?: string | undefined
 }
 
+export interface BeginOptions {
+  /** For watch modes that a failure would end: a file that broke keeps its last good texts, and is in `loaded.diagnostics`. */
+  readonly keepLastGood?: boolean
+}
+
 export interface LoadedState {
   readonly config: ResolvedConfig
   readonly translations: Translations
@@ -40,16 +46,25 @@ export interface LoadedState {
   digest(): string
 }
 
+export interface StateChange {
+  readonly before: LoadedState
+  readonly after: LoadedState
+}
+
 export interface Session {
   /** The first call counts; without one, the fallback's root is used. */
   configure(context: HostContext): void
   readonly command: 'build' | 'dev'
   /** A build begins: the first one loads, or shares a load; later ones read the files anew. */
-  begin(): Promise<LoadedState>
+  begin(options?: BeginOptions): Promise<LoadedState>
   /** The state of the running build; begins one where the bundler did not say so (a Vite server that does not listen). */
   ready(): Promise<LoadedState>
   /** The build is over. */
   end(): void
+  /** Dev: reads the files anew after an event that somebody saw. */
+  refresh(): Promise<StateChange>
+  /** Dev: called with changes that no event of the bundler's told. */
+  onChange(listener: (change: StateChange) => unknown): void
   /** Secrets that no output may hold. Empty before the configuration is known. */
   secrets(): readonly string[]
   close(): Promise<void>
@@ -80,6 +95,9 @@ export function createSession({ options, logger, fallbackRoot }: SessionInput): 
   let config: Promise<ResolvedConfig> | undefined
   let secrets: readonly string[] = []
   let local: LocalConnection | undefined
+  let refreshing: Promise<unknown> = Promise.resolve()
+  let recheck: NodeJS.Timeout | undefined
+  const listeners: ((change: StateChange) => unknown)[] = []
 
   const context = (): HostContext => host ?? { root: fallbackRoot, command: 'build' }
 
@@ -102,16 +120,56 @@ export function createSession({ options, logger, fallbackRoot }: SessionInput): 
     return stateOf(shared.config, shared.loaded)
   }
 
-  const reload = async (previous: LoadedState): Promise<LoadedState> => {
-    const loaded = await loadCatalog({
+  const reload = async (previous: LoadedState, { keepLastGood }: BeginOptions): Promise<LoadedState> => {
+    const options = {
       ...loadOptions(previous.config, context().command, logger),
       previous: previous.loaded,
-    })
+      keepLastGood,
+    }
+    let loaded = await loadCatalog(options)
+    // Editors empty a file before they write it: what is broken now may be whole in a moment, and no further event may tell.
+    for (
+      let tries = 0;
+      context().command === 'dev' && tries < SETTLE_TRIES && hasNewErrors(previous.loaded, loaded);
+      tries++
+    ) {
+      await sleep(SETTLE_MS)
+      loaded = await loadCatalog(options)
+    }
+    reportChanges(previous.loaded.diagnostics, loaded.diagnostics, logger)
     return stateOf(previous.config, loaded)
   }
 
-  const begin = (): Promise<LoadedState> => {
-    const attempt = last ? reload(last) : firstLoad()
+  /** Events come in an order, and so must the readings they cause. */
+  const refresh = (): Promise<StateChange> => {
+    const turn = refreshing.then(async () => {
+      const before = await ready()
+      return { before, after: await begin() }
+    })
+    refreshing = turn.catch(() => {})
+    recheckSoon()
+    return turn
+  }
+
+  /** Watchers drop events that come quickly one after another: look once more when it is quiet. */
+  const recheckSoon = (): void => {
+    clearTimeout(recheck)
+    recheck = setTimeout(() => {
+      refreshing = refreshing.then(lookAgain).catch((error: unknown) => logger.error(messageOf(error)))
+    }, RECHECK_MS).unref()
+  }
+
+  const lookAgain = async (): Promise<void> => {
+    const change = { before: await ready(), after: await begin() }
+    if (change.before.digest() === change.after.digest() && sameFindings(change)) return
+    recheckSoon()
+    for (const listener of listeners) await listener(change)
+  }
+
+  const ready = (): Promise<LoadedState> => running ?? begin()
+
+  const begin = (options: BeginOptions = {}): Promise<LoadedState> => {
+    const attempt = last ? reload(last, options) : firstLoad()
     running = attempt
     attempt.then(
       (state) => {
@@ -133,16 +191,37 @@ export function createSession({ options, logger, fallbackRoot }: SessionInput): 
       return context().command
     },
     begin,
-    ready: () => running ?? begin(),
+    ready,
+    refresh,
+    onChange(listener) {
+      listeners.push(listener)
+    },
     end() {
       if (shareKey !== undefined) ticket.release(shareKey)
     },
     secrets: () => secrets,
     async close() {
+      clearTimeout(recheck)
       await local?.close()
       local = undefined
     },
   }
+}
+
+const RECHECK_MS = 120
+const SETTLE_MS = 40
+const SETTLE_TRIES = 4
+
+function sameFindings({ before, after }: StateChange): boolean {
+  const lines = ({ loaded }: LoadedState) => loaded.diagnostics.map(formatFinding).join('\n')
+  return lines(before) === lines(after)
+}
+
+function hasNewErrors(before: LoadedCatalog, after: LoadedCatalog): boolean {
+  const errorsOf = ({ diagnostics }: LoadedCatalog) =>
+    diagnostics.filter(({ severity }) => severity === 'error').map(formatFinding)
+  const known = new Set(errorsOf(before))
+  return errorsOf(after).some((line) => !known.has(line))
 }
 
 async function loadShared(own: ResolvedConfig, command: 'build' | 'dev', logger: Logger): Promise<SharedState> {
@@ -193,11 +272,24 @@ function report(config: ResolvedConfig, loaded: LoadedCatalog, tookMs: number, l
   logger.info(
     `${count(catalog.languages.length, 'language')}, ${count(catalog.namespaces.length, 'namespace')}, ${count(catalog.textCount, 'text')} in ${(tookMs / 1000).toFixed(1)} s (${detail})`,
   )
-  for (const diagnostic of diagnostics) {
-    if (diagnostic.severity === 'error') logger.error(formatFinding(diagnostic))
-    else logger.warn(formatFinding(diagnostic))
-  }
+  reportChanges([], diagnostics, logger)
   checkCoverage(config, loaded, logger)
+}
+
+/** Says what is new, and which file is whole again; what was said already is not said twice. */
+function reportChanges(before: readonly Diagnostic[], after: readonly Diagnostic[], logger: Logger): void {
+  const known = new Set(before.map(formatFinding))
+  for (const diagnostic of after) {
+    const line = formatFinding(diagnostic)
+    if (known.has(line)) continue
+    if (diagnostic.severity === 'error') logger.error(line)
+    else logger.warn(line)
+  }
+  const broken = new Set(after.map(({ place }) => place?.file))
+  const mended = new Set(
+    before.map(({ place }) => place?.file).filter((file) => file !== undefined && !broken.has(file)),
+  )
+  for (const file of mended) logger.info(`${file} is whole again`)
 }
 
 function checkCoverage(config: ResolvedConfig, { catalog }: LoadedCatalog, logger: Logger): void {

@@ -1,6 +1,6 @@
 /** The last good catalog of the service, on disk and validated, for builds that must not depend on a living service. */
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { readdir, readFile, rm, stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { z } from 'zod'
 import { type Catalog, createCatalog } from '../catalog/model.ts'
 import type { ResolvedConfig } from '../config/types.ts'
@@ -55,6 +55,18 @@ export async function writeSnapshot(config: ResolvedConfig, catalog: Catalog, sa
     digest: hashOf(body),
   }
   await writeFileAtomic(snapshotPath(config), `${JSON.stringify(header)}\n${body}\n`)
+  await removeOldSnapshots(dirname(snapshotPath(config)))
+}
+
+/** Other settings, other snapshot: those of settings long gone would pile up. */
+const KEPT_SNAPSHOTS = 8
+
+async function removeOldSnapshots(folder: string): Promise<void> {
+  const names = (await readdir(folder)).filter((name) => /^snapshot-[0-9a-f]+\.json$/.test(name))
+  if (names.length <= KEPT_SNAPSHOTS) return
+  const dated = await Promise.all(names.map(async (name) => ({ name, time: (await stat(join(folder, name))).mtimeMs })))
+  const old = dated.sort((a, b) => b.time - a.time).slice(KEPT_SNAPSHOTS)
+  await Promise.all(old.map(({ name }) => rm(join(folder, name), { force: true })))
 }
 
 /** Throws `SNAPSHOT_MISSING`, or `SNAPSHOT_INVALID` where it is damaged or was made by other settings. */

@@ -50,7 +50,7 @@ export const bundlers: readonly Bundler[] = [
 ]
 
 /** The plugin as a user imports it: from the built package. */
-async function plugin(bundler: string, options: PluginOptions | undefined): Promise<unknown> {
+export async function builtPlugin(bundler: string, options: PluginOptions | undefined): Promise<unknown> {
   const entry = pathToFileURL(join(repository, 'dist', `${bundler}.js`)).href
   const module = (await import(entry)) as { default: (options?: PluginOptions) => unknown }
   return module.default(options)
@@ -74,7 +74,7 @@ async function buildWithVite(name: 'vite' | 'vite7', input: BuildInput): Promise
     configFile: false,
     logLevel: 'silent',
     define: input.define ?? {},
-    plugins: [(await plugin('vite', options)) as never],
+    plugins: [(await builtPlugin('vite', options)) as never],
     build: {
       outDir,
       sourcemap,
@@ -108,7 +108,7 @@ async function buildWithRollup(name: 'rollup' | 'rolldown', input: BuildInput): 
   const workingFolder = process.cwd()
   const bundle = await rollup({
     input: absolute(root, entries),
-    plugins: [define, (await plugin(name, { root, ...options })) as never],
+    plugins: [define, (await builtPlugin(name, { root, ...options })) as never],
     onLog: (level: string, log: { message: string }) => {
       if (level === 'warn' && !/DYNAMIC|dynamic/.test(log.message))
         throw new Error(`unexpected warning: ${log.message}`)
@@ -170,7 +170,7 @@ async function buildWithWebpack(name: 'webpack' | '@rspack/core', input: BuildIn
     },
     optimization: { minimize: minify },
     performance: false,
-    plugins: [new bundle.DefinePlugin({ ...input.define }), await plugin(isRspack ? 'rspack' : 'webpack', options)],
+    plugins: [new bundle.DefinePlugin({ ...input.define }), await builtPlugin(isRspack ? 'rspack' : 'webpack', options)],
   })
   try {
     await new Promise<void>((resolve, reject) => {
@@ -202,7 +202,7 @@ async function buildWithEsbuild(input: BuildInput): Promise<BuildOutput> {
     sourcemap,
     minify,
     logLevel: 'silent',
-    plugins: [(await plugin('esbuild', options)) as never],
+    plugins: [(await builtPlugin('esbuild', options)) as never],
   })
   return output(join(root, outDir), (entry) => `${entry}.mjs`)
 }

@@ -1,7 +1,9 @@
 /** esbuild: filters that spare Go the calls, errors as return values. */
-import { readFile } from 'node:fs/promises'
-import { resolve } from 'node:path'
+import { readdir, readFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { type Diagnostic, formatFinding, messageOf } from '../../errors.ts'
 import { NULL_SPELLING, REQUEST_FILTER } from '../../modules/ids.ts'
+import { generateModule } from '../generate.ts'
 import { findLeak, leakError, type OutputFile } from '../guard.ts'
 import type { Host, HostInput } from '../host.ts'
 
@@ -11,6 +13,9 @@ export function esbuildHost({ session, name }: HostInput): Host {
     // Does not throw here; a throw would lose esbuild's watch for good.
     fail: (context, { message }) => context.error(message),
     hotApi: () => undefined,
+    depend(context, { files }) {
+      for (const file of files) context.addWatchFile(file)
+    },
     hooks: {
       esbuild: {
         onResolveFilter: REQUEST_FILTER,
@@ -23,12 +28,26 @@ export function esbuildHost({ session, name }: HostInput): Host {
           const wantsMetafile = initialOptions.metafile === true
           // The one way to learn which files were written.
           initialOptions.metafile = true
+          // An error before the modules are read would take the files out of the watch, and the output off the disk.
+          let broken: readonly Diagnostic[] = []
           build.onStart(async () => {
             try {
-              await session.begin()
+              const { loaded } = await session.begin({ keepLastGood: true })
+              broken = loaded.diagnostics.filter(({ severity }) => severity === 'error')
               return null
             } catch (error) {
-              return { errors: [{ text: error instanceof Error ? error.message : String(error), pluginName: name }] }
+              return { errors: [{ text: messageOf(error), pluginName: name }] }
+            }
+          })
+          // unplugin's own hook can watch files, not folders, and new files are seen through their folder.
+          build.onLoad({ filter: MANIFEST_FILTER }, async () => {
+            try {
+              const state = await session.ready()
+              const { code } = await generateModule(state, { kind: 'manifest' }, undefined)
+              const watchDirs = await foldersBelow(state.loaded.files.patterns.bases)
+              return { contents: code, loader: 'js', resolveDir: root, watchDirs }
+            } catch (error) {
+              return { errors: [{ text: messageOf(error), pluginName: name }] }
             }
           })
           build.onEnd(async (result) => {
@@ -38,13 +57,36 @@ export function esbuildHost({ session, name }: HostInput): Host {
               : await writtenFiles(root, Object.keys(result.metafile?.outputs ?? {}))
             const leak = findLeak(files, session.secrets())
             if (!wantsMetafile) result.metafile = undefined
-            return leak ? { errors: [{ text: leakError(leak).message, pluginName: name }] } : null
+            const texts = [...broken.map(formatFinding), ...(leak ? [leakError(leak).message] : [])]
+            return { errors: texts.map((text) => ({ text, pluginName: name })) }
           })
           build.onDispose(() => void session.close())
         },
       },
     },
   }
+}
+
+const MANIFEST_FILTER = new RegExp(`${NULL_SPELLING.filter.source}manifest\\.js$`)
+
+/** The folders and all of theirs: esbuild does not look below the one it is given. */
+async function foldersBelow(bases: readonly string[]): Promise<string[]> {
+  const below = await Promise.all(
+    bases.map(async (base) => {
+      try {
+        const entries = await readdir(base, { withFileTypes: true, recursive: true })
+        return entries
+          .filter(
+            (entry) => entry.isDirectory() && !/[\\/](?:\.|node_modules)/.test(entry.parentPath.slice(base.length)),
+          )
+          .map((entry) => join(entry.parentPath, entry.name))
+      } catch {
+        // Absent: its appearance is what is watched for.
+        return []
+      }
+    }),
+  )
+  return [...bases, ...below.flat()]
 }
 
 async function writtenFiles(root: string, paths: readonly string[]): Promise<OutputFile[]> {

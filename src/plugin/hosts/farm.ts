@@ -10,9 +10,15 @@ export function farmHost({ session }: HostInput): Host {
     ids: PLAIN_SPELLING,
     // `this.error` aborts the whole process here; a throw becomes an ordinary build failure.
     fail(_context, { message }) {
-      throw new LocalizationError(message, { code: 'UNKNOWN_MODULE' })
+      const error = new LocalizationError(message, { code: 'UNKNOWN_MODULE' })
+      // Farm prints the stack behind the message, which is long enough without.
+      error.stack = ''
+      throw error
     },
     hotApi: () => undefined,
+    depend(context, { files }) {
+      for (const file of files) context.addWatchFile(file)
+    },
     hooks: {
       async buildStart() {
         await session.begin()

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs'
 import { NULL_SPELLING } from '../../modules/ids.ts'
 import { findLeak, leakError, type OutputFile } from '../guard.ts'
-import type { HookContext, Host, HostInput } from '../host.ts'
+import type { Dependencies, HookContext, Host, HostInput } from '../host.ts'
 import type { Session } from '../session.ts'
 
 export function rollupHost({ session }: HostInput): Host {
@@ -12,7 +12,7 @@ export function rollupHost({ session }: HostInput): Host {
     fail: (context, { message, importer }) =>
       context.error({ message, ...(importer !== undefined && { id: importer }) }),
     hotApi: () => undefined,
-    watch: watchFolders,
+    depend: watchFilesAndFolders,
     hooks: {
       async buildStart() {
         await session.begin()
@@ -24,10 +24,12 @@ export function rollupHost({ session }: HostInput): Host {
   }
 }
 
-/** New files are seen through their folder. Only where a bundler watches: elsewhere the call is without effect. */
-function watchFolders(context: HookContext, folders: readonly string[]): void {
+/** New files are seen through their folder, which only watch modes take. */
+export function watchFilesAndFolders(context: HookContext, { id, state, files }: Dependencies): void {
+  for (const file of files) context.addWatchFile(file)
   const { watchMode } = (context as unknown as { meta?: { watchMode?: boolean } }).meta ?? {}
-  if (watchMode) for (const folder of folders) if (existsSync(folder)) context.addWatchFile(folder)
+  if (!watchMode || id.kind !== 'manifest') return
+  for (const folder of state.loaded.files.patterns.bases) if (existsSync(folder)) context.addWatchFile(folder)
 }
 
 interface EmittedChunk {

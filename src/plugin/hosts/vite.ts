@@ -1,47 +1,39 @@
 /** Vite: build and dev server, every environment of them. */
-import type { EnvironmentModuleNode, Plugin } from 'vite'
-import { NULL_SPELLING } from '../../modules/ids.ts'
+import type { DevEnvironment, EnvironmentModuleNode, HotUpdateOptions, Plugin, ViteDevServer } from 'vite'
+import { formatFinding } from '../../errors.ts'
+import { FILE_EVENTS } from '../../modules/hot.ts'
+import { type ModuleId, NULL_SPELLING } from '../../modules/ids.ts'
 import { generateModule } from '../generate.ts'
 import type { Host, HostInput } from '../host.ts'
-import { guardBundle, rollupHost } from './rollup.ts'
+import type { LoadedState, Session, StateChange } from '../session.ts'
+import { guardBundle, rollupHost, watchFilesAndFolders } from './rollup.ts'
 
 export function viteHost(input: HostInput): Host {
   const { session } = input
   const { hooks, ...shared } = rollupHost(input)
-  /** One reading of the files serves every environment of one event. */
-  let refreshed: { readonly timestamp: number; readonly done: Promise<unknown> } | undefined
+  const refresh = createRefresh(session)
 
   const plugin: Partial<Plugin> = {
+    // Data of the local service, snapshots and caches change while the server runs and are nobody's source.
+    config: () => ({ server: { watch: { ignored: ['**/.localization/**'] } } }),
     configResolved({ root, command, mode }) {
       session.configure({ root, mode, command: command === 'serve' ? 'dev' : 'build' })
     },
     configureServer(server) {
       server.httpServer?.on('close', () => void session.close())
-      void session.ready().then(({ loaded }) => {
-        // Vite watches its root; patterns may lead out of it.
-        for (const folder of loaded.files.patterns.bases) server.watcher.add(folder)
-      }, ignoreUntilAsked)
+      watchOutsideRoot(server, session)
+      session.onChange((change) => pushChange(server, change))
+      server.environments.client.hot.on(FILE_EVENTS.hello, async (_data, client) => {
+        const message = brokenFile(await session.ready())
+        if (message !== undefined) client.send(FILE_EVENTS.broken, { message })
+      })
     },
-    async hotUpdate({ file, timestamp, modules }) {
-      const before = await session.ready()
-      if (!before.loaded.files.patterns.match(file)) return undefined
-      if (refreshed?.timestamp !== timestamp) refreshed = { timestamp, done: session.begin() }
-      await refreshed.done
-      const after = await session.ready()
-      const graph = this.environment.moduleGraph
-      const touched = new Set<EnvironmentModuleNode>(modules.filter(({ id }) => !NULL_SPELLING.filter.test(id ?? '')))
-      for (const [resolved, module] of graph.idToModuleMap) {
-        const names = {
-          languages: after.loaded.catalog.languages.map(({ key }) => key),
-          namespaces: after.translations.namespaces,
-          customers: after.translations.customers,
-        }
-        const id = NULL_SPELLING.parse(resolved, names)
-        if (!id || id.kind === 'runtime') continue
-        const [old, fresh] = await Promise.all([before, after].map((state) => codeOf(state, id)))
-        if (old !== fresh) touched.add(module)
-      }
-      return [...touched]
+    async hotUpdate({ type, file, timestamp, modules }: HotUpdateOptions) {
+      const { patterns } = (await session.ready()).loaded.files
+      if (!patterns.match(file)) return undefined
+      const change = await refresh(`${timestamp} ${type} ${file}`)
+      tellBroken(this.environment, change)
+      return [...modules.filter(isImportedElsewhere), ...(await touchedModules(this.environment, change))]
     },
     generateBundle: guardBundle(session) as Plugin['generateBundle'],
   }
@@ -49,23 +41,86 @@ export function viteHost(input: HostInput): Host {
   return {
     ...shared,
     hotApi: () => (session.command === 'dev' ? 'vite' : undefined),
-    watch: (context, folders) => {
-      // A folder as a watched file makes Vite's dev server reload the page.
-      if (session.command === 'build') shared.watch?.(context, folders)
+    depend(context, dependencies) {
+      // A folder as a watched file makes the dev server reload the page; new files come through `hotUpdate` there.
+      if (session.command === 'build') watchFilesAndFolders(context, dependencies)
+      else for (const file of dependencies.files) context.addWatchFile(file)
     },
     hooks: { buildStart: hooks.buildStart, buildEnd: hooks.buildEnd, vite: plugin },
   }
 }
 
-/** A load that fails is reported by the first module that needs it. */
-function ignoreUntilAsked(): void {}
+/** One reading of the files serves every environment of one event. */
+function createRefresh(session: Session): (event: string) => Promise<StateChange> {
+  let last: { readonly event: string; readonly done: Promise<StateChange> } | undefined
+  return (event) => {
+    if (last?.event !== event) last = { event, done: session.refresh() }
+    return last.done
+  }
+}
 
-async function codeOf(
-  ...[state, id]: Parameters<typeof generateModule> extends [infer S, infer I, unknown] ? [S, I] : never
-) {
+/** A change that no event of Vite's told: sends it to every environment. */
+async function pushChange(server: ViteDevServer, change: StateChange): Promise<void> {
+  for (const environment of Object.values(server.environments)) {
+    tellBroken(environment, change)
+    for (const module of await touchedModules(environment, change)) await environment.reloadModule(module)
+  }
+}
+
+/**
+ * Whether the app itself imports the file. Vite also has an entry for it because our modules watch it, which leads to a full reload
+ * once nothing watches it any more.
+ */
+function isImportedElsewhere({ importers }: EnvironmentModuleNode): boolean {
+  return [...importers].some(({ id }) => id === null || !NULL_SPELLING.filter.test(id))
+}
+
+/** The modules of this environment whose code is another one now. */
+async function touchedModules(
+  { moduleGraph }: DevEnvironment,
+  { before, after }: StateChange,
+): Promise<EnvironmentModuleNode[]> {
+  const touched: EnvironmentModuleNode[] = []
+  const known = {
+    languages: [...before.loaded.catalog.languages, ...after.loaded.catalog.languages].map(({ key }) => key),
+    namespaces: [...before.translations.namespaces, ...after.translations.namespaces],
+    customers: after.translations.customers,
+  }
+  for (const [resolved, module] of moduleGraph.idToModuleMap) {
+    const id = NULL_SPELLING.parse(resolved, known)
+    if (!id || id.kind === 'runtime') continue
+    const fresh = await codeOf(after, id)
+    // A module whose language or namespace is gone stays as it is: the page still shows it.
+    if (fresh !== undefined && fresh !== (await codeOf(before, id))) touched.push(module)
+  }
+  return touched
+}
+
+async function codeOf(state: LoadedState, id: ModuleId): Promise<string | undefined> {
   try {
     return (await generateModule(state, id, 'vite')).code
   } catch {
     return undefined
   }
+}
+
+/** Vite watches its root; patterns may lead out of it. */
+function watchOutsideRoot(server: ViteDevServer, session: Session): void {
+  const add = ({ loaded }: LoadedState) => {
+    for (const folder of loaded.files.patterns.bases) server.watcher.add(folder)
+  }
+  // A load that fails is reported by the first module that needs it.
+  session.ready().then(add, () => {})
+}
+
+function tellBroken({ name, hot }: DevEnvironment, { before, after }: StateChange): void {
+  if (name !== 'client') return
+  const message = brokenFile(after)
+  if (message !== undefined) hot.send(FILE_EVENTS.broken, { message })
+  else if (brokenFile(before) !== undefined) hot.send(FILE_EVENTS.mended)
+}
+
+function brokenFile({ loaded }: LoadedState): string | undefined {
+  const broken = loaded.diagnostics.find(({ severity }) => severity === 'error')
+  return broken && formatFinding(broken)
 }

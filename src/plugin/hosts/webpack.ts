@@ -1,36 +1,51 @@
 /** webpack and Rspack, which share hooks and differ in a few names. */
+import { existsSync } from 'node:fs'
+import { utimes } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Compilation, Compiler } from 'webpack'
 import { configDigest } from '../../config/digest.ts'
+import { type Diagnostic, formatFinding } from '../../errors.ts'
 import { NULL_SPELLING, toSchemeless } from '../../modules/ids.ts'
 import { writeIfChanged } from '../../shared/atomic-write.ts'
 import { findLeak, leakError, type OutputFile } from '../guard.ts'
-import type { HookContext, Host, HostInput } from '../host.ts'
+import type { Dependencies, HookContext, Host, HostInput } from '../host.ts'
 import type { LoadedState } from '../session.ts'
 
 interface LoaderContext {
   readonly hot?: boolean
   cacheable(flag: boolean): void
   addDependency(file: string): void
+  addMissingDependency(file: string): void
   addContextDependency(folder: string): void
 }
 
 export function webpackHost({ session, name }: HostInput): Host {
+  /** Written once a process: in watch mode the files themselves are the dependencies, and a stamp that moves would build twice. */
+  let stamp: Promise<string | undefined> | undefined
+
   const apply = (compiler: Compiler) => {
+    let broken: readonly Diagnostic[] = []
     const root = compiler.context
     const begin = (command: 'build' | 'dev') => {
       session.configure({ root, command, mode: compiler.options.mode })
-      return session.begin()
+      return session.begin({ keepLastGood: compiler.watchMode })
     }
     // `buildStart` is not awaited by webpack, and `beforeCompile` runs again in every child compiler.
     compiler.hooks.run.tapPromise(name, async () => void (await begin('build')))
-    compiler.hooks.watchRun.tapPromise(
-      name,
-      async () => void (await begin(compiler.options.mode === 'production' ? 'build' : 'dev')),
-    )
+    compiler.hooks.watchRun.tapPromise(name, async () => {
+      const { loaded } = await begin(compiler.options.mode === 'production' ? 'build' : 'dev')
+      broken = loaded.diagnostics.filter(({ severity }) => severity === 'error')
+    })
     compiler.hooks.done.tap(name, () => session.end())
     compiler.hooks.shutdown.tapPromise(name, () => session.close())
-    compiler.hooks.thisCompilation.tap(name, (compilation) => guardAssets(compiler, compilation))
+    compiler.hooks.thisCompilation.tap(name, (compilation) => {
+      guardAssets(compiler, compilation)
+      // Not thrown before the build: that would end the watch. Nothing is emitted, so the last good output stays.
+      if (session.command === 'dev') return
+      for (const diagnostic of broken) {
+        compilation.errors.push(new compiler.webpack.WebpackError(formatFinding(diagnostic)))
+      }
+    })
   }
 
   const guardAssets = (compiler: Compiler, compilation: Compilation) => {
@@ -47,10 +62,17 @@ export function webpackHost({ session, name }: HostInput): Host {
     // Does not throw here: the build goes on and fails at its end.
     fail: (context, { message }) => context.error(message),
     hotApi: (context) => (loaderOf(context)?.hot ? 'webpack' : undefined),
-    watch(context, folders) {
-      for (const folder of folders) loaderOf(context)?.addContextDependency(folder)
+    async depend(context, dependencies) {
+      const loader = loaderOf(context)
+      if (!loader) return
+      dependOnFiles(loader, dependencies)
+      stamp ??= writeStamp(dependencies.state)
+      const file = await stamp
+      if (file === undefined) loader.cacheable(false)
+      else loader.addDependency(file)
+      // A warning shows in the overlay and clears itself; an error would cost a reload after the mend.
+      for (const diagnostic of diagnosticsOf(dependencies)) context.warn(formatFinding(diagnostic))
     },
-    stamp: (context, state) => stampModule(loaderOf(context), state),
     hooks: {
       webpack(compiler) {
         apply(compiler)
@@ -71,18 +93,46 @@ function loaderOf(context: HookContext): LoaderContext | undefined {
   return (context.getNativeBuildContext?.() as { loaderContext?: LoaderContext } | undefined)?.loaderContext
 }
 
+/** The files that hold the module's texts, and those that would, were they there. */
+function dependOnFiles(loader: LoaderContext, { id, state, files }: Dependencies): void {
+  const { patterns } = state.loaded.files
+  for (const file of files) loader.addDependency(file)
+  if (id.kind === 'manifest' || id.kind === 'language') {
+    for (const folder of patterns.bases) loader.addContextDependency(folder)
+  } else if (id.kind === 'namespace') {
+    for (const language of state.translations.chain(id.language)) {
+      const path = patterns.pathOf({ language, namespace: id.namespace })
+      if (path !== undefined && !files.includes(path) && !existsSync(path)) loader.addMissingDependency(path)
+    }
+  }
+}
+
+/** What is wrong with the files of a namespace; the module holds their last good texts. */
+function diagnosticsOf({ id, state, files }: Dependencies) {
+  if (id.kind !== 'namespace') return []
+  const { patterns, diagnostics } = state.loaded.files
+  return diagnostics.filter(({ place, severity }) => {
+    if (severity !== 'error' || place?.file === undefined) return false
+    const path = patterns.match(place.file)?.path
+    return path !== undefined && files.includes(path)
+  })
+}
+
 /**
  * Persistent caches keep a module as long as its files are unchanged, and what comes from the service has no file. So every module
- * depends on one that holds the catalog's digest; where it cannot be written, the module is not cached at all.
+ * depends on one that holds the catalog's digest. `undefined` where it cannot be written: nothing may be cached then.
  */
-async function stampModule(loader: LoaderContext | undefined, { config, digest }: LoadedState): Promise<void> {
-  if (!loader) return
+async function writeStamp({ config, digest }: LoadedState): Promise<string | undefined> {
   const stamp = join(config.root, '.localization', `catalog-${configDigest(config).slice(0, 12)}.txt`)
   try {
-    await writeIfChanged(stamp, `${digest()}\n`)
-    loader.addDependency(stamp)
+    // A time of its own for each digest, long past: a watcher must not take the writing for a change made while it compiled.
+    if (await writeIfChanged(stamp, `${digest()}\n`)) {
+      const seconds = Number.parseInt(digest().slice(0, 7), 16)
+      await utimes(stamp, seconds, seconds)
+    }
+    return stamp
   } catch {
-    loader.cacheable(false)
+    return undefined
   }
 }
 

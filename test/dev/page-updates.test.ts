@@ -1,0 +1,156 @@
+/** Edits on disk reach an open page without a reload: a token planted in it survives all of them. */
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { launchChromium, noChromium, openPage, type WatchedPage } from '../helpers/browser.ts'
+import { type DevServer, devServers } from '../helpers/dev-servers.ts'
+import { tempFolder, writeTree } from '../helpers/temp.ts'
+
+const EDITS = 20
+
+/** Shows every text it can get, again after each update; a rendering that was overtaken shows nothing. */
+const MAIN = `
+import { languages, namespaces, load, onUpdate } from 'virtual:translations'
+let latest = 0
+async function render() {
+  const own = ++latest
+  const texts = {}
+  for (const { key } of languages) {
+    texts[key] = {}
+    for (const namespace of namespaces) texts[key][namespace] = { ...(await load(key, namespace)) }
+  }
+  if (own === latest) document.body.dataset.texts = JSON.stringify(texts)
+}
+render()
+onUpdate(render)
+`
+
+type Texts = Record<string, Record<string, Record<string, string>>>
+
+describe.skipIf(noChromium)('a page that runs', () => {
+  let browser: Browser
+  beforeAll(async () => {
+    browser = await launchChromium()
+  })
+  afterAll(() => browser?.close())
+
+  describe.each(devServers)('$name', ({ start }) => {
+    async function open(files: Record<string, object>) {
+      const root = await tempFolder()
+      await writeTree(root, { 'main.js': MAIN, 'package.json': { type: 'module' }, ...files })
+      const server = await start({ root })
+      const watched = await openPage(browser, server.address)
+      await watched.page.evaluate(() => Object.assign(globalThis, { planted: 'token' }))
+      return {
+        root,
+        server,
+        watched,
+        save: (name: string, content: object | string) => save(join(root, name), content),
+      }
+    }
+
+    async function finish({ server, watched }: { server: DevServer; watched: WatchedPage }) {
+      expect(await watched.page.evaluate('globalThis.planted')).toBe('token')
+      await watched.close()
+      await server.close()
+    }
+
+    test(`${EDITS} edits of a file, plain and atomic saves in turn, nested and flat`, async () => {
+      const app = await open({ 'locales/en/common.json': { title: 'Title 0', nested: { deep: 'deep 0' } } })
+      for (let i = 1; i <= EDITS; i++) {
+        const content = { title: `Title ${i}`, nested: { deep: `deep ${i}` } }
+        if (i % 2 === 0) await app.save('locales/en/common.json', content)
+        else {
+          await app.save('saved.tmp', content)
+          await rename(join(app.root, 'saved.tmp'), join(app.root, 'locales/en/common.json'))
+        }
+        await shows(app.watched, (texts) => texts.en?.common, { title: `Title ${i}`, 'nested.deep': `deep ${i}` })
+      }
+      await finish(app)
+    })
+
+    test(`a key added and removed ${EDITS} times`, async () => {
+      const app = await open({ 'locales/en/common.json': { title: 'Title' } })
+      for (let i = 1; i <= EDITS; i++) {
+        const content = i % 2 === 1 ? { title: 'Title', added: `added ${i}` } : { title: 'Title' }
+        await app.save('locales/en/common.json', content)
+        await shows(app.watched, (texts) => texts.en?.common, content)
+      }
+      await finish(app)
+    })
+
+    test(`a language's file created and deleted ${EDITS} times, the fallback between`, async () => {
+      const app = await open({
+        'locales/en/common.json': { title: 'Title' },
+        'locales/de/other.json': { word: 'Wort' },
+        'locales/en/other.json': { word: 'word' },
+      })
+      await shows(app.watched, (texts) => texts.de?.common, { title: 'Title' })
+      for (let i = 1; i <= EDITS; i++) {
+        if (i % 2 === 1) await app.save('locales/de/common.json', { title: `Titel ${i}` })
+        else await rm(join(app.root, 'locales/de/common.json'))
+        await shows(app.watched, (texts) => texts.de?.common, { title: i % 2 === 1 ? `Titel ${i}` : 'Title' })
+      }
+      await finish(app)
+    })
+
+    test(`${EDITS} new namespaces and ${EDITS} new languages`, async () => {
+      const app = await open({ 'locales/en/common.json': { title: 'Title' } })
+      for (let i = 1; i <= EDITS; i++) {
+        await app.save(`locales/en/views/part${i}.json`, { word: `word ${i}` })
+        await shows(app.watched, (texts) => texts.en?.[`views/part${i}`], { word: `word ${i}` })
+      }
+      for (let i = 1; i <= EDITS; i++) {
+        const language = `x${String.fromCharCode(96 + i)}`
+        await app.save(`locales/${language}/common.json`, { title: `Title in ${language}` })
+        await shows(app.watched, (texts) => texts[language]?.common, { title: `Title in ${language}` })
+      }
+      await finish(app)
+    })
+
+    test(`a broken file ${EDITS} times: the last good texts stay, the page too, the mend shows`, async () => {
+      const app = await open({
+        'locales/en/common.json': { title: 'Title 0' },
+        'locales/en/other.json': { word: 'word 0' },
+      })
+      for (let i = 1; i <= EDITS; i++) {
+        await app.save('locales/en/common.json', `{ "title": "Broken ${i}",`)
+        await app.save('locales/en/other.json', { word: `word ${i}` })
+        await shows(app.watched, (texts) => texts.en?.other, { word: `word ${i}` })
+        expect((await texts(app.watched)).en?.common).toEqual({ title: `Title ${i - 1}` })
+        await app.save('locales/en/common.json', { title: `Title ${i}` })
+        await shows(app.watched, (texts) => texts.en?.common, { title: `Title ${i}` })
+      }
+      await finish(app)
+    })
+
+    test('a folder that is removed and comes back', async () => {
+      const app = await open({
+        'locales/en/common.json': { title: 'Title' },
+        'locales/de/common.json': { title: 'Titel' },
+      })
+      for (let i = 1; i <= 3; i++) {
+        await rm(join(app.root, 'locales/de'), { recursive: true })
+        await app.save('locales/en/common.json', { title: `Title ${i}` })
+        await shows(app.watched, (texts) => texts.en?.common, { title: `Title ${i}` })
+        await app.save('locales/de/common.json', { title: `Titel ${i}` })
+        await shows(app.watched, (texts) => texts.de?.common, { title: `Titel ${i}` })
+      }
+      await finish(app)
+    })
+  })
+})
+
+async function save(path: string, content: object | string): Promise<void> {
+  await mkdir(dirname(path), { recursive: true })
+  await writeFile(path, typeof content === 'string' ? content : `${JSON.stringify(content, null, 2)}\n`)
+}
+
+async function texts({ page }: WatchedPage): Promise<Texts> {
+  return JSON.parse((await page.evaluate(() => document.body.dataset.texts)) ?? '{}') as Texts
+}
+
+async function shows(watched: WatchedPage, part: (texts: Texts) => unknown, expected: object): Promise<void> {
+  await expect.poll(async () => part(await texts(watched)), { timeout: 15_000, interval: 20 }).toEqual(expected)
+}

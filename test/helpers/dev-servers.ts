@@ -1,0 +1,102 @@
+/** The dev servers that update a running page, behind one function: a real server of a real folder with the built package. */
+import { rm } from 'node:fs/promises'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import type { PluginOptions } from '../../src/index.ts'
+import { builtPlugin } from './bundlers.ts'
+import { writeTree } from './temp.ts'
+
+export interface DevServerInput {
+  /** The app's folder; its page is `index.html`, its entry `main.js`. */
+  readonly root: string
+  readonly options?: PluginOptions
+}
+
+export interface DevServer {
+  readonly address: string
+  close(): Promise<void>
+}
+
+export interface DevServerKind {
+  readonly name: string
+  start(input: DevServerInput): Promise<DevServer>
+}
+
+export const devServers: readonly DevServerKind[] = [
+  { name: 'vite', start: (input) => startVite('vite', input) },
+  { name: 'vite7', start: (input) => startVite('vite7', input) },
+  { name: 'webpack', start: startWebpack },
+  { name: 'rspack', start: startRspack },
+]
+
+async function startVite(name: 'vite' | 'vite7', { root, options }: DevServerInput): Promise<DevServer> {
+  await writeTree(root, { 'index.html': page('<script type="module" src="/main.js"></script>') })
+  const { createServer } = (await import(name)) as typeof import('vite')
+  const server = await createServer({
+    root,
+    configFile: false,
+    logLevel: 'silent',
+    cacheDir: join(root, '.vite'),
+    server: { host: '127.0.0.1', port: 0 },
+    plugins: [(await builtPlugin('vite', options)) as never],
+  })
+  await server.listen()
+  const { port } = server.httpServer?.address() as AddressInfo
+  return { address: `http://127.0.0.1:${port}/`, close: () => server.close() }
+}
+
+interface WebpackDevServerLike {
+  start(): Promise<void>
+  stop(): Promise<void>
+  readonly server?: { address(): unknown } | null | undefined
+}
+
+const serverOptions = (root: string) => ({
+  host: '127.0.0.1',
+  port: 'auto',
+  hot: true,
+  static: { directory: root, watch: false },
+  client: { logging: 'none' },
+})
+
+const compilerOptions = (root: string, plugin: unknown) => ({
+  context: root,
+  mode: 'development',
+  entry: join(root, 'main.js'),
+  output: { path: join(root, 'dist'), publicPath: '/' },
+  devtool: false,
+  infrastructureLogging: { level: 'none' },
+  stats: 'none',
+  plugins: [plugin],
+})
+
+async function startWebpack({ root, options }: DevServerInput): Promise<DevServer> {
+  const { default: webpack } = await import('webpack')
+  const { default: Server } = await import('webpack-dev-server')
+  const compiler = webpack(compilerOptions(root, await builtPlugin('webpack', options)) as never)
+  return startServer(root, new Server(serverOptions(root) as never, compiler as never))
+}
+
+async function startRspack({ root, options }: DevServerInput): Promise<DevServer> {
+  const { rspack } = await import('@rspack/core')
+  const { RspackDevServer } = await import('@rspack/dev-server')
+  const compiler = rspack(compilerOptions(root, await builtPlugin('rspack', options)) as never)
+  return startServer(root, new RspackDevServer(serverOptions(root) as never, compiler as never) as never)
+}
+
+async function startServer(root: string, server: WebpackDevServerLike): Promise<DevServer> {
+  await writeTree(root, { 'index.html': page('<script src="/main.js"></script>') })
+  await server.start()
+  const { port } = server.server?.address() as AddressInfo
+  return {
+    address: `http://127.0.0.1:${port}/`,
+    async close() {
+      await server.stop()
+      await rm(join(root, 'dist'), { recursive: true, force: true })
+    },
+  }
+}
+
+function page(script: string): string {
+  return `<!doctype html><html lang="en"><head><meta charset="utf-8"><link rel="icon" href="data:,"><title>dev</title></head><body>${script}</body></html>\n`
+}
