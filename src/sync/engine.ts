@@ -156,7 +156,7 @@ export function createSyncEngine(options: SyncEngineOptions): SyncEngine {
       const result = await files.scan({ hints: taken, everything })
       if (result.missed && isTimer) rearm = true
       if (writer && result.changes.length > 0) await writer.accept(result.changes, await judge(result.changes, writer))
-      if (result.files.length > 0) {
+      if (role !== 'starting' && result.files.length > 0) {
         tell(
           'files',
           result.changes.map(({ ref }) => ref),
@@ -229,7 +229,9 @@ export function createSyncEngine(options: SyncEngineOptions): SyncEngine {
     kicked = true
     tasks.after(Math.max(0, pushAgainAt - clock.now()), async () => {
       kicked = false
-      if (clock.now() >= pushAgainAt && !pushing && sendable()) await pushNow()
+      // Timers may come a little early.
+      if (clock.now() < pushAgainAt) kick()
+      else if (!pushing && sendable()) await pushNow()
     })
   }
 

@@ -76,7 +76,7 @@ export function createRemote(client: SyncClient, config: ResolvedConfig): Remote
   const isRelevant = relevantLanguages(config)
   const layers: readonly (string | undefined)[] = [undefined, ...config.customers]
   const known = new Map<string | undefined, Layer>()
-  const createdKeys = new Set<string>()
+  const createdKeys = new Map<string, Promise<unknown>>()
   let sorts: boolean | undefined
 
   /** In the app's names; `undefined`: it does not concern the app, or another text of the service has that name. */
@@ -170,6 +170,27 @@ export function createRemote(client: SyncClient, config: ResolvedConfig): Remote
     return found
   }
 
+  /**
+   * Makes a key once for all its languages. Gives the error that may mean that it is there already: with no text at all, which no query
+   * shows. Services answer that in different ways.
+   */
+  const createKey = async (name: string, key: { key: string; namespace: string }, signal: AbortSignal) => {
+    let creating = createdKeys.get(name)
+    if (!creating) {
+      creating = client.keys.create(key, { signal }).then(
+        () => undefined,
+        (error: unknown) => {
+          if (isApiError(error, 'API_CONFLICT')) return error
+          createdKeys.delete(name)
+          if (isApiError(error, 'API_VALIDATION')) return error
+          throw error
+        },
+      )
+      createdKeys.set(name, creating)
+    }
+    return creating
+  }
+
   return {
     async readAll(signal) {
       const texts: RemoteText[] = []
@@ -227,18 +248,10 @@ export function createRemote(client: SyncClient, config: ResolvedConfig): Remote
         ...(ref.customer !== undefined && { customerId: ref.customer }),
         ...(reviewStatus && { reviewStatus }),
       }
-      const mayCreate = config.push !== false && config.push.create && !keyExists && !createdKeys.has(name)
-      let refusal: unknown
-      if (mayCreate) {
-        try {
-          await client.keys.create({ key: ref.key, namespace }, { signal })
-          createdKeys.add(name)
-        } catch (error) {
-          // It may be there with no text at all, which a query does not show; services answer that in different ways.
-          if (!isApiError(error, 'API_CONFLICT', 'API_VALIDATION')) throw error
-          refusal = error
-        }
-      }
+      const refusal =
+        config.push !== false && config.push.create && !keyExists
+          ? await createKey(name, { key: ref.key, namespace }, signal)
+          : undefined
       try {
         await client.translations.set(request, { signal })
       } catch (error) {

@@ -148,7 +148,7 @@ async function save(path: string, content: object | string): Promise<void> {
 }
 
 async function texts({ page }: WatchedPage): Promise<Texts> {
-  return JSON.parse((await page.evaluate(() => document.body.dataset.texts)) ?? '{}') as Texts
+  return JSON.parse((await page.evaluate<string>('document.body.dataset.texts')) ?? '{}') as Texts
 }
 
 async function shows(watched: WatchedPage, part: (texts: Texts) => unknown, expected: object): Promise<void> {

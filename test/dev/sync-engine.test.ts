@@ -1,0 +1,308 @@
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test, vi } from 'vitest'
+import { readJson, startEngine, startService } from '../helpers/sync.ts'
+import { tempFolder, writeTree } from '../helpers/temp.ts'
+
+const until = (check: () => unknown) => vi.waitFor(check, { timeout: 20_000, interval: 20 })
+const untilAsync = (check: () => Promise<unknown>) => vi.waitFor(check, { timeout: 20_000, interval: 50 })
+
+async function project(texts: Record<string, string> = { title: 'Hello', bye: 'Bye' }) {
+  const root = await tempFolder()
+  await writeTree(root, { 'locales/en/common.json': texts })
+  return root
+}
+
+async function serve(texts: Record<string, string> = { title: 'Hello', bye: 'Bye' }) {
+  const service = await startService()
+  for (const [key, text] of Object.entries(texts)) await service.edit(key, 'en', text)
+  return service
+}
+
+const save = (root: string, texts: object, name = 'locales/en/common.json') => writeTree(root, { [name]: texts })
+
+/** Started, and the first reading has come in. */
+async function startSettled(setup: Parameters<typeof startEngine>[0]) {
+  const started = await startEngine(setup)
+  await started.engine.refresh()
+  return started
+}
+
+test('an edit reaches the page at once and the service a moment later, as one PATCH', async () => {
+  const [root, service] = [await project(), await serve()]
+  const { engine, updates, lines } = await startSettled({ root, service })
+  await save(root, { title: 'Hello there', bye: 'Bye' })
+  await untilAsync(async () => expect(await service.texts('en')).toEqual({ title: 'Hello there', bye: 'Bye' }))
+  expect(service.count('PATCH')).toBe(1)
+  expect(updates[0]).toMatchObject({
+    origin: 'files',
+    parts: [{ language: 'en', namespace: 'common' }],
+    texts: [{ language: 'en', namespace: 'common', key: 'title' }],
+    files: [join(root, 'locales/en/common.json')],
+  })
+  await until(() => expect(engine.status().outbox).toEqual([]))
+  await until(() => expect(lines.join('\n')).toMatch(/pushed 1 text \(en\/common\)/))
+})
+
+test('a new key in a new namespace and language is created once and set', async () => {
+  const [root, service] = [await project(), await serve()]
+  await startSettled({ root, service })
+  await save(root, { 'save.now': 'Save' }, 'locales/en/buttons/main.json')
+  await save(root, { 'save.now': 'Zapisz' }, 'locales/pl/buttons/main.json')
+  await untilAsync(async () => {
+    expect(await service.texts('en', 'buttons/main')).toEqual({ 'save.now': 'Save' })
+    expect(await service.texts('pl', 'buttons/main')).toEqual({ 'save.now': 'Zapisz' })
+  })
+  expect(service.count('PATCH')).toBe(2)
+  expect(service.count('POST')).toBe(1)
+})
+
+test('ten edits of one text while the service is away are one PATCH with the last text', async () => {
+  const root = await project()
+  const dataDir = join(await tempFolder(), 'data')
+  const service = await startService({ dataDir })
+  for (const [key, text] of [
+    ['title', 'Hello'],
+    ['bye', 'Bye'],
+  ] as const)
+    await service.edit(key, 'en', text)
+  const { engine, lines } = await startSettled({ root, service, options: { service: { retries: 0 } } })
+  const port = Number(new URL(service.baseUrl).port)
+  await service.close()
+  for (let i = 1; i <= 10; i++) {
+    await save(root, { title: `Hello ${i}`, bye: 'Bye' })
+    await engine.rescan()
+  }
+  await until(() => expect(engine.status().failure).toBeDefined())
+  expect(engine.status().outbox).toMatchObject([{ text: 'Hello 10' }])
+  const back = await startService({ dataDir, port })
+  await untilAsync(async () => expect((await back.texts('en')).title).toBe('Hello 10'))
+  expect(back.count('PATCH')).toBe(1)
+  expect(lines.filter((line) => line.includes('tried again by itself'))).toHaveLength(1)
+})
+
+test('what a translator changes reaches the page, and with write the file, and nothing goes back', async () => {
+  const [root, service] = [await project(), await serve()]
+  const file = join(root, 'locales/en/common.json')
+  await writeFile(file, '\uFEFF{\r\n\t"title": "Hello",\r\n\t"bye": "Bye"\r\n}')
+  const options = { pull: { intervalMs: 100, write: true } }
+  const { engine, updates } = await startSettled({ root, service, options })
+  await service.edit('title', 'en', 'Welcome')
+  await untilAsync(async () =>
+    expect(await readFile(file, 'utf8')).toBe('\uFEFF{\r\n\t"title": "Welcome",\r\n\t"bye": "Bye"\r\n}'),
+  )
+  await engine.rescan({ everything: true })
+  await engine.push()
+  expect(updates.some(({ origin, texts }) => origin === 'service' && texts[0]?.key === 'title')).toBe(true)
+  expect(updates.filter(({ origin }) => origin === 'files')).toEqual([])
+  expect(service.count('PATCH')).toBe(0)
+  expect(engine.status()).toMatchObject({ outbox: [], conflicts: [], holds: [] })
+})
+
+test('without write the page alone shows the service text', async () => {
+  const [root, service] = [await project(), await serve()]
+  const { engine } = await startSettled({ root, service, options: { pull: { intervalMs: 100, write: false } } })
+  await service.edit('title', 'en', 'Welcome')
+  await until(() => expect(engine.serviceCatalog().messages('en', 'common')?.get('title')).toBe('Welcome'))
+  expect(await readJson(root, 'locales/en/common.json')).toEqual({ title: 'Hello', bye: 'Bye' })
+  expect(service.count('PATCH')).toBe(0)
+})
+
+test('edited on both sides: nothing is overwritten, and base, ours and theirs are shown', async () => {
+  const [root, service] = [await project(), await serve()]
+  const { engine, lines } = await startSettled({ root, service })
+  await service.edit('title', 'en', 'Welcome')
+  await save(root, { title: 'Good day', bye: 'Bye' })
+  await until(() => expect(engine.status().conflicts).toHaveLength(1))
+  expect(engine.status().conflicts[0]).toMatchObject({ base: 'Hello', ours: 'Good day', theirs: 'Welcome' })
+  expect((await service.texts('en')).title).toBe('Welcome')
+  expect(service.count('PATCH')).toBe(0)
+  await until(() =>
+    expect(lines.join('\n')).toMatch(
+      /locales\/en\/common\.json:2:3: conflict over en\/common "title": agreed "Hello", file "Good day", service "Welcome".*localization resolve/,
+    ),
+  )
+  // Resolved by hand: the file takes over the service's text.
+  await save(root, { title: 'Welcome', bye: 'Bye' })
+  await until(() => expect(engine.status().conflicts).toEqual([]))
+  await save(root, { title: 'Welcome!', bye: 'Bye' })
+  await untilAsync(async () => expect((await service.texts('en')).title).toBe('Welcome!'))
+})
+
+test('what stood different at the start is held, and released on request', async () => {
+  const [root, service] = [await project({ title: 'Hello', fresh: 'New' }), await serve()]
+  const first = await startSettled({ root, service })
+  expect(first.engine.status().holds).toMatchObject([{ ref: { key: 'fresh' }, reason: 'start' }])
+  expect(first.lines.join('\n')).toMatch(/held, not pushed: 1 text .*localization push/)
+  await first.engine.push()
+  expect(service.count('PATCH')).toBe(0)
+  expect(await first.engine.release()).toBe(1)
+  await untilAsync(async () => expect((await service.texts('en')).fresh).toBe('New'))
+  await until(() => expect(first.engine.status().holds).toEqual([]))
+})
+
+test('a deleted key, an emptied text and a deleted file never reach the service', async () => {
+  const [root, service] = [await project(), await serve()]
+  const { engine, updates } = await startSettled({ root, service })
+  await save(root, { title: '' })
+  await until(() => expect(updates).toHaveLength(1))
+  await rm(join(root, 'locales'), { recursive: true })
+  await until(() => expect(engine.localCatalog().textCount).toBe(0))
+  await engine.push()
+  expect(await service.texts('en')).toEqual({ title: 'Hello', bye: 'Bye' })
+  expect(service.count('PATCH') + service.count('DELETE')).toBe(0)
+})
+
+test('a folder that is removed and recreated in one go is still watched', async () => {
+  const [root, service] = [await project(), await serve()]
+  const { engine } = await startSettled({ root, service })
+  for (let round = 1; round <= 3; round++) {
+    await rm(join(root, 'locales'), { recursive: true })
+    await save(root, { title: 'Hello', bye: `Bye ${round}` })
+    await untilAsync(async () => expect((await service.texts('en')).bye).toBe(`Bye ${round}`))
+    await save(root, { title: 'Hello', bye: `Bye ${round}!` })
+    await untilAsync(async () => expect((await service.texts('en')).bye).toBe(`Bye ${round}!`))
+  }
+  expect(engine.status()).toMatchObject({ conflicts: [], holds: [] })
+})
+
+test('half-typed JSON: last good kept, nothing pushed, reported, cleared by itself', async () => {
+  const [root, service] = [await project(), await serve()]
+  const findings: string[][] = []
+  const { engine } = await startSettled({
+    root,
+    service,
+    onFindings: (all) => findings.push(all.map(({ code, place }) => `${code} ${place?.file}:${place?.line}`)),
+  })
+  await writeFile(join(root, 'locales/en/common.json'), '{\n  "title": "Hel')
+  await until(() => expect(findings).toEqual([['FILE_SYNTAX locales/en/common.json:2']]))
+  expect(engine.localCatalog().messages('en', 'common')?.get('title')).toBe('Hello')
+  await engine.push()
+  expect(service.count('PATCH')).toBe(0)
+  await save(root, { title: 'Hello!', bye: 'Bye' })
+  await untilAsync(async () => expect((await service.texts('en')).title).toBe('Hello!'))
+  expect(findings.at(-1)).toEqual([])
+  expect(service.count('PATCH')).toBe(1)
+})
+
+test('atomic saves and truncate-then-write come through', async () => {
+  const [root, service] = [await project(), await serve()]
+  await startSettled({ root, service })
+  const file = join(root, 'locales/en/common.json')
+  await writeFile(`${file}.tmp`, JSON.stringify({ title: 'Atomic', bye: 'Bye' }))
+  await rename(`${file}.tmp`, file)
+  await untilAsync(async () => expect((await service.texts('en')).title).toBe('Atomic'))
+  await writeFile(file, '')
+  await writeFile(file, JSON.stringify({ title: 'Twice', bye: 'Bye' }))
+  await untilAsync(async () => expect((await service.texts('en')).title).toBe('Twice'))
+})
+
+test('refused texts are told with file and line and not sent again until they change', async () => {
+  const [root, service] = [await project(), await serve()]
+  await service.client.keys.create({ key: 'short', namespace: 'common', charactersLimit: 3 })
+  const { engine, lines } = await startSettled({ root, service })
+  await save(root, { title: 'Hello', bye: 'Bye', short: 'too long' })
+  await save(root, { word: 'Wort' }, 'locales/xx/common.json')
+  await until(() => expect(lines.filter((line) => line.includes('the service refused'))).toHaveLength(2))
+  expect(lines.join('\n')).toMatch(/locales\/en\/common\.json:4:3: the service refused "short": .*3 characters/)
+  expect(lines.join('\n')).toMatch(/locales\/xx\/common\.json:2:3: the service refused "word": .*xx/)
+  const before = service.count('PATCH')
+  await engine.push()
+  await engine.push()
+  expect(service.count('PATCH')).toBe(before)
+  await save(root, { title: 'Hello', bye: 'Bye', short: 'ok' })
+  await untilAsync(async () => expect((await service.texts('en')).short).toBe('ok'))
+})
+
+test('a change of white space alone keeps the review, any other resets it', async () => {
+  const [root, service] = [await project(), await serve()]
+  const { client } = service
+  await client.translations.set({
+    key: 'title',
+    namespace: 'common',
+    language: 'en',
+    text: 'Hello',
+    reviewStatus: 'REVIEWED',
+  })
+  await startSettled({ root, service })
+  const status = async (text: string) => {
+    await save(root, { title: text, bye: 'Bye' })
+    await untilAsync(async () => expect((await service.texts('en')).title).toBe(text))
+    return (await client.translations.query({ key: 'title', namespace: 'common' })).translations[0]?.reviewStatus
+  }
+  expect(await status('Hello ')).toBe('REVIEWED')
+  expect(await status('Hello you')).toBe('NOT_REVIEWED')
+})
+
+test('many edits are looked up together: far fewer requests than texts', async () => {
+  const texts = Object.fromEntries(Array.from({ length: 60 }, (_, i) => [`key${i}`, `Text ${i}`]))
+  const [root, service] = [await project(texts), await serve(texts)]
+  const { engine } = await startSettled({ root, service })
+  service.requests.length = 0
+  const before = service.count('PATCH')
+  await save(root, Object.fromEntries(Object.entries(texts).map(([key, text]) => [key, `${text}!`])))
+  await until(() => expect(service.count('PATCH') - before).toBe(60))
+  await until(() => expect(engine.status().outbox).toEqual([]))
+  expect(service.requests.filter(({ method }) => method === 'GET').length).toBeLessThanOrEqual(3)
+})
+
+test('customers: their files, their texts', async () => {
+  const root = await tempFolder()
+  await writeTree(root, {
+    'c/acme/en/common.json': { title: 'Hello Acme' },
+    'locales/en/common.json': { title: 'Hello' },
+  })
+  const service = await startService({ customers: ['acme'] })
+  await service.edit('title', 'en', 'Hello')
+  const { client } = service
+  await client.translations.set({
+    key: 'title',
+    namespace: 'common',
+    language: 'en',
+    text: 'Hello Acme',
+    customerId: 'acme',
+  })
+  const files = ['c/{customer}/{language}/{namespace}.json', 'locales/{language}/{namespace}.json']
+  const { engine } = await startSettled({ root, service, options: { files, customers: ['acme'] } })
+  expect(engine.status()).toMatchObject({ holds: [], conflicts: [] })
+  await save(root, { title: 'Hi Acme' }, 'c/acme/en/common.json')
+  await untilAsync(async () => {
+    const { translations } = await client.translations.query({ key: 'title', namespace: 'common', customerId: 'acme' })
+    expect(translations[0]?.text).toBe('Hi Acme')
+  })
+  expect((await service.texts('en')).title).toBe('Hello')
+})
+
+test('the default namespace and mapped languages carry the service names on the wire', async () => {
+  const root = await tempFolder()
+  await writeTree(root, { 'i18n/pt-BR.json': { title: 'Oi' } })
+  const service = await startService({ languages: ['pt_BR'] })
+  await service.edit('title', 'pt_BR', 'Oi', '')
+  const options = { files: 'i18n/{language}.json', languageMap: { pt_BR: 'pt-BR' } }
+  const { engine } = await startSettled({ root, service, options })
+  expect(engine.status()).toMatchObject({ holds: [], conflicts: [] })
+  await save(root, { title: 'Olá' }, 'i18n/pt-BR.json')
+  await untilAsync(async () => expect(await service.texts('pt_BR', '')).toEqual({ title: 'Olá' }))
+})
+
+test('no key and source files: it watches, and makes nothing on the disk', async () => {
+  const root = await project()
+  const { engine, updates } = await startEngine({ root })
+  expect(engine.status().role).toBe('watching')
+  await save(root, { title: 'Hello!', bye: 'Bye' })
+  await until(() => expect(updates).toHaveLength(1))
+  await expect(readFile(join(root, '.localization'))).rejects.toThrow(/ENOENT/)
+})
+
+test('close leaves nothing behind that keeps a process alive or sees changes', async () => {
+  const [root, service] = [await project(), await serve()]
+  const { engine, updates } = await startSettled({ root, service, options: { pull: true } })
+  await engine.close()
+  await engine.close()
+  expect(engine.status().role).toBe('closed')
+  await mkdir(join(root, 'locales/pl'), { recursive: true })
+  await save(root, { title: 'x' })
+  const again = await startSettled({ root, service })
+  expect(again.engine.status().role).toBe('writer')
+  expect(updates).toEqual([])
+})
