@@ -2,18 +2,19 @@
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createClient } from '../api/client.ts'
-import { measureCoverage } from '../catalog/coverage.ts'
 import { catalogDigest } from '../catalog/digest.ts'
 import { createTranslations, type Translations } from '../catalog/translations.ts'
 import { configDigest } from '../config/digest.ts'
 import { loadConfig } from '../config/resolve.ts'
 import type { LocalizationOptions } from '../config/schema.ts'
 import type { ResolvedConfig } from '../config/types.ts'
-import { type Diagnostic, formatFinding, LocalizationError, messageOf } from '../errors.ts'
+import { formatFinding, messageOf } from '../errors.ts'
 import type { Logger } from '../logger.ts'
 import { type LoadedCatalog, loadCatalog } from '../sources/load.ts'
 import { createResourceCache } from '../sources/resource-cache.ts'
+import { type DevSync, startDevSync } from './dev-sync.ts'
 import { connectLocalService, type LocalConnection } from './local-service.ts'
+import { reportChanges, reportLoad, warnAboutIdleOptions } from './report.ts'
 import { createLoadShares } from './shared-loads.ts'
 
 /** What the plugin takes: every option of the configuration, and where to find its file. */
@@ -63,6 +64,8 @@ export interface Session {
   end(): void
   /** Dev: reads the files anew after an event that somebody saw. */
   refresh(): Promise<StateChange>
+  /** Dev: pushes what is edited to the service and brings in what changes there, until `close`. The first call counts. */
+  startSync(): void
   /** Dev: called with changes that no event of the bundler's told. */
   onChange(listener: (change: StateChange) => unknown): void
   /** Secrets that no output may hold. Empty before the configuration is known. */
@@ -97,6 +100,9 @@ export function createSession({ options, logger, fallbackRoot }: SessionInput): 
   let local: LocalConnection | undefined
   let refreshing: Promise<unknown> = Promise.resolve()
   let recheck: NodeJS.Timeout | undefined
+  let sync: Promise<DevSync | undefined> | undefined
+  let activeSync: DevSync | undefined
+  let closed = false
   const listeners: ((change: StateChange) => unknown)[] = []
 
   const context = (): HostContext => host ?? { root: fallbackRoot, command: 'build' }
@@ -125,6 +131,7 @@ export function createSession({ options, logger, fallbackRoot }: SessionInput): 
       ...loadOptions(previous.config, context().command, logger),
       previous: previous.loaded,
       keepLastGood,
+      overlay: activeSync?.serviceCatalog(),
     }
     let loaded = await loadCatalog(options)
     // Editors empty a file before they write it: what is broken now may be whole in a moment, and no further event may tell.
@@ -154,9 +161,25 @@ export function createSession({ options, logger, fallbackRoot }: SessionInput): 
   /** Watchers drop events that come quickly one after another: look once more when it is quiet. */
   const recheckSoon = (): void => {
     clearTimeout(recheck)
-    recheck = setTimeout(() => {
-      refreshing = refreshing.then(lookAgain).catch((error: unknown) => logger.error(messageOf(error)))
-    }, RECHECK_MS).unref()
+    recheck = setTimeout(lookAgainInTurn, RECHECK_MS).unref()
+  }
+
+  const lookAgainInTurn = (): void => {
+    refreshing = refreshing.then(lookAgain).catch((error: unknown) => logger.error(messageOf(error)))
+  }
+
+  const openSync = async (): Promise<DevSync> => {
+    const { config, loaded } = await ready()
+    const { remote } = loaded
+    // What is filtered by review state is not all that the service has.
+    const isWhole = config.source === 'export' || (config.source === 'query' && !config.reviewed)
+    return startDevSync({
+      key: shareKey ?? config.root,
+      config,
+      logger,
+      remote: isWhole && typeof remote === 'object' && remote.isLive ? remote.catalog : undefined,
+      onUpdate: lookAgainInTurn,
+    })
   }
 
   const lookAgain = async (): Promise<void> => {
@@ -200,8 +223,21 @@ export function createSession({ options, logger, fallbackRoot }: SessionInput): 
       if (shareKey !== undefined) ticket.release(shareKey)
     },
     secrets: () => secrets,
+    startSync() {
+      if (closed) return
+      // A load that fails is reported by the first module that needs it.
+      sync ??= openSync().then(
+        (opened) => {
+          activeSync = opened
+          return opened
+        },
+        () => undefined,
+      )
+    },
     async close() {
+      closed = true
       clearTimeout(recheck)
+      await (await sync)?.close()
       await local?.close()
       local = undefined
     },
@@ -231,7 +267,7 @@ async function loadShared(own: ResolvedConfig, command: 'build' | 'dev', logger:
   try {
     const config = local?.config ?? own
     const loaded = await loadCatalog(loadOptions(config, command, logger))
-    report(config, loaded, performance.now() - startedAt, logger)
+    reportLoad(config, loaded, performance.now() - startedAt, logger)
     return { config, loaded, local: command === 'dev' ? local : undefined }
   } finally {
     // A build needs the service only while it loads.
@@ -240,14 +276,12 @@ async function loadShared(own: ResolvedConfig, command: 'build' | 'dev', logger:
 }
 
 function loadOptions(config: ResolvedConfig, mode: 'build' | 'dev', logger: Logger) {
-  const { baseUrl, cdnUrl, apiKey, tokenHeader, timeoutMs, retries, requestsPerMinute, concurrency } = config.service
   return {
     config,
     mode,
     logger,
     now: () => new Date(),
-    openClient: () =>
-      createClient({ baseUrl, cdnUrl, apiKey, tokenHeader, timeoutMs, retries, requestsPerMinute, concurrency }),
+    openClient: () => createClient(config.service),
     resourceCache: createResourceCache(join(config.root, '.localization', 'hosting')),
   }
 }
@@ -263,66 +297,6 @@ function stateOf(config: ResolvedConfig, loaded: LoadedCatalog): LoadedState {
       return digest
     },
   }
-}
-
-/** One line with the figures that matter, and whatever was found on the way. */
-function report(config: ResolvedConfig, loaded: LoadedCatalog, tookMs: number, logger: Logger): void {
-  const { catalog, detail, diagnostics } = loaded
-  const count = (number: number, noun: string) => `${number.toLocaleString('en')} ${noun}${number === 1 ? '' : 's'}`
-  logger.info(
-    `${count(catalog.languages.length, 'language')}, ${count(catalog.namespaces.length, 'namespace')}, ${count(catalog.textCount, 'text')} in ${(tookMs / 1000).toFixed(1)} s (${detail})`,
-  )
-  reportChanges([], diagnostics, logger)
-  checkCoverage(config, loaded, logger)
-}
-
-/** Says what is new, and which file is whole again; what was said already is not said twice. */
-function reportChanges(before: readonly Diagnostic[], after: readonly Diagnostic[], logger: Logger): void {
-  const known = new Set(before.map(formatFinding))
-  for (const diagnostic of after) {
-    const line = formatFinding(diagnostic)
-    if (known.has(line)) continue
-    if (diagnostic.severity === 'error') logger.error(line)
-    else logger.warn(line)
-  }
-  const broken = new Set(after.map(({ place }) => place?.file))
-  const mended = new Set(
-    before.map(({ place }) => place?.file).filter((file) => file !== undefined && !broken.has(file)),
-  )
-  for (const file of mended) logger.info(`${file} is whole again`)
-}
-
-function checkCoverage(config: ResolvedConfig, { catalog }: LoadedCatalog, logger: Logger): void {
-  const { minimum, onMissing } = config.coverage
-  const asked = Object.keys(minimum)
-  if (asked.length === 0 || onMissing === 'ignore') return
-  const { defaultLanguage } = createTranslations(catalog, config)
-  const short = measureCoverage(catalog, defaultLanguage).filter(
-    ({ language, share }) => Object.hasOwn(minimum, language) && share < (minimum[language] as number),
-  )
-  const lines = short.map(
-    ({ language, translated, expected, share }) =>
-      `${language} has ${translated} of ${expected} texts (${(share * 100).toFixed(1)}%, asked for ${((minimum[language] as number) * 100).toFixed(1)}%)`,
-  )
-  if (lines.length === 0) return
-  const message = `too few translations: ${lines.join('; ')}`
-  if (onMissing === 'warn') logger.warn(message)
-  else {
-    throw new LocalizationError(message, {
-      code: 'COVERAGE_TOO_LOW',
-      hint: "Translate what is missing, lower coverage.minimum, or set coverage.onMissing to 'warn'.",
-    })
-  }
-}
-
-/** Options whose work is not part of this version yet: silence would look like success. */
-function warnAboutIdleOptions(config: ResolvedConfig, logger: Logger): void {
-  const idle = [
-    config.prune !== false && 'prune',
-    config.pseudo !== false && 'pseudo',
-    config.types !== false && 'types',
-  ].filter((name) => name !== false)
-  if (idle.length > 0) logger.warn(`not available in this version, ignored: ${idle.join(', ')}`)
 }
 
 function secretsOf({ service }: ResolvedConfig): string[] {

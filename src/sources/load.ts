@@ -2,10 +2,11 @@
 import type { Client } from '../api/client.ts'
 import { fillGaps } from '../catalog/merge.ts'
 import type { Catalog } from '../catalog/model.ts'
-import { toAppCatalog } from '../catalog/names.ts'
+import { isLiteral, toAppCatalog } from '../catalog/names.ts'
 import type { ResolvedConfig, ServiceErrorPolicy } from '../config/types.ts'
 import { type Diagnostic, formatFinding, LocalizationError, messageOf } from '../errors.ts'
 import type { Logger } from '../logger.ts'
+import { suggestName } from '../shared/nearest.ts'
 import { loadFromExport } from './export.ts'
 import { type FilesResult, loadFromFiles } from './files.ts'
 import { loadFromHosting } from './hosting.ts'
@@ -30,6 +31,8 @@ export interface LoadOptions {
   readonly logger: Logger
   readonly now: () => Date
   readonly signal?: AbortSignal | undefined
+  /** Dev: texts of the service that count over the files' (see sync). */
+  readonly overlay?: Catalog | undefined
   /** An earlier load of the same configuration: the service is not asked again, only the files are read anew. */
   readonly previous?: LoadedCatalog | undefined
   /** Broken files do not stop a build that has a `previous` load: their last good texts stay. */
@@ -64,7 +67,7 @@ export async function loadCatalog(options: LoadOptions): Promise<LoadedCatalog> 
     })
   }
   const service = remote === undefined || remote === 'files' ? undefined : remote
-  const catalog = combine(service?.catalog, files.catalog, mode)
+  const catalog = combine({ remote: service?.catalog, files: files.catalog, overlay: options.overlay, mode })
   if (catalog.languages.length === 0 || (mode === 'build' && catalog.textCount === 0))
     throw nothingFound(config, service?.detail)
   return {
@@ -72,21 +75,49 @@ export async function loadCatalog(options: LoadOptions): Promise<LoadedCatalog> 
     remote,
     files,
     detail: service ? service.detail : `${files.fileCount} files`,
-    diagnostics: [...files.diagnostics, ...(service?.diagnostics ?? [])],
+    diagnostics: [...files.diagnostics, ...(service?.diagnostics ?? []), ...unmatchedNames(config, catalog)],
   }
 }
 
-function combine(remote: Catalog | undefined, files: Catalog, mode: 'build' | 'dev'): Catalog {
-  if (!remote) return files
+interface Layers {
+  readonly remote: Catalog | undefined
+  readonly files: Catalog
+  readonly overlay: Catalog | undefined
+  readonly mode: 'build' | 'dev'
+}
+
+/** Names in the configuration that stand for nothing: a typo there leaves a language out without a word. */
+function unmatchedNames(config: ResolvedConfig, catalog: Catalog): Diagnostic[] {
+  const check = (option: 'languages' | 'namespaces', known: readonly string[]) =>
+    (config[option] ?? [])
+      .filter((name) => isLiteral(name) && !known.includes(name))
+      .map((name): Diagnostic => {
+        const hint = suggestName(name, known)
+        return {
+          severity: 'warning',
+          code: option === 'languages' ? 'UNKNOWN_LANGUAGE' : 'UNKNOWN_NAMESPACE',
+          message: `the option ${option} names ${JSON.stringify(name)}, which does not exist`,
+          ...(hint !== undefined && { hint }),
+        }
+      })
+  const languages = catalog.languages.map(({ key }) => key)
+  return [...check('languages', languages), ...check('namespaces', catalog.namespaces)]
+}
+
+function combine({ remote, files, overlay, mode }: Layers): Catalog {
+  const shown = overlay ? fillGaps(overlay, files) : files
+  if (!remote) return shown
   // Names and default of the languages are the service's either way.
-  if (mode === 'build') return fillGaps(remote, files)
-  const local = fillGaps(files, remote)
-  return Object.freeze({ ...local, languages: fillGaps(remote, files).languages })
+  if (mode === 'build') return fillGaps(remote, shown)
+  const { languages } = fillGaps(remote, shown)
+  return Object.freeze({ ...fillGaps(shown, remote), languages })
 }
 
 export interface Remote {
   /** In the app's names. */
   readonly catalog: Catalog
+  /** The service answered it just now; false: a snapshot. */
+  readonly isLive: boolean
   readonly detail: string
   readonly diagnostics: readonly Diagnostic[]
 }
@@ -102,7 +133,7 @@ async function loadRemote(options: LoadOptions, source: ServiceSourceName): Prom
   }
   const { catalog, detail, diagnostics } = loaded
   await saveSnapshot(config, catalog, now(), logger)
-  return { catalog: toAppCatalog(catalog, config), detail, diagnostics }
+  return { catalog: toAppCatalog(catalog, config), isLive: true, detail, diagnostics }
 }
 
 async function withClient<T>({ openClient }: LoadOptions, use: (client: Client) => Promise<T>): Promise<T> {
@@ -138,18 +169,25 @@ async function standIn(
       logger.warn(
         `the service failed; using the snapshot of ${savedAt.toISOString()} (${age} old). ${messageOf(error)}`,
       )
-      return { catalog: toAppCatalog(catalog, config), detail: `snapshot, ${age} old`, diagnostics: [] }
+      return { catalog: toAppCatalog(catalog, config), isLive: false, detail: `snapshot, ${age} old`, diagnostics: [] }
     } catch (snapshotError) {
       tried.push(messageOf(snapshotError))
     }
   }
   throw new LocalizationError(`cannot load translations: ${[messageOf(error), ...tried].join(' And ')}`, {
     code: 'SOURCE_FAILED',
-    hint: policies.includes('snapshot')
-      ? undefined
-      : "onServiceError: 'snapshot' builds from the last good download instead.",
+    hint:
+      policies.includes('snapshot') || !isPassing(error)
+        ? undefined
+        : "onServiceError: 'snapshot' builds from the last good download instead.",
     cause: error,
   })
+}
+
+/** What may be over by itself: a snapshot helps there, and would only hide anything else. */
+function isPassing(error: unknown): boolean {
+  const codes: readonly string[] = ['API_NETWORK', 'API_TIMEOUT', 'API_SERVER', 'API_RATE_LIMIT']
+  return error instanceof LocalizationError && codes.includes(error.code)
 }
 
 async function saveSnapshot(config: ResolvedConfig, catalog: Catalog, now: Date, logger: Logger): Promise<void> {

@@ -23,6 +23,7 @@ export function viteHost(input: HostInput): Host {
       server.httpServer?.on('close', () => void session.close())
       watchOutsideRoot(server, session)
       session.onChange((change) => pushChange(server, change))
+      syncWhileServing(server, session)
       server.environments.client.hot.on(FILE_EVENTS.hello, async (_data, client) => {
         const message = brokenFile(await session.ready())
         if (message !== undefined) client.send(FILE_EVENTS.broken, { message })
@@ -102,6 +103,13 @@ async function codeOf(state: LoadedState, id: ModuleId): Promise<string | undefi
   } catch {
     return undefined
   }
+}
+
+/** After a restart the new server listens when the old one is closed. Tests that run in Vite must not touch the service. */
+function syncWhileServing({ httpServer }: ViteDevServer, session: Session): void {
+  if (process.env.VITEST !== undefined && httpServer === null) return
+  if (httpServer) httpServer.once('listening', () => session.startSync())
+  else session.startSync()
 }
 
 /** Vite watches its root; patterns may lead out of it. */

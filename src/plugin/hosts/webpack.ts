@@ -36,7 +36,15 @@ export function webpackHost({ session, name }: HostInput): Host {
       const { loaded } = await begin(compiler.options.mode === 'production' ? 'build' : 'dev')
       broken = loaded.diagnostics.filter(({ severity }) => severity === 'error')
     })
-    compiler.hooks.done.tap(name, () => session.end())
+    compiler.hooks.done.tap(name, () => {
+      session.end()
+      if (session.command === 'dev') session.startSync()
+    })
+    session.onChange(async ({ after }) => {
+      const file = pulsePath(after)
+      // Any new content will do. Where it cannot be written, the change shows at the next edit.
+      await writeIfChanged(file, `${after.digest()}\n`).catch(() => {})
+    })
     compiler.hooks.shutdown.tapPromise(name, () => session.close())
     compiler.hooks.thisCompilation.tap(name, (compilation) => {
       guardAssets(compiler, compilation)
@@ -66,6 +74,7 @@ export function webpackHost({ session, name }: HostInput): Host {
       const loader = loaderOf(context)
       if (!loader) return
       dependOnFiles(loader, dependencies)
+      if (session.command === 'dev') loader.addDependency(pulsePath(dependencies.state))
       stamp ??= writeStamp(dependencies.state)
       const file = await stamp
       if (file === undefined) loader.cacheable(false)
@@ -116,6 +125,11 @@ function diagnosticsOf({ id, state, files }: Dependencies) {
     const path = patterns.match(place.file)?.path
     return path !== undefined && files.includes(path)
   })
+}
+
+/** Changes that come from the service have no file: this one tells the bundler's watcher. */
+function pulsePath({ config }: LoadedState): string {
+  return join(config.root, '.localization', `dev-${configDigest(config).slice(0, 12)}.txt`)
 }
 
 /**

@@ -1,0 +1,80 @@
+/** The sync engine of a dev server. Instances of one process that have one configuration share it: two would fight for the lock. */
+import { createClient } from '../api/client.ts'
+import type { Catalog } from '../catalog/model.ts'
+import type { ResolvedConfig } from '../config/types.ts'
+import { messageOf } from '../errors.ts'
+import type { Logger } from '../logger.ts'
+import type { SyncEngine } from '../sync/engine.ts'
+
+export interface DevSync {
+  /** Texts of the service that the page is to show instead of what the files have. */
+  serviceCatalog(): Catalog | undefined
+  close(): Promise<void>
+}
+
+export interface DevSyncInput {
+  /** Equal keys share one engine. */
+  readonly key: string
+  readonly config: ResolvedConfig
+  readonly logger: Logger
+  /** What the service answered just now; see `SyncEngineOptions.remote`. */
+  readonly remote: Catalog | undefined
+  /** The files or the service's texts are others now. */
+  readonly onUpdate: () => void
+}
+
+interface SharedEngine {
+  readonly engine: Promise<SyncEngine | undefined>
+  readonly listeners: Set<() => void>
+}
+
+/** Engines that run in this process; each ends with its last user. */
+const engines = new Map<string, SharedEngine>()
+
+/** Never rejects: without sync the dev server still shows texts, and the logger says why there is none. */
+export async function startDevSync(input: DevSyncInput): Promise<DevSync> {
+  const { key, onUpdate } = input
+  const shared = engines.get(key) ?? begin(input)
+  shared.listeners.add(onUpdate)
+  const engine = await shared.engine
+  return {
+    serviceCatalog: () => engine?.serviceCatalog(),
+    async close() {
+      shared.listeners.delete(onUpdate)
+      if (shared.listeners.size > 0) return
+      if (engines.get(key) === shared) engines.delete(key)
+      await engine?.close()
+    },
+  }
+}
+
+function begin(input: DevSyncInput): SharedEngine {
+  const listeners = new Set<() => void>()
+  const shared: SharedEngine = { listeners, engine: start(input, listeners) }
+  engines.set(input.key, shared)
+  return shared
+}
+
+async function start(
+  { config, logger, remote }: DevSyncInput,
+  listeners: ReadonlySet<() => void>,
+): Promise<SyncEngine | undefined> {
+  try {
+    // A build never syncs, so it does not load this either.
+    const { createSyncEngine } = await import('../sync/engine.ts')
+    const engine = createSyncEngine({
+      config,
+      logger,
+      remote,
+      openClient: () => createClient(config.service),
+      onUpdate: () => {
+        for (const listener of listeners) listener()
+      },
+    })
+    await engine.start()
+    return engine
+  } catch (error) {
+    logger.error(`nothing is synced: ${messageOf(error)}`)
+    return undefined
+  }
+}

@@ -1,0 +1,67 @@
+/** What the plugin tells a person about a load: one line with the figures, and what is wrong. */
+import { measureCoverage } from '../catalog/coverage.ts'
+import { createTranslations } from '../catalog/translations.ts'
+import type { ResolvedConfig } from '../config/types.ts'
+import { type Diagnostic, formatFinding, LocalizationError } from '../errors.ts'
+import type { Logger } from '../logger.ts'
+import type { LoadedCatalog } from '../sources/load.ts'
+
+/** One line with the figures that matter, and whatever was found on the way. */
+export function reportLoad(config: ResolvedConfig, loaded: LoadedCatalog, tookMs: number, logger: Logger): void {
+  const { catalog, detail, diagnostics } = loaded
+  const count = (number: number, noun: string) => `${number.toLocaleString('en')} ${noun}${number === 1 ? '' : 's'}`
+  logger.info(
+    `${count(catalog.languages.length, 'language')}, ${count(catalog.namespaces.length, 'namespace')}, ${count(catalog.textCount, 'text')} in ${(tookMs / 1000).toFixed(1)} s (${detail})`,
+  )
+  reportChanges([], diagnostics, logger)
+  checkCoverage(config, loaded, logger)
+}
+
+/** Says what is new, and which file is whole again; what was said already is not said twice. */
+export function reportChanges(before: readonly Diagnostic[], after: readonly Diagnostic[], logger: Logger): void {
+  const known = new Set(before.map(formatFinding))
+  for (const diagnostic of after) {
+    const line = formatFinding(diagnostic)
+    if (known.has(line)) continue
+    if (diagnostic.severity === 'error') logger.error(line)
+    else logger.warn(line)
+  }
+  const broken = new Set(after.map(({ place }) => place?.file))
+  const mended = new Set(
+    before.map(({ place }) => place?.file).filter((file) => file !== undefined && !broken.has(file)),
+  )
+  for (const file of mended) logger.info(`${file} is whole again`)
+}
+
+function checkCoverage(config: ResolvedConfig, { catalog }: LoadedCatalog, logger: Logger): void {
+  const { minimum, onMissing } = config.coverage
+  const asked = Object.keys(minimum)
+  if (asked.length === 0 || onMissing === 'ignore') return
+  const { defaultLanguage } = createTranslations(catalog, config)
+  const short = measureCoverage(catalog, defaultLanguage).filter(
+    ({ language, share }) => Object.hasOwn(minimum, language) && share < (minimum[language] as number),
+  )
+  const lines = short.map(
+    ({ language, translated, expected, share }) =>
+      `${language} has ${translated} of ${expected} texts (${(share * 100).toFixed(1)}%, asked for ${((minimum[language] as number) * 100).toFixed(1)}%)`,
+  )
+  if (lines.length === 0) return
+  const message = `too few translations: ${lines.join('; ')}`
+  if (onMissing === 'warn') logger.warn(message)
+  else {
+    throw new LocalizationError(message, {
+      code: 'COVERAGE_TOO_LOW',
+      hint: "Translate what is missing, lower coverage.minimum, or set coverage.onMissing to 'warn'.",
+    })
+  }
+}
+
+/** Options whose work is not part of this version yet: silence would look like success. */
+export function warnAboutIdleOptions(config: ResolvedConfig, logger: Logger): void {
+  const idle = [
+    config.prune !== false && 'prune',
+    config.pseudo !== false && 'pseudo',
+    config.types !== false && 'types',
+  ].filter((name) => name !== false)
+  if (idle.length > 0) logger.warn(`not available in this version, ignored: ${idle.join(', ')}`)
+}
