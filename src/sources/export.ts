@@ -34,32 +34,50 @@ async function projectLanguages({ client, signal }: SourceContext): Promise<read
 }
 
 async function exportParts(context: SourceContext): Promise<{ parts: Part[]; detail: string }> {
-  const layers = [undefined, ...context.config.customers]
-  const perLayer = await Promise.all(layers.map((customer) => exportLayer(context, customer)))
-  const files = perLayer.reduce((sum, layer) => sum + layer.files, 0)
+  const general = await exportLayer(context, undefined)
+  const layers = await Promise.all(context.config.customers.map((customer) => exportLayer(context, customer)))
+  layers.forEach(({ version }, i) => {
+    if (version !== general.version) throw unknownCustomer(context.config.customers[i] as string)
+  })
+  const all = [general, ...layers]
+  const files = all.reduce((sum, layer) => sum + layer.files, 0)
   return {
-    parts: perLayer.flatMap((layer) => layer.parts),
-    detail: `export ${perLayer[0]?.version ?? 'v4'}, ${files} ${files === 1 ? 'file' : 'files'}`,
+    parts: all.flatMap((layer) => layer.parts),
+    detail: `export ${general.version}, ${files} ${files === 1 ? 'file' : 'files'}`,
   }
 }
 
+/**
+ * One customer's own texts, or everybody's. The languages are not sent along: a service answers "not found" to one it does not know,
+ * which cannot be told from a service without v4, whose v3 would lose the namespaces.
+ */
 async function exportLayer(context: SourceContext, customer: string | undefined) {
   const { client, config, signal } = context
-  const languageKeys = wantedLanguages(config)
   const v4 = await client.exports.v4(
     {
       downloadFormat: 'single-language-json',
       downloadOptions: ['SPLIT_BY_LANGUAGES', 'SPLIT_BY_NAMESPACES'],
-      ...(languageKeys && { languageKeys }),
       ...(customer !== undefined && { customerId: customer }),
     },
     { signal },
   )
   if (!v4) return { version: 'v3', files: 1, parts: await exportV3(context, customer) }
   const isWanted = nameFilter(config.namespaces)
-  const wanted = v4.files.filter((file) => isWanted(file.namespace || config.defaultNamespace))
+  const languages = wantedLanguages(config)
+  const wanted = v4.files.filter(
+    ({ language, namespace }) =>
+      isWanted(namespace || config.defaultNamespace) && (!languages || !language || languages.includes(language)),
+  )
   const parts = await Promise.all(wanted.map((file) => downloadPart(context, file, customer)))
   return { version: 'v4', files: parts.length, parts }
+}
+
+/** The same call was answered without the customer. */
+function unknownCustomer(customer: string): LocalizationError {
+  return new LocalizationError(`the service has no customer ${JSON.stringify(customer)}`, {
+    code: 'UNKNOWN_CUSTOMER',
+    hint: 'Check the options customer and customers.',
+  })
 }
 
 async function downloadPart(

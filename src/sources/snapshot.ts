@@ -92,7 +92,10 @@ export async function readSnapshot(config: ResolvedConfig): Promise<Snapshot> {
     if (catalog.textCount !== header.texts) throw new Error('its number of texts does not match')
     return { catalog, savedAt: new Date(header.savedAt) }
   } catch (cause) {
-    throw new LocalizationError(`the snapshot ${path} cannot be used: ${messageOf(cause)}`, {
+    // A parser's message quotes the content, a schema's runs over many lines.
+    const isOther = cause instanceof z.ZodError || cause instanceof SyntaxError
+    const reason = isOther ? 'it is damaged, or another version of this package wrote it' : messageOf(cause)
+    throw new LocalizationError(`the snapshot ${path} cannot be used: ${reason}`, {
       code: 'SNAPSHOT_INVALID',
       hint: 'Delete it; the next build with the service reachable writes it anew.',
       cause,
