@@ -1,0 +1,162 @@
+/** The whole loop in a real browser: a saved file is on the page and in the service, a text changed in the service is on the page. */
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { launchChromium, noChromium, openPage, type WatchedPage } from '../helpers/browser.ts'
+import { devServers } from '../helpers/dev-servers.ts'
+import { type LocalProject, startProject } from '../helpers/local-project.ts'
+import { tempFolder, writeTree } from '../helpers/temp.ts'
+
+const EDITS = 20
+
+const MAIN = `
+import { languages, namespaces, load, onUpdate } from 'virtual:translations'
+let latest = 0
+async function render() {
+  const own = ++latest
+  const texts = {}
+  for (const { key } of languages) {
+    texts[key] = {}
+    for (const namespace of namespaces) texts[key][namespace] = { ...(await load(key, namespace)) }
+  }
+  if (own === latest) document.body.dataset.texts = JSON.stringify(texts)
+}
+render()
+onUpdate(render)
+`
+
+describe.skipIf(noChromium)('between files, page and service', () => {
+  let browser: Browser
+  beforeAll(async () => {
+    // Nothing is pushed on a continuous-integration machine, and this is what is tested here.
+    vi.stubEnv('CI', '')
+    browser = await launchChromium()
+  })
+  afterAll(async () => {
+    vi.unstubAllEnvs()
+    await browser?.close()
+  })
+
+  describe.each(devServers.filter(({ name }) => name !== 'vite7'))('$name', ({ start }) => {
+    test(`${EDITS} edits of each kind, and as many from the service`, async () => {
+      const root = await tempFolder()
+      const project = await startProject({ languages: ['de', 'pl'] })
+      const title = { title: 'Title 0', stays: 'Stays' }
+      await project.importTexts('en', 'common', title)
+      await project.importTexts('de', 'common', { title: 'Titel 0' })
+      await writeTree(root, {
+        'main.js': MAIN,
+        'package.json': { type: 'module' },
+        'locales/en/common.json': title,
+        'locales/de/common.json': { title: 'Titel 0' },
+      })
+      const server = await start({
+        root,
+        options: {
+          service: { baseUrl: project.baseUrl, apiKey: project.apiKey },
+          defaultLanguage: 'en',
+          pull: { intervalMs: 200, write: true },
+        },
+      })
+      const watched = await openPage(browser, server.address)
+      await watched.page.evaluate(() => Object.assign(globalThis, { planted: 'token' }))
+      await shows(watched, 'en', 'common', 'title', 'Title 0')
+
+      for (let i = 1; i <= EDITS; i++) {
+        await save(join(root, 'locales/en/common.json'), {
+          title: `Title ${i}`,
+          stays: 'Stays',
+          [`added${i}`]: `added ${i}`,
+        })
+        await shows(watched, 'en', 'common', 'title', `Title ${i}`)
+        await serviceHas(project, 'en', 'common', 'title', `Title ${i}`)
+        await serviceHas(project, 'en', 'common', `added${i}`, `added ${i}`)
+
+        await save(join(root, `locales/en/part${i}.json`), { word: `word ${i}` })
+        await shows(watched, 'en', `part${i}`, 'word', `word ${i}`)
+        await serviceHas(project, 'en', `part${i}`, 'word', `word ${i}`)
+
+        await setText(project, 'de', 'common', 'title', `Titel ${i}`)
+        await shows(watched, 'de', 'common', 'title', `Titel ${i}`)
+        await expect
+          .poll(() => readFile(join(root, 'locales/de/common.json'), 'utf8'), { timeout: 20_000 })
+          .toContain(`Titel ${i}`)
+      }
+
+      // A new language of the project: its file arrives as well.
+      await save(join(root, 'locales/pl/common.json'), { title: 'Tytuł' })
+      await shows(watched, 'pl', 'common', 'title', 'Tytuł')
+      await serviceHas(project, 'pl', 'common', 'title', 'Tytuł')
+
+      // A deleted key never travels.
+      await save(join(root, 'locales/en/common.json'), { title: 'Title at last' })
+      await serviceHas(project, 'en', 'common', 'title', 'Title at last')
+      await serviceHas(project, 'en', 'common', 'stays', 'Stays')
+
+      expect(await watched.page.evaluate('globalThis.planted')).toBe('token')
+      expect(watched.problems).toEqual([])
+      // The key is in nothing that the page was sent.
+      for (const body of await watched.bodies()) expect(body).not.toContain(project.apiKey)
+      await watched.close()
+      await server.close()
+      await project.close()
+    })
+  })
+})
+
+async function save(path: string, content: object): Promise<void> {
+  await mkdir(dirname(path), { recursive: true })
+  await writeFile(path, `${JSON.stringify(content, null, 2)}\n`)
+}
+
+async function shows(
+  { page }: WatchedPage,
+  language: string,
+  namespace: string,
+  key: string,
+  text: string,
+): Promise<void> {
+  const read = async () => {
+    const texts = JSON.parse((await page.evaluate<string>('document.body.dataset.texts')) ?? '{}')
+    return texts[language]?.[namespace]?.[key]
+  }
+  await expect
+    .poll(read, { timeout: 20_000, interval: 20, message: `${language}/${namespace} ${key} on the page` })
+    .toBe(text)
+}
+
+async function serviceHas(
+  project: LocalProject,
+  language: string,
+  namespace: string,
+  key: string,
+  text: string,
+): Promise<void> {
+  const read = async () => {
+    const query = new URLSearchParams({ language, namespace, key })
+    const answer = await fetch(`${project.baseUrl}/api/v2/translations?${query}`, {
+      headers: { 'x-service-token': project.apiKey },
+    })
+    const { data } = (await answer.json()) as { data: { text: string }[] }
+    return data[0]?.text
+  }
+  await expect
+    .poll(read, { timeout: 20_000, interval: 20, message: `${language}/${namespace} ${key} in the service` })
+    .toBe(text)
+}
+
+async function setText(
+  project: LocalProject,
+  language: string,
+  namespace: string,
+  key: string,
+  text: string,
+): Promise<void> {
+  const answer = await fetch(`${project.baseUrl}/api/v2/translations`, {
+    method: 'PATCH',
+    headers: { 'x-service-token': project.apiKey, 'content-type': 'application/json' },
+    body: JSON.stringify({ language, namespace, key, text }),
+  })
+  expect(answer.status).toBe(200)
+}
