@@ -58,7 +58,6 @@ export function readUpload(incoming: IncomingMessage, maxBytes: number): Promise
       settled = true
       resolve(Buffer.concat(chunks))
     })
-    incoming.on('aborted', cutShort)
     incoming.on('error', cutShort)
     incoming.pipe(parser)
   })

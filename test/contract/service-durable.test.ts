@@ -4,6 +4,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { openDatabase } from '../../src/service/store/open.ts'
 import { createLocalService } from '../../src/service.ts'
 import { createProject, DRIVERS, request, startService, waitFor } from '../helpers/service.ts'
 import { spawnService } from '../helpers/service-process.ts'
@@ -159,6 +160,42 @@ describe.each(DRIVERS)('durability on %s', (driver) => {
       headers: { 'X-Service-Token': project.apiKey },
     })
     expect(body.data).toMatchObject([{ text: 'A' }])
+  })
+
+  test("a file that others could read is its owner's alone from then on", async () => {
+    const dataDir = await tempFolder()
+    await writeFile(join(dataDir, 'service.sqlite'), '', { mode: 0o644 })
+    await startService({ driver, dataDir })
+    expect((await stat(join(dataDir, 'service.sqlite'))).mode & 0o777).toBe(0o600)
+  })
+
+  test('a key that is deleted leaves no text behind for one that is made after a restart', async () => {
+    const dataDir = await tempFolder()
+    const first = await createLocalService({ driver, dataDir })
+    const project = await createProject(first)
+    await project.import({ en: { only: 'ghost' } })
+    await project.api('DELETE', '/api/v1/translation-keys?key=only')
+    await first.close()
+    const second = await startService({ driver, dataDir })
+    const headers = { 'X-Service-Token': project.apiKey }
+    await request(`${second.baseUrl}/api/v1/translation-keys`, { method: 'POST', headers, body: { key: 'new' } })
+    expect((await request(`${second.baseUrl}/api/v2/translations`, { headers })).body.data).toEqual([])
+  })
+
+  test('files that no environment has any more are gone from disk', async () => {
+    const dataDir = await tempFolder()
+    const service = await createLocalService({ driver, dataDir })
+    const project = await createProject(service)
+    for (const text of ['one', 'two', 'three']) {
+      const options = 'uploadFormat=multi-language-json&importOptions=REPLACE_TRANSLATION_IF_FOUND'
+      await project.import({ en: { a: text } }, options)
+      await project.publish()
+    }
+    await service.close()
+    const database = await openDatabase(join(dataDir, 'service.sqlite'), driver)
+    onTestFinished(() => database.close())
+    // _index, _languages, _customers, and en, which is the same with and without its one namespace.
+    expect(database.all('SELECT hash FROM contents')).toHaveLength(4)
   })
 
   test('a file that one driver wrote is read by every other', async () => {
