@@ -171,8 +171,8 @@ export function createRemote(client: SyncClient, config: ResolvedConfig): Remote
   }
 
   /**
-   * Makes a key once for all its languages. Gives the error that may mean that it is there already: with no text at all, which no query
-   * shows. Services answer that in different ways.
+   * Makes a key once for all its languages. That it is there already is fine: with no text at all no query shows it. Services say so in
+   * different ways, so what may mean that comes back and is thrown only when setting the text fails too.
    */
   const createKey = async (name: string, key: { key: string; namespace: string }, signal: AbortSignal) => {
     let creating = createdKeys.get(name)
@@ -180,7 +180,7 @@ export function createRemote(client: SyncClient, config: ResolvedConfig): Remote
       creating = client.keys.create(key, { signal }).then(
         () => undefined,
         (error: unknown) => {
-          if (isApiError(error, 'API_CONFLICT')) return error
+          if (isApiError(error, 'API_CONFLICT')) return undefined
           createdKeys.delete(name)
           if (isApiError(error, 'API_VALIDATION')) return error
           throw error
@@ -248,14 +248,22 @@ export function createRemote(client: SyncClient, config: ResolvedConfig): Remote
         ...(ref.customer !== undefined && { customerId: ref.customer }),
         ...(reviewStatus && { reviewStatus }),
       }
-      const refusal =
-        config.push !== false && config.push.create && !keyExists
-          ? await createKey(name, { key: ref.key, namespace }, signal)
-          : undefined
+      const mayCreate = config.push !== false && config.push.create
+      const isKnown = keyExists || createdKeys.has(name)
+      let refusal = mayCreate && !isKnown ? await createKey(name, { key: ref.key, namespace }, signal) : undefined
       try {
         await client.translations.set(request, { signal })
       } catch (error) {
-        throw refusal !== undefined && isApiError(error, 'API_NOT_FOUND') ? refusal : error
+        if (!isApiError(error, 'API_NOT_FOUND')) throw error
+        if (!mayCreate || !isKnown) throw refusal ?? error
+        // Somebody deleted the key since it was seen: the text is new, so it is made again.
+        createdKeys.delete(name)
+        refusal = await createKey(name, { key: ref.key, namespace }, signal)
+        try {
+          await client.translations.set(request, { signal })
+        } catch (again) {
+          throw isApiError(again, 'API_NOT_FOUND') ? (refusal ?? again) : again
+        }
       }
     },
   }

@@ -1,0 +1,384 @@
+/**
+ * Random interleavings of everything that can happen to both sides. What must hold, whatever the order:
+ * no text is overwritten that nobody on the other side had seen, no accepted edit is forgotten, nothing goes back that came from the other
+ * side, nothing is sent that the service has, and at rest both sides are equal but for what is reported.
+ */
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtemp } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { resolveConfig } from '../../src/config/resolve.ts'
+import { silentLogger } from '../../src/logger.ts'
+import { createSyncEngine, type SyncEngine } from '../../src/sync/engine.ts'
+import type { SyncLock } from '../../src/sync/lock.ts'
+import { createFakeService, type FakeFault, type FakeId } from '../helpers/fake-service.ts'
+import { createManualClock } from '../helpers/manual-clock.ts'
+
+const LANGUAGES = ['en', 'pl']
+const IDS: readonly FakeId[] = LANGUAGES.flatMap((language) =>
+  ['common', 'home'].flatMap((namespace) => ['a', 'b.c'].map((key) => ({ language, namespace, key }))),
+)
+const nameOf = (id: FakeId) => JSON.stringify([id.language, id.namespace, id.key])
+
+type Step =
+  | { readonly do: 'edit' | 'edit-service'; readonly id: number; readonly text: 'new' | 'old' | 'empty' }
+  | { readonly do: 'delete' | 'delete-service'; readonly id: number }
+  | { readonly do: 'scan' | 'push' | 'pull' | 'restart' | 'release' | 'break' | 'remove-file' }
+  | { readonly do: 'crash'; readonly after: number; readonly how: 'hang' | 'hang-after' }
+  | { readonly do: 'faults'; readonly faults: readonly (FakeFault | undefined)[] }
+  | { readonly do: 'clock'; readonly ms: number; readonly wall: number }
+
+const id = fc.nat(IDS.length - 1)
+const text = fc.oneof(
+  { weight: 6, arbitrary: fc.constant('new' as const) },
+  { weight: 2, arbitrary: fc.constant('old' as const) },
+  { weight: 1, arbitrary: fc.constant('empty' as const) },
+)
+const step: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 8, arbitrary: fc.record({ do: fc.constant('edit' as const), id, text }) },
+  { weight: 5, arbitrary: fc.record({ do: fc.constant('edit-service' as const), id, text }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constantFrom('delete' as const, 'delete-service' as const), id }) },
+  { weight: 6, arbitrary: fc.record({ do: fc.constant('scan' as const) }) },
+  { weight: 5, arbitrary: fc.record({ do: fc.constant('push' as const) }) },
+  { weight: 4, arbitrary: fc.record({ do: fc.constant('pull' as const) }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constantFrom('restart', 'release', 'break', 'remove-file') }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      do: fc.constant('crash' as const),
+      after: fc.nat(4),
+      how: fc.constantFrom('hang' as const, 'hang-after' as const),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      do: fc.constant('faults' as const),
+      faults: fc.array(fc.constantFrom<FakeFault | undefined>('network', 'server', 'lost-answer', undefined), {
+        maxLength: 4,
+      }),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      do: fc.constant('clock' as const),
+      ms: fc.constantFrom(0, 500, 20_000, 86_400_000),
+      wall: fc.constantFrom(0, -86_400_000, 86_400_000),
+    }),
+  },
+)
+
+interface Settings {
+  readonly write: boolean
+  readonly sorts: boolean
+  readonly startEqual: boolean
+}
+
+async function world({ write, sorts, startEqual }: Settings) {
+  const memory = '/dev/shm'
+  const root = await mkdtemp(join(existsSync(memory) ? memory : tmpdir(), 'localization-model-'))
+  const service = createFakeService(LANGUAGES, sorts)
+  const clock = createManualClock()
+  let counter = 0
+  const fileOf = ({ language, namespace }: FakeId) => join(root, 'locales', language, `${namespace}.json`)
+  const broken = new Map<string, string>()
+  const readFile = (path: string): Record<string, string> => {
+    const content = broken.get(path) ?? (existsSync(path) ? readFileSync(path, 'utf8') : '{}')
+    return JSON.parse(content) as Record<string, string>
+  }
+  const local = (of: FakeId) => readFile(fileOf(of))[of.key]
+  const setLocal = (of: FakeId, value: string | undefined) => {
+    const path = fileOf(of)
+    const texts = readFile(path)
+    if (value === undefined) delete texts[of.key]
+    else texts[of.key] = value
+    broken.delete(path)
+    mkdirSync(dirname(path), { recursive: true })
+    writeFileSync(path, JSON.stringify(texts, null, 2))
+  }
+
+  /** Every text each side ever had, and what the user typed. */
+  const had = { local: new Map<string, Set<string>>(), service: new Map<string, Set<string>>() }
+  const typed = new Map<string, Set<string>>()
+  const note = (where: Map<string, Set<string>>, of: FakeId, value: string | undefined) => {
+    const known = where.get(nameOf(of)) ?? new Set<string>()
+    where.set(nameOf(of), known)
+    if (value) known.add(value)
+  }
+  /** The user's last text of each, once a running engine has taken it in. */
+  const accepted = new Map<string, string>()
+  const unscanned = new Set<string>()
+  const failures: string[] = []
+
+  service.onPatch = (of, value, before) => {
+    const name = nameOf(of)
+    if (value === '') failures.push(`emptied ${name}`)
+    if (value === before) failures.push(`sent ${name} twice: ${value}`)
+    if (before && !had.local.get(name)?.has(before)) failures.push(`overwrote ${name} unseen: ${before} by ${value}`)
+    if (!typed.get(name)?.has(value)) failures.push(`echo of ${name}: ${value}`)
+    note(had.service, of, value)
+  }
+
+  const config = resolveConfig(
+    {
+      source: 'files',
+      service: { baseUrl: 'http://127.0.0.1:1', apiKey: 'model' },
+      push: { concurrency: 2 },
+      pull: { intervalMs: 30_000, write },
+    },
+    { root, ci: false },
+  )
+  const lock: SyncLock = {
+    held: true,
+    acquire: async () => 'held',
+    waitForRelease: () => new Promise(() => {}),
+    release: async () => {},
+  }
+  const open = () =>
+    createSyncEngine({
+      config,
+      openClient: service.open,
+      logger: silentLogger,
+      clock,
+      watch: false,
+      lock,
+      random: () => 0.5,
+    })
+
+  let engine: SyncEngine = open()
+  const before = new Map<string, string | undefined>()
+  const remember = () => {
+    for (const one of IDS) before.set(nameOf(one), local(one))
+  }
+  /** What the engine wrote into files must have replaced texts that the service has had. */
+  const checkFiles = () => {
+    for (const one of IDS) {
+      const [old, now] = [before.get(nameOf(one)), local(one)]
+      if (old === now) continue
+      if (now === undefined || now === '') failures.push(`deleted ${nameOf(one)} from its file`)
+      if (old && !had.service.get(nameOf(one))?.has(old)) {
+        failures.push(`overwrote ${nameOf(one)} in its file: ${old} by ${now}`)
+      }
+      note(had.local, one, now)
+    }
+    remember()
+  }
+  const scanned = () => {
+    for (const name of unscanned) {
+      const one = IDS.find((other) => nameOf(other) === name) as FakeId
+      const value = local(one)
+      if (value && !broken.has(fileOf(one))) accepted.set(name, value)
+    }
+    for (const name of [...unscanned]) {
+      const one = IDS.find((other) => nameOf(other) === name) as FakeId
+      if (!broken.has(fileOf(one))) unscanned.delete(name)
+    }
+  }
+
+  const act = async (what: Step) => {
+    switch (what.do) {
+      case 'edit':
+      case 'edit-service': {
+        const one = IDS[what.id] as FakeId
+        const isLocal = what.do === 'edit'
+        const side = isLocal ? had.local : had.service
+        const old = [...(side.get(nameOf(one)) ?? [])].at(0)
+        const value =
+          what.text === 'empty' ? '' : what.text === 'old' && old ? old : `${isLocal ? 'L' : 'S'}${++counter}`
+        note(side, one, value)
+        if (isLocal) {
+          note(typed, one, value)
+          setLocal(one, value)
+          accepted.delete(nameOf(one))
+          unscanned.add(nameOf(one))
+        } else service.edit(one, value)
+        break
+      }
+      case 'delete':
+        setLocal(IDS[what.id] as FakeId, undefined)
+        accepted.delete(nameOf(IDS[what.id] as FakeId))
+        break
+      case 'delete-service':
+        service.edit(IDS[what.id] as FakeId, undefined)
+        break
+      case 'break': {
+        const path = fileOf(IDS[0] as FakeId)
+        if (existsSync(path) && !broken.has(path)) {
+          const content = readFileSync(path, 'utf8')
+          broken.set(path, content)
+          writeFileSync(path, content.slice(0, -1))
+        }
+        break
+      }
+      case 'remove-file': {
+        const path = fileOf(IDS[0] as FakeId)
+        rmSync(path, { force: true })
+        broken.delete(path)
+        for (const one of IDS) if (fileOf(one) === path) accepted.delete(nameOf(one))
+        break
+      }
+      case 'scan':
+        await engine.rescan()
+        scanned()
+        break
+      case 'push':
+        await engine.push()
+        scanned()
+        break
+      case 'pull':
+        await engine.refresh().catch(() => undefined)
+        break
+      case 'release':
+        await engine.release()
+        break
+      case 'restart':
+        await engine.close()
+        engine = open()
+        unscanned.clear()
+        await engine.start()
+        break
+      case 'crash': {
+        service.faults = [...Array.from({ length: what.after }, () => undefined), what.how]
+        const push = engine.push()
+        await Promise.race([service.hanging, push])
+        scanned()
+        const folder = join(root, '.localization')
+        const kept = join(root, 'kept')
+        if (existsSync(folder)) cpSync(folder, kept, { recursive: true })
+        await engine.close()
+        await push
+        rmSync(folder, { recursive: true, force: true })
+        if (existsSync(kept)) {
+          cpSync(kept, folder, { recursive: true })
+          rmSync(kept, { recursive: true })
+        }
+        service.faults = []
+        engine = open()
+        unscanned.clear()
+        await engine.start()
+        break
+      }
+      case 'faults':
+        service.faults = [...what.faults]
+        break
+      case 'clock':
+        clock.jump(what.wall)
+        clock.advance(what.ms)
+        // What woke up runs now; pushing and scanning join it.
+        await engine.push()
+        await engine.rescan()
+        scanned()
+        break
+    }
+  }
+
+  if (startEqual) {
+    for (const one of IDS) {
+      const value = `T${++counter}`
+      for (const side of [had.local, had.service, typed]) note(side, one, value)
+      setLocal(one, value)
+      service.edit(one, value)
+    }
+  }
+  remember()
+  await engine.start()
+
+  return {
+    failures,
+    async step(what: Step) {
+      remember()
+      await act(what)
+      if (what.do === 'edit' || what.do === 'delete' || what.do === 'remove-file' || what.do === 'break') remember()
+      checkFiles()
+    },
+    /** The faults are over, half-typed files are whole again, everybody goes home. */
+    async rest() {
+      service.faults = []
+      for (const [path, content] of broken) writeFileSync(path, content)
+      broken.clear()
+      remember()
+      for (let i = 0; i < 3; i++) {
+        await engine.rescan({ everything: true })
+        scanned()
+        await engine.push()
+        await engine.refresh()
+        await engine.push()
+      }
+      checkFiles()
+      const { conflicts, holds, outbox } = engine.status()
+      const conflictOf = new Map(conflicts.map((conflict) => [nameOf(conflict.ref), conflict]))
+      const holdOf = new Map(holds.map((hold) => [nameOf(hold.ref), hold]))
+      for (const entry of outbox) {
+        if (entry.parked?.kind !== 'conflict') failures.push(`left in the outbox: ${entry.id} ${entry.text}`)
+      }
+      for (const one of IDS) {
+        const name = nameOf(one)
+        const ours = local(one) || undefined
+        const theirs = service.text(one) || undefined
+        const conflict = conflictOf.get(name)
+        const hold = holdOf.get(name)
+        if (
+          conflict &&
+          (conflict.theirs !== theirs ||
+            (conflict.ours !== ours && !hold && !outbox.some((entry) => entry.text === conflict.ours)))
+        )
+          failures.push(
+            `the conflict of ${name} shows ${conflict.ours} and ${conflict.theirs}, not ${ours} and ${theirs}`,
+          )
+        if (ours === theirs) {
+          if (hold) failures.push(`${name} is held though equal`)
+          continue
+        }
+        if (conflict || hold) {
+          if (hold && accepted.has(name) && !had.service.get(name)?.has(accepted.get(name) as string)) {
+            failures.push(`the accepted edit of ${name} is held: ${accepted.get(name)}`)
+          }
+          continue
+        }
+        if (ours === undefined || theirs === undefined) {
+          // Deletions stay where they are; only a text that neither side ever lost may not be missing.
+          if (theirs === undefined && !had.service.get(name)?.size) failures.push(`${name} never arrived: ${ours}`)
+          continue
+        }
+        const shown = engine.serviceCatalog().messages(one.language, one.namespace)?.get(one.key)
+        if (write || shown !== theirs) failures.push(`${name} differs at rest: ${ours} and ${theirs}, shown ${shown}`)
+      }
+    },
+    async end() {
+      await engine.close()
+      rmSync(root, { recursive: true, force: true })
+    },
+  }
+}
+
+const RUNS = Number(process.env.SYNC_MODEL_RUNS ?? 200)
+const SEED = Number(process.env.SYNC_MODEL_SEED ?? Date.now() % 2 ** 31)
+
+test(`nothing is lost in any order (seed ${SEED})`, async () => {
+  let steps = 0
+  await fc.assert(
+    fc.asyncProperty(
+      fc.record({ write: fc.boolean(), sorts: fc.boolean(), startEqual: fc.boolean() }),
+      fc.array(step, { minLength: 30, maxLength: 90, size: 'max' }),
+      async (settings, all) => {
+        const one = await world(settings)
+        try {
+          for (const what of all) {
+            await one.step(what)
+            steps++
+            if (one.failures.length > 0) break
+          }
+          if (one.failures.length === 0) await one.rest()
+          expect(one.failures).toEqual([])
+        } finally {
+          await one.end()
+        }
+      },
+    ),
+    { seed: SEED, numRuns: RUNS, interruptAfterTimeLimit: 240_000 },
+  )
+  expect(steps).toBeGreaterThan(RUNS * 30)
+})
