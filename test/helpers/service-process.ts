@@ -1,7 +1,7 @@
 /** The local service in a process of its own, so that it can be killed. Bundled from source: what runs is what is in `src`. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { copyFileSync, mkdirSync } from 'node:fs'
+import { copyFileSync, mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
@@ -60,6 +60,7 @@ export async function spawnCli(args: readonly string[]): Promise<ChildProcess> {
 async function bundle(name: string, entry: Parameters<typeof build>[0]): Promise<string> {
   const folder = join(CACHE, 'dist')
   mkdirSync(folder, { recursive: true })
+  process.once('exit', () => rmSync(CACHE, { recursive: true, force: true }))
   copyFileSync(join(ROOT, 'package.json'), join(CACHE, 'package.json'))
   await build({
     ...entry,
