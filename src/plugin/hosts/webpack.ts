@@ -26,9 +26,13 @@ export function webpackHost({ session, name }: HostInput): Host {
   const apply = (compiler: Compiler) => {
     let broken: readonly Diagnostic[] = []
     const root = compiler.context
-    const begin = (command: 'build' | 'dev') => {
+    const begin = async (command: 'build' | 'dev') => {
       session.configure({ root, command, mode: compiler.options.mode })
-      return session.begin({ keepLastGood: compiler.watchMode })
+      const state = await session.begin({ keepLastGood: compiler.watchMode })
+      // Before the first module is looked up: one that comes from the cache is never loaded, and would not write it.
+      stamp ??= writeStamp(state)
+      await stamp
+      return state
     }
     // `buildStart` is not awaited by webpack, and `beforeCompile` runs again in every child compiler.
     compiler.hooks.run.tapPromise(name, async () => void (await begin('build')))

@@ -1,0 +1,83 @@
+/** Persistent caches of webpack and Rspack, in fresh processes: right after a change on the service, and used without one. */
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { describe, expect, it } from 'vitest'
+import { repository } from '../helpers/bundlers.ts'
+import { startTestProject } from '../helpers/local-project.ts'
+import { runEntry } from '../helpers/run.ts'
+import { tempFolder, writeTree } from '../helpers/temp.ts'
+
+const ENTRY = `
+import messages from 'virtual:translations/de/default'
+import { languages, load, namespaces } from 'virtual:translations'
+globalThis.collect = async () => ({ messages, languages: languages.map(({ key }) => key), namespaces, lazy: await load('de', 'default') })
+`
+
+describe.each(['webpack', '@rspack/core'] as const)('%s', (name) => {
+  it('builds right from a cache', async () => {
+    const root = await tempFolder()
+    const project = await startTestProject()
+    await project.importTexts('en', '', { title: 'Title' })
+    await project.importTexts('de', '', { title: '' })
+    await writeTree(root, { 'main.js': ENTRY })
+
+    const build = async () => {
+      const input = {
+        name: import.meta.resolve(name),
+        pluginFile: join(repository, 'dist', name === 'webpack' ? 'webpack.js' : 'rspack.js'),
+        configuration: configurationOf(name, root),
+        options: { configFile: false, service: { apiKey: project.apiKey, baseUrl: project.baseUrl } },
+      }
+      const script = join(import.meta.dirname, '../helpers/build-once.mjs')
+      const { stdout } = await promisify(execFile)(process.execPath, [script, JSON.stringify(input)], { cwd: root })
+      const modules = JSON.parse(stdout) as { name: string; built: boolean }[]
+      const ours = modules.filter((module) => /namespace[\\/~]|namespace%2F|de\.default/.test(module.name))
+      return { seen: await runEntry(join(root, 'dist/main.mjs'), root), ours, modules }
+    }
+    const state = (text: string) => ({
+      messages: { title: text },
+      languages: ['en', 'de'],
+      namespaces: ['default'],
+      lazy: { title: text },
+    })
+
+    expect((await build()).seen).toEqual(state('Title'))
+    // The first build wrote the file that stands for the catalog: too fresh for webpack to trust it at once.
+    expect((await build()).seen).toEqual(state('Title'))
+    const unchanged = await build()
+    expect(unchanged.seen).toEqual(state('Title'))
+    // webpack tells which modules it took from its cache; Rspack does not.
+    if (name === 'webpack') {
+      expect(unchanged.ours.length).toBeGreaterThan(0)
+      expect(unchanged.ours.filter(({ built }) => built)).toEqual([])
+    }
+
+    // A text of the fallback language, a text of the language itself, a new language with a new namespace.
+    await project.importTexts('en', '', { title: 'New title' })
+    expect((await build()).seen).toEqual(state('New title'))
+    await project.importTexts('de', '', { title: 'Neuer Titel' })
+    expect((await build()).seen).toEqual(state('Neuer Titel'))
+    await project.importTexts('pl', 'shop', { buy: 'Kup' })
+    expect((await build()).seen).toMatchObject({ languages: ['en', 'de', 'pl'], namespaces: ['default', 'shop'] })
+    await writeTree(root, { 'locales/de/default.json': { more: 'Mehr' } })
+    expect((await build()).seen).toMatchObject({ messages: { title: 'Neuer Titel', more: 'Mehr' } })
+  })
+})
+
+function configurationOf(name: 'webpack' | '@rspack/core', root: string): object {
+  const directory = join(root, 'cache')
+  return {
+    context: root,
+    mode: 'production',
+    target: 'node20',
+    entry: { main: join(root, 'main.js') },
+    cache: name === 'webpack' ? { type: 'filesystem', cacheDirectory: directory } : true,
+    experiments: {
+      outputModule: true,
+      ...(name !== 'webpack' && { cache: { type: 'persistent', storage: { type: 'filesystem', directory } } }),
+    },
+    output: { path: join(root, 'dist'), filename: '[name].mjs', module: true, chunkFormat: 'module', clean: true },
+    performance: false,
+  }
+}
