@@ -6,12 +6,14 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
-import { onTestFinished } from 'vitest'
+import { afterAll, onTestFinished } from 'vitest'
 import type { LocalServiceOptions } from '../../src/service.ts'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 /** Below `node_modules`, where what is bundled finds its dependencies. */
 const CACHE = join(ROOT, 'node_modules/.cache/unplugin-localization-test', String(process.pid))
+
+afterAll(() => rmSync(CACHE, { recursive: true, force: true }))
 
 export interface ServiceProcess {
   readonly pid: number
@@ -60,7 +62,6 @@ export async function spawnCli(args: readonly string[]): Promise<ChildProcess> {
 async function bundle(name: string, entry: Parameters<typeof build>[0]): Promise<string> {
   const folder = join(CACHE, 'dist')
   mkdirSync(folder, { recursive: true })
-  process.once('exit', () => rmSync(CACHE, { recursive: true, force: true }))
   copyFileSync(join(ROOT, 'package.json'), join(CACHE, 'package.json'))
   await build({
     ...entry,
