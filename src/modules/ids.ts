@@ -60,7 +60,7 @@ export function formatRequest(id: ModuleId): string {
   if (id.kind === 'manifest') return MANIFEST_ID
   if (id.kind === 'runtime') return RUNTIME_ID
   const segments = [id.language, ...(id.kind === 'namespace' ? id.namespace.split('/') : [])]
-  const query = id.customer === undefined ? '' : `?customer=${encodeURIComponent(id.customer)}`
+  const query = id.customer === undefined ? '' : `?customer=${encode(id.customer)}`
   return `${MANIFEST_ID}/${segments.map(encode).join('/')}${query}`
 }
 
