@@ -20,7 +20,7 @@ test("types and defaults are the schema's", () => {
   expect(table).toContain(
     "| `source` | `'export' \\| 'hosting' \\| 'query' \\| 'files'` | `'export'` when there is an API key",
   )
-  expect(table).toContain('| `service.timeoutMs` | `number` | `30000` |')
+  expect(table).toContain('| `service.timeoutMs` | `number` | `60000` |')
   expect(table).toContain('| `push` | `boolean \\| object` |')
   expect(table).toContain('| `coverage.minimum` | `Record<string, number>` | `{}` |')
 })

@@ -37,7 +37,7 @@ describe('defaults', () => {
       customers: [],
       coverage: { minimum: {}, onMissing: 'warn' },
       onServiceError: { build: ['fail'], dev: ['snapshot', 'files'] },
-      service: { baseUrl: undefined, tokenHeader: 'X-Service-Token', timeoutMs: 30_000, retries: 3, concurrency: 8 },
+      service: { baseUrl: undefined, tokenHeader: 'X-Service-Token', timeoutMs: 60_000, retries: 3, concurrency: 8 },
     })
   })
 
