@@ -18,6 +18,12 @@ import { createOutput, type Output } from './output.ts'
 
 /** One line a command, in the order the help shows them. Only the files of commands that are named are loaded. */
 const COMMANDS: readonly (readonly [name: string, load: () => Promise<AddCommand>])[] = [
+  ['init', async () => (await import('./commands/init.ts')).addInit],
+  ['status', async () => (await import('./commands/status.ts')).addStatus],
+  ['diff', async () => (await import('./commands/diff.ts')).addDiff],
+  ['pull', async () => (await import('./commands/pull.ts')).addPull],
+  ['push', async () => (await import('./commands/push.ts')).addPush],
+  ['resolve', async () => (await import('./commands/resolve.ts')).addResolve],
   ['check', async () => (await import('./commands/check.ts')).addCheck],
   ['translate', async () => (await import('./commands/translate.ts')).addTranslate],
   ['publish', async () => (await import('./commands/publish.ts')).addPublish],

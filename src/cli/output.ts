@@ -15,6 +15,8 @@ export interface OutputSettings {
 export interface Output {
   /** For results: standard output. */
   readonly paint: Paint
+  /** For talk: standard error. */
+  readonly talk: Paint
   /** One line of talk. Nothing with `--quiet`. */
   say(line: string): void
   /** One line that matters even with `--quiet`. */
@@ -27,7 +29,8 @@ export interface Output {
 
 export interface BarOptions {
   readonly label: string
-  readonly total: number
+  /** Left out: nobody knows how many there are, they are only counted. */
+  readonly total?: number | undefined
   /** `texts`, `keys`: what is counted; left out where the figure is a share of 1. */
   readonly unit?: string
   /** How long is left, where somebody knows better than the speed so far. */
@@ -52,6 +55,7 @@ export function createOutput(io: CliIo, settings: OutputSettings): Output {
   const warn = (text: string) => line(`${errPaint('yellow', 'warning')} ${text}`)
   return {
     paint: outPaint,
+    talk: errPaint,
     say(text) {
       if (!settings.quiet) line(text)
     },
@@ -109,6 +113,7 @@ function createBoard(io: CliIo, paint: Paint, moving: boolean) {
       const line: Line = {
         ended: false,
         text() {
+          if (total === undefined) return `${label}  ${state.done.toLocaleString('en')} ${unit ?? ''}`
           const share = total === 0 ? 1 : Math.min(1, state.done / total)
           const full = Math.round(share * CELLS)
           const cells = paint('green', '█'.repeat(full)) + paint('dim', '░'.repeat(CELLS - full))
@@ -153,7 +158,9 @@ function createBoard(io: CliIo, paint: Paint, moving: boolean) {
   }
 }
 
-function plainBar({ label, total, unit, leftMs }: BarOptions, line: (text: string) => void): Bar {
+function plainBar(options: BarOptions, line: (text: string) => void): Bar {
+  const { label, total, unit, leftMs } = options
+  if (total === undefined) return countingBar(options, line)
   const estimate = leftMs?.(0)
   if (estimate !== undefined && estimate > 1500) line(`${label}: about ${duration(estimate)}`)
   let quarter = 0
@@ -173,6 +180,17 @@ function plainBar({ label, total, unit, leftMs }: BarOptions, line: (text: strin
       const rest = [figure, note ?? ''].filter((part) => part !== '').join(', ')
       line(`${label}: ${rest === '' ? 'done' : rest}`)
     },
+  }
+}
+
+/** Says the figure once, when it is final. */
+function countingBar({ label, unit = '' }: BarOptions, line: (text: string) => void): Bar {
+  let last = 0
+  return {
+    update(done) {
+      last = done
+    },
+    end: () => line(`${label}: ${last.toLocaleString('en')} ${unit}`),
   }
 }
 

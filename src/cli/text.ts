@@ -39,10 +39,11 @@ export function printable(text: string): string {
   })
 }
 
-/** A text in quotes, on one line, cut in the middle of nowhere with an ellipsis. */
+/** A text in quotes, on one line, cut with an ellipsis where it is longer than `most` characters. */
 export function quoted(text: string, most = 60): string {
-  const line = printable(text)
-  return `"${line.length > most ? `${[...line].slice(0, most - 1).join('')}…` : line}"`
+  const characters = [...text]
+  const shown = characters.length > most ? `${characters.slice(0, most - 1).join('')}…` : text
+  return printable(JSON.stringify(shown))
 }
 
 /** Columns a text takes on a terminal: wide characters two, combining ones none. */

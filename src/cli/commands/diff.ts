@@ -1,0 +1,116 @@
+/** `localization diff`: every text that is not the same on both sides. */
+import { Option } from 'commander'
+import { z } from 'zod'
+import type { Decision } from '../../sync/decide.ts'
+import { type AddCommand, type CommandContext, examples } from '../command.ts'
+import { addFilters, type FilterOptions } from '../filters.ts'
+import { loadSides, type TextSides } from '../sides/load.ts'
+import { nameOf, refResult, textRefResult } from '../sides/summary.ts'
+import { count, type Paint, quoted } from '../text.ts'
+
+const KINDS = {
+  'take-ours': 'changed-here',
+  'take-theirs': 'changed-there',
+  conflict: 'conflict',
+  'gone-ours': 'deleted-here',
+  'gone-theirs': 'deleted-there',
+} as const satisfies Record<Exclude<Decision, 'equal'>, string>
+type Kind = (typeof KINDS)[keyof typeof KINDS]
+
+export const diffResult = z.object({
+  differences: z.array(
+    textRefResult.extend({
+      kind: z.enum(['changed-here', 'changed-there', 'conflict', 'deleted-here', 'deleted-there']),
+      base: z.string().nullable(),
+      ours: z.string().nullable(),
+      theirs: z.string().nullable(),
+    }),
+  ),
+  skippedFiles: z.array(z.string()),
+})
+type Result = z.infer<typeof diffResult>
+
+interface DiffOptions extends FilterOptions {
+  conflicts?: boolean
+  kind?: Kind
+  exitCode?: boolean
+}
+
+const TITLES: Record<Kind, string> = {
+  'changed-here': 'changed here (push)',
+  'changed-there': 'changed on the service (pull)',
+  conflict: 'changed on both sides (resolve)',
+  'deleted-here': 'deleted here (push --prune, or pull --restore)',
+  'deleted-there': 'deleted on the service (pull --prune)',
+}
+
+export const addDiff: AddCommand = (program, act) => {
+  addFilters(
+    program
+      .command('diff')
+      .description(
+        'Show every text that differs between the files and the service, and who changed it. Changes nothing.',
+      )
+      .option('--conflicts', 'only what changed on both sides')
+      .addOption(new Option('--kind <kind>', 'only this kind').choices(Object.values(KINDS)))
+      .option('--exit-code', 'exit with 1 when there is a difference'),
+  )
+    .addHelpText('after', examples('diff --language pl', 'diff --conflicts --json'))
+    .action(act(diff))
+}
+
+async function diff(context: CommandContext, options: DiffOptions) {
+  const sides = await loadSides(context, { filters: options, change: false, restoreMissingFiles: true })
+  await sides.close()
+  const wanted = options.conflicts ? 'conflict' : options.kind
+  const found = sides.texts
+    .flatMap((text) => (text.decision === 'equal' ? [] : [{ text, kind: KINDS[text.decision] }]))
+    // Deleted here, and never again on the service: nobody has it.
+    .filter(({ text, kind }) => !(kind === 'deleted-here' && text.theirs === undefined))
+    .filter(({ kind }) => wanted === undefined || kind === wanted)
+  const data: Result = {
+    differences: found.map(({ text, kind }) => ({
+      ...refResult(text.ref),
+      kind,
+      base: text.base ?? null,
+      ours: text.ours ?? null,
+      theirs: text.theirs ?? null,
+    })),
+    skippedFiles: [...sides.brokenFiles],
+  }
+  return {
+    data,
+    failed: (options.exitCode === true && found.length > 0) || data.skippedFiles.length > 0,
+    text: (paint: Paint) => (found.length === 0 ? 'no difference' : show(found, paint)),
+  }
+}
+
+function show(found: readonly { readonly text: TextSides; readonly kind: Kind }[], paint: Paint): string {
+  const lines: string[] = []
+  for (const kind of Object.values(KINDS)) {
+    const group = found.filter((each) => each.kind === kind)
+    if (group.length === 0) continue
+    if (lines.length > 0) lines.push('')
+    lines.push(paint('bold', `${count(group.length, 'text')} ${TITLES[kind]}`))
+    for (const { text } of group) lines.push(...sidesOf(text, kind, paint))
+  }
+  return lines.join('\n')
+}
+
+/** The lines of one text. A conflict shows all three. */
+export function sidesOf({ ref, base, ours, theirs }: TextSides, kind: Kind, paint: Paint): string[] {
+  const most = 400
+  const line = (sign: string, side: string, text: string | undefined, tone: 'red' | 'green' | 'dim') =>
+    paint(tone, `  ${sign} ${side.padEnd(8)}${text === undefined ? '(none)' : quoted(text, most)}`)
+  if (kind === 'conflict')
+    return [
+      nameOf(ref),
+      line(' ', 'agreed', base, 'dim'),
+      line('-', 'service', theirs, 'red'),
+      line('+', 'file', ours, 'green'),
+    ]
+  // What is replaced first, what replaces it second.
+  return kind === 'changed-here' || kind === 'deleted-here'
+    ? [nameOf(ref), line('-', 'service', theirs, 'red'), line('+', 'file', ours, 'green')]
+    : [nameOf(ref), line('-', 'file', ours, 'red'), line('+', 'service', theirs, 'green')]
+}

@@ -1,0 +1,236 @@
+/** `localization status`: where each language and namespace stands. */
+import { z } from 'zod'
+import { fillGaps } from '../../catalog/merge.ts'
+import { type Catalog, createCatalog } from '../../catalog/model.ts'
+import { createTranslations } from '../../catalog/translations.ts'
+import type { ResolvedConfig } from '../../config/types.ts'
+import { formatFinding } from '../../errors.ts'
+import { loadFromFiles } from '../../sources/files.ts'
+import { textId } from '../../sync/text-id.ts'
+import { type AddCommand, type CommandContext, examples } from '../command.ts'
+import { addFilters, type FilterOptions, type Scope, scopeOf, withCustomers } from '../filters.ts'
+import { projectLanguages } from '../project-languages.ts'
+import { loadSides, type TextSides } from '../sides/load.ts'
+import { type Column, count, type Paint, percent, printable, table } from '../text.ts'
+
+const figures = {
+  /** Texts it has itself, empty ones not counted. */
+  texts: z.number().int(),
+  /** Texts the default language has. */
+  expected: z.number().int(),
+  /** Of those, the ones it has itself. */
+  translated: z.number().int(),
+  /** Of those, the ones the app shows something for, fallbacks included. */
+  covered: z.number().int(),
+  /** Texts the service calls reviewed; `null` with `--offline`, as everything below. */
+  reviewed: z.number().int().nullable(),
+  /** Texts that are not the same on both sides. */
+  differing: z.number().int().nullable(),
+  conflicts: z.number().int().nullable(),
+  /** Texts a dev server holds back. */
+  held: z.number().int().nullable(),
+}
+const rowResult = z.object({ language: z.string(), namespace: z.string(), ...figures })
+export const statusResult = z.object({
+  defaultLanguage: z.string(),
+  /** One for each language and namespace. */
+  parts: z.array(rowResult),
+  languages: z.array(z.object({ language: z.string(), ...figures })),
+  skippedFiles: z.array(z.string()),
+})
+type Row = z.infer<typeof rowResult>
+type Figures = Omit<Row, 'language' | 'namespace'>
+
+interface StatusOptions extends FilterOptions {
+  offline?: boolean
+  byLanguage?: boolean
+}
+
+interface Picture {
+  readonly config: ResolvedConfig
+  readonly catalog: Catalog
+  readonly texts: readonly TextSides[] | undefined
+  readonly held: ReadonlySet<string>
+  readonly skippedFiles: readonly string[]
+}
+
+export const addStatus: AddCommand = (program, act) => {
+  addFilters(
+    program
+      .command('status')
+      .description(
+        'Show each language and namespace: translated, covered after fallback, reviewed, differing from the service, held back.',
+      )
+      .option('--by-language', 'one line for each language')
+      .option('--offline', 'files only, the service is not asked'),
+  )
+    .addHelpText('after', examples('status', 'status --by-language', 'status --offline --json'))
+    .action(act(status))
+}
+
+async function status(context: CommandContext, options: StatusOptions) {
+  const config = withCustomers(await context.config(), options)
+  const scope = scopeOf(options)
+  const offline = options.offline === true || config.service.baseUrl === undefined
+  if (offline && !options.offline) context.out.say('no service is configured: this is what the files hold')
+  const picture = offline ? await readFiles(context, config) : await readBoth(context, options)
+  const { parts, defaultLanguage } = measure(picture, scope)
+  const data: z.infer<typeof statusResult> = {
+    defaultLanguage,
+    parts,
+    languages: [...new Set(parts.map(({ language }) => language))].map((language) => ({
+      language,
+      ...sum(parts.filter((part) => part.language === language)),
+    })),
+    skippedFiles: [...picture.skippedFiles],
+  }
+  return {
+    data,
+    failed: data.skippedFiles.length > 0,
+    text: (paint: Paint) => show(data, options.byLanguage === true, paint),
+  }
+}
+
+async function readFiles({ out }: CommandContext, config: ResolvedConfig): Promise<Picture> {
+  const { catalog, diagnostics } = await loadFromFiles(config)
+  const broken = diagnostics.filter(({ severity }) => severity === 'error')
+  for (const diagnostic of broken) out.logger.error(formatFinding(diagnostic))
+  const skippedFiles = [...new Set(broken.flatMap(({ place }) => place?.file ?? []))]
+  return { config, catalog, texts: undefined, held: new Set(), skippedFiles }
+}
+
+/** What a build would use: the service's texts, files filling the gaps. */
+async function readBoth(context: CommandContext, filters: FilterOptions): Promise<Picture> {
+  // The whole project is read: fallbacks reach over the filters.
+  const sides = await loadSides(context, {
+    filters: { ...(filters.customer && { customer: filters.customer }) },
+    change: false,
+    restoreMissingFiles: true,
+  })
+  await sides.close()
+  const known = await projectLanguages(await context.client(), sides.config)
+  const isDefault = known?.defaultLanguage
+  const parts = new Map<
+    string,
+    { language: string; namespace: string; customer?: string; messages: [string, string][] }
+  >()
+  for (const { ref, text } of sides.serviceTexts.values()) {
+    const { key, ...part } = ref
+    const id = JSON.stringify([part.language, part.namespace, part.customer])
+    const known = parts.get(id)
+    if (known) known.messages.push([key, text])
+    else
+      parts.set(id, {
+        ...(part as { language: string; namespace: string; customer?: string }),
+        messages: [[key, text]],
+      })
+  }
+  const service = createCatalog({
+    languages: isDefault === undefined ? [] : [{ key: isDefault, name: isDefault, isDefault: true }],
+    parts: parts.values(),
+  })
+  return {
+    config: sides.config,
+    catalog: fillGaps(service, sides.files.catalog()),
+    texts: sides.texts,
+    held: new Set((sides.state?.holds ?? []).map((hold) => textId(hold))),
+    skippedFiles: sides.brokenFiles,
+  }
+}
+
+function measure({ config, catalog, texts, held }: Picture, scope: Scope): { parts: Row[]; defaultLanguage: string } {
+  const translations = createTranslations(catalog, config)
+  const { defaultLanguage } = translations
+  const rows: Row[] = []
+  const byPart = new Map<string, TextSides[]>()
+  for (const text of texts ?? []) {
+    const id = JSON.stringify([text.ref.language, text.ref.namespace])
+    byPart.set(id, [...(byPart.get(id) ?? []), text])
+  }
+  for (const { key: language } of translations.languages) {
+    for (const namespace of translations.namespaces) {
+      if (!scope.language(language) || !scope.namespace(namespace)) continue
+      const expected = [...(catalog.messages(defaultLanguage, namespace) ?? [])].flatMap(([key, text]) =>
+        text === '' ? [] : [key],
+      )
+      const own = catalog.messages(language, namespace)
+      const shown = translations.messages(language, namespace)
+      const sides = (byPart.get(JSON.stringify([language, namespace])) ?? []).filter(({ ref }) =>
+        scope.customer(ref.customer),
+      )
+      const differing = sides.filter(
+        ({ decision }) => decision === 'take-ours' || decision === 'take-theirs' || decision === 'conflict',
+      )
+      const of = (list: readonly TextSides[]) => (texts ? list.length : null)
+      rows.push({
+        language,
+        namespace,
+        texts: [...(own?.values() ?? [])].filter((text) => text !== '').length,
+        expected: expected.length,
+        translated: expected.filter((key) => own?.get(key)).length,
+        covered: expected.filter((key) => shown.has(key)).length,
+        reviewed: of(sides.filter(({ reviewed }) => reviewed)),
+        differing: of(differing),
+        conflicts: of(differing.filter(({ decision }) => decision === 'conflict')),
+        held: of(differing.filter(({ id }) => held.has(id))),
+      })
+    }
+  }
+  return { parts: rows, defaultLanguage }
+}
+
+function sum(rows: readonly Row[]): Figures {
+  const add = (name: keyof Figures) => rows.reduce((total, row) => total + (row[name] ?? 0), 0)
+  const known = (name: keyof Figures) => (rows.some((row) => row[name] === null) ? null : add(name))
+  return {
+    texts: add('texts'),
+    expected: add('expected'),
+    translated: add('translated'),
+    covered: add('covered'),
+    reviewed: known('reviewed'),
+    differing: known('differing'),
+    conflicts: known('conflicts'),
+    held: known('held'),
+  }
+}
+
+function show(
+  { parts, languages, defaultLanguage }: z.infer<typeof statusResult>,
+  byLanguage: boolean,
+  paint: Paint,
+): string {
+  const rows = byLanguage ? languages.map((row) => ({ namespace: '', ...row })) : parts
+  if (rows.length === 0) return 'no texts'
+  const figure = (value: number | null) => (value === null ? '' : value.toLocaleString('en'))
+  const right = (title: string, value: (row: Row) => string): Column<Row> => ({ title, align: 'right', value })
+  const share = (part: number, whole: number) => percent(whole === 0 ? 1 : part / whole)
+  const columns: Column<Row>[] = [
+    { title: 'language', value: ({ language }) => (language === defaultLanguage ? `${language} *` : language) },
+    ...(byLanguage ? [] : [{ title: 'namespace', value: ({ namespace }: Row) => printable(namespace) }]),
+    right('texts', ({ texts }) => figure(texts)),
+    right('translated', ({ translated, expected }) => `${figure(translated)}/${figure(expected)}`),
+    right('coverage', ({ translated, expected }) => coloured(share(translated, expected), paint)),
+    right('with fallback', ({ covered, expected }) => share(covered, expected)),
+  ]
+  if (rows.some(({ reviewed }) => reviewed !== null)) {
+    columns.push(
+      right('reviewed', ({ reviewed }) => figure(reviewed)),
+      right('differing', ({ differing }) => (differing ? paint('yellow', figure(differing)) : figure(differing))),
+      right('conflicts', ({ conflicts }) => (conflicts ? paint('red', figure(conflicts)) : figure(conflicts))),
+      right('held', ({ held }) => figure(held)),
+    )
+  }
+  const total = sum(parts)
+  const differing = total.differing
+    ? `, ${count(total.differing, 'text')} ${total.differing === 1 ? 'differs' : 'differ'} from the service`
+    : ''
+  return [
+    table(rows, columns, paint),
+    '',
+    `${count(languages.length, 'language')}, ${count(total.texts, 'text')}${differing}. * default language`,
+  ].join('\n')
+}
+
+function coloured(share: string, paint: Paint): string {
+  return share === '100%' ? paint('green', share) : share
+}
