@@ -27,6 +27,8 @@ type Step =
   | { readonly do: 'delete' | 'delete-service'; readonly id: number }
   | { readonly do: 'scan' | 'push' | 'pull' | 'restart' | 'release' | 'break' | 'remove-file' }
   | { readonly do: 'crash'; readonly after: number; readonly how: 'hang' | 'hang-after' }
+  | { readonly do: 'edit-while-pushing'; readonly id: number; readonly text: 'new' | 'old' | 'empty' }
+  | { readonly do: 'pull-while-pushing'; readonly late: readonly boolean[] }
   | { readonly do: 'faults'; readonly faults: readonly (FakeFault | undefined)[] }
   | { readonly do: 'clock'; readonly ms: number; readonly wall: number }
 
@@ -44,6 +46,14 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 5, arbitrary: fc.record({ do: fc.constant('push' as const) }) },
   { weight: 4, arbitrary: fc.record({ do: fc.constant('pull' as const) }) },
   { weight: 2, arbitrary: fc.record({ do: fc.constantFrom('restart', 'release', 'break', 'remove-file') }) },
+  { weight: 3, arbitrary: fc.record({ do: fc.constant('edit-while-pushing' as const), id, text }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      do: fc.constant('pull-while-pushing' as const),
+      late: fc.array(fc.boolean(), { minLength: 1, maxLength: 5 }),
+    }),
+  },
   {
     weight: 3,
     arbitrary: fc.record({
@@ -56,7 +66,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     weight: 2,
     arbitrary: fc.record({
       do: fc.constant('faults' as const),
-      faults: fc.array(fc.constantFrom<FakeFault | undefined>('network', 'server', 'lost-answer', undefined), {
+      faults: fc.array(fc.constantFrom<FakeFault | undefined>('network', 'server', 'lost-answer', 'late', undefined), {
         maxLength: 4,
       }),
     }),
@@ -103,6 +113,7 @@ async function world({ write, sorts, startEqual }: Settings) {
   /** Every text each side ever had, and what the user typed. */
   const had = { local: new Map<string, Set<string>>(), service: new Map<string, Set<string>>() }
   const typed = new Map<string, Set<string>>()
+  const translated = new Map<string, Set<string>>()
   const note = (where: Map<string, Set<string>>, of: FakeId, value: string | undefined) => {
     const known = where.get(nameOf(of)) ?? new Set<string>()
     where.set(nameOf(of), known)
@@ -110,7 +121,7 @@ async function world({ write, sorts, startEqual }: Settings) {
   }
   /** The user's last text of each, once a running engine has taken it in. */
   const accepted = new Map<string, string>()
-  const unscanned = new Set<string>()
+  const lastScanned = new Map<string, string | undefined>()
   const failures: string[] = []
 
   service.onPatch = (of, value, before) => {
@@ -163,43 +174,65 @@ async function world({ write, sorts, startEqual }: Settings) {
         failures.push(`overwrote ${nameOf(one)} in its file: ${old} by ${now}`)
       }
       note(had.local, one, now)
+      lastScanned.set(nameOf(one), now || undefined)
+      accepted.delete(nameOf(one))
     }
     remember()
   }
-  const scanned = () => {
-    for (const name of unscanned) {
-      const one = IDS.find((other) => nameOf(other) === name) as FakeId
-      const value = local(one)
-      if (value && !broken.has(fileOf(one))) accepted.set(name, value)
+  /** A scan has come by: the edits since the one before are accepted, or, when nobody ran to see them, may be held. */
+  const scanned = (isLive = true) => {
+    for (const one of IDS) {
+      const name = nameOf(one)
+      const value = local(one) || undefined
+      if (broken.has(fileOf(one)) || lastScanned.get(name) === value) continue
+      lastScanned.set(name, value)
+      if (isLive && value !== undefined) accepted.set(name, value)
+      else accepted.delete(name)
     }
-    for (const name of [...unscanned]) {
-      const one = IDS.find((other) => nameOf(other) === name) as FakeId
-      if (!broken.has(fileOf(one))) unscanned.delete(name)
+  }
+
+  const edit = (isLocal: boolean, what: { readonly id: number; readonly text: 'new' | 'old' | 'empty' }) => {
+    const one = IDS[what.id] as FakeId
+    const side = isLocal ? had.local : had.service
+    const old = [...(side.get(nameOf(one)) ?? [])].at(0)
+    const value = what.text === 'empty' ? '' : what.text === 'old' && old ? old : `${isLocal ? 'L' : 'S'}${++counter}`
+    note(side, one, value)
+    if (isLocal) {
+      note(typed, one, value)
+      setLocal(one, value)
+    } else {
+      note(translated, one, value)
+      service.edit(one, value)
     }
   }
 
   const act = async (what: Step) => {
     switch (what.do) {
       case 'edit':
-      case 'edit-service': {
-        const one = IDS[what.id] as FakeId
-        const isLocal = what.do === 'edit'
-        const side = isLocal ? had.local : had.service
-        const old = [...(side.get(nameOf(one)) ?? [])].at(0)
-        const value =
-          what.text === 'empty' ? '' : what.text === 'old' && old ? old : `${isLocal ? 'L' : 'S'}${++counter}`
-        note(side, one, value)
-        if (isLocal) {
-          note(typed, one, value)
-          setLocal(one, value)
-          accepted.delete(nameOf(one))
-          unscanned.add(nameOf(one))
-        } else service.edit(one, value)
+      case 'edit-service':
+        edit(what.do === 'edit', what)
+        break
+      case 'edit-while-pushing': {
+        service.faults = [undefined, 'late', 'late']
+        const push = engine.push()
+        await new Promise((resolve) => setTimeout(resolve, 2))
+        edit(true, what)
+        remember()
+        await engine.rescan()
+        scanned()
+        await push
+        service.faults = []
+        break
+      }
+      case 'pull-while-pushing': {
+        service.faults = what.late.map((late) => (late ? 'late' : undefined))
+        await Promise.allSettled([engine.push(), engine.refresh()])
+        scanned()
+        service.faults = []
         break
       }
       case 'delete':
         setLocal(IDS[what.id] as FakeId, undefined)
-        accepted.delete(nameOf(IDS[what.id] as FakeId))
         break
       case 'delete-service':
         service.edit(IDS[what.id] as FakeId, undefined)
@@ -217,7 +250,6 @@ async function world({ write, sorts, startEqual }: Settings) {
         const path = fileOf(IDS[0] as FakeId)
         rmSync(path, { force: true })
         broken.delete(path)
-        for (const one of IDS) if (fileOf(one) === path) accepted.delete(nameOf(one))
         break
       }
       case 'scan':
@@ -237,8 +269,8 @@ async function world({ write, sorts, startEqual }: Settings) {
       case 'restart':
         await engine.close()
         engine = open()
-        unscanned.clear()
         await engine.start()
+        scanned(false)
         break
       case 'crash': {
         service.faults = [...Array.from({ length: what.after }, () => undefined), what.how]
@@ -257,8 +289,8 @@ async function world({ write, sorts, startEqual }: Settings) {
         }
         service.faults = []
         engine = open()
-        unscanned.clear()
         await engine.start()
+        scanned(false)
         break
       }
       case 'faults':
@@ -278,13 +310,14 @@ async function world({ write, sorts, startEqual }: Settings) {
   if (startEqual) {
     for (const one of IDS) {
       const value = `T${++counter}`
-      for (const side of [had.local, had.service, typed]) note(side, one, value)
+      for (const side of [had.local, had.service, typed, translated]) note(side, one, value)
       setLocal(one, value)
       service.edit(one, value)
     }
   }
   remember()
   await engine.start()
+  scanned(false)
 
   return {
     failures,
@@ -328,6 +361,9 @@ async function world({ write, sorts, startEqual }: Settings) {
           failures.push(
             `the conflict of ${name} shows ${conflict.ours} and ${conflict.theirs}, not ${ours} and ${theirs}`,
           )
+        if (conflict?.theirs && !translated.get(name)?.has(conflict.theirs)) {
+          failures.push(`${name} is in conflict with a text of its own: ${conflict.ours} and ${conflict.theirs}`)
+        }
         if (ours === theirs) {
           if (hold) failures.push(`${name} is held though equal`)
           continue

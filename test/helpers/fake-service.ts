@@ -9,6 +9,8 @@ export type FakeFault =
   | 'server'
   /** It was done, and the answer never came. */
   | 'lost-answer'
+  /** Done at once; the answer takes its time. */
+  | 'late'
   /** Never answers before the caller gives up; nothing was done. */
   | 'hang'
   /** Likewise, and it was done. */
@@ -87,6 +89,7 @@ export function createFakeService(languages: readonly string[], sorts: boolean):
       })
     }
     const result = work()
+    if (fault === 'late') await new Promise((resolve) => setTimeout(resolve, 4))
     if (fault === 'lost-answer') throw failed('API_NETWORK', method)
     return result
   }
