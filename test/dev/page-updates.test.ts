@@ -1,32 +1,14 @@
 /** Edits on disk reach an open page without a reload: a token planted in it survives all of them. */
-import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { rename, rm } from 'node:fs/promises'
+import { join } from 'node:path'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { launchChromium, noChromium, openPage, type WatchedPage } from '../helpers/browser.ts'
 import { type DevServer, devServers } from '../helpers/dev-servers.ts'
+import { LIVE_MAIN, type ShownTexts, save, shownTexts } from '../helpers/live-page.ts'
 import { tempFolder, writeTree } from '../helpers/temp.ts'
 
 const EDITS = 20
-
-/** Shows every text it can get, again after each update; a rendering that was overtaken shows nothing. */
-const MAIN = `
-import { languages, namespaces, load, onUpdate } from 'virtual:translations'
-let latest = 0
-async function render() {
-  const own = ++latest
-  const texts = {}
-  for (const { key } of languages) {
-    texts[key] = {}
-    for (const namespace of namespaces) texts[key][namespace] = { ...(await load(key, namespace)) }
-  }
-  if (own === latest) document.body.dataset.texts = JSON.stringify(texts)
-}
-render()
-onUpdate(render)
-`
-
-type Texts = Record<string, Record<string, Record<string, string>>>
 
 describe.skipIf(noChromium)('a page that runs', () => {
   let browser: Browser
@@ -38,7 +20,7 @@ describe.skipIf(noChromium)('a page that runs', () => {
   describe.each(devServers)('$name', ({ start }) => {
     async function open(files: Record<string, object>) {
       const root = await tempFolder()
-      await writeTree(root, { 'main.js': MAIN, 'package.json': { type: 'module' }, ...files })
+      await writeTree(root, { 'main.js': LIVE_MAIN, 'package.json': { type: 'module' }, ...files })
       const server = await start({ root })
       const watched = await openPage(browser, server.address)
       await watched.page.evaluate(() => Object.assign(globalThis, { planted: 'token' }))
@@ -118,7 +100,7 @@ describe.skipIf(noChromium)('a page that runs', () => {
         await app.save('locales/en/common.json', `{ "title": "Broken ${i}",`)
         await app.save('locales/en/other.json', { word: `word ${i}` })
         await shows(app.watched, (texts) => texts.en?.other, { word: `word ${i}` })
-        expect((await texts(app.watched)).en?.common).toEqual({ title: `Title ${i - 1}` })
+        expect((await shownTexts(app.watched)).en?.common).toEqual({ title: `Title ${i - 1}` })
         await app.save('locales/en/common.json', { title: `Title ${i}` })
         await shows(app.watched, (texts) => texts.en?.common, { title: `Title ${i}` })
       }
@@ -142,15 +124,6 @@ describe.skipIf(noChromium)('a page that runs', () => {
   })
 })
 
-async function save(path: string, content: object | string): Promise<void> {
-  await mkdir(dirname(path), { recursive: true })
-  await writeFile(path, typeof content === 'string' ? content : `${JSON.stringify(content, null, 2)}\n`)
-}
-
-async function texts({ page }: WatchedPage): Promise<Texts> {
-  return JSON.parse((await page.evaluate<string>('document.body.dataset.texts')) ?? '{}') as Texts
-}
-
-async function shows(watched: WatchedPage, part: (texts: Texts) => unknown, expected: object): Promise<void> {
-  await expect.poll(async () => part(await texts(watched)), { timeout: 15_000, interval: 20 }).toEqual(expected)
+async function shows(watched: WatchedPage, part: (texts: ShownTexts) => unknown, expected: object): Promise<void> {
+  await expect.poll(async () => part(await shownTexts(watched)), { timeout: 15_000, interval: 20 }).toEqual(expected)
 }

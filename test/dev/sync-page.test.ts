@@ -1,30 +1,15 @@
 /** The whole loop in a real browser: a saved file is on the page and in the service, a text changed in the service is on the page. */
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { launchChromium, noChromium, openPage, type WatchedPage } from '../helpers/browser.ts'
 import { devServers } from '../helpers/dev-servers.ts'
+import { LIVE_MAIN, save, shownTexts } from '../helpers/live-page.ts'
 import { type LocalProject, startProject } from '../helpers/local-project.ts'
 import { tempFolder, writeTree } from '../helpers/temp.ts'
 
 const EDITS = 20
-
-const MAIN = `
-import { languages, namespaces, load, onUpdate } from 'virtual:translations'
-let latest = 0
-async function render() {
-  const own = ++latest
-  const texts = {}
-  for (const { key } of languages) {
-    texts[key] = {}
-    for (const namespace of namespaces) texts[key][namespace] = { ...(await load(key, namespace)) }
-  }
-  if (own === latest) document.body.dataset.texts = JSON.stringify(texts)
-}
-render()
-onUpdate(render)
-`
 
 describe.skipIf(noChromium)('between files, page and service', () => {
   let browser: Browser
@@ -46,7 +31,7 @@ describe.skipIf(noChromium)('between files, page and service', () => {
       await project.importTexts('en', 'common', title)
       await project.importTexts('de', 'common', { title: 'Titel 0' })
       await writeTree(root, {
-        'main.js': MAIN,
+        'main.js': LIVE_MAIN,
         'package.json': { type: 'module' },
         'locales/en/common.json': title,
         'locales/de/common.json': { title: 'Titel 0' },
@@ -105,22 +90,14 @@ describe.skipIf(noChromium)('between files, page and service', () => {
   })
 })
 
-async function save(path: string, content: object): Promise<void> {
-  await mkdir(dirname(path), { recursive: true })
-  await writeFile(path, `${JSON.stringify(content, null, 2)}\n`)
-}
-
 async function shows(
-  { page }: WatchedPage,
+  watched: WatchedPage,
   language: string,
   namespace: string,
   key: string,
   text: string,
 ): Promise<void> {
-  const read = async () => {
-    const texts = JSON.parse((await page.evaluate<string>('document.body.dataset.texts')) ?? '{}')
-    return texts[language]?.[namespace]?.[key]
-  }
+  const read = async () => (await shownTexts(watched))[language]?.[namespace]?.[key]
   await expect
     .poll(read, { timeout: 20_000, interval: 20, message: `${language}/${namespace} ${key} on the page` })
     .toBe(text)

@@ -105,7 +105,6 @@ async function buildWithRollup(name: 'rollup' | 'rolldown', input: BuildInput): 
         ? { code: defined.reduce((text, [key, value]) => text.replaceAll(key, value), code), map: null }
         : null,
   }
-  const workingFolder = process.cwd()
   const bundle = await rollup({
     input: absolute(root, entries),
     plugins: [define, (await builtPlugin(name, { root, ...options })) as never],
@@ -124,7 +123,6 @@ async function buildWithRollup(name: 'rollup' | 'rolldown', input: BuildInput): 
     })
   } finally {
     await bundle.close()
-    if (process.cwd() !== workingFolder) throw new Error('the working directory moved')
   }
   return output(join(root, outDir), (entry) => `${entry}.mjs`)
 }
@@ -170,7 +168,10 @@ async function buildWithWebpack(name: 'webpack' | '@rspack/core', input: BuildIn
     },
     optimization: { minimize: minify },
     performance: false,
-    plugins: [new bundle.DefinePlugin({ ...input.define }), await builtPlugin(isRspack ? 'rspack' : 'webpack', options)],
+    plugins: [
+      new bundle.DefinePlugin({ ...input.define }),
+      await builtPlugin(isRspack ? 'rspack' : 'webpack', options),
+    ],
   })
   try {
     await new Promise<void>((resolve, reject) => {

@@ -41,7 +41,7 @@ async function startVite(name: 'vite' | 'vite7', { root, options }: DevServerInp
     plugins: [(await builtPlugin('vite', options)) as never],
   })
   await server.listen()
-  const { port } = server.httpServer?.address() as AddressInfo
+  const { port } = portOf(server.httpServer)
   return { address: `http://127.0.0.1:${port}/`, close: () => server.close() }
 }
 
@@ -87,7 +87,7 @@ async function startRspack({ root, options }: DevServerInput): Promise<DevServer
 async function startServer(root: string, server: WebpackDevServerLike): Promise<DevServer> {
   await writeTree(root, { 'index.html': page('<script src="/main.js"></script>') })
   await server.start()
-  const { port } = server.server?.address() as AddressInfo
+  const { port } = portOf(server.server)
   return {
     address: `http://127.0.0.1:${port}/`,
     async close() {
@@ -99,4 +99,9 @@ async function startServer(root: string, server: WebpackDevServerLike): Promise<
 
 function page(script: string): string {
   return `<!doctype html><html lang="en"><head><meta charset="utf-8"><link rel="icon" href="data:,"><title>dev</title></head><body>${script}</body></html>\n`
+}
+
+function portOf(server: { address(): unknown } | null | undefined): AddressInfo {
+  if (!server) throw new Error('the dev server does not listen')
+  return server.address() as AddressInfo
 }
