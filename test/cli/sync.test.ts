@@ -1,0 +1,316 @@
+/** pull, push, diff, resolve and status: the three-way commands. */
+import { readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { diffResult } from '../../src/cli/commands/diff.ts'
+import { pullResult } from '../../src/cli/commands/pull.ts'
+import { pushResult } from '../../src/cli/commands/push.ts'
+import { resolveResult } from '../../src/cli/commands/resolve.ts'
+import { statusResult } from '../../src/cli/commands/status.ts'
+import { createSyncLock } from '../../src/sync/lock.ts'
+import { type CliProject, deleteKey, setText, startCliProject } from '../helpers/cli.ts'
+import { writeTree } from '../helpers/temp.ts'
+
+const FILES = {
+  'locales/en/common.json': { title: 'Hello', 'cart.items': '{count} items', bye: 'Bye' },
+  'locales/pl/common.json': { title: 'Witaj', bye: 'Pa' },
+}
+
+/** Both sides have the same texts and agree on them. */
+async function inSync(files: Readonly<Record<string, object>> = FILES): Promise<CliProject> {
+  const project = await startCliProject(files)
+  expect(await project.run('push')).toMatchObject({ code: 0 })
+  return project
+}
+
+const read = (project: CliProject, file: string) => readFile(join(project.folder, file), 'utf8')
+const edit = async (project: CliProject, file: string, change: (text: string) => string) =>
+  writeFile(join(project.folder, file), change(await read(project, file)))
+
+describe('push', () => {
+  test('sends few texts one by one, and makes their keys', async () => {
+    const project = await startCliProject(FILES)
+    const dry = (await project.run('push', '--dry-run', '--json')).json(pushResult)
+    expect(dry).toMatchObject({ dryRun: true, via: 'patch', texts: 5, conflicts: [], left: 0 })
+    expect(await project.readText('en', 'common', 'title')).toBeUndefined()
+    const { code, stdout, stderr } = await project.run('push')
+    expect(code).toBe(0)
+    expect(stdout).toContain('pushed 5 texts by v2 PATCH')
+    expect(stdout).toMatch(/^language +namespace +added\nen +common +3\npl +common +2\n/)
+    expect(stderr).toContain('push: 5 of 5 texts')
+    expect(project.requests.filter((line) => line === 'PATCH /api/v2/translations')).toHaveLength(5)
+    expect(await project.readText('pl', 'common', 'title')).toBe('Witaj')
+    const again = (await project.run('push', '--json')).json(pushResult)
+    expect(again).toMatchObject({ via: null, texts: 0, parts: [] })
+    expect(project.requests.filter((line) => line === 'PATCH /api/v2/translations')).toHaveLength(5)
+  })
+
+  test('sends many texts by import, and what it was told to', async () => {
+    const many = Object.fromEntries(Array.from({ length: 300 }, (_, i) => [`key.${i}`, `Text ${i}`]))
+    const project = await startCliProject({ 'locales/en/many.json': many })
+    const result = (await project.run('push', '--json')).json(pushResult)
+    expect(result).toMatchObject({ via: 'import', texts: 300 })
+    expect(project.requests.filter((line) => line === 'POST /api/v2/import')).toHaveLength(1)
+    expect(await project.readText('en', 'many', 'key.299')).toBe('Text 299')
+    await edit(project, 'locales/en/many.json', (text) => text.replaceAll('Text', 'Texts'))
+    const forced = (await project.run('push', '--via', 'patch', '--json', '--quiet')).json(pushResult)
+    expect(forced).toMatchObject({ via: 'patch', texts: 300 })
+    expect(await project.readText('en', 'many', 'key.0')).toBe('Texts 0')
+  })
+
+  test('sends only what the filters name', async () => {
+    const project = await startCliProject({ ...FILES, 'locales/pl/shop.json': { buy: 'Kup' } })
+    const result = (await project.run('push', '--language', 'p*', '--namespace', 'shop', '--json')).json(pushResult)
+    expect(result.parts).toEqual([
+      { language: 'pl', namespace: 'shop', customer: null, added: 1, changed: 0, deleted: 0, conflicts: 0 },
+    ])
+    expect(await project.readText('pl', 'common', 'title')).toBeUndefined()
+  })
+
+  test("sends a customer's own texts", async () => {
+    const project = await startCliProject(
+      {
+        'localization.config.json': {
+          files: ['locales/{language}/{namespace}.json', 'customers/{customer}/{language}/{namespace}.json'],
+        },
+        ...FILES,
+        'customers/acme/en/common.json': { title: 'Hello, Acme' },
+      },
+      { customers: ['acme'] },
+    )
+    await project.run('push')
+    const result = (await project.run('push', '--customer', 'acme', '--json')).json(pushResult)
+    expect(result.parts).toMatchObject([{ customer: 'acme', added: 1 }])
+    expect(await project.readText('en', 'common', 'title')).toBe('Hello')
+  })
+
+  test('makes no language that nobody asked for', async () => {
+    const project = await startCliProject({ 'locales/fr/common.json': { title: 'Bonjour' } })
+    const refused = await project.run('push')
+    expect(refused.code).toBe(1)
+    expect(refused.stderr).toContain('the project has no language "fr"')
+    const made = (await project.run('push', '--create-languages', '--json')).json(pushResult)
+    expect(made).toMatchObject({ via: 'import', texts: 1 })
+    expect(await project.readText('fr', 'common', 'title')).toBe('Bonjour')
+  })
+
+  test('reports what the service refuses, and sends the rest', async () => {
+    const project = await startCliProject({ 'locales/en/common.json': { ok: 'fine', long: 'x'.repeat(20) } })
+    await project.run('keys', 'add', 'long', '--namespace', 'common', '--characters-limit', '5')
+    const run = await project.run('push', '--json')
+    expect(run.code).toBe(1)
+    expect(run.json(pushResult)).toMatchObject({ texts: 1, refused: [{ key: 'long', language: 'en' }] })
+    expect(await project.readText('en', 'common', 'ok')).toBe('fine')
+  })
+
+  test('leaves a broken file alone', async () => {
+    const project = await inSync()
+    await edit(project, 'locales/pl/common.json', (text) => text.slice(0, -5))
+    await edit(project, 'locales/en/common.json', (text) => text.replace('Hello', 'Hi'))
+    const run = await project.run('push', '--json')
+    expect(run.code).toBe(1)
+    expect(run.json(pushResult)).toMatchObject({ texts: 1, deletedHere: 0, skippedFiles: ['locales/pl/common.json'] })
+    expect(run.stderr).toMatch(/locales\/pl\/common\.json:\d+:\d+/)
+  })
+})
+
+describe('push --prune', () => {
+  test('shows and deletes keys that were deleted here, and only those', async () => {
+    const project = await inSync()
+    await project.importTexts('en', 'common', { 'somebody.elses': 'new work' })
+    await project.importTexts('en', 'other', { untouched: 'x' })
+    for (const file of Object.keys(FILES)) await edit(project, file, (text) => text.replace(/,\n\s*"bye": "[^"]*"/, ''))
+    expect((await project.run('push', '--json')).json(pushResult)).toMatchObject({ deletedHere: 2, pruned: [] })
+    const nobody = await project.run('push', '--prune')
+    expect(nobody.code).toBe(2)
+    const dry = await project.run('push', '--prune', '--dry-run')
+    expect(dry.stderr).toContain('common "bye" (2 texts)')
+    expect(dry.stderr).toContain('1 key on the service that these files never had')
+    expect(await project.readText('pl', 'common', 'bye')).toBe('Pa')
+    const done = (await project.run('push', '--prune', '--yes', '--json')).json(pushResult)
+    expect(done.pruned).toEqual([{ namespace: 'common', key: 'bye', texts: 2 }])
+    expect(await project.readText('pl', 'common', 'bye')).toBeUndefined()
+    expect(await project.readText('en', 'common', 'somebody.elses')).toBe('new work')
+    const unseen = (await project.run('push', '--prune', '--unseen', '--yes', '--json')).json(pushResult)
+    expect(unseen.pruned).toEqual([{ namespace: 'common', key: 'somebody.elses', texts: 1 }])
+    expect(await project.readText('en', 'other', 'untouched')).toBe('x')
+  })
+
+  test('keeps a key that another language still has, or that was edited on the service', async () => {
+    const project = await inSync()
+    await edit(project, 'locales/en/common.json', (text) => text.replace(/,\n\s*"bye": "[^"]*"/, ''))
+    expect((await project.run('push', '--prune', '--yes', '--json')).json(pushResult).pruned).toEqual([])
+    await edit(project, 'locales/pl/common.json', (text) => text.replace(/,\n\s*"bye": "[^"]*"/, ''))
+    await setText(project, 'pl', 'common', 'bye', 'Do widzenia')
+    expect((await project.run('push', '--prune', '--yes', '--json')).json(pushResult).pruned).toEqual([])
+    expect(await project.readText('pl', 'common', 'bye')).toBe('Do widzenia')
+  })
+
+  test('stops above half of the keys, before anything is sent', async () => {
+    const project = await inSync()
+    await writeTree(project.folder, { 'locales/en/common.json': { title: 'Changed' }, 'locales/pl/common.json': {} })
+    const run = await project.run('push', '--prune', '--yes')
+    expect(run.code).toBe(1)
+    expect(run.stderr).toContain('2 keys of 3 would be deleted, more than half')
+    expect(await project.readText('en', 'common', 'title')).toBe('Hello')
+  })
+
+  test.each([[['--language', 'pl']], [['--customer', 'acme']]])(
+    'goes with --namespace only, not with %s',
+    async (filter) => {
+      const project = await startCliProject(FILES)
+      expect(await project.run('push', '--prune', ...filter)).toMatchObject({ code: 2, stdout: '' })
+    },
+  )
+})
+
+describe('pull', () => {
+  test('writes what changed on the service, one line for one text', async () => {
+    const project = await inSync()
+    const before = await read(project, 'locales/pl/common.json')
+    const untouched = await read(project, 'locales/en/common.json')
+    await setText(project, 'pl', 'common', 'title', 'Dzień dobry')
+    const dry = (await project.run('pull', '--dry-run', '--json')).json(pullResult)
+    expect(dry).toMatchObject({ dryRun: true, texts: 1, files: [] })
+    expect(await read(project, 'locales/pl/common.json')).toBe(before)
+    const result = (await project.run('pull', '--json')).json(pullResult)
+    expect(result).toMatchObject({ texts: 1, files: ['locales/pl/common.json'], conflicts: [], left: 0 })
+    expect(await read(project, 'locales/pl/common.json')).toBe(before.replace('Witaj', 'Dzień dobry'))
+    expect(await read(project, 'locales/en/common.json')).toBe(untouched)
+    const again = await project.run('pull')
+    expect(again).toMatchObject({ code: 0, stdout: 'nothing to pull: the files have what the service has\n' })
+  })
+
+  test('does not bring back what was deleted here, unless asked to', async () => {
+    const project = await inSync()
+    await edit(project, 'locales/pl/common.json', (text) => text.replace(/,\n\s*"bye": "[^"]*"/, ''))
+    expect((await project.run('pull', '--json')).json(pullResult)).toMatchObject({ texts: 0, deletedHere: 1 })
+    expect((await project.run('pull', '--restore', '--json')).json(pullResult)).toMatchObject({ texts: 1 })
+    expect(JSON.parse(await read(project, 'locales/pl/common.json'))).toEqual({ title: 'Witaj', bye: 'Pa' })
+  })
+
+  test('brings back whole files that are gone', async () => {
+    const project = await inSync()
+    await rm(join(project.folder, 'locales'), { recursive: true })
+    expect((await project.run('pull', '--json')).json(pullResult)).toMatchObject({ texts: 5, deletedHere: 0 })
+    expect(JSON.parse(await read(project, 'locales/pl/common.json'))).toEqual({ title: 'Witaj', bye: 'Pa' })
+  })
+
+  test('deletes what was deleted on the service only with --prune', async () => {
+    const project = await inSync()
+    await deleteKey(project, 'common', 'bye')
+    expect((await project.run('pull', '--json')).json(pullResult)).toMatchObject({ texts: 0, deletedThere: 2 })
+    expect((await project.run('push', '--json')).json(pushResult)).toMatchObject({ texts: 0, deletedThere: 2 })
+    expect((await project.run('pull', '--prune', '--json')).json(pullResult)).toMatchObject({
+      texts: 2,
+      deletedThere: 0,
+    })
+    expect(JSON.parse(await read(project, 'locales/pl/common.json'))).toEqual({ title: 'Witaj' })
+    expect((await project.run('push', '--json')).json(pushResult)).toMatchObject({ texts: 0, deletedThere: 0 })
+  })
+
+  test('works beside a dev server that keeps the base', async () => {
+    const project = await inSync()
+    let told = 0
+    const lock = createSyncLock(project.folder, () => void told++)
+    expect(await lock.acquire()).toBe('held')
+    await setText(project, 'pl', 'common', 'title', 'Cześć')
+    expect((await project.run('pull', '--json')).json(pullResult)).toMatchObject({ texts: 1 })
+    expect(JSON.parse(await read(project, 'locales/pl/common.json'))).toMatchObject({ title: 'Cześć' })
+    await expect.poll(() => told).toBe(1)
+    await lock.release()
+  })
+})
+
+describe('both sides changed', () => {
+  async function conflicting() {
+    const project = await inSync()
+    await edit(project, 'locales/pl/common.json', (text) => text.replace('Witaj', 'Hej').replace('Pa', 'Papa'))
+    await setText(project, 'pl', 'common', 'title', 'Cześć')
+    await setText(project, 'pl', 'common', 'bye', 'Na razie')
+    return project
+  }
+
+  test('nothing is overwritten, and both commands say so', async () => {
+    const project = await conflicting()
+    for (const [command, schema] of [
+      ['push', pushResult],
+      ['pull', pullResult],
+    ] as const) {
+      const run = await project.run(command, '--json')
+      expect(run.code).toBe(1)
+      expect(run.json(schema).conflicts).toMatchObject([
+        { key: 'bye', base: 'Pa', ours: 'Papa', theirs: 'Na razie' },
+        { key: 'title', base: 'Witaj', ours: 'Hej', theirs: 'Cześć' },
+      ])
+    }
+    expect(await project.readText('pl', 'common', 'title')).toBe('Cześć')
+    expect(JSON.parse(await read(project, 'locales/pl/common.json'))).toEqual({ title: 'Hej', bye: 'Papa' })
+    const { stdout } = await project.run('diff', '--conflicts')
+    expect(stdout).toContain('agreed  "Witaj"\n  - service "Cześć"\n  + file    "Hej"')
+    expect((await project.run('diff', '--kind', 'changed-here', '--json')).json(diffResult).differences).toEqual([])
+    expect(await project.run('diff', '--exit-code')).toMatchObject({ code: 1 })
+  })
+
+  test('resolve decides by pattern, each side carried out where it belongs', async () => {
+    const project = await conflicting()
+    expect(await project.run('resolve')).toMatchObject({ code: 2, stdout: '' })
+    expect(await project.run('resolve', '--ours', '--theirs')).toMatchObject({ code: 2 })
+    const dry = (await project.run('resolve', '--ours', '--dry-run', '--json')).json(resolveResult)
+    expect(dry.resolved).toHaveLength(2)
+    expect(await project.readText('pl', 'common', 'title')).toBe('Cześć')
+    const ours = (await project.run('resolve', '--ours', 'ti*', '--json')).json(resolveResult)
+    expect(ours).toMatchObject({ resolved: [{ key: 'title', side: 'ours' }], left: [{ key: 'bye' }], failures: [] })
+    expect(await project.readText('pl', 'common', 'title')).toBe('Hej')
+    const theirs = await project.run('resolve', '--theirs')
+    expect(theirs).toMatchObject({ code: 0 })
+    expect(theirs.stdout).toContain("resolved 1 conflict: 0 with the file's text, 1 with the service's")
+    expect(JSON.parse(await read(project, 'locales/pl/common.json'))).toEqual({ title: 'Hej', bye: 'Na razie' })
+    expect(await project.run('diff')).toMatchObject({ code: 0, stdout: 'no difference\n' })
+  })
+
+  test('resolve --theirs takes a deletion on the service, too', async () => {
+    const project = await inSync()
+    await edit(project, 'locales/pl/common.json', (text) => text.replace('Pa', 'Papa'))
+    await deleteKey(project, 'common', 'bye')
+    expect((await project.run('resolve', '--theirs', '--json')).json(resolveResult).resolved).toHaveLength(1)
+    expect(JSON.parse(await read(project, 'locales/pl/common.json'))).toEqual({ title: 'Witaj' })
+  })
+})
+
+describe('status', () => {
+  test('counts per language and namespace', async () => {
+    const project = await inSync()
+    await edit(project, 'locales/pl/common.json', (text) => text.replace('Witaj', 'Hej'))
+    const run = await project.run('status', '--json')
+    expect(run.code).toBe(0)
+    const { parts, languages, defaultLanguage } = run.json(statusResult)
+    expect(defaultLanguage).toBe('en')
+    expect(parts.find(({ language }) => language === 'pl')).toEqual({
+      language: 'pl',
+      namespace: 'common',
+      texts: 2,
+      expected: 3,
+      translated: 2,
+      covered: 3,
+      reviewed: 0,
+      differing: 1,
+      conflicts: 0,
+      held: 0,
+    })
+    expect(languages.map(({ language }) => language)).toEqual(expect.arrayContaining(['en', 'pl']))
+    const { stdout } = await project.run('status', '--language', 'pl')
+    expect(stdout).toMatch(/pl +common +2 +2\/3 +66\.6% +100% +0 +1 +0 +0/)
+    expect((await project.run('status', '--by-language')).stdout).not.toContain('namespace')
+  })
+
+  test('offline it asks nobody', async () => {
+    const project = await startCliProject(FILES)
+    const result = (await project.run('status', '--offline', '--json')).json(statusResult)
+    expect(result.parts).toMatchObject([
+      { language: 'en', reviewed: null, differing: null },
+      { language: 'pl', held: null },
+    ])
+    expect(project.requests.filter((line) => !line.endsWith('/projects'))).toEqual([])
+  })
+})

@@ -1,0 +1,134 @@
+/** The built command as a process of its own, in a folder of its own, against a local service. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { join } from 'node:path'
+import { onTestFinished } from 'vitest'
+import type { z } from 'zod'
+import { repository } from './bundlers.ts'
+import { type LocalProject, startTestProject } from './local-project.ts'
+import { tempFolder, writeTree } from './temp.ts'
+
+/** `LOCALIZATION_CLI`: another build than `dist`, for trying things out. */
+const CLI = process.env.LOCALIZATION_CLI ?? join(repository, 'dist/cli.js')
+
+export interface CliRun {
+  readonly code: number | null
+  readonly stdout: string
+  readonly stderr: string
+  /** The one line of JSON on standard output. */
+  json<T extends z.ZodType>(schema: T): z.output<T>
+}
+
+export interface CliOptions {
+  readonly cwd: string
+  readonly env?: Readonly<Record<string, string>>
+  readonly input?: string
+}
+
+const running = new Set<ChildProcess>()
+
+/** Starts it. What it prints is gathered in `run`, which resolves when it ends. */
+export function startCli(args: readonly string[], { cwd, env = {}, input }: CliOptions) {
+  const child = spawn(process.execPath, [CLI, ...args], {
+    cwd,
+    // Nothing of the developer's own: keys, addresses, colours.
+    env: { PATH: process.env.PATH, HOME: cwd, ...env },
+    stdio: ['pipe', 'pipe', 'pipe'],
+  })
+  running.add(child)
+  let stdout = ''
+  let stderr = ''
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    stdout += text
+  })
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    stderr += text
+  })
+  child.stdin.end(input)
+  const run = new Promise<CliRun>((resolve, reject) => {
+    child.once('error', reject)
+    child.once('close', (code) => {
+      running.delete(child)
+      resolve({ code, stdout, stderr, json: (schema) => parseLine(stdout, schema) })
+    })
+  })
+  return { child, run, stdout: () => stdout, stderr: () => stderr }
+}
+
+export function runCli(args: readonly string[], options: CliOptions): Promise<CliRun> {
+  return startCli(args, options).run
+}
+
+function parseLine<T extends z.ZodType>(stdout: string, schema: T): z.output<T> {
+  if (stdout.indexOf('\n') !== stdout.length - 1) throw new Error(`not one line: ${JSON.stringify(stdout)}`)
+  return schema.parse(JSON.parse(stdout))
+}
+
+export interface CliProject extends LocalProject {
+  readonly folder: string
+  /** Runs in the folder with the project's address and key, and fails when one of its secrets is printed. */
+  run(...args: readonly string[]): Promise<CliRun>
+  start(...args: readonly string[]): ReturnType<typeof startCli>
+  readonly env: Readonly<Record<string, string>>
+  readText(language: string, namespace: string, key: string): Promise<string | undefined>
+}
+
+/** A project in a fresh folder; the service has the languages `en`, `pl` and `de`. */
+export async function startCliProject(
+  files: Readonly<Record<string, string | object>> = {},
+  service: Parameters<typeof startTestProject>[0] = {},
+): Promise<CliProject> {
+  const project = await startTestProject({ languages: ['pl', 'de'], ...service })
+  const folder = await tempFolder()
+  onTestFinished(() => {
+    for (const child of running) child.kill('SIGKILL')
+  })
+  await writeTree(folder, files)
+  const env = {
+    LOCALIZATION_BASE_URL: project.baseUrl,
+    LOCALIZATION_CDN_URL: project.cdnUrl,
+    LOCALIZATION_API_KEY: project.apiKey,
+    LOCALIZATION_PERSONAL_TOKEN: project.personalToken,
+  }
+  const start = (...args: readonly string[]) => startCli(args, { cwd: folder, env })
+  return {
+    ...project,
+    folder,
+    env,
+    start,
+    async run(...args) {
+      const result = await start(...args).run
+      for (const secret of [project.apiKey, project.personalToken]) {
+        if ((result.stdout + result.stderr).includes(secret))
+          throw new Error(`a secret was printed by: ${args.join(' ')}`)
+      }
+      return result
+    },
+    async readText(language, namespace, key) {
+      const query = new URLSearchParams({ language, namespace, key })
+      const answer = await fetch(`${project.baseUrl}/api/v2/translations?${query}`, {
+        headers: { 'x-service-token': project.apiKey },
+      })
+      const { data } = (await answer.json()) as { data: { text: string }[] }
+      return data[0]?.text
+    },
+  }
+}
+
+/** Sets a text behind the command's back, as a translator would. */
+export async function setText(project: LocalProject, language: string, namespace: string, key: string, text: string) {
+  const answer = await fetch(`${project.baseUrl}/api/v2/translations`, {
+    method: 'PATCH',
+    headers: { 'x-service-token': project.apiKey, 'content-type': 'application/json' },
+    body: JSON.stringify({ language, namespace, key, text }),
+  })
+  if (!answer.ok) throw new Error(`${answer.status} ${await answer.text()}`)
+}
+
+/** Deletes a key behind the command's back. */
+export async function deleteKey(project: LocalProject, namespace: string, key: string) {
+  const query = new URLSearchParams({ namespace, key })
+  await fetch(`${project.baseUrl}/api/v1/translation-keys?${query}`, {
+    method: 'DELETE',
+    headers: { 'x-service-token': project.apiKey },
+  })
+}
