@@ -22,6 +22,8 @@ export default defineConfig({
       project('cli'),
       project('package', 300_000),
     ],
+    // Vitest would leave one of two cores idle.
+    maxWorkers: 2,
     passWithNoTests: true,
   },
 })
