@@ -1,7 +1,7 @@
 /** Rules about texts: what a translation must have in common with the text it translates. Pure. */
 import picomatch from 'picomatch'
 import type { Catalog, CatalogPart, Messages } from '../catalog/model.ts'
-import { guessSyntax, type Placeholders, placeholdersOf, type Syntax } from './placeholders.ts'
+import { guessSyntax, type Placeholders, placeholdersOf, type Syntax } from '../catalog/placeholders.ts'
 import type { Finding } from './types.ts'
 
 export interface TextCheckOptions {

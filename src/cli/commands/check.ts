@@ -3,9 +3,9 @@ import { InvalidArgumentError, Option } from 'commander'
 import { z } from 'zod'
 import { fillGaps } from '../../catalog/merge.ts'
 import { type Catalog, createCatalog } from '../../catalog/model.ts'
+import type { Syntax } from '../../catalog/placeholders.ts'
 import { createTranslations } from '../../catalog/translations.ts'
 import { checkCoverage } from '../../check/coverage.ts'
-import type { Syntax } from '../../check/placeholders.ts'
 import { checkTexts } from '../../check/texts.ts'
 import type { Finding } from '../../check/types.ts'
 import type { ResolvedConfig } from '../../config/types.ts'
@@ -59,6 +59,7 @@ export const addCheck: AddCommand = (program, act) => {
   addFilters(
     program
       .command('check')
+      .summary('check texts for continuous integration')
       .description(
         'Check texts for continuous integration. Exits with 1 when it finds an error, with --strict also for a warning.',
       )
