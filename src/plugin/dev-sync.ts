@@ -1,5 +1,4 @@
 /** The sync engine of a dev server. Instances of one process that have one configuration share it: two would fight for the lock. */
-import { createClient } from '../api/client.ts'
 import type { Catalog } from '../catalog/model.ts'
 import type { ResolvedConfig } from '../config/types.ts'
 import { messageOf } from '../errors.ts'
@@ -61,7 +60,10 @@ async function start(
 ): Promise<SyncEngine | undefined> {
   try {
     // A build never syncs, so it does not load this either.
-    const { createSyncEngine } = await import('../sync/engine.ts')
+    const [{ createSyncEngine }, { createClient }] = await Promise.all([
+      import('../sync/engine.ts'),
+      import('../api/client.ts'),
+    ])
     const engine = createSyncEngine({
       config,
       logger,

@@ -1,6 +1,6 @@
 /** `service.baseUrl: 'local'`: the dev server's own service, with its data beside the project. */
 import { basename, join } from 'node:path'
-import { createClient } from '../api/client.ts'
+import type { Client } from '../api/client.ts'
 import type { Project } from '../api/schemas.ts'
 import type { ResolvedConfig } from '../config/types.ts'
 import type { Logger } from '../logger.ts'
@@ -14,14 +14,17 @@ export interface LocalConnection {
 /** Starts the service with `.localization/service` as its folder and finds, or makes, the project named after the root folder. */
 export async function connectLocalService(config: ResolvedConfig, logger: Logger): Promise<LocalConnection> {
   // The service is heavy and most projects never start it.
-  const { createLocalService } = await import('../service.ts')
+  const [{ createLocalService }, { createClient }] = await Promise.all([
+    import('../service.ts'),
+    import('../api/client.ts'),
+  ])
   const service = await createLocalService({
     dataDir: join(config.root, '.localization', 'service'),
     ...(config.defaultLanguage !== undefined && { defaultLanguage: config.defaultLanguage }),
     customers: config.customers,
   })
   try {
-    const project = await findOrCreateProject(service, basename(config.root) || 'project')
+    const project = await findOrCreateProject(createClient(service), basename(config.root) || 'project')
     logger.info(`local service at ${service.baseUrl}, project ${JSON.stringify(project.name)}`)
     return { config: withService(config, service, project), close: () => service.close() }
   } catch (error) {
@@ -30,11 +33,7 @@ export async function connectLocalService(config: ResolvedConfig, logger: Logger
   }
 }
 
-async function findOrCreateProject(
-  { baseUrl, personalToken }: { readonly baseUrl: string; readonly personalToken: string },
-  name: string,
-): Promise<Project> {
-  const client = createClient({ baseUrl, personalToken })
+async function findOrCreateProject(client: Client, name: string): Promise<Project> {
   try {
     const known = (await client.projects.list()).find((project) => project.name === name)
     return known ?? (await client.projects.create({ name }))

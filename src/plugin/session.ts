@@ -1,7 +1,6 @@
 /** One plugin instance's life: its configuration, its loads, and the code of its modules. Knows no bundler. */
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createClient } from '../api/client.ts'
 import { catalogDigest } from '../catalog/digest.ts'
 import { createTranslations, type Translations } from '../catalog/translations.ts'
 import { configDigest } from '../config/digest.ts'
@@ -281,7 +280,8 @@ function loadOptions(config: ResolvedConfig, mode: 'build' | 'dev', logger: Logg
     mode,
     logger,
     now: () => new Date(),
-    openClient: () => createClient(config.service),
+    // A project of files alone never loads what it takes to call a service.
+    openClient: async () => (await import('../api/client.ts')).createClient(config.service),
     resourceCache: createResourceCache(join(config.root, '.localization', 'hosting')),
   }
 }

@@ -26,7 +26,7 @@ export interface LoadOptions {
   /** In a build the service's text is used and files fill its gaps; in dev the local text is shown. */
   readonly mode: 'build' | 'dev'
   /** Called only where the source needs the service; closed when the load is over. */
-  readonly openClient: () => Client
+  readonly openClient: () => Promise<Client>
   readonly resourceCache: ResourceCache
   readonly logger: Logger
   readonly now: () => Date
@@ -137,7 +137,7 @@ async function loadRemote(options: LoadOptions, source: ServiceSourceName): Prom
 }
 
 async function withClient<T>({ openClient }: LoadOptions, use: (client: Client) => Promise<T>): Promise<T> {
-  const client = openClient()
+  const client = await openClient()
   try {
     return await use(client)
   } finally {

@@ -1,0 +1,70 @@
+/** What importing an entry loads at once: the plugin must not cost a start what only a service, a command or a watcher needs. */
+import { join } from 'node:path'
+import { build } from 'esbuild'
+import { expect, test } from 'vitest'
+import { repository } from '../helpers/bundlers.ts'
+
+const PLUGIN = ['picomatch', 'unplugin', 'zod']
+const ENTRIES: Readonly<Record<string, readonly string[]>> = {
+  index: PLUGIN,
+  vite: PLUGIN,
+  rollup: PLUGIN,
+  rolldown: PLUGIN,
+  webpack: PLUGIN,
+  rspack: PLUGIN,
+  esbuild: PLUGIN,
+  farm: PLUGIN,
+  client: ['undici', 'zod'],
+  runtime: [],
+  cli: ['commander'],
+}
+
+test.each(Object.entries(ENTRIES))('%s', async (entry, packages) => {
+  expect(await loadedPackages(entry)).toEqual(packages)
+})
+
+test('the runtime, which every page carries, stays under 3 KB', async () => {
+  const { outputs } = await metafileOf('runtime')
+  expect(Object.values(outputs)[0]?.bytes).toBeLessThan(3 * 1024)
+})
+
+/** The packages that static imports reach from an entry of the built package. */
+async function loadedPackages(entry: string): Promise<string[]> {
+  const { outputs } = await metafileOf(entry)
+  const start = Object.keys(outputs).find((name) => outputs[name]?.entryPoint === `dist/${entry}.js`)
+  const queue = [start as string]
+  const seen = new Set<string>()
+  const packages = new Set<string>()
+  for (let name = queue.pop(); name !== undefined; name = queue.pop()) {
+    if (seen.has(name)) continue
+    seen.add(name)
+    for (const { path, kind, external } of outputs[name]?.imports ?? []) {
+      if (kind !== 'import-statement') continue
+      if (!external) queue.push(path)
+      else if (!isBuiltin(path)) packages.add(path)
+    }
+  }
+  return [...packages].sort()
+}
+
+async function metafileOf(entry: string) {
+  const { metafile } = await build({
+    absWorkingDir: repository,
+    entryPoints: [join(repository, `dist/${entry}.js`)],
+    outdir: join(repository, 'unused'),
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    platform: 'node',
+    packages: 'external',
+    treeShaking: false,
+    write: false,
+    metafile: true,
+    logLevel: 'silent',
+  })
+  return metafile
+}
+
+function isBuiltin(path: string): boolean {
+  return path.startsWith('node:') || process.getBuiltinModule(path) !== undefined
+}
