@@ -85,8 +85,18 @@ function prepare(command: Command, io: CliIo): void {
     .exitOverride()
     .configureOutput({ writeOut: io.out, writeErr: io.err })
     .showHelpAfterError('(--help says more)')
-    .configureHelp({ showGlobalOptions: true })
+    .configureHelp({ showGlobalOptions: true, subcommandTerm: termOf })
   for (const child of command.commands) prepare(child, io)
+}
+
+/** The command and what it takes; that it has options goes without saying. */
+function termOf(command: Command): string {
+  const names = command.commands.map((child) => child.name())
+  const takes = command.registeredArguments.map((each) => {
+    const name = `${each.name()}${each.variadic ? '...' : ''}`
+    return each.required ? `<${name}>` : `[${name}]`
+  })
+  return [command.name(), ...(names.length > 0 ? [names.join('|')] : takes)].join(' ')
 }
 
 function globalOptions(program: Command, io: CliIo): GlobalOptions {

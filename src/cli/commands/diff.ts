@@ -48,6 +48,7 @@ export const addDiff: AddCommand = (program, act) => {
   addFilters(
     program
       .command('diff')
+      .summary('show every text that differs from the service')
       .description(
         'Show every text that differs between the files and the service, and who changed it. Changes nothing.',
       )

@@ -24,6 +24,7 @@ export const environmentResult = z.object({
 export const addEnvironment: AddCommand = (program, act) => {
   program
     .command('environment <key>')
+    .summary('show what an environment holds')
     .description(
       "Show what an environment holds and when it was published: _latest, _production, or one of the project's own.",
     )

@@ -42,6 +42,7 @@ export const addExport: AddCommand = (program, act) => {
   addFilters(
     program
       .command('export')
+      .summary("download the service's export")
       .description("Download the service's export into a folder. For the app's own files there is pull.")
       .option('--output <folder>', 'folder to write to', 'localization-export')
       .addOption(

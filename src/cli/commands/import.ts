@@ -56,6 +56,7 @@ interface Upload {
 export const addImport: AddCommand = (program, act) => {
   program
     .command('import <file...>')
+    .summary('import files into the service')
     .description(
       'Import files into the service. Language and namespace are read off the path where it matches the option files. Texts that are there stay unless --replace.',
     )

@@ -48,6 +48,7 @@ interface Answers {
 export const addInit: AddCommand = (program, act) => {
   program
     .command('init')
+    .summary('write a configuration for this project')
     .description(
       'Write a configuration: finds the bundler and the translation files, and asks for what it cannot find. Without a terminal it does not ask.',
     )

@@ -34,7 +34,10 @@ interface AddOptions {
 }
 
 export const addKeys: AddCommand = (program, act) => {
-  const keys = program.command('keys').description("The service's translation keys.")
+  const keys = program
+    .command('keys')
+    .summary('add keys to the service, or remove them')
+    .description("The service's translation keys.")
   keys
     .command('add <key>')
     .description('Create a key, and texts for it where they are given. A key that exists is an error.')

@@ -23,7 +23,10 @@ export const projectsCreateResult = z.object({
 })
 
 export const addProjects: AddCommand = (program, act) => {
-  const projects = program.command('projects').description("The account's projects. Needs LOCALIZATION_PERSONAL_TOKEN.")
+  const projects = program
+    .command('projects')
+    .summary('list or create projects')
+    .description("The account's projects. Needs LOCALIZATION_PERSONAL_TOKEN.")
   projects
     .command('list')
     .description('List the projects. API keys are not shown.')

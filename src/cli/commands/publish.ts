@@ -30,6 +30,7 @@ const RETRY_MS = 2000
 export const addPublish: AddCommand = (program, act) => {
   program
     .command('publish <environment...>')
+    .summary('publish to hosting environments')
     .description(
       'Publish to environments, in the order given. Waits while another publish runs, then checks the result.',
     )

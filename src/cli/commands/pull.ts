@@ -37,6 +37,7 @@ export const addPull: AddCommand = (program, act) => {
   addFilters(
     program
       .command('pull')
+      .summary("bring the service's changes into the files")
       .description(
         'Bring what changed on the service into the files. What changed on both sides stays as it is and is reported; exits with 1 then.',
       )

@@ -57,6 +57,7 @@ export const addPush: AddCommand = (program, act) => {
   addFilters(
     program
       .command('push')
+      .summary("send the files' changes to the service")
       .description(
         'Send what changed in the files to the service. What changed on both sides stays as it is and is reported; exits with 1 then.',
       )

@@ -32,6 +32,7 @@ export const addResolve: AddCommand = (program, act) => {
   addFilters(
     program
       .command('resolve [pattern...]')
+      .summary('decide what both sides changed')
       .description(
         'Decide what both sides changed: keep the file\'s text (--ours) or the service\'s (--theirs). A pattern names keys, such as "errors.*". Without a side it asks for each.',
       )

@@ -32,6 +32,7 @@ interface Named {
 export const addServe: AddCommand = (program: Command, act) => {
   program
     .command('serve')
+    .summary('start the local service')
     .description('Start the local service: every endpoint of the contract, on this machine.')
     .option('--port <number>', 'port; 0 takes a free one', wholeNumber, 4870)
     .option('--host <address>', 'address to listen on', '127.0.0.1')

@@ -58,6 +58,7 @@ export const addStatus: AddCommand = (program, act) => {
   addFilters(
     program
       .command('status')
+      .summary('show where each language and namespace stands')
       .description(
         'Show each language and namespace: translated, covered after fallback, reviewed, differing from the service, held back.',
       )

@@ -48,6 +48,7 @@ interface TranslateOptions {
 export const addTranslate: AddCommand = (program, act) => {
   program
     .command('translate')
+    .summary('translate by machine what is missing')
     .description('Translate what is missing by machine: one job for each target language. Exits with 1 when one fails.')
     .addOption(
       new Option('--provider <name>', 'translation provider')

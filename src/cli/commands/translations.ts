@@ -42,6 +42,7 @@ interface ListOptions {
 export const addTranslations: AddCommand = (program, act) => {
   program
     .command('translations')
+    .summary("list the service's texts")
     .description("The service's texts.")
     .command('list')
     .description('List texts of the service, a page of 100 unless told otherwise.')

@@ -1,0 +1,122 @@
+/** `localization check` as a job of continuous integration runs it. */
+import { expect, test } from 'vitest'
+import { checkResult } from '../../src/cli/commands/check.ts'
+import { runCli, startCliProject } from '../helpers/cli.ts'
+import { tempFolder, writeTree } from '../helpers/temp.ts'
+
+async function folderWith(files: Readonly<Record<string, string | object>>): Promise<string> {
+  const folder = await tempFolder()
+  await writeTree(folder, files)
+  return folder
+}
+
+const EN = {
+  single: 'Hello {name}',
+  double: 'Hello {{name}}',
+  icu: '{count, plural, one {# file} other {# files}} for {name}',
+  plain: 'Save',
+}
+
+test('nothing to find', async () => {
+  const cwd = await folderWith({ 'locales/en/a.json': EN, 'locales/pl/a.json': EN })
+  const run = await runCli(['check'], { cwd })
+  expect(run).toMatchObject({
+    code: 0,
+    stderr: '',
+    stdout: 'ok: 0 errors, 0 warnings in 2 languages, 1 namespace, 8 texts\n',
+  })
+})
+
+test('placeholders, ICU, empty texts and limits, each with its place', async () => {
+  const cwd = await folderWith({
+    'locales/en/a.json': EN,
+    'locales/pl/a.json': {
+      single: 'Witaj {nazwa}',
+      double: 'Witaj',
+      icu: '{count, plural, one {# plik} many {# plików}} dla {name}',
+      plain: '',
+    },
+  })
+  const run = await runCli(['check', '--characters-limit', 'pl*=3', '--characters-limit', 's*=12', '--json'], { cwd })
+  expect(run.code).toBe(1)
+  const { findings, errors, warnings, ok } = run.json(checkResult)
+  expect({ errors, warnings, ok }).toEqual({ errors: 5, warnings: 1, ok: false })
+  const short = findings.map(({ rule, language, key, file, line }) => [rule, language, key, `${file}:${line}`])
+  expect(short).toEqual([
+    ['characters-limit', 'en', 'plain', 'locales/en/a.json:5'],
+    ['characters-limit', 'pl', 'single', 'locales/pl/a.json:2'],
+    ['placeholders', 'pl', 'single', 'locales/pl/a.json:2'],
+    ['placeholders', 'pl', 'double', 'locales/pl/a.json:3'],
+    ['icu', 'pl', 'icu', 'locales/pl/a.json:4'],
+    ['empty', 'pl', 'plain', 'locales/pl/a.json:5'],
+  ])
+  expect(findings[2]?.message).toBe('"single" lacks {name} and has {nazwa}, which the default language does not')
+  const text = await runCli(['check'], { cwd })
+  expect(text.stdout).toContain('locales/pl/a.json:3:3: error "double" lacks {name} (placeholders)')
+  expect(text.stdout).toContain('not ok: 3 errors, 1 warning')
+})
+
+test('annotations for a CI host', async () => {
+  const cwd = await folderWith({ 'locales/en/a.json': { 'k,1': '100% {x}' }, 'locales/pl/a.json': { 'k,1': 'x' } })
+  const { stdout, code } = await runCli(['check', '--reporter', 'github'], { cwd })
+  expect(code).toBe(1)
+  expect(stdout).toBe('::error file=locales/pl/a.json,line=2,col=3,title=localization placeholders::"k,1" lacks {x}\n')
+})
+
+test('coverage, from the configuration and from the command line', async () => {
+  const cwd = await folderWith({
+    'localization.config.json': { coverage: { minimum: { pl: 0.9 } } },
+    'locales/en/a.json': { a: '1', b: '2', c: '3', d: '4' },
+    'locales/pl/a.json': { a: '1', b: '2', c: '3' },
+  })
+  const warned = await runCli(['check'], { cwd })
+  expect(warned.code).toBe(0)
+  expect(warned.stdout).toContain('pl has 3 of 4 texts (75%, asked for 90%); missing: a "d"')
+  expect((await runCli(['check', '--strict'], { cwd })).code).toBe(1)
+  expect((await runCli(['check', '--coverage', 'pl=0.75'], { cwd })).code).toBe(0)
+  expect((await runCli(['check', '--coverage', 'pl=0.76'], { cwd })).code).toBe(1)
+  expect((await runCli(['check', '--coverage', 'de=0.1'], { cwd })).stdout).toContain('de has no texts at all')
+})
+
+test('keys that collide, files that are broken', async () => {
+  const cwd = await folderWith({
+    'locales/en/a.json': '{\n  "x.y": "1",\n  "x": { "y": "2" }\n}\n',
+    'locales/en/b.json': '{"a": "1", "a": "2"}',
+    'locales/en/c.json': '{"a": 1}',
+    'locales/en/d.json': '{"a": "1",}',
+  })
+  const run = await runCli(['check', '--json'], { cwd })
+  expect(run.code).toBe(1)
+  expect(run.json(checkResult).findings.map(({ rule, file, line }) => [rule, file, line])).toEqual([
+    ['collision', 'locales/en/a.json', 3],
+    ['collision', 'locales/en/b.json', 1],
+    ['file', 'locales/en/c.json', 1],
+    ['file', 'locales/en/d.json', 1],
+  ])
+})
+
+test('filters, and the syntax that is told', async () => {
+  const cwd = await folderWith({
+    'locales/en/a.json': { x: '{a}' },
+    'locales/pl/a.json': { x: 'x' },
+    'locales/de/a.json': { x: 'x' },
+    'locales/de/b.json': { y: '' },
+  })
+  const count = async (...args: string[]) =>
+    (await runCli(['check', ...args, '--json'], { cwd })).json(checkResult).findings.length
+  expect(await count()).toBe(3)
+  expect(await count('--language', 'pl')).toBe(1)
+  expect(await count('--namespace', 'b')).toBe(1)
+  expect(await count('--syntax', 'none')).toBe(1)
+  expect(await count('--syntax', 'double')).toBe(1)
+})
+
+test('the service as a build would use it', async () => {
+  const project = await startCliProject({ 'locales/en/a.json': { x: 'Hello {name}' } })
+  await project.importTexts('pl', 'a', { x: 'Witaj' })
+  expect((await project.run('check')).code).toBe(0)
+  const run = await project.run('check', '--service', '--json')
+  expect(run.code).toBe(1)
+  expect(run.json(checkResult).findings).toMatchObject([{ rule: 'placeholders', language: 'pl', file: null }])
+  expect(await runCli(['check'], { cwd: await tempFolder() })).toMatchObject({ code: 1, stdout: '' })
+})

@@ -1,0 +1,144 @@
+/** What every command has in common: help, usage, outputs, colours, failures, secrets. */
+import { expect, test } from 'vitest'
+import { runCli, startCliProject } from '../helpers/cli.ts'
+import { tempFolder, writeTree } from '../helpers/temp.ts'
+
+const COMMANDS = [
+  'init',
+  'status',
+  'diff',
+  'pull',
+  'push',
+  'resolve',
+  'check',
+  'translate',
+  'publish',
+  'environment',
+  'import',
+  'export',
+  'keys add',
+  'keys remove',
+  'translations list',
+  'projects list',
+  'projects create',
+  'serve',
+]
+const CHANGING = [
+  'init',
+  'pull',
+  'push',
+  'resolve',
+  'translate',
+  'publish',
+  'import',
+  'export',
+  'keys add',
+  'keys remove',
+  'projects create',
+]
+
+test('the help names every command', async () => {
+  const cwd = await tempFolder()
+  const { code, stdout, stderr } = await runCli(['--help'], { cwd })
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  for (const command of COMMANDS) expect(stdout).toMatch(new RegExp(`^  ${command.split(' ')[0]}\\b`, 'm'))
+  expect((await runCli(['--version'], { cwd })).stdout).toMatch(/^\d+\.\d+\.\d+\n$/)
+})
+
+test.each(COMMANDS)('%s --help has an example', async (command) => {
+  const { code, stdout, stderr } = await runCli([...command.split(' '), '--help'], { cwd: await tempFolder() })
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  expect(stdout).toContain(`$ localization ${command}`)
+  expect(stdout).toContain('--json')
+  if (CHANGING.includes(command)) expect(stdout).toContain('--dry-run')
+})
+
+test.each([
+  [[], 2],
+  [['nonsense'], 2],
+  [['pul'], 2],
+  [['pull', '--nonsense'], 2],
+  [['publish'], 2],
+  [['keys', 'add'], 2],
+  [['import', 'x.json', '--format', 'xml'], 2],
+  [['translate', '--wait', 'soon'], 2],
+  [['check', '--coverage', 'pl=2'], 2],
+  [['serve', '--port', 'x'], 2],
+] as const)('wrong usage: %j', async (args, code) => {
+  const run = await runCli(args, { cwd: await tempFolder() })
+  expect({ code: run.code, stdout: run.stdout }).toEqual({ code, stdout: '' })
+  expect(run.stderr).not.toBe('')
+})
+
+test('a command that is almost right is suggested', async () => {
+  expect((await runCli(['pusch'], { cwd: await tempFolder() })).stderr).toContain('push')
+})
+
+test('a failure is one line with what to do next; --verbose shows the cause; --json says it in data', async () => {
+  const cwd = await tempFolder()
+  const env = { LOCALIZATION_BASE_URL: 'http://127.0.0.1:9', LOCALIZATION_API_KEY: 'canary-key-0123456789' }
+  await writeTree(cwd, { 'localization.config.json': { service: { retries: 0 } } })
+  const run = await runCli(['environment', '_latest'], { cwd, env })
+  expect(run).toMatchObject({ code: 1, stdout: '' })
+  expect(run.stderr.trimEnd().split('\n')).toHaveLength(1)
+  expect(run.stderr).toContain('LOCALIZATION_BASE_URL')
+  const verbose = await runCli(['environment', '_latest', '--verbose'], { cwd, env })
+  expect(verbose.stderr).toContain('caused by:')
+  expect(verbose.stderr).not.toContain('canary-key')
+  const json = await runCli(['--json', 'environment', '_latest'], { cwd, env })
+  expect(JSON.parse(json.stdout)).toMatchObject({ error: { code: 'API_NETWORK', hint: expect.any(String) } })
+})
+
+test.each(['status', 'pull', 'push', 'diff', 'publish _latest', 'translations list', 'projects list'])(
+  'without a service: %s says what to set',
+  async (command) => {
+    const run = await runCli([...command.split(' '), '--quiet'], { cwd: await tempFolder() })
+    if (command === 'status') expect(run).toMatchObject({ code: 0, stdout: 'no texts\n', stderr: '' })
+    else {
+      expect(run).toMatchObject({ code: 1, stdout: '' })
+      expect(run.stderr).toContain('LOCALIZATION_BASE_URL')
+    }
+  },
+)
+
+test('--root, --config and a configuration that is wrong', async () => {
+  const project = await startCliProject({
+    'app/other.json': { defaultNamespace: 'main', files: 'i18n/{language}.json' },
+    'app/i18n/en.json': { a: 'A' },
+    'wrong/localization.config.json': { langauges: ['en'] },
+  })
+  const run = await project.run('--root', 'app', '--config', 'other.json', 'push', '--json')
+  expect(JSON.parse(run.stdout)).toMatchObject({ parts: [{ language: 'en', namespace: 'main', added: 1 }] })
+  expect(await project.readText('en', '', 'a')).toBe('A')
+  const wrong = await project.run('--root', 'wrong', 'status')
+  expect(wrong.code).toBe(1)
+  expect(wrong.stderr).toContain('Did you mean "languages"?')
+  expect(await project.run('--config', 'absent.json', 'status')).toMatchObject({ code: 1, stdout: '' })
+})
+
+test('no colour in a pipe, colour where it is asked for, none with NO_COLOR', async () => {
+  const project = await startCliProject({ 'locales/en/common.json': { a: 'A' } })
+  const colour = '\u001b['
+  const run = async (env: Record<string, string>, ...args: string[]) =>
+    (await runCli(['status', ...args], { cwd: project.folder, env: { ...project.env, ...env } })).stdout.includes(
+      colour,
+    )
+  expect(await run({})).toBe(false)
+  expect(await run({ FORCE_COLOR: '1' })).toBe(true)
+  expect(await run({ FORCE_COLOR: '1', NO_COLOR: '1' })).toBe(false)
+  expect(await run({ FORCE_COLOR: '1' }, '--no-color')).toBe(false)
+})
+
+test('--quiet leaves results and errors', async () => {
+  const project = await startCliProject({ 'locales/en/common.json': { a: 'A' } })
+  const run = await project.run('push', '--quiet')
+  expect(run.stderr).toBe('')
+  expect(run.stdout).toContain('pushed 1 text')
+})
+
+test('a secret that comes back from somewhere is not printed', async () => {
+  const project = await startCliProject()
+  await project.importTexts('en', 'shop', { leak: `the key is ${project.apiKey}` })
+  const { stdout } = await project.run('translations', 'list')
+  expect(stdout).toContain('the key is ***')
+})
