@@ -31,8 +31,8 @@ export interface Placeholder {
 /** `{{ name }}`, `{{- name }}`, `{{value, number}}`. */
 const DOUBLE = /\{\{-?\s*([^{}\s,]+)\s*(?:,\s*([^{}]*))?\}\}/g
 const SINGLE = /\{\s*([\p{L}_$][\p{L}\p{N}_$.-]*|\d+)\s*\}/gu
-/** `{count, plural, ...` and the other formats: no text that is not ICU looks like this. */
-const ICU_FORMAT = /\{\s*[^\s{},']+\s*,\s*(?:plural|select|selectordinal|number|date|time)\b/
+/** `{count, plural, ...` and the other formats: no text that is not ICU looks like this, but for `{{value, number}}`. */
+const ICU_FORMAT = /(?<!\{)\{\s*[^\s{},']+\s*,\s*(?:plural|select|selectordinal|number|date|time)\b/
 
 /** What a text looks like by itself. */
 export function guessSyntax(text: string): Syntax {

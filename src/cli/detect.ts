@@ -83,6 +83,24 @@ async function jsonFiles(root: string): Promise<string[]> {
   return found
 }
 
+/** Folders every project may have, which are codes of languages as well. */
+const NO_LANGUAGES = new Set([
+  'src',
+  'lib',
+  'app',
+  'bin',
+  'doc',
+  'dev',
+  'css',
+  'img',
+  'web',
+  'www',
+  'tmp',
+  'api',
+  'cli',
+  'sdk',
+])
+
 /** Every pattern a path could belong to. */
 export function patternsOf(path: string): { readonly pattern: string; readonly language: string }[] {
   const segments = path.slice(0, -'.json'.length).split('/')
@@ -96,7 +114,7 @@ export function patternsOf(path: string): { readonly pattern: string; readonly l
   if (dotted.length > 1 && isLanguage(last))
     found.push({ pattern: under('{namespace}.{language}.json'), language: last })
   for (const [at, segment] of folder.entries()) {
-    if (!isLanguage(segment)) continue
+    if (NO_LANGUAGES.has(segment) || !isLanguage(segment)) continue
     found.push({ pattern: [...folder.slice(0, at), '{language}', '{namespace}.json'].join('/'), language: segment })
   }
   return found

@@ -1,0 +1,56 @@
+import { describe, expect, test } from 'vitest'
+import { patternsOf } from '../../../src/cli/detect.ts'
+import { duration, percent, printable, quoted, table, widthOf } from '../../../src/cli/text.ts'
+import { parseDuration } from '../../../src/cli/wait.ts'
+
+test('percent never rounds to a lie', () => {
+  expect([0, 0.0001, 0.5, 0.9999, 1].map(percent)).toEqual(['0%', '0.1%', '50%', '99.9%', '100%'])
+})
+
+test('duration', () => {
+  expect([400, 8_400, 100_000, 7_500_000].map(duration)).toEqual(['0 s', '8 s', '2 min', '2 h 05 min'])
+})
+
+test('parseDuration', () => {
+  expect(['90', '90s', '5min', '5m', '2h', '', 'soon', '1.5h'].map(parseDuration)).toEqual([
+    90_000,
+    90_000,
+    300_000,
+    300_000,
+    7_200_000,
+    undefined,
+    undefined,
+    undefined,
+  ])
+})
+
+describe('what reaches a terminal', () => {
+  test('control characters do not', () => {
+    expect(printable('a\u001b[2J\u0007\u009b\u202eb\nc\td')).toBe(String.raw`a\u001b[2J\u0007\u009b\u202eb\nc\td`)
+  })
+  test('quotes are closed, long texts are cut between characters', () => {
+    expect(quoted('say "hi"')).toBe(String.raw`"say \"hi\""`)
+    expect(quoted('👍👍👍👍', 3)).toBe('"👍👍…"')
+  })
+})
+
+test('a table stands straight with wide characters and colours', () => {
+  const rows = [
+    { name: '日本語', n: 1 },
+    { name: '\u001b[31mred\u001b[39m', n: 22 },
+    { name: 'e\u0301', n: 333 },
+  ]
+  const text = table(rows, [
+    { title: 'name', value: ({ name }) => name },
+    { title: 'n', align: 'right', value: ({ n }) => String(n) },
+  ])
+  expect(text.split('\n').map(widthOf)).toEqual([11, 11, 11, 11])
+})
+
+test('patterns a path can belong to', () => {
+  const patterns = (path: string) => patternsOf(path).map(({ pattern, language }) => `${pattern} ${language}`)
+  expect(patterns('src/locales/pt-BR.json')).toEqual(['src/locales/{language}.json pt-BR'])
+  expect(patterns('public/en/views/home.json')).toEqual(['public/{language}/{namespace}.json en'])
+  expect(patterns('lang/home.zh_Hant.json')).toEqual(['lang/{namespace}.{language}.json zh_Hant'])
+  expect(patterns('src/app/percentages.json')).toEqual([])
+})
