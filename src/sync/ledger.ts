@@ -94,6 +94,8 @@ export interface LedgerOptions {
 
 export function createLedger({ files, base, outbox, push }: LedgerOptions): Ledger {
   const holds = new Map<string, Hold>()
+  /** Held texts whose file is gone for the moment: coming back makes no edit of them. */
+  const withheld = new Map<string, Hold>()
   const holdReasons = new Map<string, HoldReason>()
   const conflicts = new Map<string, Conflict>()
   const overlay = new Map<string, ServiceText>()
@@ -172,6 +174,9 @@ export function createLedger({ files, base, outbox, push }: LedgerOptions): Ledg
   ): Decision => {
     const known = base.get(id)
     const decision = decide({ base: known, ours, theirs })
+    const before = holds.get(id)
+    if (ours === undefined && before) withheld.set(id, before)
+    else if (ours !== undefined) withheld.delete(id)
     if (decision !== 'take-ours') holdReasons.delete(id)
     switch (decision) {
       case 'equal':
@@ -202,8 +207,10 @@ export function createLedger({ files, base, outbox, push }: LedgerOptions): Ledg
     const text = textOrGap(after)
     const entry = outbox.get(id)
     if (text === undefined) drop(entry)
-    else if (holds.get(id)?.text === text && before === undefined) return undefined
-    else if (push && !(text === theirsOf(id) && !entry?.sent.length)) {
+    else if (!entry && withheld.get(id)?.text === text) {
+      holdReasons.set(id, withheld.get(id)?.reason ?? 'start')
+      return undefined
+    } else if (push && !(text === theirsOf(id) && !entry?.sent.length)) {
       const isUnsentReturn = text === base.get(id) && !entry?.sent.length
       if (isUnsentReturn) drop(entry)
       else return { ref, text, assumedBase: base.get(id) === undefined ? textOrGap(before) : undefined }
