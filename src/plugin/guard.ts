@@ -34,13 +34,10 @@ export function findLeak(files: Iterable<OutputFile>, secrets: readonly string[]
 }
 
 export function leakError({ file, offset }: Leak): LocalizationError {
-  return new LocalizationError(
-    `a secret of the localization service (API key or personal token) is in the emitted file ${file}, at byte ${offset}`,
-    {
-      code: 'SECRET_EXPOSED',
-      hint: 'Do not publish this output. Find what put it there (define, environment plugin, an import of a config file), and replace it.',
-    },
-  )
+  return new LocalizationError(`the localization service secret is in the emitted file ${file}, at byte ${offset}`, {
+    code: 'SECRET_EXPOSED',
+    hint: 'Do not publish this output. Find what put the API key or personal token there (define, an environment plugin, an import of a config file), and replace the key.',
+  })
 }
 
 /** Plain, URL-encoded, JSON-escaped, and base64 at each of the three alignments it can have inside a longer text. */
