@@ -1,0 +1,48 @@
+/** What a benchmark prints: the machine, tables, and how numbers look in them. */
+import { readFileSync } from 'node:fs'
+import { availableParallelism, cpus, loadavg } from 'node:os'
+import { parseArgs } from 'node:util'
+
+/** `--smoke` and whatever else the script names; anything unknown ends it with 2. */
+export function readArguments(options = {}) {
+  try {
+    return parseArgs({ options: { smoke: { type: 'boolean', default: false }, ...options } }).values
+  } catch (error) {
+    console.error(error.message)
+    process.exit(2)
+  }
+}
+
+export function printMachine() {
+  const { model } = cpus()[0] ?? { model: 'unknown processor' }
+  const load = loadavg()[0].toFixed(1)
+  console.log(`${availableParallelism()} cores (${model}), Node ${process.versions.node}, load before ${load}`)
+}
+
+/** Columns as wide as they must be; the first is left-aligned, the others right. */
+export function printTable(title, header, rows) {
+  const cells = [header, ...rows].map((row) => row.map(String))
+  const widths = header.map((_, column) => Math.max(...cells.map((row) => [...row[column]].length)))
+  const line = (row) =>
+    `| ${row.map((cell, column) => (column === 0 ? cell.padEnd(widths[column]) : cell.padStart(widths[column]))).join(' | ')} |`
+  const rule = `|${widths.map((width, column) => (column === 0 ? '-'.repeat(width + 2) : `${'-'.repeat(width + 1)}:`)).join('|')}|`
+  console.log(`\n${title}\n`)
+  console.log([line(cells[0]), rule, ...cells.slice(1).map(line)].join('\n'))
+}
+
+export const whole = (number) => (Number.isFinite(number) ? Math.round(number).toLocaleString('en') : '-')
+export const tenth = (number) => (Number.isFinite(number) ? number.toFixed(1) : '-')
+export const seconds = (ms) => (Number.isFinite(ms) ? (ms / 1000).toFixed(2) : '-')
+/** How many times `a` is of `b`. */
+export const ratio = (a, b) => (Number.isFinite(a / b) ? (a / b).toFixed(2) : '-')
+export const megabytes = (bytes) => (bytes === undefined ? '-' : whole(bytes / 2 ** 20))
+
+/** Most memory a process has had resident since it began, or since `forgetPeak`; `undefined` where there is no /proc. */
+export function peakMemory(pid) {
+  try {
+    const found = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))
+    return found ? Number(found[1]) * 1024 : undefined
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,31 @@
+/** The benchmarks still run. What they measure is looked at by people: nothing here depends on how fast anything is. */
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { describe, expect, test } from 'vitest'
+import { noChromium } from '../helpers/browser.ts'
+import { repository } from '../helpers/bundlers.ts'
+
+/** The header of every table, and some of its rows. */
+const service = [
+  /\| request +\| at once/,
+  /\| v2 PATCH +\| +64 \|/,
+  /\| hosting, 304 +\| +8 \|/,
+  /\| export v4, 9 files/,
+]
+const kill = [/\| driver +\| acknowledged/, /\| node-sqlite3-wasm on Node \d+[^\n]*\| +0 \| +0 \|/]
+const loop = [/\| bundler, catalog +\| text on the page/, /\| vite, tiny +\|/, /\| vite, with the plugin, syncing +\|/]
+
+describe('benchmarks with --smoke', () => {
+  test('service', () => prints('service', service))
+  test('kill-service', () => prints('kill-service', kill))
+  test.skipIf(noChromium)('dev-loop', () => prints('dev-loop', loop))
+})
+
+/** Fails with what the script wrote when it does not end with 0. */
+async function prints(name: string, expected: readonly RegExp[]): Promise<void> {
+  const script = join(repository, 'bench', `${name}.mjs`)
+  const { stdout } = await promisify(execFile)(process.execPath, [script, '--smoke'])
+  for (const pattern of expected) expect(stdout).toMatch(pattern)
+  for (const line of stdout.split('\n').filter((text) => text.startsWith('|'))) expect(line).not.toContain('NaN')
+}
