@@ -1,4 +1,5 @@
 /** What a command sees of the process: results go to `out`, talk goes to `err`. Everything a command reads of its surroundings is here. */
+import { setMaxListeners } from 'node:events'
 import { redactText } from '../api/redact.ts'
 
 export interface CliIo {
@@ -26,6 +27,8 @@ const MIN_SECRET_LENGTH = 6
 
 export function processIo(): CliIo {
   const stop = new AbortController()
+  // Every call under way listens; there may be many, and no more than that.
+  setMaxListeners(0, stop.signal)
   // Once: a second Ctrl-C ends the process at once, as it does everywhere.
   for (const name of ['SIGINT', 'SIGTERM'] as const)
     process.once(name, () => stop.abort(new Error(`stopped by ${name}`)))

@@ -84,9 +84,11 @@ function createBoard(io: CliIo, paint: Paint, moving: boolean) {
   let lines: Line[] = []
   let drawn = 0
   let drawnAt = 0
+  let ticking: NodeJS.Timeout | undefined
 
   const erase = () => {
-    if (drawn > 0) io.err(`\u001b[${drawn}A\u001b[J`)
+    // A `^C` that the terminal echoed may stand in the line.
+    if (drawn > 0) io.err(`\r\u001b[${drawn}A\u001b[J`)
     drawn = 0
   }
   const draw = () => {
@@ -98,7 +100,15 @@ function createBoard(io: CliIo, paint: Paint, moving: boolean) {
     if (lines.every(({ ended }) => ended)) {
       lines = []
       drawn = 0
+      clearInterval(ticking)
+      ticking = undefined
+      return
     }
+    // Time goes on while nothing moves.
+    ticking ??= setInterval(() => {
+      erase()
+      draw()
+    }, 1000).unref()
   }
   return {
     above(write: () => void) {

@@ -97,6 +97,8 @@ export async function startCliProject(
     start,
     async run(...args) {
       const result = await start(...args).run
+      // The runtime has something to say that nobody asked for.
+      if (/\(node:\d+\)/.test(result.stderr)) throw new Error(result.stderr)
       for (const secret of [project.apiKey, project.personalToken]) {
         if ((result.stdout + result.stderr).includes(secret))
           throw new Error(`a secret was printed by: ${args.join(' ')}`)

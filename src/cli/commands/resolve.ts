@@ -78,9 +78,7 @@ interface Failure {
 
 async function askEach({ io, signal, out }: CommandContext, conflicts: readonly TextSides[]): Promise<Decided[]> {
   const decided: Decided[] = []
-  out.say(
-    `${count(conflicts.length, 'conflict')}. o: the file's text, t: the service's, O or T: all that are left too, s: skip, q: stop asking`,
-  )
+  out.say(count(conflicts.length, 'conflict'))
   let rest: Side | undefined
   for (const [at, text] of conflicts.entries()) {
     if (rest) {
@@ -89,7 +87,11 @@ async function askEach({ io, signal, out }: CommandContext, conflicts: readonly 
     }
     out.say(['', ...sidesOf(text, 'conflict', out.talk)].join('\n'))
     let answer = ''
-    while (!/^[otsqOT]$/.test(answer)) answer = await io.ask(`(${at + 1}/${conflicts.length}) o/t/O/T/s/q: `, signal)
+    while (!/^[otsqOT]$/.test(answer))
+      answer = await io.ask(
+        `(${at + 1}/${conflicts.length}) [o]urs (file), [t]heirs (service), [s]kip, [q]uit; [O] or [T] for all that are left: `,
+        signal,
+      )
     if (answer === 'q') break
     if (answer === 's') continue
     const side = answer.toLowerCase() === 'o' ? 'ours' : 'theirs'

@@ -33,6 +33,8 @@ export interface Sides {
   readonly texts: readonly TextSides[]
   /** Everything the service has, whatever the scope. */
   readonly serviceTexts: ReadonlyMap<string, RemoteText>
+  /** How many requests reading took. */
+  readonly requestCount: number
   /** When the service was asked, by `performance.now()`. */
   readonly readAt: number
   /** Files that cannot be read; their texts are in none of `texts`. */
@@ -70,7 +72,7 @@ export async function loadSides(context: CommandContext, options: LoadSidesOptio
     for (const finding of findings.slice(0, 20)) out.logger.error(formatFinding(finding))
     const brokenFiles = [...new Set(findings.flatMap(({ place }) => place?.file ?? []))]
     const remote = createRemote(await countingClient(context), config)
-    const { texts } = await remote.readAll(signal)
+    const { texts, requests } = await remote.readAll(signal)
     const serviceTexts = new Map(texts.map((text) => [text.id, text]))
     return {
       config,
@@ -78,6 +80,7 @@ export async function loadSides(context: CommandContext, options: LoadSidesOptio
       files,
       remote,
       serviceTexts,
+      requestCount: requests,
       readAt: performance.now(),
       texts: compare({ config, scope, files, serviceTexts, base: store.base, brokenFiles, options }),
       brokenFiles,

@@ -56,17 +56,18 @@ export async function sendTexts(
 ): Promise<SendOutcome> {
   if (texts.length === 0) return { sent: [], refused: [], overtaken: [], left: 0, failure: undefined }
   const { out } = context
-  const perMinute = sides.config.service.requestsPerMinute
-  // A limit of our own is known beforehand; what the service imposes shows in the speed so far.
-  const minutes = perMinute === undefined || requests <= perMinute ? 0 : requests / perMinute
-  const how = via === 'patch' ? 'one by one (v2 PATCH)' : `in ${count(requests, 'import')}`
+  const how = via === 'patch' ? 'by v2 PATCH' : `in ${count(requests, 'import')}`
   out.say(`sending ${count(texts.length, 'text')} ${how}`)
-  if (minutes > 0) out.say(`at ${perMinute} requests a minute this takes about ${duration(minutes * 60_000)}`)
+  const limitedMs = timeUnderLimit(sides, requests)
+  const startedAt = performance.now()
+  if (limitedMs > 0)
+    out.say(`at ${sides.config.service.requestsPerMinute} requests a minute this takes about ${duration(limitedMs)}`)
   const bar = out.bar({
     label: 'push',
     total: texts.length,
     unit: 'texts',
-    leftMs: (done) => (minutes > 0 ? minutes * 60_000 * (1 - done / texts.length) : undefined),
+    // A limit of our own is known beforehand; what the service imposes shows in the speed so far.
+    leftMs: () => (limitedMs > 0 ? Math.max(0, limitedMs - (performance.now() - startedAt)) : undefined),
   })
   try {
     return via === 'patch'
@@ -76,6 +77,12 @@ export async function sendTexts(
     bar.end()
     await sides.save()
   }
+}
+
+/** How long so many requests take under `service.requestsPerMinute`, those for reading counted; 0: it does not matter. */
+function timeUnderLimit({ config, requestCount }: Sides, requests: number): number {
+  const perMinute = config.service.requestsPerMinute
+  return perMinute === undefined ? 0 : Math.floor((requestCount + requests - 1) / perMinute) * 60_000
 }
 
 async function sendEach(
