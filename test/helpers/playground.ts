@@ -66,8 +66,9 @@ export function expectedSize(texts: Texts, language: string, namespace: string):
   return new Set(keys).size
 }
 
+/** The page says English before it has rendered anything: a text must be there too. */
 export const shownLanguage = (page: Page, language: string) =>
-  page.waitForSelector(`html[lang="${language}"]`, { state: 'attached' })
+  page.waitForSelector(`html[lang="${language}"] [data-text]`, { state: 'attached' })
 
 export async function switchTo(page: Page, language: string): Promise<void> {
   await page.getByText(NAMES[language] ?? '', { exact: true }).click()
