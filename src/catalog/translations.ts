@@ -20,6 +20,8 @@ export interface Translations {
    * no text anywhere left out. Throws `UNKNOWN_LANGUAGE`, `UNKNOWN_NAMESPACE` or `UNKNOWN_CUSTOMER` with the nearest known name.
    */
   messages(language: string, namespace: string, customer?: string): Messages
+  /** What `messages` gives for the default language, also where the app does not get that language. */
+  defaultMessages(namespace: string, customer?: string): Messages
   /** The languages whose texts `messages` may hold, in order. */
   chain(language: string): readonly string[]
 }
@@ -64,6 +66,8 @@ export function createTranslations(catalog: Catalog, settings: Settings): Transl
       if (customer !== undefined) assertKnown('customer', customer, customers)
       return resolveMessages(catalog, chain(language), namespace, customer)
     },
+    defaultMessages: (namespace, customer = settings.customer) =>
+      resolveMessages(catalog, chain(defaultLanguage), namespace, customer),
   }
 }
 

@@ -174,6 +174,7 @@ function assemble(options: ParsedOptions, context: ResolveContext): ResolvedConf
   const policy: readonly ServiceErrorPolicy[] | undefined = options.onServiceError && [options.onServiceError]
   const push = context.ci ? false : (options.push ?? reachable)
   const { pull, prune } = options
+  const types = typeof options.types === 'string' ? sectionDefaults.types(options.types) : options.types
   const customers = options.customer === undefined ? options.customers : [options.customer, ...options.customers]
   return {
     root,
@@ -183,7 +184,7 @@ function assemble(options: ParsedOptions, context: ResolveContext): ResolvedConf
     source,
     environment: options.environment,
     files: [options.files].flat().map(normalizePattern),
-    languages: options.languages,
+    languages: withoutPseudo(options),
     namespaces: options.namespaces,
     languageMap: options.languageMap,
     defaultLanguage: options.defaultLanguage,
@@ -200,8 +201,14 @@ function assemble(options: ParsedOptions, context: ResolveContext): ResolvedConf
     pull: pull === true ? sectionDefaults.pull() : pull,
     prune: prune === true ? sectionDefaults.prune() : prune,
     pseudo: options.pseudo,
-    types: options.types === false ? false : resolve(root, options.types),
+    types: types && { ...types, file: resolve(root, types.file) },
   }
+}
+
+/** No source has the pseudo-language, so none is asked for it. */
+function withoutPseudo({ languages, pseudo }: ParsedOptions): readonly string[] | undefined {
+  const real = languages?.filter((language) => language !== pseudo)
+  return real?.length === 0 ? languages : real
 }
 
 /** The two secrets are not enumerable: inspecting, serializing or spreading the configuration shows and copies none. */

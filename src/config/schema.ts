@@ -71,6 +71,20 @@ const pruneSchema = z.strictObject({
   functions: z.array(text()).min(1).default(['t', '$t']).describe('The functions whose first argument is a key.'),
 })
 
+const declarationFile = () => text().regex(/\.ts$/, 'the name must end in .ts (localization.d.ts)')
+
+const typesSchema = z.strictObject({
+  file: declarationFile().default('localization.d.ts').describe('Where they are written.'),
+  i18next: z
+    .boolean()
+    .default(false)
+    .describe("Also write a file beside it that types i18next's own `t` (`CustomTypeOptions`)."),
+  vueI18n: z
+    .boolean()
+    .default(false)
+    .describe("Also write a file beside it that types vue-i18n's messages (`DefineLocaleMessage`)."),
+})
+
 const coverageSchema = z.strictObject({
   minimum: z
     .record(text(), z.number().min(0).max(1))
@@ -163,7 +177,7 @@ export const optionsSchema = z.strictObject({
     .default(false)
     .describe("The code of a pseudo-language made from the default language, such as `'en-XA'`."),
   types: z
-    .union([z.literal(false), text().regex(/\.ts$/, 'the name must end in .ts (localization.d.ts)')])
+    .union([z.literal(false), declarationFile(), typesSchema])
     .default(false)
     .describe('Where type declarations for the keys are written, such as `localization.d.ts`; `false`: nowhere.'),
 })
@@ -179,6 +193,7 @@ export const sectionDefaults = {
   push: () => pushSchema.parse({}),
   pull: () => pullSchema.parse({}),
   prune: () => pruneSchema.parse({}),
+  types: (file: string) => typesSchema.parse({ file }),
 }
 
 /** Options whose value is never shown, in any message. */

@@ -35,6 +35,14 @@ export interface ResolvedPullConfig {
   readonly write: boolean
 }
 
+export interface ResolvedTypesConfig {
+  /** Where the type declarations go, absolute. */
+  readonly file: string
+  /** Augment the library's types, each in a file beside `file`. */
+  readonly i18next: boolean
+  readonly vueI18n: boolean
+}
+
 export interface ResolvedConfig {
   /** The project's folder: every relative path of the configuration starts here. */
   readonly root: string
@@ -75,7 +83,7 @@ export interface ResolvedConfig {
   readonly push: ResolvedPushConfig | false
   readonly pull: ResolvedPullConfig | false
   readonly prune: { readonly keep: readonly string[]; readonly functions: readonly string[] } | false
+  /** The code of the pseudo-language. `languages` does not name it; the app gets it all the same. */
   readonly pseudo: string | false
-  /** Where the type declarations go, absolute; `false`: nowhere. */
-  readonly types: string | false
+  readonly types: ResolvedTypesConfig | false
 }

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import { inspect } from 'node:util'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
@@ -61,7 +62,18 @@ describe('defaults', () => {
     expect(config.pull).toEqual({ intervalMs: 30_000, write: false })
     expect(config.prune).toEqual({ keep: [], functions: ['t', '$t'] })
     expect(config.onServiceError).toEqual({ build: ['snapshot'], dev: ['snapshot'] })
-    expect(config.types).toMatch(/project.l\.d\.ts$/)
+    expect(config.types).toEqual({ file: resolve('/project/l.d.ts'), i18next: false, vueI18n: false })
+    expect(resolveConfig({ types: { i18next: true } }, context).types).toEqual({
+      file: resolve('/project/localization.d.ts'),
+      i18next: true,
+      vueI18n: false,
+    })
+  })
+
+  test('the pseudo-language is no language that a source is asked for', () => {
+    expect(resolveConfig({ languages: ['en', 'en-XA'], pseudo: 'en-XA' }, context).languages).toEqual(['en'])
+    expect(resolveConfig({ languages: ['en'], pseudo: 'en-XA' }, context).languages).toEqual(['en'])
+    expect(resolveConfig({ pseudo: 'en-XA' }, context).languages).toBeUndefined()
   })
 
   test("customers hold the customer; 'local' needs no key", () => {
