@@ -65,7 +65,7 @@ module.exports = {
       severity: 'error',
       from: { path: rooms(ROOMS) },
       to: {
-        path: '^src/(?:index|vite|rollup|rolldown|webpack|rspack|esbuild|farm|client|service|cli|runtime)\\.ts$',
+        path: '^src/(?:index|vite|rollup|rolldown|webpack|rspack|esbuild|farm|client|service|cli|runtime|i18next|vue-i18n|react-intl)\\.ts$',
         dependencyTypesNot: ['dynamic-import', 'type-only'],
       },
     },
@@ -75,6 +75,13 @@ module.exports = {
       severity: 'error',
       from: { path: '^src/runtime\\.ts$' },
       to: { path: '.' },
+    },
+    {
+      name: 'glue-is-browser-safe',
+      comment: 'What runs in the page beside a library: types and each other, nothing to load at run time.',
+      severity: 'error',
+      from: { path: '^src/(?:glue/|(?:i18next|vue-i18n|react-intl)\\.ts)' },
+      to: { path: '.', pathNot: '^src/glue/', dependencyTypesNot: ['type-only'] },
     },
     {
       name: 'undici-in-transport-only',
@@ -100,7 +107,10 @@ module.exports = {
       comment: 'What ships imports only what package.json promises.',
       severity: 'error',
       from: { path: '^src/' },
-      to: { dependencyTypes: ['npm-no-pkg', 'npm-unknown', 'unknown', 'undetermined'] },
+      to: {
+        dependencyTypes: ['npm-no-pkg', 'npm-unknown', 'unknown', 'undetermined'],
+        dependencyTypesNot: ['npm-peer'],
+      },
     },
     {
       name: 'no-dev-dependency-at-run-time',

@@ -35,6 +35,7 @@ const BROKEN: readonly (readonly [rule: string, files: Record<string, string>])[
     { 'src/plugin/a.ts': "export { x } from '../client.ts'", 'src/client.ts': 'export const x = 1' },
   ],
   ['runtime-is-browser-safe', { 'src/runtime.ts': "export { join } from 'node:path'" }],
+  ['glue-is-browser-safe', { 'src/glue/a.ts': "export { join } from 'node:path'" }],
   ['pure-rooms-do-no-io', { 'src/modules/a.ts': "export { readFile } from 'node:fs/promises'" }],
 ]
 

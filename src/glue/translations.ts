@@ -1,0 +1,41 @@
+/** What every glue shares: the part of `virtual:translations` it needs, and how it hears of a dev server's updates. */
+import type { Manifest, Messages, TranslationUpdate } from '../runtime.ts'
+
+/**
+ * The module `virtual:translations`, which the app imports and passes in: `import * as translations from 'virtual:translations'`.
+ * The package itself never imports it, so bundlers may prebundle or externalize the package.
+ */
+export type TranslationsModule = Pick<
+  Manifest,
+  'languages' | 'defaultLanguage' | 'namespaces' | 'load' | 'has' | 'onUpdate'
+>
+
+/** Stops the subscriptions of what is gone: a server that makes an instance per request never unsubscribes by itself. */
+const finished = new FinalizationRegistry<() => void>((unsubscribe) => unsubscribe())
+
+/** Passes updates to `apply` for as long as somebody else holds `target`; `apply` itself must not hold it. */
+export function followUpdates<T extends object>(
+  { onUpdate }: Pick<TranslationsModule, 'onUpdate'>,
+  target: T,
+  apply: (target: T, update: TranslationUpdate) => void,
+): void {
+  const held = new WeakRef(target)
+  const unsubscribe = onUpdate((update) => {
+    const alive = held.deref()
+    if (alive) apply(alive, update)
+  })
+  finished.register(target, unsubscribe)
+}
+
+/** Calls `visit` for each text; the segments of a nested key are joined with a dot. */
+export function eachText(messages: Messages, visit: (key: string, text: string) => void, prefix = ''): void {
+  for (const [key, value] of Object.entries(messages)) {
+    if (typeof value === 'object') eachText(value, visit, `${prefix}${key}.`)
+    else visit(prefix + key, value)
+  }
+}
+
+/** Assignment would call the setter of `__proto__`. */
+export function setOwn(target: object, key: string, value: unknown): void {
+  Object.defineProperty(target, key, { value, writable: true, enumerable: true, configurable: true })
+}

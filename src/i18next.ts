@@ -1,0 +1,77 @@
+/** A backend for i18next: `i18next.use(createBackend(translations))`. */
+import type { BackendModule, InitOptions, NewableModule, ReadCallback, Services } from 'i18next'
+import { followUpdates, type TranslationsModule } from './glue/translations.ts'
+import type { TranslationUpdate } from './runtime.ts'
+
+export type { TranslationsModule } from './glue/translations.ts'
+
+/** i18next's store has these; its types leave them out. */
+interface Store {
+  getResourceBundle(language: string, namespace: string): object | undefined
+  addResourceBundle(language: string, namespace: string, messages: object, deep: boolean, overwrite: boolean): void
+}
+
+type Pair = readonly [language: string, namespace: string]
+
+/**
+ * Fetches a namespace's chunk when i18next first needs it, and puts a dev server's updates into i18next's store in place.
+ *
+ * A language or namespace that the project does not have fails without a retry, so that i18next falls back; a chunk that cannot be
+ * fetched is tried again as i18next does. For react-i18next `react.bindI18nStore` becomes `'added'` unless it is set: components
+ * show an edited text at once. Fallbacks are already in the messages: `fallbackLng: false` is right.
+ *
+ * @param translations the module `virtual:translations`
+ * @example
+ * import * as translations from 'virtual:translations'
+ * await i18next.use(createBackend(translations)).init({ lng: 'en', fallbackLng: false, ns: ['common'], defaultNS: 'common' })
+ */
+export function createBackend(translations: TranslationsModule): NewableModule<BackendModule> {
+  return class LocalizationBackend implements BackendModule {
+    static readonly type = 'backend'
+    readonly type = 'backend'
+    #store: Store | undefined
+    /** What i18next has asked for in vain; it may come into being while a dev server runs. */
+    readonly #refused = new Map<string, Pair>()
+
+    init(services: Services, _backendOptions: object, options: InitOptions): void {
+      this.#store = services.resourceStore as unknown as Store
+      options.react = { bindI18nStore: 'added', ...options.react }
+      followUpdates<LocalizationBackend>(translations, this, (backend, update) => backend.#follow(update))
+    }
+
+    read(language: string, namespace: string, callback: ReadCallback): void {
+      translations.load(language, namespace).then(
+        (messages) => callback(null, messages),
+        (error: Error) => {
+          const unknown = !translations.has(language, namespace)
+          if (unknown) this.#refused.set(JSON.stringify([language, namespace]), [language, namespace])
+          callback(error, !unknown)
+        },
+      )
+    }
+
+    #follow(update: TranslationUpdate): void {
+      if (update.type === 'messages') {
+        if (update.customer === undefined) this.#put([update.language, update.namespace], update.messages)
+        return
+      }
+      for (const [name, pair] of this.#refused) {
+        if (!translations.has(...pair)) continue
+        this.#refused.delete(name)
+        this.read(...pair, (error, messages) => {
+          if (!error) this.#put(pair, messages as object, true)
+        })
+      }
+    }
+
+    #put([language, namespace]: Pair, messages: object, isNew = false): void {
+      const store = this.#store
+      const held = store?.getResourceBundle(language, namespace)
+      if (!store || (!held && !isNew)) return
+      // i18next only adds keys. Removing the bundle first would take the namespace out of its order.
+      for (const key of Object.keys(held ?? {}))
+        if (!Object.hasOwn(messages, key)) Reflect.deleteProperty(held as object, key)
+      store.addResourceBundle(language, namespace, messages, false, true)
+    }
+  }
+}

@@ -1,0 +1,97 @@
+/** Lazy messages for react-intl, as an external store: `<IntlProvider {...useSyncExternalStore(store.subscribe, ...)}>`. */
+import type { IntlConfig } from 'react-intl'
+import {
+  createLanguageStore,
+  type LanguageStore,
+  type LanguageStoreOptions,
+  type Texts,
+} from './glue/language-store.ts'
+import { eachText, setOwn, type TranslationsModule } from './glue/translations.ts'
+
+export type { LanguageStoreOptions } from './glue/language-store.ts'
+export type { TranslationsModule } from './glue/translations.ts'
+
+type IntlMessages = NonNullable<IntlConfig['messages']>
+
+/** The props of `IntlProvider`. A new object whenever a text has changed. */
+export interface IntlTexts {
+  readonly locale: string
+  readonly messages: IntlMessages
+}
+
+export interface IntlStoreOptions extends LanguageStoreOptions {
+  /** Makes a message's id. Default: `namespace.key`; ids that two namespaces share show the later namespace's text. */
+  readonly id?: (namespace: string, key: string) => string
+  /**
+   * FormatJS's `parse`: texts are parsed once, when they are loaded, not when they are first shown. A text that is no ICU message
+   * stays as it is, for react-intl to report when it is shown.
+   */
+  readonly parse?: (text: string) => Exclude<IntlMessages[string], string>
+}
+
+export interface IntlStore extends Pick<LanguageStore, 'loadNamespaces'> {
+  /** Fetches the namespaces in use that are missing, then switches; of several calls the last one wins. Rejects, and does not
+   * switch, when something cannot be fetched: with a `RangeError` for a language or namespace that does not exist. */
+  setLanguage(language: string): Promise<void>
+  /** For `useSyncExternalStore`: calls the listener after each change. Returns what unsubscribes it. */
+  subscribe(listener: () => void): () => void
+  /** For `useSyncExternalStore`. Before the first `setLanguage`: the default language and no messages. */
+  getSnapshot(): IntlTexts
+}
+
+/**
+ * Holds the messages of the chosen language, and follows a dev server's updates. Fallbacks are already in the messages.
+ *
+ * @param translations the module `virtual:translations`
+ * @example
+ * import * as translations from 'virtual:translations'
+ * const texts = createIntlStore(translations, { namespaces: ['common'] })
+ * await texts.setLanguage('en')
+ * // in a component:
+ * const props = useSyncExternalStore(texts.subscribe, texts.getSnapshot, texts.getSnapshot)
+ * return <IntlProvider {...props}>...</IntlProvider>
+ */
+export function createIntlStore(translations: TranslationsModule, options: IntlStoreOptions = {}): IntlStore {
+  const shown: Shown = {
+    texts: { locale: translations.defaultLanguage, messages: {} },
+    listeners: new Set(),
+  }
+  const store = createLanguageStore(translations, options, shown, createShow(options))
+  return {
+    loadNamespaces: store.loadNamespaces,
+    async setLanguage(language) {
+      await store.choose(language)
+    },
+    subscribe(listener) {
+      shown.listeners.add(listener)
+      return () => {
+        shown.listeners.delete(listener)
+      }
+    },
+    getSnapshot: () => shown.texts,
+  }
+}
+
+interface Shown {
+  texts: IntlTexts
+  readonly listeners: Set<() => void>
+}
+
+function createShow({ id = (namespace, key) => `${namespace}.${key}`, parse }: IntlStoreOptions) {
+  return (shown: Shown, locale: string, texts: Texts, isChosen: boolean): void => {
+    if (!isChosen) return
+    const messages = {}
+    for (const [namespace, ofNamespace] of texts)
+      eachText(ofNamespace, (key, text) => setOwn(messages, id(namespace, key), parse ? parsed(parse, text) : text))
+    shown.texts = { locale, messages }
+    for (const listener of [...shown.listeners]) listener()
+  }
+}
+
+function parsed(parse: NonNullable<IntlStoreOptions['parse']>, text: string): IntlMessages[string] {
+  try {
+    return parse(text)
+  } catch {
+    return text
+  }
+}

@@ -1,0 +1,83 @@
+/** Lazy messages for vue-i18n: `createLanguageLoader(i18n, translations).setLanguage('en')`. */
+import {
+  createLanguageStore,
+  type LanguageStore,
+  type LanguageStoreOptions,
+  type Texts,
+} from './glue/language-store.ts'
+import { eachText, setOwn, type TranslationsModule } from './glue/translations.ts'
+
+export type { LanguageStoreOptions } from './glue/language-store.ts'
+export type { TranslationsModule } from './glue/translations.ts'
+
+/** What `createI18n()` returns, composition API (`legacy: false`) or legacy API. */
+export interface VueI18nInstance {
+  readonly global: {
+    locale: string | { value: string }
+    setLocaleMessage(locale: string, message: Tree): void
+  }
+}
+
+export interface LanguageLoader extends Pick<LanguageStore, 'loadNamespaces'> {
+  /** Fetches the namespaces in use that are missing, then switches; of several calls the last one wins. Rejects, and does not
+   * switch, when something cannot be fetched: with a `RangeError` for a language or namespace that does not exist. */
+  setLanguage(language: string): Promise<void>
+}
+
+/** vue-i18n's messages: objects down to texts. */
+interface Tree {
+  [key: string]: string | Tree
+}
+
+/**
+ * Gives vue-i18n the messages of a language when it is chosen, and a dev server's updates as they come. The messages of a language
+ * are one tree, a branch per namespace: `t('common.title')`. Fallbacks are already in them.
+ *
+ * @param translations the module `virtual:translations`
+ * @example
+ * import * as translations from 'virtual:translations'
+ * const loader = createLanguageLoader(i18n, translations, { namespaces: ['common'] })
+ * await loader.setLanguage('en')
+ */
+export function createLanguageLoader(
+  i18n: VueI18nInstance,
+  translations: TranslationsModule,
+  options: LanguageStoreOptions = {},
+): LanguageLoader {
+  const { global } = i18n
+  const store = createLanguageStore(translations, options, global, show)
+  return {
+    loadNamespaces: store.loadNamespaces,
+    async setLanguage(language) {
+      if (!(await store.choose(language))) return
+      if (typeof global.locale === 'string') global.locale = language
+      else global.locale.value = language
+    },
+  }
+}
+
+function show(global: VueI18nInstance['global'], language: string, texts: Texts): void {
+  global.setLocaleMessage(language, toTree(texts))
+}
+
+/** A segment that vue-i18n's paths can spell. */
+const SEGMENT = /^[^\s[\]'"]+$/
+
+function toTree(texts: Texts): Tree {
+  const tree: Tree = {}
+  for (const [namespace, messages] of texts) eachText(messages, (key, text) => put(tree, `${namespace}.${key}`, text))
+  return tree
+}
+
+/** What no path can reach stays whole at the top, where vue-i18n looks last. */
+function put(tree: Tree, path: string, text: string): void {
+  const segments = path.split('.')
+  const last = segments.pop() as string
+  let node: Tree | undefined = [...segments, last].every((segment) => SEGMENT.test(segment)) ? tree : undefined
+  for (const segment of segments) {
+    if (node && !Object.hasOwn(node, segment)) setOwn(node, segment, {})
+    const next: string | Tree | undefined = node?.[segment]
+    node = typeof next === 'object' ? next : undefined
+  }
+  setOwn(node ?? tree, node ? last : path, text)
+}
