@@ -1,6 +1,7 @@
 /** What a project shows of itself: its bundler, and where its translation files are. */
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { listTranslationFiles } from '../files/list.ts'
 import { createFilePatterns } from '../files/patterns.ts'
 import { readTranslationFile } from '../files/read.ts'
 
@@ -39,6 +40,8 @@ export interface DetectedFiles {
   readonly files: number
   /** Paths that join to one key with `.`: another separator is needed. */
   readonly collides: boolean
+  /** Names in the place of a language whose files hold something else than texts. */
+  readonly strangers: readonly string[]
 }
 
 const SKIPPED = new Set(['node_modules', 'dist', 'build', 'out', 'coverage', 'target', 'vendor'])
@@ -62,7 +65,13 @@ export async function detectFiles(root: string): Promise<DetectedFiles | undefin
   for (const [pattern, { languages, paths }] of ranked) {
     const checked = await checkFiles(root, pattern, paths)
     if (checked.texts)
-      return { pattern, languages: [...languages].sort(), files: paths.length, collides: checked.collides }
+      return {
+        pattern,
+        languages: [...languages].sort(),
+        files: paths.length,
+        collides: checked.collides,
+        strangers: await findStrangers(root, pattern),
+      }
   }
   return undefined
 }
@@ -129,6 +138,20 @@ export function isLanguage(name: string): boolean {
   } catch {
     return false
   }
+}
+
+/** `locales/percentages.json` beside `locales/en.json`: no language by its name, and no texts by its content. */
+async function findStrangers(root: string, pattern: string): Promise<string[]> {
+  const { files } = await listTranslationFiles(
+    createFilePatterns({ root, patterns: [pattern], defaultNamespace: 'default' }),
+  )
+  const strangers = new Set<string>()
+  for (const { language, path } of files) {
+    if (isLanguage(language) || strangers.has(language)) continue
+    const content = await readTranslationFile(path, { keySeparator: '.' })
+    if (content?.diagnostics.some(({ code }) => code === 'FILE_VALUE')) strangers.add(language)
+  }
+  return [...strangers].sort()
 }
 
 /** A few files tell whether these are texts at all; all of them whether keys collide. */

@@ -344,6 +344,19 @@ describe('init', () => {
     expect(await runCli([...args, '--force'], { cwd: folder })).toMatchObject({ code: 0 })
   })
 
+  test('a file in the place of a language that holds no texts is left out', async () => {
+    const folder = await tempFolder()
+    await writeTree(folder, {
+      'locales/en.json': { a: 'A' },
+      'locales/pl-PL.json': { a: 'A' },
+      'locales/percentages.json': { en: 100 },
+    })
+    const run = await runCli(['init'], { cwd: folder })
+    expect(run.stderr).toContain('no language, left out: percentages')
+    expect(await readFile(join(folder, 'localization.config.mjs'), 'utf8')).toContain("languages: ['!percentages'],")
+    expect(await runCli(['check'], { cwd: folder })).toMatchObject({ code: 0 })
+  })
+
   test('keys that collide when joined with a dot get another separator', async () => {
     const folder = await tempFolder()
     await writeTree(folder, { 'locales/en/a.json': { 'x.y': '1', x: { y: '2' } }, 'locales/pl/a.json': { z: '1' } })

@@ -43,6 +43,7 @@ interface Answers {
   readonly files: string
   readonly defaultLanguage: string | undefined
   readonly keySeparator: string | undefined
+  readonly languages: readonly string[] | undefined
 }
 
 export const addInit: AddCommand = (program, act) => {
@@ -113,6 +114,7 @@ async function collectAnswers(
       : 'translation files: none found',
   )
   if (found?.collides) out.say('keys collide when they are joined with ".": keySeparator will be "::"')
+  if (found && found.strangers.length > 0) out.say(`no language, left out: ${found.strangers.join(', ')}`)
   const asks = !options.yes && io.canAsk
   const ask = async (
     question: string,
@@ -152,6 +154,10 @@ async function collectAnswers(
     baseUrl,
     cdnUrl,
     keySeparator: found?.collides && files === found.pattern ? '::' : undefined,
+    languages:
+      found && found.strangers.length > 0 && files === found.pattern
+        ? found.strangers.map((name) => `!${name}`)
+        : undefined,
   }
 }
 
@@ -181,13 +187,14 @@ function checkGiven({ baseUrl, cdnUrl, files }: InitOptions): void {
 
 /** The API key is nowhere in it: it belongs into the environment. */
 export function configText(
-  { baseUrl, cdnUrl, files, defaultLanguage, keySeparator }: Answers,
+  { baseUrl, cdnUrl, files, defaultLanguage, keySeparator, languages }: Answers,
   configFile: string,
 ): string {
   const service = { ...(baseUrl !== undefined && { baseUrl }), ...(cdnUrl !== undefined && { cdnUrl }) }
   const options = {
     ...(Object.keys(service).length > 0 && { service }),
     files,
+    ...(languages !== undefined && { languages }),
     ...(defaultLanguage !== undefined && { defaultLanguage }),
     ...(keySeparator !== undefined && { keySeparator }),
   }
@@ -196,6 +203,7 @@ export function configText(
     `'${JSON.stringify(text).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'")}'`
   const lines = Object.entries(options).map(([name, value]) => {
     if (typeof value === 'string') return `  ${name}: ${literal(value)},`
+    if (isList(value)) return `  ${name}: [${value.map(literal).join(', ')}],`
     const members = Object.entries(value).map(([key, text]) => `${key}: ${literal(text)}`)
     return `  ${name}: { ${members.join(', ')} },`
   })
@@ -207,6 +215,10 @@ export function configText(
     '})',
     '',
   ].join('\n')
+}
+
+function isList(value: object): value is readonly string[] {
+  return Array.isArray(value)
 }
 
 function bundlerLines(bundler: BundlerName): string[] {
