@@ -92,6 +92,8 @@ export interface SyncEngine {
 const DEBOUNCE_MS = 60
 const LONGEST_DEBOUNCE_MS = 1_000
 const SUSPECT_MS = 250
+/** A scan so long ago still counts as before the push. */
+const FRESH_SCAN_MS = 500
 const RESCAN_MS = 30_000
 const EVERYTHING_EVERY = 10
 const GIT_BUSY_MS = 200
@@ -118,6 +120,7 @@ export function createSyncEngine(options: SyncEngineOptions): SyncEngine {
   let lastHintAt = 0
   let waitingForGit = 0
   let scans = 0
+  let scannedAt = Number.NEGATIVE_INFINITY
   let failures = 0
   let failure: unknown
   let pushing: Promise<number> | undefined
@@ -154,6 +157,7 @@ export function createSyncEngine(options: SyncEngineOptions): SyncEngine {
       const taken = hints
       hints = new Set()
       const result = await files.scan({ hints: taken, everything })
+      scannedAt = clock.now()
       if (result.missed && isTimer) rearm = true
       if (writer && result.changes.length > 0) await writer.accept(result.changes, await judge(result.changes, writer))
       if (role !== 'starting' && result.files.length > 0) {
@@ -243,7 +247,7 @@ export function createSyncEngine(options: SyncEngineOptions): SyncEngine {
         // The machine may have slept since: what is on the disk and in the files counts, not what is remembered of them.
         if (!lock.held) throw new Error('the lock of this folder is lost')
         await by.verify()
-        await scan(false, false)
+        if (clock.now() - scannedAt > FRESH_SCAN_MS) await scan(false, false)
         const error = await by.push(tasks.signal)
         if (error !== undefined) {
           pushAgainAt = clock.now() + noteFailure(error, `the service does not take ${count(by.outbox.size, 'text')}`)

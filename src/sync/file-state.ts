@@ -36,6 +36,8 @@ export interface FileState {
   /** Reads what changed. Files named in `hints` are read whatever their times say; `everything`: all are. */
   scan(options?: { hints?: ReadonlySet<string>; everything?: boolean }): Promise<ScanResult>
   text(ref: TextRef): string | undefined
+  /** How many texts the part has. */
+  size(part: PartRef): number
   /** Whether there is a file for the part. */
   has(part: PartRef): boolean
   parts(): Iterable<PartRef & { readonly messages: Messages }>
@@ -161,6 +163,7 @@ export function createFileState(config: ResolvedConfig): FileState {
     patterns,
     scan,
     text: (ref) => byPart.get(partId(ref))?.entries.get(ref.key),
+    size: (part) => byPart.get(partId(part))?.entries.size ?? 0,
     has: (part) => byPart.has(partId(part)),
     *parts() {
       for (const { file, entries } of byPart.values()) yield { ...partOf(file), messages: entries }

@@ -73,18 +73,13 @@ export function createWriter(options: WriterOptions): Writer {
   const outbox = createOutbox({ folder, onTrouble })
   const ledger = createLedger({ files, base, outbox, push: config.push !== false })
   const remote = createRemote(client, config)
-  const pusher = createPusher({ config, ledger, outbox, remote, clock, sizeOf })
+  const pusher = createPusher({ config, ledger, outbox, remote, clock, sizeOf: files.size })
   const unwritable = new Map<string, string>()
   let readings = 0
   let readingRequests = 1
   let refused: SyncState['refused'] = []
   const reported = { holds: '', state: '' }
   const toldConflicts = new Set<string>()
-
-  function sizeOf(part: PartRef): number {
-    for (const { messages, ...names } of files.parts()) if (partId(names) === partId(part)) return messages.size
-    return 0
-  }
 
   const commit = async () => {
     const shown = await ledger.commit()

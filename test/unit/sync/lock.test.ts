@@ -1,0 +1,77 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { resolve } from 'node:path'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { createSyncLock, findSyncHolder, tellSyncHolder } from '../../../src/sync/lock.ts'
+import { tempFolder } from '../../helpers/temp.ts'
+
+function lockOf(root: string, onCommand?: Parameters<typeof createSyncLock>[1]) {
+  const lock = createSyncLock(root, onCommand)
+  onTestFinished(() => lock.release())
+  return lock
+}
+
+test('one holder; the other is told who, and gets it when it is free', async () => {
+  const root = await tempFolder()
+  const [first, second] = [lockOf(root), lockOf(root)]
+  expect(await first.acquire()).toBe('held')
+  expect(await first.acquire()).toBe('held')
+  expect(await second.acquire()).toEqual({ pid: process.pid })
+  expect([first.held, second.held]).toEqual([true, false])
+  const free = second.waitForRelease(new AbortController().signal)
+  await first.release()
+  await free
+  expect(await second.acquire()).toBe('held')
+})
+
+test('folders do not share a lock', async () => {
+  expect(await lockOf(await tempFolder()).acquire()).toBe('held')
+  expect(await lockOf(await tempFolder()).acquire()).toBe('held')
+})
+
+test('waiting ends with its signal', async () => {
+  const root = await tempFolder()
+  await lockOf(root).acquire()
+  const ending = new AbortController()
+  const waiting = lockOf(root).waitForRelease(ending.signal)
+  ending.abort(new Error('enough'))
+  await expect(waiting).rejects.toThrow('enough')
+})
+
+test('kill -9 frees it at once', async () => {
+  const root = await tempFolder()
+  const child = await holdInChild(root)
+  const lock = lockOf(root)
+  expect(await lock.acquire()).toEqual({ pid: child.pid })
+  const free = lock.waitForRelease(new AbortController().signal)
+  child.kill('SIGKILL')
+  await free
+  expect(await lock.acquire()).toBe('held')
+})
+
+test('a suspended holder keeps it', async () => {
+  const root = await tempFolder()
+  const child = await holdInChild(root)
+  child.kill('SIGSTOP')
+  expect(await lockOf(root).acquire()).toEqual({ pid: 0 })
+})
+
+test('other processes find the holder and can ask it to refresh', async () => {
+  const root = await tempFolder()
+  expect(await findSyncHolder(root)).toBeUndefined()
+  expect(await tellSyncHolder(root, 'refresh')).toBe(false)
+  const onCommand = vi.fn()
+  await lockOf(root, onCommand).acquire()
+  expect(await findSyncHolder(root)).toEqual({ pid: process.pid })
+  expect(await tellSyncHolder(root, 'refresh')).toBe(true)
+  await vi.waitFor(() => expect(onCommand).toHaveBeenCalledWith('refresh'))
+})
+
+async function holdInChild(root: string): Promise<ChildProcess> {
+  const script = resolve(import.meta.dirname, '../../helpers/lock-child.ts')
+  const child = spawn(process.execPath, ['--import', 'jiti/register', script, root], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  await new Promise<void>((ready) => child.stdout?.on('data', (text) => String(text) === 'held' && ready()))
+  return child
+}

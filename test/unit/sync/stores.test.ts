@@ -1,0 +1,172 @@
+import { appendFile, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { createBaseStore } from '../../../src/sync/base.ts'
+import { createOutbox } from '../../../src/sync/outbox.ts'
+import { textId } from '../../../src/sync/text-id.ts'
+import { tempFolder } from '../../helpers/temp.ts'
+
+const ref = (key: string) => ({ language: 'en', namespace: 'common', key })
+const edit = (key: string, text: string, assumedBase?: string) => ({ ref: ref(key), text, assumedBase })
+const noTrouble = (error: unknown) => expect(error).toBeUndefined()
+
+async function openOutbox(folder: string, onTrouble: (error: unknown) => void = noTrouble) {
+  const outbox = createOutbox({ folder, onTrouble })
+  onTestFinished(() => outbox.close())
+  return { outbox, ...(await outbox.load()) }
+}
+
+async function openBase(folder: string) {
+  const base = createBaseStore({ folder, onTrouble: noTrouble })
+  onTestFinished(() => base.close())
+  return { base, problem: await base.load() }
+}
+
+test('edits are on the disk when put resolves, the last text of each, in order', async () => {
+  const folder = await tempFolder()
+  const { outbox } = await openOutbox(folder)
+  await outbox.put([edit('a', '1', '0'), edit('b', '1')])
+  for (let i = 2; i <= 10; i++) await outbox.put([edit('a', String(i), 'later')])
+  // No close: the process is gone.
+  const { outbox: again, problem } = await openOutbox(folder)
+  expect(problem).toBeUndefined()
+  expect(again.entries().map(({ ref: { key }, text, assumedBase }) => [key, text, assumedBase])).toEqual([
+    ['b', '1', undefined],
+    ['a', '10', '0'],
+  ])
+  // Any of the earlier texts may have been sent before the end.
+  expect(again.get(textId(ref('a')))?.sent).toEqual(['3', '4', '5', '6', '7', '8', '9', '10'])
+})
+
+test('what is acknowledged is gone for good, a newer edit stays', async () => {
+  const folder = await tempFolder()
+  const { outbox } = await openOutbox(folder)
+  await outbox.put([edit('a', 'one'), edit('b', 'one')])
+  const [a, b] = outbox.entries()
+  await outbox.put([edit('a', 'two')])
+  for (const entry of [a, b]) if (entry) outbox.remove(entry.id, entry.order)
+  const forget = outbox.takeRemovals()
+  // An edit between the acknowledgement and its note must survive it.
+  await outbox.put([edit('b', 'three')])
+  await forget()
+  const { outbox: again } = await openOutbox(folder)
+  expect(again.entries().map(({ ref: { key }, text }) => [key, text])).toEqual([
+    ['a', 'two'],
+    ['b', 'three'],
+  ])
+})
+
+test('a torn last line is cut and told, the rest replays', async () => {
+  const folder = await tempFolder()
+  const { outbox } = await openOutbox(folder)
+  await outbox.put([edit('a', 'one')])
+  await outbox.put([edit('b', 'two')])
+  const file = join(folder, 'outbox.jsonl')
+  await truncate(file, (await stat(file)).size - 5)
+  const { outbox: again, problem } = await openOutbox(folder)
+  expect(problem).toMatch(/last entry of the outbox was cut short/)
+  expect(again.entries().map(({ text }) => text)).toEqual(['one'])
+  await again.put([edit('c', 'three')])
+  expect((await openOutbox(folder)).outbox.entries().map(({ text }) => text)).toEqual(['one', 'three'])
+})
+
+test('damaged lines are left out and told; another version is set aside', async () => {
+  const folder = await tempFolder()
+  const { outbox } = await openOutbox(folder)
+  await outbox.put([edit('a', 'one'), edit('b', 'two')])
+  const file = join(folder, 'outbox.jsonl')
+  await writeFile(file, (await readFile(file, 'utf8')).replace('one', 'ONE'))
+  const { outbox: again, problem } = await openOutbox(folder)
+  expect(problem).toMatch(/1 entries of the outbox are damaged/)
+  expect(again.entries().map(({ text }) => text)).toEqual(['two'])
+  await writeFile(file, 'something else\n')
+  const { outbox: fresh, problem: other } = await openOutbox(folder)
+  expect(other).toMatch(/outbox\.jsonl\.old was written by another version/)
+  expect(fresh.size).toBe(0)
+  expect(await readFile(`${file}.old`, 'utf8')).toBe('something else\n')
+})
+
+test('the outbox does not grow with its history', async () => {
+  const folder = await tempFolder()
+  const { outbox } = await openOutbox(folder)
+  for (let round = 0; round < 30; round++) {
+    await outbox.put(Array.from({ length: 50 }, (_, i) => edit(`key${i}`, `${round}`)))
+  }
+  expect((await readFile(join(folder, 'outbox.jsonl'), 'utf8')).split('\n').length).toBeLessThan(800)
+  expect((await openOutbox(folder)).outbox.size).toBe(50)
+})
+
+test('a folder that cannot be written: told once, kept in memory, and put down when it can be', async () => {
+  const folder = join(await tempFolder(), 'sync')
+  await writeFile(folder, 'in the way')
+  const troubles: boolean[] = []
+  const { outbox } = await openOutbox(folder, (error) => troubles.push(error !== undefined))
+  await outbox.put([edit('a', 'one')])
+  await outbox.put([edit('b', 'two')])
+  expect(outbox.size).toBe(2)
+  expect(troubles).toEqual([true])
+  await rm(folder)
+  await outbox.put([edit('c', 'three')])
+  expect(troubles).toEqual([true, false])
+  expect((await openOutbox(folder)).outbox.entries().map(({ text }) => text)).toEqual(['one', 'two', 'three'])
+})
+
+test('the base survives without a close, and forgets what is forgotten', async () => {
+  const folder = await tempFolder()
+  const { base } = await openBase(folder)
+  base.set('a', 'one')
+  base.set('b', 'two')
+  base.set('__proto__', 'three')
+  await base.flush()
+  base.set('b', undefined)
+  base.set('a', 'four')
+  await base.flush()
+  const { base: again, problem } = await openBase(folder)
+  expect(problem).toBeUndefined()
+  expect([...again.ids()].map((id) => [id, again.get(id)])).toEqual([
+    ['a', 'four'],
+    ['__proto__', 'three'],
+  ])
+})
+
+test('a base that is damaged anywhere counts as none: an older text in it could undo an edit', async () => {
+  const folder = await tempFolder()
+  const { base } = await openBase(folder)
+  for (const text of ['one', 'two', 'three']) {
+    base.set('a', text)
+    await base.flush()
+  }
+  const file = join(folder, 'base.jsonl')
+  await writeFile(file, (await readFile(file, 'utf8')).replace('three', 'THREE'))
+  const { base: again, problem } = await openBase(folder)
+  expect(problem).toMatch(/damaged \(1 lines\)/)
+  expect(again.size).toBe(0)
+  expect((await openBase(folder)).problem).toBeUndefined()
+})
+
+test('a base that somebody else changed is read anew, one that is gone is written anew', async () => {
+  const folder = await tempFolder()
+  const { base } = await openBase(folder)
+  base.set('a', 'one')
+  await base.flush()
+  const { base: other } = await openBase(folder)
+  other.set('a', 'two')
+  await other.flush()
+  await base.verify()
+  expect(base.get('a')).toBe('two')
+  await rm(join(folder, 'base.jsonl'))
+  await base.verify()
+  expect((await openBase(folder)).base.get('a')).toBe('two')
+  await appendFile(join(folder, 'base.jsonl'), 'half a li')
+  expect(await base.verify()).toMatch(/cut short/)
+})
+
+test('200,000 texts: the base loads', async () => {
+  const folder = await tempFolder()
+  const { base } = await openBase(folder)
+  for (let i = 0; i < 200_000; i++) base.set(textId(ref(`key${i}`)), `Text number ${i}`)
+  await base.flush()
+  const { base: again } = await openBase(folder)
+  expect(again.size).toBe(200_000)
+  expect(again.get(textId(ref('key199999')))).toBe('Text number 199999')
+})
