@@ -33,6 +33,7 @@ const COMMANDS: readonly (readonly [name: string, load: () => Promise<AddCommand
   ['keys', async () => (await import('./commands/keys.ts')).addKeys],
   ['translations', async () => (await import('./commands/translations.ts')).addTranslations],
   ['projects', async () => (await import('./commands/projects.ts')).addProjects],
+  ['types', async () => (await import('./commands/types.ts')).addTypes],
   ['serve', async () => (await import('./commands/serve.ts')).addServe],
 ]
 
@@ -202,7 +203,14 @@ function hideSecrets(io: CliIo): void {
     io.hide(io.env[name]?.trim())
 }
 
+/** The package's manifest is one level above the built file, two above this one. */
 function packageVersion(): string {
-  const text = readFileSync(new URL('../package.json', import.meta.url), 'utf8')
-  return (JSON.parse(text) as { version: string }).version
+  for (const path of ['../package.json', '../../package.json']) {
+    try {
+      return (JSON.parse(readFileSync(new URL(path, import.meta.url), 'utf8')) as { version: string }).version
+    } catch {
+      // The other one then.
+    }
+  }
+  return 'unknown'
 }

@@ -7,7 +7,8 @@ export type Tone = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan'
 export type Paint = (tone: Tone, text: string) => string
 
 export const plain: Paint = (_tone, text) => text
-export const coloured: Paint = (tone, text) => styleText(tone, text)
+/** Whether there are colours was decided before: standard error may have them while standard output is a pipe. */
+export const coloured: Paint = (tone, text) => styleText(tone, text, { validateStream: false })
 
 /** `1 text`, `12,034 texts`. */
 export function count(number: number, noun: string, plural = `${noun}s`): string {
