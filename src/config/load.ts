@@ -1,7 +1,7 @@
 /** Finding and reading `localization.config.*`. */
 
 import { readFile, stat } from 'node:fs/promises'
-import { isAbsolute, join, resolve } from 'node:path'
+import { extname, isAbsolute, join, resolve } from 'node:path'
 import { LocalizationError, messageOf } from '../errors.ts'
 import { scanJson } from '../shared/json-scanner.ts'
 import { type ConfigContext, defineConfig } from './define.ts'
@@ -73,7 +73,11 @@ async function runModule(path: string, context: ConfigContext): Promise<unknown>
   })
   let exported: unknown
   try {
-    exported = await jiti.import(path, { default: true })
+    // Not `import`: it hands ES modules to Node where Node can run them, and Node keeps them for good.
+    const source = await readFile(path, 'utf8')
+    const options = { filename: path, ext: extname(path), async: true, forceTranspile: true }
+    const module = (await jiti.evalModule(source, options)) as { default?: unknown }
+    exported = module.default ?? module
     if (typeof exported === 'function') exported = await exported(context)
     else exported = await exported
   } catch (cause) {
