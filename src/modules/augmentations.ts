@@ -1,33 +1,51 @@
 /** Generates files that give a library's own functions the project's keys. Modules, because only a module can augment another one. */
 import type { Translations } from '../catalog/translations.ts'
+import { nestStrings } from '../shared/flatten.ts'
 import { MANIFEST_ID } from './ids.ts'
 import { stringLiteral } from './literal.ts'
-import { GENERATED_MARK, type TypesOptions } from './types.ts'
+import { GENERATED_MARK, nestedLines, type TypesOptions } from './types.ts'
 
 /** i18next's `CustomTypeOptions`: its own `t` then knows namespaces and keys. */
 export function generateI18nextTypes(
   { namespaces, defaultNamespace }: Translations,
   { shape, keySeparator }: TypesOptions,
 ): string {
-  return moduleFile('i18next', [
-    'interface CustomTypeOptions {',
-    ...(namespaces.includes(defaultNamespace) ? [`  defaultNS: ${stringLiteral(defaultNamespace)}`] : []),
-    ...(shape === 'nested' && keySeparator !== '.' ? [`  keySeparator: ${stringLiteral(keySeparator)}`] : []),
-    '  resources: LanguageMessages',
-    '}',
-  ])
+  return moduleFile(
+    'i18next',
+    [`import type { LanguageMessages } from ${stringLiteral(MANIFEST_ID)}`],
+    [
+      'interface CustomTypeOptions {',
+      ...(namespaces.includes(defaultNamespace) ? [`  defaultNS: ${stringLiteral(defaultNamespace)}`] : []),
+      ...(shape === 'nested' && keySeparator !== '.' ? [`  keySeparator: ${stringLiteral(keySeparator)}`] : []),
+      '  resources: LanguageMessages',
+      '}',
+    ],
+  )
 }
 
-/** vue-i18n's `DefineLocaleMessage`: messages by namespace. */
-export function generateVueI18nTypes(): string {
-  return moduleFile('vue-i18n', ['export interface DefineLocaleMessage extends LanguageMessages {}'])
+/** vue-i18n's `DefineLocaleMessage`: one tree of messages, a branch per namespace, as its paths and this package's glue spell it. */
+export function generateVueI18nTypes(translations: Translations, { shape, keySeparator }: TypesOptions): string {
+  const paths = new Map<string, string>()
+  for (const namespace of translations.namespaces) {
+    for (const [key, text] of translations.defaultMessages(namespace)) {
+      const path = shape === 'nested' && keySeparator !== '' ? key.replaceAll(keySeparator, '.') : key
+      paths.set(`${namespace}.${path}`, text)
+    }
+  }
+  const lines = nestedLines(nestStrings(paths, '.').value)
+  return moduleFile(
+    'vue-i18n',
+    ['export {}'],
+    ['export interface DefineLocaleMessage {', ...lines.map((line) => `  ${line}`), '}'],
+  )
 }
 
-function moduleFile(library: string, lines: readonly string[]): string {
+/** `head` imports or exports something: that makes the file a module. */
+function moduleFile(library: string, head: readonly string[], lines: readonly string[]): string {
   return [
     GENERATED_MARK,
     '/* eslint-disable */',
-    `import type { LanguageMessages } from ${stringLiteral(MANIFEST_ID)}`,
+    ...head,
     '',
     `declare module ${stringLiteral(library)} {`,
     ...lines.map((line) => `  ${line}`),

@@ -1,6 +1,6 @@
 /**
- * Generates the TypeScript declarations of a project's texts: data only, what is made of it is in `virtual.d.ts`. One interface per
- * namespace, because that is what keeps tsc fast with many keys.
+ * Generates the TypeScript declarations of a project's texts: data only, what is made of it is in `virtual.d.ts`. One type per
+ * namespace, because that is what keeps tsc fast with many keys; no interface, because none may stand for a `Record<string, string>`.
  */
 import { compareCodeUnits, type Messages } from '../catalog/model.ts'
 import { guessSyntax, listPlaceholders, type Placeholder } from '../catalog/placeholders.ts'
@@ -43,7 +43,7 @@ export function generateTypes(translations: Translations, options: TypesOptions)
 
 interface NamespaceTypes {
   readonly namespace: string
-  /** Names of the interfaces: what the module exports, its keys (the same where messages are flat), its placeholders. */
+  /** Names of the types: what the module exports, its keys (the same where messages are flat), its placeholders. */
   readonly messages: string
   readonly keys: string
   readonly values: string | undefined
@@ -71,11 +71,11 @@ function describeNamespace(
     values: filled.length === 0 ? undefined : valuesName,
     lines: [
       ...block(
-        `export interface ${messagesName}`,
+        `export type ${messagesName} =`,
         nested ? nestedLines(nestStrings(texts, keySeparator).value, mark) : flat,
       ),
-      ...(nested ? block(`export interface ${keysName}`, flat) : []),
-      ...(filled.length === 0 ? [] : block(`export interface ${valuesName}`, filled)),
+      ...(nested ? block(`export type ${keysName} =`, flat) : []),
+      ...(filled.length === 0 ? [] : block(`export type ${valuesName} =`, filled)),
     ],
   }
 }
@@ -161,7 +161,8 @@ function identifierPart(name: string): string {
   return encodeName(name).replaceAll('-', '$2d').replaceAll('~', '$')
 }
 
-function nestedLines(value: NestedStrings, mark: string): string[] {
+/** The properties of a tree of texts, sorted; `mark` stands behind each name. */
+export function nestedLines(value: NestedStrings, mark = ''): string[] {
   return Object.keys(value)
     .sort(compareCodeUnits)
     .flatMap((name) => {

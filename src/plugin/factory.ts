@@ -84,9 +84,9 @@ export const factory: UnpluginFactory<PluginOptions | undefined, false> = (optio
   }
 }
 
-function knownNames({ translations, loaded }: LoadedState) {
+function knownNames({ translations }: LoadedState) {
   return {
-    languages: loaded.catalog.languages.map(({ key }) => key),
+    languages: translations.languages.map(({ key }) => key),
     namespaces: translations.namespaces,
     customers: translations.customers,
   }

@@ -58,10 +58,5 @@ function checkCoverage(config: ResolvedConfig, { catalog }: LoadedCatalog, logge
 
 /** Options whose work is not part of this version yet: silence would look like success. */
 export function warnAboutIdleOptions(config: ResolvedConfig, logger: Logger): void {
-  const idle = [
-    config.prune !== false && 'prune',
-    config.pseudo !== false && 'pseudo',
-    config.types !== false && 'types',
-  ].filter((name) => name !== false)
-  if (idle.length > 0) logger.warn(`not available in this version, ignored: ${idle.join(', ')}`)
+  if (config.prune !== false) logger.warn('not available in this version, ignored: prune')
 }

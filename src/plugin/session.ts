@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { catalogDigest } from '../catalog/digest.ts'
-import { createTranslations, type Translations } from '../catalog/translations.ts'
+import type { Translations } from '../catalog/translations.ts'
 import { configDigest } from '../config/digest.ts'
 import { loadConfig } from '../config/resolve.ts'
 import type { LocalizationOptions } from '../config/schema.ts'
@@ -11,6 +11,7 @@ import { formatFinding, messageOf } from '../errors.ts'
 import type { Logger } from '../logger.ts'
 import { type LoadedCatalog, loadCatalog } from '../sources/load.ts'
 import { createResourceCache } from '../sources/resource-cache.ts'
+import { type Derived, deriveTranslations, writeDeclarations } from './derive.ts'
 import { type DevSync, startDevSync } from './dev-sync.ts'
 import { connectLocalService, type LocalConnection } from './local-service.ts'
 import { reportChanges, reportLoad, warnAboutIdleOptions } from './report.ts'
@@ -72,9 +73,8 @@ export interface Session {
   close(): Promise<void>
 }
 
-interface SharedState {
+interface SharedState extends Derived {
   readonly config: ResolvedConfig
-  readonly loaded: LoadedCatalog
   readonly local: LocalConnection | undefined
 }
 
@@ -122,7 +122,7 @@ export function createSession({ options, logger, fallbackRoot }: SessionInput): 
     const shared = await ticket.acquire(shareKey, () => loadShared(own, command, logger))
     local = shared.local
     secrets = [...new Set([...secretsOf(own), ...secretsOf(shared.config)])]
-    return stateOf(shared.config, shared.loaded)
+    return stateOf(shared.config, shared)
   }
 
   const reload = async (previous: LoadedState, { keepLastGood }: BeginOptions): Promise<LoadedState> => {
@@ -142,8 +142,11 @@ export function createSession({ options, logger, fallbackRoot }: SessionInput): 
       await sleep(SETTLE_MS)
       loaded = await loadCatalog(options)
     }
-    reportChanges(previous.loaded.diagnostics, loaded.diagnostics, logger)
-    return stateOf(previous.config, loaded)
+    const strict = context().command === 'build' && !keepLastGood
+    const state = stateOf(previous.config, await deriveTranslations(previous.config, loaded, { strict }))
+    reportChanges(previous.loaded.diagnostics, state.loaded.diagnostics, logger)
+    if (state.digest() !== previous.digest()) await writeDeclarations(state.config, state.translations, logger)
+    return state
   }
 
   /** Events come in an order, and so must the readings they cause. */
@@ -266,8 +269,10 @@ async function loadShared(own: ResolvedConfig, command: 'build' | 'dev', logger:
   try {
     const config = local?.config ?? own
     const loaded = await loadCatalog(loadOptions(config, command, logger))
-    reportLoad(config, loaded, performance.now() - startedAt, logger)
-    return { config, loaded, local: command === 'dev' ? local : undefined }
+    const derived = await deriveTranslations(config, loaded, { strict: command === 'build' })
+    reportLoad(config, derived.loaded, performance.now() - startedAt, logger)
+    await writeDeclarations(config, derived.translations, logger)
+    return { config, ...derived, local: command === 'dev' ? local : undefined }
   } finally {
     // A build needs the service only while it loads.
     if (command === 'build') await local?.close()
@@ -286,12 +291,12 @@ function loadOptions(config: ResolvedConfig, mode: 'build' | 'dev', logger: Logg
   }
 }
 
-function stateOf(config: ResolvedConfig, loaded: LoadedCatalog): LoadedState {
+function stateOf(config: ResolvedConfig, { loaded, translations }: Derived): LoadedState {
   let digest: string | undefined
   return {
     config,
     loaded,
-    translations: createTranslations(loaded.catalog, config),
+    translations,
     digest: () => {
       digest ??= catalogDigest(loaded.catalog)
       return digest

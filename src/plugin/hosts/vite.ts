@@ -83,7 +83,7 @@ async function touchedModules(
 ): Promise<EnvironmentModuleNode[]> {
   const touched: EnvironmentModuleNode[] = []
   const known = {
-    languages: [...before.loaded.catalog.languages, ...after.loaded.catalog.languages].map(({ key }) => key),
+    languages: [...before.translations.languages, ...after.translations.languages].map(({ key }) => key),
     namespaces: [...before.translations.namespaces, ...after.translations.namespaces],
     customers: after.translations.customers,
   }

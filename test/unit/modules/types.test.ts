@@ -1,8 +1,8 @@
 /** The declarations, generated and then compiled by tsc itself. */
-import { copyFile, readFile } from 'node:fs/promises'
+import { copyFile, readFile, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { createCatalog } from '../../../src/catalog/model.ts'
 import { withPseudoLanguage } from '../../../src/catalog/pseudo.ts'
 import { createTranslations, type Translations } from '../../../src/catalog/translations.ts'
@@ -13,7 +13,10 @@ import { type CompilerError, compile, installTypes } from '../../helpers/typescr
 
 type Texts = Readonly<Record<string, string>> | readonly (readonly [string, string])[]
 
+vi.setConfig({ testTimeout: 300_000 })
+
 const FLAT: TypesOptions = { shape: 'flat', keySeparator: '.' }
+const packages = join(import.meta.dirname, '../../../node_modules')
 const fixtures = join(import.meta.dirname, '../../fixtures/types')
 
 const ODD_KEY = 'line\nbreak "quoted" \'single\' \\ \u2028'
@@ -160,8 +163,7 @@ describe('i18next', () => {
   const compileI18next = async (declarations: Readonly<Record<string, string>>, source: string) => {
     const folder = await tempFolder()
     await installTypes(folder)
-    const { symlink } = await import('node:fs/promises')
-    await symlink(join(import.meta.dirname, '../../../node_modules/i18next'), join(folder, 'node_modules/i18next'))
+    await symlink(join(packages, 'i18next'), join(folder, 'node_modules/i18next'))
     await writeTree(folder, { ...declarations, 'main.ts': source })
     return compile(folder, [...Object.keys(declarations), 'main.ts'], { skipLibCheck: true })
   }
@@ -193,20 +195,21 @@ describe('i18next', () => {
   })
 })
 
-test("vue-i18n's messages are by namespace", async () => {
+test("vue-i18n's messages are one tree, a branch per namespace", async () => {
   const folder = await tempFolder()
   await installTypes(folder)
-  const translations = translationsOf([['common', { title: 'Title' }]])
+  await symlink(join(packages, 'vue-i18n'), join(folder, 'node_modules/vue-i18n'))
+  const translations = translationsOf([['common', { title: 'Title', 'menu::file': 'File', 'menu::edit': 'Edit' }]])
+  const source = `import { type DefineLocaleMessage, useI18n } from 'vue-i18n'
+declare const m: DefineLocaleMessage
+export const texts: string[] = [m.common.title, m.common.menu.file, useI18n().t('common.menu.edit')]
+m.common.titel
+`
   await writeTree(folder, {
-    // As vue-i18n declares it.
-    'node_modules/vue-i18n/package.json': { name: 'vue-i18n', types: 'index.d.ts' },
-    'node_modules/vue-i18n/index.d.ts': 'export interface DefineLocaleMessage {}\n',
-    'localization.d.ts': generateTypes(translations, FLAT),
-    'localization.vue-i18n.d.ts': generateVueI18nTypes(),
-    'main.ts':
-      "import type { DefineLocaleMessage } from 'vue-i18n'\ndeclare const m: DefineLocaleMessage\nexport const text: string = m.common.title\nm.common.titel\n",
+    'localization.vue-i18n.d.ts': generateVueI18nTypes(translations, { shape: 'nested', keySeparator: '::' }),
+    'main.ts': source,
   })
-  const errors = await compile(folder, ['localization.d.ts', 'localization.vue-i18n.d.ts', 'main.ts'])
+  const errors = await compile(folder, ['localization.vue-i18n.d.ts', 'main.ts'], { skipLibCheck: true })
   expect(placesOf(errors)).toEqual(['main.ts:4 TS2551'])
 })
 
@@ -239,15 +242,15 @@ describe('the text', () => {
           }
         }
 
-        export interface Messages_common {
+        export type Messages_common = {
           readonly 'greeting': string
           readonly 'title': string
         }
-        export interface Values_common {
+        export type Values_common = {
           readonly 'greeting': { readonly 'name': string | number }
         }
 
-        export interface Messages_views$2fhome {
+        export type Messages_views$2fhome = {
           readonly 'lead': string
         }
       }
@@ -340,11 +343,12 @@ test('any name is a name: the compiler reads every one as it was', async () => {
       const [manifest] = file.statements
       if (!manifest || !ts.isModuleDeclaration(manifest) || !manifest.body || !ts.isModuleBlock(manifest.body))
         return expect.fail('no module')
-      const interfaces = manifest.body.statements.filter(ts.isInterfaceDeclaration)
-      expect(new Set(interfaces.map(({ name }) => name.text)).size).toBe(interfaces.length)
-      const found = interfaces.filter(({ name }) => name.text.startsWith('Messages_'))
+      const aliases = manifest.body.statements.filter(ts.isTypeAliasDeclaration)
+      expect(new Set(aliases.map(({ name }) => name.text)).size).toBe(aliases.length)
+      const found = aliases.filter(({ name }) => name.text.startsWith('Messages_'))
       expect(found).toHaveLength(namespaces.length)
-      for (const { members } of found) {
+      for (const { type } of found) {
+        const members = ts.isTypeLiteralNode(type) ? type.members : []
         const names = members.map(({ name }) => (name && ts.isStringLiteral(name) ? name.text : undefined))
         expect(names.sort()).toEqual([...keys].sort())
       }
