@@ -1,5 +1,5 @@
 /** What a person reads: one line each, with the figures that matter. */
-import type { Conflict, Hold, HoldReason } from './ledger.ts'
+import type { Conflict, Hold, HoldReason } from './ledger-types.ts'
 import { showText, type TextRef } from './text-id.ts'
 
 export function count(number: number, noun: string): string {

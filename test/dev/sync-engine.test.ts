@@ -1,7 +1,10 @@
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
-import { readJson, startEngine, startService } from '../helpers/sync.ts'
+import { createCatalog } from '../../src/catalog/model.ts'
+import { tellSyncHolder } from '../../src/sync/lock.ts'
+import { readSyncState } from '../../src/sync/state-file.ts'
+import { configOf, readJson, startEngine, startService } from '../helpers/sync.ts'
 import { tempFolder, writeTree } from '../helpers/temp.ts'
 
 const until = (check: () => unknown) => vi.waitFor(check, { timeout: 20_000, interval: 20 })
@@ -139,6 +142,60 @@ test('what stood different at the start is held, and released on request', async
   expect(await first.engine.release()).toBe(1)
   await untilAsync(async () => expect((await service.texts('en')).fresh).toBe('New'))
   await until(() => expect(first.engine.status().holds).toEqual([]))
+})
+
+test('a catalog that was read just now saves the first reading', async () => {
+  const [root, service] = [await project({ title: 'Hello', bye: 'Ciao', fresh: 'New' }), await serve()]
+  const remote = createCatalog({
+    parts: [
+      { language: 'en', namespace: 'common', messages: Object.entries({ title: 'Hello', bye: 'Bye', more: 'More' }) },
+    ],
+  })
+  service.requests.length = 0
+  const { engine, updates } = await startEngine({ root, service, remote })
+  expect(engine.status()).toMatchObject({
+    holds: [{ ref: { key: 'fresh' } }],
+    conflicts: [{ ref: { key: 'bye' }, base: undefined, ours: 'Ciao', theirs: 'Bye' }],
+  })
+  expect(service.requests).toEqual([])
+  expect(updates).toEqual([])
+  // What both sides had is the base, on the disk: the next start needs no service to know an edit.
+  await engine.close()
+  await save(root, { title: 'Hello!', bye: 'Ciao', fresh: 'New' })
+  const again = await startSettled({ root, service })
+  expect(again.engine.status().conflicts.map(({ ref }) => ref.key)).toEqual(['bye'])
+  expect(
+    again.engine
+      .status()
+      .holds.map(({ ref }) => ref.key)
+      .sort(),
+  ).toEqual(['fresh', 'title'])
+})
+
+test('conflicts, holds and refusals are on the disk for the command line', async () => {
+  const [root, service] = [await project({ title: 'Good day', bye: 'Bye', fresh: 'New' }), await serve()]
+  const { engine } = await startSettled({ root, service })
+  const state = await readSyncState(configOf(root, service))
+  expect(state).toEqual({
+    version: 1,
+    conflicts: [
+      expect.objectContaining({
+        key: 'title',
+        file: 'locales/en/common.json',
+        line: 2,
+        base: null,
+        ours: 'Good day',
+        theirs: 'Hello',
+      }),
+    ],
+    holds: [{ language: 'en', namespace: 'common', key: 'fresh', text: 'New', reason: 'start' }],
+    refused: [],
+  })
+  // Resolved elsewhere: the holder of the lock is told and looks again.
+  await service.edit('title', 'en', 'Good day')
+  expect(await tellSyncHolder(root, 'refresh')).toBe(true)
+  await until(() => expect(engine.status().conflicts).toEqual([]))
+  await untilAsync(async () => expect((await readSyncState(configOf(root, service)))?.conflicts).toEqual([]))
 })
 
 test('a deleted key, an emptied text and a deleted file never reach the service', async () => {

@@ -89,20 +89,15 @@ export interface EngineSetup extends Partial<Omit<SyncEngineOptions, 'config'>> 
   readonly options?: LocalizationOptions
 }
 
+export function configOf(root: string, service?: EngineSetup['service'], options: LocalizationOptions = {}) {
+  const own = service && { baseUrl: service.baseUrl, apiKey: service.project.apiKey }
+  return resolveConfig({ ...options, source: 'files', service: { ...own, ...options.service } }, { root, ci: false })
+}
+
 export async function startEngine({ root, service, options = {}, ...rest }: EngineSetup): Promise<TestEngine> {
   const lines: string[] = []
   const updates: SyncUpdate[] = []
-  const config = resolveConfig(
-    {
-      ...options,
-      source: 'files',
-      service: {
-        ...(service && { baseUrl: service.baseUrl, apiKey: service.project.apiKey }),
-        ...options.service,
-      },
-    },
-    { root, configFile: undefined, environment: undefined, ci: false },
-  )
+  const config = configOf(root, service, options)
   const { baseUrl, apiKey, retries, requestsPerMinute } = config.service
   const engine = createSyncEngine({
     config,

@@ -1,0 +1,83 @@
+/** What sync takes and tells. */
+import type { Clock } from '../api/clock.ts'
+import type { Catalog } from '../catalog/model.ts'
+import type { ResolvedConfig } from '../config/types.ts'
+import type { Diagnostic } from '../errors.ts'
+import type { Logger } from '../logger.ts'
+import type { Conflict, Hold } from './ledger-types.ts'
+import type { LockOwner, SyncLock } from './lock.ts'
+import type { OutboxEntry } from './outbox.ts'
+import type { SyncClient } from './remote.ts'
+import type { PartRef, TextRef } from './text-id.ts'
+
+/** What the page has to take in. */
+export interface SyncUpdate {
+  /** `files`: somebody edited; `service`: its texts won, or no longer do. */
+  readonly origin: 'files' | 'service'
+  /** Each once. */
+  readonly parts: readonly PartRef[]
+  readonly texts: readonly TextRef[]
+  /** Absolute paths of files that are new, gone or otherwise changed. */
+  readonly files: readonly string[]
+}
+
+/**
+ * - `watching`: nothing is sent or asked for (no API key, CI, or both options off).
+ * - `writer`: this process syncs.
+ * - `reader`: another process does; this one shows edits and takes over when the other ends.
+ */
+export type SyncRole = 'starting' | 'watching' | 'writer' | 'reader' | 'closed'
+
+export interface SyncStatus {
+  readonly role: SyncRole
+  /** Who syncs, where that is another process. `pid` 0: it does not say. */
+  readonly owner: LockOwner | undefined
+  /** Accepted and not yet acknowledged, refused ones and conflicts included. */
+  readonly outbox: readonly OutboxEntry[]
+  readonly holds: readonly Hold[]
+  readonly conflicts: readonly Conflict[]
+  readonly findings: readonly Diagnostic[]
+  /** The last call to the service failed with this. */
+  readonly failure: unknown
+}
+
+export interface SyncEngineOptions {
+  readonly config: ResolvedConfig
+  /** Called once this process is to sync; the engine closes it. */
+  readonly openClient: () => SyncClient
+  readonly logger: Logger
+  /**
+   * What the service has, read just now, in the app's names: saves reading it once more. Only for the sources `export` and `query`
+   * without `reviewed`; never a snapshot.
+   */
+  readonly remote?: Catalog | undefined
+  readonly onUpdate?: ((update: SyncUpdate) => void) | undefined
+  /** Everything that is wrong with the files now; told when it changes. */
+  readonly onFindings?: ((findings: readonly Diagnostic[]) => void) | undefined
+  /** Default: the real one. Monotonic time decides everything. */
+  readonly clock?: Clock | undefined
+  readonly random?: (() => number) | undefined
+  /** Default true. False: only `rescan` and the timer look at the files. */
+  readonly watch?: boolean | undefined
+  /** For tests. */
+  readonly lock?: SyncLock | undefined
+}
+
+export interface SyncEngine {
+  /** Resolves when the files are read and watched and the role is known; calls to the service go on behind it. */
+  start(): Promise<void>
+  status(): SyncStatus
+  /** Texts of the files, the last good ones where a file is broken. */
+  localCatalog(): Catalog
+  /** Texts of the service that the page is to show instead of what the files have. */
+  serviceCatalog(): Catalog
+  /** Looks at the files now. `everything`: reads them all, whatever their times say. */
+  rescan(options?: { readonly everything?: boolean }): Promise<void>
+  /** Asks the service what changed, all of it. Rejects with the call's error. */
+  refresh(): Promise<void>
+  /** Sends what the outbox holds now, waiting for no backoff. Resolves with what is left. */
+  push(): Promise<number>
+  /** Accepts what is held, all of it, for sending. Resolves with how many texts those are. */
+  release(): Promise<number>
+  close(): Promise<void>
+}
