@@ -1,0 +1,8 @@
+import localization from 'unplugin-localization/vite'
+import { defineConfig } from 'vite'
+
+export default defineConfig({
+  cacheDir: '.localization/vite',
+  publicDir: '../public', // the examples share one style sheet
+  plugins: [localization({ defaultLanguage: 'en' })],
+})

@@ -1,0 +1,9 @@
+import react from '@vitejs/plugin-react'
+import localization from 'unplugin-localization/vite'
+import { defineConfig } from 'vite'
+
+export default defineConfig({
+  cacheDir: '.localization/vite',
+  publicDir: '../public', // the examples share one style sheet
+  plugins: [react(), localization({ defaultLanguage: 'en' })],
+})

@@ -1,0 +1,9 @@
+import { svelte } from '@sveltejs/vite-plugin-svelte'
+import localization from 'unplugin-localization/vite'
+import { defineConfig } from 'vite'
+
+export default defineConfig({
+  cacheDir: '.localization/vite',
+  publicDir: '../public', // the examples share one style sheet
+  plugins: [svelte(), localization({ defaultLanguage: 'en' })],
+})

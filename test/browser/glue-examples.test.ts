@@ -1,0 +1,212 @@
+/** The example apps, each with the real library, in Chromium: in development, built, and rendered on the server. */
+import { readFile, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import type { Browser, Page } from 'playwright-core'
+import { build, createServer, type ViteDevServer } from 'vite'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { launchChromium, noChromium, openPage, serveFolder, type WatchedPage } from '../helpers/browser.ts'
+import { expectedTexts, installExample, LANGUAGES, type Shown } from '../helpers/examples.ts'
+import { writeTree } from '../helpers/temp.ts'
+
+interface Example {
+  readonly name: string
+  readonly server?: string
+  /** How the library writes a number into a plural form. */
+  readonly number?: (language: string) => (count: number) => string
+}
+
+const examples: readonly Example[] = [
+  { name: 'react-i18next', server: 'src/server.tsx' },
+  { name: 'vue-i18n', server: 'src/server.ts' },
+  {
+    name: 'react-intl',
+    server: 'src/server.tsx',
+    number: (language) => (count) => new Intl.NumberFormat(language).format(count),
+  },
+  { name: 'svelte' },
+  { name: 'plain' },
+]
+
+describe.skipIf(noChromium).each(examples)('$name', ({ name, server: serverEntry, number = () => String }) => {
+  let browser: Browser
+  beforeAll(async () => {
+    browser = await launchChromium()
+  })
+  afterAll(() => browser?.close())
+
+  const expected = (language: string, state: { name?: string; count?: number; open?: boolean } = {}) =>
+    expectedTexts(language, { ...state, number: number(language) })
+
+  async function visit(address: string): Promise<WatchedPage> {
+    const watched = await openPage(browser, address)
+    await watched.page.waitForSelector('h1')
+    return watched
+  }
+
+  test('in development: every language, each fetched when chosen; edits shown in place, state kept', async () => {
+    const root = await installExample(name)
+    const server = await startDev(root)
+    const watched = await visit(server.resolvedUrls?.local[0] as string)
+    const { page } = watched
+    await shows(page, await expected('en'))
+    expect(fetchedTexts(watched)).toEqual(['en.common'])
+
+    await page.fill('input', 'Karl')
+    for (const language of LANGUAGES.slice(1)) {
+      await choose(page, language)
+      await shows(page, await expected(language, { name: 'Karl' }))
+    }
+    expect(fetchedTexts(watched)).toEqual(LANGUAGES.map((language) => `${language}.common`).sort())
+    for (const count of [2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]) {
+      await page.click('.more')
+      await shows(page, await expected('ar', { name: 'Karl', count }))
+    }
+    await choose(page, 'pl')
+    await shows(page, await expected('pl', { name: 'Karl', count: 12 }))
+
+    await page.evaluate(() => Object.assign(globalThis, { planted: 'token' }))
+    await page.click('.tea')
+    const state = { name: 'Karl', count: 12, open: true }
+    await shows(page, await expected('pl', state))
+    expect(fetchedTexts(watched).filter((id) => id.endsWith('.details'))).toEqual(['pl.details'])
+
+    await watches(server, join(root, 'locales/pl/common.json'))
+    for (const title of ['Najpierw to.', 'Potem tamto.']) {
+      await edit(root, 'pl/common', (texts) => ({ ...texts, title }))
+      await shows(page, { ...(await expected('pl', state)), h1: title })
+    }
+    await edit(root, 'pl/common', (texts) => ({ ...texts, greeting: { named: 'Cześć' } }))
+    await edit(root, 'pl/details', () => ({ note: 'Inna nuta.' }))
+    await shows(page, {
+      ...(await expected('pl', state)),
+      h1: 'Potem tamto.',
+      '.greeting': 'Cześć',
+      '.note': 'Inna nuta.',
+    })
+    // A text that is gone is the default language's again.
+    await edit(root, 'pl/common', ({ title: _, ...texts }) => texts)
+    await shows(page, { h1: (await expected('en')).h1, '.note': 'Inna nuta.' })
+    // Another language's texts change while it is not shown.
+    await edit(root, 'de/common', (texts) => ({ ...texts, title: 'Später.' }))
+    await choose(page, 'de')
+    await shows(page, { ...(await expected('de', state)), h1: 'Später.' })
+
+    expect(await page.evaluate('globalThis.planted')).toBe('token')
+    expect(watched.problems).toEqual([])
+    await watched.close()
+  })
+
+  test('built with Vite: a language switch fetches one chunk for each namespace in use', async () => {
+    const root = await installExample(name)
+    await build({ root, logLevel: 'silent' })
+    const server = await serveFolder(join(root, 'dist'))
+    onTestFinished(() => server.close())
+    const watched = await visit(`${server.origin}/`)
+    const { page } = watched
+    await shows(page, await expected('en'))
+    const fetchedBy = async (act: () => Promise<void>, after: Shown) => {
+      const before = watched.requests.length
+      await act()
+      await shows(page, after)
+      await page.waitForLoadState('networkidle')
+      return watched.requests.slice(before).length
+    }
+    expect(await fetchedBy(() => choose(page, 'de'), await expected('de'))).toBe(1)
+    expect(await fetchedBy(() => page.click('.tea'), await expected('de', { open: true }))).toBe(1)
+    for (const language of ['pl', 'ja', 'ar'])
+      expect(await fetchedBy(() => choose(page, language), await expected(language, { open: true }))).toBe(2)
+    expect(await fetchedBy(() => choose(page, 'de'), await expected('de', { open: true }))).toBe(0)
+    expect(await page.getAttribute('main', 'dir')).toBe('ltr')
+    expect(watched.problems).toEqual([])
+    await watched.close()
+  })
+
+  test.runIf(serverEntry)(
+    'on the server: in development after an edit, and built, every language, then hydrated',
+    async () => {
+      const root = await installExample(name)
+      const server = await startDev(root)
+      const renderInDev = async (language: string) => {
+        const { render } = await server.ssrLoadModule(`/${serverEntry}`)
+        return (await render(language)) as string
+      }
+      for (const language of LANGUAGES) expect(await renderInDev(language)).toContain((await expected(language)).h1)
+      await watches(server, join(root, 'locales/ja/common.json'))
+      await edit(root, 'ja/common', (texts) => ({ ...texts, title: '新しい見出し' }))
+      await expect.poll(() => renderInDev('ja')).toContain('新しい見出し')
+
+      await build({ root, logLevel: 'silent' })
+      await build({ root, logLevel: 'silent', build: { ssr: serverEntry as string, outDir: 'dist-server' } })
+      const { render } = await import(pathToFileURL(join(root, 'dist-server/server.mjs')).href)
+      const page = await readFile(join(root, 'dist/index.html'), 'utf8')
+      const files = LANGUAGES.map(async (language) => {
+        const body = page
+          .replace('lang="en"', `lang="${language}"`)
+          .replace('<div id="app">', `<div id="app">${await render(language)}`)
+        return [`${language}/index.html`, body] as const
+      })
+      await writeTree(join(root, 'dist'), Object.fromEntries(await Promise.all(files)))
+      const built = await serveFolder(join(root, 'dist'))
+      onTestFinished(() => built.close())
+      for (const language of LANGUAGES) {
+        const title = language === 'ja' ? { h1: '新しい見出し' } : {}
+        const address = `${built.origin}/${language}/`
+        expect(await (await fetch(address)).text()).toContain(title.h1 ?? (await expected(language)).h1)
+        const watched = await visit(address)
+        await expect.poll(() => hydrated(watched.page)).toBe(true)
+        await watched.page.click('.more')
+        await shows(watched.page, { ...(await expected(language, { count: 2 })), ...title })
+        expect(watched.problems).toEqual([])
+        await watched.close()
+      }
+    },
+  )
+})
+
+async function startDev(root: string): Promise<ViteDevServer> {
+  const server = await createServer({ root, logLevel: 'silent', server: { host: '127.0.0.1', port: 0 } })
+  onTestFinished(() => server.close())
+  return server.listen()
+}
+
+/** Whether a library has taken the server's markup over. */
+function hydrated(page: Page): Promise<boolean> {
+  return page.evaluate<boolean>(
+    `Object.keys(document.getElementById('app')).some((key) => /^(?:__reactContainer|__vue_app__)/.test(key))`,
+  )
+}
+
+/** `language.namespace` of what the page has asked a dev server for. */
+function fetchedTexts({ requests }: WatchedPage): string[] {
+  const found = requests.flatMap((address) => /localization\/namespace\/([\w.-]+)\.js/.exec(address)?.[1] ?? [])
+  return [...new Set(found)].sort()
+}
+
+function choose(page: Page, language: string): Promise<void> {
+  return page.click(`nav [lang="${language}"]`)
+}
+
+async function shows(page: Page, expected: Partial<Shown>): Promise<void> {
+  const selectors = Object.keys(expected)
+  await expect
+    .poll(
+      async () => {
+        const texts = await page.evaluate<string[]>(
+          `${JSON.stringify(selectors)}.map((name) => document.querySelector(name)?.textContent ?? '')`,
+        )
+        return Object.fromEntries(selectors.map((selector, i) => [selector, texts[i]?.trim()]))
+      },
+      { timeout: 15_000, interval: 20 },
+    )
+    .toEqual(expected)
+}
+
+async function edit(root: string, name: string, change: (texts: Record<string, unknown>) => object): Promise<void> {
+  const path = join(root, `locales/${name}.json`)
+  await writeFile(path, `${JSON.stringify(change(JSON.parse(await readFile(path, 'utf8'))), null, 2)}\n`)
+}
+
+async function watches(server: ViteDevServer, file: string): Promise<void> {
+  await expect.poll(() => server.watcher.getWatched()[dirname(file)], { timeout: 10_000 }).toContain('common.json')
+}
