@@ -14,7 +14,7 @@ export function withPseudoLanguage(translations: Translations, pseudo: string): 
   if (pseudo === defaultLanguage || languages.some(({ key }) => key === pseudo)) {
     throw new LocalizationError(`the option pseudo names ${JSON.stringify(pseudo)}, which is a language with texts`, {
       code: 'CONFIG_INVALID',
-      hint: "Give it a code that no language has, such as 'en-XA'.",
+      hint: 'Give it a code that no language has.',
     })
   }
   const language = Object.freeze({ key: pseudo, name: `Pseudo (${pseudo})`, isDefault: false })

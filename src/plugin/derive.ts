@@ -2,6 +2,7 @@
 import { createTranslations, type Translations } from '../catalog/translations.ts'
 import type { ResolvedConfig } from '../config/types.ts'
 import { type Diagnostic, LocalizationError, messageOf } from '../errors.ts'
+import { displayPath } from '../files/patterns.ts'
 import type { Logger } from '../logger.ts'
 import { writeGenerated } from '../shared/generated-file.ts'
 import type { LoadedCatalog } from '../sources/load.ts'
@@ -46,7 +47,7 @@ export async function writeDeclarations(
   ])
   for (const { path, content } of generateDeclarations(translations, config)) {
     try {
-      if (await writeGenerated(path, content, GENERATED_MARK)) logger.info(`wrote ${path}`)
+      if (await writeGenerated(path, content, GENERATED_MARK)) logger.info(`wrote ${displayPath(config.root, path)}`)
     } catch (error) {
       logger.warn(messageOf(error))
     }
