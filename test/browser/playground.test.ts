@@ -109,9 +109,8 @@ describe.skipIf(noChromium).each(['vite', 'webpack', 'esbuild'])('the playground
     expect(await count.textContent()).toBe('5 أكياس')
     expect(await page.locator('.greeting').textContent()).toBe('أهلًا وسهلًا، Zofia')
     expect(await page.inputValue('input[name="name"]')).toBe('Zofia')
-    const edge = (selector: string) =>
-      page.locator(selector).evaluate((element) => element.getBoundingClientRect().left)
-    expect(await edge('.brand')).toBeGreaterThan(await edge('.open-basket'))
+    const edge = async (selector: string) => (await page.locator(selector).boundingBox())?.x
+    expect(await edge('.brand')).toBeGreaterThan((await edge('.open-basket')) ?? Number.NaN)
 
     await switchTo(page, 'de')
     await openBasket(page)
