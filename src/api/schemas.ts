@@ -162,22 +162,23 @@ export const setTranslationRequestSchema = z.looseObject({
 export type SetTranslationRequest = z.infer<typeof setTranslationRequestSchema>
 
 /** Query translations: every filter. `reviewsStatus` is the contract's spelling. */
-export interface TranslationQuery {
-  text?: string
-  textStatus?: 'EMPTY' | 'NOT_EMPTY'
-  reviewsStatus?: ReviewStatus
-  key?: string
-  namespace?: string
-  language?: string
-  customerId?: string
+export const translationQuerySchema = z.object({
+  text: z.string().optional(),
+  textStatus: z.enum(['EMPTY', 'NOT_EMPTY']).optional(),
+  reviewsStatus: reviewStatusSchema.optional(),
+  key: z.string().optional(),
+  namespace: z.string().optional(),
+  language: z.string().optional(),
+  customerId: z.string().optional(),
   /** First page 0. */
-  page?: number
+  page: z.number().int().min(0).optional(),
   /** Default 100, maximum 500. */
-  size?: number
+  size: z.number().int().min(1).max(LIMITS.pageSize).optional(),
   /** Beyond the contract (facts: Errors, limits, paging): a service may take no notice of it. */
-  sortBy?: 'lastModifiedAt'
-  sortOrder?: 'asc' | 'desc'
-}
+  sortBy: z.enum(['lastModifiedAt']).optional(),
+  sortOrder: z.enum(['asc', 'desc']).optional(),
+})
+export type TranslationQuery = z.infer<typeof translationQuerySchema>
 
 /** One item of the older update (v1 PATCH). Checked per item by the service, not as a whole. */
 export const updateTranslationItemSchema = z.looseObject({
@@ -191,7 +192,12 @@ export type UpdateTranslationItem = z.infer<typeof updateTranslationItemSchema>
 
 /** Update translations (older version). */
 export const updateTranslationsRequestSchema = z.looseObject({ content: z.array(updateTranslationItemSchema) })
-export type UpdateOption = 'CREATE_KEY_IF_NOT_FOUND'
+
+export const updateOptionSchema = z.enum(['CREATE_KEY_IF_NOT_FOUND'])
+export type UpdateOption = z.infer<typeof updateOptionSchema>
+
+/** Update translations (older version): its query. */
+export const updateTranslationsQuerySchema = z.object({ updateOptions: z.array(updateOptionSchema).optional() })
 
 export const updateTranslationsResultSchema = z.looseObject({
   numberOfUpdates: z.number().int(),
@@ -201,41 +207,50 @@ export const updateTranslationsResultSchema = z.looseObject({
 })
 export type UpdateTranslationsResult = z.infer<typeof updateTranslationsResultSchema>
 
-export type FileFormat = 'multi-language-json' | 'single-language-json'
+/** The formats the contract shows; it lists no others. */
+export const fileFormatSchema = z.enum(['multi-language-json', 'single-language-json'])
+export type FileFormat = z.infer<typeof fileFormatSchema>
+
+/** Delete key: its query. */
+export const deleteKeyQuerySchema = z.object({ key: z.string().min(1), namespace: z.string().optional() })
 
 /** Export v3. `exportOptions` values are not listed by the contract. */
-export interface ExportV3Query {
-  downloadFormat: FileFormat
-  exportOptions?: readonly string[]
-  languageKey?: string
-  customerId?: string
-}
+export const exportV3QuerySchema = z.object({
+  downloadFormat: fileFormatSchema,
+  exportOptions: z.array(z.string()).readonly().optional(),
+  languageKey: z.string().optional(),
+  customerId: z.string().optional(),
+})
+export type ExportV3Query = z.infer<typeof exportV3QuerySchema>
 
 /** Export v3 result. */
 export const exportResultSchema = z.looseObject({ url: z.string() })
 export type ExportResult = z.infer<typeof exportResultSchema>
 
-export type DownloadOption =
-  | 'SPLIT_BY_LANGUAGES'
-  | 'SPLIT_BY_NAMESPACES'
-  | 'SPLIT_BY_CUSTOMERS'
-  | 'INCLUDE_DESCRIPTIONS'
-  | 'ONLY_NOT_TRANSLATED'
-  | 'ONLY_TRANSLATED'
-  | 'WRITE_NESTED'
-  | 'ESCAPE_NEW_LINES'
-  | 'ESCAPE_SINGLE_QUOTES'
-  | 'ZIP_FILES'
+export const downloadOptionSchema = z.enum([
+  'SPLIT_BY_LANGUAGES',
+  'SPLIT_BY_NAMESPACES',
+  'SPLIT_BY_CUSTOMERS',
+  'INCLUDE_DESCRIPTIONS',
+  'ONLY_NOT_TRANSLATED',
+  'ONLY_TRANSLATED',
+  'WRITE_NESTED',
+  'ESCAPE_NEW_LINES',
+  'ESCAPE_SINGLE_QUOTES',
+  'ZIP_FILES',
+])
+export type DownloadOption = z.infer<typeof downloadOptionSchema>
 
 /** Export v4 (facts beyond the contract). */
-export interface ExportV4Query {
-  downloadFormat: FileFormat
-  downloadOptions?: readonly DownloadOption[]
-  languageKeys?: readonly string[]
-  tags?: readonly string[]
-  customerId?: string
-  sort?: string
-}
+export const exportV4QuerySchema = z.object({
+  downloadFormat: fileFormatSchema,
+  downloadOptions: z.array(downloadOptionSchema).readonly().optional(),
+  languageKeys: z.array(z.string()).readonly().optional(),
+  tags: z.array(z.string()).readonly().optional(),
+  customerId: z.string().optional(),
+  sort: z.string().optional(),
+})
+export type ExportV4Query = z.infer<typeof exportV4QuerySchema>
 
 export const exportFileSchema = z.looseObject({
   url: z.string(),
@@ -247,24 +262,27 @@ export const exportV4ResultSchema = z.looseObject({ files: z.array(exportFileSch
 export type ExportFile = z.infer<typeof exportFileSchema>
 export type ExportV4Result = z.infer<typeof exportV4ResultSchema>
 
-export type ImportOption =
-  | 'REPLACE_TRANSLATION_IF_FOUND'
-  | 'PUBLISH_AFTER_IMPORT'
-  | 'TRIM_LEADING_TRAILING_SPACES'
-  | 'UNESCAPE_NEW_LINES'
-  | 'UNESCAPE_SINGLE_QUOTES'
-  | 'MULTI_LANGUAGE'
-  | 'LANGUAGES_NESTED'
+export const importOptionSchema = z.enum([
+  'REPLACE_TRANSLATION_IF_FOUND',
+  'PUBLISH_AFTER_IMPORT',
+  'TRIM_LEADING_TRAILING_SPACES',
+  'UNESCAPE_NEW_LINES',
+  'UNESCAPE_SINGLE_QUOTES',
+  'MULTI_LANGUAGE',
+  'LANGUAGES_NESTED',
+])
+export type ImportOption = z.infer<typeof importOptionSchema>
 
 /** Import. `namespace`, `customerId` and `tags` are facts beyond the contract. */
-export interface ImportQuery {
-  uploadFormat: FileFormat
-  languageKey?: string
-  importOptions?: readonly ImportOption[]
-  namespace?: string
-  customerId?: string
-  tags?: readonly string[]
-}
+export const importQuerySchema = z.object({
+  uploadFormat: fileFormatSchema,
+  languageKey: z.string().optional(),
+  importOptions: z.array(importOptionSchema).readonly().optional(),
+  namespace: z.string().max(LIMITS.namespaceLength).optional(),
+  customerId: z.string().optional(),
+  tags: z.array(z.string()).max(LIMITS.tags).readonly().optional(),
+})
+export type ImportQuery = z.infer<typeof importQuerySchema>
 
 /** Import result: not wrapped in the envelope. */
 export const importResultSchema = z.looseObject({

@@ -1,13 +1,12 @@
 /** Export v3 and v4: texts to files. */
+import { downloadOptionSchema, type FileFormat } from '../api/schemas.ts'
 import { collectParts, joinJson, mergeNamespaces, type Part, textsToJson } from './compose.ts'
 import type { FileStore } from './files.ts'
 import { badRequest } from './http-error.ts'
 import type { Store } from './store/store.ts'
 
-export type ExportFormat = 'multi-language-json' | 'single-language-json'
-
 export interface ExportRequest {
-  readonly format: ExportFormat
+  readonly format: FileFormat
   readonly options: ReadonlySet<string>
   /** `undefined`: every language. */
   readonly languages?: readonly string[] | undefined
@@ -24,24 +23,19 @@ export interface ExportedFile {
 }
 
 /** Every option the facts paper names. */
-export const EXPORT_OPTIONS = [
-  'SPLIT_BY_LANGUAGES',
-  'SPLIT_BY_NAMESPACES',
-  'SPLIT_BY_CUSTOMERS',
-  'INCLUDE_DESCRIPTIONS',
-  'ONLY_NOT_TRANSLATED',
-  'ONLY_TRANSLATED',
-  'WRITE_NESTED',
-  'ESCAPE_NEW_LINES',
-  'ESCAPE_SINGLE_QUOTES',
-  'ZIP_FILES',
-] as const
+export const EXPORT_OPTIONS = downloadOptionSchema.options
 
 /** Those that one plain JSON file, or several, cannot carry. */
 const UNAVAILABLE = ['ZIP_FILES', 'INCLUDE_DESCRIPTIONS']
 
+/** Those that ask for several files. */
+const SPLITTING = ['SPLIT_BY_LANGUAGES', 'SPLIT_BY_NAMESPACES', 'SPLIT_BY_CUSTOMERS']
+
 /** Version 3: one file. Namespaces are merged, see `mergeNamespaces`. `single-language-json` takes one language. */
 export function exportV3(store: Store, files: FileStore, projectId: number, request: ExportRequest): string {
+  for (const option of SPLITTING) {
+    if (request.options.has(option)) throw badRequest(`${option} makes several files, and version 3 answers one.`)
+  }
   const parts = readParts(store, projectId, request)
   const nested = request.options.has('WRITE_NESTED')
   const languages = request.languages ?? store.projects.languages(projectId).map(({ key }) => key)

@@ -1,63 +1,78 @@
 /** An uploaded file to texts, everything checked before anything is stored. */
-import { flattenStrings, jsonType } from '../shared/flatten.ts'
+import { type FileFormat, importOptionSchema } from '../api/schemas.ts'
+import { type Flattened, flattenStrings, jsonType } from '../shared/flatten.ts'
 import { badRequest } from './http-error.ts'
 import { LIMITS } from './limits.ts'
 import { decodeUtf8, isStorable, parseJson } from './request.ts'
 
 export interface ImportFileOptions {
-  readonly format: 'multi-language-json' | 'single-language-json'
+  readonly format: FileFormat
   /** The file's language; required for `single-language-json`, a filter for `multi-language-json`. */
   readonly language: string | undefined
   readonly options: ReadonlySet<string>
 }
 
 /** Every option the facts paper names. */
-export const IMPORT_OPTIONS = [
-  'REPLACE_TRANSLATION_IF_FOUND',
-  'PUBLISH_AFTER_IMPORT',
-  'TRIM_LEADING_TRAILING_SPACES',
-  'UNESCAPE_NEW_LINES',
-  'UNESCAPE_SINGLE_QUOTES',
-  'MULTI_LANGUAGE',
-  'LANGUAGES_NESTED',
-] as const
+export const IMPORT_OPTIONS = importOptionSchema.options
 
 type Texts = Map<string, Map<string, string>>
 
-/** Language to key to text. Nested objects are joined with `.`. */
+/**
+ * Language to key to text. Nested objects are joined with `.`. `MULTI_LANGUAGE` says that the file holds several languages whatever
+ * the format; `LANGUAGES_NESTED` that they stand below the keys: `{key: {language: text}}`.
+ */
 export function parseImportFile(bytes: Uint8Array, { format, language, options }: ImportFileOptions): Texts {
-  if (options.has('LANGUAGES_NESTED')) {
-    throw badRequest('LANGUAGES_NESTED is not available here: use multi-language-json, {language: {key: text}}.')
-  }
   const root = parseJson(decodeUtf8(bytes))
-  const texts: Texts = new Map()
-  if (format === 'single-language-json') {
+  const nested = options.has('LANGUAGES_NESTED')
+  if (format === 'single-language-json' && !options.has('MULTI_LANGUAGE') && !nested) {
     if (language === undefined) throw badRequest('single-language-json needs languageKey: the file names no language.')
     checkLanguage(language)
-    texts.set(language, readMessages(root, language, options))
-    return texts
+    return new Map([[language, checkMessages(readTexts(root, language).entries, language, options)]])
   }
   if (jsonType(root) !== 'object') throw badRequest(`The file is ${jsonType(root)}, not an object.`)
-  for (const [name, messages] of Object.entries(root as object)) {
+  const texts: Texts = new Map()
+  for (const [name, messages] of nested ? languagesBelowKeys(root) : Object.entries(root as object)) {
     checkLanguage(name)
-    if (language === undefined || name === language) texts.set(name, readMessages(messages, name, options))
+    if (language !== undefined && name !== language) continue
+    const entries = messages instanceof Map ? messages : readTexts(messages, name).entries
+    texts.set(name, checkMessages(entries, name, options))
   }
   return texts
 }
 
-function readMessages(value: unknown, language: string, options: ReadonlySet<string>): Map<string, string> {
-  if (jsonType(value) !== 'object') throw badRequest(`${language}: the texts are ${jsonType(value)}, not an object.`)
-  const { entries, problems } = flattenStrings(value as object, '.')
-  if (problems.length > 0) {
-    const errors = problems.slice(0, 20).map((problem) => {
-      const place = `${language}: ${JSON.stringify(problem.path.length < 20 ? problem.path : problem.path.slice(0, 20))}`
-      if (problem.kind === 'collision')
-        return `${place} and ${JSON.stringify(problem.other)} are one key when joined with "."`
-      if (problem.kind === 'depth') return `${place} is nested too deep`
-      return `${place} is ${problem.type}, not a string`
-    })
-    throw badRequest(`The file cannot be imported: ${errors[0]}`, errors)
+function languagesBelowKeys(root: unknown): Texts {
+  const { entries, paths } = readTexts(root, 'the file')
+  const texts: Texts = new Map()
+  for (const [joined, text] of entries) {
+    const path = paths.get(joined) ?? []
+    const name = path.at(-1) ?? ''
+    if (path.length < 2) throw badRequest(`${JSON.stringify(name)} is a text, not an object of texts by language.`)
+    const messages = texts.get(name) ?? new Map<string, string>()
+    texts.set(name, messages.set(path.slice(0, -1).join('.'), text))
   }
+  return texts
+}
+
+function readTexts(value: unknown, where: string): Flattened {
+  if (jsonType(value) !== 'object') throw badRequest(`${where}: the texts are ${jsonType(value)}, not an object.`)
+  const flattened = flattenStrings(value as object, '.')
+  const { problems } = flattened
+  if (problems.length === 0) return flattened
+  const errors = problems.slice(0, 20).map((problem) => {
+    const place = `${where}: ${JSON.stringify(problem.path.length < 20 ? problem.path : problem.path.slice(0, 20))}`
+    if (problem.kind === 'collision')
+      return `${place} and ${JSON.stringify(problem.other)} are one key when joined with "."`
+    if (problem.kind === 'depth') return `${place} is nested too deep`
+    return `${place} is ${problem.type}, not a string`
+  })
+  throw badRequest(`The file cannot be imported: ${errors[0]}`, errors)
+}
+
+function checkMessages(
+  entries: ReadonlyMap<string, string>,
+  language: string,
+  options: ReadonlySet<string>,
+): Map<string, string> {
   const messages = new Map<string, string>()
   for (const [key, text] of entries) {
     checkKey(key, language)

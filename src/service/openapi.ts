@@ -4,17 +4,23 @@ import {
   bulkResultSchema,
   createKeyRequestSchema,
   createProjectRequestSchema,
+  deleteKeyQuerySchema,
   deleteKeysRequestSchema,
   environmentStatusSchema,
   errorBodySchema,
   exportResultSchema,
+  exportV3QuerySchema,
+  exportV4QuerySchema,
   exportV4ResultSchema,
+  importQuerySchema,
   importResultSchema,
   jobSchema,
   projectSchema,
   setTranslationRequestSchema,
   startJobRequestSchema,
+  translationQuerySchema,
   translationSchema,
+  updateTranslationsQuerySchema,
   updateTranslationsRequestSchema,
   updateTranslationsResultSchema,
 } from '../api/schemas.ts'
@@ -26,8 +32,8 @@ interface Operation {
   readonly tag: string
   readonly summary: string
   readonly token: 'personal' | 'project'
-  /** Query parameters; a trailing `!` marks a required one, `[]` a repeatable one. */
-  readonly query?: readonly string[]
+  /** Query parameters; an array is a parameter that may be given more than once. */
+  readonly query?: z.ZodObject
   readonly body?: z.ZodType | 'upload'
   readonly data?: z.ZodType
   /** Not in the envelope. */
@@ -116,7 +122,7 @@ const OPERATIONS: readonly Operation[] = [
     tag: 'Translation keys',
     summary: 'Delete key',
     token: 'project',
-    query: ['key!', 'namespace'],
+    query: deleteKeyQuerySchema,
   },
   {
     method: 'delete',
@@ -151,19 +157,7 @@ const OPERATIONS: readonly Operation[] = [
     tag: 'Translations',
     summary: 'Query translations',
     token: 'project',
-    query: [
-      'text',
-      'textStatus',
-      'reviewsStatus',
-      'key',
-      'namespace',
-      'language',
-      'customerId',
-      'page',
-      'size',
-      'sortBy',
-      'sortOrder',
-    ],
+    query: translationQuerySchema,
     data: z.array(translationSchema),
   },
   {
@@ -182,7 +176,7 @@ const OPERATIONS: readonly Operation[] = [
     tag: 'Translations',
     summary: 'Update translations (older version)',
     token: 'project',
-    query: ['updateOptions[]'],
+    query: updateTranslationsQuerySchema,
     body: updateTranslationsRequestSchema,
     data: updateTranslationsResultSchema,
   },
@@ -192,7 +186,7 @@ const OPERATIONS: readonly Operation[] = [
     tag: 'Export',
     summary: 'Export v3 (deprecated)',
     token: 'project',
-    query: ['downloadFormat!', 'exportOptions[]', 'languageKey', 'customerId'],
+    query: exportV3QuerySchema,
     data: exportResultSchema,
   },
   {
@@ -201,7 +195,7 @@ const OPERATIONS: readonly Operation[] = [
     tag: 'Export',
     summary: 'Export v4',
     token: 'project',
-    query: ['downloadFormat!', 'downloadOptions[]', 'languageKeys[]', 'tags[]', 'customerId', 'sort'],
+    query: exportV4QuerySchema,
     data: exportV4ResultSchema,
     feature: 'exportV4',
   },
@@ -211,7 +205,7 @@ const OPERATIONS: readonly Operation[] = [
     tag: 'Import',
     summary: 'Import',
     token: 'project',
-    query: ['uploadFormat!', 'languageKey', 'importOptions[]', 'namespace', 'customerId', 'tags[]'],
+    query: importQuerySchema,
     body: 'upload',
     data: importResultSchema,
     bare: true,
@@ -239,19 +233,14 @@ export function describeApi(features: ServiceFeatures, tokenHeader: string): obj
   }
 }
 
-function describe({ path, tag, summary, token, query = [], body, data, bare }: Operation): object {
+function describe({ path, tag, summary, token, query, body, data, bare }: Operation): object {
   const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
     name,
     in: 'path',
     required: true,
     schema: { type: 'string' },
   }))
-  const inQuery = query.map((item) => ({
-    name: item.replace(/\W/g, ''),
-    in: 'query',
-    required: item.endsWith('!'),
-    schema: item.endsWith('[]') ? { type: 'array', items: { type: 'string' } } : { type: 'string' },
-  }))
+  const inQuery = query ? describeQuery(query) : []
   return {
     tags: [tag],
     summary,
@@ -266,6 +255,16 @@ function describe({ path, tag, summary, token, query = [], body, data, bare }: O
       },
     },
   }
+}
+
+function describeQuery(query: z.ZodObject): object[] {
+  const described = z.toJSONSchema(query, { io: 'input' })
+  return Object.entries(described.properties ?? {}).map(([name, schema]) => ({
+    name,
+    in: 'query',
+    required: described.required?.includes(name) ?? false,
+    schema,
+  }))
 }
 
 function describeBody(body: z.ZodType | 'upload'): object {

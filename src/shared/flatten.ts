@@ -15,6 +15,8 @@ export interface FlattenProblem {
 
 export interface Flattened {
   readonly entries: Map<string, string>
+  /** Where each entry stands in the input. */
+  readonly paths: ReadonlyMap<string, readonly string[]>
   readonly problems: readonly FlattenProblem[]
 }
 
@@ -24,18 +26,18 @@ export interface Flattened {
  */
 export function flattenStrings(value: object, separator: string): Flattened {
   const entries = new Map<string, string>()
-  const origin = new Map<string, readonly string[]>()
+  const paths = new Map<string, readonly string[]>()
   const problems: FlattenProblem[] = []
   const stack: { path: readonly string[]; value: unknown }[] = [{ path: [], value }]
   for (let node = stack.pop(); node; node = stack.pop()) {
     const { path, value: current } = node
     if (typeof current === 'string') {
       const key = path.join(separator)
-      const other = origin.get(key)
+      const other = paths.get(key)
       if (other) problems.push({ kind: 'collision', path, other })
       else {
         entries.set(key, current)
-        origin.set(key, path)
+        paths.set(key, path)
       }
     } else if (typeof current !== 'object' || current === null || Array.isArray(current)) {
       problems.push({ kind: 'value', path, type: jsonType(current) })
@@ -49,7 +51,7 @@ export function flattenStrings(value: object, separator: string): Flattened {
       }
     }
   }
-  return { entries, problems }
+  return { entries, paths, problems }
 }
 
 export type NestedStrings = { [key: string]: string | NestedStrings }

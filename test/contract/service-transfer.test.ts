@@ -164,7 +164,25 @@ describe.each(DRIVERS)('import on %s', (driver) => {
     await project.import({ en: { a: "  x\\ny \\' " } }, `${MULTI}&importOptions=${options.join(',')}`)
     expect(await project.export()).toEqual({ en: { a: "x\ny '" } })
     expect((await project.hosted('en')).body).toEqual({ a: "x\ny '" })
-    await refuse(project, { a: { en: 'x' } }, `${MULTI}&importOptions=LANGUAGES_NESTED`)
+  })
+
+  test('facts: MULTI_LANGUAGE and LANGUAGES_NESTED say where the languages stand, whatever the format', async () => {
+    const project = await setUp()
+    const single = 'uploadFormat=single-language-json&importOptions'
+    await project.import({ en: { a: 'A' }, pl: { a: 'Ą' } }, `${single}=MULTI_LANGUAGE`)
+    const nested = { b: { en: 'B', pl: 'Be' }, deep: { c: { en: 'C', pt_BR: 'Cê' } }, __proto__x: { en: 'x' } }
+    const { body } = await project.import(nested, `${MULTI}&importOptions=LANGUAGES_NESTED`)
+    expect(body).toMatchObject({ numberOfKeysFound: 5, numberOfUniqueKeysFound: 3 })
+    expect(await project.export()).toEqual({
+      en: { a: 'A', b: 'B', 'deep.c': 'C', __proto__x: 'x' },
+      pl: { a: 'Ą', b: 'Be' },
+      pt_BR: { 'deep.c': 'Cê' },
+    })
+    await project.import({ d: { en: 'D', pl: 'De' } }, `${single}=LANGUAGES_NESTED,MULTI_LANGUAGE&languageKey=pl`)
+    expect(await project.export('downloadFormat=single-language-json&languageKey=pl')).toHaveProperty('d', 'De')
+    for (const file of [{ a: 'no language' }, { a: { b: { en: 'x' } }, 'a.b': { en: 'y' } }, { a: { en: 1 } }]) {
+      await refuse(project, file, `${MULTI}&importOptions=LANGUAGES_NESTED`)
+    }
   })
 
   test('100,000 texts are imported and exported in one go', async () => {
@@ -300,6 +318,25 @@ describe.each(DRIVERS)('export on %s', (driver) => {
     expect(await status('downloadFormat=multi-language-json&customerId=nobody')).toBe(404)
   })
 
+  test('exportOptions: repeated or joined; those that make several files are refused, for version 3 answers one', async () => {
+    const { project } = await setUp()
+    const multi = 'downloadFormat=multi-language-json&exportOptions'
+    expect(await project.export(`${multi}=ONLY_TRANSLATED&languageKey=pl`)).toEqual({ pl: { a: 'Ą' } })
+    expect(await project.export(`${multi}=ONLY_NOT_TRANSLATED&languageKey=pl`)).toMatchObject({ pl: { b: '' } })
+    await project.api('PATCH', '/api/v1/translations?updateOptions=CREATE_KEY_IF_NOT_FOUND', {
+      content: [{ key: 'x.y', language: 'pl', text: "it's\n" }],
+    })
+    for (const options of ['WRITE_NESTED,ESCAPE_NEW_LINES', 'WRITE_NESTED&exportOptions=ESCAPE_NEW_LINES']) {
+      expect(await project.export(`${multi}=${options}&languageKey=pl`)).toMatchObject({ pl: { x: { y: "it's\\n" } } })
+    }
+    const { x } = (await project.export(`${multi}=ESCAPE_SINGLE_QUOTES,WRITE_NESTED&languageKey=pl`)).pl
+    expect(x).toEqual({ y: "it\\'s\n" })
+    for (const option of ['SPLIT_BY_LANGUAGES', 'SPLIT_BY_NAMESPACES', 'SPLIT_BY_CUSTOMERS', 'ZIP_FILES']) {
+      const refused = await project.get(`/api/v3/export?${multi}=${option}`)
+      expect(refused).toMatchObject({ status: 400, body: { msg: expect.stringContaining(option) } })
+    }
+  })
+
   test("a file's address expires, and cannot be guessed", async () => {
     let now = 0
     const { service, project } = await setUp({ now: () => now, fileLifetimeMs: 1000 })
@@ -368,7 +405,7 @@ describe.each(DRIVERS)('export on %s', (driver) => {
       ])
     })
 
-    test('ONLY_TRANSLATED, ONLY_NOT_TRANSLATED, WRITE_NESTED, ESCAPE_*; ZIP_FILES is refused', async () => {
+    test('ONLY_TRANSLATED, ONLY_NOT_TRANSLATED, WRITE_NESTED, ESCAPE_*; ZIP_FILES and INCLUDE_DESCRIPTIONS are refused', async () => {
       const { project } = await setUp()
       const query = 'downloadFormat=multi-language-json&downloadOptions'
       expect(await files(project, `${query}=ONLY_TRANSLATED&languageKeys=pl`)).toEqual([
@@ -384,7 +421,16 @@ describe.each(DRIVERS)('export on %s', (driver) => {
       expect(
         await files(nested, `${query}=WRITE_NESTED&downloadOptions=ESCAPE_NEW_LINES,ESCAPE_SINGLE_QUOTES`),
       ).toEqual([{ content: { en: { x: { y: "it\\'s", z: 'a\\nb' } } } }])
-      expect((await project.get(`/api/v4/export?${query}=ZIP_FILES`)).status).toBe(400)
+      for (const option of ['ZIP_FILES', 'INCLUDE_DESCRIPTIONS']) {
+        const refused = await project.get(`/api/v4/export?${query}=${option}`)
+        expect(refused).toMatchObject({ status: 400, body: { msg: expect.stringContaining(option) } })
+      }
+    })
+
+    test('sort is taken; the order is always that of namespaces and keys', async () => {
+      const { project } = await setUp()
+      const [file] = await files(project, 'downloadFormat=single-language-json&languageKeys=pl&sort=anything')
+      expect(Object.keys(file?.content)).toEqual(['a', 'b'])
     })
 
     test('can be switched off', async () => {

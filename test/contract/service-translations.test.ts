@@ -151,6 +151,13 @@ describe.each(DRIVERS)('translations on %s', (driver) => {
       expect(await keys('text=an')).toEqual(['apple', 'banana', 'banana'])
     })
 
+    test('text: a final sigma is the same letter', async () => {
+      const { keys } = await setUp({ en: { greek: 'ΟΔΟΣΗΜΑΝΣΗ και οδός' } })
+      for (const text of ['ΟΔΟΣ', 'οδοσ', 'ΟΔΌΣ', 'οδός', 'μανσ']) {
+        expect(await keys(`text=${encodeURIComponent(text)}`), text).toEqual(['greek'])
+      }
+    })
+
     test('textStatus: EMPTY also finds what is not translated yet, NOT_EMPTY the rest', async () => {
       const { query } = await setUp(CATALOG)
       expect(await query('textStatus=EMPTY&language=en')).toMatchObject([{ key: 'empty', text: '' }])

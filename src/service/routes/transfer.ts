@@ -1,7 +1,8 @@
 /** Contract: Import and Export; version 4 from the facts paper. */
+import { type FileFormat, fileFormatSchema } from '../../api/schemas.ts'
 import { requireApiKey } from '../auth.ts'
 import { envelope, type ServiceApp, type ServiceContext } from '../context.ts'
-import { EXPORT_OPTIONS, type ExportFormat, exportV3, exportV4 } from '../exporting.ts'
+import { EXPORT_OPTIONS, exportV3, exportV4 } from '../exporting.ts'
 import { badRequest, HttpError } from '../http-error.ts'
 import { checkNamespace, IMPORT_OPTIONS, parseImportFile } from '../import-file.ts'
 import { LIMITS } from '../limits.ts'
@@ -10,15 +11,15 @@ import { LATEST } from '../store/projects.ts'
 import { readUpload } from '../upload.ts'
 import { customerNotFound, languageNotFound } from './translations.ts'
 
-const FORMATS = ['multi-language-json', 'single-language-json'] as const
+const FORMATS = fileFormatSchema.options
 
 export function addTransferRoutes(app: ServiceApp, context: ServiceContext): void {
   const { store, files, publisher, features, maxUploadBytes } = context
   const apiKey = requireApiKey(context)
 
-  const format = (query: Query, name: string): ExportFormat => {
+  const format = (query: Query, name: string): FileFormat => {
     query.required(name)
-    return query.oneOf(name, FORMATS) ?? FORMATS[0]
+    return query.oneOf(name, FORMATS) ?? 'multi-language-json'
   }
   const knownLanguages = (projectId: number, keys: readonly string[]) => {
     for (const key of keys) if (!store.projects.hasLanguage(projectId, key)) throw languageNotFound(key)

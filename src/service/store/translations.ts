@@ -153,9 +153,9 @@ export function overLimit(key: string, limit: number, language: string): HttpErr
   )
 }
 
-/** Lower case as the search compares it. */
+/** Lower case as the search compares it: a sigma is one letter, whatever stands after it. */
 export function fold(text: string): string {
-  return text.toLowerCase()
+  return text.toLowerCase().replaceAll('ς', 'σ')
 }
 
 function foldedOrNull(text: string): string | null {
