@@ -86,10 +86,11 @@ export function createSyncEngine(options: SyncEngineOptions): SyncEngine {
       scannedAt = clock.now()
       if (result.missed && isTimer) rearm = true
       if (writer && result.changes.length > 0) await writer.accept(result.changes, await judge(result.changes, writer))
+      if (writer && result.found.length > 0) await writer.accept(result.found, 'start')
       if (role !== 'starting' && result.files.length > 0) {
         tell(
           'files',
-          result.changes.map(({ ref }) => ref),
+          [...result.changes, ...result.found].map(({ ref }) => ref),
           result.files,
         )
       }
@@ -111,7 +112,7 @@ export function createSyncEngine(options: SyncEngineOptions): SyncEngine {
     }
     if (result.suspect) tasks.after(SUSPECT_MS, () => rescan(false))
     if (!writer) return
-    if (result.changes.length > 0) await writer.writeBack()
+    if (result.files.length > 0) await writer.writeBack()
     await writer.report()
     kick()
   }

@@ -21,6 +21,8 @@ export interface TextChange {
 
 export interface ScanResult {
   readonly changes: readonly TextChange[]
+  /** Texts of files that could not be read from the start until now: nobody knows what they had before. */
+  readonly found: readonly TextChange[]
   /** Absolute paths of files that are new, gone, or have other content. */
   readonly files: readonly string[]
   /** The findings are others than before. */
@@ -36,6 +38,8 @@ export interface FileState {
   /** Reads what changed. Files named in `hints` are read whatever their times say; `everything`: all are. */
   scan(options?: { hints?: ReadonlySet<string>; everything?: boolean }): Promise<ScanResult>
   text(ref: TextRef): string | undefined
+  /** The part's file could not be read so far: that it has no texts means nothing. */
+  isUnknown(part: PartRef): boolean
   /** How many texts the part has. */
   size(part: PartRef): number
   /** Whether there is a file for the part. */
@@ -60,6 +64,8 @@ interface KnownFile {
   readonly stamp: string | undefined
   readonly entries: Messages
   readonly findings: readonly Diagnostic[]
+  /** It was broken when it was first seen, and still is. */
+  readonly isUnknown: boolean
 }
 
 const BATCH = 64
@@ -75,6 +81,7 @@ export function createFileState(config: ResolvedConfig): FileState {
   const byPart = new Map<string, KnownFile>()
   const suspects = new Map<string, string>()
   let listFindings: readonly Diagnostic[] = []
+  let isFirst = true
 
   const concerns = ({ language, namespace, customer }: PartRef) =>
     isRelevant(language) && isWanted(namespace) && (customer === undefined || config.customers.includes(customer))
@@ -99,6 +106,7 @@ export function createFileState(config: ResolvedConfig): FileState {
     const before = findingsKey(listFindings, known)
     const listed = await list()
     const changes: TextChange[] = []
+    const found: TextChange[] = []
     const changedFiles: string[] = []
     let missed = false
     let suspect = false
@@ -131,8 +139,11 @@ export function createFileState(config: ResolvedConfig): FileState {
       if (!hints.has(path)) missed = true
       changedFiles.push(path)
       const entries = content.ok ? content.entries : (old?.entries ?? new Map<string, string>())
-      keep(path, { file, hash: content.hash, stamp, entries, findings: content.diagnostics })
-      changes.push(...diff(file, old?.entries, entries))
+      // A file that somebody begins while this runs had nothing before.
+      const isUnknown = !content.ok && (old ? old.isUnknown : isFirst)
+      keep(path, { file, hash: content.hash, stamp, entries, findings: content.diagnostics, isUnknown })
+      const here = old?.isUnknown ? found : changes
+      here.push(...diff(file, old?.entries, entries))
     }
     for (let at = 0; at < listed.length; at += BATCH) await Promise.all(listed.slice(at, at + BATCH).map(visit))
 
@@ -145,8 +156,10 @@ export function createFileState(config: ResolvedConfig): FileState {
       changes.push(...diff(old.file, old.entries, undefined))
     }
     index()
+    isFirst = false
     return {
       changes: joinMoves(changes),
+      found,
       files: changedFiles,
       findingsChanged: findingsKey(listFindings, known) !== before,
       missed,
@@ -163,6 +176,7 @@ export function createFileState(config: ResolvedConfig): FileState {
     patterns,
     scan,
     text: (ref) => byPart.get(partId(ref))?.entries.get(ref.key),
+    isUnknown: (part) => byPart.get(partId(part))?.isUnknown ?? false,
     size: (part) => byPart.get(partId(part))?.entries.size ?? 0,
     has: (part) => byPart.has(partId(part)),
     *parts() {
@@ -211,7 +225,7 @@ export function createFileState(config: ResolvedConfig): FileState {
   function adopt(file: TranslationFile, content: TranslationFileContent): void {
     // No stamp: what was written is read once more, in case somebody saved right behind it.
     const { hash, entries } = content
-    known.set(file.path, { file, hash, stamp: undefined, entries, findings: [] })
+    known.set(file.path, { file, hash, stamp: undefined, entries, findings: [], isUnknown: false })
     index()
   }
 }

@@ -106,6 +106,8 @@ export function createLedger({ files, base, outbox, push }: LedgerOptions): Ledg
     theirs: string | undefined,
     shown: boolean,
   ): Decision => {
+    // A gap that is only not read yet decides nothing, and forgets nothing.
+    if (files.isUnknown(ref)) return 'gone-ours'
     const known = base.get(id)
     const decision = decide({ base: known, ours, theirs })
     const before = holds.get(id)

@@ -242,6 +242,23 @@ test('half-typed JSON: last good kept, nothing pushed, reported, cleared by itse
   expect(service.count('PATCH')).toBe(1)
 })
 
+test('a file that is broken at the start has lost nothing: mended, it is what it was', async () => {
+  const [root, service] = [await project(), await serve()]
+  const first = await startSettled({ root, service })
+  await first.engine.close()
+  await writeFile(join(root, 'locales/en/common.json'), '{ "title": "Hel')
+  await service.client.keys.delete({ key: 'bye', namespace: 'common' })
+  const { engine } = await startSettled({ root, service })
+  expect(engine.status().findings).toHaveLength(1)
+  await save(root, { title: 'Hello', bye: 'Bye' })
+  await until(() => expect(engine.status().findings).toEqual([]))
+  await engine.push()
+  // Deleted on the service, unchanged here: it does not come back by itself.
+  expect(await service.texts('en')).toEqual({ title: 'Hello' })
+  expect(service.count('PATCH')).toBe(0)
+  expect(engine.status()).toMatchObject({ holds: [], conflicts: [] })
+})
+
 test('atomic saves and truncate-then-write come through', async () => {
   const [root, service] = [await project(), await serve()]
   await startSettled({ root, service })

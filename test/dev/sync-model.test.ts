@@ -123,6 +123,7 @@ async function world({ write, sorts, startEqual }: Settings) {
   const accepted = new Map<string, string>()
   const lastScanned = new Map<string, string | undefined>()
   const emptied = new Set<string>()
+  let brokenFromStart = new Set<string>()
   const failures: string[] = []
 
   service.onPatch = (of, value, before) => {
@@ -182,6 +183,7 @@ async function world({ write, sorts, startEqual }: Settings) {
   }
   /** A scan has come by: the edits since the one before are accepted, or, when nobody ran to see them, may be held. */
   const scanned = (isLive = true) => {
+    if (!isLive) brokenFromStart = new Set(broken.keys())
     for (const one of IDS) {
       const name = nameOf(one)
       const value = local(one) || undefined
@@ -191,9 +193,11 @@ async function world({ write, sorts, startEqual }: Settings) {
       if (value === undefined) emptied.add(name)
       // A held text that was gone and came back is still held.
       const isBack = last === undefined && engine.status().holds.some((hold) => nameOf(hold.ref) === name)
-      if (isLive && value !== undefined && !isBack) accepted.set(name, value)
+      const isFound = brokenFromStart.has(fileOf(one))
+      if (isLive && value !== undefined && !isBack && !isFound) accepted.set(name, value)
       else accepted.delete(name)
     }
+    for (const path of brokenFromStart) if (!broken.has(path)) brokenFromStart.delete(path)
   }
 
   const edit = (isLocal: boolean, what: { readonly id: number; readonly text: 'new' | 'old' | 'empty' }) => {
