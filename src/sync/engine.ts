@@ -5,6 +5,7 @@ import { messageOf } from '../errors.ts'
 import { waitAfter } from './failure.ts'
 import { createFileState, type ScanResult, type TextChange } from './file-state.ts'
 import { createGitState } from './git.ts'
+import { joinScans } from './join-scans.ts'
 import { createSyncLock, type LockOwner } from './lock.ts'
 import { count } from './report.ts'
 import { createTasks } from './tasks.ts'
@@ -78,11 +79,24 @@ export function createSyncEngine(options: SyncEngineOptions): SyncEngine {
     return config.push !== false && travelling > config.push.holdAbove ? 'batch' : 'live'
   }
 
+  /** Reads again as long as git changed something meanwhile: half a branch switch would look like so many edits. */
+  const readSettled = async (options: Parameters<typeof files.scan>[0]): Promise<ScanResult> => {
+    let before = await git.quiet()
+    let result = await files.scan(options)
+    for (let waits = 0; writer && result.changes.length > 0 && waits < MOST_GIT_WAITS; waits++) {
+      if (before !== undefined && before === (await git.quiet())) break
+      await clock.sleep(GIT_BUSY_MS, tasks.signal)
+      before = await git.quiet()
+      result = joinScans(result, await files.scan())
+    }
+    return result
+  }
+
   const scan = (everything: boolean, isTimer: boolean): Promise<ScanResult> =>
     tasks.exclusive(async () => {
       const taken = hints
       hints = new Set()
-      const result = await files.scan({ hints: taken, everything })
+      const result = await readSettled({ hints: taken, everything })
       scannedAt = clock.now()
       if (result.missed && isTimer) rearm = true
       if (writer && result.changes.length > 0) await writer.accept(result.changes, await judge(result.changes, writer))
@@ -100,8 +114,8 @@ export function createSyncEngine(options: SyncEngineOptions): SyncEngine {
 
   const rescan = async (everything: boolean, isTimer = false): Promise<void> => {
     if (tasks.signal.aborted) return
-    if (await git.isBusy()) {
-      // Half a branch switch would look like so many edits.
+    if ((await git.quiet()) === undefined) {
+      // Waiting here keeps nobody else from scanning.
       if (waitingForGit++ < MOST_GIT_WAITS) return tasks.after(GIT_BUSY_MS, () => rescan(everything, isTimer))
     }
     waitingForGit = 0

@@ -1,5 +1,5 @@
 /** Just enough of git to know a branch switch from an edit. No git, no answer: then the size of a batch decides alone. */
-import { readFile, stat } from 'node:fs/promises'
+import { access, readFile, stat } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 
 export interface Head {
@@ -9,12 +9,17 @@ export interface Head {
 }
 
 const RECENT_MS = 10_000
+/** Between freeing the index and writing HEAD git does next to nothing. */
+const SETTLE_MS = 150
 
 export interface GitState {
   /** What HEAD names: it changes with a switch, a rebase or a detached checkout, not with a commit to the branch. */
   head(): Promise<Head | undefined>
-  /** Git is changing the working tree right now. */
-  isBusy(): Promise<boolean>
+  /**
+   * `undefined` while git changes the working tree, and for a moment after that: HEAD is written last of all, when the index is free again.
+   * Otherwise equal answers mean that git changed nothing between them.
+   */
+  quiet(): Promise<string | undefined>
 }
 
 export function createGitState(root: string): GitState {
@@ -35,15 +40,22 @@ export function createGitState(root: string): GitState {
         return undefined
       }
     },
-    async isBusy() {
+    async quiet() {
       const git = await gitFolder()
-      if (git === undefined) return false
-      return stat(join(git, 'index.lock')).then(
-        () => true,
-        () => false,
-      )
+      if (git === undefined) return ''
+      for (const name of ['index.lock', 'HEAD.lock']) if (await exists(join(git, name))) return undefined
+      const index = await stat(join(git, 'index')).catch(() => undefined)
+      if (!index) return ''
+      return Math.abs(Date.now() - index.mtimeMs) < SETTLE_MS ? undefined : `${index.ino} ${index.mtimeMs}`
     },
   }
+}
+
+function exists(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  )
 }
 
 async function findGitFolder(from: string): Promise<string | undefined> {
