@@ -31,7 +31,7 @@ module.exports = {
       comment: 'Modules that need each other are one module, or hide a third one.',
       severity: 'error',
       from: {},
-      to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
+      to: { circular: true },
     },
     {
       name: 'ground-imports-no-feature',

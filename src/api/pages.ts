@@ -1,9 +1,14 @@
 import { ApiError } from './errors.ts'
-import { LIMITS, type Translation } from './schemas.ts'
-import type { TranslationPage } from './translations.ts'
+import { LIMITS, type PageDetails, type Translation } from './schemas.ts'
 
 /** Readings of all pages, when data shifts between them: three, then it is an error. */
 const MAX_READINGS = 3
+
+export interface TranslationPage {
+  readonly translations: Translation[]
+  /** Where the service tells them. */
+  readonly pageDetails: PageDetails | undefined
+}
 
 type FetchPage = (page: number, size: number) => Promise<TranslationPage>
 

@@ -1,8 +1,7 @@
 import { parseAnything, parseBody, parseChecked, parseEnvelope } from './answer.ts'
 import type { Caller, CallOptions } from './call.ts'
-import { queryAll } from './pages.ts'
+import { queryAll, type TranslationPage } from './pages.ts'
 import {
-  type PageDetails,
   type SetTranslationRequest,
   type Translation,
   type TranslationQuery,
@@ -11,12 +10,6 @@ import {
   type UpdateTranslationsResult,
   updateTranslationsResultSchema,
 } from './schemas.ts'
-
-export interface TranslationPage {
-  readonly translations: Translation[]
-  /** Where the service tells them. */
-  readonly pageDetails: PageDetails | undefined
-}
 
 /** Contract: Translations. Project API key. */
 export interface TranslationsApi {
