@@ -1,6 +1,9 @@
 /** What people and machines look at: the overview page and the OpenAPI description. */
 import { request as httpRequest } from 'node:http'
 import { describe, expect, test } from 'vitest'
+import { silentLogger } from '../../src/logger.ts'
+import { createApp } from '../../src/service/app.ts'
+import type { ServiceContext } from '../../src/service/context.ts'
 import { createProject, request, startService } from '../helpers/service.ts'
 
 /** Every endpoint of the contract, as OpenAPI names it. */
@@ -62,6 +65,49 @@ describe('GET /openapi.json', () => {
     expect(create.responses[200].content['application/json'].schema.properties.data.properties).toHaveProperty('apiKey')
     expect(create.security).toEqual([{ personal: [] }])
   })
+
+  test('describes query parameters as the schemas have them', async () => {
+    const { body } = await endpoints()
+    const parameter = (method: string, path: string, name: string) =>
+      body.paths[path][method].parameters.find((item: { name: string }) => item.name === name)
+    expect(parameter('get', '/api/v2/translations', 'size')).toMatchObject({
+      required: false,
+      schema: { type: 'integer', maximum: 500 },
+    })
+    expect(parameter('get', '/api/v2/translations', 'reviewsStatus').schema.enum).toEqual(['REVIEWED', 'NOT_REVIEWED'])
+    expect(parameter('get', '/api/v3/export', 'downloadFormat')).toMatchObject({
+      required: true,
+      schema: { enum: ['multi-language-json', 'single-language-json'] },
+    })
+    expect(parameter('get', '/api/v3/export', 'exportOptions').schema.type).toBe('array')
+    expect(parameter('post', '/api/v2/import', 'importOptions').schema.items.enum).toContain(
+      'REPLACE_TRANSLATION_IF_FOUND',
+    )
+    expect(parameter('patch', '/api/v1/translations', 'updateOptions').schema.items.enum).toEqual([
+      'CREATE_KEY_IF_NOT_FOUND',
+    ])
+    expect(parameter('delete', '/api/v1/translation-keys', 'key').required).toBe(true)
+  })
+
+  test.each([{}, { exportV4: false, bulk: false, projectInfo: false }])(
+    'describes the routes there are, no more and no less: %j',
+    async (features) => {
+      const { found } = await endpoints({ features })
+      const context = { features: { exportV4: true, bulk: true, projectInfo: true, ...features }, tokenHeader: 'X' }
+      const app = createApp({
+        context: context as unknown as ServiceContext,
+        limit: () => {},
+        logger: silentLogger,
+      })
+      const routes = app.routes
+        .filter(({ method, path }) => method !== 'ALL' && path.startsWith('/api/'))
+        .map(
+          ({ method, path }) =>
+            `${method} ${path.replace(/:environment\b/, '{environmentKey}').replace(/:(\w+)/, '{$1}')}`,
+        )
+      expect([...new Set(routes)].sort()).toEqual(found)
+    },
+  )
 
   test('leaves out what is switched off', async () => {
     const { found } = await endpoints({ features: { exportV4: false, bulk: false, projectInfo: false } })

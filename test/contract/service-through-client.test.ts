@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { type Client, createClient } from '../../src/client.ts'
 import type { LocalServiceOptions } from '../../src/service.ts'
+import { createTestClock } from '../helpers/api-client.ts'
 import { startService } from '../helpers/service.ts'
 
 async function setUp(options: LocalServiceOptions = {}) {
@@ -197,6 +198,26 @@ describe('through the client', () => {
     await expect(wrong.jobs.list()).rejects.toMatchObject({ code: 'API_RATE_LIMIT', retryAfterMs: 10_000 })
   })
 })
+
+test.each(['seconds', 'date', 'none'] as const)(
+  'Errors: the client waits as long as the rate limiter says, and gets through (Retry-After: %s)',
+  async (retryAfter) => {
+    const clock = createTestClock()
+    const { baseUrl, personalToken } = await startService({
+      rateLimit: { requestsPerMinute: 6, burst: 1, retryAfter },
+      // The answer's own `Date` is real, so the service's time starts there.
+      now: () => Date.now() + clock.now(),
+    })
+    const client = createClient({ baseUrl, personalToken, proxy: false, clock, random: () => 0.5, retries: 8 })
+    onTestFinished(() => client.close())
+    for (let i = 0; i < 3; i++) expect(await client.projects.list()).toEqual([])
+    // Each after the first has to wait ten seconds; told so, it waits once, else it feels its way.
+    const waited = clock.sleeps.reduce((sum, ms) => sum + ms, 0)
+    expect(waited).toBeGreaterThanOrEqual(20_000)
+    if (retryAfter !== 'none') expect(clock.sleeps.length).toBe(2)
+    else expect(clock.sleeps.length).toBeGreaterThan(2)
+  },
+)
 
 const CATALOGS = join(import.meta.dirname, '../../../shared/catalogs')
 const FLAT = join(CATALOGS, 'mattermost-mobile/assets/base/i18n')
