@@ -2,18 +2,31 @@
 import type { ScanResult, TextChange } from './file-state.ts'
 import { textId } from './text-id.ts'
 
-/** A text that changed in both goes from what it was before the first to what it was in the second. */
+/** A text that changed in both goes from what it was before the first to what it was in the second; one that was found stays found. */
 export function joinScans(first: ScanResult, second: ScanResult): ScanResult {
-  const changes = new Map<string, TextChange>()
-  for (const change of [...first.changes, ...second.changes]) {
-    const id = textId(change.ref)
-    changes.set(id, { ...change, before: (changes.get(id) ?? change).before })
-  }
+  const found = join(first.found, second.found)
+  const changes = join(first.changes, [])
+  for (const [id, change] of join(second.changes, [])) add(found.has(id) ? found : changes, id, change)
   return {
-    changes: [...changes.values()].filter(({ before, after }) => before !== after),
+    changes: changesOf(changes),
+    found: changesOf(found),
     files: [...new Set([...first.files, ...second.files])],
     findingsChanged: first.findingsChanged || second.findingsChanged,
     missed: first.missed || second.missed,
     suspect: second.suspect,
   }
+}
+
+function join(first: readonly TextChange[], second: readonly TextChange[]): Map<string, TextChange> {
+  const joined = new Map<string, TextChange>()
+  for (const change of [...first, ...second]) add(joined, textId(change.ref), change)
+  return joined
+}
+
+function add(to: Map<string, TextChange>, id: string, change: TextChange): void {
+  to.set(id, { ...change, before: (to.get(id) ?? change).before })
+}
+
+function changesOf(joined: ReadonlyMap<string, TextChange>): readonly TextChange[] {
+  return [...joined.values()].filter(({ before, after }) => before !== after)
 }
