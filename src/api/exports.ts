@@ -13,7 +13,7 @@ import {
 
 /** Contract: Export. Project API key; files are fetched without it. */
 export interface ExportsApi {
-  /** Makes a file and gives its address (deprecated by the service, no removal planned). One file carries no namespaces. */
+  /** Makes a file and gives its address, which expires (deprecated by the service, no removal planned). One file carries no namespaces. */
   v3(query: ExportV3Query, options?: CallOptions): Promise<ExportResult>
   /** Makes files, one per language and namespace where asked for; `undefined` where the service has no v4, which is asked once. */
   v4(query: ExportV4Query, options?: CallOptions): Promise<ExportV4Result | undefined>

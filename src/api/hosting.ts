@@ -32,9 +32,11 @@ export interface HostingPlace {
 export interface HostingApi {
   /** A resource by the link an environment's status gives. @throws ApiError `API_ORIGIN` when it does not lie under `cdnUrl`. */
   resource(link: string, options?: HostingOptions): Promise<HostingAnswer>
-  /** `{language: messages}` */
+  /** `_index`: `{language: messages}`. */
   index(place: HostingPlace, options?: HostingOptions): Promise<HostingAnswer>
+  /** `_languages`: key, name and which one is the default. */
   languages(place: HostingPlace, options?: HostingOptions): Promise<HostingAnswer<WireLanguage[]>>
+  /** `_customers`: keys and descriptions. */
   customers(place: HostingPlace, options?: HostingOptions): Promise<HostingAnswer<WireCustomer[]>>
   /** The messages of a language, of one of its namespaces, or a customer's own ones. Flat or nested: a setting of the project. */
   messages(

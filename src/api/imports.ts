@@ -16,6 +16,8 @@ export interface ImportsApi {
   /**
    * Imports a file. Existing texts stay unless `importOptions` holds `REPLACE_TRANSLATION_IF_FOUND`. Repeated after a failure only when the
    * file can be read again and nothing is published by it.
+   * @throws ApiError `API_VALIDATION` for a file the service cannot read, which then changes nothing; LocalizationError `FILE_READ`
+   * for a path that cannot be read.
    */
   upload(request: ImportRequest, options?: CallOptions): Promise<ImportResult>
 }

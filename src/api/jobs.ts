@@ -21,11 +21,14 @@ export interface WaitOptions extends CallOptions {
 /** Contract: Auto-translate jobs. Project API key. */
 export interface JobsApi {
   /**
-   * Starts a job (state `STARTED`). Never repeated after an answer that did not come; `list()` then shows whether it runs.
+   * Starts a job (state `STARTED`). A glossary needs `providerBApiKey` and `sourceLanguage`, and its language pair must be the
+   * request's: else `API_VALIDATION`. Never repeated after an answer that did not come; `list()` then shows whether it runs.
    * `providerBApiKey` appears in no error.
    */
   startAutoTranslate(request: StartJobRequest, options?: CallOptions): Promise<Job>
+  /** Every job of the project, with its metadata. */
   list(options?: CallOptions): Promise<Job[]>
+  /** State, progress and metadata of one job. @throws ApiError `API_NOT_FOUND` for an id the project does not have. */
   get(jobId: string, options?: CallOptions): Promise<Job>
   /**
    * Looks at a job until it has ended, and gives back the successful job.

@@ -10,9 +10,16 @@ export interface DeleteKeysResult {
 
 /** Contract: Translation keys. Project API key. */
 export interface KeysApi {
-  /** Creates a key. One that exists is an error. Never repeated after an answer that did not come. */
+  /**
+   * Creates a key. Only `key` is required; longest: key 500, namespace 128, description 500 characters, 5 tags. Never repeated after
+   * an answer that did not come.
+   * @throws ApiError `API_CONFLICT` when it exists (some services: `API_VALIDATION`), `API_VALIDATION` above a limit.
+   */
   create(request: CreateKeyRequest, options?: CallOptions): Promise<void>
-  /** Deletes a key with its translations; without a namespace, the one in the namespace `""`. */
+  /**
+   * Deletes a key with its translations; without a namespace, the one in the namespace `""`.
+   * @throws ApiError `API_NOT_FOUND` when there is none.
+   */
   delete(key: KeyReference, options?: CallOptions): Promise<void>
   /**
    * Deletes many, 100 a request, one request after the other. When one fails the keys before it are gone; repeating the whole

@@ -10,7 +10,7 @@ export interface ProjectsApi {
    * the error then says `uncertain`, and `list()` shows whether the project is there.
    */
   create(request: CreateProjectRequest, options?: CallOptions): Promise<Project>
-  /** Every project of the token's account. */
+  /** Every project of the token's account, customers included. The answer holds API keys: do not print it. */
   list(options?: CallOptions): Promise<Project[]>
 }
 

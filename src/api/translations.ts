@@ -15,7 +15,8 @@ import {
 export interface TranslationsApi {
   /**
    * Sets a text (v2 PATCH). Key, language and customer must exist. Without `reviewStatus` the text becomes `NOT_REVIEWED`.
-   * Setting a value twice is setting it once, so it is repeated after a failure.
+   * Setting a value twice is setting it once, so it is repeated after a failure. At most 65,535 characters, and the key's own limit.
+   * @throws ApiError `API_NOT_FOUND` without the key, the language or the customer, `API_VALIDATION` above a limit.
    */
   set(request: SetTranslationRequest, options?: CallOptions): Promise<void>
   /** One page: first page 0, 100 a page unless told, at most 500. */
