@@ -1,4 +1,5 @@
-// Runs the unit and bundler tests on another Node from the package registry: `npm run test:node -- 24`.
+// Runs the unit, contract and bundler tests on another Node from the package registry: `npm run test:node -- 24`. Node 20 has no
+// `node:sqlite`: the local service is tested on that driver here alone.
 import { execFileSync, spawnSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -20,7 +21,7 @@ console.log(`Node ${execFileSync(node, ['--version']).toString().trim()}`)
 const vitest = join(import.meta.dirname, '../node_modules/vitest/vitest.mjs')
 const { status } = spawnSync(
   node,
-  [vitest, 'run', '--project', 'unit', '--project', 'bundlers', ...process.argv.slice(3)],
+  [vitest, 'run', '--project', 'unit', '--project', 'contract', '--project', 'bundlers', ...process.argv.slice(3)],
   {
     stdio: 'inherit',
     cwd: join(import.meta.dirname, '..'),

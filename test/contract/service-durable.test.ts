@@ -1,5 +1,5 @@
 /** Acknowledged means on disk; one process per folder; backup is one file. */
-import { copyFile, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { chmod, copyFile, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -167,6 +167,19 @@ describe.each(DRIVERS)('durability on %s', (driver) => {
     await writeFile(join(dataDir, 'service.sqlite'), '', { mode: 0o644 })
     await startService({ driver, dataDir })
     expect((await stat(join(dataDir, 'service.sqlite'))).mode & 0o777).toBe(0o600)
+  })
+
+  test("while it runs, no file in a folder that others can read holds anything for them; its journal is its owner's too", async () => {
+    const dataDir = await tempFolder()
+    await chmod(dataDir, 0o755)
+    const service = await startService({ driver, dataDir })
+    await createProject(service)
+    const names = await readdir(dataDir)
+    expect(names).toEqual(expect.arrayContaining(['service.sqlite', 'service.sqlite-wal', 'service.pid']))
+    for (const name of names) {
+      const { mode, size } = await stat(join(dataDir, name))
+      if ((await stat(join(dataDir, name))).isFile() && size > 0) expect([name, mode & 0o077]).toEqual([name, 0])
+    }
   })
 
   test('a key that is deleted leaves no text behind for one that is made after a restart', async () => {
