@@ -116,7 +116,7 @@ const icu = fc.letrec<{ message: string; part: string }>((tie) => {
 
 /** Everything of a message but its words. */
 function skeletonOf(elements: readonly MessageFormatElement[]): unknown[] {
-  return elements.flatMap((element) => {
+  return elements.flatMap((element): unknown[] => {
     if (element.type === 0) return []
     const { location: _, ...rest } = element
     if (!('options' in rest)) return [rest]
