@@ -30,9 +30,14 @@ function render(): void {
   element('.note').textContent = state.open ? t('details', 'note') : ''
 }
 
-function languageButton({ key, name }: { key: string; name: string }): HTMLButtonElement {
+/** Labelled with the language's name in that language. */
+function languageButton({ key }: { key: string }): HTMLButtonElement {
   const button = document.createElement('button')
-  Object.assign(button, { type: 'button', lang: key, textContent: name })
+  Object.assign(button, {
+    type: 'button',
+    lang: key,
+    textContent: new Intl.DisplayNames([key], { type: 'language' }).of(key),
+  })
   button.onclick = () => use(key).then(render)
   return button
 }

@@ -1,15 +1,20 @@
 import { defaultLanguage, load, type Messages, onUpdate } from 'virtual:translations'
 
 let shown = defaultLanguage
+let wanted = shown
+let turn = 0
 let messages: ReadonlyMap<string, Messages> = new Map()
 const used = new Set(['common'])
 
 export const language = (): string => shown
 
-/** Fetches what is missing, then switches. */
+/** Fetches what is missing, then switches; of several calls the last one counts. */
 export async function use(language: string, ...namespaces: string[]): Promise<void> {
+  wanted = language
   for (const namespace of namespaces) used.add(namespace)
+  const own = ++turn
   const loaded = await Promise.all([...used].map(async (name) => [name, await load(language, name)] as const))
+  if (own !== turn) return
   shown = language
   messages = new Map(loaded)
 }
@@ -23,5 +28,5 @@ export function t(namespace: string, key: string, values: Readonly<Record<string
 
 /** Calls back after texts changed under the running page (development only). */
 export function onChange(listener: () => void): void {
-  onUpdate(() => void use(shown).then(listener))
+  onUpdate(() => void use(wanted).then(listener))
 }

@@ -1,4 +1,8 @@
 import { languages } from 'virtual:translations'
+
+/** A language's name in that language. */
+const ownName = (key: string): string => new Intl.DisplayNames([key], { type: 'language' }).of(key) ?? key
+
 import { Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 
@@ -11,7 +15,7 @@ export function App() {
   return (
     <main lang={i18n.language} dir={i18n.dir()}>
       <nav aria-label={t('language')}>
-        {languages.map(({ key, name }) => (
+        {languages.map(({ key }) => (
           <button
             key={key}
             type="button"
@@ -19,7 +23,7 @@ export function App() {
             aria-pressed={key === i18n.language}
             onClick={() => i18n.changeLanguage(key)}
           >
-            {name}
+            {ownName(key)}
           </button>
         ))}
       </nav>

@@ -1,4 +1,8 @@
 import { languages } from 'virtual:translations'
+
+/** A language's name in that language. */
+const ownName = (key: string): string => new Intl.DisplayNames([key], { type: 'language' }).of(key) ?? key
+
 import { useState, useSyncExternalStore } from 'react'
 import { FormattedMessage, IntlProvider, useIntl } from 'react-intl'
 import type { IntlStore } from 'unplugin-localization/react-intl'
@@ -27,7 +31,7 @@ function Counter({ texts }: { texts: IntlStore }) {
   return (
     <main lang={locale} dir={locale === 'ar' ? 'rtl' : 'ltr'}>
       <nav aria-label={formatMessage({ id: 'common.language' })}>
-        {languages.map(({ key, name }) => (
+        {languages.map(({ key }) => (
           <button
             key={key}
             type="button"
@@ -35,7 +39,7 @@ function Counter({ texts }: { texts: IntlStore }) {
             aria-pressed={key === locale}
             onClick={() => texts.setLanguage(key)}
           >
-            {name}
+            {ownName(key)}
           </button>
         ))}
       </nav>

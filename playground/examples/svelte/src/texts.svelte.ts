@@ -5,13 +5,23 @@ class Texts {
   language = $state(defaultLanguage)
   #messages = $state.raw<ReadonlyMap<string, Messages>>(new Map())
   readonly #used = new Set(['common'])
+  #wanted = defaultLanguage
+  #turn = 0
 
+  /** Fetches what is missing, then switches; of several calls the last one counts. */
   async use(language: string, ...namespaces: string[]): Promise<void> {
+    this.#wanted = language
     for (const namespace of namespaces) this.#used.add(namespace)
+    const own = ++this.#turn
     const loaded = await Promise.all([...this.#used].map(async (name) => [name, await load(language, name)] as const))
+    if (own !== this.#turn) return
     this.language = language
     // A new map, though the messages may be the same objects: Svelte looks at the map.
     this.#messages = new Map(loaded)
+  }
+
+  refresh(): Promise<void> {
+    return this.use(this.#wanted)
   }
 
   t = (namespace: string, key: string, values: Readonly<Record<string, string | number>> = {}): string => {
@@ -22,4 +32,4 @@ class Texts {
 }
 
 export const texts = new Texts()
-onUpdate(() => void texts.use(texts.language))
+onUpdate(() => void texts.refresh())
