@@ -16,6 +16,9 @@ const ENTRIES: Readonly<Record<string, readonly string[]>> = {
   farm: PLUGIN,
   client: ['undici', 'zod'],
   runtime: [],
+  i18next: [],
+  'vue-i18n': [],
+  'react-intl': [],
   cli: ['commander'],
 }
 
