@@ -1,8 +1,11 @@
 /** Vite: build and dev server, every environment of them. */
+import { join } from 'node:path'
 import type { DevEnvironment, EnvironmentModuleNode, HotUpdateOptions, Plugin, ViteDevServer } from 'vite'
+import { CONFIG_FILE_NAMES } from '../../config/load.ts'
 import { formatFinding } from '../../errors.ts'
 import { FILE_EVENTS } from '../../modules/hot.ts'
 import { type ModuleId, NULL_SPELLING } from '../../modules/ids.ts'
+import { toPosix } from '../../shared/paths.ts'
 import { generateModule } from '../generate.ts'
 import type { Host, HostInput } from '../host.ts'
 import type { LoadedState, Session, StateChange } from '../session.ts'
@@ -16,8 +19,10 @@ export function viteHost(input: HostInput): Host {
   const plugin: Partial<Plugin> = {
     // Data of the local service, snapshots and caches change while the server runs and are nobody's source.
     config: () => ({ server: { watch: { ignored: ['**/.localization/**'] } } }),
-    configResolved({ root, command, mode }) {
+    configResolved({ root, command, mode, configFileDependencies }) {
       session.configure({ root, mode, command: command === 'serve' ? 'dev' : 'build' })
+      // An edit of these restarts the server; also of one that does not load yet.
+      configFileDependencies.push(...CONFIG_FILE_NAMES.map((name) => toPosix(join(root, name))))
     },
     configureServer(server) {
       server.httpServer?.on('close', () => void session.close())
@@ -114,8 +119,11 @@ function syncWhileServing({ httpServer }: ViteDevServer, session: Session): void
 
 /** Vite watches its root; patterns may lead out of it. */
 function watchOutsideRoot(server: ViteDevServer, session: Session): void {
-  const add = ({ loaded }: LoadedState) => {
+  const add = ({ config, loaded }: LoadedState) => {
     for (const folder of loaded.files.patterns.bases) server.watcher.add(folder)
+    if (config.configFile === undefined) return
+    server.config.configFileDependencies.push(toPosix(config.configFile))
+    server.watcher.add(config.configFile)
   }
   // A load that fails is reported by the first module that needs it.
   session.ready().then(add, () => {})

@@ -1,0 +1,41 @@
+/** An edited `localization.config.*` takes effect while Vite's dev server runs, as an edited `vite.config.*` does. */
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { expect, test } from 'vitest'
+import { repository } from '../helpers/bundlers.ts'
+import { save } from '../helpers/live-page.ts'
+import { tempFolder, writeTree } from '../helpers/temp.ts'
+
+test.each(['vite', 'vite7'])('%s restarts, also out of a configuration that is wrong', async (name) => {
+  const root = await tempFolder()
+  const plugin = pathToFileURL(join(repository, 'dist/vite.js')).href
+  await writeTree(root, {
+    'package.json': { type: 'module' },
+    'vite.config.mjs': `import plugin from ${JSON.stringify(plugin)}\nexport default { plugins: [plugin()] }\n`,
+    'localization.config.json': { defaultLanguage: 'en' },
+    'locales/en/common.json': { title: 'Title' },
+    'locales/pl/common.json': { title: 'Tytuł' },
+  })
+  const { createServer } = (await import(name)) as typeof import('vite')
+  const server = await createServer({
+    root,
+    logLevel: 'silent',
+    cacheDir: join(root, '.vite'),
+    server: { host: '127.0.0.1', port: 0 },
+  })
+  await server.listen()
+  // A restarted server is another one behind the same object.
+  const manifest = async () => (await server.transformRequest('virtual:translations'))?.code
+  const config = (content: object) => save(join(root, 'localization.config.json'), content)
+  try {
+    expect(await manifest()).toContain("defaultLanguage: 'en'")
+    await config({ defaultLanguage: 'pl' })
+    await expect.poll(manifest, { timeout: 20_000 }).toContain("defaultLanguage: 'pl'")
+    await config({ defaultLangage: 'pl' })
+    await expect.poll(() => manifest().catch(String), { timeout: 20_000 }).toContain('defaultLangage: unknown option')
+    await config({ defaultLanguage: 'en' })
+    await expect.poll(() => manifest().catch(String), { timeout: 20_000 }).toContain("defaultLanguage: 'en'")
+  } finally {
+    await server.close()
+  }
+})
