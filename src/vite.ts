@@ -16,3 +16,5 @@ export type { PluginOptions } from './plugin/session.ts'
 const plugin = createVitePlugin(factory)
 
 export default plugin
+// `require()` of a CommonJS configuration gives the function itself.
+export { plugin as 'module.exports' }

@@ -1,10 +1,12 @@
 /** What importing an entry loads at once: the plugin must not cost a start what only a service, a command or a watcher needs. */
+import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { build } from 'esbuild'
 import { expect, test } from 'vitest'
 import { repository } from '../helpers/bundlers.ts'
 
 const PLUGIN = ['picomatch', 'unplugin', 'zod']
+const BUNDLERS = ['vite', 'rollup', 'rolldown', 'webpack', 'rspack', 'esbuild', 'farm']
 const ENTRIES: Readonly<Record<string, readonly string[]>> = {
   index: PLUGIN,
   vite: PLUGIN,
@@ -24,6 +26,10 @@ const ENTRIES: Readonly<Record<string, readonly string[]>> = {
 
 test.each(Object.entries(ENTRIES))('%s', async (entry, packages) => {
   expect(await loadedPackages(entry)).toEqual(packages)
+})
+
+test.each(BUNDLERS)('require() of the entry for %s gives the plugin, as CommonJS configurations expect', (bundler) => {
+  expect(createRequire(import.meta.url)(join(repository, `dist/${bundler}.js`))).toBeTypeOf('function')
 })
 
 test('the runtime, which every page carries, stays under 3 KB', async () => {
