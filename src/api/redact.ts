@@ -22,6 +22,7 @@ const PLAIN_PARAMETERS = new Set([
   'languageKey',
   'customerId',
   'downloadFormat',
+  'downloadOptions',
   'uploadFormat',
 ])
 

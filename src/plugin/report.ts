@@ -10,8 +10,11 @@ import type { LoadedCatalog } from '../sources/load.ts'
 export function reportLoad(config: ResolvedConfig, loaded: LoadedCatalog, tookMs: number, logger: Logger): void {
   const { catalog, detail, diagnostics } = loaded
   const count = (number: number, noun: string) => `${number.toLocaleString('en')} ${noun}${number === 1 ? '' : 's'}`
+  const { baseUrl, apiKey } = config.service
+  const unasked = config.source === 'files' && baseUrl !== undefined && baseUrl !== 'local' && apiKey === undefined
+  const from = unasked ? `${detail}; the service was not asked: LOCALIZATION_API_KEY is not set` : detail
   logger.info(
-    `${count(catalog.languages.length, 'language')}, ${count(catalog.namespaces.length, 'namespace')}, ${count(catalog.textCount, 'text')} in ${(tookMs / 1000).toFixed(1)} s (${detail})`,
+    `${count(catalog.languages.length, 'language')}, ${count(catalog.namespaces.length, 'namespace')}, ${count(catalog.textCount, 'text')} in ${(tookMs / 1000).toFixed(1)} s (${from})`,
   )
   reportChanges([], diagnostics, logger)
   checkCoverage(config, loaded, logger)

@@ -74,7 +74,7 @@ export async function loadCatalog(options: LoadOptions): Promise<LoadedCatalog> 
     catalog,
     remote,
     files,
-    detail: service ? service.detail : `${files.fileCount} files`,
+    detail: service ? service.detail : `${files.fileCount} ${files.fileCount === 1 ? 'file' : 'files'}`,
     diagnostics: [...files.diagnostics, ...(service?.diagnostics ?? []), ...unmatchedNames(config, catalog)],
   }
 }

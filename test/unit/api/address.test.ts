@@ -34,6 +34,9 @@ test('a query repeats arrays, leaves out what is undefined, keeps what is empty'
 test('an address is shown without user, fragment and unknown query values', () => {
   const url = new URL('https://user:pass@h:8/p/t0ken-x?key=a b&X-Signature=s3cr3t#frag')
   expect(redactAddress(url, ['t0ken-x'])).toBe('https://h:8/p/***?key=a%20b&X-Signature=***')
+  expect(redactAddress(new URL('https://h/p?downloadOptions=A&downloadOptions=B'))).toBe(
+    'https://h/p?downloadOptions=A&downloadOptions=B',
+  )
 })
 
 test('a secret is replaced as it is, percent-encoded and in base64; a word of three letters is no secret', () => {
