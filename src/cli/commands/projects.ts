@@ -88,8 +88,11 @@ async function create(context: CommandContext, name: string, keyFile: string | u
   }
   const created = await projects.create({ name })
   context.io.hide(created.apiKey)
-  if (keyFile !== undefined) await saveKey(context.globals.root, keyFile, created.apiKey)
-  else context.out.say('its API key: in the account settings of the service (or next time with --save-key)')
+  if (keyFile === undefined) {
+    context.out.say('its API key: in the account settings of the service (or next time with --save-key)')
+  } else if (await saveKey(context.globals.root, keyFile, created.apiKey)) {
+    context.out.warn(`the API key that was in ${keyFile} before is replaced`)
+  }
   const project = withoutKey(created)
   return {
     data: { dryRun, project, keyFile: keyFile ?? null } satisfies z.infer<typeof projectsCreateResult>,
@@ -98,8 +101,8 @@ async function create(context: CommandContext, name: string, keyFile: string | u
   }
 }
 
-/** Sets one variable of a `.env` file and leaves the rest as it is. */
-async function saveKey(root: string, file: string, apiKey: string): Promise<void> {
+/** Sets one variable of a `.env` file and leaves the rest as it is; true where it was set before. */
+async function saveKey(root: string, file: string, apiKey: string): Promise<boolean> {
   const [{ readFile, chmod }, { resolve }, { writeFileAtomic }] = await Promise.all([
     import('node:fs/promises'),
     import('node:path'),
@@ -111,10 +114,13 @@ async function saveKey(root: string, file: string, apiKey: string): Promise<void
     throw error
   })
   const line = `LOCALIZATION_API_KEY=${apiKey}`
-  const kept = current.split('\n').filter((each) => !/^\s*(?:export\s+)?LOCALIZATION_API_KEY\s*=/.test(each))
+  const lines = current.split('\n')
+  const kept = lines.filter((each) => !/^\s*(?:export\s+)?LOCALIZATION_API_KEY\s*=/.test(each))
+  const hadKey = kept.length < lines.length
   while (kept.at(-1) === '') kept.pop()
   await writeFileAtomic(path, `${[...kept, line].join('\n')}\n`, { mode: 0o600 })
   await chmod(path, 0o600)
+  return hadKey
 }
 
 function withoutKey(project: Project): z.infer<typeof projectResult> {
