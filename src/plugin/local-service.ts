@@ -8,6 +8,9 @@ import type { Logger } from '../logger.ts'
 export interface LocalConnection {
   /** The configuration with the started service's addresses and the project's key. */
   readonly config: ResolvedConfig
+  /** One more user: a dev server that restarts opens its next session before it closes the last one. */
+  retain(): void
+  /** One user less; the last one ends the service. */
   close(): Promise<void>
 }
 
@@ -26,7 +29,14 @@ export async function connectLocalService(config: ResolvedConfig, logger: Logger
   try {
     const project = await findOrCreateProject(createClient(service), basename(config.root) || 'project')
     logger.info(`local service at ${service.baseUrl}, project ${JSON.stringify(project.name)}`)
-    return { config: withService(config, service, project), close: () => service.close() }
+    let users = 0
+    return {
+      config: withService(config, service, project),
+      retain: () => void users++,
+      async close() {
+        if (--users <= 0) await service.close()
+      },
+    }
   } catch (error) {
     await service.close()
     throw error

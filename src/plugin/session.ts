@@ -121,6 +121,7 @@ export function createSession({ options, logger, fallbackRoot }: SessionInput): 
     shareKey = `${command}:${configDigest(own)}`
     const shared = await ticket.acquire(shareKey, () => loadShared(own, command, logger))
     local = shared.local
+    local?.retain()
     secrets = [...new Set([...secretsOf(own), ...secretsOf(shared.config)])]
     return stateOf(shared.config, shared)
   }
@@ -272,10 +273,12 @@ async function loadShared(own: ResolvedConfig, command: 'build' | 'dev', logger:
     const derived = await deriveTranslations(config, loaded, { strict: command === 'build' })
     reportLoad(config, derived.loaded, performance.now() - startedAt, logger)
     await writeDeclarations(config, derived.translations, logger)
-    return { config, ...derived, local: command === 'dev' ? local : undefined }
-  } finally {
     // A build needs the service only while it loads.
     if (command === 'build') await local?.close()
+    return { config, ...derived, local: command === 'dev' ? local : undefined }
+  } catch (error) {
+    await local?.close()
+    throw error
   }
 }
 
