@@ -59,8 +59,8 @@ const KEPT = new RegExp(
     // i18next's nesting, vue-i18n's links.
     String.raw`\$t\((?:[^()]|\([^()]*\))*\)`,
     String.raw`@(?:\.\w+)?:(?:\{[^{}]*\}|\([^()]*\)|[\w.-]+)`,
-    // `%name%`, but not the beginning of `%s%s`.
-    String.raw`%(?!(?:hh?|ll?|[jzt])?[a-z]%)[a-z_]\w*%`,
+    // `%name%`, but not the beginning of `%s%s` or `%dx%1$s`.
+    String.raw`%(?!(?:hh?|ll?|[jzt])?[a-z]%)[a-z_]\w*%(?!\d+\$)`,
     String.raw`%(?:\d+\$|\(\w+\)|<\w+>)?[-+#0]*(?:\d+|\*)?(?:\.(?:\d+|\*))?(?:hh?|ll?|[jzt])?[@a-z%]`,
     String.raw`__\w+?__`,
   ].join('|'),

@@ -125,5 +125,5 @@ describe.skipIf(noChromium)('a page that runs', () => {
 })
 
 async function shows(watched: WatchedPage, part: (texts: ShownTexts) => unknown, expected: object): Promise<void> {
-  await expect.poll(async () => part(await shownTexts(watched)), { timeout: 15_000, interval: 20 }).toEqual(expected)
+  await expect.poll(async () => part(await shownTexts(watched)), { timeout: 60_000, interval: 20 }).toEqual(expected)
 }
