@@ -3,7 +3,7 @@ import type { UnpluginContextMeta, UnpluginFactory } from 'unplugin'
 import { LocalizationError } from '../errors.ts'
 import { createLogger } from '../logger.ts'
 import { formatRequest, type ModuleId, parseRequest, REQUEST_FILTER } from '../modules/ids.ts'
-import { checkModule, generateModule } from './generate.ts'
+import { checkModule, generateGoneModule, generateModule } from './generate.ts'
 import type { HookContext, Host, HostInput } from './host.ts'
 import { esbuildHost } from './hosts/esbuild.ts'
 import { farmHost } from './hosts/farm.ts'
@@ -65,9 +65,9 @@ export const factory: UnpluginFactory<PluginOptions | undefined, false> = (optio
           if (!id) throw new LocalizationError(`unknown module ${JSON.stringify(resolved)}`, { code: 'UNKNOWN_MODULE' })
           checkModule(state.translations, id)
         } catch (error) {
-          // A page that runs keeps what it shows when a language or namespace goes: a failure would cost its state.
-          const code = hot && lastCode.get(resolved)
-          if (code !== undefined) return { code, map: null }
+          // A page that runs keeps what it shows when a language or namespace goes: a failure would cost its state. A page that asks
+          // for it late, before it heard of that, gets no texts.
+          if (hot && id) return { code: lastCode.get(resolved) ?? generateGoneModule(id, hot), map: null }
           failWith(this, error)
           return { code: 'export default {}', map: null }
         }

@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises'
 import { assertKnown, type Translations } from '../catalog/translations.ts'
 import { formatPlace } from '../errors.ts'
-import { type HotApi, hotRuntimeCode } from '../modules/hot.ts'
+import { type HotApi, hotMessagesCode, hotRuntimeCode } from '../modules/hot.ts'
 import { formatRequest, type ModuleId } from '../modules/ids.ts'
 import { generateManifestModule } from '../modules/manifest.ts'
 import { generateLanguageModule, generateNamespaceModule } from '../modules/messages.ts'
@@ -50,6 +50,11 @@ export async function generateModule(
       return { code, files, warnings: kept.length === 0 ? [] : [keptWarning(id, kept)] }
     }
   }
+}
+
+/** What stands in a running page for a language or namespace that was resolved and is gone. */
+export function generateGoneModule(id: ModuleId, hot: HotApi): string {
+  return id.kind === 'namespace' ? hotMessagesCode(hot, id, '{}') : 'export default {}\n'
 }
 
 /** Beside this file once it is built: the package's own `./runtime`, which has no imports. */

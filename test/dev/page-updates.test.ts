@@ -17,8 +17,8 @@ describe.skipIf(noChromium)('a page that runs', () => {
   })
   afterAll(() => browser?.close())
 
-  describe.each(devServers)('$name', ({ start }) => {
-    async function open(files: Record<string, object>) {
+  describe.each(devServers)('$name', ({ name, start }) => {
+    async function open(files: Record<string, object | string>) {
       const root = await tempFolder()
       await writeTree(root, { 'main.js': LIVE_MAIN, 'package.json': { type: 'module' }, ...files })
       const server = await start({ root })
@@ -121,8 +121,39 @@ describe.skipIf(noChromium)('a page that runs', () => {
       }
       await finish(app)
     })
+
+    test.runIf(name.startsWith('vite'))(
+      'a language that goes before the page asks for it costs no reload',
+      async () => {
+        const app = await open({
+          'main.js': EN_ONLY_MAIN,
+          'locales/en/common.json': { title: 'Title' },
+          'locales/de/common.json': { title: 'Titel' },
+        })
+        const { page, requests } = app.watched
+        await expect.poll(() => page.evaluate('document.body.dataset.title')).toBe('Title')
+        const request = requests.find((url) => url.includes('/en.common.js'))
+        await rm(join(app.root, 'locales/de'), { recursive: true })
+        await expect.poll(() => page.evaluate('document.body.dataset.languages')).toBe('en')
+        const late = JSON.stringify(request?.replace('/en.common.js', '/de.common.js'))
+        expect(await page.evaluate(`import(${late}).then((module) => module.default)`)).toEqual({})
+        await app.save('locales/en/common.json', { title: 'Title 2' })
+        await expect.poll(() => page.evaluate('document.body.dataset.title')).toBe('Title 2')
+        await finish(app)
+      },
+    )
   })
 })
+
+const EN_ONLY_MAIN = `
+import { languages, load, onUpdate } from 'virtual:translations'
+async function render() {
+  document.body.dataset.title = (await load('en', 'common')).title
+  document.body.dataset.languages = languages.map(({ key }) => key).join()
+}
+render()
+onUpdate(render)
+`
 
 async function shows(watched: WatchedPage, part: (texts: ShownTexts) => unknown, expected: object): Promise<void> {
   await expect.poll(async () => part(await shownTexts(watched)), { timeout: 60_000, interval: 20 }).toEqual(expected)
