@@ -13,6 +13,9 @@ export const ENVIRONMENT_OPTIONS = {
   LOCALIZATION_CDN_URL: 'cdnUrl',
 } as const
 
+/** The variables whose values nobody but the build may have. */
+const SECRET_VARIABLES = ['LOCALIZATION_API_KEY', 'LOCALIZATION_PERSONAL_TOKEN'] as const
+
 /** Variables with these beginnings are put into the page by a bundler or a framework. */
 export const CLIENT_PREFIXES: readonly string[] = [
   'VITE_',
@@ -41,6 +44,8 @@ export interface Environment {
   readonly values: ReadonlyMap<string, EnvironmentValue>
   /** The `.env` files that were read, absolute, weakest first. */
   readonly files: readonly string[]
+  /** Beginnings of variables that this bundler puts into the page, beside `CLIENT_PREFIXES`. */
+  readonly clientPrefixes?: readonly string[]
 }
 
 /**
@@ -51,9 +56,11 @@ export async function loadEnvironment({
   root,
   mode,
   env,
+  clientPrefixes = [],
 }: {
   readonly root: string
   readonly mode?: string | undefined
+  readonly clientPrefixes?: readonly string[] | undefined
   readonly env: Readonly<Record<string, string | undefined>>
 }): Promise<Environment> {
   const values = new Map<string, EnvironmentValue>()
@@ -71,7 +78,7 @@ export async function loadEnvironment({
     if (value !== undefined && value !== '') values.set(key, { value, file: undefined })
   }
   for (const [key, { value }] of values) if (value === '') values.delete(key)
-  return { values, files }
+  return { values, files, clientPrefixes }
 }
 
 /** Weakest first: Vite's order. A mode that is no file name adds nothing. */
@@ -87,12 +94,36 @@ export function isContinuousIntegration(env: Readonly<Record<string, string | un
   return value !== undefined && !['', '0', 'false'].includes(value.toLowerCase())
 }
 
+/** A variable that puts a secret into the page, and why it does. */
+export interface Exposure {
+  readonly variable: string
+  readonly prefix: string
+  /** The `.env` file it is in. */
+  readonly file: string | undefined
+}
+
 /** The client-exposed variable that holds this secret, if one does. */
-export function exposingVariable(environment: Environment, secret: string): string | undefined {
-  for (const [name, { value }] of environment.values) {
-    if (value.trim() === secret && CLIENT_PREFIXES.some((prefix) => name.startsWith(prefix))) return name
+export function exposingVariable(environment: Environment, secret: string): Exposure | undefined {
+  for (const [variable, { value, file }] of environment.values) {
+    const prefix = value.trim() === secret ? clientPrefix(environment, variable) : undefined
+    if (prefix !== undefined) return { variable, prefix, file }
   }
   return undefined
+}
+
+/** Variables that are meant as ours and carry a bundler's prefix: `VITE_LOCALIZATION_API_KEY`. */
+export function misnamedSecrets(
+  environment: Environment,
+): (Exposure & { readonly meant: keyof typeof ENVIRONMENT_OPTIONS })[] {
+  return [...environment.values].flatMap(([variable, { file }]) => {
+    const meant = SECRET_VARIABLES.find((name) => variable !== name && variable.endsWith(name))
+    const prefix = meant && clientPrefix(environment, variable)
+    return prefix === undefined || meant === undefined ? [] : [{ variable, prefix, file, meant }]
+  })
+}
+
+function clientPrefix({ clientPrefixes = [] }: Environment, variable: string): string | undefined {
+  return [...CLIENT_PREFIXES, ...clientPrefixes].find((prefix) => prefix !== '' && variable.startsWith(prefix))
 }
 
 async function readIfPresent(path: string): Promise<string | undefined> {

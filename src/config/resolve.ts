@@ -4,12 +4,13 @@ import { resolve } from 'node:path'
 import { normalizePattern } from '../shared/file-pattern.ts'
 import { normalizeAddress } from './checks.ts'
 import {
-  CLIENT_PREFIXES,
   ENVIRONMENT_OPTIONS,
   type Environment,
+  type Exposure,
   exposingVariable,
   isContinuousIntegration,
   loadEnvironment,
+  misnamedSecrets,
 } from './env.ts'
 import { loadConfigFile } from './load.ts'
 import { configError, describeIssues, type OptionProblem } from './problems.ts'
@@ -38,6 +39,8 @@ export interface LoadConfigInput {
   readonly configFile?: string | false | undefined
   /** The bundler's mode: adds `.env.<mode>` and is handed to a configuration function. */
   readonly mode?: string | undefined
+  /** Beginnings of variables that the bundler puts into the page, beside the well-known ones. */
+  readonly clientPrefixes?: readonly string[] | undefined
   /** Default `process.env`. */
   readonly env?: Readonly<Record<string, string | undefined>>
   /** Default: what `env.CI` says. */
@@ -49,11 +52,11 @@ export interface LoadConfigInput {
  * Errors: CONFIG_NOT_FOUND, CONFIG_LOAD, CONFIG_INVALID (all problems at once, no secret in the message).
  */
 export async function loadConfig(input: LoadConfigInput): Promise<ResolvedConfig> {
-  const { options, configFile, mode, env = process.env } = input
+  const { options, configFile, mode, clientPrefixes, env = process.env } = input
   const root = resolve(input.root)
   const [file, environment] = await Promise.all([
     configFile === false ? undefined : loadConfigFile({ root, mode }, configFile),
-    loadEnvironment({ root, mode, env }),
+    loadEnvironment({ root, mode, env, clientPrefixes }),
   ])
   return resolveLayers([...(file ? [file.value] : []), ...(options === undefined ? [] : [options])], {
     root,
@@ -97,7 +100,7 @@ function resolveLayers(layers: readonly unknown[], context: ResolveContext): Res
   const secrets = [stringIn(filled.service, 'apiKey'), stringIn(filled.service, 'personalToken')].filter(
     (secret): secret is string => secret !== undefined,
   )
-  problems.push(...checkTogether(options, context.environment, secrets))
+  problems.push(...checkTogether(options, context.environment))
   if (!parsed.success || problems.length > 0) {
     throw configError(problems, { file: context.configFile, secrets, sourceOf: (path) => filled.sources.get(path) })
   }
@@ -108,7 +111,6 @@ function resolveLayers(layers: readonly unknown[], context: ResolveContext): Res
 function checkTogether(
   options: Readonly<Record<string, unknown>>,
   environment: Environment | undefined,
-  secrets: readonly string[],
 ): OptionProblem[] {
   const problems: OptionProblem[] = []
   if (options.shape === 'nested' && options.keySeparator === '') {
@@ -134,18 +136,37 @@ function checkTogether(
       hint: 'Set service.cdnUrl or LOCALIZATION_CDN_URL to the address published files are served from.',
     })
   }
-  for (const [option, secret] of [
-    ['service.apiKey', stringIn(service, 'apiKey')],
-    ['service.personalToken', stringIn(service, 'personalToken')],
+  if (environment) problems.push(...exposures(environment, service))
+  return problems
+}
+
+/** A secret in a variable that a bundler puts into the page is as good as published. */
+function exposures(environment: Environment, service: unknown): OptionProblem[] {
+  const shown = ({ variable, file }: Exposure) => `the variable ${variable}${file === undefined ? '' : ` in ${file}`}`
+  const reason = ({ prefix }: Exposure) => `variables that begin with ${prefix} are put into the page`
+  const problems: OptionProblem[] = []
+  const told = new Set<string>()
+  for (const [name, own] of [
+    ['apiKey', 'LOCALIZATION_API_KEY'],
+    ['personalToken', 'LOCALIZATION_PERSONAL_TOKEN'],
   ] as const) {
-    const variable = secret !== undefined && environment ? exposingVariable(environment, secret) : undefined
-    if (variable !== undefined && secrets.length > 0) {
-      problems.push({
-        path: option,
-        message: `the variable ${variable} holds the same value, and variables that begin with ${CLIENT_PREFIXES.find((prefix) => variable.startsWith(prefix))} are put into the page`,
-        hint: `Rename it to ${option === 'service.apiKey' ? 'LOCALIZATION_API_KEY' : 'LOCALIZATION_PERSONAL_TOKEN'}.`,
-      })
-    }
+    const secret = stringIn(service, name)
+    const found = secret === undefined ? undefined : exposingVariable(environment, secret)
+    if (!found) continue
+    told.add(found.variable)
+    problems.push({
+      path: `service.${name}`,
+      message: `${shown(found)} holds the same value, and ${reason(found)}`,
+      hint: found.variable === own ? `Take ${found.prefix} out of envPrefix.` : `Rename it to ${own}.`,
+    })
+  }
+  for (const found of misnamedSecrets(environment)) {
+    if (told.has(found.variable)) continue
+    problems.push({
+      path: `service.${ENVIRONMENT_OPTIONS[found.meant]}`,
+      message: `${shown(found)} is set, and ${reason(found)}`,
+      hint: `Rename it to ${found.meant}, and replace what it held if it was ever published.`,
+    })
   }
   return problems
 }

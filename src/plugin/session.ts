@@ -32,6 +32,8 @@ export interface HostContext {
   readonly command: 'build' | 'dev'
   /** The bundler's mode, for `.env.<mode>`. */
   readonly mode?: string | undefined
+  /** Beginnings of variables that the bundler puts into the page by its configuration. */
+  readonly clientPrefixes?: readonly string[] | undefined
 }
 
 export interface BeginOptions {
@@ -108,8 +110,8 @@ export function createSession({ options, logger, fallbackRoot }: SessionInput): 
 
   const configOf = async (): Promise<ResolvedConfig> => {
     const { root, configFile, ...inline } = options
-    const { mode, root: hostRoot } = context()
-    const resolved = await loadConfig({ root: root ?? hostRoot, options: inline, configFile, mode })
+    const { mode, root: hostRoot, clientPrefixes } = context()
+    const resolved = await loadConfig({ root: root ?? hostRoot, options: inline, configFile, mode, clientPrefixes })
     secrets = secretsOf(resolved)
     return resolved
   }

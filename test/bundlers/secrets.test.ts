@@ -1,10 +1,10 @@
 /** The API key and the personal token as canaries: nowhere in what a build writes or says. */
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { describe, expect, it, onTestFinished, test, vi } from 'vitest'
 import type { PluginOptions } from '../../src/index.ts'
 import { importing, loadingEverything } from '../helpers/apps.ts'
-import { bundlers } from '../helpers/bundlers.ts'
+import { builtPlugin, bundlers } from '../helpers/bundlers.ts'
 import { type LocalProject, startTestProject } from '../helpers/local-project.ts'
 import { runEntry } from '../helpers/run.ts'
 import { tempFolder, writeTree } from '../helpers/temp.ts'
@@ -78,30 +78,60 @@ describe.each(bundlers)('$name', (bundler) => {
   })
 
   it.each([
-    ['plain', (secret: string) => secret],
-    ['in base64', (secret: string) => Buffer.from(`key:${secret};`).toString('base64')],
-  ] as const)('fails when the app itself puts the key into its output, %s', async (_, spell) => {
+    ['plain', (secret: string) => JSON.stringify(secret)],
+    ['in base64', (secret: string) => JSON.stringify(Buffer.from(`key:${secret};`).toString('base64'))],
+    // A minifier makes one string of it.
+    ['in pieces', (secret: string) => `${JSON.stringify(secret.slice(0, 5))} + ${JSON.stringify(secret.slice(5))}`],
+  ] as const)('fails when the app itself puts the key into its output, %s', async (how, spell) => {
+    const inPieces = how === 'in pieces'
     const root = await tempFolder()
     const project = await smallProject()
     const said = listen()
     for (const secret of [project.apiKey, PERSONAL_TOKEN]) {
       await writeTree(root, {
-        'main.js': `import m from 'virtual:translations/en/default'\nglobalThis.collect = () => [m, __LEAKED__]\n`,
+        'main.js': `import m from 'virtual:translations/en/default'\nglobalThis.collect = () => [m, ${inPieces ? spell(secret) : '__LEAKED__'}]\n`,
       })
       const message = await bundler
         .build({
           root,
           entries: { main: 'main.js' },
           options: optionsOf(project),
-          define: { __LEAKED__: JSON.stringify(spell(secret)) },
+          define: inPieces ? {} : { __LEAKED__: spell(secret) },
         })
         .then(
           () => expect.fail('the build went through'),
           (error: Error) => error.message,
         )
-      expect(message).toMatch(/the localization \w+ \w+ is in the emitted file .*main\S*js/)
+      expect(message).toMatch(
+        /the localization service secret \(\S+, [\w ,-]+\) is in the emitted file .*main\S*js:\d+:\d+/,
+      )
       expect(message).toContain('replace the')
       expect(`${message}${said()}`).not.toContain(secret)
+      // Nothing was written, or what was is gone again.
+      expect(await filesHolding(root, secret)).toEqual([])
     }
   })
 })
+
+test.each(['vite', 'vite7'])(
+  '%s: a key in a variable that its envPrefix puts into the page is refused',
+  async (name) => {
+    const root = await tempFolder()
+    const { build } = (await import(name)) as typeof import('vite')
+    await writeTree(root, {
+      'main.js': importing(['virtual:translations']),
+      '.env': 'OWN_LOCALIZATION_API_KEY=canary-71\n',
+    })
+    const attempt = build({
+      root,
+      configFile: false,
+      logLevel: 'silent',
+      envPrefix: ['OWN_'],
+      plugins: [(await builtPlugin('vite', {})) as never],
+      build: { rollupOptions: { input: join(root, 'main.js') } },
+    })
+    await expect(attempt).rejects.toThrow(
+      /OWN_LOCALIZATION_API_KEY in \.env is set, and variables that begin with OWN_/,
+    )
+  },
+)

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path'
 import { type Diagnostic, formatFinding, messageOf } from '../../errors.ts'
 import { NULL_SPELLING, REQUEST_FILTER } from '../../modules/ids.ts'
 import { generateModule } from '../generate.ts'
-import { findLeak, leakError, type OutputFile } from '../guard.ts'
+import { leakError, leaksIn, type OutputFile, removeLeaks } from '../guard.ts'
 import type { Host, HostInput } from '../host.ts'
 
 export function esbuildHost({ session, name }: HostInput): Host {
@@ -55,9 +55,14 @@ export function esbuildHost({ session, name }: HostInput): Host {
             const files = result.outputFiles
               ? result.outputFiles.map(({ path, contents }) => ({ name: path, content: contents }))
               : await writtenFiles(root, Object.keys(result.metafile?.outputs ?? {}))
-            const leak = findLeak(files, session.secrets())
+            const leaks = [...leaksIn(files, session.secrets())]
             if (!wantsMetafile) result.metafile = undefined
-            const texts = [...broken.map(formatFinding), ...(leak ? [leakError(leak).message] : [])]
+            const texts = broken.map(formatFinding)
+            if (leaks[0]) {
+              // Here the output is on the disk before a plugin can see it.
+              const done = result.outputFiles ? '' : await removeLeaks(leaks, (file) => resolve(root, file))
+              texts.push(leakError(leaks[0], done).message)
+            }
             return { errors: texts.map((text) => ({ text, pluginName: name })) }
           })
           build.onDispose(() => void session.close())

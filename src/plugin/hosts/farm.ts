@@ -1,11 +1,12 @@
 /** Farm: ids without `\0`, because its dev server cannot address them. */
-
+import { resolve } from 'node:path'
 import { LocalizationError } from '../../errors.ts'
 import { PLAIN_SPELLING } from '../../modules/ids.ts'
-import { findLeak, leakError } from '../guard.ts'
+import { leakError, leaksIn, removeLeaks } from '../guard.ts'
 import type { Host, HostInput } from '../host.ts'
 
 export function farmHost({ session }: HostInput): Host {
+  let outputFolder = process.cwd()
   return {
     ids: PLAIN_SPELLING,
     // `this.error` aborts the whole process here; a throw becomes an ordinary build failure.
@@ -26,17 +27,21 @@ export function farmHost({ session }: HostInput): Host {
       buildEnd: () => session.end(),
       farm: {
         configResolved(config) {
-          session.configure({ root: config.root ?? process.cwd(), mode: config.compilation?.mode, command: 'build' })
+          const root = config.root ?? process.cwd()
+          outputFolder = resolve(root, config.compilation?.output?.path ?? 'dist')
+          session.configure({ root, mode: config.compilation?.mode, command: 'build' })
         },
         // Not `finalizeResources`: with source maps on, its answer crashes Farm 1.7.
         writeResources: {
-          executor({ resourcesMap }) {
+          async executor({ resourcesMap }) {
             const files = Object.values(resourcesMap).map(({ name, bytes }) => ({
               name,
               content: Uint8Array.from(bytes),
             }))
-            const leak = findLeak(files, session.secrets())
-            if (leak) throw leakError(leak)
+            const leaks = [...leaksIn(files, session.secrets())]
+            // They are on the disk already.
+            const done = await removeLeaks(leaks, (file) => resolve(outputFolder, file))
+            if (leaks[0]) throw leakError(leaks[0], done)
           },
         },
       },

@@ -19,8 +19,9 @@ export function viteHost(input: HostInput): Host {
   const plugin: Partial<Plugin> = {
     // Data of the local service, snapshots and caches change while the server runs and are nobody's source.
     config: () => ({ server: { watch: { ignored: ['**/.localization/**'] } } }),
-    configResolved({ root, command, mode, configFileDependencies }) {
-      session.configure({ root, mode, command: command === 'serve' ? 'dev' : 'build' })
+    configResolved({ root, command, mode, envPrefix, configFileDependencies }) {
+      const clientPrefixes = [envPrefix ?? []].flat()
+      session.configure({ root, mode, command: command === 'serve' ? 'dev' : 'build', clientPrefixes })
       // An edit of these restarts the server; also of one that does not load yet.
       configFileDependencies.push(...CONFIG_FILE_NAMES.map((name) => toPosix(join(root, name))))
     },

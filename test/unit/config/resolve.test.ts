@@ -3,6 +3,7 @@ import { inspect } from 'node:util'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { configDigest } from '../../../src/config/digest.ts'
+import { CLIENT_PREFIXES } from '../../../src/config/env.ts'
 import { resolveConfig } from '../../../src/config/resolve.ts'
 import { LocalizationError } from '../../../src/errors.ts'
 
@@ -199,12 +200,37 @@ describe('secrets', () => {
       { service: { baseUrl: 'https://x.test', apiKey: CANARY } },
       { environment: { values, files: [] } },
     )
-    expect(message).toContain('the variable VITE_TOKEN holds the same value, and variables that begin with VITE_')
+    expect(message).toContain(
+      'the variable VITE_TOKEN in .env holds the same value, and variables that begin with VITE_',
+    )
     expect(message).toContain('LOCALIZATION_API_KEY')
     expect(message).not.toContain(CANARY)
     values.set('VITE_TOKEN', { value: 'something else', file: '.env' })
     const accepted = { ...context, environment: { values, files: [] } }
     expect(() => resolveConfig({ service: { baseUrl: 'https://x.test', apiKey: CANARY } }, accepted)).not.toThrow()
+  })
+
+  test.each([...CLIENT_PREFIXES, 'OWN_'])('%sLOCALIZATION_API_KEY is refused, whatever it holds', (prefix) => {
+    for (const [name, option] of [
+      ['LOCALIZATION_API_KEY', 'service.apiKey'],
+      ['LOCALIZATION_PERSONAL_TOKEN', 'service.personalToken'],
+    ] as const) {
+      const values = new Map([[prefix + name, { value: CANARY, file: undefined }]])
+      const message = problemsOf({}, { environment: { values, files: [], clientPrefixes: ['OWN_'] } })
+      expect(message).toContain(`${option}: the variable ${prefix}${name} is set`)
+      expect(message).toContain(`variables that begin with ${prefix} are put into the page`)
+      expect(message).toContain(`Rename it to ${name}`)
+      expect(message).not.toContain(CANARY)
+    }
+  })
+
+  test('our own variable under a prefix that the bundler exposes; no prefix exposes nothing', () => {
+    const values = new Map([['LOCALIZATION_API_KEY', { value: CANARY, file: undefined }]])
+    const options = { service: { baseUrl: 'https://x.test' } }
+    const exposed = { values, files: [], clientPrefixes: ['LOCAL'] }
+    expect(problemsOf(options, { environment: exposed })).toContain('Take LOCAL out of envPrefix')
+    const accepted = { ...context, environment: { values, files: [], clientPrefixes: [''] } }
+    expect(() => resolveConfig(options, accepted)).not.toThrow()
   })
 })
 
