@@ -14,8 +14,8 @@ const file = (content: string | Uint8Array) => [
 ]
 const spellingOf = (content: string | Uint8Array, secret = SECRET) => findLeak(file(content), [secret])?.spelling
 
-const escapedWith = (escape: (code: number) => string) =>
-  [...SECRET].map((char, i) => (i % 3 === 1 ? escape(char.charCodeAt(0)) : JSON.stringify(char).slice(1, -1))).join('')
+const escapedWith = (encode: (code: number) => string) =>
+  [...SECRET].map((char, i) => (i % 3 === 1 ? encode(char.charCodeAt(0)) : JSON.stringify(char).slice(1, -1))).join('')
 const hex = (code: number, digits: number) => code.toString(16).padStart(digits, '0')
 const pieces = [SECRET.slice(0, 4), SECRET.slice(4, 5), SECRET.slice(5, 13), SECRET.slice(13)].map((piece) =>
   JSON.stringify(piece),
