@@ -7,6 +7,7 @@ import {
   type Texts,
 } from './glue/language-store.ts'
 import { eachText, setOwn, type TranslationsModule } from './glue/translations.ts'
+import type { CompiledMessage } from './runtime.ts'
 
 export type { LanguageStoreOptions } from './glue/language-store.ts'
 export type { TranslationsModule } from './glue/translations.ts'
@@ -23,7 +24,7 @@ export interface IntlStoreOptions extends LanguageStoreOptions {
   /** Makes a message's id. Default: `namespace.key`; ids that two namespaces share show the later namespace's text. */
   readonly id?: (namespace: string, key: string) => string
   /**
-   * FormatJS's `parse`: texts are parsed once, when they are loaded, not when they are first shown. A text that is no ICU message
+   * FormatJS's `parse`, where texts are not compiled at build time (`compile: 'icu'`): texts are parsed once, when they are loaded, not when they are first shown. A text that is no ICU message
    * stays as it is, for react-intl to report when it is shown.
    */
   readonly parse?: (text: string) => Exclude<IntlMessages[string], string>
@@ -51,7 +52,10 @@ export interface IntlStore extends Pick<LanguageStore, 'loadNamespaces'> {
  * const props = useSyncExternalStore(texts.subscribe, texts.getSnapshot, texts.getSnapshot)
  * return <IntlProvider {...props}>...</IntlProvider>
  */
-export function createIntlStore(translations: TranslationsModule, options: IntlStoreOptions = {}): IntlStore {
+export function createIntlStore(
+  translations: TranslationsModule<string | CompiledMessage>,
+  options: IntlStoreOptions = {},
+): IntlStore {
   const shown: Shown = {
     texts: { locale: translations.defaultLanguage, messages: {} },
     listeners: new Set(),
@@ -78,14 +82,29 @@ interface Shown {
 }
 
 function createShow({ id = (namespace, key) => `${namespace}.${key}`, parse }: IntlStoreOptions) {
-  return (shown: Shown, locale: string, texts: Texts, isChosen: boolean): void => {
+  return (shown: Shown, locale: string, texts: Texts<string | CompiledMessage>, isChosen: boolean): void => {
     if (!isChosen) return
     const messages = {}
-    for (const [namespace, ofNamespace] of texts)
-      eachText(ofNamespace, (key, text) => setOwn(messages, id(namespace, key), parse ? parsed(parse, text) : text))
+    let isCompiled = false
+    for (const [namespace, ofNamespace] of texts) {
+      eachText(ofNamespace, (key, text) => {
+        isCompiled ||= typeof text !== 'string'
+        setOwn(messages, id(namespace, key), parse && typeof text === 'string' ? parsed(parse, text) : text)
+      })
+    }
+    if (isCompiled) wrapPlainTexts(messages)
     shown.texts = { locale, messages }
     for (const listener of [...shown.listeners]) listener()
   }
+}
+
+/** What the compiler leaves a string although it is whole: react-intl would want its parser for it when values are given. */
+const PLAIN = /^[^<'{}]*$/
+
+/** What the parser would make of texts that have no syntax. */
+function wrapPlainTexts(messages: IntlMessages): void {
+  for (const [id, text] of Object.entries(messages))
+    if (typeof text === 'string' && PLAIN.test(text)) setOwn(messages, id, [{ type: 0, value: text }])
 }
 
 function parsed(parse: NonNullable<IntlStoreOptions['parse']>, text: string): IntlMessages[string] {

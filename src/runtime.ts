@@ -11,19 +11,22 @@ export interface Language {
 }
 
 /** Messages of one namespace: flat texts, or nested objects of texts with `shape: 'nested'`. */
-export interface Messages {
-  readonly [key: string]: string | Messages
+export interface Messages<T = string> {
+  readonly [key: string]: T | Messages<T>
 }
 
+/** A text with `compile: 'icu'`, where it has syntax: the elements that FormatJS's parser makes. */
+export type CompiledMessage = readonly { readonly type: number; readonly [property: string]: unknown }[]
+
 /** What `onUpdate` listeners are told, in development only. */
-export type TranslationUpdate =
+export type TranslationUpdate<T = string> =
   | {
       /** Texts of this language and namespace changed; the object that `load` gave out already holds them. */
       readonly type: 'messages'
       readonly language: string
       readonly namespace: string
       readonly customer?: string
-      readonly messages: Messages
+      readonly messages: Messages<T>
     }
   | {
       /** Languages or namespaces came or went; `languages` and `namespaces` already hold them. */
@@ -41,7 +44,7 @@ export interface ManifestInput {
 }
 
 /** The exports of `virtual:translations`. */
-export interface Manifest {
+export interface Manifest<T = string> {
   readonly languages: readonly Language[]
   readonly defaultLanguage: string
   readonly namespaces: readonly string[]
@@ -49,12 +52,12 @@ export interface Manifest {
    * Fetches the messages of one language and namespace; the namespace defaults to the project's default one. Rejects with a
    * `RangeError` for a language or namespace that does not exist.
    */
-  load(language: string, namespace?: string): Promise<Messages>
+  load(language: string, namespace?: string): Promise<Messages<T>>
   /** Fetches all namespaces of one language. */
-  loadLanguage(language: string): Promise<{ readonly [namespace: string]: Messages }>
+  loadLanguage(language: string): Promise<{ readonly [namespace: string]: Messages<T> }>
   has(language: string, namespace: string): boolean
   /** Calls the listener after each update of a dev server, never in production. Returns what unsubscribes it. */
-  onUpdate(listener: (update: TranslationUpdate) => void): () => void
+  onUpdate(listener: (update: TranslationUpdate<T>) => void): () => void
 }
 
 interface HotManifest extends Manifest {
@@ -137,9 +140,14 @@ function assignDeep(target: Messages, source: Messages): void {
   for (const key of Object.keys(source)) {
     const value = source[key] as string | Messages
     const old = Object.hasOwn(target, key) ? target[key] : undefined
-    if (typeof old === 'object' && typeof value === 'object') assignDeep(old, value)
+    if (isBranch(old) && isBranch(value)) assignDeep(old, value)
     else setOwn(target, key, value)
   }
+}
+
+/** A compiled text is an array, and is replaced as a whole. */
+function isBranch(value: string | Messages | undefined): value is Messages {
+  return typeof value === 'object' && !Array.isArray(value)
 }
 
 /** Assignment would call the setter of `__proto__`. */

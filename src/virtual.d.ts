@@ -4,13 +4,15 @@
  */
 
 declare module 'virtual:translations' {
-  import type { Language as AnyLanguage, Manifest, Messages } from 'unplugin-localization/runtime'
+  import type { Language as AnyLanguage, CompiledMessage, Manifest, Messages } from 'unplugin-localization/runtime'
 
-  export type { Manifest, Messages, TranslationUpdate } from 'unplugin-localization/runtime'
+  export type { CompiledMessage, Manifest, Messages, TranslationUpdate } from 'unplugin-localization/runtime'
 
   /** Filled by the generated declaration; empty without it, and every name below is then any string. */
   export interface Register {}
 
+  /** A text as the modules hold it: a string; with `compile: 'icu'` a syntax tree where it has syntax. */
+  export type TextValue = Register extends { readonly compile: 'icu' } ? string | CompiledMessage : string
   /** The code of a language. */
   export type LanguageKey = Register extends { readonly languages: infer L extends string } ? L : string
   /** The name of a namespace. */
@@ -34,11 +36,11 @@ declare module 'virtual:translations' {
   /** The messages of a namespace, as its virtual module exports them. */
   export type MessagesOf<N extends Namespace> = Register extends { readonly messages: infer M }
     ? M[N & keyof M]
-    : Messages
+    : Messages<TextValue>
   /** The messages of a language, by namespace. */
   export type LanguageMessages = Register extends { readonly messages: infer M }
     ? M
-    : { readonly [namespace: string]: Messages }
+    : { readonly [namespace: string]: Messages<TextValue> }
 
   /**
    * A function of the app's own that looks a text up and fills its placeholders in: checks all three.
@@ -68,7 +70,7 @@ declare module 'virtual:translations' {
   /** Fetches all namespaces of one language. */
   export function loadLanguage(language: LanguageKey): Promise<LanguageMessages>
   export const has: Manifest['has']
-  export const onUpdate: Manifest['onUpdate']
+  export const onUpdate: Manifest<TextValue>['onUpdate']
 }
 
 /**

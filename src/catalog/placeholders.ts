@@ -123,7 +123,7 @@ interface ParserError extends Error {
 }
 
 /** `missing other clause at character 20`. */
-function describeProblem(error: unknown): string {
+export function describeProblem(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const { start } = (error as ParserError).location ?? {}
   const what = error.message.toLowerCase().replaceAll('_', ' ')

@@ -215,6 +215,7 @@ function assemble(options: ParsedOptions, context: ResolveContext): ResolvedConf
     customers: [...new Set(customers)],
     shape: options.shape,
     keySeparator: options.keySeparator,
+    compile: options.compile,
     reviewed: options.reviewed,
     onServiceError: { build: policy ?? ['fail'], dev: policy ?? ['snapshot', 'files'] },
     coverage: options.coverage,

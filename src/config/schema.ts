@@ -156,6 +156,12 @@ export const optionsSchema = z.strictObject({
   customers: z.array(text()).default([]).describe('The customers whose texts can be asked for with `?customer=`.'),
   shape: z.enum(['flat', 'nested']).default('flat').describe('The shape of the messages in the virtual modules.'),
   keySeparator: z.string().default('.').describe('What joins the segments of a nested key.'),
+  compile: z
+    .union([z.literal(false), z.enum(['icu'])])
+    .default(false)
+    .describe(
+      "`'icu'`: messages are compiled at build time; texts with ICU syntax become FormatJS syntax trees, so that react-intl needs no parser in the page.",
+    ),
   reviewed: z.boolean().default(false).describe("Only texts with review status `REVIEWED` (source `'query'`)."),
   onServiceError: z.enum(['fail', 'snapshot', 'files']).optional().meta({
     description:

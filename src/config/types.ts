@@ -70,6 +70,8 @@ export interface ResolvedConfig {
   readonly customers: readonly string[]
   readonly shape: MessageShape
   readonly keySeparator: string
+  /** `icu`: texts with syntax are FormatJS syntax trees in the modules. */
+  readonly compile: 'icu' | false
   readonly reviewed: boolean
   /** What a build and a dev server do when the service fails, tried in order. */
   readonly onServiceError: {

@@ -8,7 +8,7 @@ export interface LanguageStoreOptions {
 }
 
 /** A language's messages by namespace. */
-export type Texts = ReadonlyMap<string, Messages>
+export type Texts<T = string> = ReadonlyMap<string, Messages<T>>
 
 export interface LanguageStore {
   /** Fetches what is missing of a language. Resolves to `false` when a later call has chosen another one by then. */
@@ -17,20 +17,20 @@ export interface LanguageStore {
   loadNamespaces(...namespaces: string[]): Promise<void>
 }
 
-type Show<T> = (target: T, language: string, texts: Texts, isChosen: boolean) => void
+type Show<T, Text> = (target: T, language: string, texts: Texts<Text>, isChosen: boolean) => void
 
 /**
  * `show` is called whenever a language's texts have changed. It must not hold `target`, and be made where nothing else does:
  * functions made in one scope hold what any of them holds.
  */
-export function createLanguageStore<T extends object>(
-  translations: TranslationsModule,
+export function createLanguageStore<T extends object, Text>(
+  translations: TranslationsModule<Text>,
   options: LanguageStoreOptions,
   target: T,
-  show: Show<T>,
+  show: Show<T, Text>,
 ): LanguageStore {
   const fetched = createFetched(translations, options)
-  followUpdates(translations, target, createFollower(fetched, show))
+  followUpdates<T, Text>(translations, target, createFollower(fetched, show))
   let turn = 0
   return {
     async choose(language) {
@@ -52,19 +52,19 @@ export function createLanguageStore<T extends object>(
   }
 }
 
-interface Fetched {
+interface Fetched<Text> {
   chosen: string | undefined
   readonly added: Set<string>
-  of(language: string): Map<string, Messages>
+  of(language: string): Map<string, Messages<Text>>
   /** Fetches what is in use and not there yet, until nothing is missing. Resolves to whether anything was. */
   complete(language: string, namespaces?: readonly string[]): Promise<boolean>
 }
 
-function createFetched(translations: TranslationsModule, options: LanguageStoreOptions): Fetched {
-  const byLanguage = new Map<string, Map<string, Messages>>()
+function createFetched<Text>(translations: TranslationsModule<Text>, options: LanguageStoreOptions): Fetched<Text> {
+  const byLanguage = new Map<string, Map<string, Messages<Text>>>()
   const added = new Set<string>()
-  const of = (language: string): Map<string, Messages> => {
-    const texts = byLanguage.get(language) ?? new Map<string, Messages>()
+  const of = (language: string): Map<string, Messages<Text>> => {
+    const texts = byLanguage.get(language) ?? new Map<string, Messages<Text>>()
     byLanguage.set(language, texts)
     return texts
   }
@@ -81,7 +81,7 @@ function createFetched(translations: TranslationsModule, options: LanguageStoreO
       for (let names = missing(language, namespaces); names.length > 0; names = missing(language, namespaces)) {
         const messages = await Promise.all(names.map((name) => translations.load(language, name)))
         names.forEach((name, i) => {
-          of(language).set(name, messages[i] as Messages)
+          of(language).set(name, messages[i] as Messages<Text>)
         })
         any = true
       }
@@ -90,7 +90,10 @@ function createFetched(translations: TranslationsModule, options: LanguageStoreO
   }
 }
 
-function createFollower<T>(fetched: Fetched, show: Show<T>): (target: T, update: TranslationUpdate) => void {
+function createFollower<T, Text>(
+  fetched: Fetched<Text>,
+  show: Show<T, Text>,
+): (target: T, update: TranslationUpdate<Text>) => void {
   return (target, update) => {
     if (update.type === 'messages') {
       const { language, namespace, customer, messages } = update

@@ -5,8 +5,8 @@ import type { Manifest, Messages, TranslationUpdate } from '../runtime.ts'
  * The module `virtual:translations`, which the app imports and passes in: `import * as translations from 'virtual:translations'`.
  * The package itself never imports it, so bundlers may prebundle or externalize the package.
  */
-export type TranslationsModule = Pick<
-  Manifest,
+export type TranslationsModule<T = string> = Pick<
+  Manifest<T>,
   'languages' | 'defaultLanguage' | 'namespaces' | 'load' | 'has' | 'onUpdate'
 >
 
@@ -14,10 +14,10 @@ export type TranslationsModule = Pick<
 const finished = new FinalizationRegistry<() => void>((unsubscribe) => unsubscribe())
 
 /** Passes updates to `apply` for as long as somebody else holds `target`; `apply` itself must not hold it. */
-export function followUpdates<T extends object>(
-  { onUpdate }: Pick<TranslationsModule, 'onUpdate'>,
+export function followUpdates<T extends object, Text = string>(
+  { onUpdate }: Pick<TranslationsModule<Text>, 'onUpdate'>,
   target: T,
-  apply: (target: T, update: TranslationUpdate) => void,
+  apply: (target: T, update: TranslationUpdate<Text>) => void,
 ): void {
   const held = new WeakRef(target)
   const unsubscribe = onUpdate((update) => {
@@ -28,10 +28,11 @@ export function followUpdates<T extends object>(
 }
 
 /** Calls `visit` for each text; the segments of a nested key are joined with a dot. */
-export function eachText(messages: Messages, visit: (key: string, text: string) => void, prefix = ''): void {
+export function eachText<T>(messages: Messages<T>, visit: (key: string, text: T) => void, prefix = ''): void {
   for (const [key, value] of Object.entries(messages)) {
-    if (typeof value === 'object') eachText(value, visit, `${prefix}${key}.`)
-    else visit(prefix + key, value)
+    // A compiled text is an array.
+    if (typeof value === 'object' && !Array.isArray(value)) eachText(value as Messages<T>, visit, `${prefix}${key}.`)
+    else visit(prefix + key, value as T)
   }
 }
 

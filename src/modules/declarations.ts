@@ -13,10 +13,16 @@ export interface DeclarationFile {
 /** None where `types` is off. */
 export function generateDeclarations(
   translations: Translations,
-  { types, shape, keySeparator, fallback }: Pick<ResolvedConfig, 'types' | 'shape' | 'keySeparator' | 'fallback'>,
+  {
+    types,
+    shape,
+    keySeparator,
+    fallback,
+    compile,
+  }: Pick<ResolvedConfig, 'types' | 'shape' | 'keySeparator' | 'fallback' | 'compile'>,
 ): readonly DeclarationFile[] {
   if (!types) return []
-  const options: TypesOptions = { shape, keySeparator, gaps: fallback === false }
+  const options: TypesOptions = { shape, keySeparator, gaps: fallback === false, compile }
   const beside = (library: string) => types.file.replace(/(?:\.d)?\.ts$/, `.${library}.d.ts`)
   return [
     { path: types.file, content: generateTypes(translations, options) },

@@ -18,25 +18,31 @@ export function jsonParseLiteral(json: string): string {
   return `JSON.parse('${safe.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}')`
 }
 
+/** The JSON of one text. */
+export type TextEncoding = (text: string) => string
+
+const asString: TextEncoding = (text) => JSON.stringify(text)
+
 /** JSON with the keys sorted by code unit: same texts, same bytes. */
-export function messagesJson(messages: Messages): string {
+export function messagesJson(messages: Messages, encode = asString): string {
   const keys = [...messages.keys()].sort(compareCodeUnits)
-  return `{${keys.map((key) => `${JSON.stringify(key)}:${JSON.stringify(messages.get(key))}`).join(',')}}`
+  return `{${keys.map((key) => `${JSON.stringify(key)}:${encode(messages.get(key) as string)}`).join(',')}}`
 }
 
 /** The nested form of `messagesJson`; `kept` are the keys that could not be split (see `nestStrings`). */
 export function nestedMessagesJson(
   messages: Messages,
   separator: string,
+  encode = asString,
 ): { readonly json: string; readonly kept: readonly string[] } {
   const { value, kept } = nestStrings(messages, separator)
-  return { json: nestedJson(value), kept }
+  return { json: nestedJson(value, encode), kept }
 }
 
-function nestedJson(value: NestedStrings | string): string {
-  if (typeof value === 'string') return JSON.stringify(value)
+function nestedJson(value: NestedStrings | string, encode: TextEncoding): string {
+  if (typeof value === 'string') return encode(value)
   const keys = Object.keys(value).sort(compareCodeUnits)
-  return `{${keys.map((key) => `${JSON.stringify(key)}:${nestedJson(value[key] as NestedStrings)}`).join(',')}}`
+  return `{${keys.map((key) => `${JSON.stringify(key)}:${nestedJson(value[key] as NestedStrings, encode)}`).join(',')}}`
 }
 
 /** What no string literal may hold raw: line ends that old engines refuse, and what would close or comment a script element. */

@@ -3,13 +3,15 @@ import type { Translations } from '../catalog/translations.ts'
 import type { MessageShape } from '../config/types.ts'
 import { type HotApi, hotMessagesCode } from './hot.ts'
 import { formatRequest, type ModuleId } from './ids.ts'
-import { jsonParseLiteral, messagesJson, nestedMessagesJson, stringLiteral } from './literal.ts'
+import { jsonParseLiteral, messagesJson, nestedMessagesJson, stringLiteral, type TextEncoding } from './literal.ts'
 
 export interface MessagesOptions {
   readonly shape: MessageShape
   readonly keySeparator: string
   /** The bundler's way to replace a module in a running page; `undefined` in production. */
   readonly hot?: HotApi | undefined
+  /** Default: texts are strings. */
+  readonly encode?: TextEncoding | undefined
 }
 
 type NamespaceId = Extract<ModuleId, { kind: 'namespace' }>
@@ -25,11 +27,13 @@ export interface GeneratedMessages {
 export function generateNamespaceModule(
   translations: Translations,
   id: NamespaceId,
-  { shape, keySeparator, hot }: MessagesOptions,
+  { shape, keySeparator, hot, encode }: MessagesOptions,
 ): GeneratedMessages {
   const messages = translations.messages(id.language, id.namespace, id.customer)
   const { json, kept } =
-    shape === 'nested' ? nestedMessagesJson(messages, keySeparator) : { json: messagesJson(messages), kept: [] }
+    shape === 'nested'
+      ? nestedMessagesJson(messages, keySeparator, encode)
+      : { json: messagesJson(messages, encode), kept: [] }
   const value = jsonParseLiteral(json)
   // A named constant: Farm's library targets turn an anonymous default into `var default`.
   const code = `const messages = /* #__PURE__ */ ${value}\nexport default messages\n`

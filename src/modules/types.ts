@@ -18,6 +18,8 @@ export interface TypesOptions {
   readonly keySeparator: string
   /** No language fills another's gaps: any text may be missing. Default false. */
   readonly gaps?: boolean
+  /** Texts with syntax are no strings. Default false. */
+  readonly compile?: 'icu' | false
 }
 
 /**
@@ -33,7 +35,7 @@ export function generateTypes(translations: Translations, options: TypesOptions)
     '/// <reference types="unplugin-localization/virtual" />',
     '',
     ...block(`declare module ${stringLiteral(MANIFEST_ID)}`, [
-      ...registerLines(translations, namespaces),
+      ...registerLines(translations, namespaces, options),
       ...namespaces.flatMap(({ lines }) => ['', ...lines]),
     ]),
     ...moduleLines(translations, namespaces),
@@ -53,7 +55,7 @@ interface NamespaceTypes {
 function describeNamespace(
   translations: Translations,
   namespace: string,
-  { shape, keySeparator, gaps = false }: TypesOptions,
+  { shape, keySeparator, gaps = false, compile = false }: TypesOptions,
 ): NamespaceTypes {
   const texts = translations.defaultMessages(namespace)
   const keys = [...texts.keys()].sort(compareCodeUnits)
@@ -61,7 +63,8 @@ function describeNamespace(
   const [messagesName, keysName, valuesName] = ['Messages', 'Keys', 'Values'].map(
     (kind) => `${kind}_${identifierPart(namespace)}`,
   ) as [string, string, string]
-  const flat = keys.map((key) => `readonly ${stringLiteral(key)}${mark}: string`)
+  const type = compile ? 'TextValue' : 'string'
+  const flat = keys.map((key) => `readonly ${stringLiteral(key)}${mark}: ${type}`)
   const filled = keys.flatMap((key) => valueLine(key, texts))
   const nested = shape === 'nested'
   return {
@@ -72,7 +75,7 @@ function describeNamespace(
     lines: [
       ...block(
         `export type ${messagesName} =`,
-        nested ? nestedLines(nestStrings(texts, keySeparator).value, mark) : flat,
+        nested ? nestedLines(nestStrings(texts, keySeparator).value, { mark, type }) : flat,
       ),
       ...(nested ? block(`export type ${keysName} =`, flat) : []),
       ...(filled.length === 0 ? [] : block(`export type ${valuesName} =`, filled)),
@@ -80,7 +83,11 @@ function describeNamespace(
   }
 }
 
-function registerLines(translations: Translations, namespaces: readonly NamespaceTypes[]): string[] {
+function registerLines(
+  translations: Translations,
+  namespaces: readonly NamespaceTypes[],
+  { compile = false }: TypesOptions,
+): string[] {
   const { languages, defaultNamespace } = translations
   const names = (of: (types: NamespaceTypes) => string | undefined) =>
     namespaces.flatMap((types) => {
@@ -92,6 +99,7 @@ function registerLines(translations: Translations, namespaces: readonly Namespac
     ...(translations.namespaces.includes(defaultNamespace)
       ? [`readonly defaultNamespace: ${stringLiteral(defaultNamespace)}`]
       : []),
+    ...(compile ? [`readonly compile: ${stringLiteral(compile)}`] : []),
     ...block(
       'readonly messages:',
       names(({ messages }) => messages),
@@ -162,13 +170,13 @@ function identifierPart(name: string): string {
 }
 
 /** The properties of a tree of texts, sorted; `mark` stands behind each name. */
-export function nestedLines(value: NestedStrings, mark = ''): string[] {
+export function nestedLines(value: NestedStrings, { mark = '', type = 'string' } = {}): string[] {
   return Object.keys(value)
     .sort(compareCodeUnits)
     .flatMap((name) => {
       const child = value[name] as NestedStrings | string
       const property = `readonly ${stringLiteral(name)}${mark}:`
-      return typeof child === 'string' ? [`${property} string`] : block(property, nestedLines(child, mark))
+      return typeof child === 'string' ? [`${property} ${type}`] : block(property, nestedLines(child, { mark, type }))
     })
 }
 

@@ -6,6 +6,7 @@ import { type HotApi, hotMessagesCode, hotRuntimeCode } from '../modules/hot.ts'
 import { formatRequest, type ModuleId } from '../modules/ids.ts'
 import { generateManifestModule } from '../modules/manifest.ts'
 import { generateLanguageModule, generateNamespaceModule } from '../modules/messages.ts'
+import { compileWarnings, loadCompiler } from './compile.ts'
 import type { LoadedState } from './session.ts'
 
 export interface GeneratedModule {
@@ -45,9 +46,19 @@ export async function generateModule(
       return { code: generateLanguageModule(translations, id), files: [], warnings: [] }
     case 'namespace': {
       const { shape, keySeparator } = config
-      const { code, kept } = generateNamespaceModule(translations, id, { shape, keySeparator, hot })
+      const compiler = await loadCompiler(config, id.language)
+      const { code, kept } = generateNamespaceModule(translations, id, {
+        shape,
+        keySeparator,
+        hot,
+        encode: compiler?.encode,
+      })
       const files = translations.chain(id.language).flatMap((language) => loaded.files.filesOf(language, id.namespace))
-      return { code, files, warnings: kept.length === 0 ? [] : [keptWarning(id, kept)] }
+      const warnings = [
+        ...(kept.length === 0 ? [] : [keptWarning(id, kept)]),
+        ...compileWarnings(translations, id, compiler?.problems),
+      ]
+      return { code, files, warnings }
     }
   }
 }

@@ -4,7 +4,13 @@ import { describe, expect, test } from 'vitest'
 import { createI18n } from 'vue-i18n'
 import { createBackend } from '../../../src/i18next.ts'
 import { createIntlStore } from '../../../src/react-intl.ts'
-import { createManifest, type ManifestInput, type Messages, updateMessages } from '../../../src/runtime.ts'
+import {
+  type CompiledMessage,
+  createManifest,
+  type ManifestInput,
+  type Messages,
+  updateMessages,
+} from '../../../src/runtime.ts'
 import { createLanguageLoader } from '../../../src/vue-i18n.ts'
 
 type Catalog = { [language: string]: { [namespace: string]: Messages } }
@@ -157,6 +163,40 @@ describe.each(Object.entries(libraries))('%s', (name, create) => {
     const { text, language, setLanguage } = await create(translations)
     await expect(setLanguage('xx')).rejects.toThrow('unknown language "xx"; known: en, pl')
     expect([language(), text('common', 'title')]).toEqual(['en', 'Title'])
+  })
+})
+
+describe('react-intl with compiled messages', () => {
+  const tree = (name: string) => [{ type: 1, value: name }]
+
+  test('trees are replaced as wholes, plain texts become trees too, broken ones stay strings', async () => {
+    type Compiled = Messages<string | CompiledMessage>
+    const compiled = (messages: Compiled) => messages as Messages
+    const first = { title: tree('a'), deep: { x: 'x' }, broken: '{x' }
+    const { translations, edit } = project({ en: { common: compiled(first) } })
+    const store = createIntlStore(translations)
+    await store.setLanguage('en')
+    const held = store.getSnapshot().messages
+    expect(held).toEqual({
+      'common.title': tree('a'),
+      'common.deep.x': [{ type: 0, value: 'x' }],
+      'common.broken': '{x',
+    })
+    edit('en', 'common', compiled({ title: [{ type: 0, value: "it's" }, ...tree('b')], deep: { x: tree('c') } }))
+    await expect.poll(() => store.getSnapshot().messages).not.toBe(held)
+    expect(store.getSnapshot().messages).toEqual({
+      'common.title': [{ type: 0, value: "it's" }, ...tree('b')],
+      'common.deep.x': tree('c'),
+    })
+    edit('en', 'common', compiled({ title: tree('d') }))
+    await expect.poll(() => store.getSnapshot().messages).toEqual({ 'common.title': tree('d') })
+  })
+
+  test('without a tree among them texts stay strings', async () => {
+    const { translations } = project({ en: { common: { title: 'Title' } } })
+    const store = createIntlStore(translations)
+    await store.setLanguage('en')
+    expect(store.getSnapshot().messages).toEqual({ 'common.title': 'Title' })
   })
 })
 

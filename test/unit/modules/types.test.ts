@@ -144,6 +144,26 @@ t('common', 'a.b') // TS2345
     expect(placesOf(errors)).toEqual(['main.ts:6 TS7053', 'main.ts:7 TS2345'])
   })
 
+  test.each(['flat', 'nested'] as const)('compiled texts are trees or strings: %s', async (shape) => {
+    const texts = translationsOf([['common', { title: 'Title', files: ICU }]])
+    const declaration = generateTypes(texts, { shape, keySeparator: '.', compile: 'icu' })
+    const source = `
+import { type CompiledMessage, type Key, load, onUpdate, type Translate } from 'virtual:translations'
+import messages from 'virtual:translations/en/common'
+declare const t: Translate
+t('common', 'files', { count: 1, folder: 'x', since: 1, gender: 'other' })
+export const key: Key<'common'> = 'title'
+export const both: string | CompiledMessage = messages.title
+export const alsoBoth: string | CompiledMessage = (await load('en', 'common')).files
+onUpdate((update) => update.type)
+// @ts-expect-error it may be a tree
+export const text: string = messages.title
+// @ts-expect-error no such key
+messages.nothing
+`
+    expect(await compileWith({ 'localization.d.ts': declaration, 'main.ts': source }, [])).toEqual([])
+  })
+
   test('a text may be missing where no language fills gaps', async () => {
     const source = `
 import m from 'virtual:translations/pl/common'
