@@ -3,6 +3,7 @@
  * Nothing of it is loaded by the bundler entries.
  */
 export type { FaultRule } from './service/faults.ts'
+export { type JoinedService, type JoinOptions, joinLocalService } from './service/join.ts'
 export type {
   CustomerDeclaration,
   LanguageDeclaration,

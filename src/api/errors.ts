@@ -98,8 +98,13 @@ export function codeOfStatus(status: number): ApiErrorCode | undefined {
   }
 }
 
-/** What to do next, by code and by what was asked. */
-export function hintOf(code: ApiErrorCode, target: Target): string | undefined {
+/** What to do next, by code and by what was asked; `wasSent`: a request went out. */
+export function hintOf(code: ApiErrorCode, target: Target, wasSent = true): string | undefined {
+  if (code === 'API_AUTHENTICATION' && !wasSent) {
+    return target === 'personal'
+      ? 'Set LOCALIZATION_PERSONAL_TOKEN, or `service.personalToken`.'
+      : 'Set LOCALIZATION_API_KEY, in the environment or in .env.local.'
+  }
   switch (code) {
     case 'API_AUTHENTICATION':
       if (target === 'file') return 'The address of an exported file expires: export again.'

@@ -128,7 +128,9 @@ function makeError(call: FailedCall, parts: ErrorParts): ApiError {
   return new ApiError(`${call.method} ${address}: ${parts.message}${times}`, {
     ...parts,
     uncertain,
-    hint: uncertain ? `It may have been carried out all the same${look}.` : hintOf(parts.code, call.target),
+    hint: uncertain
+      ? `It may have been carried out all the same${look}.`
+      : hintOf(parts.code, call.target, parts.attempts > 0),
     method: call.method,
     address,
     cause: redactThrown(parts.cause, call.secrets),

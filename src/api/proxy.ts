@@ -29,7 +29,7 @@ export function checkProxy(proxy: ProxySettings | undefined): ProxySettings | un
     if (!URL.canParse(address) || !/^(https?|socks5?):$/.test(new URL(address).protocol)) {
       throw new LocalizationError(`the ${name} proxy is no http, https or socks5 address`, {
         code: 'CONFIG_INVALID',
-        hint: `Check the variable ${name}_proxy or the option \`proxy\`; an address begins with its scheme, as in http://.`,
+        hint: `Correct or unset the variable ${name.toUpperCase()}_PROXY (or ${name}_proxy), or the option \`proxy\`; an address begins with its scheme, as in http://127.0.0.1:3128.`,
       })
     }
   }

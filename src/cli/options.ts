@@ -7,6 +7,12 @@ export function wholeNumber(value: string): number {
   return Number(value)
 }
 
+export function portNumber(value: string): number {
+  const port = wholeNumber(value)
+  if (port > 65_535) throw new InvalidArgumentError('A port is at most 65535; 0 takes a free one.')
+  return port
+}
+
 /** Milliseconds of `90`, `90s`, `5min`, `2h`. */
 export function durationMs(value: string): number {
   const ms = parseDuration(value)

@@ -78,6 +78,7 @@ async function runModule(path: string, context: ConfigContext): Promise<unknown>
     const options = { filename: path, ext: extname(path), async: true, forceTranspile: true }
     const module = (await jiti.evalModule(source, options)) as { default?: unknown }
     exported = module.default ?? module
+    if (!('default' in module) && exportsNothing(module)) throw new Error('it has no default export')
     if (typeof exported === 'function') exported = await exported(context)
     else exported = await exported
   } catch (cause) {
@@ -86,12 +87,18 @@ async function runModule(path: string, context: ConfigContext): Promise<unknown>
   return exported
 }
 
+/** `module.exports = {...}` is a configuration; named exports of an ES module, and a file that exports nothing, are none. */
+function exportsNothing(module: object): boolean {
+  return Object.keys(module).length === 0 || Object.hasOwn(module, '__esModule')
+}
+
 function loadError(path: string, reason: string, cause: unknown): LocalizationError {
   // The first line only: what follows may be an excerpt of the file, and the file may hold a key.
   const [line = '', where = ''] = reason.split('\n')
   const [, row, column] = where.startsWith(` ${path}:`) ? (/:(\d+):(\d+)$/.exec(where) ?? []) : []
   return new LocalizationError(`the configuration file cannot be loaded: ${line.trim()}`, {
     code: 'CONFIG_LOAD',
+    ...(line.includes('no default export') && { hint: 'Write `export default defineConfig({ ... })`.' }),
     place: row === undefined ? { file: path } : { file: path, line: Number(row), column: Number(column) },
     cause,
   })

@@ -191,7 +191,8 @@ function assemble(options: ParsedOptions, context: ResolveContext): ResolvedConf
   const { root } = context
   const service = assembleService(options.service)
   const reachable = service.baseUrl === 'local' || (service.apiKey !== undefined && service.baseUrl !== undefined)
-  const source: SourceName = options.source ?? (service.apiKey === undefined ? 'files' : 'export')
+  const hasTexts = service.apiKey !== undefined || service.baseUrl === 'local'
+  const source: SourceName = options.source ?? (hasTexts ? 'export' : 'files')
   const policy: readonly ServiceErrorPolicy[] | undefined = options.onServiceError && [options.onServiceError]
   const push = context.ci ? false : (options.push ?? reachable)
   const { pull, prune } = options

@@ -104,7 +104,7 @@ export const optionsSchema = z.strictObject({
   source: z.enum(['export', 'hosting', 'query', 'files']).optional().meta({
     description:
       'Where a build takes its texts from: the export endpoint, the published files, the query endpoint, or local files alone.',
-    defaultText: "`'export'` when there is an API key, else `'files'`",
+    defaultText: "`'export'` when there is an API key or the local service, else `'files'`",
   }),
   environment: text()
     .regex(/^[^/\\?#\s]+$/, 'an environment key holds no slash, space, "?" or "#"')

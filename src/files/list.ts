@@ -2,7 +2,7 @@
 
 import type { Dirent } from 'node:fs'
 import { readdir } from 'node:fs/promises'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { type Diagnostic, messageOf } from '../errors.ts'
 import { foldName } from '../shared/paths.ts'
 import { type CompiledPattern, displayPath, type FilePatterns, type TranslationFile } from './patterns.ts'
@@ -16,7 +16,8 @@ export interface TranslationFileList {
 
 /**
  * Walks the patterns' folders. Symbolic links are not followed; folders and files that begin with a dot, and `node_modules`, are left
- * out unless the pattern names them. A folder that is not there holds no files.
+ * out unless the pattern names them; a folder with a dot that holds translation files is reported (FILE_PATTERN, warning). A folder
+ * that is not there holds no files.
  */
 export async function listTranslationFiles(patterns: FilePatterns): Promise<TranslationFileList> {
   const diagnostics: Diagnostic[] = []
@@ -37,8 +38,12 @@ async function* walk(pattern: CompiledPattern, root: string, diagnostics: Diagno
   for (let next = pending.pop(); next; next = pending.pop()) {
     const { folder, depth } = next
     for (const entry of await readFolder(folder, root, diagnostics)) {
-      if (isHidden(entry.name) && !pattern.namedFolders.has(entry.name)) continue
       const path = join(folder, entry.name)
+      if (isHidden(entry.name) && !pattern.namedFolders.has(entry.name)) {
+        if (entry.isDirectory() && pattern.base !== root && (await holdsTexts(path, pattern)))
+          diagnostics.push(dotted(path, root))
+        continue
+      }
       if (entry.isDirectory() && depth < pattern.depth) pending.push({ folder: path, depth: depth + 1 })
       else if (entry.isFile() && entry.name.endsWith('.json')) yield path
     }
@@ -58,6 +63,25 @@ async function readFolder(folder: string, root: string, diagnostics: Diagnostic[
       place: { file: displayPath(root, folder) },
     })
     return []
+  }
+}
+
+const VERSION_CONTROL: ReadonlySet<string> = new Set(['.git', '.svn', '.hg'])
+
+/** Whether somebody may have meant it: at the root itself every tool has folders of this kind. */
+async function holdsTexts(folder: string, pattern: CompiledPattern): Promise<boolean> {
+  if (!basename(folder).startsWith('.') || VERSION_CONTROL.has(basename(folder))) return false
+  const entries = await readdir(folder, { withFileTypes: true }).catch(() => [])
+  return entries.some((entry) => entry.isFile() && pattern.match(join(folder, entry.name)) !== undefined)
+}
+
+function dotted(path: string, root: string): Diagnostic {
+  return {
+    severity: 'warning',
+    code: 'FILE_PATTERN',
+    message: 'the folder begins with a dot: its files are left out',
+    hint: 'Rename it, or name it in the option files.',
+    place: { file: displayPath(root, path) },
   }
 }
 

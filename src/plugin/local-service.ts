@@ -1,7 +1,4 @@
-/** `service.baseUrl: 'local'`: the dev server's own service, with its data beside the project. */
-import { basename, join } from 'node:path'
-import type { Client } from '../api/client.ts'
-import type { Project } from '../api/schemas.ts'
+/** `service.baseUrl: 'local'` for a session: the service, shared by the sessions of one load, and the files in it at the first start. */
 import type { ResolvedConfig } from '../config/types.ts'
 import type { Logger } from '../logger.ts'
 
@@ -10,60 +7,49 @@ export interface LocalConnection {
   readonly config: ResolvedConfig
   /** One more user: a dev server that restarts opens its next session before it closes the last one. */
   retain(): void
-  /** One user less; the last one ends the service. */
+  /** One user less; the last one ends the service where this process runs it. */
   close(): Promise<void>
 }
 
-/** Starts the service with `.localization/service` as its folder and finds, or makes, the project named after the root folder. */
-export async function connectLocalService(config: ResolvedConfig, logger: Logger): Promise<LocalConnection> {
-  // The service is heavy and most projects never start it.
-  const [{ createLocalService }, { createClient }] = await Promise.all([
-    import('../service.ts'),
-    import('../api/client.ts'),
-  ])
-  const service = await createLocalService({
-    dataDir: join(config.root, '.localization', 'service'),
-    ...(config.defaultLanguage !== undefined && { defaultLanguage: config.defaultLanguage }),
-    customers: config.customers,
-  })
+/** In dev the files are imported into a project that has no texts yet, unless `push` is off. A build changes nothing. */
+export async function connectLocalService(
+  given: ResolvedConfig,
+  command: 'build' | 'dev',
+  logger: Logger,
+): Promise<LocalConnection> {
+  // A project of files alone never loads what it takes to call a service.
+  const local = await import('../sources/local-service.ts')
+  const { config, project, isShared, close } = await local.connectLocalService(given, { takeOver: command === 'dev' })
   try {
-    const project = await findOrCreateProject(createClient(service), basename(config.root) || 'project')
-    logger.info(`local service at ${service.baseUrl}, project ${JSON.stringify(project.name)}`)
-    let users = 0
-    return {
-      config: withService(config, service, project),
-      retain: () => void users++,
-      async close() {
-        if (--users <= 0) await service.close()
-      },
-    }
+    const name = JSON.stringify(project.name)
+    logger.info(
+      `local service at ${config.service.baseUrl}${isShared ? ', which another process runs' : ''}, project ${name}`,
+    )
+    if (command === 'dev' && config.push !== false && project.keys === 0) await fill(config, logger)
   } catch (error) {
-    await service.close()
+    await close()
     throw error
+  }
+  let users = 0
+  return {
+    config,
+    retain: () => void users++,
+    async close() {
+      if (--users <= 0) await close()
+    },
   }
 }
 
-async function findOrCreateProject(client: Client, name: string): Promise<Project> {
+async function fill(config: ResolvedConfig, logger: Logger): Promise<void> {
+  const [{ importFiles }, { createClient }] = await Promise.all([
+    import('../sources/local-service.ts'),
+    import('../api/client.ts'),
+  ])
+  const client = createClient(config.service)
   try {
-    const known = (await client.projects.list()).find((project) => project.name === name)
-    return known ?? (await client.projects.create({ name }))
+    const texts = await importFiles(client, config)
+    if (texts > 0) logger.info(`first start: imported ${texts.toLocaleString('en')} texts of the files into it`)
   } finally {
     await client.close()
   }
-}
-
-function withService(
-  config: ResolvedConfig,
-  { baseUrl, cdnUrl }: { readonly baseUrl: string; readonly cdnUrl: string },
-  { apiKey, projectToken }: Project,
-): ResolvedConfig {
-  // Secrets stay out of enumeration, as in every resolved configuration.
-  const service = Object.defineProperties(
-    { ...config.service, baseUrl, cdnUrl, projectToken },
-    {
-      apiKey: { value: apiKey, enumerable: false },
-      personalToken: { value: config.service.personalToken, enumerable: false },
-    },
-  ) as ResolvedConfig['service']
-  return Object.freeze({ ...config, service: Object.freeze(service) })
 }

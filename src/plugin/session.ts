@@ -122,8 +122,12 @@ export function createSession({ options, logger, fallbackRoot }: SessionInput): 
     const { command } = context()
     shareKey = `${command}:${configDigest(own)}`
     const shared = await ticket.acquire(shareKey, () => loadShared(own, command, logger))
-    local = shared.local
-    local?.retain()
+    // Every environment of a Vite server begins a build; the session is one user all the same.
+    if (local !== shared.local) {
+      local = shared.local
+      local?.retain()
+      if (closed) await closeLocal()
+    }
     secrets = [...new Set([...secretsOf(own), ...secretsOf(shared.config)])]
     return stateOf(shared.config, shared)
   }
@@ -194,6 +198,12 @@ export function createSession({ options, logger, fallbackRoot }: SessionInput): 
     for (const listener of listeners) await listener(change)
   }
 
+  const closeLocal = async (): Promise<void> => {
+    const used = local
+    local = undefined
+    await used?.close()
+  }
+
   const ready = (): Promise<LoadedState> => running ?? begin()
 
   const begin = (options: BeginOptions = {}): Promise<LoadedState> => {
@@ -243,8 +253,7 @@ export function createSession({ options, logger, fallbackRoot }: SessionInput): 
       closed = true
       clearTimeout(recheck)
       await (await sync)?.close()
-      await local?.close()
-      local = undefined
+      await closeLocal()
     },
   }
 }
@@ -268,7 +277,7 @@ function hasNewErrors(before: LoadedCatalog, after: LoadedCatalog): boolean {
 async function loadShared(own: ResolvedConfig, command: 'build' | 'dev', logger: Logger): Promise<SharedState> {
   const startedAt = performance.now()
   warnAboutIdleOptions(own, logger)
-  const local = own.service.baseUrl === 'local' ? await connectLocalService(own, logger) : undefined
+  const local = own.service.baseUrl === 'local' ? await connectLocalService(own, command, logger) : undefined
   try {
     const config = local?.config ?? own
     const loaded = await loadCatalog(loadOptions(config, command, logger))

@@ -1,4 +1,5 @@
 /** Puts lock, store, routes and listeners together, and takes them apart again. */
+import { rm } from 'node:fs/promises'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { isIPv6 } from 'node:net'
 import path from 'node:path'
@@ -6,6 +7,7 @@ import { getRequestListener } from '@hono/node-server'
 import { Hono } from 'hono'
 import { LocalizationError, messageOf } from '../errors.ts'
 import { silentLogger } from '../logger.ts'
+import { ANNOUNCEMENT_FILE, announce } from './announcement.ts'
 import { answerErrors, createApp } from './app.ts'
 import type { ServiceContext, ServiceEnv } from './context.ts'
 import { createFaultInjector } from './faults.ts'
@@ -30,7 +32,10 @@ export interface LocalService {
   readonly cdnUrl: string
   /** Origin of exported files; `baseUrl` unless `filesPort` was given. */
   readonly filesUrl: string
-  /** Opens the project endpoints. Kept hashed: this is the one time it is shown. */
+  /**
+   * Opens the project endpoints. The data file has it hashed; while the service runs with a `dataDir`, other processes of the same
+   * person find it in `service.json` there.
+   */
   readonly personalToken: string
   /** Finishes what runs, writes everything to the one file and frees port and folder. May be called twice. */
   close(): Promise<void>
@@ -47,7 +52,7 @@ const DEFAULT_FILE_LIFETIME_MS = 600_000
  * @throws LocalizationError `SERVICE_LOCKED` when another process has the data folder, `SERVICE_START` when the port, the folder
  * or an option is not usable.
  * @example
- * const service = await createLocalService({ dataDir: '.localization', environments: ['staging'] })
+ * const service = await createLocalService({ dataDir: '.localization/service', environments: ['staging'] })
  */
 export async function createLocalService(options: LocalServiceOptions = {}): Promise<LocalService> {
   const { dataDir, host = '127.0.0.1', port = 0, logger = silentLogger, defaultLanguage = 'en' } = options
@@ -119,12 +124,17 @@ export async function createLocalService(options: LocalServiceOptions = {}): Pro
       filesUrl = await listen(fileApp.fetch, options.filesPort)
       baseUrl = await listen(app.fetch, port)
     }
+    const cdnUrl = `${baseUrl}${HOSTING_PATH}`
+    if (folder !== undefined) {
+      await announce(folder, { pid: process.pid, baseUrl, cdnUrl, filesUrl, personalToken })
+      cleanups.push(() => rm(path.join(folder, ANNOUNCEMENT_FILE), { force: true }))
+    }
     jobs.resume()
 
     let closing: Promise<void> | undefined
     return {
       baseUrl,
-      cdnUrl: `${baseUrl}${HOSTING_PATH}`,
+      cdnUrl,
       filesUrl,
       personalToken,
       close: () => {

@@ -35,6 +35,8 @@ export interface LoadOptions {
   readonly overlay?: Catalog | undefined
   /** An earlier load of the same configuration: the service is not asked again, only the files are read anew. */
   readonly previous?: LoadedCatalog | undefined
+  /** False: nothing on the disk changes, the snapshot too. Default true. */
+  readonly saveSnapshot?: boolean | undefined
   /** Broken files do not stop a build that has a `previous` load: their last good texts stay. */
   readonly keepLastGood?: boolean | undefined
 }
@@ -132,7 +134,7 @@ async function loadRemote(options: LoadOptions, source: ServiceSourceName): Prom
     return standIn(options, config.onServiceError[mode], error)
   }
   const { catalog, detail, diagnostics } = loaded
-  await saveSnapshot(config, catalog, now(), logger)
+  if (options.saveSnapshot !== false) await saveSnapshot(config, catalog, now(), logger)
   return { catalog: toAppCatalog(catalog, config), isLive: true, detail, diagnostics }
 }
 

@@ -133,6 +133,9 @@ describe('publish and environment', () => {
     await project.run('import', 'locales/en/common.json')
     const dry = await project.run('publish', '_latest', '--dry-run')
     expect(dry).toMatchObject({ code: 0, stdout: 'would publish _latest (nothing is published there yet)\n' })
+    const unpublished = await project.run('environment', '_latest')
+    expect(unpublished).toMatchObject({ code: 1, stdout: '' })
+    expect(unpublished.stderr).toContain('Publish it with `localization publish _latest`')
     const { environments } = (await project.run('publish', '_latest', '_production', '--json')).json(publishResult)
     expect(environments).toMatchObject([
       { environment: '_latest', texts: 2 },
@@ -336,6 +339,7 @@ describe('init', () => {
     const run = await runCli(args, { cwd: folder })
     expect(run.code).toBe(0)
     expect(run.stdout).toContain(`import localization from 'unplugin-localization/${bundler}'`)
+    expect(run.stdout).not.toMatch(/ $/m)
     expect(run.stderr).toContain(`translation files: ${pattern}, 2 languages in 2 files`)
     expect(await readFile(join(folder, dry.configFile), 'utf8')).toBe(dry.config)
     // What was written is a configuration.

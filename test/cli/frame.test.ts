@@ -89,12 +89,35 @@ test('a failure is one line with what to do next; --verbose shows the cause; --j
   expect(JSON.parse(json.stdout)).toMatchObject({ error: { code: 'API_NETWORK', hint: expect.any(String) } })
 })
 
+test('wrong settings are named where they are wrong', async () => {
+  const cwd = await tempFolder()
+  const env = { LOCALIZATION_BASE_URL: 'https://localization.invalid' }
+  const said = async (args: string, more: Readonly<Record<string, string>> = {}) => {
+    const { code, stderr } = await runCli(args.split(' '), { cwd, env: { ...env, ...more } })
+    return `${code} ${stderr}`
+  }
+  expect(await said('serve --port 99999')).toMatch(/^2 .*99999.*at most 65535/)
+  expect(await said('projects list')).toMatch(/^1 .*no personal token is set\. Set LOCALIZATION_PERSONAL_TOKEN/)
+  expect(await said('status')).toMatch(/^1 .*no project API key is set\. Set LOCALIZATION_API_KEY/)
+  expect(await said('projects list', { HTTPS_PROXY: 'nonsense', LOCALIZATION_PERSONAL_TOKEN: 'canary-token' })).toMatch(
+    /^1 .*variable HTTPS_PROXY/,
+  )
+  for (const content of ['', 'export const service = {}\n']) {
+    await writeTree(cwd, { 'localization.config.mjs': content })
+    expect(await said('status')).toMatch(/^1 .*it has no default export\. Write `export default/)
+  }
+  await writeTree(cwd, { 'localization.config.js': 'module.exports = { defaultLanguage: "pl" }\n' })
+  expect(await said('status --config localization.config.js --offline')).toMatch(/^1 $/)
+})
+
 test.each(['status', 'pull', 'push', 'diff', 'publish _latest', 'translations list', 'projects list'])(
   'without a service: %s says what to set',
   async (command) => {
     const run = await runCli([...command.split(' '), '--quiet'], { cwd: await tempFolder() })
-    if (command === 'status') expect(run).toMatchObject({ code: 0, stdout: 'no texts\n', stderr: '' })
-    else {
+    if (command === 'status') {
+      expect(run).toMatchObject({ code: 1, stderr: '' })
+      expect(run.stdout).toContain('there is nothing here')
+    } else {
       expect(run).toMatchObject({ code: 1, stdout: '' })
       expect(run.stderr).toContain('LOCALIZATION_BASE_URL')
     }

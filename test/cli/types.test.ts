@@ -1,5 +1,5 @@
 /** `localization types`. */
-import { readFile, writeFile } from 'node:fs/promises'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { typesResult } from '../../src/cli/commands/types.ts'
@@ -71,4 +71,15 @@ test("asks the service, and has its keys and the files'", async () => {
   expect(text).toContain("readonly 'remote': { readonly 'x': string | number }")
   expect(text).toContain("readonly 'local': string")
   expect(await project.run('types', '--check')).toMatchObject({ code: 0 })
+})
+
+test('--check and --dry-run leave the snapshot as it is', async () => {
+  const project = await startCliProject({ 'locales/en/common.json': { local: 'Local' } })
+  await project.importTexts('en', 'common', { remote: 'Remote' })
+  const kept = () => readdir(join(project.folder, '.localization')).catch(() => [])
+  await project.run('types', '--check')
+  await project.run('types', '--dry-run')
+  expect(await kept()).toEqual([])
+  await project.run('types')
+  expect(await kept()).not.toEqual([])
 })

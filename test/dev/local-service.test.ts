@@ -1,12 +1,23 @@
-/** `service.baseUrl: 'local'`: the dev server brings its own service along, and a restart does not lose it. */
+/** `service.baseUrl: 'local'`: the dev server brings its own service along, a restart does not lose it, and other processes use it too. */
+import { spawn } from 'node:child_process'
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { createServer } from 'vite'
+import { pathToFileURL } from 'node:url'
+import { createServer, type ViteDevServer } from 'vite'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { linkPackage } from '../helpers/bundlers.ts'
+import { joinLocalService } from '../../src/service.ts'
+import { linkPackage, repository } from '../helpers/bundlers.ts'
+import { runCli } from '../helpers/cli.ts'
 import { save } from '../helpers/live-page.ts'
 import { tempFolder, writeTree } from '../helpers/temp.ts'
 
-test('edits arrive after a restart of the dev server as before it', async () => {
+interface Announced {
+  readonly baseUrl: string
+  readonly personalToken: string
+}
+
+/** What this process says from here on. */
+function listenToPlugin(): () => string {
   vi.stubEnv('CI', '')
   const said: string[] = []
   vi.spyOn(process.stderr, 'write').mockImplementation((text) => said.push(String(text)) > 0)
@@ -14,27 +25,148 @@ test('edits arrive after a restart of the dev server as before it', async () => 
     vi.unstubAllEnvs()
     vi.restoreAllMocks()
   })
+  return () => said.join('')
+}
+
+async function project(): Promise<string> {
   const root = await tempFolder()
   await linkPackage(root)
   await writeTree(root, {
     'package.json': { type: 'module' },
-    'vite.config.js': `
+    'localization.config.mjs': `export default { service: { baseUrl: 'local' } }`,
+    'vite.config.mjs': `
       import localization from 'unplugin-localization/vite'
-      export default { plugins: [localization({ service: { baseUrl: 'local' }, defaultLanguage: 'en' })] }
+      export default {
+        logLevel: 'warn',
+        build: { rollupOptions: { input: 'main.js', output: { entryFileNames: 'main.mjs' } }, minify: false },
+        plugins: [localization()],
+      }
     `,
+    'main.js': `import texts from 'virtual:translations/en/common'\nconsole.log(JSON.stringify(texts))`,
     'locales/en/common.json': { title: 'Title' },
+    'locales/pl/common.json': { title: 'Tytuł' },
   })
+  return root
+}
+
+async function serve(root: string): Promise<ViteDevServer> {
   const server = await createServer({ root, logLevel: 'silent', server: { host: '127.0.0.1', port: 0 } })
   onTestFinished(() => server.close())
-  await server.listen()
-  const pushed = () => said.filter((line) => line.includes('pushed')).length
+  return server.listen()
+}
 
-  await expect.poll(() => said.join(''), { timeout: 20_000 }).toContain('held')
+async function announced(root: string): Promise<Announced> {
+  return JSON.parse(await readFile(join(root, '.localization/service/service.json'), 'utf8')) as Announced
+}
+
+test('the first start imports the files; edits arrive before a restart of the dev server and after it', async () => {
+  const said = listenToPlugin()
+  const root = await project()
+  const server = await serve(root)
+  const pushed = () => said().match(/\bpushed \d/g)?.length ?? 0
+
+  await expect.poll(said, { timeout: 20_000 }).toContain('imported 2 texts')
+  const agreed = async () => {
+    const [folder = ''] = await readdir(join(root, '.localization/sync')).catch(() => [])
+    return readFile(join(root, '.localization/sync', folder, 'base.jsonl'), 'utf8').catch(() => '')
+  }
+  await expect.poll(agreed, { timeout: 20_000 }).toContain('Tytuł')
   await save(join(root, 'locales/en/common.json'), { title: 'Title', added: 'one' })
   await expect.poll(pushed, { timeout: 20_000 }).toBe(1)
 
   await server.restart()
-  await save(join(root, 'locales/en/common.json'), { title: 'Title', added: 'two' })
-  await expect.poll(pushed, { timeout: 20_000 }).toBe(2)
-  expect(said.join('')).not.toContain('ECONNREFUSED')
+  // What changes while the new server still compares both sides is held; the next edit is sent.
+  let edit = 0
+  const editAgain = async () => {
+    await save(join(root, 'locales/en/common.json'), { title: 'Title', added: `two, ${++edit}` })
+    return pushed()
+  }
+  await expect.poll(editAgain, { timeout: 30_000, interval: 1000 }).toBeGreaterThan(1)
+  expect(said()).not.toContain('ECONNREFUSED')
 })
+
+test('the command line and a build use the service that the dev server runs, and its address is readable by its owner only', async () => {
+  const said = listenToPlugin()
+  const root = await project()
+  const server = await serve(root)
+  await expect.poll(said, { timeout: 20_000 }).toContain('imported 2 texts')
+  expect((await stat(join(root, '.localization/service/service.json'))).mode & 0o777).toBe(0o600)
+  const { personalToken } = await announced(root)
+
+  const status = await runCli(['status', '--json'], { cwd: root })
+  expect(status, status.stderr).toMatchObject({ code: 0 })
+  expect(JSON.parse(status.stdout)).toMatchObject({
+    parts: [
+      { texts: 1, differing: 0 },
+      { texts: 1, differing: 0 },
+    ],
+  })
+  const build = await inProcess(root, [join(repository, 'node_modules/vite/bin/vite.js'), 'build'])
+  expect(build, build.said).toMatchObject({ code: 0 })
+  expect(build.said).toContain('which another process runs')
+  expect(status.stderr + status.stdout + build.said).not.toContain(personalToken)
+  expect((await inProcess(root, ['dist/main.mjs'])).said).toContain('{"title":"Title"}')
+
+  await server.close()
+  await expect.poll(() => announced(root).catch(() => 'gone')).toBe('gone')
+})
+
+test('when the process that runs the service ends, the one that joined goes on at the same address', async () => {
+  const dataDir = await tempFolder()
+  const script = `
+    const { createLocalService } = await import(${JSON.stringify(pathToFileURL(join(repository, 'dist/service.js')).href)})
+    const { baseUrl, personalToken } = await createLocalService({ dataDir: ${JSON.stringify(dataDir)} })
+    console.log(JSON.stringify({ baseUrl, personalToken }))
+  `
+  const child = spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: ['ignore', 'pipe', 'inherit'] })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  const first = JSON.parse(String(await new Promise((resolve) => child.stdout.once('data', resolve)))) as Announced
+
+  const joined = await joinLocalService({ dataDir, takeOver: true })
+  onTestFinished(() => joined.close())
+  expect(joined).toMatchObject({ isOwner: false, baseUrl: first.baseUrl, personalToken: first.personalToken })
+  child.kill('SIGKILL')
+  const projects = () =>
+    fetch(`${first.baseUrl}/api/v2/projects`, { headers: { authorization: first.personalToken } })
+      .then(({ status }) => status)
+      .catch(() => 'refused')
+  await expect.poll(projects, { timeout: 20_000 }).toBe(200)
+  await joined.close()
+  expect(await projects()).toBe('refused')
+})
+
+test('an address that a killed process left behind is not used', async () => {
+  const dataDir = await tempFolder()
+  const { address } = await hostileListener()
+  const left = { pid: process.pid, baseUrl: address, cdnUrl: address, filesUrl: address, personalToken: 'left-over' }
+  await writeFile(join(dataDir, 'service.json'), JSON.stringify(left))
+  const service = await joinLocalService({ dataDir })
+  onTestFinished(() => service.close())
+  expect(service).toMatchObject({ isOwner: true })
+  expect(service.baseUrl).not.toBe(address)
+  const second = await joinLocalService({ dataDir })
+  expect(second).toMatchObject({ isOwner: false, baseUrl: service.baseUrl })
+  await second.close()
+  expect((await fetch(`${service.baseUrl}/health`)).status).toBe(200)
+})
+
+/** Somebody else on the port of the service that is gone. */
+async function hostileListener(): Promise<{ address: string }> {
+  const { createServer: createHttpServer } = await import('node:http')
+  const server = createHttpServer((_request, response) => response.end('{}'))
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => void server.close())
+  const found = server.address()
+  return { address: `http://127.0.0.1:${typeof found === 'object' ? found?.port : ''}` }
+}
+
+async function inProcess(cwd: string, args: readonly string[]): Promise<{ code: number | null; said: string }> {
+  const child = spawn(process.execPath, args, { cwd, env: { PATH: process.env.PATH, HOME: cwd } })
+  let said = ''
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      said += text
+    })
+  }
+  return new Promise((resolve) => child.once('close', (code) => resolve({ code, said })))
+}

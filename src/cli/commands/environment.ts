@@ -1,6 +1,8 @@
 /** `localization environment <key>`: what is published. */
 import { z } from 'zod'
+import { isApiError } from '../../api/errors.ts'
 import { appLanguage, appNamespace } from '../../catalog/names.ts'
+import { LocalizationError } from '../../errors.ts'
 import { type AddCommand, examples } from '../command.ts'
 import { count, table } from '../text.ts'
 
@@ -32,7 +34,10 @@ export const addEnvironment: AddCommand = (program, act) => {
     .action(
       act(async (context, _options: object, environment: string) => {
         const config = await context.config()
-        const status = await (await context.client()).environments.status(environment)
+        const client = await context.client()
+        const status = await client.environments.status(environment).catch((error: unknown) => {
+          throw isApiError(error, 'API_NOT_FOUND') ? unpublished(environment, error) : error
+        })
         const resources = status.resources.map(({ link, size, language, namespace, customer }) => ({
           link,
           bytes: size,
@@ -69,4 +74,13 @@ export const addEnvironment: AddCommand = (program, act) => {
         }
       }),
     )
+}
+
+/** The service answers the same to an environment it does not have and to one that was never published. */
+function unpublished(environment: string, cause: unknown): LocalizationError {
+  return new LocalizationError(`nothing is published to ${environment}`, {
+    code: 'API_NOT_FOUND',
+    hint: `Publish it with \`localization publish ${environment}\`, or check its name.`,
+    cause,
+  })
 }

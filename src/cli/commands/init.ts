@@ -237,7 +237,7 @@ function show(
     ...config
       .trimEnd()
       .split('\n')
-      .map((line) => paint('dim', `  ${line}`)),
+      .map((line) => (line === '' ? '' : paint('dim', `  ${line}`))),
     '',
     `Two lines for the configuration of ${bundler ?? 'your bundler (here for vite)'}:`,
     '',

@@ -3,7 +3,7 @@ import path from 'node:path'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { HttpProviderOptions } from '../../service/providers/types.ts'
 import { type AddCommand, type CommandContext, collect, examples } from '../command.ts'
-import { wholeNumber } from '../options.ts'
+import { portNumber, wholeNumber } from '../options.ts'
 
 interface ServeOptions {
   port: number
@@ -34,11 +34,11 @@ export const addServe: AddCommand = (program: Command, act) => {
     .command('serve')
     .summary('start the local service')
     .description('Start the local service: every endpoint of the contract, on this machine.')
-    .option('--port <number>', 'port; 0 takes a free one', wholeNumber, 4870)
+    .option('--port <number>', 'port; 0 takes a free one', portNumber, 4870)
     .option('--host <address>', 'address to listen on', '127.0.0.1')
-    .option('--data <folder>', 'folder of the one data file', '.localization')
+    .option('--data <folder>', 'folder of the one data file', '.localization/service')
     .option('--memory', 'keep nothing: all data is gone when the service ends')
-    .option('--files-port <number>', 'serve exported files on a second port, 0 for a free one', wholeNumber)
+    .option('--files-port <number>', 'serve exported files on a second port, 0 for a free one', portNumber)
     .option('--default-language <key>', 'the one language of a new project', 'en')
     .option('--language <key[:name]>', 'a language every project has (repeatable)', collectNamed, [])
     .option('--customer <key[:description]>', 'a customer every project has (repeatable)', collectNamed, [])

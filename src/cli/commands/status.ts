@@ -87,15 +87,20 @@ async function status(context: CommandContext, options: StatusOptions) {
   }
   return {
     data,
-    failed: data.skippedFiles.length > 0,
-    text: (paint: Paint) => show(data, options.byLanguage === true, paint),
+    // A project of the service may be new; files that are not there are looked for in the wrong place.
+    failed: data.skippedFiles.length > 0 || (offline && parts.length === 0),
+    text: (paint: Paint) => {
+      if (parts.length === 0) return offline ? nothingHere(config) : 'no texts'
+      return show(data, options.byLanguage === true, paint)
+    },
   }
 }
 
 async function readFiles({ out }: CommandContext, config: ResolvedConfig): Promise<Picture> {
   const { catalog, diagnostics } = await loadFromFiles(config)
   const broken = diagnostics.filter(({ severity }) => severity === 'error')
-  for (const diagnostic of broken) out.logger.error(formatFinding(diagnostic))
+  for (const diagnostic of diagnostics)
+    out.logger[diagnostic.severity === 'error' ? 'error' : 'warn'](formatFinding(diagnostic))
   const skippedFiles = [...new Set(broken.flatMap(({ place }) => place?.file ?? []))]
   return { config, catalog, texts: undefined, held: new Set(), skippedFiles }
 }
@@ -201,7 +206,6 @@ function show(
   paint: Paint,
 ): string {
   const rows = byLanguage ? languages.map((row) => ({ namespace: '', ...row })) : parts
-  if (rows.length === 0) return 'no texts'
   const figure = (value: number | null) => (value === null ? '' : value.toLocaleString('en'))
   const right = (title: string, value: (row: Row) => string): Column<Row> => ({ title, align: 'right', value })
   const share = (part: number, whole: number) => percent(whole === 0 ? 1 : part / whole)
@@ -230,6 +234,10 @@ function show(
     '',
     `${count(languages.length, 'language')}, ${count(total.texts, 'text')}${differing}. * default language`,
   ].join('\n')
+}
+
+function nothingHere({ root, files }: ResolvedConfig): string {
+  return `there is nothing here: no text matches, and files are looked for as ${files.join(', ')} in ${root}. Give the project's folder with --root, or write a configuration with localization init.`
 }
 
 function coloured(share: string, paint: Paint): string {

@@ -50,7 +50,7 @@ async function writeTypes(context: CommandContext, { check, dryRun }: TypesComma
     import('../../modules/types.ts'),
     import('../../shared/generated-file.ts'),
   ])
-  const translations = await loadTranslations(context, config)
+  const translations = await loadTranslations(context, config, !check && !dryRun)
   const files: Result['files'] = []
   for (const { path, content } of generateDeclarations(translations, config)) {
     const current = await isCurrent(path, content)
@@ -81,7 +81,11 @@ function withTypes(config: ResolvedConfig): ResolvedConfig {
   })
 }
 
-async function loadTranslations(context: CommandContext, config: ResolvedConfig): Promise<Translations> {
+async function loadTranslations(
+  context: CommandContext,
+  config: ResolvedConfig,
+  saveSnapshot: boolean,
+): Promise<Translations> {
   const [{ loadCatalog }, { createResourceCache }, { join }] = await Promise.all([
     import('../../sources/load.ts'),
     import('../../sources/resource-cache.ts'),
@@ -90,6 +94,7 @@ async function loadTranslations(context: CommandContext, config: ResolvedConfig)
   const { catalog, diagnostics } = await loadCatalog({
     config,
     mode: 'build',
+    saveSnapshot,
     logger: context.out.logger,
     signal: context.signal,
     now: () => new Date(),

@@ -68,7 +68,9 @@ export async function loadSides(context: CommandContext, options: LoadSidesOptio
   try {
     const files = createFileState(config)
     await files.scan({ everything: true })
-    const findings = files.findings().filter(({ severity }) => severity === 'error')
+    const found = files.findings()
+    for (const finding of found) if (finding.severity === 'warning') out.warn(formatFinding(finding))
+    const findings = found.filter(({ severity }) => severity === 'error')
     for (const finding of findings.slice(0, 20)) out.logger.error(formatFinding(finding))
     const brokenFiles = [...new Set(findings.flatMap(({ place }) => place?.file ?? []))]
     const remote = createRemote(await countingClient(context), config)

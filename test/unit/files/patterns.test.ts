@@ -168,6 +168,14 @@ describe('which files there are', () => {
     })
   })
 
+  test('a folder with a dot that holds translation files is left out, and reported', async () => {
+    await put('locales/en/a.json', 'locales/..x/a.json', 'locales/.empty/notes.txt', '.vscode/a.json')
+    const { files, diagnostics } = await list('locales/{language}/{namespace}.json')
+    expect(files).toEqual(['locales/en/a.json'])
+    expect(diagnostics).toMatchObject([{ severity: 'warning', place: { file: 'locales/..x' } }])
+    expect(await list('{language}/{namespace}.json')).toMatchObject({ diagnostics: [] })
+  })
+
   test('a folder that is not there holds nothing; a dotted one the pattern names is entered', async () => {
     expect(await list('absent/{language}.json')).toEqual({ files: [], diagnostics: [] })
     await put('.i18n/en.json', 'packages/en/.texts/a.json', 'packages/en/.other/a.json')

@@ -1,0 +1,88 @@
+/** One service for all processes of a project: whoever comes first starts it, the others use it. */
+import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { LocalizationError } from '../errors.ts'
+import { type Announcement, readAnnouncement } from './announcement.ts'
+import { lockReleased } from './lock.ts'
+import type { LocalServiceOptions } from './options.ts'
+import { createLocalService, type LocalService } from './server.ts'
+
+export interface JoinOptions extends LocalServiceOptions {
+  readonly dataDir: string
+  /**
+   * For processes that stay: when the process that runs the service ends, this one goes on with it at the same address. Default
+   * false.
+   */
+  readonly takeOver?: boolean | undefined
+}
+
+/** A service that this process runs, or that it found running. */
+export interface JoinedService extends LocalService {
+  /** False: another process runs it, and `close()` leaves it running. */
+  readonly isOwner: boolean
+}
+
+/** A process that holds the folder and says nothing of its address is starting, or ending. */
+const STARTING_MS = 10_000
+const ASK_AGAIN_MS = 50
+
+/**
+ * Starts the service of a data folder, or finds the one that another process of this person runs there. Options count where this
+ * process starts it.
+ *
+ * @throws LocalizationError as `createLocalService` does; `SERVICE_LOCKED` where the holder of the folder does not say its address.
+ */
+export async function joinLocalService({ takeOver = false, ...options }: JoinOptions): Promise<JoinedService> {
+  const folder = path.resolve(options.dataDir)
+  const until = performance.now() + STARTING_MS
+  for (;;) {
+    const own = await startUnlessLocked(options)
+    if (!(own instanceof LocalizationError)) return { ...own, isOwner: true }
+    const found = await readAnnouncement(folder)
+    if (found) return attach(folder, found, takeOver ? options : undefined)
+    if (performance.now() > until) throw own
+    await sleep(ASK_AGAIN_MS)
+  }
+}
+
+async function startUnlessLocked(options: LocalServiceOptions): Promise<LocalService | LocalizationError> {
+  try {
+    return await createLocalService(options)
+  } catch (error) {
+    if (error instanceof LocalizationError && error.code === 'SERVICE_LOCKED') return error
+    throw error
+  }
+}
+
+function attach(
+  folder: string,
+  { baseUrl, cdnUrl, filesUrl, personalToken }: Announcement,
+  successor: LocalServiceOptions | undefined,
+): JoinedService {
+  const stop = new AbortController()
+  let own: LocalService | undefined
+  const succeed = async (options: LocalServiceOptions) => {
+    const port = Number(new URL(baseUrl).port)
+    while (!stop.signal.aborted) {
+      await lockReleased(folder, stop.signal)
+      if (stop.signal.aborted) return
+      // Who else waited may have been first. A port that is somebody else's by now: calls fail and say so.
+      const started = await startUnlessLocked({ ...options, port, personalToken }).catch(() => undefined)
+      if (!(started instanceof LocalizationError)) own = started
+      if (own || !started) return
+    }
+  }
+  const waiting = successor ? succeed(successor) : undefined
+  return {
+    baseUrl,
+    cdnUrl,
+    filesUrl,
+    personalToken,
+    isOwner: false,
+    async close() {
+      stop.abort()
+      await waiting
+      await own?.close()
+    },
+  }
+}
