@@ -10,10 +10,11 @@
  */
 import { createEsbuildPlugin } from 'unplugin'
 import { factory } from './plugin/factory.ts'
+import type { CreatePlugin, EsbuildPlugin } from './plugin/public.ts'
 
 export type { PluginOptions } from './plugin/session.ts'
 
-const plugin = createEsbuildPlugin(factory)
+const plugin = createEsbuildPlugin(factory) as CreatePlugin<EsbuildPlugin>
 
 export default plugin
 // `require()` of a CommonJS configuration gives the function itself.

@@ -10,10 +10,11 @@
  */
 import { createRollupPlugin } from 'unplugin'
 import { factory } from './plugin/factory.ts'
+import type { CreatePlugin, NamedPlugin } from './plugin/public.ts'
 
 export type { PluginOptions } from './plugin/session.ts'
 
-const plugin = createRollupPlugin(factory)
+const plugin = createRollupPlugin(factory) as CreatePlugin<NamedPlugin>
 
 export default plugin
 // `require()` of a CommonJS configuration gives the function itself.

@@ -10,10 +10,11 @@
  */
 import { createWebpackPlugin } from 'unplugin'
 import { factory } from './plugin/factory.ts'
+import type { CompilerPlugin, CreatePlugin } from './plugin/public.ts'
 
 export type { PluginOptions } from './plugin/session.ts'
 
-const plugin = createWebpackPlugin(factory)
+const plugin = createWebpackPlugin(factory) as CreatePlugin<CompilerPlugin>
 
 export default plugin
 // `require()` of a CommonJS configuration gives the function itself.

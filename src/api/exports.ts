@@ -21,7 +21,7 @@ export interface ExportsApi {
    * Fetches an exported file: https only, loopback exempt, three redirects at most, no credential.
    * @throws ApiError `API_ORIGIN` for any other address, `API_TOO_LARGE` above `maxBytes`.
    */
-  download(url: string, options?: CallOptions): Promise<Buffer>
+  download(url: string, options?: CallOptions): Promise<Uint8Array>
   /** The same, parsed: a JSON object, whose `__proto__` is an ordinary property. */
   downloadJson(url: string, options?: CallOptions): Promise<Record<string, unknown>>
 }
