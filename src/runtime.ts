@@ -83,12 +83,8 @@ export function createManifest(input: ManifestInput, previous?: Manifest): Manif
 
   const load = async (language: string, namespace: string = current.defaultNamespace): Promise<Messages> => {
     const loader = loaderOf(language, namespace)
-    if (loader) return (await loader()).default
-    const isLanguage = languages.some(({ key }) => key === language)
-    const [what, name, known] = isLanguage
-      ? ['namespace', namespace, namespaces]
-      : ['language', language, languages.map(({ key }) => key)]
-    throw new RangeError(`unknown ${what} ${JSON.stringify(name)}; known: ${known.join(', ')}`)
+    if (!loader) throw unknownName(manifest, language, namespace)
+    return (await loader()).default
   }
 
   const manifest: HotManifest = {
@@ -96,14 +92,7 @@ export function createManifest(input: ManifestInput, previous?: Manifest): Manif
     defaultLanguage: input.defaultLanguage,
     namespaces,
     load,
-    async loadLanguage(language) {
-      const all = await Promise.all(namespaces.map((namespace) => load(language, namespace)))
-      const byNamespace: { [namespace: string]: Messages } = {}
-      namespaces.forEach((namespace, i) => {
-        setOwn(byNamespace, namespace, all[i] as Messages)
-      })
-      return byNamespace
-    },
+    loadLanguage: (language) => loadEach(namespaces, (namespace) => load(language, namespace)),
     has: (language, namespace) => loaderOf(language, namespace) !== undefined,
     onUpdate(listener) {
       listeners.add(listener)
@@ -118,6 +107,89 @@ export function createManifest(input: ManifestInput, previous?: Manifest): Manif
     },
   }
   return manifest
+}
+
+/** What a production build's manifest knows: everything but the texts, which are files of their own. */
+export interface LateManifestInput {
+  readonly languages: readonly Language[]
+  readonly defaultLanguage: string
+  readonly namespaces: readonly string[]
+  readonly defaultNamespace: string
+  /** `[name, segment]` of the languages and namespaces that cannot stand in an address as they are. */
+  readonly segments: readonly (readonly [string, string])[]
+  /** Each language has a file with its hashes; otherwise they are in `addresses`. */
+  readonly isTabled: boolean
+}
+
+/** Where a build put its texts. */
+export interface LateAddresses {
+  /** Imports an address. In the bundle's own code, because relative ones begin there. */
+  readonly fetch: (address: string) => Promise<{ readonly default: unknown }>
+  /** The address of the files' folder, with a slash at its end. */
+  readonly base: string
+  readonly extension: string
+  /** Eight characters for each language and namespace, or for each language where they are in files; blank: there are no texts. */
+  readonly hashes: string
+}
+
+/** Makes the manifest of a production build. The page's texts are fetched by address; no code knows them one by one. */
+export function createLateManifest(
+  { languages, defaultLanguage, namespaces, defaultNamespace, segments, isTabled }: LateManifestInput,
+  addresses: () => LateAddresses,
+): Manifest {
+  const segmentOf = new Map(segments)
+  const spell = (name: string) => segmentOf.get(name) ?? name
+  const read = async (path: string, table: string, at: number) => {
+    const { fetch, base, extension } = addresses()
+    const hash = table.slice(at * HASH_LENGTH, (at + 1) * HASH_LENGTH)
+    return hash.trim() && (await fetch(`${base + path}.${hash}${extension}`)).default
+  }
+  const load = async (language: string, namespace = defaultNamespace): Promise<Messages> => {
+    const row = languages.findIndex(({ key }) => key === language)
+    const column = namespaces.indexOf(namespace)
+    if (row < 0 || column < 0) throw unknownName({ languages, namespaces }, language, namespace)
+    const path = spell(language)
+    const at = isTabled ? column : row * namespaces.length + column
+    const { hashes } = addresses()
+    const table = isTabled ? await read(path, hashes, row) : hashes
+    return ((await read(`${path}/${spell(namespace)}`, table as string, at)) || {}) as Messages
+  }
+  return {
+    languages,
+    defaultLanguage,
+    namespaces,
+    load,
+    loadLanguage: (language) => loadEach(namespaces, (namespace) => load(language, namespace)),
+    has: (language, namespace) => languages.some(({ key }) => key === language) && namespaces.includes(namespace),
+    onUpdate: () => () => {},
+  }
+}
+
+/** How many characters of a file's hash are in its address. */
+export const HASH_LENGTH = 8
+
+async function loadEach(
+  namespaces: readonly string[],
+  load: (namespace: string) => Promise<Messages>,
+): Promise<{ readonly [namespace: string]: Messages }> {
+  const all = await Promise.all(namespaces.map(load))
+  const byNamespace: { [namespace: string]: Messages } = {}
+  namespaces.forEach((namespace, i) => {
+    setOwn(byNamespace, namespace, all[i] as Messages)
+  })
+  return byNamespace
+}
+
+function unknownName(
+  { languages, namespaces }: Pick<Manifest, 'languages' | 'namespaces'>,
+  language: string,
+  namespace: string,
+): RangeError {
+  const keys = languages.map(({ key }) => key)
+  const [what, name, known] = keys.includes(language)
+    ? ['namespace', namespace, namespaces]
+    : ['language', language, keys]
+  return new RangeError(`unknown ${what} ${JSON.stringify(name)}; known: ${known.join(', ')}`)
 }
 
 /**

@@ -1,7 +1,8 @@
 /** Generates `virtual:translations`: what there is, and lazy access to it. */
 import type { Translations } from '../catalog/translations.ts'
 import { type HotApi, hotManifestCode, previousManifestExpression } from './hot.ts'
-import { formatRequest, RUNTIME_ID } from './ids.ts'
+import { encodeName, formatRequest, RUNTIME_ID } from './ids.ts'
+import { isTabled } from './late.ts'
 import { stringLiteral } from './literal.ts'
 
 export interface ManifestOptions {
@@ -9,12 +10,10 @@ export interface ManifestOptions {
   readonly hot?: HotApi | undefined
 }
 
+const EXPORTS = 'export const { languages, defaultLanguage, namespaces, load, loadLanguage, has, onUpdate } = manifest'
+
 /** Behaviour is in the runtime; this text holds data and one `import()` per language and namespace. */
 export function generateManifestModule(translations: Translations, { hot }: ManifestOptions = {}): string {
-  const languages = translations.languages.map(
-    ({ key, name, isDefault }) =>
-      `  { key: ${stringLiteral(key)}, name: ${stringLiteral(name)}, isDefault: ${String(isDefault)} },`,
-  )
   const loaders = translations.languages.flatMap(({ key: language }) => [
     `  [${stringLiteral(language)}]: {`,
     ...translations.namespaces.map((namespace) => {
@@ -26,19 +25,51 @@ export function generateManifestModule(translations: Translations, { hot }: Mani
   return [
     `import { createManifest } from ${stringLiteral(RUNTIME_ID)}`,
     'const manifest = /* #__PURE__ */ createManifest({',
-    'languages: [',
-    ...languages,
-    '],',
-    `defaultLanguage: ${stringLiteral(translations.defaultLanguage)},`,
-    `namespaces: [${translations.namespaces.map(stringLiteral).join(', ')}],`,
-    `defaultNamespace: ${stringLiteral(translations.defaultNamespace)},`,
+    ...names(translations),
     // Computed keys define own properties, whatever their name; a plain `__proto__:` would not.
     'loaders: {',
     ...loaders,
     '},',
     hot ? `}, ${previousManifestExpression(hot)})` : '})',
-    'export const { languages, defaultLanguage, namespaces, load, loadLanguage, has, onUpdate } = manifest',
+    EXPORTS,
     ...(hot ? [hotManifestCode(hot)] : []),
     '',
   ].join('\n')
+}
+
+/**
+ * The manifest of texts that are files of their own. `addresses` is the expression of a `LateAddresses`, or a name that the bundler's
+ * host puts one in the place of.
+ */
+export function generateLateManifestModule(translations: Translations, addresses: string): string {
+  const { languages, namespaces } = translations
+  const segments = [...new Set([...languages.map(({ key }) => key), ...namespaces])]
+    .map((name) => [name, encodeName(name)] as const)
+    .filter(([name, segment]) => name !== segment)
+    .map(([name, segment]) => `[${stringLiteral(name)}, ${stringLiteral(segment)}]`)
+  return [
+    `import { createLateManifest } from ${stringLiteral(RUNTIME_ID)}`,
+    'const manifest = /* #__PURE__ */ createLateManifest({',
+    ...names(translations),
+    `segments: [${segments.join(', ')}],`,
+    `isTabled: ${String(isTabled(translations))},`,
+    // A function: nothing of it is evaluated where the manifest is not used.
+    `}, () => ${addresses})`,
+    EXPORTS,
+    '',
+  ].join('\n')
+}
+
+function names({ languages, defaultLanguage, namespaces, defaultNamespace }: Translations): string[] {
+  return [
+    'languages: [',
+    ...languages.map(
+      ({ key, name, isDefault }) =>
+        `  { key: ${stringLiteral(key)}, name: ${stringLiteral(name)}, isDefault: ${String(isDefault)} },`,
+    ),
+    '],',
+    `defaultLanguage: ${stringLiteral(defaultLanguage)},`,
+    `namespaces: [${namespaces.map(stringLiteral).join(', ')}],`,
+    `defaultNamespace: ${stringLiteral(defaultNamespace)},`,
+  ]
 }

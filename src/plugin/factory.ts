@@ -71,7 +71,8 @@ export const factory: UnpluginFactory<PluginOptions | undefined, false> = (optio
           failWith(this, error)
           return { code: 'export default {}', map: null }
         }
-        const { code, files, warnings } = await generateModule(state, id, hot)
+        const addresses = id.kind === 'manifest' && !hot ? await host.lateAddresses?.(this, state) : undefined
+        const { code, files, warnings } = await generateModule(state, id, hot, addresses)
         if (hot) lastCode.set(resolved, code)
         for (const warning of warnings) logger.warn(warning)
         await host.depend(this, { id, state, files })

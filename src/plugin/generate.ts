@@ -4,7 +4,7 @@ import { assertKnown, type Translations } from '../catalog/translations.ts'
 import { formatPlace } from '../errors.ts'
 import { type HotApi, hotMessagesCode, hotRuntimeCode } from '../modules/hot.ts'
 import { formatRequest, type ModuleId } from '../modules/ids.ts'
-import { generateManifestModule } from '../modules/manifest.ts'
+import { generateLateManifestModule, generateManifestModule } from '../modules/manifest.ts'
 import { generateLanguageModule, generateNamespaceModule } from '../modules/messages.ts'
 import { compileWarnings, loadCompiler } from './compile.ts'
 import type { LoadedState } from './session.ts'
@@ -32,6 +32,7 @@ export async function generateModule(
   { translations, loaded, config }: LoadedState,
   id: ModuleId,
   hot: HotApi | undefined,
+  lateAddresses?: string,
 ): Promise<GeneratedModule> {
   switch (id.kind) {
     case 'runtime':
@@ -41,7 +42,15 @@ export async function generateModule(
         warnings: [],
       }
     case 'manifest':
-      return { code: generateManifestModule(translations, { hot }), files: [], warnings: [] }
+      return {
+        code:
+          lateAddresses === undefined
+            ? generateManifestModule(translations, { hot })
+            : generateLateManifestModule(translations, lateAddresses),
+        // Late files are no modules: what they are made of is the manifest's.
+        files: lateAddresses === undefined ? [] : loaded.files.paths,
+        warnings: [],
+      }
     case 'language':
       return { code: generateLanguageModule(translations, id), files: [], warnings: [] }
     case 'namespace': {

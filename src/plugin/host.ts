@@ -28,6 +28,11 @@ export interface Host {
   hotApi(context: HookContext): HotApi | undefined
   /** Tells the bundler what a module was made of, so that it is made again when that changes. */
   depend(context: HookContext, dependencies: Dependencies): void | Promise<void>
+  /**
+   * The expression by which the manifest addresses texts that are files of their own, or a name that the host replaces later;
+   * `undefined`: texts are modules here, and the manifest imports them one by one.
+   */
+  lateAddresses?(context: HookContext, state: LoadedState): Promise<string | undefined>
   /** Hooks of the bundler's own. */
   readonly hooks: Partial<UnpluginOptions>
 }

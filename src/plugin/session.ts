@@ -13,6 +13,7 @@ import { type LoadedCatalog, loadCatalog } from '../sources/load.ts'
 import { createResourceCache } from '../sources/resource-cache.ts'
 import { type Derived, deriveTranslations, writeDeclarations } from './derive.ts'
 import { type DevSync, startDevSync } from './dev-sync.ts'
+import { createLateGenerator, type LateGenerator } from './late.ts'
 import { connectLocalService, type LocalConnection } from './local-service.ts'
 import { reportChanges, reportLoad, warnAboutIdleOptions } from './report.ts'
 import { createLoadShares } from './shared-loads.ts'
@@ -47,6 +48,8 @@ export interface LoadedState {
   readonly loaded: LoadedCatalog
   /** A hash of every text: equal ones generate equal modules. */
   digest(): string
+  /** The files that `load()` fetches in production. */
+  readonly late: LateGenerator
 }
 
 export interface StateChange {
@@ -307,7 +310,8 @@ function loadOptions(config: ResolvedConfig, mode: 'build' | 'dev', logger: Logg
 
 function stateOf(config: ResolvedConfig, { loaded, translations }: Derived): LoadedState {
   let digest: string | undefined
-  return {
+  let late: LateGenerator | undefined
+  const state: LoadedState = {
     config,
     loaded,
     translations,
@@ -315,7 +319,12 @@ function stateOf(config: ResolvedConfig, { loaded, translations }: Derived): Loa
       digest ??= catalogDigest(loaded.catalog)
       return digest
     },
+    late: (extension) => {
+      late ??= createLateGenerator(state)
+      return late(extension)
+    },
   }
+  return state
 }
 
 function secretsOf({ service }: ResolvedConfig): string[] {

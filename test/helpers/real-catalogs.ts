@@ -36,12 +36,23 @@ const layouts: readonly CatalogLayout[] = [
   layout('frigate', 'web/public/locales', 'locales/{language}/{namespace}.json', '::'),
 ]
 
-/** Those that are there; a line on standard output names each that is not. */
-export const realCatalogs: readonly CatalogLayout[] = layouts.filter(({ name, folder }) => {
+const found = layouts.filter(({ name, folder }) => {
   if (existsSync(folder)) return true
   process.stdout.write(`real catalog skipped: ${name} is not there\n`)
   return false
 })
+
+/** What stands in where no real one is. */
+const standIn: CatalogLayout = {
+  name: 'a small catalog',
+  folder: join(repository, 'test/fixtures/catalog'),
+  files: 'locales/{language}/{namespace}.json',
+  keySeparator: '.',
+  without: [],
+}
+
+/** Those that are there; a line on standard output names each that is not. */
+export const realCatalogs: readonly CatalogLayout[] = found.length > 0 ? found : [standIn]
 
 export async function readRealCatalog({ folder, files, keySeparator, without }: CatalogLayout): Promise<RawCatalog> {
   const catalog = new Map<string, Map<string, Texts>>()

@@ -6,6 +6,7 @@ import { NULL_SPELLING, REQUEST_FILTER } from '../../modules/ids.ts'
 import { generateModule } from '../generate.ts'
 import { leakError, leaksIn, type OutputFile, removeLeaks } from '../guard.ts'
 import type { Host, HostInput } from '../host.ts'
+import { createEsbuildLate } from './esbuild-late.ts'
 
 export function esbuildHost({ session, name }: HostInput): Host {
   return {
@@ -39,19 +40,22 @@ export function esbuildHost({ session, name }: HostInput): Host {
               return { errors: [{ text: messageOf(error), pluginName: name }] }
             }
           })
+          const late = createEsbuildLate(initialOptions, root)
           // unplugin's own hook can watch files, not folders, and new files are seen through their folder.
           build.onLoad({ filter: MANIFEST_FILTER }, async () => {
             try {
               const state = await session.ready()
-              const { code } = await generateModule(state, { kind: 'manifest' }, undefined)
+              const addresses = await late?.addresses(state)
+              const { code, files } = await generateModule(state, { kind: 'manifest' }, undefined, addresses)
               const watchDirs = await foldersBelow(state.loaded.files.patterns.bases)
-              return { contents: code, loader: 'js', resolveDir: root, watchDirs }
+              return { contents: code, loader: 'js', resolveDir: root, watchDirs, watchFiles: [...files] }
             } catch (error) {
               return { errors: [{ text: messageOf(error), pluginName: name }] }
             }
           })
           build.onEnd(async (result) => {
             session.end()
+            if (late && result.errors.length === 0) await late.emit(await session.ready(), result)
             const files = result.outputFiles
               ? result.outputFiles.map(({ path, contents }) => ({ name: path, content: contents }))
               : await writtenFiles(root, Object.keys(result.metafile?.outputs ?? {}))

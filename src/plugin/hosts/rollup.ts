@@ -4,8 +4,10 @@ import { NULL_SPELLING } from '../../modules/ids.ts'
 import { findLeak, leakError, type OutputFile } from '../guard.ts'
 import type { Dependencies, HookContext, Host, HostInput } from '../host.ts'
 import type { Session } from '../session.ts'
+import { ADDRESSES, emitLateFiles } from './rollup-late.ts'
 
 export function rollupHost({ session }: HostInput): Host {
+  const hooks = { ...emitLateFiles(session), generateBundle: guardBundle(session) } as never
   return {
     ids: NULL_SPELLING,
     // Throws here, with the importer as its place.
@@ -13,13 +15,14 @@ export function rollupHost({ session }: HostInput): Host {
       context.error({ message, ...(importer !== undefined && { id: importer }) }),
     hotApi: () => undefined,
     depend: watchFilesAndFolders,
+    lateAddresses: async () => ADDRESSES,
     hooks: {
       async buildStart() {
         await session.begin()
       },
       buildEnd: () => session.end(),
-      rollup: { generateBundle: guardBundle(session) },
-      rolldown: { generateBundle: guardBundle(session) },
+      rollup: hooks,
+      rolldown: hooks,
     },
   }
 }

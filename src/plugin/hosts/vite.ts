@@ -10,6 +10,7 @@ import { generateModule } from '../generate.ts'
 import type { Host, HostInput } from '../host.ts'
 import type { LoadedState, Session, StateChange } from '../session.ts'
 import { guardBundle, rollupHost, watchFilesAndFolders } from './rollup.ts'
+import { emitLateFiles } from './rollup-late.ts'
 
 export function viteHost(input: HostInput): Host {
   const { session } = input
@@ -42,6 +43,7 @@ export function viteHost(input: HostInput): Host {
       tellBroken(this.environment, change)
       return [...modules.filter(isImportedElsewhere), ...(await touchedModules(this.environment, change))]
     },
+    ...(emitLateFiles(session) as unknown as Pick<Plugin, 'renderStart' | 'renderChunk'>),
     generateBundle: guardBundle(session) as Plugin['generateBundle'],
   }
 

@@ -6,14 +6,17 @@ import type { Compilation, Compiler } from 'webpack'
 import { configDigest } from '../../config/digest.ts'
 import { type Diagnostic, formatFinding } from '../../errors.ts'
 import { NULL_SPELLING, toSchemeless } from '../../modules/ids.ts'
+import { addressesExpression } from '../../modules/late.ts'
 import { writeIfChanged } from '../../shared/atomic-write.ts'
 import { findLeak, leakError, type OutputFile } from '../guard.ts'
 import type { Dependencies, HookContext, Host, HostInput } from '../host.ts'
 import type { LoadedState } from '../session.ts'
+import { emitLateAssets, webpackLatePlace } from './webpack-late.ts'
 
 interface LoaderContext {
   readonly hot?: boolean
   cacheable(flag: boolean): void
+  readonly _compiler: Compiler
   addDependency(file: string): void
   addMissingDependency(file: string): void
   addContextDependency(folder: string): void
@@ -51,6 +54,7 @@ export function webpackHost({ session, name }: HostInput): Host {
     })
     compiler.hooks.shutdown.tapPromise(name, () => session.close())
     compiler.hooks.thisCompilation.tap(name, (compilation) => {
+      emitLateAssets(compiler, compilation, { name, session })
       guardAssets(compiler, compilation)
       // Not thrown before the build: that would end the watch. Nothing is emitted, so the last good output stays.
       if (session.command === 'dev') return
@@ -85,6 +89,13 @@ export function webpackHost({ session, name }: HostInput): Host {
       else loader.addDependency(file)
       // A warning shows in the overlay and clears itself; an error would cost a reload after the mend.
       for (const diagnostic of diagnosticsOf(dependencies)) context.warn(formatFinding(diagnostic))
+    },
+    async lateAddresses(context, { late }) {
+      const loader = loaderOf(context)
+      if (!loader || session.command === 'dev') return undefined
+      const { extension, base } = webpackLatePlace(loader._compiler)
+      const { hashes } = await late(extension)
+      return addressesExpression({ extension, hashes, base, comment: '/* webpackIgnore: true */ ' })
     },
     hooks: {
       webpack(compiler) {

@@ -1,0 +1,75 @@
+/** Messages as files of their own: where they are, how they are addressed, and that nothing but the texts decides their names. */
+import { mkdir, rename } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { type CollectedManifest, loadingEverything } from '../helpers/apps.ts'
+import { bundlers } from '../helpers/bundlers.ts'
+import { runEntry } from '../helpers/run.ts'
+import { tempFolder, writeTree } from '../helpers/temp.ts'
+
+/** More than the manifest holds by itself: each language has a file with its addresses. */
+const MANY = { languages: 12, namespaces: 12 }
+const FEW = { languages: 3, namespaces: 2 }
+
+const languageOf = (index: number) => (index === 0 ? 'en' : `x${String.fromCharCode(96 + index)}`)
+const namespaceOf = (index: number) => (index === 0 ? 'common' : `views/part ${index}`)
+
+function locales({ languages, namespaces }: typeof MANY): Record<string, object> {
+  const files: Record<string, object> = {}
+  for (let l = 0; l < languages; l++) {
+    for (let n = 0; n < namespaces; n++) {
+      files[`locales/${languageOf(l)}/${namespaceOf(n)}.json`] = { where: `${languageOf(l)} ${namespaceOf(n)}` }
+    }
+  }
+  return files
+}
+
+describe.each(bundlers)('$name', (bundler) => {
+  // Farm has no place for them: texts are modules there.
+  const hasLateFiles = bundler.name !== 'farm'
+
+  it.each([
+    ['few', FEW],
+    ['many', MANY],
+  ])('%s languages and namespaces', async (_name, size) => {
+    const root = await tempFolder()
+    await writeTree(root, { 'main.js': loadingEverything, ...locales(size) })
+    const build = (outDir: string) =>
+      bundler.build({ root, entries: { main: 'main.js' }, options: { configFile: false }, outDir, sourcemap: true })
+    const first = await build('one')
+    const { texts } = await runEntry<CollectedManifest>(first.entryFile('main'), root)
+    for (let l = 0; l < size.languages; l++) {
+      for (let n = 0; n < size.namespaces; n++) {
+        const where = `${languageOf(l)} ${namespaceOf(n)}`
+        expect(texts[languageOf(l)]?.[namespaceOf(n)]).toEqual({ where })
+      }
+    }
+    if (!hasLateFiles) return
+    const lateNames = (files: ReadonlyMap<string, Buffer>) =>
+      [...files.keys()].filter((name) => name.includes('localization/')).sort()
+    const { languages, namespaces } = size
+    expect(lateNames(first.files)).toHaveLength(languages * namespaces + (size === MANY ? languages : 0))
+
+    // The folder as a whole goes anywhere.
+    await mkdir(join(root, 'elsewhere'))
+    await rename(join(root, 'one'), join(root, 'elsewhere/app'))
+    const moved = first.entryFile('main').replace(`${root}/one`, `${root}/elsewhere/app`)
+    expect((await runEntry<CollectedManifest>(moved, root)).texts).toEqual(texts)
+
+    // One text: one file has another name, and what leads there.
+    await writeTree(root, { 'locales/en/common.json': { where: 'changed' } })
+    const second = await build('two')
+    const before = lateNames(first.files)
+    const changed = lateNames(second.files).filter((name) => !before.includes(name))
+    expect(changed.map((name) => name.replace(/\.[0-9a-f]{8}\./, '.').split('localization/')[1])).toEqual(
+      size === MANY ? ['en.mjs', 'en/common.mjs'] : ['en/common.mjs'],
+    )
+    const main = (files: ReadonlyMap<string, Buffer>) =>
+      [...files].filter(([name]) => /\.m?js$/.test(name) && !name.includes('localization/'))
+    expect(main(second.files)).not.toEqual(main(first.files))
+    expect((await runEntry<CollectedManifest>(second.entryFile('main'), root)).texts.en?.common).toEqual({
+      where: 'changed',
+    })
+    expect(dirname(changed[0] as string)).toContain('localization')
+  })
+})
