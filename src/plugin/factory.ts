@@ -10,7 +10,8 @@ import { farmHost } from './hosts/farm.ts'
 import { rollupHost } from './hosts/rollup.ts'
 import { viteHost } from './hosts/vite.ts'
 import { webpackHost } from './hosts/webpack.ts'
-import { createSession, type LoadedState, type PluginOptions } from './session.ts'
+import { createSession, type PluginOptions } from './session.ts'
+import type { LoadedState } from './state.ts'
 
 const NAME = 'unplugin-localization'
 

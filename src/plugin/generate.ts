@@ -7,7 +7,7 @@ import { formatRequest, type ModuleId } from '../modules/ids.ts'
 import { generateLateManifestModule, generateManifestModule } from '../modules/manifest.ts'
 import { generateLanguageModule, generateNamespaceModule } from '../modules/messages.ts'
 import { compileWarnings, loadCompiler } from './compile.ts'
-import type { LoadedState } from './session.ts'
+import type { LoadedState } from './state.ts'
 
 export interface GeneratedModule {
   readonly code: string

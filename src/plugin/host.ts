@@ -2,7 +2,8 @@
 import type { UnpluginBuildContext, UnpluginContext, UnpluginOptions } from 'unplugin'
 import type { HotApi } from '../modules/hot.ts'
 import type { IdSpelling, ModuleId } from '../modules/ids.ts'
-import type { LoadedState, Session } from './session.ts'
+import type { Session } from './session.ts'
+import type { LoadedState } from './state.ts'
 
 export type HookContext = UnpluginBuildContext & UnpluginContext
 

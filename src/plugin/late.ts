@@ -1,9 +1,7 @@
 /** The texts that `load()` fetches in production: made of a state once, whatever the number of outputs. */
 import { createLateFiles, type LateExtension, type LateFiles, lateContent } from '../modules/late.ts'
 import { generateModule } from './generate.ts'
-import type { LoadedState } from './session.ts'
-
-export type LateGenerator = (extension: LateExtension) => Promise<LateFiles>
+import type { LateGenerator, LoadedState } from './state.ts'
 
 export function createLateGenerator(state: LoadedState): LateGenerator {
   const made = new Map<LateExtension, Promise<LateFiles>>()

@@ -2,7 +2,6 @@
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { catalogDigest } from '../catalog/digest.ts'
-import type { Translations } from '../catalog/translations.ts'
 import { configDigest } from '../config/digest.ts'
 import { loadConfig } from '../config/resolve.ts'
 import type { LocalizationOptions } from '../config/schema.ts'
@@ -13,10 +12,11 @@ import { type LoadedCatalog, loadCatalog } from '../sources/load.ts'
 import { createResourceCache } from '../sources/resource-cache.ts'
 import { type Derived, deriveTranslations, writeDeclarations } from './derive.ts'
 import { type DevSync, startDevSync } from './dev-sync.ts'
-import { createLateGenerator, type LateGenerator } from './late.ts'
+import { createLateGenerator } from './late.ts'
 import { connectLocalService, type LocalConnection } from './local-service.ts'
 import { reportChanges, reportLoad, warnAboutIdleOptions } from './report.ts'
 import { createLoadShares } from './shared-loads.ts'
+import type { LateGenerator, LoadedState, StateChange } from './state.ts'
 
 /** What the plugin takes: every option of the configuration, and where to find its file. */
 export type PluginOptions = LocalizationOptions & {
@@ -40,21 +40,6 @@ export interface HostContext {
 export interface BeginOptions {
   /** For watch modes that a failure would end: a file that broke keeps its last good texts, and is in `loaded.diagnostics`. */
   readonly keepLastGood?: boolean
-}
-
-export interface LoadedState {
-  readonly config: ResolvedConfig
-  readonly translations: Translations
-  readonly loaded: LoadedCatalog
-  /** A hash of every text: equal ones generate equal modules. */
-  digest(): string
-  /** The files that `load()` fetches in production. */
-  readonly late: LateGenerator
-}
-
-export interface StateChange {
-  readonly before: LoadedState
-  readonly after: LoadedState
 }
 
 export interface Session {

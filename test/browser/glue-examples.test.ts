@@ -1,13 +1,20 @@
 /** The example apps, each with the real library, in Chromium: in development, built, and rendered on the server. */
 import { readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { pathToFileURL } from 'node:url'
 import type { Browser, Page } from 'playwright-core'
 import { build, createServer, type ViteDevServer } from 'vite'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { launchChromium, noChromium, openPage, serveFolder, type WatchedPage } from '../helpers/browser.ts'
 import { expectedTexts, installExample, LANGUAGES, type Shown } from '../helpers/examples.ts'
+import { runEntry } from '../helpers/run.ts'
 import { writeTree } from '../helpers/temp.ts'
+
+/** Run by Node alone, as a server is. */
+const RENDER = `
+import { render } from './dist-server/server.mjs'
+globalThis.collect = async () =>
+  Object.fromEntries(await Promise.all(${JSON.stringify(LANGUAGES)}.map(async (language) => [language, await render(language)])))
+`
 
 interface Example {
   readonly name: string
@@ -138,15 +145,16 @@ describe.skipIf(noChromium).each(examples)('$name', ({ name, server: serverEntry
 
     await build({ root, logLevel: 'silent' })
     await build({ root, logLevel: 'silent', build: { ssr: serverEntry, outDir: 'dist-server' } })
-    const { render } = await import(pathToFileURL(join(root, 'dist-server/server.mjs')).href)
+    await writeTree(root, { 'render.mjs': RENDER })
+    const rendered = await runEntry<Record<string, string>>(join(root, 'render.mjs'), root)
     const page = await readFile(join(root, 'dist/index.html'), 'utf8')
-    const files = LANGUAGES.map(async (language) => {
+    const files = LANGUAGES.map((language) => {
       const body = page
         .replace('lang="en"', `lang="${language}"`)
-        .replace('<div id="app">', `<div id="app">${await render(language)}`)
+        .replace('<div id="app">', `<div id="app">${rendered[language]}`)
       return [`${language}/index.html`, body] as const
     })
-    await writeTree(join(root, 'dist'), Object.fromEntries(await Promise.all(files)))
+    await writeTree(join(root, 'dist'), Object.fromEntries(files))
     const built = await serveFolder(join(root, 'dist'))
     onTestFinished(() => built.close())
     for (const language of LANGUAGES) {

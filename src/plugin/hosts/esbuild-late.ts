@@ -5,7 +5,7 @@ import type { BuildOptions, BuildResult, Metafile, OutputFile } from 'esbuild'
 import { LocalizationError } from '../../errors.ts'
 import { addressesExpression, type LateExtension, type LateFile } from '../../modules/late.ts'
 import { toPosix } from '../../shared/paths.ts'
-import type { LoadedState } from '../session.ts'
+import type { LoadedState } from '../state.ts'
 
 /**
  * Stands for the folder's address, which depends on the file that the manifest ends up in. As long as any address may be: it is replaced

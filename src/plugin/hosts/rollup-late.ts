@@ -9,13 +9,13 @@ export const ADDRESSES = '__UNPLUGIN_LOCALIZATION_ADDRESSES__'
 
 const MANIFEST = NULL_SPELLING.format({ kind: 'manifest' })
 
-interface OutputOptions {
+export interface OutputOptions {
   readonly format: string
   readonly entryFileNames: unknown
   readonly assetFileNames: unknown
 }
 
-interface LateContext {
+export interface LateContext {
   getModuleInfo(id: string): unknown
   emitFile(file: object): unknown
   /** Vite only. */
@@ -32,16 +32,10 @@ interface CodeWithMap {
 }
 
 /** Hooks. They run once for each output, with its options. */
-export function emitLateFiles(session: Session) {
+export function lateHooks(session: Session) {
   return {
     async renderStart(this: LateContext, output: OutputOptions) {
-      if (session.command === 'dev' || !this.getModuleInfo(MANIFEST)) return
-      const { late } = await session.ready()
-      const folder = folderOf(output)
-      for (const { name, content } of (await late(extensionOf(this, output))).files) {
-        const fileName = `${folder}/${name}`
-        this.emitFile({ type: 'asset', fileName, name, originalFileName: name, source: content })
-      }
+      if (!isForServer(this)) await emit(this, output, session)
     },
     renderChunk: {
       // Before anything is minified: what stands in the name's place is code like any other.
@@ -67,16 +61,32 @@ export function emitLateFiles(session: Session) {
   }
 }
 
+/** Vite drops the assets of a build for a server, which Node will import: these come when that is done. */
+export async function emitForServer(context: LateContext, output: OutputOptions, session: Session): Promise<void> {
+  if (isForServer(context)) await emit(context, output, session)
+}
+
+async function emit(context: LateContext, output: OutputOptions, session: Session): Promise<void> {
+  if (session.command === 'dev' || !context.getModuleInfo(MANIFEST)) return
+  const { late } = await session.ready()
+  const folder = folderOf(output)
+  for (const { name, content } of (await late(extensionOf(context, output))).files) {
+    context.emitFile({ type: 'asset', fileName: `${folder}/${name}`, name, originalFileName: name, source: content })
+  }
+}
+
+function isForServer({ environment }: LateContext): boolean {
+  return environment?.config.consumer === 'server'
+}
+
 /** Beside the other assets. */
 function folderOf({ assetFileNames }: OutputOptions): string {
   const folder = typeof assetFileNames === 'string' ? posix.dirname(assetFileNames) : 'assets'
   return posix.join(folder.includes('[') ? 'assets' : folder, 'localization')
 }
 
-function extensionOf({ environment }: LateContext, { format, entryFileNames }: OutputOptions): LateExtension {
+function extensionOf(context: LateContext, { format, entryFileNames }: OutputOptions): LateExtension {
   const isForNode =
-    environment?.config.consumer === 'server' ||
-    format === 'cjs' ||
-    (typeof entryFileNames === 'string' && entryFileNames.endsWith('.mjs'))
+    isForServer(context) || format === 'cjs' || (typeof entryFileNames === 'string' && entryFileNames.endsWith('.mjs'))
   return isForNode ? '.mjs' : '.js'
 }

@@ -4,10 +4,10 @@ import { NULL_SPELLING } from '../../modules/ids.ts'
 import { findLeak, leakError, type OutputFile } from '../guard.ts'
 import type { Dependencies, HookContext, Host, HostInput } from '../host.ts'
 import type { Session } from '../session.ts'
-import { ADDRESSES, emitLateFiles } from './rollup-late.ts'
+import { ADDRESSES, emitForServer, type LateContext, lateHooks, type OutputOptions } from './rollup-late.ts'
 
 export function rollupHost({ session }: HostInput): Host {
-  const hooks = { ...emitLateFiles(session), generateBundle: guardBundle(session) } as never
+  const hooks = { ...lateHooks(session), generateBundle: guardBundle(session) } as never
   return {
     ids: NULL_SPELLING,
     // Throws here, with the importer as its place.
@@ -56,7 +56,12 @@ interface EmittedBundle {
 export function guardBundle(session: Session) {
   return {
     order: 'post' as const,
-    handler(this: { error(message: string): never }, _options: unknown, bundle: EmittedBundle) {
+    async handler(
+      this: LateContext & { error(message: string): never },
+      output: OutputOptions,
+      bundle: EmittedBundle,
+    ): Promise<void> {
+      await emitForServer(this, output, session)
       const leak = findLeak(outputFiles(bundle), session.secrets())
       if (leak) this.error(leakError(leak).message)
     },

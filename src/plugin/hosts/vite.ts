@@ -8,9 +8,10 @@ import { type ModuleId, NULL_SPELLING } from '../../modules/ids.ts'
 import { toPosix } from '../../shared/paths.ts'
 import { generateModule } from '../generate.ts'
 import type { Host, HostInput } from '../host.ts'
-import type { LoadedState, Session, StateChange } from '../session.ts'
+import type { Session } from '../session.ts'
+import type { LoadedState, StateChange } from '../state.ts'
 import { guardBundle, rollupHost, watchFilesAndFolders } from './rollup.ts'
-import { emitLateFiles } from './rollup-late.ts'
+import { lateHooks } from './rollup-late.ts'
 
 export function viteHost(input: HostInput): Host {
   const { session } = input
@@ -43,8 +44,8 @@ export function viteHost(input: HostInput): Host {
       tellBroken(this.environment, change)
       return [...modules.filter(isImportedElsewhere), ...(await touchedModules(this.environment, change))]
     },
-    ...(emitLateFiles(session) as unknown as Pick<Plugin, 'renderStart' | 'renderChunk'>),
-    generateBundle: guardBundle(session) as Plugin['generateBundle'],
+    ...(lateHooks(session) as unknown as Pick<Plugin, 'renderStart' | 'renderChunk'>),
+    generateBundle: guardBundle(session) as unknown as Plugin['generateBundle'],
   }
 
   return {

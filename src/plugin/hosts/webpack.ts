@@ -10,7 +10,7 @@ import { addressesExpression } from '../../modules/late.ts'
 import { writeIfChanged } from '../../shared/atomic-write.ts'
 import { findLeak, leakError, type OutputFile } from '../guard.ts'
 import type { Dependencies, HookContext, Host, HostInput } from '../host.ts'
-import type { LoadedState } from '../session.ts'
+import type { LoadedState } from '../state.ts'
 import { emitLateAssets, webpackLatePlace } from './webpack-late.ts'
 
 interface LoaderContext {

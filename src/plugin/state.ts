@@ -1,0 +1,22 @@
+/** What a load gave, as everything that makes output of it sees it. */
+import type { Translations } from '../catalog/translations.ts'
+import type { ResolvedConfig } from '../config/types.ts'
+import type { LateExtension, LateFiles } from '../modules/late.ts'
+import type { LoadedCatalog } from '../sources/load.ts'
+
+export type LateGenerator = (extension: LateExtension) => Promise<LateFiles>
+
+export interface LoadedState {
+  readonly config: ResolvedConfig
+  readonly translations: Translations
+  readonly loaded: LoadedCatalog
+  /** A hash of every text: equal ones generate equal modules. */
+  digest(): string
+  /** The files that `load()` fetches in production. */
+  readonly late: LateGenerator
+}
+
+export interface StateChange {
+  readonly before: LoadedState
+  readonly after: LoadedState
+}
