@@ -195,7 +195,9 @@ function assemble(options: ParsedOptions, context: ResolveContext): ResolvedConf
   const source: SourceName = options.source ?? (hasTexts ? 'export' : 'files')
   const policy: readonly ServiceErrorPolicy[] | undefined = options.onServiceError && [options.onServiceError]
   const push = context.ci ? false : (options.push ?? reachable)
-  const { pull, prune } = options
+  const { pull } = options
+  const prune = options.prune === true ? sectionDefaults.prune() : options.prune
+  const functions = [...new Set([...options.usage.functions, ...(prune ? prune.functions : [])])]
   const types = typeof options.types === 'string' ? sectionDefaults.types(options.types) : options.types
   const customers = options.customer === undefined ? options.customers : [options.customer, ...options.customers]
   return {
@@ -222,7 +224,8 @@ function assemble(options: ParsedOptions, context: ResolveContext): ResolvedConf
     coverage: options.coverage,
     push: push === true ? sectionDefaults.push() : push,
     pull: pull === true ? sectionDefaults.pull() : pull,
-    prune: prune === true ? sectionDefaults.prune() : prune,
+    prune: prune && { ...prune, functions },
+    usage: { files: options.usage.files, functions },
     pseudo: options.pseudo,
     types: types && { ...types, file: resolve(root, types.file) },
   }

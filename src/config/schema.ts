@@ -67,8 +67,48 @@ const pullSchema = z.strictObject({
 })
 
 const pruneSchema = z.strictObject({
-  keep: z.array(text()).default([]).describe('Keys that stay though no call names them; globs such as `errors.*`.'),
-  functions: z.array(text()).min(1).default(['t', '$t']).describe('The functions whose first argument is a key.'),
+  keep: z
+    .array(text())
+    .default([])
+    .describe('Keys that stay though no call names them; globs such as `errors.*`, or `namespace:errors.*`.'),
+  functions: z
+    .array(text())
+    .default([])
+    .describe(
+      "The app's own translation functions, whose first argument is a key, beside those of the known libraries (`t`, `$t`, `formatMessage`, ...); also hooks that return one.",
+    ),
+  onUnknown: z
+    .enum(['keep', 'ignore'])
+    .default('keep')
+    .describe(
+      'A call whose key cannot be known: `keep` keeps its whole namespace, `ignore` keeps nothing for it. Both report it.',
+    ),
+  ignoreIn: z
+    .array(text())
+    .default([])
+    .describe(
+      'Files whose unknown calls keep nothing, such as a translation runtime of your own; globs such as `src/i18n/**`.',
+    ),
+})
+
+const usageSchema = z.strictObject({
+  files: z
+    .array(text())
+    .min(1)
+    .default([
+      '{src,app,pages,components,layouts,lib,routes,views}/**/*.{js,jsx,ts,tsx,mjs,cjs,mts,cts,vue,svelte,astro}',
+      '*.{js,jsx,ts,tsx,mjs,cjs,mts,cts,vue,svelte,astro}',
+      '!**/*.{test,spec,stories,d}.*',
+      '!**/{__tests__,__mocks__}/**',
+      '!*.config.*',
+    ])
+    .describe(
+      'The sources that `localization check --unused` and `--missing-in-code` read: globs from the root, `!` leaves out. `node_modules`, hidden folders and build output are never read.',
+    ),
+  functions: z
+    .array(text())
+    .default([])
+    .describe('As `prune.functions`, for projects that check and do not prune. Both lists count for both.'),
 })
 
 const declarationFile = () => text().regex(/\.ts$/, 'the name must end in .ts (localization.d.ts)')
@@ -178,6 +218,7 @@ export const optionsSchema = z.strictObject({
     .default(false)
     .describe("Dev only: bring the service's changes into the page."),
   prune: z.union([z.boolean(), pruneSchema]).default(false).describe('Leave out keys that the source does not use.'),
+  usage: usageSchema.prefault({}).describe('How keys are found in the sources.'),
   pseudo: z
     .union([z.literal(false), text()])
     .default(false)

@@ -43,6 +43,17 @@ export interface ResolvedTypesConfig {
   readonly vueI18n: boolean
 }
 
+export interface ResolvedPruneConfig {
+  /** Keys that stay: names or globs. */
+  readonly keep: readonly string[]
+  /** The app's own translation functions: those of `usage` too. */
+  readonly functions: readonly string[]
+  /** What a call whose key cannot be known keeps. */
+  readonly onUnknown: 'keep' | 'ignore'
+  /** Files whose unknown calls keep nothing. */
+  readonly ignoreIn: readonly string[]
+}
+
 export interface ResolvedConfig {
   /** The project's folder: every relative path of the configuration starts here. */
   readonly root: string
@@ -84,7 +95,13 @@ export interface ResolvedConfig {
   }
   readonly push: ResolvedPushConfig | false
   readonly pull: ResolvedPullConfig | false
-  readonly prune: { readonly keep: readonly string[]; readonly functions: readonly string[] } | false
+  readonly prune: ResolvedPruneConfig | false
+  readonly usage: {
+    /** Globs of the sources that the command line reads; `!` leaves out. */
+    readonly files: readonly string[]
+    /** The app's own translation functions: those of `prune` too. */
+    readonly functions: readonly string[]
+  }
   /** The code of the pseudo-language. `languages` does not name it; the app gets it all the same. */
   readonly pseudo: string | false
   readonly types: ResolvedTypesConfig | false

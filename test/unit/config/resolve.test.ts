@@ -61,13 +61,22 @@ describe('defaults', () => {
   test('sections given as true get their defaults; a policy holds for build and dev', () => {
     const config = resolveConfig({ pull: true, prune: true, onServiceError: 'snapshot', types: 'l.d.ts' }, context)
     expect(config.pull).toEqual({ intervalMs: 30_000, write: false })
-    expect(config.prune).toEqual({ keep: [], functions: ['t', '$t'] })
+    expect(config.prune).toEqual({ keep: [], functions: [], onUnknown: 'keep', ignoreIn: [] })
     expect(config.onServiceError).toEqual({ build: ['snapshot'], dev: ['snapshot'] })
     expect(config.types).toEqual({ file: resolve('/project/l.d.ts'), i18next: false, vueI18n: false })
     expect(resolveConfig({ types: { i18next: true } }, context).types).toEqual({
       file: resolve('/project/localization.d.ts'),
       i18next: true,
       vueI18n: false,
+    })
+  })
+
+  test("the app's own functions count for pruning and for checking, wherever they are named", () => {
+    const config = resolveConfig({ usage: { functions: ['tr'] }, prune: { functions: ['say', 'tr'] } }, context)
+    expect(config.prune).toMatchObject({ functions: ['tr', 'say'] })
+    expect(config.usage.functions).toEqual(['tr', 'say'])
+    expect(resolveConfig({ usage: { functions: ['tr'] }, prune: true }, context).prune).toMatchObject({
+      functions: ['tr'],
     })
   })
 

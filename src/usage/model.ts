@@ -1,0 +1,96 @@
+/** What one module's source says about keys. Plain data: it is kept in bundlers' caches and in the metadata of modules. */
+
+/**
+ * The namespaces a call looks in: named ones; `default`: the ones the library was set up with; `any`: not known, so every one.
+ */
+export type UseNamespaces = readonly string[] | 'default' | 'any'
+
+/** Lines and columns count from 1. */
+export interface UsePlace {
+  readonly line: number
+  readonly column: number
+}
+
+/** A key the module asks for. It also keeps its plural and context forms (`key_one`, `key_male`) and what lies below it (`key.a`). */
+export interface KeyUse {
+  readonly namespaces: UseNamespaces
+  /** As the source writes it, a namespace in front included (`shop:title`). In a pattern `*` stands for any characters, or none. */
+  readonly key: string
+  readonly isPattern: boolean
+  /** The namespaces are certain: no fallback namespace of a library can answer instead. */
+  readonly isExact?: boolean
+  /** One of several readings of a call: it keeps the key, but nobody need have it. */
+  readonly isGuess?: boolean
+  /** Only the key itself: neither its forms nor what lies below it. */
+  readonly isOnly?: boolean
+  readonly place: UsePlace
+}
+
+/** A use whose key cannot be known: it keeps its namespaces whole. */
+export interface UnknownUse {
+  readonly namespaces: UseNamespaces
+  readonly isExact?: boolean
+  /** The code as it is written, on one line, shortened. */
+  readonly code: string
+  /** Why the key is not known, for messages. */
+  readonly reason: UnknownReason
+  readonly place: UsePlace
+  /** The use counts only when no analyzed module answers for it. */
+  readonly unless?: UnknownCondition
+}
+
+export type UnknownReason =
+  /** The key is computed, or comes from elsewhere. */
+  | 'key'
+  /** A translation function goes where it cannot be followed. */
+  | 'function'
+  /** Messages of `load()` or of an import go where they cannot be followed. */
+  | 'messages'
+  /** The file cannot be parsed. */
+  | 'syntax'
+
+/** Links to other modules: what makes an unknown use a known one. */
+export interface UnknownCondition {
+  /** A function is called with a translation function as this argument; fine where every function of that name calls it by a known name. */
+  readonly receiver?: Receiver
+  /** A message descriptor comes from this module, which defines its descriptors where they are seen. */
+  readonly descriptorsOf?: string
+}
+
+/** A parameter of a function, by the function's name. */
+export interface Receiver {
+  readonly name: string
+  readonly index: number
+}
+
+/** How the app sets up i18next, as far as the module shows it. */
+export interface LibrarySetup {
+  readonly defaultNamespaces: readonly string[]
+  readonly fallbackNamespaces: readonly string[]
+  readonly keySeparators: readonly string[]
+  readonly nsSeparators: readonly string[]
+  /** What stands before a plural or context form. */
+  readonly formSeparators: readonly string[]
+  /** Part of it is computed: nothing may be concluded about namespaces. */
+  readonly isUnclear: boolean
+}
+
+/** A parameter by the name of a translation function, and where it goes on from there. */
+export interface ReceivingParameter {
+  readonly function: string
+  readonly index: number
+  readonly passedOn: readonly UnknownUse[]
+}
+
+export interface ModuleUsage {
+  readonly uses: readonly KeyUse[]
+  readonly unknown: readonly UnknownUse[]
+  /** Namespaces that are asked for by `load(language, namespace)` or by an import. */
+  readonly loads: readonly { readonly namespaces: UseNamespaces; readonly place: UsePlace }[]
+  readonly setup?: LibrarySetup
+  readonly receivers?: readonly ReceivingParameter[]
+  /** The module defines message descriptors (`defineMessages`), and exports nothing else that could be one. */
+  readonly definesDescriptors?: boolean
+}
+
+export const EMPTY_USAGE: ModuleUsage = Object.freeze({ uses: [], unknown: [], loads: [] })

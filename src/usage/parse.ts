@@ -1,0 +1,48 @@
+/** Source text to a syntax tree: one parser for raw sources and for what compilers make of them. */
+import { createRequire } from 'node:module'
+import type { ParserPlugin } from '@babel/parser'
+import type { File } from '@babel/types'
+
+type Parser = typeof import('@babel/parser')
+
+let parser: Parser | undefined
+
+/** Loaded when the first file is parsed: most commands and every dev server never do. */
+function loadParser(): Parser {
+  parser ??= createRequire(import.meta.url)('@babel/parser') as Parser
+  return parser
+}
+
+/** `undefined`: no dialect can read it. */
+export function parseSource(code: string, file: string): File | undefined {
+  for (const plugins of dialects(file)) {
+    try {
+      return loadParser().parse(code, {
+        sourceType: 'unambiguous',
+        errorRecovery: true,
+        allowReturnOutsideFunction: true,
+        allowAwaitOutsideFunction: true,
+        allowImportExportEverywhere: true,
+        allowNewTargetOutsideFunction: true,
+        allowSuperOutsideMethod: true,
+        allowUndeclaredExports: true,
+        createImportExpressions: false,
+        plugins: [...plugins, 'decorators', 'decoratorAutoAccessors', 'explicitResourceManagement', 'importReflection'],
+      })
+    } catch {
+      // The next dialect may read it.
+    }
+  }
+  return undefined
+}
+
+/** A compiled module keeps the name of its source: `.vue`, `.tsx` and even `.ts` may be plain JavaScript with or without JSX. */
+function dialects(file: string): readonly (readonly ParserPlugin[])[] {
+  const path = file.replace(/[?#].*$/, '')
+  const typescript: ParserPlugin[] = ['typescript']
+  const tsx: ParserPlugin[] = ['typescript', 'jsx']
+  const flow: ParserPlugin[] = ['flow', 'jsx']
+  if (/\.[cm]?ts$/.test(path)) return [typescript, tsx, ['jsx']]
+  if (/\.(?:[cm]?jsx?)$/.test(path)) return [['jsx'], tsx, typescript, flow]
+  return [tsx, typescript, ['jsx']]
+}
