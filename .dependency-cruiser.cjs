@@ -16,7 +16,8 @@ const MAY_IMPORT = {
   usage: ['config', 'catalog', 'modules'],
   check: ['config', 'catalog', 'files'],
   sync: ['config', 'api', 'catalog', 'files', 'sources'],
-  plugin: ['config', 'api', 'catalog', 'files', 'sources', 'modules', 'usage', 'sync'],
+  inspector: ['config', 'api', 'catalog', 'files', 'check', 'sync'],
+  plugin: ['config', 'api', 'catalog', 'files', 'sources', 'modules', 'usage', 'sync', 'inspector'],
   cli: ['config', 'api', 'catalog', 'files', 'sources', 'modules', 'usage', 'check', 'sync', 'service'],
 }
 
@@ -115,8 +116,27 @@ module.exports = {
     {
       name: 'no-dev-dependency-at-run-time',
       severity: 'error',
-      from: { path: '^src/' },
+      // The inspector's page is bundled into the package with what it uses.
+      from: { path: '^src/', pathNot: '^src/inspector/page/' },
       to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only'] },
+    },
+    {
+      name: 'inspector-page-is-browser-safe',
+      comment: 'What runs in the browser takes nothing of the house but types.',
+      severity: 'error',
+      from: { path: '^src/inspector/page/' },
+      to: {
+        path: '.',
+        pathNot: '^src/inspector/page/|node_modules/preact/',
+        dependencyTypesNot: ['type-only'],
+      },
+    },
+    {
+      name: 'inspector-page-is-prebuilt',
+      comment: 'Loaded from dist/inspector when it is opened: no module of the package imports it.',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/inspector/page/' },
+      to: { path: '^src/inspector/page/' },
     },
     { name: 'resolvable', severity: 'error', from: { path: '^src/' }, to: { couldNotResolve: true } },
   ],

@@ -1,4 +1,5 @@
 import { defineConfig } from 'tsup'
+import { buildInspector } from './scripts/build-inspector.ts'
 
 /** One entry per subpath of package.json's `exports`, and the command. */
 export default defineConfig({
@@ -25,4 +26,6 @@ export default defineConfig({
   splitting: true,
   clean: true,
   treeshake: true,
+  // After `clean`. Static files: no entry imports them.
+  onSuccess: () => buildInspector(),
 })

@@ -1,10 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
-
-/** Sleeps; a stop ends it early, by rejecting. */
-export async function pause(ms: number, signal: AbortSignal): Promise<void> {
-  await sleep(ms, undefined, { signal })
-}
-
 /** `90`, `90s`, `5min`, `2h` in milliseconds; `undefined` where it is none of them. */
 export function parseDuration(text: string): number | undefined {
   const [, figure, unit = 's'] = /^(\d{1,6})(s|min|m|h)?$/.exec(text) ?? []

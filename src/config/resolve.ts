@@ -227,6 +227,8 @@ function assemble(options: ParsedOptions, context: ResolveContext): ResolvedConf
     prune: prune && { ...prune, functions },
     usage: { files: options.usage.files, functions },
     pseudo: options.pseudo,
+    inspector: options.inspector,
+    edit: options.edit,
     types: types && { ...types, file: resolve(root, types.file) },
   }
 }

@@ -223,6 +223,16 @@ export const optionsSchema = z.strictObject({
     .union([z.literal(false), text()])
     .default(false)
     .describe("The code of a pseudo-language made from the default language, such as `'en-XA'`."),
+  inspector: z
+    .union([z.boolean(), z.literal('network')])
+    .default(true)
+    .describe(
+      "Dev only: the pages at `/__localization/`. `'network'`: also for other machines that reach the dev server, which can then change texts.",
+    ),
+  edit: z
+    .boolean()
+    .default(false)
+    .describe('Dev only: hold Alt in the page and click a text to change it in every language.'),
   types: z
     .union([z.literal(false), declarationFile(), typesSchema])
     .default(false)

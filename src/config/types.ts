@@ -104,5 +104,9 @@ export interface ResolvedConfig {
   }
   /** The code of the pseudo-language. `languages` does not name it; the app gets it all the same. */
   readonly pseudo: string | false
+  /** `network`: also for other machines. */
+  readonly inspector: boolean | 'network'
+  /** Texts can be changed where they stand in the page. */
+  readonly edit: boolean
   readonly types: ResolvedTypesConfig | false
 }

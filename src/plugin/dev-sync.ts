@@ -8,6 +8,8 @@ import type { SyncEngine } from '../sync/engine.ts'
 export interface DevSync {
   /** Texts of the service that the page is to show instead of what the files have. */
   serviceCatalog(): Catalog | undefined
+  /** `undefined`: it could not be started. */
+  readonly engine: SyncEngine | undefined
   close(): Promise<void>
 }
 
@@ -20,11 +22,13 @@ export interface DevSyncInput {
   readonly remote: Catalog | undefined
   /** The files or the service's texts are others now. */
   readonly onUpdate: () => void
+  /** What waits, is held or contradicts is other than before. */
+  readonly onStatus: () => void
 }
 
 interface SharedEngine {
   readonly engine: Promise<SyncEngine | undefined>
-  readonly listeners: Set<() => void>
+  readonly listeners: Set<Pick<DevSyncInput, 'onUpdate' | 'onStatus'>>
 }
 
 /** Engines that run in this process; each ends with its last user. */
@@ -32,14 +36,16 @@ const engines = new Map<string, SharedEngine>()
 
 /** Never rejects: without sync the dev server still shows texts, and the logger says why there is none. */
 export async function startDevSync(input: DevSyncInput): Promise<DevSync> {
-  const { key, onUpdate } = input
+  const { key, onUpdate, onStatus } = input
+  const listener = { onUpdate, onStatus }
   const shared = engines.get(key) ?? begin(input)
-  shared.listeners.add(onUpdate)
+  shared.listeners.add(listener)
   const engine = await shared.engine
   return {
     serviceCatalog: () => engine?.serviceCatalog(),
+    engine,
     async close() {
-      shared.listeners.delete(onUpdate)
+      shared.listeners.delete(listener)
       if (shared.listeners.size > 0) return
       if (engines.get(key) === shared) engines.delete(key)
       await engine?.close()
@@ -48,7 +54,7 @@ export async function startDevSync(input: DevSyncInput): Promise<DevSync> {
 }
 
 function begin(input: DevSyncInput): SharedEngine {
-  const listeners = new Set<() => void>()
+  const listeners: SharedEngine['listeners'] = new Set()
   const shared: SharedEngine = { listeners, engine: start(input, listeners) }
   engines.set(input.key, shared)
   return shared
@@ -56,7 +62,7 @@ function begin(input: DevSyncInput): SharedEngine {
 
 async function start(
   { config, logger, remote }: DevSyncInput,
-  listeners: ReadonlySet<() => void>,
+  listeners: SharedEngine['listeners'],
 ): Promise<SyncEngine | undefined> {
   try {
     // A build never syncs, so it does not load this either.
@@ -70,7 +76,10 @@ async function start(
       remote,
       openClient: () => createClient(config.service),
       onUpdate: () => {
-        for (const listener of listeners) listener()
+        for (const { onUpdate } of listeners) onUpdate()
+      },
+      onStatus: () => {
+        for (const { onStatus } of listeners) onStatus()
       },
     })
     await engine.start()

@@ -1,6 +1,7 @@
 /** Hooks only: what the bundler asks goes to the session, what the session answers goes to the bundler. */
 import type { UnpluginContextMeta, UnpluginFactory } from 'unplugin'
 import { LocalizationError } from '../errors.ts'
+import { createActivity, recording } from '../inspector/activity.ts'
 import { createLogger } from '../logger.ts'
 import { formatRequest, type ModuleId, parseRequest, REQUEST_FILTER } from '../modules/ids.ts'
 import { checkModule, generateGoneModule, generateModule } from './generate.ts'
@@ -10,6 +11,7 @@ import { farmHost } from './hosts/farm.ts'
 import { rollupHost } from './hosts/rollup.ts'
 import { viteHost } from './hosts/vite.ts'
 import { webpackHost } from './hosts/webpack.ts'
+import { createInspectorMount } from './inspector.ts'
 import { createSession, type PluginOptions } from './session.ts'
 import type { LoadedState } from './state.ts'
 
@@ -26,9 +28,14 @@ const HOSTS: { readonly [framework in UnpluginContextMeta['framework']]?: (input
 }
 
 export const factory: UnpluginFactory<PluginOptions | undefined, false> = (options = {}, { framework }) => {
-  const logger = createLogger()
+  const activity = createActivity(Date.now)
+  const logger = recording(createLogger(), activity)
   const session = createSession({ options, logger, fallbackRoot: process.cwd() })
-  const host = (HOSTS[framework] ?? rollupHost)({ session, name: NAME })
+  const host = (HOSTS[framework] ?? rollupHost)({
+    session,
+    name: NAME,
+    inspector: createInspectorMount({ session, activity }),
+  })
   const { ids } = host
 
   /** In a dev server only: what each module was when its texts were last there. */

@@ -2,6 +2,7 @@
 import type { UnpluginBuildContext, UnpluginContext, UnpluginOptions } from 'unplugin'
 import type { HotApi } from '../modules/hot.ts'
 import type { IdSpelling, ModuleId } from '../modules/ids.ts'
+import type { InspectorMount } from './inspector.ts'
 import type { Session } from './session.ts'
 import type { LoadedState } from './state.ts'
 
@@ -41,4 +42,6 @@ export interface Host {
 export interface HostInput {
   readonly session: Session
   readonly name: string
+  /** For bundlers whose dev server lets it in. */
+  readonly inspector: InspectorMount
 }

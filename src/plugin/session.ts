@@ -10,6 +10,7 @@ import { formatFinding, messageOf } from '../errors.ts'
 import type { Logger } from '../logger.ts'
 import { type LoadedCatalog, loadCatalog } from '../sources/load.ts'
 import { createResourceCache } from '../sources/resource-cache.ts'
+import type { SyncEngine } from '../sync/engine.ts'
 import { type Derived, deriveTranslations, writeDeclarations } from './derive.ts'
 import { type DevSync, startDevSync } from './dev-sync.ts'
 import { createLateGenerator } from './late.ts'
@@ -58,8 +59,14 @@ export interface Session {
   startSync(): void
   /** Dev: called with changes that no event of the bundler's told. */
   onChange(listener: (change: StateChange) => unknown): void
+  /** Dev: the engine behind `startSync`, once it runs. */
+  engine(): SyncEngine | undefined
+  /** Dev: called when the texts, or what sync has to say of them, may be others. Returns what ends that. */
+  onStatus(listener: () => void): () => void
   /** Secrets that no output may hold. Empty before the configuration is known. */
   secrets(): readonly string[]
+  /** Called when the session ends, before what it holds is closed. */
+  onClose(listener: () => Promise<void> | void): void
   close(): Promise<void>
 }
 
@@ -92,6 +99,11 @@ export function createSession({ options, logger, fallbackRoot }: SessionInput): 
   let sync: Promise<DevSync | undefined> | undefined
   let activeSync: DevSync | undefined
   let closed = false
+  const closeListeners: (() => Promise<void> | void)[] = []
+  const statusListeners = new Set<() => void>()
+  const tellStatus = () => {
+    for (const listener of statusListeners) listener()
+  }
   const listeners: ((change: StateChange) => unknown)[] = []
 
   const context = (): HostContext => host ?? { root: fallbackRoot, command: 'build' }
@@ -176,6 +188,7 @@ export function createSession({ options, logger, fallbackRoot }: SessionInput): 
       logger,
       remote: isWhole && typeof remote === 'object' && remote.isLive ? remote.catalog : undefined,
       onUpdate: lookAgainInTurn,
+      onStatus: tellStatus,
     })
   }
 
@@ -200,6 +213,7 @@ export function createSession({ options, logger, fallbackRoot }: SessionInput): 
     attempt.then(
       (state) => {
         last = state
+        tellStatus()
       },
       () => {
         // A rejected load must not be what the next build gets.
@@ -222,6 +236,11 @@ export function createSession({ options, logger, fallbackRoot }: SessionInput): 
     onChange(listener) {
       listeners.push(listener)
     },
+    engine: () => activeSync?.engine,
+    onStatus(listener) {
+      statusListeners.add(listener)
+      return () => statusListeners.delete(listener)
+    },
     end() {
       if (shareKey !== undefined) ticket.release(shareKey)
     },
@@ -232,14 +251,19 @@ export function createSession({ options, logger, fallbackRoot }: SessionInput): 
       sync ??= openSync().then(
         (opened) => {
           activeSync = opened
+          tellStatus()
           return opened
         },
         () => undefined,
       )
     },
+    onClose(listener) {
+      closeListeners.push(listener)
+    },
     async close() {
       closed = true
       clearTimeout(recheck)
+      for (let listener = closeListeners.pop(); listener; listener = closeListeners.pop()) await listener()
       await (await sync)?.close()
       await closeLocal()
     },

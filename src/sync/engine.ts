@@ -2,6 +2,7 @@
 import { systemClock } from '../api/clock.ts'
 import { type Catalog, createCatalog } from '../catalog/model.ts'
 import { messageOf } from '../errors.ts'
+import { applyEdits } from './edit.ts'
 import { waitAfter } from './failure.ts'
 import { createFileState, type ScanResult, type TextChange } from './file-state.ts'
 import { createGitState } from './git.ts'
@@ -93,24 +94,26 @@ export function createSyncEngine(options: SyncEngineOptions): SyncEngine {
   }
 
   const scan = (everything: boolean, isTimer: boolean): Promise<ScanResult> =>
-    tasks.exclusive(async () => {
-      const taken = hints
-      hints = new Set()
-      const result = await readSettled({ hints: taken, everything })
-      scannedAt = clock.now()
-      if (result.missed && isTimer) rearm = true
-      if (writer && result.changes.length > 0) await writer.accept(result.changes, await judge(result.changes, writer))
-      if (writer && result.found.length > 0) await writer.accept(result.found, 'start')
-      if (role !== 'starting' && result.files.length > 0) {
-        tell(
-          'files',
-          [...result.changes, ...result.found].map(({ ref }) => ref),
-          result.files,
-        )
-      }
-      if (result.findingsChanged) options.onFindings?.(files.findings())
-      return result
-    })
+    tasks.exclusive(() => scanInTurn(everything, isTimer))
+
+  const scanInTurn = async (everything: boolean, isTimer: boolean): Promise<ScanResult> => {
+    const taken = hints
+    hints = new Set()
+    const result = await readSettled({ hints: taken, everything })
+    scannedAt = clock.now()
+    if (result.missed && isTimer) rearm = true
+    if (writer && result.changes.length > 0) await writer.accept(result.changes, await judge(result.changes, writer))
+    if (writer && result.found.length > 0) await writer.accept(result.found, 'start')
+    if (role !== 'starting' && result.files.length > 0) {
+      tell(
+        'files',
+        [...result.changes, ...result.found].map(({ ref }) => ref),
+        result.files,
+      )
+    }
+    if (result.findingsChanged) options.onFindings?.(files.findings())
+    return result
+  }
 
   const rescan = async (everything: boolean, isTimer = false): Promise<void> => {
     if (tasks.signal.aborted) return
@@ -129,6 +132,25 @@ export function createSyncEngine(options: SyncEngineOptions): SyncEngine {
     if (result.files.length > 0) await writer.writeBack()
     await writer.report()
     kick()
+    options.onStatus?.()
+  }
+
+  const edit: SyncEngine['edit'] = async (edits) => {
+    const { outcomes } = await tasks.exclusive(async () => {
+      await scanInTurn(false, false)
+      const result = await applyEdits(files, edits)
+      if (writer && result.changes.length > 0) await writer.accept(result.changes, 'live')
+      tell(
+        'files',
+        result.changes.map(({ ref }) => ref),
+        result.files,
+      )
+      return result
+    })
+    await writer?.report()
+    kick()
+    options.onStatus?.()
+    return outcomes
   }
 
   /** One scan when the events have calmed down, or have gone on for too long. */
@@ -201,6 +223,7 @@ export function createSyncEngine(options: SyncEngineOptions): SyncEngine {
       } finally {
         pushing = undefined
         kick()
+        options.onStatus?.()
       }
     })()
     return pushing
@@ -217,6 +240,7 @@ export function createSyncEngine(options: SyncEngineOptions): SyncEngine {
         kick()
       } finally {
         pulling = undefined
+        options.onStatus?.()
       }
     })()
     return pulling
@@ -261,6 +285,7 @@ export function createSyncEngine(options: SyncEngineOptions): SyncEngine {
     })
     await next.report()
     kick()
+    options.onStatus?.()
     // A catalog that was given counts as the first reading.
     if (!known) pullForEver(0)
     else if (config.pull !== false) pullForEver(config.pull.intervalMs)
@@ -287,6 +312,7 @@ export function createSyncEngine(options: SyncEngineOptions): SyncEngine {
     }
     role = 'reader'
     owner = answer
+    options.onStatus?.()
     tasks.after(0, async () => {
       await lock.waitForRelease(tasks.signal)
       await rescan(false)
@@ -325,11 +351,24 @@ export function createSyncEngine(options: SyncEngineOptions): SyncEngine {
     rescan: ({ everything = false } = {}) => rescan(everything),
     refresh: () => pullNow(true),
     push: pushNow,
-    async release() {
-      const released = (await writer?.ledger.release()) ?? 0
+    async release(refs) {
+      const released = (await writer?.release(refs)) ?? 0
+      await writer?.report()
       kick()
+      options.onStatus?.()
       return released
     },
+    edit,
+    async keepOurs(ref, seen) {
+      const by = writer
+      const kept = (await by?.keepOurs(ref, seen)) ?? false
+      await by?.report()
+      kick()
+      options.onStatus?.()
+      return kept
+    },
+    serviceText: (ref) => writer?.serviceText(ref) ?? { text: undefined, isReviewed: undefined },
+    placeOf: (ref) => files.placeOf(ref),
     close() {
       closing ??= (async () => {
         await tasks.close(new Error('sync is closed'))

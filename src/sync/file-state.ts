@@ -33,6 +33,8 @@ export interface ScanResult {
   readonly suspect: boolean
 }
 
+export type WriteOutcome = 'written' | 'changed' | 'broken' | 'homeless'
+
 export interface FileState {
   readonly patterns: FilePatterns
   /** Reads what changed. Files named in `hints` are read whatever their times say; `everything`: all are. */
@@ -51,10 +53,10 @@ export interface FileState {
   /** Where a text stands, read anew from its file. */
   placeOf(ref: TextRef): Promise<Place>
   /**
-   * Puts texts into the part's file, which is made where there is none. `changed`: the file is not what was scanned last, `broken`: it
+   * Puts texts into the part's file, which is made where there is none; `undefined` takes a key out. `changed`: the file is not what was scanned last, `broken`: it
    * cannot be read; nothing was written then. Errors: FILE_WRITE, FILE_KEY_COLLISION, FILE_PATTERN and the like.
    */
-  write(part: PartRef, texts: ReadonlyMap<string, string>): Promise<'written' | 'changed' | 'broken' | 'homeless'>
+  write(part: PartRef, texts: ReadonlyMap<string, string | undefined>): Promise<WriteOutcome>
 }
 
 interface KnownFile {
@@ -202,6 +204,7 @@ export function createFileState(config: ResolvedConfig): FileState {
       const content = await read(path)
       if (content?.hash !== expected?.hash) return 'changed'
       if (content && !content.ok) return 'broken'
+      if (!content && [...texts.values()].every((text) => text === undefined)) return 'written'
       const current = content && Buffer.from(content.bytes).toString('utf8')
       const next = updateTranslationText(current, texts, { keySeparator, shape, file: displayPath(root, path) })
       if (next === current) return 'written'

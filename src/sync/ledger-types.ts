@@ -52,6 +52,10 @@ export interface Ledger {
   accept(changes: readonly TextChange[], as: 'live' | HoldReason): Promise<void>
   /** Releases what is held. */
   release(ids?: Iterable<string>): Promise<number>
+  /** Decides a conflict for the file's text: it is sent, over what the service has now. False: there is no such conflict. */
+  keepOurs(id: string): Promise<boolean>
+  /** What the service has, as far as it was read. */
+  theirs(id: string): string | undefined
   mark(): number
   /** False: it held texts that were being sent meanwhile, and was used without them. */
   applyReading(reading: Reading): boolean

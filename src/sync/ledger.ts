@@ -213,6 +213,17 @@ export function createLedger({ files, base, outbox, push }: LedgerOptions): Ledg
       await written
       return edits.length
     },
+    async keepOurs(id) {
+      const conflict = conflicts.get(id)
+      if (!conflict) return false
+      const { ref, ours, theirs } = conflict
+      setBase(id, theirs)
+      const written = push ? outbox.put([{ ref, text: ours, assumedBase: undefined }]) : undefined
+      settleOne(id, ref)
+      await written
+      return true
+    },
+    theirs: (id) => textOrGap(theirsOf(id)),
     mark: () => counter,
     applyReading({ texts, complete, mark, shown = false }) {
       let whole = true

@@ -2,13 +2,16 @@
 import type { Clock } from '../api/clock.ts'
 import type { Catalog } from '../catalog/model.ts'
 import type { ResolvedConfig } from '../config/types.ts'
-import type { Diagnostic } from '../errors.ts'
+import type { Diagnostic, Place } from '../errors.ts'
 import type { Logger } from '../logger.ts'
+import type { TextEdit } from './edit.ts'
+import type { WriteOutcome } from './file-state.ts'
 import type { Conflict, Hold } from './ledger-types.ts'
 import type { LockOwner, SyncLock } from './lock.ts'
 import type { OutboxEntry } from './outbox.ts'
 import type { SyncClient } from './remote.ts'
 import type { PartRef, TextRef } from './text-id.ts'
+import type { SeenSides, ServiceSide } from './writer.ts'
 
 /** What the page has to take in. */
 export interface SyncUpdate {
@@ -52,6 +55,8 @@ export interface SyncEngineOptions {
    */
   readonly remote?: Catalog | undefined
   readonly onUpdate?: ((update: SyncUpdate) => void) | undefined
+  /** Called after anything that `status` may show. */
+  readonly onStatus?: (() => void) | undefined
   /** Everything that is wrong with the files now; told when it changes. */
   readonly onFindings?: ((findings: readonly Diagnostic[]) => void) | undefined
   /** Default: the real one. Monotonic time decides everything. */
@@ -77,7 +82,19 @@ export interface SyncEngine {
   refresh(): Promise<void>
   /** Sends what the outbox holds now, waiting for no backoff. Resolves with what is left. */
   push(): Promise<number>
-  /** Accepts what is held, all of it, for sending. Resolves with how many texts those are. */
-  release(): Promise<number>
+  /** Accepts what is held for sending; without names, all of it. Resolves with how many texts those are. */
+  release(refs?: readonly TextRef[]): Promise<number>
+  /**
+   * Puts texts into their files, as an editor would: the layout stays, the page is told, and the push goes its ordinary way. An outcome
+   * for each: `changed`: the file has another text than was expected, or was saved meanwhile; `broken`: it cannot be read; `homeless`:
+   * no pattern names a file for it. Errors: FILE_WRITE, FILE_KEY_COLLISION and the like.
+   */
+  edit(edits: readonly TextEdit[]): Promise<readonly WriteOutcome[]>
+  /** Decides a conflict for the file's text, which is sent then. False: the sides are no longer those that were seen. */
+  keepOurs(ref: TextRef, seen: SeenSides): Promise<boolean>
+  /** What the service has, as far as it was read. */
+  serviceText(ref: TextRef): ServiceSide
+  /** Where a text stands, read anew from its file. */
+  placeOf(ref: TextRef): Promise<Place>
   close(): Promise<void>
 }

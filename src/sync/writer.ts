@@ -12,7 +12,7 @@ import { createLedger } from './ledger.ts'
 import type { Conflict, Hold, HoldReason, Ledger } from './ledger-types.ts'
 import { createOutbox, type Outbox } from './outbox.ts'
 import { createPusher } from './push.ts'
-import { createRemote, type SyncClient } from './remote.ts'
+import { createRemote, type RemoteText, type SyncClient } from './remote.ts'
 import { count, describeConflict, describeHolds, describeTexts } from './report.ts'
 import { type SyncState, syncFolder, writeSyncState } from './state-file.ts'
 import { type PartRef, partId, type TextRef, textId } from './text-id.ts'
@@ -24,6 +24,11 @@ export interface Writer {
   open(remote: Catalog | undefined): Promise<void>
   /** Takes in what a scan found, while nobody else scans. */
   accept(changes: readonly TextChange[], as: 'live' | HoldReason): Promise<void>
+  /** Accepts what is held for sending; without names, all of it. */
+  release(refs: readonly TextRef[] | undefined): Promise<number>
+  /** Decides a conflict for the file's text, as long as both sides are what the person saw. */
+  keepOurs(ref: TextRef, seen: SeenSides): Promise<boolean>
+  serviceText(ref: TextRef): ServiceSide
   /** Puts service texts that are to be in files there. */
   writeBack(): Promise<void>
   /** One go at the outbox. The error after which it is to be tried later, if there was one. */
@@ -37,6 +42,18 @@ export interface Writer {
   /** Conflicts, holds and refusals to the log and to the disk, where they changed. */
   report(): Promise<void>
   close(): Promise<void>
+}
+
+export interface SeenSides {
+  readonly ours: string
+  readonly theirs: string | undefined
+}
+
+export interface ServiceSide {
+  /** As far as the service was read; a gap is `undefined`. */
+  readonly text: string | undefined
+  /** `undefined`: nobody has asked yet. */
+  readonly isReviewed: boolean | undefined
 }
 
 export interface WriterOptions {
@@ -76,6 +93,8 @@ export function createWriter(options: WriterOptions): Writer {
   const remote = createRemote(client, config)
   const pusher = createPusher({ config, ledger, outbox, remote, clock, sizeOf: files.size })
   const unwritable = new Map<string, string>()
+  /** The review status of the texts the last readings brought. */
+  const reviews = new Map<string, boolean>()
   let readings = 0
   let readingRequests = 1
   let refused: SyncState['refused'] = []
@@ -120,6 +139,12 @@ export function createWriter(options: WriterOptions): Writer {
       await commit()
     })
     if (written.length > 0) logger.info(`pulled into files: ${describeTexts(written)}`)
+  }
+
+  const noteReviews = (texts: readonly RemoteText[]) => {
+    for (const { id, reviewStatus } of texts) {
+      if (reviewStatus !== undefined) reviews.set(id, reviewStatus === 'REVIEWED')
+    }
   }
 
   const report = async () => {
@@ -185,10 +210,27 @@ export function createWriter(options: WriterOptions): Writer {
       await ledger.accept(changes, as)
       await commit()
     },
+    async release(refs) {
+      const released = await ledger.release(refs?.map(textId))
+      await commit()
+      return released
+    },
+    async keepOurs(ref, seen) {
+      const conflict = ledger.conflicts.get(textId(ref))
+      if (!conflict || conflict.ours !== seen.ours || conflict.theirs !== seen.theirs) return false
+      const kept = await ledger.keepOurs(textId(ref))
+      await commit()
+      return kept
+    },
+    serviceText(ref) {
+      const id = textId(ref)
+      return { text: ledger.theirs(id), isReviewed: reviews.get(id) }
+    },
     async push(signal) {
       const startedAt = clock.now()
       const { sent, refused: no, failure } = await pusher.round(signal)
       await commit()
+      for (const ref of sent) reviews.delete(textId(ref))
       if (sent.length > 0) {
         logger.info(`pushed ${describeTexts(sent)} in ${((clock.now() - startedAt) / 1000).toFixed(1)} s`)
       }
@@ -211,11 +253,14 @@ export function createWriter(options: WriterOptions): Writer {
       const isWhole = whole || !ledger.hasRead || readings % WHOLE_EVERY === WHOLE_EVERY - 1
       const changes = isWhole ? undefined : await remote.readChanges(signal)
       const first = !ledger.hasRead
+      noteReviews(changes ?? [])
       let complete = true
       if (changes) complete = ledger.applyReading({ texts: changes, complete: false, mark })
       else {
         const all = await remote.readAll(signal)
         readingRequests = all.requests
+        reviews.clear()
+        noteReviews(all.texts)
         complete = ledger.applyReading({ texts: all.texts, complete: true, mark, shown: first })
       }
       // A reading that met texts on their way is taken up again from the start.

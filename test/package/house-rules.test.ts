@@ -36,6 +36,18 @@ const BROKEN: readonly (readonly [rule: string, files: Record<string, string>])[
   ],
   ['runtime-is-browser-safe', { 'src/runtime.ts': "export { join } from 'node:path'" }],
   ['glue-is-browser-safe', { 'src/glue/a.ts': "export { join } from 'node:path'" }],
+  [
+    'inspector-imports-only-rooms-to-its-left',
+    { 'src/inspector/a.ts': "export { x } from '../plugin/x.ts'", 'src/plugin/x.ts': 'export const x = 1' },
+  ],
+  ['inspector-page-is-browser-safe', { 'src/inspector/page/a.ts': "export { join } from 'node:path'" }],
+  [
+    'inspector-page-is-prebuilt',
+    {
+      'src/inspector/a.ts': "export { x } from './page/x.ts'",
+      'src/inspector/page/x.ts': 'export const x = 1',
+    },
+  ],
   ['pure-rooms-do-no-io', { 'src/modules/a.ts': "export { readFile } from 'node:fs/promises'" }],
 ]
 

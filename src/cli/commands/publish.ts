@@ -1,13 +1,10 @@
 /** `localization publish <environment...>`: publishes, one after the other, and looks whether it is so. */
 import { z } from 'zod'
-import type { Client } from '../../api/client.ts'
-import { isApiError } from '../../api/errors.ts'
+import { publishChecked, statusOf } from '../../api/publish-checked.ts'
 import type { EnvironmentStatus } from '../../api/schemas.ts'
-import { LocalizationError } from '../../errors.ts'
-import { type AddCommand, type CommandContext, examples } from '../command.ts'
+import { type AddCommand, examples } from '../command.ts'
 import { durationMs } from '../options.ts'
 import { count } from '../text.ts'
-import { pause } from '../wait.ts'
 
 export const publishResult = z.object({
   dryRun: z.boolean(),
@@ -24,9 +21,6 @@ export const publishResult = z.object({
 })
 type Published = z.infer<typeof publishResult>['environments'][number]
 
-/** Between two attempts while another publish runs. */
-const RETRY_MS = 2000
-
 export const addPublish: AddCommand = (program, act) => {
   program
     .command('publish <environment...>')
@@ -39,12 +33,16 @@ export const addPublish: AddCommand = (program, act) => {
     .addHelpText('after', examples('publish _latest _production', 'publish _production --wait 10min'))
     .action(
       act(async (context, { wait, dryRun = false }: { wait: number; dryRun?: boolean }, environments: string[]) => {
-        const client = await context.client()
+        const [client, config] = await Promise.all([context.client(), context.config()])
+        const { timeoutMs } = config.service
         const published: Published[] = []
         for (const environment of environments) {
-          const before = await statusOf(client, environment)
-          if (dryRun) published.push(describe(environment, before))
-          else published.push(describe(environment, await publish(context, client, environment, before, wait)))
+          const { environments: api } = client
+          const onWait = () => context.out.say(`${environment}: another publish is running, waiting for it`)
+          const status = dryRun
+            ? await statusOf(api, environment)
+            : await publishChecked(api, environment, { waitMs: wait, timeoutMs, signal: context.signal, onWait })
+          published.push(describe(environment, status))
         }
         return {
           data: { dryRun, environments: published } satisfies z.infer<typeof publishResult>,
@@ -52,55 +50,6 @@ export const addPublish: AddCommand = (program, act) => {
         }
       }),
     )
-}
-
-async function publish(
-  { out, signal, config }: CommandContext,
-  client: Client,
-  environment: string,
-  before: EnvironmentStatus | undefined,
-  waitMs: number,
-): Promise<EnvironmentStatus> {
-  const until = performance.now() + waitMs
-  const { timeoutMs } = (await config()).service
-  let said = false
-  for (;;) {
-    let lost: unknown
-    try {
-      await client.environments.publish(environment, { timeoutMs: Math.max(timeoutMs, 120_000) })
-    } catch (error) {
-      if (isApiError(error, 'API_CONFLICT')) {
-        if (performance.now() >= until) throw error
-        if (!said) out.say(`${environment}: another publish is running, waiting for it`)
-        said = true
-        await pause(RETRY_MS, signal)
-        continue
-      }
-      // No answer came: the status tells whether it was done all the same.
-      if (signal.aborted || !isApiError(error) || !error.uncertain) throw error
-      lost = error
-    }
-    const status = await statusOf(client, environment)
-    if (status && status.createdAt !== before?.createdAt) return status
-    if (lost !== undefined) throw lost
-    throw new LocalizationError(
-      `${environment} was published, says the service, but its status is ${status ? `still that of ${status.createdAt}` : 'missing'}`,
-      {
-        code: 'API_UNEXPECTED_ANSWER',
-        hint: `Look with \`localization environment ${environment}\`, then publish again.`,
-      },
-    )
-  }
-}
-
-/** `undefined`: nothing was published there yet, or there is no such environment; publishing tells which. */
-async function statusOf(client: Client, environment: string): Promise<EnvironmentStatus | undefined> {
-  try {
-    return await client.environments.status(environment)
-  } catch (error) {
-    if (isApiError(error, 'API_NOT_FOUND')) return undefined
-    throw error
-  }
 }
 
 function describe(environment: string, status: EnvironmentStatus | undefined): Published {

@@ -2,6 +2,7 @@
 import { Option } from 'commander'
 import { z } from 'zod'
 import type { Client } from '../../api/client.ts'
+import { providerCode } from '../../api/provider-codes.ts'
 import type { Job, JobOption, StartJobRequest } from '../../api/schemas.ts'
 import { nameFilter, serviceLanguage } from '../../catalog/names.ts'
 import type { ResolvedConfig } from '../../config/types.ts'
@@ -183,12 +184,6 @@ async function pickLanguages(client: Client, config: ResolvedConfig, options: Tr
     throw new UsageError(`the project has no language ${unknown.join(', ')}; it has ${known?.languages.join(', ')}`)
   if (targets.length === 0) throw new UsageError('there is no language to translate into')
   return { source, targets }
-}
-
-/** `pt-BR` as it is for the one, `PT-BR` for the other; `--provider-language` knows better. */
-function providerCode(language: string, provider: TranslateOptions['provider']): string {
-  const code = language.replaceAll('_', '-')
-  return provider === 'PROVIDER_B' ? code.toUpperCase() : code
 }
 
 function show(jobs: readonly JobResult[], paint: Paint): string {

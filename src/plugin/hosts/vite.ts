@@ -29,6 +29,8 @@ export function viteHost(input: HostInput): Host {
     },
     configureServer(server) {
       server.httpServer?.on('close', () => void session.close())
+      const { base, server: own } = server.config
+      server.middlewares.use(input.inspector.middleware({ base, hosts: [own.host, own.allowedHosts] }))
       watchOutsideRoot(server, session)
       session.onChange((change) => pushChange(server, change))
       syncWhileServing(server, session)

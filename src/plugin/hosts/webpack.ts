@@ -8,6 +8,7 @@ import { type Diagnostic, formatFinding } from '../../errors.ts'
 import { NULL_SPELLING, toSchemeless } from '../../modules/ids.ts'
 import { addressesExpression } from '../../modules/late.ts'
 import { writeIfChanged } from '../../shared/atomic-write.ts'
+import { mountInDevServer } from '../dev-server-option.ts'
 import { findLeak, leakError, type OutputFile } from '../guard.ts'
 import type { Dependencies, HookContext, Host, HostInput } from '../host.ts'
 import type { LoadedState } from '../state.ts'
@@ -22,11 +23,12 @@ interface LoaderContext {
   addContextDependency(folder: string): void
 }
 
-export function webpackHost({ session, name }: HostInput): Host {
+export function webpackHost({ session, name, inspector }: HostInput): Host {
   /** Written once a process: in watch mode the files themselves are the dependencies, and a stamp that moves would build twice. */
   let stamp: Promise<string | undefined> | undefined
 
   const apply = (compiler: Compiler) => {
+    mountInDevServer(compiler, inspector)
     let broken: readonly Diagnostic[] = []
     const root = compiler.context
     const begin = async (command: 'build' | 'dev') => {
@@ -54,7 +56,7 @@ export function webpackHost({ session, name }: HostInput): Host {
     })
     compiler.hooks.shutdown.tapPromise(name, () => session.close())
     compiler.hooks.thisCompilation.tap(name, (compilation) => {
-      emitLateAssets(compiler, compilation, { name, session })
+      emitLateAssets(compiler, compilation, { name, session, inspector })
       guardAssets(compiler, compilation)
       // Not thrown before the build: that would end the watch. Nothing is emitted, so the last good output stays.
       if (session.command === 'dev') return

@@ -36,6 +36,8 @@ describe('defaults', () => {
       prune: false,
       types: false,
       pseudo: false,
+      inspector: true,
+      edit: false,
       customers: [],
       coverage: { minimum: {}, onMissing: 'warn' },
       onServiceError: { build: ['fail'], dev: ['snapshot', 'files'] },

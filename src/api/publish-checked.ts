@@ -1,0 +1,71 @@
+/** Publishing until it is seen to be so: waits for another publish, and looks at the result. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { LocalizationError } from '../errors.ts'
+import type { EnvironmentsApi } from './environments.ts'
+import { isApiError } from './errors.ts'
+import type { EnvironmentStatus } from './schemas.ts'
+
+export interface PublishOptions {
+  /** How long another publish is waited for. */
+  readonly waitMs: number
+  /** Total time of one call. */
+  readonly timeoutMs: number
+  readonly signal: AbortSignal
+  /** Called once, when another publish is in the way. */
+  readonly onWait?: (() => void) | undefined
+}
+
+/** Between two attempts while another publish runs. */
+const RETRY_MS = 2000
+const LEAST_TIMEOUT_MS = 120_000
+
+/** Errors: those of the client, `API_CONFLICT` when the other publish does not end, `API_UNEXPECTED_ANSWER` where the result does not show. */
+export async function publishChecked(
+  environments: EnvironmentsApi,
+  environment: string,
+  { waitMs, timeoutMs, signal, onWait }: PublishOptions,
+): Promise<EnvironmentStatus> {
+  const until = performance.now() + waitMs
+  const before = await statusOf(environments, environment)
+  let said = false
+  for (;;) {
+    let lost: unknown
+    try {
+      await environments.publish(environment, { timeoutMs: Math.max(timeoutMs, LEAST_TIMEOUT_MS), signal })
+    } catch (error) {
+      if (isApiError(error, 'API_CONFLICT')) {
+        if (performance.now() >= until) throw error
+        if (!said) onWait?.()
+        said = true
+        await sleep(RETRY_MS, undefined, { signal })
+        continue
+      }
+      // No answer came: the status tells whether it was done all the same.
+      if (signal.aborted || !isApiError(error) || !error.uncertain) throw error
+      lost = error
+    }
+    const status = await statusOf(environments, environment)
+    if (status && status.createdAt !== before?.createdAt) return status
+    if (lost !== undefined) throw lost
+    throw new LocalizationError(
+      `${environment} was published, says the service, but its status is ${status ? `still that of ${status.createdAt}` : 'missing'}`,
+      {
+        code: 'API_UNEXPECTED_ANSWER',
+        hint: `Look with \`localization environment ${environment}\`, then publish again.`,
+      },
+    )
+  }
+}
+
+/** `undefined`: nothing was published there yet, or there is no such environment; publishing tells which. */
+export async function statusOf(
+  environments: EnvironmentsApi,
+  environment: string,
+): Promise<EnvironmentStatus | undefined> {
+  try {
+    return await environments.status(environment)
+  } catch (error) {
+    if (isApiError(error, 'API_NOT_FOUND')) return undefined
+    throw error
+  }
+}

@@ -1,0 +1,88 @@
+/** The inspector in a dev server: a middleware that loads it when somebody opens it. */
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { basename } from 'node:path'
+import type { ResolvedConfig } from '../config/types.ts'
+import { messageOf } from '../errors.ts'
+import type { Activity } from '../inspector/activity.ts'
+import type { Inspector } from '../inspector/handler.ts'
+import type { Session } from './session.ts'
+
+export type Middleware = (request: IncomingMessage, response: ServerResponse, next: (error?: unknown) => void) => void
+
+export interface InspectorMount {
+  /** For a dev server's own chain, in front of what serves the app. */
+  middleware(settings?: MountSettings): Middleware
+}
+
+export interface MountSettings {
+  /** Where the server's paths begin. Default `/`. */
+  readonly base?: string | undefined
+  /** Names the developer gave the server: `host`, `allowedHosts`. Anything that is no name counts for nothing. */
+  readonly hosts?: unknown
+}
+
+/** In every address that may be the inspector's, whatever the base. */
+const MARK = '/__localization'
+
+export function createInspectorMount({ session, activity }: { session: Session; activity: Activity }): InspectorMount {
+  const open = async ({ base, hosts }: MountSettings): Promise<Inspector> => {
+    const [{ createInspector }, { createProjectPort }, { createClient }, { config }] = await Promise.all([
+      import('../inspector/handler.ts'),
+      import('../inspector/project-port.ts'),
+      import('../api/client.ts'),
+      session.ready(),
+    ])
+    const port = createProjectPort({
+      name: basename(config.root) || 'project',
+      activity,
+      state: () => session.ready(),
+      engine: () => session.engine(),
+      onChange: (listener) => session.onStatus(listener),
+      client: hasService(config) ? createClient(config.service) : undefined,
+    })
+    const inspector = createInspector({
+      projects: async () => [{ id: '', name: port.name }],
+      open: async () => port,
+      access: { hosts: namesIn(hosts), network: config.inspector === 'network' },
+      base,
+      secrets: () => session.secrets(),
+    })
+    session.onClose(async () => {
+      inspector.close()
+      await port.close()
+    })
+    return inspector
+  }
+
+  return {
+    middleware(settings = {}) {
+      let inspector: Promise<Inspector | undefined> | undefined
+      const answer = async (request: IncomingMessage, response: ServerResponse): Promise<boolean> => {
+        inspector ??= session.ready().then(({ config }) => (config.inspector === false ? undefined : open(settings)))
+        return (await (await inspector)?.handle(request, response)) ?? false
+      }
+      return (request, response, next) => {
+        if (!request.url?.includes(MARK)) return next()
+        answer(request, response).then(
+          (isAnswered) => {
+            if (!isAnswered) next()
+          },
+          (error: unknown) => {
+            inspector = undefined
+            response.statusCode = 500
+            response.setHeader('content-type', 'text/plain; charset=utf-8')
+            response.end(messageOf(error))
+          },
+        )
+      }
+    },
+  }
+}
+
+function hasService({ service }: ResolvedConfig): boolean {
+  return service.apiKey !== undefined && service.baseUrl !== undefined && service.baseUrl !== 'local'
+}
+
+function namesIn(hosts: unknown): readonly string[] {
+  return [hosts].flat(2).filter((host): host is string => typeof host === 'string' && /^[\w.-]+$/.test(host))
+}

@@ -1,0 +1,164 @@
+/** The inspector of a temporary project behind a plain server, with a real sync engine and, where one is given, a real service. */
+import { createServer, request as httpRequest, type IncomingHttpHeaders } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { onTestFinished } from 'vitest'
+import { createClient } from '../../src/api/client.ts'
+import { createTranslations } from '../../src/catalog/translations.ts'
+import type { LocalizationOptions } from '../../src/config/schema.ts'
+import { createActivity, recording } from '../../src/inspector/activity.ts'
+import { createInspector, type InspectorInput } from '../../src/inspector/handler.ts'
+import { createProjectPort } from '../../src/inspector/project-port.ts'
+import type { ProjectState } from '../../src/inspector/project-snapshot.ts'
+import { createLogger } from '../../src/logger.ts'
+import { loadCatalog } from '../../src/sources/load.ts'
+import { createResourceCache } from '../../src/sources/resource-cache.ts'
+import { createSyncEngine, type SyncEngine } from '../../src/sync/engine.ts'
+import { configOf, type TestService } from './sync.ts'
+import { writeTree } from './temp.ts'
+
+export interface TestInspector {
+  /** `http://127.0.0.1:<port>` */
+  readonly origin: string
+  /** As the page has it. */
+  readonly token: string
+  readonly engine: SyncEngine
+  /** As the page would ask: its own origin, the token. */
+  get(path: string): Promise<Answer>
+  post(path: string, body: unknown): Promise<Answer>
+  /** As anybody may ask. */
+  ask(path: string, options?: AskOptions): Promise<Answer>
+}
+
+export interface AskOptions {
+  readonly method?: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: string
+}
+
+export interface Answer {
+  readonly status: number
+  readonly headers: IncomingHttpHeaders
+  readonly text: string
+  /** The body, where it is JSON. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests look at what came
+  readonly json: any
+}
+
+export interface InspectorSetup {
+  readonly root: string
+  readonly service?: TestService
+  readonly options?: LocalizationOptions
+  readonly input?: Partial<InspectorInput>
+}
+
+export async function startInspector({ root, service, options = {}, input }: InspectorSetup): Promise<TestInspector> {
+  await writeTree(root, {
+    'inspector-page/index.html': '<meta name="localization-token" content="%TOKEN%">',
+    'inspector-page/page.js': 'page',
+  })
+  const config = configOf(root, service, { defaultLanguage: 'en', ...options })
+  const activity = createActivity(Date.now)
+  const logger = recording(createLogger({ level: 'silent' }), activity)
+  const changes = new Set<() => void>()
+  let state: Promise<ProjectState>
+  const load = async (): Promise<ProjectState> => {
+    const loaded = await loadCatalog({
+      config,
+      mode: 'dev',
+      logger,
+      now: () => new Date(),
+      openClient: async () => createClient(config.service),
+      resourceCache: createResourceCache(join(root, '.localization', 'hosting')),
+    })
+    return { config, loaded, translations: createTranslations(loaded.catalog, config) }
+  }
+  const tell = () => {
+    for (const listener of changes) listener()
+  }
+  const openClient = () => createClient({ ...config.service, apiKey: config.service.apiKey, proxy: false })
+  const engine = createSyncEngine({
+    config,
+    logger,
+    openClient,
+    onUpdate: () => {
+      state = load()
+      tell()
+    },
+    onStatus: tell,
+  })
+  state = load()
+  await state
+  await engine.start()
+  const port = createProjectPort({
+    name: 'test',
+    activity,
+    state: () => state,
+    engine: () => engine,
+    onChange(listener) {
+      changes.add(listener)
+      return () => changes.delete(listener)
+    },
+    client: service && openClient(),
+  })
+  const inspector = createInspector({
+    projects: async () => [{ id: '', name: 'test' }],
+    open: async () => port,
+    access: { hosts: [], network: false },
+    secrets: () => [config.service.apiKey ?? ''],
+    assets: pathToFileURL(`${join(root, 'inspector-page')}/`),
+    ...input,
+  })
+  const server = createServer((request, response) => {
+    // As Vite does for pages of every localhost.
+    response.setHeader('access-control-allow-origin', '*')
+    void inspector.handle(request, response).then((isAnswered) => {
+      if (!isAnswered) response.writeHead(404).end('not the inspector')
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(async () => {
+    inspector.close()
+    await port.close()
+    await engine.close()
+    server.closeAllConnections()
+    await new Promise((resolve) => server.close(resolve))
+  })
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const ask: TestInspector['ask'] = (path, { method = 'GET', headers = {}, body } = {}) =>
+    new Promise((resolve, reject) => {
+      const sent = httpRequest(`${origin}${path}`, { method, headers }, (response) => {
+        const chunks: Buffer[] = []
+        response.on('data', (chunk: Buffer) => chunks.push(chunk))
+        response.on('error', reject)
+        response.on('end', () => {
+          const text = Buffer.concat(chunks).toString('utf8')
+          const isJson = response.headers['content-type']?.startsWith('application/json')
+          resolve({
+            status: response.statusCode ?? 0,
+            headers: response.headers,
+            text,
+            json: isJson ? JSON.parse(text) : undefined,
+          })
+        })
+      })
+      sent.on('error', reject)
+      sent.end(body)
+    })
+  const { text } = await ask('/__localization/')
+  const token = /content="([^"]*)"/.exec(text)?.[1] ?? ''
+  return {
+    origin,
+    token,
+    engine,
+    ask,
+    get: (path) => ask(`/__localization/api/${path}`, { headers: { 'x-localization-token': token } }),
+    post: (path, body) =>
+      ask(`/__localization/api/${path}`, {
+        method: 'POST',
+        headers: { 'x-localization-token': token, origin, 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      }),
+  }
+}

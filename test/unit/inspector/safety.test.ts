@@ -1,0 +1,271 @@
+/** Who is answered, and what may be written: a page of another site, a foreign name and a path outside the patterns get nothing. */
+import { mkdir, readdir, readFile, symlink } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test, vi } from 'vitest'
+import { type AskedBy, refusalOf } from '../../../src/inspector/access.ts'
+import { type AskOptions, startInspector, type TestInspector } from '../../helpers/inspector.ts'
+import { startService } from '../../helpers/sync.ts'
+import { tempFolder, writeTree } from '../../helpers/temp.ts'
+
+async function project(more: Record<string, string | object> = {}) {
+  const root = await tempFolder()
+  await writeTree(root, {
+    'locales/en/common.json': { title: 'Title' },
+    'locales/de/common.json': { title: 'Titel' },
+    ...more,
+  })
+  return root
+}
+
+const editOf = (ref: object, text = 'changed', expected: string | null = 'Titel') => ({ ref, text, expected })
+const TITLE = { language: 'de', namespace: 'common', key: 'title' }
+
+describe('who asks', () => {
+  const askers: [string, (inspector: TestInspector) => AskOptions][] = [
+    ['without the token', ({ origin }) => ({ headers: { origin } })],
+    ['with a wrong token', ({ origin, token }) => ({ headers: { origin, 'x-localization-token': `${token}x` } })],
+    [
+      'from another origin',
+      ({ token }) => ({ headers: { origin: 'http://localhost:1', 'x-localization-token': token } }),
+    ],
+    ['from a page without an origin', ({ token }) => ({ headers: { origin: 'null', 'x-localization-token': token } })],
+    [
+      'under a foreign name (DNS rebinding)',
+      ({ origin, token }) => {
+        const host = `rebound.example:${new URL(origin).port}`
+        return { headers: { host, origin: `http://${host}`, 'x-localization-token': token } }
+      },
+    ],
+    [
+      'by its name with another one in front',
+      ({ origin, token }) => {
+        const host = `localhost.rebound.example:${new URL(origin).port}`
+        return { headers: { host, origin: `http://${host}`, 'x-localization-token': token } }
+      },
+    ],
+    [
+      'from another site, says the browser',
+      ({ origin, token }) => ({ headers: { origin, 'sec-fetch-site': 'same-site', 'x-localization-token': token } }),
+    ],
+    [
+      'through a proxy that passes requests of others on',
+      ({ origin, token }) => ({ headers: { origin, 'x-forwarded-for': '192.0.2.1', 'x-localization-token': token } }),
+    ],
+  ]
+
+  test.each(askers)('%s: nothing is shown or written', async (_, options) => {
+    const root = await project()
+    const inspector = await startInspector({ root })
+    const { headers = {} } = options(inspector)
+    for (const path of ['overview', 'rows', 'sync', 'log', 'events', 'projects', 'key?namespace=common&key=title']) {
+      const answer = await inspector.ask(`/__localization/api/${path}`, { headers })
+      expect(answer, path).toMatchObject({ status: 403 })
+      expect(answer.text).not.toContain('Titel')
+      expect(answer.headers['access-control-allow-origin']).toBeUndefined()
+    }
+    const written = await inspector.ask('/__localization/api/edit', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: JSON.stringify(editOf(TITLE)),
+    })
+    expect(written.status).toBe(403)
+    expect(await readFile(join(root, 'locales/de/common.json'), 'utf8')).toContain('Titel')
+  })
+
+  test('an edit without an origin is refused, and one of the page goes through', async () => {
+    const root = await project()
+    const inspector = await startInspector({ root })
+    const headers = { 'content-type': 'application/json', 'x-localization-token': inspector.token }
+    const body = JSON.stringify(editOf(TITLE))
+    const refused = await inspector.ask('/__localization/api/edit', { method: 'POST', headers, body })
+    expect(refused).toMatchObject({ status: 403, json: { error: 'the request names no origin' } })
+    expect(await inspector.post('edit', editOf(TITLE))).toMatchObject({ status: 200, json: { done: 1, problems: [] } })
+    expect(JSON.parse(await readFile(join(root, 'locales/de/common.json'), 'utf8'))).toEqual({ title: 'changed' })
+  })
+
+  test('the page is for people who go there, not for frames and scripts of other sites', async () => {
+    const inspector = await startInspector({ root: await project() })
+    const open = (headers: Record<string, string>) => inspector.ask('/__localization/', { headers })
+    expect((await open({ 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate' })).status).toBe(200)
+    expect((await open({ 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'no-cors' })).status).toBe(403)
+    expect((await open({ 'sec-fetch-dest': 'iframe', 'sec-fetch-mode': 'navigate' })).status).toBe(403)
+    expect((await open({ host: 'rebound.example' })).status).toBe(403)
+    const { headers } = await open({})
+    expect(headers).toMatchObject({
+      'content-security-policy': expect.stringMatching(/script-src 'self'.*frame-ancestors 'none'/),
+      'cross-origin-resource-policy': 'same-origin',
+      'cache-control': 'no-store',
+    })
+    expect(headers['access-control-allow-origin']).toBeUndefined()
+  })
+
+  test('each start has a token of its own', async () => {
+    const root = await project()
+    const [a, b] = [await startInspector({ root }), await startInspector({ root: await project() })]
+    expect(a.token).toMatch(/^[\w-]{32}$/)
+    expect(a.token).not.toBe(b.token)
+  })
+
+  const rules = { token: 'token', hosts: ['dev.example', '.box.example'], network: false }
+  const by = (host: string, remoteAddress = '127.0.0.1', more = {}): AskedBy => ({
+    method: 'GET',
+    headers: { host, 'x-localization-token': 'token', ...more },
+    remoteAddress,
+  })
+  test.each([
+    'localhost:5173',
+    'app.localhost',
+    '127.0.0.1:80',
+    '127.8.0.1',
+    '[::1]:5173',
+    'dev.example:443',
+    'x.box.example',
+    'LOCALHOST',
+  ])('%s is a name of this machine', (host) => {
+    expect(refusalOf('data', by(host), rules)).toBeUndefined()
+    expect(refusalOf('data', by(host, '::ffff:127.0.0.1'), rules)).toBeUndefined()
+  })
+  test.each([
+    '',
+    'example.com',
+    'localhost.example.com',
+    'notlocalhost',
+    'box.example.com',
+    'evil-dev.example',
+    '192.168.1.5',
+    '127.0.0.1@example.com',
+    'example.com/localhost',
+    'localhost#',
+  ])('%j is none', (host) => {
+    expect(refusalOf('data', by(host), rules)).toMatch(/not served under the name/)
+  })
+  test('other machines are answered only where that was asked for, and then by an address', () => {
+    expect(refusalOf('data', by('localhost', '192.168.1.7'), rules)).toMatch(/only this machine/)
+    const network = { ...rules, network: true }
+    expect(refusalOf('data', by('192.168.1.5:5173', '192.168.1.7'), network)).toBeUndefined()
+    expect(refusalOf('data', by('[fe80::1]:5173', 'fe80::2'), network)).toBeUndefined()
+    expect(refusalOf('data', by('rebound.example', '192.168.1.7'), network)).toMatch(/not served under the name/)
+  })
+})
+
+describe('what is written', () => {
+  const NAMES = ['../../outside', '..', '/etc/passwd', 'de/../../../outside', 'CON', 'de\u0000', '', 'xx']
+  test.each(NAMES)('no file for the language %j', async (language) => {
+    const root = await project()
+    const before = await tree(root)
+    const inspector = await startInspector({ root })
+    const answer = await inspector.post('edit', editOf({ ...TITLE, language }, 'changed', null))
+    expect(answer.status === 400 || answer.json.done === 0, answer.text).toBe(true)
+    expect(await tree(root)).toEqual(before)
+  })
+  test.each(NAMES)('no file for the namespace %j, nor for a customer of that name', async (name) => {
+    const root = await project()
+    const before = await tree(root)
+    const inspector = await startInspector({ root })
+    for (const ref of [
+      { ...TITLE, namespace: name },
+      { ...TITLE, customer: name },
+    ]) {
+      const answer = await inspector.post('edit', editOf(ref, 'changed', null))
+      expect(answer.status === 400 || answer.json.done === 0, answer.text).toBe(true)
+    }
+    expect(await tree(root)).toEqual(before)
+  })
+
+  test('the engine itself keeps names inside the patterns, whoever asks', async () => {
+    const outer = await tempFolder()
+    const root = join(outer, 'one', 'two')
+    await writeTree(root, { 'locales/en/common.json': { title: 'Title' } })
+    const { engine } = await startInspector({ root })
+    for (const language of ['../../outside', '..', '/etc']) {
+      await engine.edit([{ ref: { ...TITLE, language }, text: 'x', expected: undefined }]).catch(() => undefined)
+    }
+    for (const path of await tree(outer)) expect(path.startsWith(join(outer, 'one'))).toBe(true)
+    for (const path of await tree(join(outer, 'one'))) expect(path.startsWith(root)).toBe(true)
+    for (const path of await tree(root)) expect(path).toMatch(/\/two\/(?:locales|package\.json)/)
+  })
+
+  test('a folder that links out of the patterns is not written to', async () => {
+    const root = await project({ 'locales/en/more.json': { title: 'Title' } })
+    const outside = await tempFolder()
+    await mkdir(join(root, 'locales'), { recursive: true })
+    await symlink(outside, join(root, 'locales/pl'))
+    const inspector = await startInspector({ root, options: { languages: ['en', 'de', 'pl'] } })
+    await expect(
+      inspector.engine.edit([{ ref: { ...TITLE, language: 'pl' }, text: 'x', expected: undefined }]),
+    ).rejects.toMatchObject({ code: 'FILE_WRITE', message: expect.stringMatching(/outside the folders/) })
+    expect(await readdir(outside)).toEqual([])
+  })
+
+  test('what the person did not see is not written over', async () => {
+    const root = await project()
+    const inspector = await startInspector({ root })
+    await writeTree(root, { 'locales/de/common.json': { title: 'Titel 2' } })
+    const answer = await inspector.post('edit', editOf(TITLE))
+    expect(answer.json).toMatchObject({ done: 0, problems: [expect.stringMatching(/changed meanwhile/)] })
+    expect(await readFile(join(root, 'locales/de/common.json'), 'utf8')).toContain('Titel 2')
+  })
+
+  test('bodies have a limit and a shape', async () => {
+    const inspector = await startInspector({ root: await project() })
+    expect((await inspector.post('edit', { ref: TITLE, text: 'x'.repeat(70_000), expected: null })).status).toBe(400)
+    expect((await inspector.post('edit', { ref: { ...TITLE, more: 1 }, text: '', expected: null })).status).toBe(400)
+    expect((await inspector.post('trace', { texts: ['x'.repeat(5_000_000)], loaded: [] })).status).toBe(413)
+    const { origin, token } = inspector
+    const headers = { origin, 'x-localization-token': token }
+    const post = (body: string, type: string) =>
+      inspector.ask('/__localization/api/push', { method: 'POST', headers: { ...headers, 'content-type': type }, body })
+    expect((await post('{}', 'text/plain')).status).toBe(415)
+    expect((await post('{', 'application/json')).status).toBe(400)
+    expect((await inspector.ask('/__localization/api/push', { headers })).status).toBe(405)
+    expect((await inspector.get('constructor')).status).toBe(404)
+    expect((await inspector.get('__proto__')).status).toBe(404)
+  })
+})
+
+test('no path leads to another file than the page has', async () => {
+  const inspector = await startInspector({ root: await project({ 'secret.json': { secret: 'canary' } }) })
+  for (const path of [
+    '/../secret.json',
+    '/..%2fsecret.json',
+    '/%2e%2e/secret.json',
+    '/../../etc/passwd',
+    '/constructor',
+  ]) {
+    const answer = await inspector.ask(`/__localization${path}`)
+    expect(answer.status, path).toBe(404)
+    expect(answer.text).not.toContain('canary')
+  }
+  expect(await inspector.ask('/__localizations')).toMatchObject({ text: 'not the inspector' })
+  expect(await inspector.ask('/__localization?x')).toMatchObject({ status: 302 })
+})
+
+test('the API key is in no answer, whatever fails', async () => {
+  vi.stubEnv('CI', '')
+  const service = await startService()
+  const root = await project()
+  const inspector = await startInspector({ root, service })
+  await service.close()
+  const answers = [
+    await inspector.ask('/__localization/'),
+    ...(await Promise.all(
+      ['overview', 'rows', 'sync', 'log', 'jobs', 'environments', 'projects'].map((path) => inspector.get(path)),
+    )),
+    await inspector.post('push', {}),
+    await inspector.post('refresh', {}),
+    await inspector.post('publish', { environment: '_latest' }),
+    await inspector.post('translate', { languages: ['de'], provider: 'PROVIDER_A', replace: false }),
+  ]
+  for (const { text } of answers) expect(text).not.toContain(service.project.apiKey)
+  expect(answers.some(({ status }) => status >= 400)).toBe(true)
+  vi.unstubAllEnvs()
+})
+
+/** Every file and folder, but for the ones that are no concern of the inspector's. */
+async function tree(folder: string): Promise<readonly string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
+  return entries
+    .map(({ parentPath, name }) => `${parentPath}/${name}`)
+    .filter((path) => !/\.localization|inspector-page/.test(path))
+    .sort()
+}
