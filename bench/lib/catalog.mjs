@@ -19,6 +19,12 @@ export const SIZES = {
   L: { languages: 40, namespaces: 50, keys: 500 },
 }
 
+/** How keys are spelled: bundlers make a named export of each that is an identifier. */
+const KEYS = {
+  dotted: (a, b, i) => `${a}.${b}.key${i}`,
+  identifiers: (a, b, i) => `${a}${b[0].toUpperCase()}${b.slice(1)}${i}`,
+}
+
 /** `en`, then two- and three-letter codes. */
 export function languageNames(count) {
   const letters = 'abcdefghijklmnopqrstuvwxyz'
@@ -44,7 +50,7 @@ export function messagesOf(size, languageIndex, namespaceIndex) {
       pieces.push(piece)
       sum += piece.length + 1
     }
-    messages[`${pick(WORDS)}.${pick(WORDS)}.key${i}`] = pieces.join(' ')
+    messages[KEYS[size.spelling ?? 'dotted'](pick(WORDS), pick(WORDS), i)] = pieces.join(' ')
   }
   return messages
 }

@@ -8,7 +8,7 @@ export function fillGaps(first: Catalog, second: Catalog): Catalog {
   if (second.parts.length === 0) return first
   const parts: CatalogPart[] = second.parts.map((part) => {
     const own = first.messages(part.language, part.namespace, part.customer)
-    return own ? { ...part, messages: fillMessages(own, part.messages) } : part
+    return own ? { ...part, lazy: undefined, messages: fillMessages(own, part.messages) } : part
   })
   for (const part of first.parts) {
     if (!second.messages(part.language, part.namespace, part.customer)) parts.push(part)

@@ -13,12 +13,26 @@ export interface Language {
 /** Key to text, flat. An empty text is a gap: "no translation". Iteration order is the source's order. */
 export type Messages = ReadonlyMap<string, string>
 
+/** The same as an object. What is no own property is no text, so a value counts only where it is a string. */
+export type PlainTexts = Readonly<Record<string, string>>
+
+/** Texts that are read again when they are asked for and were dropped meanwhile: a million of them need not stay in memory. */
+export interface LazyTexts {
+  /** Of what they are made of: equal hashes, equal texts. */
+  readonly hash: string
+  /** How many there are, empty ones not counted. */
+  readonly count: number
+  plain(): PlainTexts
+}
+
 /** One language-and-namespace of a catalog; with `customer`, that customer's own texts only. */
 export interface CatalogPart {
   readonly language: string
   readonly namespace: string
   readonly customer?: string | undefined
   readonly messages: Messages
+  /** Where the texts can be had without being kept. */
+  readonly lazy?: LazyTexts | undefined
 }
 
 export interface Catalog {
@@ -34,60 +48,85 @@ export interface Catalog {
   readonly parts: readonly CatalogPart[]
   /** The part's own texts, no fallback and no layer applied; `undefined` where the catalog has no such part. */
   messages(language: string, namespace: string, customer?: string): Messages | undefined
+  part(language: string, namespace: string, customer?: string): CatalogPart | undefined
 }
 
 export interface CatalogInput {
   /** Names and defaults where the source tells them; languages seen only in `parts` are added. */
   readonly languages?: readonly Language[]
-  readonly parts: Iterable<{
-    readonly language: string
-    readonly namespace: string
-    readonly customer?: string | undefined
-    readonly messages: Iterable<readonly [string, string]>
-  }>
+  readonly parts: Iterable<PartInput>
 }
+
+interface PartNames {
+  readonly language: string
+  readonly namespace: string
+  readonly customer?: string | undefined
+}
+
+export type PartInput = PartNames &
+  ({ readonly messages: Iterable<readonly [string, string]>; readonly lazy?: undefined } | { readonly lazy: LazyTexts })
 
 /** Makes a catalog. Parts of the same language, namespace and customer are joined; of a key given twice the last text counts. */
 export function createCatalog({ languages = [], parts }: CatalogInput): Catalog {
   const byLanguage = new Map<string, Language>(
     languages.map((language) => [language.key, Object.freeze({ ...language })]),
   )
-  const collected = new Map<
-    string,
-    { language: string; namespace: string; customer?: string; messages: Map<string, string> }
-  >()
-  for (const { language, namespace, customer, messages } of parts) {
+  const collected = new Map<string, PartNames & { lazy?: LazyTexts | undefined; messages?: Map<string, string> }>()
+  for (const part of parts) {
+    const { language, namespace, customer } = part
     if (!byLanguage.has(language)) {
       byLanguage.set(language, Object.freeze({ key: language, name: languageName(language), isDefault: false }))
     }
     const id = partId(language, namespace, customer)
     const known = collected.get(id)
-    if (known) for (const [key, text] of messages) known.messages.set(key, text)
-    else
-      collected.set(id, {
-        language,
-        namespace,
-        ...(customer !== undefined && { customer }),
-        messages: new Map(messages),
-      })
+    if (known) {
+      known.messages ??= new Map(known.lazy && Object.entries(known.lazy.plain()))
+      known.lazy = undefined
+      for (const [key, text] of entriesOf(part)) known.messages.set(key, text)
+    } else {
+      const names = { language, namespace, ...(customer !== undefined && { customer }) }
+      collected.set(id, part.lazy ? { ...names, lazy: part.lazy } : { ...names, messages: new Map(entriesOf(part)) })
+    }
   }
 
   const frozen = new Map<string, CatalogPart>()
   let textCount = 0
-  for (const [id, part] of collected) {
-    for (const text of part.messages.values()) if (text !== '') textCount++
-    frozen.set(id, Object.freeze({ ...part, messages: freezeMap(part.messages) }))
+  for (const [id, { messages = new Map(), lazy, ...names }] of collected) {
+    if (lazy) textCount += lazy.count
+    else for (const text of messages.values()) if (text !== '') textCount++
+    frozen.set(id, Object.freeze(lazy ? lazyPart(names, lazy) : { ...names, messages: freezeMap(messages) }))
   }
   const allParts = [...frozen.values()]
+  const part = (language: string, namespace: string, customer?: string) =>
+    frozen.get(partId(language, namespace, customer))
   return Object.freeze({
     languages: Object.freeze([...byLanguage.values()]),
-    namespaces: Object.freeze(sortedUnique(allParts.map((part) => part.namespace))),
-    customers: Object.freeze(sortedUnique(allParts.flatMap((part) => part.customer ?? []))),
+    namespaces: Object.freeze(sortedUnique(allParts.map(({ namespace }) => namespace))),
+    customers: Object.freeze(sortedUnique(allParts.flatMap(({ customer }) => customer ?? []))),
     textCount,
     parts: Object.freeze(allParts),
-    messages: (language: string, namespace: string, customer?: string) =>
-      frozen.get(partId(language, namespace, customer))?.messages,
+    part,
+    messages: (language: string, namespace: string, customer?: string) => part(language, namespace, customer)?.messages,
   })
+}
+
+function entriesOf(part: PartInput): Iterable<readonly [string, string]> {
+  return part.lazy ? Object.entries(part.lazy.plain()) : part.messages
+}
+
+function lazyPart(names: PartNames, lazy: LazyTexts): CatalogPart {
+  let made: WeakRef<Messages> | undefined
+  return {
+    ...names,
+    lazy,
+    get messages() {
+      const known = made?.deref()
+      if (known) return known
+      const messages = freezeMap(new Map(Object.entries(lazy.plain())))
+      made = new WeakRef(messages)
+      return messages
+    },
+  }
 }
 
 /** The language's own English name where the runtime knows it, else its code. */

@@ -23,6 +23,7 @@ export function withPseudoLanguage(translations: Translations, pseudo: string): 
     languages: Object.freeze([...languages, language]),
     has: (key, namespace) => (key === pseudo ? namespaces.includes(namespace) : translations.has(key, namespace)),
     chain: (key) => translations.chain(key === pseudo ? defaultLanguage : key),
+    layers: (key, namespace) => (key === pseudo ? undefined : translations.layers(key, namespace)),
     messages(key, namespace, customer): Messages {
       if (key !== pseudo) return translations.messages(key, namespace, customer)
       const texts = translations.defaultMessages(namespace, customer)

@@ -2,7 +2,7 @@
 import type { ResolvedConfig } from '../config/types.ts'
 import { LocalizationError } from '../errors.ts'
 import { suggestName } from '../shared/nearest.ts'
-import type { Catalog, Language, Messages } from './model.ts'
+import type { Catalog, Language, Messages, PlainTexts } from './model.ts'
 import { nameFilter } from './names.ts'
 
 export interface Translations {
@@ -22,6 +22,11 @@ export interface Translations {
   messages(language: string, namespace: string, customer?: string): Messages
   /** What `messages` gives for the default language, also where the app does not get that language. */
   defaultMessages(namespace: string, customer?: string): Messages
+  /**
+   * What `messages` is made of: the first text that is no gap counts. `undefined` where that is not all there is to it (customers,
+   * texts that were never in a file of their own).
+   */
+  layers(language: string, namespace: string): readonly PlainTexts[] | undefined
   /** The languages whose texts `messages` may hold, in order. */
   chain(language: string): readonly string[]
 }
@@ -65,6 +70,11 @@ export function createTranslations(catalog: Catalog, settings: Settings): Transl
       assertKnown('namespace', namespace, namespaces)
       if (customer !== undefined) assertKnown('customer', customer, customers)
       return resolveMessages(catalog, chain(language), namespace, customer)
+    },
+    layers(language, namespace) {
+      if (settings.customer !== undefined) return undefined
+      const parts = chain(language).flatMap((key) => catalog.part(key, namespace) ?? [])
+      return parts.every(({ lazy }) => lazy) ? parts.map(({ lazy }) => lazy?.plain() ?? {}) : undefined
     },
     defaultMessages: (namespace, customer = settings.customer) =>
       resolveMessages(catalog, chain(defaultLanguage), namespace, customer),

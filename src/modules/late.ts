@@ -55,17 +55,21 @@ export async function createLateFiles({ translations, extension, content }: Late
     files.push({ name: `${path}.${short}${extension}`, content: bytes })
     return short
   }
-  const rows: string[] = []
-  for (const { key: language } of languages) {
-    const folder = encodeName(language)
-    let row = ''
-    for (const namespace of namespaces) {
+  // By namespace: its languages have the same fallbacks, and mostly the same keys.
+  const rows = languages.map((): string[] => [])
+  for (const [column, namespace] of namespaces.entries()) {
+    for (const [row, { key: language }] of languages.entries()) {
       const found = await content(language, namespace)
-      row += found ? add(`${folder}/${encodeName(namespace)}`, found) : NO_TEXTS
+      const hashes = rows[row] as string[]
+      hashes[column] = found ? add(`${encodeName(language)}/${encodeName(namespace)}`, found) : NO_TEXTS
     }
-    rows.push(isTabled(translations) ? add(folder, lateContent(`export default ${stringLiteral(row)}\n`)) : row)
   }
-  return { files, hashes: rows.join('') }
+  const joined = rows.map((hashes) => hashes.join(''))
+  if (!isTabled(translations)) return { files, hashes: joined.join('') }
+  const tables = languages.map(({ key }, row) =>
+    add(encodeName(key), lateContent(`export default ${stringLiteral(joined[row] as string)}\n`)),
+  )
+  return { files, hashes: tables.join('') }
 }
 
 export function lateContent(code: string): LateContent {

@@ -23,6 +23,13 @@ export type TextEncoding = (text: string) => string
 
 const asString: TextEncoding = (text) => JSON.stringify(text)
 
+/** The same as a whole module, which may be evaluated as it stands: JSON is JavaScript but for `__proto__`. */
+export function jsonModule(json: string): string {
+  return json.includes('"__proto__"')
+    ? `export default ${jsonParseLiteral(json)}\n`
+    : `export default ${escapeForScript(json, '\\u003c')}\n`
+}
+
 /** JSON with the keys sorted by code unit: same texts, same bytes. */
 export function messagesJson(messages: Messages, encode = asString): string {
   const keys = [...messages.keys()].sort(compareCodeUnits)
@@ -47,6 +54,7 @@ function nestedJson(value: NestedStrings | string, encode: TextEncoding): string
 
 /** What no string literal may hold raw: line ends that old engines refuse, and what would close or comment a script element. */
 function escapeForScript(text: string, lessThan: string): string {
+  if (!/[<\u2028\u2029]/.test(text)) return text
   return text
     .replaceAll('\u2028', '\\u2028')
     .replaceAll('\u2029', '\\u2029')

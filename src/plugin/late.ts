@@ -1,24 +1,35 @@
 /** The texts that `load()` fetches in production: made of a state once, whatever the number of outputs. */
+import type { Logger } from '../logger.ts'
 import { createLateFiles, type LateExtension, type LateFiles, lateContent } from '../modules/late.ts'
+import { createLayeredJson } from '../modules/layered-json.ts'
+import { jsonModule } from '../modules/literal.ts'
 import { generateModule } from './generate.ts'
 import type { LateGenerator, LoadedState } from './state.ts'
 
-export function createLateGenerator(state: LoadedState): LateGenerator {
+export function createLateGenerator(state: LoadedState, logger: Logger): LateGenerator {
   const made = new Map<LateExtension, Promise<LateFiles>>()
-  const make = (extension: LateExtension) =>
-    createLateFiles({
-      translations: state.translations,
-      extension,
-      async content(language, namespace) {
-        const { code } = await generateModule(state, { kind: 'namespace', language, namespace }, undefined)
-        return lateContent(code)
-      },
-    })
   return (extension) => {
     const known = made.get(extension)
     if (known) return known
-    const files = make(extension)
+    const files = makeFiles(state, extension, logger)
     made.set(extension, files)
     return files
   }
+}
+
+function makeFiles(state: LoadedState, extension: LateExtension, logger: Logger): Promise<LateFiles> {
+  const { translations, config } = state
+  const isPlain = config.shape === 'flat' && config.compile === false
+  const json = createLayeredJson()
+  return createLateFiles({
+    translations,
+    extension,
+    async content(language, namespace) {
+      const layers = isPlain ? translations.layers(language, namespace) : undefined
+      if (layers) return lateContent(jsonModule(json(layers)))
+      const { code, warnings } = await generateModule(state, { kind: 'namespace', language, namespace }, undefined)
+      for (const warning of warnings) logger.warn(warning)
+      return lateContent(code)
+    },
+  })
 }

@@ -129,7 +129,7 @@ export function createSession({ options, logger, fallbackRoot }: SessionInput): 
       if (closed) await closeLocal()
     }
     secrets = [...new Set([...secretsOf(own), ...secretsOf(shared.config)])]
-    return stateOf(shared.config, shared)
+    return stateOf(shared.config, shared, logger)
   }
 
   const reload = async (previous: LoadedState, { keepLastGood }: BeginOptions): Promise<LoadedState> => {
@@ -150,7 +150,7 @@ export function createSession({ options, logger, fallbackRoot }: SessionInput): 
       loaded = await loadCatalog(options)
     }
     const strict = context().command === 'build' && !keepLastGood
-    const state = stateOf(previous.config, await deriveTranslations(previous.config, loaded, { strict }))
+    const state = stateOf(previous.config, await deriveTranslations(previous.config, loaded, { strict }), logger)
     reportChanges(previous.loaded.diagnostics, state.loaded.diagnostics, logger)
     if (state.digest() !== previous.digest()) await writeDeclarations(state.config, state.translations, logger)
     return state
@@ -317,7 +317,7 @@ function loadOptions(config: ResolvedConfig, mode: 'build' | 'dev', logger: Logg
   }
 }
 
-function stateOf(config: ResolvedConfig, { loaded, translations }: Derived): LoadedState {
+function stateOf(config: ResolvedConfig, { loaded, translations }: Derived, logger: Logger): LoadedState {
   let digest: string | undefined
   let late: LateGenerator | undefined
   const state: LoadedState = {
@@ -329,7 +329,7 @@ function stateOf(config: ResolvedConfig, { loaded, translations }: Derived): Loa
       return digest
     },
     late: (extension) => {
-      late ??= createLateGenerator(state)
+      late ??= createLateGenerator(state, logger)
       return late(extension)
     },
   }

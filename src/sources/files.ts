@@ -1,11 +1,11 @@
 /** Source `files`: the project's own JSON files, read with their places. */
-import { type Catalog, createCatalog, type Messages } from '../catalog/model.ts'
+import { type Catalog, createCatalog, type LazyTexts } from '../catalog/model.ts'
 import { nameFilter, relevantLanguages } from '../catalog/names.ts'
 import type { ResolvedConfig } from '../config/types.ts'
 import type { Diagnostic } from '../errors.ts'
+import { readLazily } from '../files/lazy.ts'
 import { listTranslationFiles } from '../files/list.ts'
 import { createFilePatterns, displayPath, type FilePatterns, type TranslationFile } from '../files/patterns.ts'
-import { readTranslationFile } from '../files/read.ts'
 
 export interface FilesResult {
   /** In the app's names. Files with an error give the texts of `lastGood`, or none. */
@@ -18,14 +18,26 @@ export interface FilesResult {
   /** Absolute paths of all of them. */
   readonly paths: readonly string[]
   /** What each file held when it was last whole, for the next load. */
-  readonly lastGood: ReadonlyMap<string, Messages>
+  readonly lastGood: ReadonlyMap<string, LazyTexts>
 }
 
 /** How many files are open at once. */
 const BATCH = 64
 
-/** Reads all files the patterns name. `previous` keeps the last good content of files that are broken now. */
-export async function loadFromFiles(config: ResolvedConfig, previous?: FilesResult): Promise<FilesResult> {
+export interface FilesOptions {
+  /** Keeps the last good content of files that are broken now, if it was retained. */
+  readonly previous?: FilesResult | undefined
+  /** What was read stays in memory; otherwise it is read again where it is used. */
+  readonly retain?: boolean
+  /** How many texts a content of this hash has, where that is known. */
+  readonly countOf?: (hash: string) => number | undefined
+}
+
+/** Reads all files the patterns name. */
+export async function loadFromFiles(
+  config: ResolvedConfig,
+  { previous, retain = true, countOf = () => undefined }: FilesOptions = {},
+): Promise<FilesResult> {
   const { root, files, defaultNamespace, keySeparator } = config
   const patterns = createFilePatterns({ root, patterns: files, defaultNamespace })
   const listed = await listTranslationFiles(patterns)
@@ -36,14 +48,14 @@ export async function loadFromFiles(config: ResolvedConfig, previous?: FilesResu
       isRelevant(language) && isWanted(namespace) && (customer === undefined || config.customers.includes(customer)),
   )
   const diagnostics: Diagnostic[] = [...listed.diagnostics]
-  const lastGood = new Map<string, Messages>()
+  const lastGood = new Map<string, LazyTexts>()
   for (let at = 0; at < wanted.length; at += BATCH) {
     await Promise.all(
       wanted.slice(at, at + BATCH).map(async ({ path }) => {
-        const content = await readTranslationFile(path, { keySeparator, file: displayPath(root, path) })
+        const content = await readLazily(path, { keySeparator, file: displayPath(root, path), retain, countOf })
         if (!content) return
         diagnostics.push(...content.diagnostics)
-        const texts = content.ok ? content.entries : previous?.lastGood.get(path)
+        const texts = content.texts ?? previous?.lastGood.get(path)
         if (texts) lastGood.set(path, texts)
       }),
     )
@@ -64,6 +76,8 @@ export async function loadFromFiles(config: ResolvedConfig, previous?: FilesResu
   }
 }
 
-function partOf({ language, namespace, customer, path }: TranslationFile, lastGood: ReadonlyMap<string, Messages>) {
-  return { language, namespace, customer, messages: lastGood.get(path) ?? [] }
+function partOf({ language, namespace, customer, path }: TranslationFile, lastGood: ReadonlyMap<string, LazyTexts>) {
+  const names = { language, namespace, customer }
+  const lazy = lastGood.get(path)
+  return lazy ? { ...names, lazy } : { ...names, messages: [] }
 }

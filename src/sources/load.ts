@@ -56,7 +56,7 @@ export interface LoadedCatalog {
 export async function loadCatalog(options: LoadOptions): Promise<LoadedCatalog> {
   const { config, mode, previous, keepLastGood = false } = options
   const [files, remote] = await Promise.all([
-    loadFromFiles(config, previous?.files),
+    loadFromFiles(config, { previous: previous?.files, retain: mode === 'dev' || keepLastGood }),
     previous ? previous.remote : config.source === 'files' ? undefined : loadRemote(options, config.source),
   ])
   const broken = files.diagnostics.filter(({ severity }) => severity === 'error')

@@ -1,0 +1,112 @@
+/** One production build in a process of its own; prints what it cost as JSON. Its whole life is what the benchmark times. */
+import { readdirSync, readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+
+const { bundler, root, outDir, plugins: wanted, settings = {} } = JSON.parse(process.argv[2])
+const entry = join(root, 'main.js')
+const output = join(root, outDir)
+
+/** What a variant brings: `{ from: <module>, export?: <name>, options }` each; paths as the benchmark resolved them. */
+const plugins = []
+for (const { from, name = 'default', options } of wanted) {
+  const module = await import(pathToFileURL(from).href)
+  plugins.push(module[name](options))
+}
+
+const BUILDS = {
+  async vite() {
+    const { build } = await import('vite')
+    await build({
+      root,
+      configFile: false,
+      logLevel: 'silent',
+      plugins,
+      build: { outDir, emptyOutDir: true, reportCompressedSize: false, rollupOptions: { input: entry }, ...settings },
+    })
+  },
+  rollup: () => rollupLike('rollup', 'rollup'),
+  rolldown: () => rollupLike('rolldown', 'rolldown'),
+  webpack: () => webpackLike('webpack'),
+  rspack: () => webpackLike('@rspack/core'),
+  async esbuild() {
+    const { build } = await import('esbuild')
+    await build({
+      absWorkingDir: root,
+      entryPoints: [entry],
+      outdir: outDir,
+      bundle: true,
+      splitting: true,
+      format: 'esm',
+      minify: true,
+      logLevel: 'error',
+      plugins,
+    })
+  },
+  async farm() {
+    const { build } = await import('@farmfe/core')
+    await build({
+      root,
+      configPath: root,
+      clearScreen: false,
+      compilation: {
+        input: { main: entry },
+        output: { path: outDir, targetEnv: 'browser-esnext' },
+        persistentCache: false,
+        minify: true,
+        presetEnv: false,
+      },
+      plugins,
+    })
+  },
+}
+
+async function rollupLike(module, name) {
+  const { [name]: create } = await import(module)
+  const bundle = await create({ input: entry, plugins, onLog: () => {} })
+  await bundle.write({ dir: output, format: 'es', ...(name === 'rolldown' && { minify: true }) })
+  await bundle.close()
+}
+
+async function webpackLike(module) {
+  const { default: bundle } = await import(module)
+  const compiler = bundle({
+    context: root,
+    mode: 'production',
+    entry,
+    cache: false,
+    devtool: false,
+    performance: false,
+    output: { path: output, clean: true },
+    plugins,
+  })
+  await new Promise((resolve, reject) => {
+    compiler.run((error, stats) => {
+      if (error ?? stats.hasErrors()) reject(error ?? new Error(stats.toString({ all: false, errors: true })))
+      else compiler.close((failure) => (failure ? reject(failure) : resolve()))
+    })
+  })
+}
+
+/** Most memory that this process and its children (esbuild's own) have had. */
+function peakOfAll() {
+  const peakOf = (pid) => Number(/^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0)
+  const children = readdirSync('/proc').filter((pid) => {
+    if (!/^\d+$/.test(pid)) return false
+    try {
+      return new RegExp(`^PPid:\\s+${process.pid}$`, 'm').test(readFileSync(`/proc/${pid}/status`, 'utf8'))
+    } catch {
+      return false
+    }
+  })
+  return [process.pid, ...children].reduce((sum, pid) => sum + peakOf(pid), 0) * 1024
+}
+
+const before = performance.now()
+await BUILDS[bundler]()
+const ms = performance.now() - before
+const PACKAGES = { rspack: '@rspack/core', farm: '@farmfe/core' }
+const version = createRequire(import.meta.url)(`${PACKAGES[bundler] ?? bundler}/package.json`).version
+process.stdout.write(`\n${JSON.stringify({ ms, peak: process.platform === 'linux' ? peakOfAll() : undefined, version })}\n`)
+process.exit(0)
