@@ -23,6 +23,10 @@ export interface LazyTexts {
   /** How many there are, empty ones not counted. */
   readonly count: number
   plain(): PlainTexts
+  /** The texts as the module that a page fetches, where they were read for a build. */
+  readonly module?: { readonly bytes: Buffer; readonly hash: string } | undefined
+  /** With `module`: the keys in order, gaps included; the same array wherever a namespace's languages have the same ones. */
+  readonly keys?: readonly string[] | undefined
 }
 
 /** One language-and-namespace of a catalog; with `customer`, that customer's own texts only. */
@@ -129,10 +133,12 @@ function lazyPart(names: PartNames, lazy: LazyTexts): CatalogPart {
   }
 }
 
+const ENGLISH = new Intl.DisplayNames(['en'], { type: 'language' })
+
 /** The language's own English name where the runtime knows it, else its code. */
 export function languageName(key: string): string {
   try {
-    return new Intl.DisplayNames(['en'], { type: 'language' }).of(key.replaceAll('_', '-')) ?? key
+    return ENGLISH.of(key.replaceAll('_', '-')) ?? key
   } catch {
     return key
   }

@@ -2,7 +2,7 @@
 import type { ResolvedConfig } from '../config/types.ts'
 import { LocalizationError } from '../errors.ts'
 import { suggestName } from '../shared/nearest.ts'
-import type { Catalog, Language, Messages, PlainTexts } from './model.ts'
+import type { Catalog, Language, LazyTexts, Messages } from './model.ts'
 import { nameFilter } from './names.ts'
 
 export interface Translations {
@@ -26,7 +26,7 @@ export interface Translations {
    * What `messages` is made of: the first text that is no gap counts. `undefined` where that is not all there is to it (customers,
    * texts that were never in a file of their own).
    */
-  layers(language: string, namespace: string): readonly PlainTexts[] | undefined
+  layers(language: string, namespace: string): readonly LazyTexts[] | undefined
   /** The languages whose texts `messages` may hold, in order. */
   chain(language: string): readonly string[]
 }
@@ -74,7 +74,8 @@ export function createTranslations(catalog: Catalog, settings: Settings): Transl
     layers(language, namespace) {
       if (settings.customer !== undefined) return undefined
       const parts = chain(language).flatMap((key) => catalog.part(key, namespace) ?? [])
-      return parts.every(({ lazy }) => lazy) ? parts.map(({ lazy }) => lazy?.plain() ?? {}) : undefined
+      const lazy = parts.flatMap((part) => part.lazy ?? [])
+      return lazy.length === parts.length ? lazy : undefined
     },
     defaultMessages: (namespace, customer = settings.customer) =>
       resolveMessages(catalog, chain(defaultLanguage), namespace, customer),

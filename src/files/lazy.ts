@@ -1,18 +1,17 @@
-/** A translation file whose texts need not stay in memory. */
-import { readFileSync } from 'node:fs'
+/** A translation file whose texts are kept as bytes, and become texts where somebody asks for them. */
 import { readFile } from 'node:fs/promises'
 import type { LazyTexts, PlainTexts } from '../catalog/model.ts'
-import { type Diagnostic, LocalizationError, messageOf } from '../errors.ts'
+import { parseTextModule, type TextWriter, textModule } from '../catalog/text-module.ts'
+import { type Diagnostic, messageOf } from '../errors.ts'
 import { hashOf } from '../shared/hash.ts'
 import { decodeText } from './decode.ts'
-import { parsePlainTexts } from './plain.ts'
+import { scanPlain } from './plain.ts'
 import { type ParseOptions, parseTranslationText } from './read.ts'
 
 export interface LazyOptions extends ParseOptions {
-  /** The bytes stay in memory: texts can be had after the file has changed. Otherwise it is read again. */
-  readonly retain: boolean
-  /** How many texts a content of this hash has, where that is known: it is not parsed then. */
-  countOf(hash: string): number | undefined
+  readonly namespace: string
+  /** For a build: keeps the module that a page fetches instead of the file's own bytes. Gaps are dropped. */
+  readonly writer?: TextWriter | undefined
 }
 
 export interface LazyFile {
@@ -33,74 +32,41 @@ export async function readLazily(path: string, options: LazyOptions): Promise<La
     const message = `cannot be read: ${messageOf(cause)}`
     return { texts: undefined, diagnostics: [{ severity: 'error', code: 'FILE_READ', message, place }] }
   }
-  const hash = hashOf(bytes)
-  const known = options.countOf(hash)
-  const kept = options.retain ? bytes : undefined
-  if (known !== undefined)
-    return { texts: lazyTexts({ path, hash, count: known, kept, first: undefined }, options), diagnostics: [] }
-  const { plain, diagnostics } = parse(bytes, options)
-  const count = plain && countTexts(plain)
-  return {
-    texts: count === undefined ? undefined : lazyTexts({ path, hash, count, kept, first: plain }, options),
-    diagnostics,
-  }
+  return (options.writer && readModule(bytes, options.writer, options)) ?? readTexts(bytes, options)
 }
 
-interface LazyInput {
-  readonly path: string
-  readonly hash: string
-  readonly count: number
-  readonly kept: Buffer | undefined
-  readonly first: PlainTexts | undefined
-}
-
-function lazyTexts({ path, hash, count, kept, first }: LazyInput, options: ParseOptions): LazyTexts {
-  let made = first && new WeakRef(first)
-  return {
-    hash,
-    count,
-    plain() {
-      const known = made?.deref()
-      if (known) return known
-      const plain = parse(kept ?? readSame(path, hash, options), options).plain ?? {}
-      made = new WeakRef(plain)
-      return plain
-    },
-  }
-}
-
-function readSame(path: string, hash: string, { file = path }: ParseOptions): Buffer {
-  let bytes: Buffer | undefined
-  try {
-    bytes = readFileSync(path)
-  } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code !== 'ENOENT') throw changed(file, cause)
-  }
-  if (bytes === undefined || hashOf(bytes) !== hash) throw changed(file)
-  return bytes
-}
-
-function changed(file: string, cause?: unknown): LocalizationError {
-  return new LocalizationError(`${file}: changed while the build was running`, {
-    code: 'FILE_READ',
-    hint: 'Build again.',
-    cause,
-  })
-}
-
-function parse(
-  bytes: Buffer,
-  options: ParseOptions,
-): { readonly plain: PlainTexts | undefined; readonly diagnostics: readonly Diagnostic[] } {
+/** What a page fetches is made here, in the one pass over the file that a build needs. */
+function readModule(bytes: Buffer, writer: TextWriter, { namespace, keySeparator }: LazyOptions): LazyFile | undefined {
   const text = decodeText(bytes)
-  const plain = typeof text === 'string' ? parsePlainTexts(text, options.keySeparator) : undefined
-  if (plain) return { plain, diagnostics: [] }
-  const { ok, entries, diagnostics } = parseTranslationText(bytes, options)
-  return { plain: ok ? Object.fromEntries(entries) : undefined, diagnostics }
+  const scanned = typeof text === 'string' ? scanPlain(text, keySeparator) : undefined
+  const written = scanned && writer.write(namespace, scanned.keys, scanned.tokens)
+  const code = written && textModule(written.json)
+  if (!code) return undefined
+  const module = Buffer.from(code)
+  const { keys, count } = written
+  const hash = hashOf(module)
+  const plain = remembered(() => parseTextModule(module))
+  return { texts: { hash, count, plain, keys, module: { bytes: module, hash } }, diagnostics: [] }
 }
 
-function countTexts(plain: PlainTexts): number {
+function readTexts(bytes: Buffer, options: LazyOptions): LazyFile {
+  const { ok, entries, diagnostics } = parseTranslationText(bytes, options)
+  if (!ok) return { texts: undefined, diagnostics }
   let count = 0
-  for (const key in plain) if (plain[key] !== '') count++
-  return count
+  for (const text of entries.values()) if (text !== '') count++
+  const first: PlainTexts = Object.fromEntries(entries)
+  const again = () => Object.fromEntries(parseTranslationText(bytes, options).entries)
+  return { texts: { hash: hashOf(bytes), count, plain: remembered(again, first) }, diagnostics }
+}
+
+/** As long as somebody else needs it. */
+function remembered(make: () => PlainTexts, first?: PlainTexts): () => PlainTexts {
+  let made = first && new WeakRef(first)
+  return () => {
+    const known = made?.deref()
+    if (known) return known
+    const plain = make()
+    made = new WeakRef(plain)
+    return plain
+  }
 }

@@ -1,5 +1,6 @@
 /** The JSON of messages straight from their layers: what most namespaces need, at a fraction of the cost of a resolved map. */
 import { compareCodeUnits, type PlainTexts } from '../catalog/model.ts'
+import { isSameList } from '../catalog/text-module.ts'
 
 /** Keys in order, texts that count: the same bytes as `messagesJson` of the resolved messages. */
 export type LayeredJson = (layers: readonly PlainTexts[]) => string
@@ -11,7 +12,7 @@ export function createLayeredJson(): LayeredJson {
   let quoted: readonly string[] = []
   return (layers) => {
     const keys = unionOfKeys(layers)
-    if (!isSame(keys, lastKeys)) {
+    if (!isSameList(keys, lastKeys)) {
       lastKeys = keys
       sorted = [...keys].sort(compareCodeUnits)
       quoted = sorted.map((key) => `${JSON.stringify(key)}:`)
@@ -39,13 +40,9 @@ function unionOfKeys([first = {}, ...others]: readonly PlainTexts[]): readonly s
   let union: Set<string> | undefined
   for (const other of others) {
     const more = Object.keys(other)
-    if (!union && isSame(keys, more)) continue
+    if (!union && isSameList(keys, more)) continue
     union ??= new Set(keys)
     for (const key of more) union.add(key)
   }
   return union ? [...union] : keys
-}
-
-function isSame(a: readonly string[], b: readonly string[]): boolean {
-  return a.length === b.length && a.every((key, i) => key === b[i])
 }

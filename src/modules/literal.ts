@@ -1,7 +1,9 @@
 /** Sole owner of quoting: every value that goes into generated code passes here. */
 import type { Messages } from '../catalog/model.ts'
 import { compareCodeUnits } from '../catalog/model.ts'
+import { textModule } from '../catalog/text-module.ts'
 import { type NestedStrings, nestStrings } from '../shared/flatten.ts'
+import { escapeForScript } from '../shared/script-text.ts'
 
 /** A JavaScript string literal, safe in any script, HTML included: U+2028, U+2029, `</script` and `<!--` are escaped. */
 export function stringLiteral(value: string): string {
@@ -23,11 +25,9 @@ export type TextEncoding = (text: string) => string
 
 const asString: TextEncoding = (text) => JSON.stringify(text)
 
-/** The same as a whole module, which may be evaluated as it stands: JSON is JavaScript but for `__proto__`. */
+/** The same as a whole module. */
 export function jsonModule(json: string): string {
-  return json.includes('"__proto__"')
-    ? `export default ${jsonParseLiteral(json)}\n`
-    : `export default ${escapeForScript(json, '\\u003c')}\n`
+  return textModule(json) ?? `export default ${jsonParseLiteral(json)}\n`
 }
 
 /** JSON with the keys sorted by code unit: same texts, same bytes. */
@@ -50,13 +50,4 @@ function nestedJson(value: NestedStrings | string, encode: TextEncoding): string
   if (typeof value === 'string') return encode(value)
   const keys = Object.keys(value).sort(compareCodeUnits)
   return `{${keys.map((key) => `${JSON.stringify(key)}:${nestedJson(value[key] as NestedStrings, encode)}`).join(',')}}`
-}
-
-/** What no string literal may hold raw: line ends that old engines refuse, and what would close or comment a script element. */
-function escapeForScript(text: string, lessThan: string): string {
-  if (!/[<\u2028\u2029]/.test(text)) return text
-  return text
-    .replaceAll('\u2028', '\\u2028')
-    .replaceAll('\u2029', '\\u2029')
-    .replace(/<(?=\/script|!--|script)/gi, lessThan)
 }

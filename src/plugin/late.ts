@@ -1,6 +1,7 @@
 /** The texts that `load()` fetches in production: made of a state once, whatever the number of outputs. */
+import type { LazyTexts } from '../catalog/model.ts'
 import type { Logger } from '../logger.ts'
-import { createLateFiles, type LateExtension, type LateFiles, lateContent } from '../modules/late.ts'
+import { createLateFiles, type LateContent, type LateExtension, type LateFiles, lateContent } from '../modules/late.ts'
 import { createLayeredJson } from '../modules/layered-json.ts'
 import { jsonModule } from '../modules/literal.ts'
 import { generateModule } from './generate.ts'
@@ -26,10 +27,18 @@ function makeFiles(state: LoadedState, extension: LateExtension, logger: Logger)
     extension,
     async content(language, namespace) {
       const layers = isPlain ? translations.layers(language, namespace) : undefined
-      if (layers) return lateContent(jsonModule(json(layers)))
+      const whole = layers && wholeModule(layers)
+      if (whole) return whole
+      if (layers) return lateContent(jsonModule(json(layers.map((texts) => texts.plain()))))
       const { code, warnings } = await generateModule(state, { kind: 'namespace', language, namespace }, undefined)
       for (const warning of warnings) logger.warn(warning)
       return lateContent(code)
     },
   })
+}
+
+/** The first layer as it was read, where it has no gap that the others could fill. */
+function wholeModule([own, ...others]: readonly LazyTexts[]): LateContent | undefined {
+  if (!own?.module || !own.keys || own.count !== own.keys.length) return undefined
+  return others.every(({ keys }) => keys === own.keys) ? own.module : undefined
 }

@@ -309,6 +309,7 @@ function loadOptions(config: ResolvedConfig, mode: 'build' | 'dev', logger: Logg
   return {
     config,
     mode,
+    forPage: true,
     logger,
     now: () => new Date(),
     // A project of files alone never loads what it takes to call a service.

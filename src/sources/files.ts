@@ -1,6 +1,7 @@
 /** Source `files`: the project's own JSON files, read with their places. */
 import { type Catalog, createCatalog, type LazyTexts } from '../catalog/model.ts'
 import { nameFilter, relevantLanguages } from '../catalog/names.ts'
+import { createTextWriter } from '../catalog/text-module.ts'
 import type { ResolvedConfig } from '../config/types.ts'
 import type { Diagnostic } from '../errors.ts'
 import { readLazily } from '../files/lazy.ts'
@@ -25,18 +26,16 @@ export interface FilesResult {
 const BATCH = 64
 
 export interface FilesOptions {
-  /** Keeps the last good content of files that are broken now, if it was retained. */
+  /** Keeps the last good content of files that are broken now. */
   readonly previous?: FilesResult | undefined
-  /** What was read stays in memory; otherwise it is read again where it is used. */
-  readonly retain?: boolean
-  /** How many texts a content of this hash has, where that is known. */
-  readonly countOf?: (hash: string) => number | undefined
+  /** Keeps texts as the modules that a page fetches. Gaps are dropped. */
+  readonly forBuild?: boolean
 }
 
 /** Reads all files the patterns name. */
 export async function loadFromFiles(
   config: ResolvedConfig,
-  { previous, retain = true, countOf = () => undefined }: FilesOptions = {},
+  { previous, forBuild = false }: FilesOptions = {},
 ): Promise<FilesResult> {
   const { root, files, defaultNamespace, keySeparator } = config
   const patterns = createFilePatterns({ root, patterns: files, defaultNamespace })
@@ -48,11 +47,12 @@ export async function loadFromFiles(
       isRelevant(language) && isWanted(namespace) && (customer === undefined || config.customers.includes(customer)),
   )
   const diagnostics: Diagnostic[] = [...listed.diagnostics]
+  const writer = forBuild ? createTextWriter() : undefined
   const lastGood = new Map<string, LazyTexts>()
   for (let at = 0; at < wanted.length; at += BATCH) {
     await Promise.all(
-      wanted.slice(at, at + BATCH).map(async ({ path }) => {
-        const content = await readLazily(path, { keySeparator, file: displayPath(root, path), retain, countOf })
+      wanted.slice(at, at + BATCH).map(async ({ path, namespace }) => {
+        const content = await readLazily(path, { keySeparator, namespace, writer, file: displayPath(root, path) })
         if (!content) return
         diagnostics.push(...content.diagnostics)
         const texts = content.texts ?? previous?.lastGood.get(path)

@@ -39,6 +39,8 @@ export interface LoadOptions {
   readonly saveSnapshot?: boolean | undefined
   /** Broken files do not stop a build that has a `previous` load: their last good texts stay. */
   readonly keepLastGood?: boolean | undefined
+  /** A build's texts may be kept as the modules that a page fetches, without the gaps. */
+  readonly forPage?: boolean | undefined
 }
 
 export interface LoadedCatalog {
@@ -56,7 +58,7 @@ export interface LoadedCatalog {
 export async function loadCatalog(options: LoadOptions): Promise<LoadedCatalog> {
   const { config, mode, previous, keepLastGood = false } = options
   const [files, remote] = await Promise.all([
-    loadFromFiles(config, { previous: previous?.files, retain: mode === 'dev' || keepLastGood }),
+    loadFromFiles(config, { previous: previous?.files, forBuild: mode === 'build' && options.forPage === true }),
     previous ? previous.remote : config.source === 'files' ? undefined : loadRemote(options, config.source),
   ])
   const broken = files.diagnostics.filter(({ severity }) => severity === 'error')
