@@ -112,7 +112,7 @@ export function readKeyCall(tools: Tools, call: Node, args: readonly (Node | nul
   for (const { text } of places) {
     const known = texts.filter((each) => each.text !== ANYTHING.text)
     collector.keys(call, known, [text], { isExact: true, isGuess: true })
-    if (known.length < texts.length) collector.unknown(call, [text], 'key', { isExact: true })
+    if (known.length < texts.length) collector.unknown(call, [text], 'key', { isExact: true, isGuess: true })
   }
 }
 
@@ -183,6 +183,12 @@ export function readKey(tools: Tools, call: Node, key: Node, namespaces: UseName
       if (element.type === 'SpreadElement') readElements(tools, call, element.argument, namespaces, options)
       else readKey(tools, call, bareNode(element), namespaces, options)
     }
+    return
+  }
+  if (key.type === 'ConditionalExpression' || (key.type === 'LogicalExpression' && key.operator !== '&&')) {
+    const [one, other] = key.type === 'ConditionalExpression' ? [key.consequent, key.alternate] : [key.left, key.right]
+    readKey(tools, call, bareNode(one), namespaces, options)
+    readKey(tools, call, bareNode(other), namespaces, options)
     return
   }
   if (key.type === 'ObjectExpression') return readDescriptor(tools, call, key, namespaces, options)

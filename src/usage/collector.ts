@@ -52,12 +52,13 @@ export function createCollector(module: Module, keySeparator: string, nsSeparato
     const characters = [...line]
     return characters.length > MOST_CODE ? `${characters.slice(0, MOST_CODE - 1).join('')}…` : line
   }
-  const unknownUse: Collector['unknownUse'] = (node, namespaces, reason, { isExact, unless } = {}) => ({
+  const unknownUse: Collector['unknownUse'] = (node, namespaces, reason, { isExact, isGuess, unless } = {}) => ({
     namespaces,
     code: codeOf(node),
     reason,
     place: placeOf(node),
     ...(isExact && { isExact }),
+    ...(isGuess && { isGuess }),
     ...(unless && { unless }),
   })
   const addUnknown: Collector['unknown'] = (node, namespaces, reason, options) => {

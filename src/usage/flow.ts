@@ -4,7 +4,7 @@ import type { Tools } from './calls.ts'
 import type { UnknownUse } from './model.ts'
 import { LIBRARY_OBJECT, PASSING } from './names.ts'
 import { bareNode, isCall, isFunction, isMember, memberName, staticName } from './tree.ts'
-import type { Value } from './values.ts'
+import { isPromiseMethod, type Value } from './values.ts'
 
 /** Where a value ends up. */
 type Destination =
@@ -77,19 +77,18 @@ export function createFlow(tools: Tools): Flow {
     const parent = module.parentOf(node)
     const { namespaces, path, level } = value
     if (path.length > 0) {
-      const isOwn = isMember(node)
-      if (!isOwn) return
-      const goesOn = isMember(parent) && parent.object === node && memberName(parent) !== undefined
+      const goesOn = isMember(node) && isMember(parent) && parent.object === node && memberName(parent) !== undefined
       collector.keys(node, [{ text: path.join('.'), isPattern: false }], namespaces, { isExact: true, isOnly: goesOn })
       return
     }
     const destination = destinationOf(node, value)
     if (destination.kind === 'fine') return
     if (isMember(parent) && parent.object === node) {
-      if (memberName(parent) !== undefined) return
       if (level === 'namespace') {
         const texts = tools.readTexts(parent.property)
-        return collector.keys(parent, texts, namespaces, { isExact: true })
+        const known = texts.filter(({ text }) => text !== '*')
+        collector.keys(parent, known, namespaces, { isExact: true })
+        if (known.length === texts.length && known.length > 0) return
       }
     }
     collector.unknown(placeOf(node), level === 'language' ? 'any' : namespaces, 'messages', { isExact: true })
@@ -217,13 +216,22 @@ export function createFlow(tools: Tools): Flow {
   function memberDestination(member: Node, value: Value): Destination {
     if (!isMember(member)) return LOST
     const name = memberName(member)
-    if (value.kind === 'messages') return name === undefined ? LOST : FINE
+    if (value.kind === 'messages') {
+      const call = module.parentOf(member)
+      if (!isPromiseMethod(name) || value.path.length > 0) return name === undefined ? LOST : FINE
+      // `.then(show)`: a callback that stands there is followed.
+      const callback = isCall(call) && call.callee === member && name === 'then' ? call.arguments[0] : undefined
+      return name !== 'then' || (callback && isFunction(bareNode(callback))) ? FINE : LOST
+    }
     if (value.kind === 'module') return name === undefined ? LOST : FINE
     return FINE
   }
 
   function bindDestination(pattern: Node, value: Value): Destination {
-    if (pattern.type === 'Identifier') return FINE
+    if (pattern.type === 'Identifier') {
+      const isExported = module.bindingOf(pattern)?.isExported === true
+      return isExported ? nameDestination(pattern.name, value) : FINE
+    }
     if (pattern.type === 'TSAsExpression' || pattern.type === 'TSNonNullExpression')
       return bindDestination(pattern.expression, value)
     if (pattern.type !== 'ObjectPattern')

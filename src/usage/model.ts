@@ -30,6 +30,8 @@ export interface KeyUse {
 export interface UnknownUse {
   readonly namespaces: UseNamespaces
   readonly isExact?: boolean
+  /** One of several readings of a call: it counts where its namespaces exist. */
+  readonly isGuess?: boolean
   /** The code as it is written, on one line, shortened. */
   readonly code: string
   /** Why the key is not known, for messages. */

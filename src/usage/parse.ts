@@ -29,8 +29,9 @@ export function parseSource(code: string, file: string): File | undefined {
         createImportExpressions: false,
         plugins: [...plugins, 'decorators', 'decoratorAutoAccessors', 'explicitResourceManagement', 'importReflection'],
       })
-    } catch {
-      // The next dialect may read it.
+    } catch (error) {
+      // Too deep for the stack in one dialect is too deep in all. For everything else the next dialect may do.
+      if (error instanceof RangeError) throw error
     }
   }
   return undefined

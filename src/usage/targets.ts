@@ -127,7 +127,7 @@ export function createTargetFinder(module: Module): TargetFinder {
     if (callee.type === 'Identifier') {
       const called = module.bindingOf(callee)
       const functions = called ? functionsOf(called) : undefined
-      if (functions) return guarded(node, () => join(functions.map(fromReturns)))
+      if (functions) return join(functions.map(fromReturns))
     }
     if (isFunction(callee)) return fromReturns(callee)
     return self

@@ -16,11 +16,20 @@ const MOST = 200
 
 export function createTextReader(finder: TargetFinder): (node: Node) => Text[] {
   let depth = 0
-  const read = (node: Node): Text[] => {
+  const known = new Map<Node, Text[]>()
+  const read = (given: Node): Text[] => {
+    const node = bareNode(given)
+    const before = known.get(node)
+    if (before) return before
     if (depth > 60) return [ANYTHING]
     depth++
+    // What leads back to itself is not known there.
+    known.set(node, [ANYTHING])
     try {
-      return unique(readBare(bareNode(node)))
+      const all = unique(readBare(node))
+      const texts = all.length > MOST ? [ANYTHING] : all
+      known.set(node, texts)
+      return texts
     } finally {
       depth--
     }

@@ -84,7 +84,7 @@ export function createValueReader(
         if (name === undefined) return undefined
         if (names.isProperty(name))
           return { kind: 'function', namespaces: 'any', origin: 'named', parameter: 'property' }
-        return LIBRARY_OBJECT.test(name) ? { kind: 'holder', namespaces: 'any', origin: 'named' } : undefined
+        return LIBRARY_OBJECT.test(name) ? { kind: 'holder', namespaces: 'any', origin: 'library' } : undefined
       }
       case 'CallExpression':
       case 'OptionalCallExpression':
@@ -105,7 +105,7 @@ export function createValueReader(
     parameter: Extract<Value, { kind: 'function' | 'holder' }>['parameter'],
   ): Value | undefined {
     if (names.isFunction(name)) return { kind: 'function', namespaces: 'any', origin: 'named', parameter }
-    if (LIBRARY_OBJECT.test(name)) return { kind: 'holder', namespaces: 'any', origin: 'named' }
+    if (LIBRARY_OBJECT.test(name)) return { kind: 'holder', namespaces: 'any', origin: 'library' }
     return undefined
   }
 
@@ -212,6 +212,7 @@ export function createValueReader(
       case 'module':
         return fromModule(value.request, name)
       case 'messages': {
+        if (value.path.length === 0 && isPromiseMethod(name)) return undefined
         const steps = name !== undefined ? [name] : computed ? plain(readTexts(computed)) : undefined
         if (!steps) return undefined
         if (value.level === 'namespace')
@@ -433,6 +434,11 @@ export function createValueReader(
   }
 
   return { of, origin, binding }
+}
+
+/** `load()` gives a promise. A key of such a name is kept with the whole namespace. */
+export function isPromiseMethod(name: string | undefined): boolean {
+  return name === 'then' || name === 'catch' || name === 'finally'
 }
 
 /** Exact texts only; `undefined` where one is a pattern or there are none. */
