@@ -16,6 +16,14 @@ export type Rule =
   | 'collision'
   /** A file that cannot be used: its code says why. */
   | 'file'
+  /** A key that no source uses. */
+  | 'unused'
+  /** A key that a source uses and the catalog has not. */
+  | 'missing-in-code'
+  /** A call whose key is not known: it keeps its namespaces whole. */
+  | 'unknown-call'
+  /** A source that cannot be read or compiled. */
+  | 'source'
 
 export interface Finding {
   readonly rule: Rule

@@ -78,7 +78,12 @@ export function createFlow(tools: Tools): Flow {
     const { namespaces, path, level } = value
     if (path.length > 0) {
       const goesOn = isMember(node) && isMember(parent) && parent.object === node && memberName(parent) !== undefined
-      collector.keys(node, [{ text: path.join('.'), isPattern: false }], namespaces, { isExact: true, isOnly: goesOn })
+      collector.keys(node, [{ text: path.join('.'), isPattern: false }], namespaces, {
+        isExact: true,
+        isOnly: goesOn,
+        // `title.length` and `title.trim()` are no keys.
+        isGuess: path.length > 1 || (isCall(parent) && parent.callee === node),
+      })
       return
     }
     const destination = destinationOf(node, value)

@@ -2,7 +2,7 @@
 import picomatch from 'picomatch'
 import { createKeyMatcher } from './key-matcher.ts'
 import { resolveUnknown } from './links.ts'
-import type { KeyUse, ModuleUsage, UnknownUse, UseNamespaces } from './model.ts'
+import type { ModuleUsage, UnknownUse, UseNamespaces } from './model.ts'
 import { joinSetups } from './setup.ts'
 
 export interface UsedKeysSettings {
@@ -43,6 +43,8 @@ export interface AskedKey {
   readonly key: string
   /** Where it may be. */
   readonly namespaces: readonly string[]
+  /** Other readings of the same call: `t('shop', 'title')` may be a namespace and a key. */
+  readonly orElse: readonly AskedKey[]
 }
 
 export interface UsedKeys {
@@ -117,16 +119,30 @@ function askedKeys(
   nsSeparators: readonly string[],
   namespacesOf: (of: UseNamespaces, isExact: boolean | undefined) => readonly string[] | 'any',
 ): AskedKey[] {
-  return modules.flatMap(([file, { uses }]) =>
-    uses
-      .filter(({ isPattern, isOnly, isGuess }: KeyUse) => !isPattern && !isOnly && !isGuess)
-      .map(({ key, place, namespaces, isExact }) => {
-        const at = namespacesOf(namespaces, isExact)
+  return modules.flatMap(([file, { uses }]) => {
+    const readings = (isGuess: boolean) => {
+      const at = new Map<string, AskedKey[]>()
+      for (const { key, place, namespaces, ...use } of uses) {
+        if (use.isPattern || use.isOnly || (use.isGuess === true) !== isGuess) continue
         const named = splitNamespace(key, nsSeparators, settings.namespaces)
-        if (named) return { file, ...place, key: named.key, namespaces: [named.namespace] }
-        return { file, ...place, key, namespaces: at === 'any' ? settings.namespaces : [...new Set(at)] }
-      }),
-  )
+        const where = namespacesOf(namespaces, use.isExact)
+        const asked: AskedKey = {
+          file,
+          ...place,
+          key: named?.key ?? key,
+          namespaces: named ? [named.namespace] : where === 'any' ? settings.namespaces : [...new Set(where)],
+          orElse: [],
+        }
+        const id = `${place.line}:${place.column}`
+        at.set(id, [...(at.get(id) ?? []), asked])
+      }
+      return at
+    }
+    const guesses = readings(true)
+    return [...readings(false)].flatMap(([id, asked]) =>
+      asked.map((one) => ({ ...one, orElse: guesses.get(id) ?? [] })),
+    )
+  })
 }
 
 /** `shop:title`, where `shop` is a namespace. */

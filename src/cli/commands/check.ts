@@ -1,9 +1,7 @@
 /** `localization check`: what continuous integration should stop at. */
 import { InvalidArgumentError, Option } from 'commander'
-import { z } from 'zod'
 import { fillGaps } from '../../catalog/merge.ts'
 import { type Catalog, createCatalog } from '../../catalog/model.ts'
-import type { Syntax } from '../../catalog/placeholders.ts'
 import { createTranslations } from '../../catalog/translations.ts'
 import { checkCoverage } from '../../check/coverage.ts'
 import { checkTexts } from '../../check/texts.ts'
@@ -13,44 +11,15 @@ import { type Diagnostic, LocalizationError, type Place } from '../../errors.ts'
 import { displayPath } from '../../files/patterns.ts'
 import { readTranslationFile, type TranslationFileContent } from '../../files/read.ts'
 import { type FilesResult, loadFromFiles } from '../../sources/files.ts'
-import { type AddCommand, type CommandContext, examples } from '../command.ts'
-import { addFilters, type FilterOptions, type Scope, scopeOf, withCustomers } from '../filters.ts'
+import type { CheckOptions, CheckResult, Found } from '../check-result.ts'
+import { type AddCommand, type CommandContext, collect, examples } from '../command.ts'
+import { addFilters, type Scope, scopeOf, withCustomers } from '../filters.ts'
 import { collectPairs } from '../options.ts'
 import { count, type Paint, printable } from '../text.ts'
 
-export const checkResult = z.object({
-  ok: z.boolean(),
-  /** What was looked at. */
-  languages: z.array(z.string()),
-  namespaces: z.array(z.string()),
-  texts: z.number().int(),
-  errors: z.number().int(),
-  warnings: z.number().int(),
-  findings: z.array(
-    z.object({
-      rule: z.enum(['coverage', 'placeholders', 'icu', 'empty', 'characters-limit', 'collision', 'file']),
-      severity: z.enum(['error', 'warning']),
-      message: z.string(),
-      language: z.string().nullable(),
-      namespace: z.string().nullable(),
-      key: z.string().nullable(),
-      customer: z.string().nullable(),
-      file: z.string().nullable(),
-      line: z.number().int().nullable(),
-      column: z.number().int().nullable(),
-    }),
-  ),
-})
-type Result = z.infer<typeof checkResult>
+export { checkResult } from '../check-result.ts'
 
-interface CheckOptions extends FilterOptions {
-  reporter: 'text' | 'github'
-  service?: boolean
-  coverage?: readonly (readonly [string, string])[]
-  charactersLimit?: readonly (readonly [string, string])[]
-  syntax: Syntax | 'auto'
-  strict?: boolean
-}
+type Result = CheckResult
 
 /** Findings of one rule in one language that are listed; the rest is counted. `--json`, `--verbose` and annotations hold all. */
 const LISTED = 5
@@ -83,13 +52,48 @@ export const addCheck: AddCommand = (program, act) => {
           .choices(['auto', 'single', 'double', 'icu', 'none'])
           .default('auto'),
       )
-      .option('--strict', 'a warning counts as an error'),
+      .option('--strict', 'a warning counts as an error')
+      .option('--unused', 'instead of the texts: keys that no source uses')
+      .option('--missing-in-code', 'instead of the texts: keys that sources use and nothing translates')
+      .option('--remove', 'with --unused: take these keys out of the files; shows them and asks first')
+      .option('--force', 'with --remove: also more than half of the keys')
+      .option('--yes', 'do not ask')
+      .option('--dry-run', 'only say what would be removed')
+      .option(
+        '--source <glob>',
+        'sources to read instead of the option usage.files; "!" leaves out (repeatable)',
+        collect,
+      )
+      .option(
+        '--function <name>',
+        'a translation function of your own, or a hook that returns one (repeatable)',
+        collect,
+      )
+      .option('--keep <pattern>', 'keys that count as used, such as "errors.*" (repeatable)', collect)
+      .option(
+        '--ignore-in <glob>',
+        'sources whose unknown calls keep nothing, such as your own runtime (repeatable)',
+        collect,
+      ),
   )
-    .addHelpText('after', examples('check', 'check --reporter github --coverage pl=0.95', 'check --service --json'))
+    .addHelpText(
+      'after',
+      examples(
+        'check',
+        'check --reporter github --coverage pl=0.95',
+        'check --service --json',
+        'check --unused --missing-in-code',
+        'check --remove --dry-run',
+      ),
+    )
     .action(act(check))
 }
 
 async function check(context: CommandContext, options: CheckOptions) {
+  if (options.unused || options.missingInCode || options.remove) {
+    const { checkUsage } = await import('../usage/check.ts')
+    return checkUsage(context, options, { serviceCatalog, createLocator, result, show })
+  }
   const config = withCustomers(await context.config(), options)
   const scope = scopeOf(options)
   const files = await loadFromFiles(config)
@@ -97,14 +101,21 @@ async function check(context: CommandContext, options: CheckOptions) {
   const catalog = fromService ? await serviceCatalog(context, config, files.catalog) : files.catalog
   if (catalog.languages.length === 0 && files.diagnostics.length === 0) throw nothingToCheck(config)
   const findings = [...files.diagnostics.map(fileFinding), ...findIn(catalog, config, scope, options)]
-  const locate = createLocator(config, files)
+  const data = await result({ catalog, scope, findings, strict: options.strict === true }, createLocator(config, files))
+  return { data, failed: !data.ok, text: (paint: Paint) => show(data, options, paint, context.globals.verbose) }
+}
+
+/** Findings with their places in files. */
+async function result(
+  { catalog, scope, findings, strict }: Found,
+  locate: (place: Place) => Promise<Place>,
+): Promise<Result> {
   const shown = await Promise.all(findings.map(async (finding) => ({ ...finding, place: await locate(finding.place) })))
   const errors = shown.filter(({ severity }) => severity === 'error').length
   const warnings = shown.length - errors
-  const ok = errors === 0 && !(options.strict && warnings > 0)
   const checked = scopedCatalog(catalog, scope)
-  const data: Result = {
-    ok,
+  return {
+    ok: errors === 0 && !(strict && warnings > 0),
     languages: checked.languages.map(({ key }) => key),
     namespaces: [...checked.namespaces],
     texts: checked.textCount,
@@ -123,12 +134,10 @@ async function check(context: CommandContext, options: CheckOptions) {
       column: place.column ?? null,
     })),
   }
-  const github = options.reporter === 'github'
-  return {
-    data,
-    failed: !ok,
-    text: (paint: Paint) => (github ? annotations(data) : report(data, paint, context.globals.verbose)),
-  }
+}
+
+function show(data: Result, { reporter }: CheckOptions, paint: Paint, all: boolean): string {
+  return reporter === 'github' ? annotations(data) : report(data, paint, all)
 }
 
 function findIn(catalog: Catalog, config: ResolvedConfig, scope: Scope, options: CheckOptions): Finding[] {

@@ -1,4 +1,5 @@
 /** One construct at a time: what the analyzer understands, and what it must not miss. */
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are sources
 import { describe, expect, test } from 'vitest'
 import { createAnalyzer } from '../../../src/usage/analyze.ts'
 import { usesIn } from '../../helpers/usage.ts'
