@@ -68,7 +68,8 @@ export function missingFindings(catalog: Catalog, usage: Usage, keySeparator: st
     .askedKeys()
     .filter((asked) => asked.key !== '' && !has(asked) && !asked.orElse.some(has))
     .map(({ file, line, column, key, namespaces }) => {
-      const where = namespaces.length === 1 ? ` in ${namespaces[0]}` : ''
+      const there = namespaces.filter((namespace) => known.byNamespace.has(namespace))
+      const where = there.length === 1 ? ` in ${there[0]}` : ''
       return {
         rule: 'missing-in-code',
         severity: 'error',

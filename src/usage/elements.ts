@@ -27,7 +27,7 @@ export function readObject(tools: Tools, node: Extract<Node, { type: 'ObjectExpr
     const value = property.type === 'ObjectProperty' ? property.value : property
     const ns = propertyOf(node, 'ns')
     const t = propertyOf(node, 't').value
-    readKeyProperty(tools, property, value, { ns: ns.value, isOpen: ns.isOpen, t })
+    readKeyProperty(tools, property, value, { ns: ns.value, isOpen: ns.isOpen || name === 'keypath', t })
   }
 }
 
@@ -81,7 +81,11 @@ export function readJsx(tools: Tools, node: Extract<Node, { type: 'JSXOpeningEle
       continue
     const value = attributeValue(each)
     if (value)
-      readKeyProperty(tools, each, value, { ns: attribute('ns'), isOpen: spreads.length > 0, t: attribute('t') })
+      readKeyProperty(tools, each, value, {
+        ns: attribute('ns'),
+        isOpen: spreads.length > 0 || each.name.name === 'keypath',
+        t: attribute('t'),
+      })
   }
   const name = values.origin(node.name)?.name
   if (name === undefined || !Object.hasOwn(COMPONENTS, name)) return

@@ -3,8 +3,8 @@ import type { Node } from '@babel/types'
 import type { Tools } from './calls.ts'
 import type { UnknownUse } from './model.ts'
 import { LIBRARY_OBJECT, PASSING } from './names.ts'
-import { bareNode, isCall, isFunction, isMember, memberName, staticName } from './tree.ts'
-import { isPromiseMethod, type Value } from './values.ts'
+import { bareNode, type FunctionNode, isCall, isFunction, isMember, memberName, staticName } from './tree.ts'
+import { isPromiseMethod, type Origin, type Value } from './values.ts'
 
 /** Where a value ends up. */
 type Destination =
@@ -12,7 +12,12 @@ type Destination =
   /** In a property or under a name by which others will know it. */
   | { readonly kind: 'named' }
   /** In a function of that name. */
-  | { readonly kind: 'argument'; readonly function: string | undefined; readonly index: number }
+  | {
+      readonly kind: 'argument'
+      readonly function: string | undefined
+      readonly index: number
+      readonly from?: string | undefined
+    }
   | { readonly kind: 'lost' }
 
 const FINE: Destination = { kind: 'fine' }
@@ -48,7 +53,13 @@ export function createFlow(tools: Tools): Flow {
       prefixes: value.prefixes,
       ...(destination.kind === 'argument' &&
         destination.function !== undefined && {
-          unless: { receiver: { name: destination.function, index: destination.index } },
+          unless: {
+            receiver: {
+              name: destination.function,
+              index: destination.index,
+              ...(destination.from !== undefined && { from: destination.from }),
+            },
+          },
         }),
     }
     const { parameter } = value
@@ -331,7 +342,36 @@ export function createFlow(tools: Tools): Flow {
     }
     if (from && PASSING.has(from.name)) return 'through'
     if (value.kind === 'holder') return NAMED
-    return { kind: 'argument', function: from?.name, index }
+    return argumentOf(callee, from, index)
+  }
+
+  /** A function of this module is known exactly, others by their names and where they come from. */
+  function argumentOf(callee: Node, from: Origin | undefined, index: number): Destination {
+    const local = localFunction(callee)
+    if (local === undefined) return { kind: 'argument', function: from?.name, index, from: from?.source }
+    const tracked = local && parameterName(local, index) !== undefined
+    return { kind: 'argument', function: tracked ? `${nameOf(local) ?? ''}#${local.start}` : undefined, index }
+  }
+
+  /** `undefined`: none of this module; `null`: one of several. */
+  function localFunction(callee: Node): FunctionNode | null | undefined {
+    if (isFunction(callee)) return callee
+    if (callee.type !== 'Identifier') return undefined
+    const binding = module.bindingOf(callee)
+    if (!binding || binding.import) return undefined
+    const only = binding.values.length === 1 ? binding.values[0] : undefined
+    if (binding.function) return binding.values.length === 0 ? binding.function : null
+    if (only?.source.kind !== 'node' || only.path.length > 0) return null
+    const node = bareNode(only.source.node)
+    return isFunction(node) ? node : null
+  }
+
+  /** The name of a parameter by which a translation function is known. */
+  function parameterName(owner: FunctionNode, index: number): string | undefined {
+    const given = owner.params[index]
+    const parameter = given?.type === 'AssignmentPattern' ? given.left : given
+    if (parameter?.type !== 'Identifier') return undefined
+    return names.isFunction(parameter.name) || LIBRARY_OBJECT.test(parameter.name) ? parameter.name : undefined
   }
 
   function isHook(callee: Node): boolean {
@@ -368,12 +408,11 @@ export function createFlow(tools: Tools): Flow {
       for (const node of module.nodes) {
         if (!isFunction(node)) continue
         const name = nameOf(node)
-        if (name === undefined) continue
-        node.params.forEach((given, index) => {
-          const parameter = given.type === 'AssignmentPattern' ? given.left : given
-          if (parameter.type !== 'Identifier') return
-          if (!names.isFunction(parameter.name) && !LIBRARY_OBJECT.test(parameter.name)) return
-          collector.receiver({ function: name, index, passedOn: passedOn.get(node)?.get(index) ?? [] })
+        node.params.forEach((_, index) => {
+          if (parameterName(node, index) === undefined) return
+          const onward = passedOn.get(node)?.get(index) ?? []
+          if (name !== undefined) collector.receiver({ function: name, index, passedOn: onward })
+          collector.receiver({ function: `${name ?? ''}#${node.start}`, index, passedOn: onward })
         })
       }
     },

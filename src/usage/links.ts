@@ -8,7 +8,7 @@ export function resolveUnknown(modules: Modules): (readonly [file: string, use: 
   const receivers = new Map<string, (readonly [string, ReceivingParameter])[]>()
   for (const [file, usage] of modules)
     for (const receiver of usage.receivers ?? []) {
-      const id = idOf(receiver.function, receiver.index)
+      const id = idOf(file, receiver.function, receiver.index)
       receivers.set(id, [...(receivers.get(id) ?? []), [file, receiver]])
     }
   const descriptorFiles = new Set(
@@ -20,12 +20,18 @@ export function resolveUnknown(modules: Modules): (readonly [file: string, use: 
   for (let at = 0; at < pending.length; at++) {
     const [file, use] = pending[at] as (typeof pending)[number]
     const { receiver, descriptorsOf } = use.unless ?? {}
-    const known = receiver && receivers.get(idOf(receiver.name, receiver.index))
-    if (receiver && known) {
-      const id = idOf(receiver.name, receiver.index)
-      if (followed.has(id)) continue
-      followed.add(id)
-      for (const [other, { passedOn }] of known) pending.push(...passedOn.map((next) => [other, next] as const))
+    const known = receiver
+      ? (receivers.get(idOf(file, receiver.name, receiver.index)) ?? []).filter(([other]) =>
+          isFrom(file, other, receiver.from),
+        )
+      : []
+    if (known.length > 0) {
+      for (const [other, { passedOn }] of known) {
+        const id = JSON.stringify([other, receiver])
+        if (followed.has(id)) continue
+        followed.add(id)
+        pending.push(...passedOn.map((next) => [other, next] as const))
+      }
       continue
     }
     if (descriptorsOf === '.' && descriptorFiles.has(bare(file))) continue
@@ -36,7 +42,19 @@ export function resolveUnknown(modules: Modules): (readonly [file: string, use: 
   return left
 }
 
-const idOf = (name: string, index: number) => `${index} ${name}`
+/** Functions of one file are told apart by where they stand. */
+const idOf = (file: string, name: string, index: number) =>
+  name.includes('#') ? `${index} ${name} ${file}` : `${index} ${name}`
+
+/** Whether an import of `specifier` may mean something in `other`: the file itself, one behind an index, or one an alias leads to. */
+function isFrom(file: string, other: string, specifier: string | undefined): boolean {
+  if (specifier === undefined) return true
+  const path = bare(other)
+  const paths = candidates(file, specifier)
+  if (paths.length > 0) return paths.some((each) => path === each || path.startsWith(`${each}/`))
+  const tail = bare(specifier).split('/').slice(1).join('/')
+  return tail !== '' && `/${path}/`.includes(`/${tail}/`)
+}
 
 /** Without a query and without an extension. */
 function bare(file: string): string {

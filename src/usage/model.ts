@@ -61,8 +61,11 @@ export interface UnknownCondition {
 
 /** A parameter of a function, by the function's name. */
 export interface Receiver {
+  /** `name#offset` where the function is one of the same file. */
   readonly name: string
   readonly index: number
+  /** What the module imports it from. */
+  readonly from?: string | undefined
 }
 
 /** How the app sets up i18next, as far as the module shows it. */

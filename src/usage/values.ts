@@ -283,6 +283,7 @@ export function createValueReader(
     if (from?.name === 'useTranslation') return fromUseTranslation(from, node.arguments)
     if (from && HOLDER_MAKERS.has(from.name))
       return { kind: 'holder', namespaces: from.name === 'createInstance' ? 'default' : 'any', origin: 'library' }
+    if (from?.name === 'store_get') return fromStore(node.arguments)
     if (from && PASSING.has(from.name) && first) {
       const inner = isFunction(bareNode(first)) ? returned(bareNode(first)) : of(first)
       if (inner) return inner
@@ -295,6 +296,14 @@ export function createValueReader(
     if (called?.kind === 'function' && (node.arguments.length === 0 || /^use[A-Z]/.test(from?.name ?? '')))
       return called
     return undefined
+  }
+
+  /** Svelte's `store_get`: the store stands first for a page, last for a server; its name stands there in both. */
+  function fromStore(given: readonly Node[]): Value | undefined {
+    const store = given.map(of).find((value) => value?.kind === 'function' || value?.kind === 'holder')
+    if (store) return store
+    const name = given.find(({ type }) => type === 'StringLiteral')
+    return name?.type === 'StringLiteral' ? byName(name.value, undefined) : undefined
   }
 
   function required(source: string): Value | undefined {

@@ -1,0 +1,148 @@
+/** `localization check --unused`, `--missing-in-code` and `--remove`, as a person or a job runs them. */
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { checkResult } from '../../src/cli/commands/check.ts'
+import { runCli, startCliProject } from '../helpers/cli.ts'
+import { installExample } from '../helpers/examples.ts'
+import { tempFolder, writeTree } from '../helpers/temp.ts'
+
+const APP = `import i18n from 'i18next'
+import { useTranslation } from 'react-i18next'
+i18n.init({ defaultNS: 'common', lng: 'en' })
+export function App({ kind }) {
+  const { t } = useTranslation()
+  return <p title={t('title')}>{t('items', { count: 2 })}{t(\`kind.\${kind}\`)}{t('gone')}</p>
+}
+`
+const TEXTS = {
+  title: 'Title, see $t(linked)',
+  items_one: 'One',
+  items_other: 'Many',
+  'kind.a': 'A',
+  linked: 'Linked',
+  old: 'Old',
+  'errors.server': 'Server',
+}
+
+async function project(more: Readonly<Record<string, string | object>> = {}): Promise<string> {
+  const folder = await tempFolder()
+  await writeTree(folder, {
+    'src/app.jsx': APP,
+    'src/app.test.jsx': "t('old')",
+    'locales/en/common.json': TEXTS,
+    'locales/pl/common.json': { ...TEXTS, 'older.than': 'x' },
+    ...more,
+  })
+  return folder
+}
+
+test('keys that nothing uses, and keys that are not there', async () => {
+  const cwd = await project()
+  const run = await runCli(['check', '--unused', '--missing-in-code', '--json'], { cwd })
+  expect(run.code).toBe(1)
+  const { findings, usage } = run.json(checkResult)
+  expect(findings.map(({ rule, key, language, file, line }) => [rule, key, language, `${file}:${line}`])).toEqual([
+    ['missing-in-code', 'gone', null, 'src/app.jsx:6'],
+    ['unused', 'old', 'en', 'locales/en/common.json:7'],
+    ['unused', 'errors.server', 'en', 'locales/en/common.json:8'],
+    ['unused', 'older.than', 'pl', 'locales/pl/common.json:9'],
+  ])
+  expect(usage).toMatchObject({ sources: 1, keys: 8, used: 5, whole: [], removed: [] })
+  const text = await runCli(['check', '--unused', '--keep', 'errors.*'], { cwd })
+  expect(text.stdout).toContain('locales/en/common.json:7:3: error "old" is used by no source (unused)')
+  expect(text.stdout).toContain('6 keys of 8 used by 1 source file')
+  expect(text.stdout).not.toContain('errors.server')
+  const github = await runCli(['check', '--missing-in-code', '--reporter', 'github'], { cwd })
+  expect(github.stdout).toMatch(
+    /^::error file=src\/app\.jsx,line=6,col=\d+,title=localization missing-in-code::"gone" is used and no language has it in common\n$/,
+  )
+  expect((await runCli(['check'], { cwd })).code).toBe(0)
+})
+
+test('a call that cannot be known keeps its namespace, and says where it is', async () => {
+  const cwd = await project({ 'src/more.js': "import { t } from './i18n'\nexport const label = (key) => t(key)\n" })
+  const run = await runCli(['check', '--unused'], { cwd })
+  expect(run.code).toBe(0)
+  expect(run.stdout).toContain(
+    'src/more.js:2:31: warning t(key): the key is not known before it runs; keeps all of common',
+  )
+  expect(run.stdout).toContain('kept whole because of calls whose key is not known: common')
+  const ignored = await runCli(['check', '--unused', '--ignore-in', 'src/more.js', '--json'], { cwd })
+  expect(ignored.json(checkResult).findings.map(({ rule, key }) => [rule, key])).toEqual([
+    ['unknown-call', null],
+    ['unused', 'old'],
+    ['unused', 'errors.server'],
+    ['unused', 'older.than'],
+  ])
+})
+
+test('removing: shown first, in every language, layout kept', async () => {
+  const cwd = await project()
+  const read = (language: string) => readFile(join(cwd, `locales/${language}/common.json`), 'utf8')
+  const before = [await read('en'), await read('pl')]
+  expect((await runCli(['check', '--remove'], { cwd })).code).toBe(2)
+  const dry = await runCli(['check', '--remove', '--dry-run'], { cwd })
+  expect(dry.stderr).toContain('would remove, in every language:\n')
+  expect(dry.stderr).toContain('  common "old"\n')
+  expect(dry.stdout).toContain('would remove 3 keys from 2 files')
+  expect(dry.code).toBe(1)
+  expect([await read('en'), await read('pl')]).toEqual(before)
+  const done = await runCli(['check', '--remove', '--yes', '--json'], { cwd })
+  expect(done.code).toBe(0)
+  expect(done.json(checkResult).usage).toMatchObject({
+    removed: [
+      { namespace: 'common', key: 'old' },
+      { namespace: 'common', key: 'errors.server' },
+      { namespace: 'common', key: 'older.than' },
+    ],
+    files: ['locales/en/common.json', 'locales/pl/common.json'],
+  })
+  const { old: _, 'errors.server': __, ...rest } = TEXTS
+  for (const language of ['en', 'pl']) expect(await read(language)).toBe(`${JSON.stringify(rest, null, 2)}\n`)
+})
+
+test('more than half is a mistake until somebody says otherwise', async () => {
+  const cwd = await project({ 'src/app.jsx': "import { t } from './t'\nt('title')\n" })
+  const run = await runCli(['check', '--remove', '--yes'], { cwd })
+  expect(run.code).toBe(1)
+  expect(run.stderr).toContain('6 keys of 8 would go, more than half')
+  expect(JSON.parse(await readFile(join(cwd, 'locales/en/common.json'), 'utf8'))).toEqual(TEXTS)
+  expect((await runCli(['check', '--remove', '--yes', '--force'], { cwd })).code).toBe(0)
+})
+
+test('wrong usage, no sources, files that cannot be read', async () => {
+  const cwd = await project()
+  expect((await runCli(['check', '--yes'], { cwd })).code).toBe(0)
+  expect((await runCli(['check', '--unused', '--force'], { cwd })).code).toBe(2)
+  expect((await runCli(['check', '--remove', '--yes', '--language', 'en'], { cwd })).code).toBe(2)
+  const none = await runCli(['check', '--unused', '--source', 'nowhere/**'], { cwd })
+  expect(none).toMatchObject({ code: 1, stdout: '' })
+  expect(none.stderr).toContain('no source file matches nowhere/**')
+  await writeTree(cwd, { 'src/broken.ts': "t('x'\n" })
+  const broken = await runCli(['check', '--unused'], { cwd })
+  expect(broken.stdout).toContain('src/broken.ts:1:1: warning it cannot be parsed: every key counts as used (source)')
+  expect(broken.code).toBe(0)
+  await writeTree(cwd, { 'src/broken.ts': '', 'src/app.vue': "<template>{{ $t('old') }}</template>" })
+  const vue = await runCli(['check', '--unused'], { cwd })
+  expect(vue.stdout).toContain('src/app.vue:1:1: warning vue is not installed in the project')
+})
+
+test.each(['react-i18next', 'vue-i18n', 'react-intl', 'svelte'])('the example %s uses all its keys', async (name) => {
+  const cwd = await installExample(name)
+  const run = await runCli(['check', '--unused', '--missing-in-code', '--ignore-in', '**/texts.svelte.ts', '--json'], {
+    cwd,
+  })
+  const { findings, usage } = run.json(checkResult)
+  expect(findings.filter(({ severity }) => severity === 'error')).toEqual([])
+  expect(usage?.used).toBe(usage?.keys)
+})
+
+test("the service's keys", async () => {
+  const files = { 'src/app.js': "t('used')\n", 'locales/en/a.json': { used: 'Used' } }
+  const service = await startCliProject(files)
+  await service.importTexts('en', 'a', { used: 'Used', 'not.used': 'x' })
+  const run = await service.run('check', '--unused', '--service', '--json')
+  expect(run.json(checkResult).findings).toMatchObject([{ rule: 'unused', key: 'not.used', file: null }])
+  expect((await service.run('check', '--remove', '--service', '--yes')).code).toBe(2)
+})
