@@ -62,8 +62,10 @@ export function unusedFindings(catalog: Catalog, unused: readonly KeyName[], def
 /** Keys that sources spell out, and no language has; once for each place. */
 export function missingFindings(catalog: Catalog, usage: Usage, keySeparator: string): Finding[] {
   const known = knownNames(catalog, keySeparator)
-  const has = ({ namespaces, key }: Asked) =>
-    known.anywhere.has(key) || namespaces.some((namespace) => known.byNamespace.get(namespace)?.has(key))
+  const has = ({ namespaces, key: asked }: Asked) => {
+    const key = dotted(asked, keySeparator)
+    return known.anywhere.has(key) || namespaces.some((namespace) => known.byNamespace.get(namespace)?.has(key))
+  }
   return usage
     .askedKeys()
     .filter((asked) => asked.key !== '' && !has(asked) && !asked.orElse.some(has))
@@ -108,16 +110,23 @@ function knownNames(catalog: Catalog, keySeparator: string) {
   for (const { namespace, messages } of catalog.parts) {
     const names = byNamespace.get(namespace) ?? new Set<string>()
     byNamespace.set(namespace, names)
-    for (const key of messages.keys()) {
+    for (const given of messages.keys()) {
+      const key = dotted(given, keySeparator)
       names.add(key)
-      anywhere.add(`${namespace}:${key}`).add(`${namespace}${keySeparator}${key}`)
-      for (const joint of new Set(['_', '.', keySeparator]))
-        for (let at = joint === '' ? -1 : key.indexOf(joint, 1); at > 0; at = key.indexOf(joint, at + 1)) {
+      const front = dotted(namespace, keySeparator)
+      anywhere.add(`${front}:${key}`).add(`${front}.${key}`)
+      for (const joint of ['_', '.'])
+        for (let at = key.indexOf(joint, 1); at > 0; at = key.indexOf(joint, at + 1)) {
           const stem = key.slice(0, at)
           names.add(stem)
-          anywhere.add(`${namespace}:${stem}`).add(`${namespace}${keySeparator}${stem}`)
+          anywhere.add(`${front}:${stem}`).add(`${front}.${stem}`)
         }
     }
   }
   return { byNamespace, anywhere }
+}
+
+/** The app's library may join segments otherwise than the catalog does. */
+function dotted(key: string, keySeparator: string): string {
+  return keySeparator === '' ? key : key.replaceAll(keySeparator, '.')
 }

@@ -30,11 +30,16 @@ export function createKeyMatcher({ keySeparators, nsSeparators, formSeparators }
   /** Every key that is spelled, wherever it is looked for: it may begin with a namespace. */
   const spelled = createNames()
   const byNamespace = new Map<string, Names>()
-  const joints = [...new Set([...keySeparators, ...formSeparators])].filter((joint) => joint !== '')
+  const joints = [...new Set(['.', ...keySeparators, ...formSeparators])].filter((joint) => joint !== '')
   const fronts = [...new Set([...nsSeparators, ...keySeparators])].filter((front) => front !== '')
   const tail = `(?:(?:${joints.map(escaped).join('|')}).*)?`
 
-  const put = (names: Names, { key, isPattern, isOnly }: KeyUse) => {
+  // Files, catalog and library may each join segments with another separator: all of them are one here.
+  const others = keySeparators.filter((separator) => separator !== '' && separator !== '.' && separator !== '*')
+  const canonical = (text: string) => others.reduce((all, separator) => all.replaceAll(separator, '.'), text)
+
+  const put = (names: Names, { key: given, isPattern, isOnly }: KeyUse) => {
+    const key = canonical(given)
     if (!isPattern) {
       ;(isOnly ? names.only : names.open).add(key)
       return
@@ -55,12 +60,13 @@ export function createKeyMatcher({ keySeparators, nsSeparators, formSeparators }
         }
       put(spelled, use)
     },
-    has(namespace, key) {
+    has(namespace, given) {
+      const key = canonical(given)
       const own = byNamespace.get(namespace)
       const stems = stemsOf(key, joints)
       if (holds(everywhere, key, stems) || (own !== undefined && holds(own, key, stems))) return true
       return fronts.some((front) => {
-        const before = `${namespace}${front}`
+        const before = canonical(`${namespace}${front}`)
         return holds(
           spelled,
           before + key,

@@ -1,0 +1,71 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are sources
+/** From uses to keys: forms, children, namespaces, separators, and what other modules answer for. */
+import { expect, test } from 'vitest'
+import { closeOverReferences } from '../../../src/usage/references.ts'
+import { usedIn } from '../../helpers/usage.ts'
+
+test('forms and children of a key', () => {
+  const used = usedIn({ 'a.js': "t('item'); t('__proto__')" })
+  for (const key of ['item', 'item_one', 'item_male_other', 'item_ordinal_two', 'item_plural', 'item.a.b', '__proto__'])
+    expect(used.isUsed('shop', key), key).toBe(true)
+  for (const key of ['items', 'other', 'a.item', 'constructor']) expect(used.isUsed('shop', key), key).toBe(false)
+})
+
+test('namespaces in front of a key, by either separator', () => {
+  const used = usedIn({ 'a.js': "t('shop:a'); t('common.b')" })
+  expect([used.isUsed('shop', 'a'), used.isUsed('common', 'a'), used.isUsed('common', 'b')]).toEqual([
+    true,
+    false,
+    true,
+  ])
+})
+
+test('namespaces are told apart only where i18next is set up in sight', () => {
+  const code = "import { useTranslation } from 'react-i18next'; const { t } = useTranslation('shop'); t('a')"
+  const set = (options: string) =>
+    usedIn({ 'a.js': code, 'i18n.js': `import i18n from 'i18next'; i18n.init(${options})` })
+  expect(usedIn({ 'a.js': code }).isUsed('common', 'a')).toBe(true)
+  expect(set("{ lng: 'en' }").isUsed('common', 'a')).toBe(false)
+  expect(set("{ lng: 'en' }").isUsed('shop', 'a')).toBe(true)
+  expect(set("{ fallbackNS: ['common'] }").isUsed('common', 'a')).toBe(true)
+  expect(set('options').isUsed('common', 'a')).toBe(true)
+})
+
+test('a catalog may join segments otherwise than the app', () => {
+  const used = usedIn({ 'a.js': "t('a.b'); t(`c.${x}`)" }, { keySeparator: '/' }, { keySeparator: '/' })
+  expect([used.isUsed('shop', 'a/b'), used.isUsed('shop', 'c/d'), used.isUsed('shop', 'e/f')]).toEqual([
+    true,
+    true,
+    false,
+  ])
+})
+
+test('unknown calls: kept, ignored in a file, ignored everywhere', () => {
+  const files = { 'src/own/t.js': 't(key)' }
+  expect(usedIn(files).isWhole('shop')).toBe(true)
+  expect(usedIn(files, { ignoreIn: ['src/own/**'] }).isWhole('shop')).toBe(false)
+  const ignored = usedIn(files, { onUnknown: 'ignore' })
+  expect(ignored.isUsed('shop', 'x')).toBe(false)
+  expect(ignored.unknownCalls).toMatchObject([
+    { file: 'src/own/t.js', line: 1, column: 1, code: 't(key)', isIgnored: true },
+  ])
+  expect(usedIn({ 'a.js': '' }, { keep: ['errors.*', 'shop:x.*'] }).isUsed('common', 'errors.a.b')).toBe(true)
+})
+
+test('a function of another module answers for what it is given', () => {
+  const call = "import { t } from './i18n'; import { columns } from './columns'; columns(t)"
+  const whole = (columns: string) => usedIn({ 'src/a.js': call, 'src/columns.js': columns }).isWhole('shop')
+  expect(whole("export const columns = (t) => t('a')")).toBe(false)
+  expect(whole("export const columns = (say) => say('a')")).toBe(true)
+  expect(whole('export function columns(t) { deep(t) } function deep(say) { say(1) }')).toBe(true)
+  expect(usedIn({ 'src/a.js': call, 'other/columns.js': "export const columns = (t) => t('a')" }).isWhole('shop')).toBe(
+    true,
+  )
+})
+
+test('texts refer to keys, and those to others', () => {
+  const used = usedIn({ 'a.js': "t('a')" })
+  const texts = { a: '$t(b, {"count": 1}) @:c.d', b: "$t('e')", 'c.d': 'x', e: 'x', f: '$t(g)', g: 'x' }
+  const closed = closeOverReferences(used, ['shop'], () => Object.entries(texts))
+  expect(Object.keys(texts).filter((key) => closed.isUsed('shop', key))).toEqual(['a', 'b', 'c.d', 'e'])
+})
