@@ -218,6 +218,12 @@ export const optionsSchema = z.strictObject({
     .default(false)
     .describe("Dev only: bring the service's changes into the page."),
   prune: z.union([z.boolean(), pruneSchema]).default(false).describe('Leave out keys that the source does not use.'),
+  report: z
+    .union([z.boolean(), z.literal('json')])
+    .default(true)
+    .describe(
+      "A line after each production build: files, bytes, the namespaces that cost most. `'json'`: also `.localization/report.json`, for tools.",
+    ),
   usage: usageSchema.prefault({}).describe('How keys are found in the sources.'),
   pseudo: z
     .union([z.literal(false), text()])

@@ -96,6 +96,8 @@ export interface ResolvedConfig {
   readonly push: ResolvedPushConfig | false
   readonly pull: ResolvedPullConfig | false
   readonly prune: ResolvedPruneConfig | false
+  /** `json`: also as a file. */
+  readonly report: boolean | 'json'
   readonly usage: {
     /** Globs of the sources that the command line reads; `!` leaves out. */
     readonly files: readonly string[]

@@ -20,6 +20,8 @@ export interface LateFiles {
   readonly files: readonly LateFile[]
   /** What the manifest must know to address them: see `LateAddresses` of the runtime. */
   readonly hashes: string
+  /** Bytes of each namespace, in all languages. */
+  readonly namespaceBytes: ReadonlyMap<string, number>
 }
 
 /** Part of each address; the runtime cuts rows of hashes at this length. */
@@ -57,19 +59,21 @@ export async function createLateFiles({ translations, extension, content }: Late
   }
   // By namespace: its languages have the same fallbacks, and mostly the same keys.
   const rows = languages.map((): string[] => [])
+  const namespaceBytes = new Map<string, number>()
   for (const [column, namespace] of namespaces.entries()) {
     for (const [row, { key: language }] of languages.entries()) {
       const found = await content(language, namespace)
       const hashes = rows[row] as string[]
+      namespaceBytes.set(namespace, (namespaceBytes.get(namespace) ?? 0) + (found?.bytes.length ?? 0))
       hashes[column] = found ? add(`${encodeName(language)}/${encodeName(namespace)}`, found) : NO_TEXTS
     }
   }
   const joined = rows.map((hashes) => hashes.join(''))
-  if (!isTabled(translations)) return { files, hashes: joined.join('') }
+  if (!isTabled(translations)) return { files, hashes: joined.join(''), namespaceBytes }
   const tables = languages.map(({ key }, row) =>
     add(encodeName(key), lateContent(`export default ${stringLiteral(joined[row] as string)}\n`)),
   )
-  return { files, hashes: tables.join('') }
+  return { files, hashes: tables.join(''), namespaceBytes }
 }
 
 export function lateContent(code: string): LateContent {

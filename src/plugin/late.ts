@@ -7,12 +7,21 @@ import { jsonModule } from '../modules/literal.ts'
 import { generateModule } from './generate.ts'
 import type { LateGenerator, LoadedState } from './state.ts'
 
-export function createLateGenerator(state: LoadedState, logger: Logger): LateGenerator {
+export function createLateGenerator(
+  state: LoadedState,
+  logger: Logger,
+  onMade: (files: LateFiles, tookMs: number) => unknown = () => {},
+): LateGenerator {
   const made = new Map<LateExtension, Promise<LateFiles>>()
   return (extension) => {
     const known = made.get(extension)
     if (known) return known
-    const files = makeFiles(state, extension, logger)
+    const startedAt = performance.now()
+    const isFirst = made.size === 0
+    const files = makeFiles(state, extension, logger).then(async (result) => {
+      if (isFirst) await onMade(result, performance.now() - startedAt)
+      return result
+    })
     made.set(extension, files)
     return files
   }
@@ -29,7 +38,11 @@ function makeFiles(state: LoadedState, extension: LateExtension, logger: Logger)
       const layers = isPlain ? translations.layers(language, namespace) : undefined
       const whole = layers && wholeModule(layers)
       if (whole) return whole
-      if (layers) return lateContent(jsonModule(json(layers.map((texts) => texts.plain()))))
+      if (layers) {
+        const texts = json(layers.map((layer) => layer.plain()))
+        return texts === '{}' ? undefined : lateContent(jsonModule(texts))
+      }
+      if (translations.messages(language, namespace).size === 0) return undefined
       const { code, warnings } = await generateModule(state, { kind: 'namespace', language, namespace }, undefined)
       for (const warning of warnings) logger.warn(warning)
       return lateContent(code)

@@ -58,8 +58,3 @@ function checkCoverage(config: ResolvedConfig, { catalog }: LoadedCatalog, logge
     })
   }
 }
-
-/** Options whose work is not part of this version yet: silence would look like success. */
-export function warnAboutIdleOptions(config: ResolvedConfig, logger: Logger): void {
-  if (config.prune !== false) logger.warn('not available in this version, ignored: prune')
-}

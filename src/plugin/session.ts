@@ -7,17 +7,22 @@ import { loadConfig } from '../config/resolve.ts'
 import type { LocalizationOptions } from '../config/schema.ts'
 import type { ResolvedConfig } from '../config/types.ts'
 import { formatFinding, messageOf } from '../errors.ts'
-import type { Logger } from '../logger.ts'
+import { type Logger, silentLogger } from '../logger.ts'
+import type { LateExtension } from '../modules/late.ts'
 import { type LoadedCatalog, loadCatalog } from '../sources/load.ts'
 import { createResourceCache } from '../sources/resource-cache.ts'
 import type { SyncEngine } from '../sync/engine.ts'
+import type { ModuleUsage } from '../usage/model.ts'
+import type { UsedKeys } from '../usage/used-keys.ts'
+import { createBuildReport, tellBuildReport } from './build-report.ts'
 import { type Derived, deriveTranslations, writeDeclarations } from './derive.ts'
 import { type DevSync, startDevSync } from './dev-sync.ts'
 import { createLateGenerator } from './late.ts'
 import { connectLocalService, type LocalConnection } from './local-service.ts'
-import { reportChanges, reportLoad, warnAboutIdleOptions } from './report.ts'
+import { createPruner, type ModuleUsages, type Pruner, pruneTranslations } from './prune.ts'
+import { reportChanges, reportLoad } from './report.ts'
 import { createLoadShares } from './shared-loads.ts'
-import type { LateGenerator, LoadedState, StateChange } from './state.ts'
+import type { LoadedState, StateChange } from './state.ts'
 
 /** What the plugin takes: every option of the configuration, and where to find its file. */
 export type PluginOptions = LocalizationOptions & {
@@ -51,6 +56,10 @@ export interface Session {
   begin(options?: BeginOptions): Promise<LoadedState>
   /** The state of the running build; begins one where the bundler did not say so (a Vite server that does not listen). */
   ready(): Promise<LoadedState>
+  /** What a module uses, for `prune`; `undefined`: nothing that can be told, or nothing is pruned. */
+  analyze(code: string, id: string): Promise<ModuleUsage | undefined>
+  /** The state with the texts that the modules use, where `prune` is on. */
+  prune(modules: ModuleUsages): Promise<LoadedState>
   /** The build is over. */
   end(): void
   /** Dev: reads the files anew after an event that somebody saw. */
@@ -70,7 +79,11 @@ export interface Session {
   close(): Promise<void>
 }
 
-interface SharedState extends Derived {
+interface Timed extends Derived {
+  readonly loadMs: number
+}
+
+interface SharedState extends Timed {
   readonly config: ResolvedConfig
   readonly local: LocalConnection | undefined
 }
@@ -87,6 +100,7 @@ export interface SessionInput {
 
 export function createSession({ options, logger, fallbackRoot }: SessionInput): Session {
   const ticket = loadShares.register()
+  const pruner = createPruner()
   let host: HostContext | undefined
   let running: Promise<LoadedState> | undefined
   let last: LoadedState | undefined
@@ -133,6 +147,7 @@ export function createSession({ options, logger, fallbackRoot }: SessionInput): 
   }
 
   const reload = async (previous: LoadedState, { keepLastGood }: BeginOptions): Promise<LoadedState> => {
+    const startedAt = performance.now()
     const options = {
       ...loadOptions(previous.config, context().command, logger),
       previous: previous.loaded,
@@ -150,7 +165,8 @@ export function createSession({ options, logger, fallbackRoot }: SessionInput): 
       loaded = await loadCatalog(options)
     }
     const strict = context().command === 'build' && !keepLastGood
-    const state = stateOf(previous.config, await deriveTranslations(previous.config, loaded, { strict }), logger)
+    const derived = await deriveTranslations(previous.config, loaded, { strict })
+    const state = stateOf(previous.config, { ...derived, loadMs: performance.now() - startedAt }, logger)
     reportChanges(previous.loaded.diagnostics, state.loaded.diagnostics, logger)
     if (state.digest() !== previous.digest()) await writeDeclarations(state.config, state.translations, logger)
     return state
@@ -241,6 +257,13 @@ export function createSession({ options, logger, fallbackRoot }: SessionInput): 
       statusListeners.add(listener)
       return () => statusListeners.delete(listener)
     },
+    async analyze(code, id) {
+      return pruner.analyze(await ready(), code, id)
+    },
+    async prune(modules) {
+      const state = await ready()
+      return state.config.prune === false ? state : prunedState(state, [...modules], pruner, logger)
+    },
     end() {
       if (shareKey !== undefined) ticket.release(shareKey)
     },
@@ -288,7 +311,6 @@ function hasNewErrors(before: LoadedCatalog, after: LoadedCatalog): boolean {
 
 async function loadShared(own: ResolvedConfig, command: 'build' | 'dev', logger: Logger): Promise<SharedState> {
   const startedAt = performance.now()
-  warnAboutIdleOptions(own, logger)
   const local = own.service.baseUrl === 'local' ? await connectLocalService(own, command, logger) : undefined
   try {
     const config = local?.config ?? own
@@ -298,7 +320,7 @@ async function loadShared(own: ResolvedConfig, command: 'build' | 'dev', logger:
     await writeDeclarations(config, derived.translations, logger)
     // A build needs the service only while it loads.
     if (command === 'build') await local?.close()
-    return { config, ...derived, local: command === 'dev' ? local : undefined }
+    return { config, ...derived, loadMs: performance.now() - startedAt, local: command === 'dev' ? local : undefined }
   } catch (error) {
     await local?.close()
     throw error
@@ -318,22 +340,48 @@ function loadOptions(config: ResolvedConfig, mode: 'build' | 'dev', logger: Logg
   }
 }
 
-function stateOf(config: ResolvedConfig, { loaded, translations }: Derived, logger: Logger): LoadedState {
+function stateOf(config: ResolvedConfig, derived: Timed, logger: Logger): LoadedState {
+  const { loaded, translations, loadMs } = derived
   let digest: string | undefined
-  let late: LateGenerator | undefined
   const state: LoadedState = {
     config,
     loaded,
     translations,
+    loadMs,
     digest: () => {
       digest ??= catalogDigest(loaded.catalog)
       return digest
     },
-    late: (extension) => {
-      late ??= createLateGenerator(state, logger)
-      return late(extension)
-    },
+    late: (extension) => late(extension),
   }
+  const late = createLateGenerator(state, logger, (files, tookMs) => {
+    // A pruned build tells of what is left.
+    if (config.prune === false)
+      return tellBuildReport(createBuildReport(state, files, tookMs, undefined), state, logger)
+  })
+  return state
+}
+
+/** The same load with fewer texts. */
+async function prunedState(
+  full: LoadedState,
+  modules: readonly (readonly [string, ModuleUsage])[],
+  pruner: Pruner,
+  logger: Logger,
+): Promise<LoadedState> {
+  const used = await pruner.usedKeys(full, modules)
+  const withKeys = (keys: UsedKeys) => ({ ...full, translations: pruneTranslations(full.translations, keys) })
+  const bytesWith = async (of: LoadedState, extension: LateExtension) =>
+    (await createLateGenerator(of, silentLogger)(extension)).namespaceBytes
+  const state: LoadedState = { ...withKeys(used), late: (extension) => late(extension) }
+  const late = createLateGenerator(state, logger, async (files, tookMs) => {
+    const whole = await bytesWith(full, '.js')
+    const named =
+      used.unknownCalls.length === 0
+        ? files.namespaceBytes
+        : await bytesWith(withKeys(await pruner.usedKeys(full, modules, 'named')), '.js')
+    await tellBuildReport(createBuildReport(state, files, tookMs, { used, whole, named }), state, logger)
+  })
   return state
 }
 

@@ -14,6 +14,8 @@ export interface LoadedState {
   digest(): string
   /** The files that `load()` fetches in production. */
   readonly late: LateGenerator
+  /** How long the load took. */
+  readonly loadMs: number
 }
 
 export interface StateChange {

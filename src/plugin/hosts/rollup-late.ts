@@ -2,7 +2,9 @@
 import { posix } from 'node:path'
 import { NULL_SPELLING } from '../../modules/ids.ts'
 import { addressesExpression, type LateExtension } from '../../modules/late.ts'
+import type { ModuleUsage } from '../../usage/model.ts'
 import type { Session } from '../session.ts'
+import type { LoadedState } from '../state.ts'
 
 /** Stands in the manifest for its addresses, which depend on the chunk it ends up in. A free name: no bundler renames it. */
 export const ADDRESSES = '__UNPLUGIN_LOCALIZATION_ADDRESSES__'
@@ -16,10 +18,16 @@ export interface OutputOptions {
 }
 
 export interface LateContext {
-  getModuleInfo(id: string): unknown
+  getModuleIds(): Iterable<string>
+  getModuleInfo(id: string): ModuleInfo | null
   emitFile(file: object): unknown
   /** Vite only. */
-  readonly environment?: { readonly config: { readonly consumer?: string } }
+  readonly environment?: { readonly name: string; readonly config: { readonly consumer?: string } }
+}
+
+interface ModuleInfo {
+  readonly isIncluded?: boolean | null
+  readonly meta: { readonly [name: string]: unknown }
 }
 
 interface RenderedChunk {
@@ -31,11 +39,38 @@ interface CodeWithMap {
   readonly map: unknown
 }
 
-/** Hooks. They run once for each output, with its options. */
-export function lateHooks(session: Session) {
+/** Where a module's usage is kept: bundlers keep it with a module that they do not transform again. */
+const USAGE = 'unplugin-localization'
+
+/** Hooks. Those of the output run once for each, with its options. */
+export function createLateHooks(session: Session) {
+  /** What each environment's build uses. */
+  const states = new Map<string | undefined, Promise<LoadedState>>()
+  const stateOf = (context: LateContext) => states.get(context.environment?.name) ?? session.ready()
+
+  const emit = async (context: LateContext, output: OutputOptions) => {
+    if (session.command === 'dev' || !context.getModuleInfo(MANIFEST)) return
+    const { late } = await stateOf(context)
+    const folder = folderOf(output)
+    for (const { name, content } of (await late(extensionOf(context, output))).files) {
+      context.emitFile({ type: 'asset', fileName: `${folder}/${name}`, name, originalFileName: name, source: content })
+    }
+  }
+
   return {
+    transform: {
+      // What the bundler is about to parse: templates, TypeScript and JSX are JavaScript by then.
+      order: 'post' as const,
+      async handler(code: string, id: string) {
+        if (session.command === 'dev' || NULL_SPELLING.filter.test(id)) return null
+        const usage = await session.analyze(code, id)
+        return usage ? { meta: { [USAGE]: usage } } : null
+      },
+    },
     async renderStart(this: LateContext, output: OutputOptions) {
-      if (!isForServer(this)) await emit(this, output, session)
+      if (session.command === 'dev') return
+      states.set(this.environment?.name, session.prune(usagesIn(this)))
+      if (!isForServer(this)) await emit(this, output)
     },
     renderChunk: {
       // Before anything is minified: what stands in the name's place is code like any other.
@@ -47,7 +82,7 @@ export function lateHooks(session: Session) {
         output: OutputOptions,
       ): Promise<CodeWithMap | null> {
         if (!code.includes(ADDRESSES)) return null
-        const { late } = await session.ready()
+        const { late } = await stateOf(this)
         const extension = extensionOf(this, output)
         const { hashes } = await late(extension)
         const path = posix.relative(posix.dirname(chunk.fileName), folderOf(output))
@@ -58,20 +93,19 @@ export function lateHooks(session: Session) {
         return { code: text.toString(), map: text.generateMap({ hires: 'boundary' }) }
       },
     },
+    /** Vite drops the assets of a build for a server, which Node will import: these come when that is done. */
+    async emitForServer(context: LateContext, output: OutputOptions): Promise<void> {
+      if (isForServer(context)) await emit(context, output)
+    },
   }
 }
 
-/** Vite drops the assets of a build for a server, which Node will import: these come when that is done. */
-export async function emitForServer(context: LateContext, output: OutputOptions, session: Session): Promise<void> {
-  if (isForServer(context)) await emit(context, output, session)
-}
-
-async function emit(context: LateContext, output: OutputOptions, session: Session): Promise<void> {
-  if (session.command === 'dev' || !context.getModuleInfo(MANIFEST)) return
-  const { late } = await session.ready()
-  const folder = folderOf(output)
-  for (const { name, content } of (await late(extensionOf(context, output))).files) {
-    context.emitFile({ type: 'asset', fileName: `${folder}/${name}`, name, originalFileName: name, source: content })
+/** What was left out as unused asks for nothing. */
+function* usagesIn(context: LateContext): Iterable<readonly [string, ModuleUsage]> {
+  for (const id of context.getModuleIds()) {
+    const info = context.getModuleInfo(id)
+    const usage = info?.meta[USAGE]
+    if (usage && info.isIncluded !== false) yield [id, usage as ModuleUsage]
   }
 }
 

@@ -4,10 +4,10 @@ import { NULL_SPELLING } from '../../modules/ids.ts'
 import { findLeak, leakError, type OutputFile } from '../guard.ts'
 import type { Dependencies, HookContext, Host, HostInput } from '../host.ts'
 import type { Session } from '../session.ts'
-import { ADDRESSES, emitForServer, type LateContext, lateHooks, type OutputOptions } from './rollup-late.ts'
+import { ADDRESSES, createLateHooks, type LateContext, type OutputOptions } from './rollup-late.ts'
 
 export function rollupHost({ session }: HostInput): Host {
-  const hooks = { ...lateHooks(session), generateBundle: guardBundle(session) } as never
+  const hooks = outputHooks(session) as never
   return {
     ids: NULL_SPELLING,
     // Throws here, with the importer as its place.
@@ -52,8 +52,13 @@ interface EmittedBundle {
   readonly [name: string]: EmittedChunk | EmittedAsset
 }
 
-/** Runs after every other plugin, on everything that will be written. */
-export function guardBundle(session: Session) {
+/** Late files, and the guard: it runs after every other plugin, on everything that will be written. */
+export function outputHooks(session: Session) {
+  const { emitForServer, ...hooks } = createLateHooks(session)
+  return { ...hooks, generateBundle: guardBundle(session, emitForServer) }
+}
+
+function guardBundle(session: Session, emitForServer: ReturnType<typeof createLateHooks>['emitForServer']) {
   return {
     order: 'post' as const,
     async handler(
@@ -61,7 +66,7 @@ export function guardBundle(session: Session) {
       output: OutputOptions,
       bundle: EmittedBundle,
     ): Promise<void> {
-      await emitForServer(this, output, session)
+      await emitForServer(this, output)
       const leak = findLeak(outputFiles(bundle), session.secrets())
       if (leak) this.error(leakError(leak).message)
     },

@@ -10,8 +10,7 @@ import { generateModule } from '../generate.ts'
 import type { Host, HostInput } from '../host.ts'
 import type { Session } from '../session.ts'
 import type { LoadedState, StateChange } from '../state.ts'
-import { guardBundle, rollupHost, watchFilesAndFolders } from './rollup.ts'
-import { lateHooks } from './rollup-late.ts'
+import { outputHooks, rollupHost, watchFilesAndFolders } from './rollup.ts'
 
 export function viteHost(input: HostInput): Host {
   const { session } = input
@@ -46,8 +45,10 @@ export function viteHost(input: HostInput): Host {
       tellBroken(this.environment, change)
       return [...modules.filter(isImportedElsewhere), ...(await touchedModules(this.environment, change))]
     },
-    ...(lateHooks(session) as unknown as Pick<Plugin, 'renderStart' | 'renderChunk'>),
-    generateBundle: guardBundle(session) as unknown as Plugin['generateBundle'],
+    ...(outputHooks(session) as unknown as Pick<
+      Plugin,
+      'transform' | 'renderStart' | 'renderChunk' | 'generateBundle'
+    >),
   }
 
   return {

@@ -1,0 +1,120 @@
+/** What a build put out: one line for a person, and a file for tools. */
+import { join } from 'node:path'
+import { messageOf } from '../errors.ts'
+import { displayPath } from '../files/patterns.ts'
+import type { Logger } from '../logger.ts'
+import type { LateFiles } from '../modules/late.ts'
+import { writeFileAtomic } from '../shared/atomic-write.ts'
+import type { UsedKeys } from '../usage/used-keys.ts'
+import type { LoadedState } from './state.ts'
+
+/** The shape of `.localization/report.json`. Sizes are bytes before compression. */
+export interface BuildReport {
+  readonly version: 1
+  readonly languages: number
+  readonly namespaces: number
+  readonly texts: number
+  /** Files that `load()` fetches. */
+  readonly files: number
+  readonly bytes: number
+  /** What it would be without `prune`; absent where nothing is pruned. */
+  readonly bytesUnpruned?: number
+  /** The five that cost most, over all languages. */
+  readonly largest: readonly { readonly namespace: string; readonly bytes: number }[]
+  /** Calls whose key is not known, and the bytes that only they keep. */
+  readonly unknownCalls?: readonly UnknownCallCost[]
+  readonly ms: { readonly load: number; readonly write: number }
+}
+
+export interface UnknownCallCost {
+  readonly file: string
+  readonly line: number
+  readonly column: number
+  readonly code: string
+  readonly namespaces: readonly string[]
+  readonly isIgnored: boolean
+  readonly bytes: number
+}
+
+export interface PruneFigures {
+  readonly used: UsedKeys
+  /** Bytes of each namespace with every key. */
+  readonly whole: ReadonlyMap<string, number>
+  /** Bytes of each namespace if no unknown call kept anything. */
+  readonly named: ReadonlyMap<string, number>
+}
+
+const LARGEST = 5
+
+export function createBuildReport(
+  { config, translations, loadMs }: LoadedState,
+  { files, namespaceBytes }: LateFiles,
+  writeMs: number,
+  pruned: PruneFigures | undefined,
+): BuildReport {
+  const { languages, namespaces, catalog } = translations
+  const largest = [...namespaceBytes]
+    .map(([namespace, bytes]) => ({ namespace, bytes }))
+    .sort((a, b) => b.bytes - a.bytes)
+    .slice(0, LARGEST)
+  return {
+    version: 1,
+    languages: languages.length,
+    namespaces: namespaces.length,
+    texts: catalog.textCount,
+    files: files.length,
+    bytes: files.reduce((sum, { content }) => sum + content.length, 0),
+    ...(pruned && { bytesUnpruned: sumOf(pruned.whole), unknownCalls: costsOf(pruned, config.root) }),
+    largest,
+    ms: { load: Math.round(loadMs), write: Math.round(writeMs) },
+  }
+}
+
+function costsOf({ used, whole, named }: PruneFigures, root: string): UnknownCallCost[] {
+  return used.unknownCalls.map(({ file, line, column, code, namespaces, isIgnored }) => ({
+    file: displayPath(root, file.replace(/[?#].*$/, '')),
+    line,
+    column,
+    code,
+    namespaces,
+    isIgnored,
+    bytes: isIgnored ? 0 : namespaces.reduce((sum, name) => sum + (whole.get(name) ?? 0) - (named.get(name) ?? 0), 0),
+  }))
+}
+
+const sumOf = (bytes: ReadonlyMap<string, number>) => [...bytes.values()].reduce((sum, value) => sum + value, 0)
+
+/** How many calls are named; the rest is counted. */
+const SHOWN = 10
+
+export async function tellBuildReport(report: BuildReport, { config }: LoadedState, logger: Logger): Promise<void> {
+  if (config.report === false) return
+  const { files, bytes, bytesUnpruned, largest, unknownCalls = [], ms } = report
+  for (const { file, line, column, code, namespaces, isIgnored, bytes: cost } of unknownCalls.slice(0, SHOWN)) {
+    const what = isIgnored ? 'ignored' : `keeps ${list(namespaces)} whole (${size(cost)})`
+    logger.warn(`${file}:${line}:${column}: the key is not known, ${what}: ${code}`)
+  }
+  if (unknownCalls.length > SHOWN) {
+    logger.warn(`${unknownCalls.length - SHOWN} more such calls; localization check --unused lists them all`)
+  }
+  const of = bytesUnpruned === undefined ? '' : ` of ${size(bytesUnpruned)}`
+  const most = largest.map(({ namespace, bytes: cost }) => `${namespace} ${size(cost)}`).join(', ')
+  logger.info(
+    `${files.toLocaleString('en')} ${files === 1 ? 'file' : 'files'} of texts, ${size(bytes)}${of}, in ${((ms.load + ms.write) / 1000).toFixed(2)} s; largest: ${most || 'none'}`,
+  )
+  if (config.report !== 'json') return
+  try {
+    await writeFileAtomic(join(config.root, '.localization', 'report.json'), `${JSON.stringify(report, null, 2)}\n`)
+  } catch (error) {
+    logger.warn(`the report could not be written. ${messageOf(error)}`)
+  }
+}
+
+function list(names: readonly string[]): string {
+  return names.length <= 3 ? names.join(', ') : `${names.length} namespaces`
+}
+
+function size(bytes: number): string {
+  if (bytes < 1_000) return `${bytes} B`
+  return bytes < 999_500 ? `${(bytes / 1_000).toFixed(bytes < 9_950 ? 1 : 0)} KB` : `${(bytes / 1e6).toFixed(1)} MB`
+}

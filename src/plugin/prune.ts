@@ -1,0 +1,92 @@
+/** The option `prune`: what the modules of a build use, and a state that holds nothing else. */
+import type { LazyTexts } from '../catalog/model.ts'
+import type { Translations } from '../catalog/translations.ts'
+import type { Analyzer } from '../usage/analyze.ts'
+import type { ModuleUsage } from '../usage/model.ts'
+import type { UsedKeys } from '../usage/used-keys.ts'
+import type { LoadedState } from './state.ts'
+
+/** By the module's id, as the bundler gives it. */
+export type ModuleUsages = Iterable<readonly [file: string, usage: ModuleUsage]>
+
+export interface Pruner {
+  /** What a module uses; `undefined`: nothing that can be told, or nothing is pruned. */
+  analyze(state: LoadedState, code: string, id: string): Promise<ModuleUsage | undefined>
+  /** Which keys the modules use; with `named`, without what unknown calls keep. */
+  usedKeys(state: LoadedState, modules: ModuleUsages, how?: 'named'): Promise<UsedKeys>
+}
+
+const NOTHING = { keep: [], onUnknown: 'keep', ignoreIn: [] } as const
+
+/** Packages bring libraries, whose functions are called `t` for many reasons. A workspace's own packages are elsewhere once links are followed. */
+const PACKAGE = /[\\/]node_modules[\\/]/
+
+export function createPruner(): Pruner {
+  let analyzer: Promise<Analyzer> | undefined
+  return {
+    async analyze({ config }, code, id) {
+      if (config.prune === false || PACKAGE.test(id)) return undefined
+      const { functions } = config.prune
+      const { keySeparator } = config
+      analyzer ??= import('../usage/analyze.ts').then(({ createAnalyzer }) =>
+        createAnalyzer({ functions, keySeparator }),
+      )
+      const { mayUseKeys, analyze } = await analyzer
+      return mayUseKeys(code) ? analyze(code, id) : undefined
+    },
+    async usedKeys({ config, translations }, modules, how) {
+      const { createUsedKeys } = await import('../usage/used-keys.ts')
+      const { keep, onUnknown: configured, ignoreIn } = config.prune || NOTHING
+      const onUnknown = how === 'named' ? 'ignore' : configured
+      const { namespaces, defaultNamespace } = translations
+      const { keySeparator } = config
+      const used = createUsedKeys(modules, { namespaces, defaultNamespace, keySeparator, keep, onUnknown, ignoreIn })
+      if (!hasReferences(translations)) return used
+      const { closeOverReferences } = await import('../usage/references.ts')
+      return closeOverReferences(used, namespaces, (namespace) => textsOf(translations, namespace), { keySeparator })
+    },
+  }
+}
+
+/** The texts of used keys, and none beside them. */
+export function pruneTranslations(translations: Translations, used: UsedKeys): Translations {
+  const prune = (namespace: string, messages: ReadonlyMap<string, string>) =>
+    used.isWhole(namespace) ? messages : new Map([...messages].filter(([key]) => used.isUsed(namespace, key)))
+  return {
+    ...translations,
+    messages: (language, namespace, customer) => prune(namespace, translations.messages(language, namespace, customer)),
+    defaultMessages: (namespace, customer) => prune(namespace, translations.defaultMessages(namespace, customer)),
+    layers(language, namespace) {
+      const layers = translations.layers(language, namespace)
+      return used.isWhole(namespace)
+        ? layers
+        : layers?.map((texts) => pruneTexts(texts, (key) => used.isUsed(namespace, key)))
+    },
+  }
+}
+
+function pruneTexts(texts: LazyTexts, isUsed: (key: string) => boolean): LazyTexts {
+  return {
+    ...texts,
+    module: undefined,
+    keys: undefined,
+    plain: () => Object.fromEntries(Object.entries(texts.plain()).filter(([key]) => isUsed(key))),
+  }
+}
+
+/** i18next's `$t(key)` and vue-i18n's `@:key`, `@.upper:key`. */
+const REFERENCE = /\$t\(|@[:.]/
+
+function hasReferences({ catalog }: Translations): boolean {
+  return catalog.parts.some((part) => {
+    if (part.lazy?.module) {
+      const { bytes } = part.lazy.module
+      return ['$t(', '@:', '@.'].some((mark) => bytes.includes(mark))
+    }
+    return [...part.messages.values()].some((text) => REFERENCE.test(text))
+  })
+}
+
+function* textsOf({ catalog }: Translations, namespace: string): Iterable<readonly [string, string]> {
+  for (const part of catalog.parts) if (part.namespace === namespace) yield* part.messages
+}
