@@ -3,16 +3,23 @@
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { languageNames, namespaceNames, SIZES, textCount, writeLocales } from './lib/catalog.mjs'
 import { megabytes, printMachine, printTable, ratio, readArguments, seconds, whole } from './lib/print.mjs'
 import { tempFolder } from './lib/processes.mjs'
 import { median } from './lib/stats.mjs'
 
-const { smoke, only, size: wantedSize, rounds: wantedRounds, warm, keys } = readArguments({
+const {
+  smoke,
+  only,
+  size: wantedSize,
+  rounds: wantedRounds,
+  warm,
+  keys,
+} = readArguments({
   only: { type: 'string' },
   size: { type: 'string' },
   rounds: { type: 'string' },

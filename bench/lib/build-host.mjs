@@ -108,5 +108,7 @@ await BUILDS[bundler]()
 const ms = performance.now() - before
 const PACKAGES = { rspack: '@rspack/core', farm: '@farmfe/core' }
 const version = createRequire(import.meta.url)(`${PACKAGES[bundler] ?? bundler}/package.json`).version
-process.stdout.write(`\n${JSON.stringify({ ms, peak: process.platform === 'linux' ? peakOfAll() : undefined, version })}\n`)
+process.stdout.write(
+  `\n${JSON.stringify({ ms, peak: process.platform === 'linux' ? peakOfAll() : undefined, version })}\n`,
+)
 process.exit(0)

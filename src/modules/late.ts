@@ -36,6 +36,12 @@ export function isTabled({ languages, namespaces }: Pick<Translations, 'language
   return languages.length * namespaces.length > MAX_INLINE_HASHES
 }
 
+/** How long `hashes` are. */
+export function hashesLength(translations: Pick<Translations, 'languages' | 'namespaces'>): number {
+  const { languages, namespaces } = translations
+  return HASH_LENGTH * languages.length * (isTabled(translations) ? 1 : namespaces.length)
+}
+
 export interface LateFilesInput {
   readonly translations: Pick<Translations, 'languages' | 'namespaces'>
   readonly extension: LateExtension

@@ -40,7 +40,7 @@ export function esbuildHost({ session, name }: HostInput): Host {
               return { errors: [{ text: messageOf(error), pluginName: name }] }
             }
           })
-          const late = createEsbuildLate(initialOptions, root)
+          const late = createEsbuildLate({ options: initialOptions, root, session })
           // unplugin's own hook can watch files, not folders, and new files are seen through their folder.
           build.onLoad({ filter: MANIFEST_FILTER }, async () => {
             try {
@@ -55,10 +55,12 @@ export function esbuildHost({ session, name }: HostInput): Host {
           })
           build.onEnd(async (result) => {
             session.end()
-            if (late && result.errors.length === 0) await late.emit(await session.ready(), result)
+            if (late && result.errors.length === 0) await late.emit(result)
             const files = result.outputFiles
               ? result.outputFiles.map(({ path, contents }) => ({ name: path, content: contents }))
-              : await writtenFiles(root, Object.keys(result.metafile?.outputs ?? {}))
+              : session.secrets().length === 0
+                ? []
+                : await writtenFiles(root, Object.keys(result.metafile?.outputs ?? {}))
             const leaks = [...leaksIn(files, session.secrets())]
             if (!wantsMetafile) result.metafile = undefined
             const texts = broken.map(formatFinding)

@@ -25,16 +25,16 @@ export interface LateContext {
   readonly environment?: { readonly name: string; readonly config: { readonly consumer?: string } }
 }
 
-interface ModuleInfo {
+export interface ModuleInfo {
   readonly isIncluded?: boolean | null
   readonly meta: { readonly [name: string]: unknown }
 }
 
-interface RenderedChunk {
+export interface RenderedChunk {
   readonly fileName: string
 }
 
-interface CodeWithMap {
+export interface CodeWithMap {
   readonly code: string
   readonly map: unknown
 }

@@ -1,11 +1,14 @@
 /** Late files in webpack and Rspack: assets that are added when all modules are built, addressed through the public path. */
 import { posix } from 'node:path'
-import type { Compilation, Compiler } from 'webpack'
+import type { Compilation, Compiler, Module } from 'webpack'
 import { NULL_SPELLING } from '../../modules/ids.ts'
-import type { LateExtension } from '../../modules/late.ts'
+import { addressesExpression, type LateExtension } from '../../modules/late.ts'
+import type { ModuleUsage } from '../../usage/model.ts'
 import type { HostInput } from '../host.ts'
+import type { Session } from '../session.ts'
+import type { LoadedState } from '../state.ts'
 
-export interface LatePlace {
+interface LatePlace {
   /** Below the output folder. */
   readonly folder: string
   readonly extension: LateExtension
@@ -13,7 +16,7 @@ export interface LatePlace {
   readonly base: string
 }
 
-export function webpackLatePlace({ options }: Pick<Compiler, 'options'>): LatePlace {
+function webpackLatePlace({ options }: Pick<Compiler, 'options'>): LatePlace {
   const { chunkFilename } = options.output
   const beside = typeof chunkFilename === 'string' ? posix.dirname(chunkFilename) : '.'
   const folder = posix.join(beside.includes('[') ? '.' : beside, 'localization')
@@ -26,13 +29,35 @@ export function webpackLatePlace({ options }: Pick<Compiler, 'options'>): LatePl
 /** As bundlers spell the manifest in a module's path. */
 const MANIFEST = encodeURIComponent(NULL_SPELLING.format({ kind: 'manifest' }))
 
-export function emitLateAssets(compiler: Compiler, compilation: Compilation, { name, session }: HostInput): void {
+export interface WebpackLate {
+  /** A compilation begins. */
+  tap(compilation: Compilation): void
+  /** The manifest's addresses; without hashes as long as it is not known what the modules use. */
+  addresses(state: LoadedState): Promise<string>
+}
+
+export function createWebpackLate(
+  compiler: Compiler,
+  { name, session }: Pick<HostInput, 'name' | 'session'>,
+): WebpackLate {
+  const { folder, extension, base } = webpackLatePlace(compiler)
   const { Compilation: constants, sources } = compiler.webpack
-  const stage = constants.PROCESS_ASSETS_STAGE_ADDITIONAL
-  compilation.hooks.processAssets.tapPromise({ name, stage }, async () => {
-    if (session.command === 'dev' || !hasManifest(compilation)) return
-    const { folder, extension } = webpackLatePlace(compiler)
-    const { late } = await session.ready()
+  let pruned: LoadedState | undefined
+
+  const prune = async (compilation: Compilation) => {
+    const manifest = manifestOf(compilation)
+    const { config } = await session.ready()
+    if (!manifest || config.prune === false) return
+    pruned = await session.prune(await usagesIn(compilation, session))
+    // Made before the modules that it is about: once more, and from a cache as well.
+    await new Promise<void>((resolve, reject) =>
+      compilation.rebuildModule(manifest, (error) => (error ? reject(error) : resolve())),
+    )
+  }
+
+  const emit = async (compilation: Compilation) => {
+    if (!manifestOf(compilation)) return
+    const { late } = pruned ?? (await session.ready())
     for (const file of (await late(extension)).files) {
       // No `contenthash`: webpack would name the file anew.
       compilation.emitAsset(`${folder}/${file.name}`, new sources.RawSource(file.content), {
@@ -41,13 +66,42 @@ export function emitLateAssets(compiler: Compiler, compilation: Compilation, { n
         javascriptModule: true,
       })
     }
-  })
+  }
+
+  return {
+    tap(compilation) {
+      if (session.command === 'dev') return
+      pruned = undefined
+      compilation.hooks.finishModules.tapPromise({ name, stage: -1 }, () => prune(compilation))
+      const stage = constants.PROCESS_ASSETS_STAGE_ADDITIONAL
+      compilation.hooks.processAssets.tapPromise({ name, stage }, () => emit(compilation))
+    },
+    async addresses(state) {
+      const isKnown = pruned !== undefined || state.config.prune === false
+      const { hashes } = isKnown ? await (pruned ?? state).late(extension) : { hashes: '' }
+      return addressesExpression({ extension, hashes, base, comment: '/* webpackIgnore: true */ ' })
+    },
+  }
 }
 
-function hasManifest({ modules }: Compilation): boolean {
+function manifestOf({ modules }: Compilation): Module | undefined {
   for (const module of modules) {
     const { resource } = module as { resource?: unknown }
-    if (typeof resource === 'string' && resource.endsWith(MANIFEST)) return true
+    if (typeof resource === 'string' && resource.endsWith(MANIFEST)) return module
   }
-  return false
+  return undefined
+}
+
+/** From the code that the bundler has parsed, wherever it took it from: a module that comes from a cache runs through no loader. */
+async function usagesIn({ modules }: Compilation, session: Session): Promise<[string, ModuleUsage][]> {
+  const usages: [string, ModuleUsage][] = []
+  for (const module of modules) {
+    const { resource } = module as { resource?: unknown }
+    if (typeof resource !== 'string' || resource.includes('%00localization') || !module.type.startsWith('javascript'))
+      continue
+    const code = module.originalSource()?.source()
+    const usage = code === undefined ? undefined : await session.analyze(code.toString(), resource)
+    if (usage) usages.push([resource, usage])
+  }
+  return usages
 }

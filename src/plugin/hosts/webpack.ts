@@ -6,13 +6,12 @@ import type { Compilation, Compiler } from 'webpack'
 import { configDigest } from '../../config/digest.ts'
 import { type Diagnostic, formatFinding } from '../../errors.ts'
 import { NULL_SPELLING, toSchemeless } from '../../modules/ids.ts'
-import { addressesExpression } from '../../modules/late.ts'
 import { writeIfChanged } from '../../shared/atomic-write.ts'
 import { mountInDevServer } from '../dev-server-option.ts'
 import { findLeak, leakError, type OutputFile } from '../guard.ts'
 import type { Dependencies, HookContext, Host, HostInput } from '../host.ts'
 import type { LoadedState } from '../state.ts'
-import { emitLateAssets, webpackLatePlace } from './webpack-late.ts'
+import { createWebpackLate, type WebpackLate } from './webpack-late.ts'
 
 interface LoaderContext {
   readonly hot?: boolean
@@ -27,8 +26,11 @@ export function webpackHost({ session, name, inspector }: HostInput): Host {
   /** Written once a process: in watch mode the files themselves are the dependencies, and a stamp that moves would build twice. */
   let stamp: Promise<string | undefined> | undefined
 
+  const lates = new WeakMap<object, WebpackLate>()
+
   const apply = (compiler: Compiler) => {
     mountInDevServer(compiler, inspector)
+    lates.set(compiler, createWebpackLate(compiler, { name, session }))
     let broken: readonly Diagnostic[] = []
     const root = compiler.context
     const begin = async (command: 'build' | 'dev') => {
@@ -56,7 +58,7 @@ export function webpackHost({ session, name, inspector }: HostInput): Host {
     })
     compiler.hooks.shutdown.tapPromise(name, () => session.close())
     compiler.hooks.thisCompilation.tap(name, (compilation) => {
-      emitLateAssets(compiler, compilation, { name, session, inspector })
+      lates.get(compiler)?.tap(compilation)
       guardAssets(compiler, compilation)
       // Not thrown before the build: that would end the watch. Nothing is emitted, so the last good output stays.
       if (session.command === 'dev') return
@@ -73,6 +75,12 @@ export function webpackHost({ session, name, inspector }: HostInput): Host {
       const leak = findLeak(outputFiles(compilation), session.secrets())
       if (leak) compilation.errors.push(new compiler.webpack.WebpackError(leakError(leak).message))
     })
+  }
+
+  /** A worker's child compiler has its parent's output. */
+  const lateOf = (compiler: Compiler): WebpackLate | undefined => {
+    const { parentCompilation } = compiler as { parentCompilation?: { compiler: Compiler } }
+    return lates.get(compiler) ?? (parentCompilation && lateOf(parentCompilation.compiler))
   }
 
   return {
@@ -92,12 +100,9 @@ export function webpackHost({ session, name, inspector }: HostInput): Host {
       // A warning shows in the overlay and clears itself; an error would cost a reload after the mend.
       for (const diagnostic of diagnosticsOf(dependencies)) context.warn(formatFinding(diagnostic))
     },
-    async lateAddresses(context, { late }) {
+    async lateAddresses(context, state) {
       const loader = loaderOf(context)
-      if (!loader || session.command === 'dev') return undefined
-      const { extension, base } = webpackLatePlace(loader._compiler)
-      const { hashes } = await late(extension)
-      return addressesExpression({ extension, hashes, base, comment: '/* webpackIgnore: true */ ' })
+      return loader && session.command === 'build' ? lateOf(loader._compiler)?.addresses(state) : undefined
     },
     hooks: {
       webpack(compiler) {

@@ -1,0 +1,176 @@
+/** `prune`: the keys a page uses, in one language, and nothing else; unknown calls keep what they may need. */
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import type { PluginOptions } from '../../src/index.ts'
+import { bundlers } from '../helpers/bundlers.ts'
+import { runEntry } from '../helpers/run.ts'
+import { tempFolder, writeTree } from '../helpers/temp.ts'
+
+const LANGUAGES = ['en', 'de', 'pl']
+const NAMESPACES = ['common', 'shop', 'errors', 'legal']
+
+/** More languages times namespaces than the manifest holds by itself. */
+const MANY = Array.from(
+  { length: 60 },
+  (_, i) => `x${String.fromCharCode(97 + (i % 26))}${i >= 26 ? (i >= 52 ? 'z' : 'y') : ''}`,
+)
+
+/** A call may mean any namespace where nothing tells: these two have keys of their own. */
+const prefixOf = (namespace: string) => (namespace === 'errors' || namespace === 'legal' ? `${namespace}-` : '')
+
+const textsOf = (language: string, namespace: string): Record<string, string> => {
+  const texts = {
+    title: `${language} ${namespace} title`,
+    unused: `${language} ${namespace} unused`,
+    'status.open': `${language} ${namespace} open`,
+    'status.closed': `${language} ${namespace} closed`,
+    item_one: `${language} ${namespace} item`,
+    item_other: `${language} ${namespace} items`,
+    refers: `$t(referred) ${language}`,
+    referred: `${language} ${namespace} referred`,
+    kept: `${language} ${namespace} kept`,
+  }
+  return Object.fromEntries(Object.entries(texts).map(([key, text]) => [prefixOf(namespace) + key, text]))
+}
+
+function locales(languages: readonly string[]): Record<string, object> {
+  return Object.fromEntries(
+    languages.flatMap((language) =>
+      NAMESPACES.map((namespace) => [`locales/${language}/${namespace}.json`, textsOf(language, namespace)] as const),
+    ),
+  )
+}
+
+const PAGE = `
+import { t } from './t.js'
+import { status } from './status.js'
+export const shown = () => [t('title'), t('refers'), t('item', { count: 2 }), t('shop:title'), status('open')]
+`
+const STATUS = `
+import { t } from './t.js'
+
+export function status(name) {
+  return t(\`status.\${name}\`)
+}
+`
+/** What a small library does: everything it loads, by key. */
+const T = `
+import { load } from 'virtual:translations'
+const loaded = {}
+export async function use(language) {
+  for (const namespace of ['common', 'shop', 'errors', 'legal']) loaded[namespace] = await load(language, namespace)
+  return loaded
+}
+export function t(key) {
+  const [namespace, name] = key.includes(':') ? key.split(':') : ['common', key]
+  return loaded[namespace][name]
+}
+`
+const MAIN = `
+import { use } from './t.js'
+import { shown } from './page.js'
+globalThis.collect = async () => {
+  const all = {}
+  for (const language of ['en', 'de']) all[language] = { texts: JSON.parse(JSON.stringify(await use(language))), shown: shown() }
+  return all
+}
+`
+
+interface Seen {
+  readonly [language: string]: {
+    readonly texts: Record<string, Record<string, string>>
+    readonly shown: (string | null)[]
+  }
+}
+
+describe.each(bundlers.filter(({ name }) => name !== 'farm'))('$name', (bundler) => {
+  const options = (prune: PluginOptions['prune']): PluginOptions => ({
+    configFile: false,
+    defaultNamespace: 'common',
+    defaultLanguage: 'en',
+    prune,
+    report: 'json',
+  })
+  const build = async (
+    languages: readonly string[],
+    prune: PluginOptions['prune'],
+    files: Record<string, string> = {},
+  ) => {
+    const root = await tempFolder()
+    const sources = { 'main.js': MAIN, 'page.js': PAGE, 'status.js': STATUS, 't.js': T, ...files }
+    await writeTree(root, { ...sources, ...locales(languages) })
+    const input = { root, entries: { main: 'main.js' }, options: options(prune), sourcemap: true }
+    const output = await bundler.build(input)
+    const report = JSON.parse(await readFile(join(root, '.localization/report.json'), 'utf8'))
+    return { root, output, input, report, seen: await runEntry<Seen>(output.entryFile('main'), root) }
+  }
+  const keysOf = (seen: Seen) =>
+    Object.fromEntries(
+      Object.entries(seen.en?.texts ?? {}).map(([namespace, texts]) => [namespace, Object.keys(texts).sort()]),
+    )
+  const USED = {
+    common: ['item_one', 'item_other', 'refers', 'referred', 'status.closed', 'status.open', 'title'].sort(),
+  }
+  const ignoring = { ignoreIn: ['t.js'] }
+
+  it.each([
+    ['few', LANGUAGES],
+    ['many', ['en', 'de', ...MANY]],
+  ])('%s languages: the used keys, and what they refer to', async (_name, languages) => {
+    const { seen, output, report } = await build(languages, ignoring)
+    expect(keysOf(seen)).toEqual(expect.objectContaining({ errors: [], legal: [] }))
+    expect(keysOf(seen).common).toEqual(USED.common)
+    expect(keysOf(seen).shop).not.toContain('unused')
+    expect(seen.de?.shown).toEqual(['de common title', '$t(referred) de', null, 'de shop title', 'de common open'])
+    const late = [...output.files].filter(([name]) => name.includes('localization/') && !name.endsWith('.map'))
+    expect(late.some(([name]) => /errors|legal/.test(name))).toBe(false)
+    for (const [name, content] of output.files) {
+      if (!name.endsWith('.map')) expect(content.includes('legal kept'), name).toBe(false)
+    }
+    expect(report.bytes).toBeLessThan(report.bytesUnpruned)
+    expect(report.files).toBe(late.length)
+    // A mapped position still is one: the map goes with the code it was made for.
+    for (const [name, content] of output.files) {
+      const map = /sourceMappingURL=(\S+)$/m.exec(name.endsWith('.mjs') ? content.toString() : '')?.[1]
+      if (map)
+        expect(
+          [...output.files.keys()].some((file) => file.endsWith(map)),
+          `${name}: ${map}`,
+        ).toBe(true)
+    }
+  })
+
+  it('keeps what `keep` names', async () => {
+    const { seen } = await build(LANGUAGES, { ...ignoring, keep: ['errors-kept', 'legal:legal-status.*'] })
+    expect(keysOf(seen)).toMatchObject({
+      errors: ['errors-kept'],
+      legal: ['legal-status.closed', 'legal-status.open'],
+    })
+  })
+
+  it('a call whose key is not known keeps its namespace whole, and is reported with its cost', async () => {
+    const { seen, report } = await build(LANGUAGES, ignoring, {
+      'page.js': `${PAGE}\nimport { load } from 'virtual:translations'\nglobalThis.more = async (key) => (await load('en', 'legal'))[key]\n`,
+    })
+    expect(keysOf(seen).legal).toEqual(Object.keys(textsOf('en', 'legal')).sort())
+    expect(keysOf(seen).errors).toEqual([])
+    const call = report.unknownCalls.find(({ file }: { file: string }) => file === 'page.js')
+    expect(call).toMatchObject({ namespaces: ['legal'], isIgnored: false })
+    expect(call.bytes).toBeGreaterThan(100)
+  })
+
+  it('other code, other keys: other addresses', async () => {
+    const first = await build(LANGUAGES, ignoring)
+    await writeTree(first.root, { 'page.js': PAGE.replace("t('title')", "t('unused')") })
+    const second = await bundler.build({ ...first.input, outDir: 'dist2' })
+    const seen = await runEntry<Seen>(second.entryFile('main'), first.root)
+    expect(keysOf(seen).common).toContain('unused')
+    expect(keysOf(seen).common).not.toContain('title')
+    // Whatever file holds the addresses has another content, and another name where names hold hashes.
+    for (const [name, content] of second.files) {
+      if (/-[A-Za-z0-9_-]{8,}\.mjs$/.test(name) && first.output.files.has(name))
+        expect(first.output.files.get(name)?.equals(content), name).toBe(true)
+    }
+  })
+})
