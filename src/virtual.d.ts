@@ -4,7 +4,7 @@
  */
 
 declare module 'virtual:translations' {
-  import type { Language as AnyLanguage, CompiledMessage, Manifest, Messages } from 'unplugin-localization/runtime'
+  import type { Language as AnyLanguage, CompiledMessage, Manifest } from 'unplugin-localization/runtime'
 
   export type { CompiledMessage, Manifest, Messages, TranslationUpdate } from 'unplugin-localization/runtime'
 
@@ -33,14 +33,14 @@ declare module 'virtual:translations' {
         : undefined
       : undefined
     : { readonly [name: string]: unknown } | undefined
-  /** The messages of a namespace, as its virtual module exports them. */
+  /** The messages of a namespace, as its virtual module exports them; without the generated declaration, flat ones. */
   export type MessagesOf<N extends Namespace> = Register extends { readonly messages: infer M }
     ? M[N & keyof M]
-    : Messages<TextValue>
+    : { readonly [key: string]: TextValue }
   /** The messages of a language, by namespace. */
   export type LanguageMessages = Register extends { readonly messages: infer M }
     ? M
-    : { readonly [namespace: string]: Messages<TextValue> }
+    : { readonly [namespace: string]: { readonly [key: string]: TextValue } }
 
   /**
    * A function of the app's own that looks a text up and fills its placeholders in: checks all three.

@@ -1,0 +1,202 @@
+/**
+ * The tarball in a project of somebody else's: npm and pnpm, Node 20, 22 and 24, ESM and CommonJS configurations, oldest and newest
+ * bundlers. With npm every combination is built and its output run; with pnpm, whose layout hides what a package does not declare,
+ * every bundler once.
+ */
+import { readFileSync } from 'node:fs'
+import { mkdtemp, realpath, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { repository } from '../helpers/bundlers.ts'
+import { type Installed, installedVersions, NODES, SUPPORTED } from '../helpers/supported.ts'
+import { nodeBinary, npmInstall, packTarball, pnpmInstall, runNode } from '../helpers/tarball.ts'
+import { writeTree } from '../helpers/temp.ts'
+
+const VERSIONS = installedVersions()
+const FORMATS = ['mjs', 'cjs'] as const
+const INSTALL_MS = 600_000
+
+const OUTPUT = "{ dir: process.env.OUT, format: 'es', entryFileNames: 'main.mjs', chunkFileNames: '[name]-[hash].mjs' }"
+const PACKED = `{
+  mode: 'production', target: 'node', entry: './src/main.js', experiments: { topLevelAwait: true, outputModule: true },
+  output: { path: process.env.OUT, filename: 'main.mjs', chunkFilename: '[name].mjs', module: true, chunkFormat: 'module' },
+  plugins: [localization()],
+}`
+const CONFIGURATIONS: Readonly<Record<Installed['bundler'], string>> = {
+  vite: `{
+    logLevel: 'warn',
+    build: { outDir: process.env.OUT, target: 'es2022', modulePreload: false, rollupOptions: { input: 'src/main.js', output: { entryFileNames: 'main.mjs' } } },
+    plugins: [localization()],
+  }`,
+  rollup: `{ input: 'src/main.js', output: ${OUTPUT}, plugins: [localization()] }`,
+  rolldown: `{ input: 'src/main.js', output: ${OUTPUT}, plugins: [localization()] }`,
+  webpack: PACKED,
+  rspack: PACKED,
+  esbuild: `{
+    entryPoints: ['src/main.js'], bundle: true, splitting: true, format: 'esm', target: 'es2022',
+    outdir: process.env.OUT, outExtension: { '.js': '.mjs' }, plugins: [localization()],
+  }`,
+  farm: `{
+    root: process.cwd(), clearScreen: false, plugins: [localization()],
+    compilation: {
+      input: { main: './src/main.js' }, mode: 'production', persistentCache: false, progress: false, minify: false, presetEnv: false,
+      output: { path: process.env.OUT, targetEnv: 'node', format: 'esm', filename: '[resourceName].[contentHash].mjs', entryFilename: '[entryName].mjs' },
+    },
+  }`,
+}
+
+/** What a bundler's own command does, for those that have none in the package: read the configuration, build. */
+const RUNNER = `
+import { createRequire } from 'node:module'
+const require = createRequire(import.meta.url)
+const [name, bundler, file] = process.argv.slice(2)
+const config = file.endsWith('.cjs') ? require('./' + file) : (await import('./' + file)).default
+const compile = (create) => new Promise((resolve, reject) => {
+  const compiler = create(config)
+  compiler.run((error, stats) => compiler.close(() => {
+    if (error) reject(error)
+    else if (stats.hasErrors()) reject(new Error(stats.toString({ all: false, errors: true })))
+    else resolve()
+  }))
+})
+if (bundler === 'webpack') await compile(require(name))
+if (bundler === 'rspack') await compile((await import(name)).rspack)
+if (bundler === 'esbuild') await (await import(name)).build(config)
+if (bundler === 'farm') await (await import(name)).build(config)
+`
+
+const SUBPATHS = `
+import { createRequire } from 'node:module'
+import { readFileSync } from 'node:fs'
+const require = createRequire(import.meta.url)
+const { exports, bin } = JSON.parse(readFileSync(require.resolve('unplugin-localization/package.json')))
+for (const [subpath, target] of Object.entries(exports)) {
+  if (typeof target === 'string' || !target.default) continue
+  const name = subpath.replace('.', 'unplugin-localization')
+  const imported = Object.keys(await import(name)).filter((key) => key !== '__esModule' && key !== 'module.exports').sort()
+  const required = require(name)
+  const names = typeof required === 'function' ? ['default'] : Object.keys(required).filter((key) => key !== '__esModule').sort()
+  if (names.join() !== imported.filter((key) => names.length > 1 || key === 'default' || imported.length === 1).join())
+    throw new Error(name + ': import gives ' + imported + ', require gives ' + names)
+  console.log(subpath + ': ' + imported.join(', '))
+}
+`
+
+const EXPECTED = { languages: ['en', 'pl'], pl: { title: 'Witaj' }, en: { title: 'Hello' } }
+
+const FILES = {
+  'src/main.js': `
+    import { languages, load } from 'virtual:translations'
+    import en from 'virtual:translations/en/common'
+    load('pl', 'common').then((pl) => console.log(JSON.stringify({ languages: languages.map(({ key }) => key), pl, en })))
+  `,
+  'locales/en/common.json': EXPECTED.en,
+  'locales/pl/common.json': EXPECTED.pl,
+  'runner.mjs': RUNNER,
+  'subpaths.mjs': SUBPATHS,
+  ...Object.fromEntries(
+    Object.entries(CONFIGURATIONS).flatMap(([bundler, config]) => [
+      [
+        `${bundler}.config.mjs`,
+        `import localization from 'unplugin-localization/${bundler}'\nexport default ${config}\n`,
+      ],
+      [
+        `${bundler}.config.cjs`,
+        `const localization = require('unplugin-localization/${bundler}')\nmodule.exports = ${config}\n`,
+      ],
+    ]),
+  ),
+}
+
+const { exports } = JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8')) as { exports: object }
+const subpaths = Object.entries(exports).flatMap(([subpath, target]) =>
+  Object.hasOwn(Object(target), 'default') ? subpath : [],
+)
+
+const folders: string[] = []
+
+async function makeProject(install: (folder: string) => Promise<void>): Promise<string> {
+  const folder = await realpath(await mkdtemp(join(tmpdir(), 'localization-tarball-')))
+  folders.push(folder)
+  const dependencies = {
+    'unplugin-localization': `file:${await packTarball()}`,
+    ...Object.fromEntries(VERSIONS.map(({ name, specifier }) => [name, specifier])),
+  }
+  await writeTree(folder, { 'package.json': { private: true, type: 'module', dependencies }, ...FILES })
+  await install(folder)
+  return folder
+}
+
+afterAll(() => Promise.all(folders.map((folder) => rm(folder, { recursive: true, force: true }))))
+
+function command({ bundler, name }: Installed, format: string): string[] {
+  const config = `${bundler}.config.${format}`
+  if (bundler === 'vite') return [`node_modules/${name}/bin/vite.js`, 'build', '--config', config]
+  if (bundler === 'rollup') return [`node_modules/${name}/dist/bin/rollup`, '-c', config]
+  if (bundler === 'rolldown') return [`node_modules/${name}/bin/cli.mjs`, '-c', config]
+  return ['runner.mjs', name, bundler, config]
+}
+
+async function buildAndRun(cwd: string, major: number, installed: Installed, format: string): Promise<unknown> {
+  const node = await nodeBinary(major)
+  const out = join(cwd, 'out', `${installed.name.replace('/', '-')}-${major}-${format}`)
+  const build = await runNode(node, command(installed, format), { cwd, env: { OUT: out } })
+  if (build.code !== 0) throw new Error(build.said)
+  const { said, stdout } = await runNode(node, [join(out, 'main.mjs')], { cwd })
+  try {
+    return JSON.parse(stdout)
+  } catch {
+    throw new Error(`the output printed: ${said}`)
+  }
+}
+
+describe('npm', () => {
+  let folder = ''
+  beforeAll(async () => {
+    folder = await makeProject(npmInstall)
+    for (const major of NODES) await nodeBinary(major)
+  }, INSTALL_MS)
+
+  describe.each(NODES)('Node %i', (major) => {
+    test('every subpath is imported and required, and the command answers', async () => {
+      const node = await nodeBinary(major)
+      const { code, stdout, said } = await runNode(node, ['subpaths.mjs'], { cwd: folder })
+      expect(code, said).toBe(0)
+      for (const subpath of subpaths) expect(stdout).toMatch(new RegExp(`^\\${subpath}: \\w`, 'm'))
+      const bin = join(folder, 'node_modules/unplugin-localization/dist/cli.js')
+      expect(await runNode(node, [bin, 'status', '--json'], { cwd: folder })).toMatchObject({ code: 0 })
+    })
+
+    test.each(VERSIONS.flatMap((installed) => FORMATS.map((format) => ({ ...installed, installed, format }))))(
+      '$bundler $version, configuration .$format',
+      async ({ installed, format }) => {
+        expect(await buildAndRun(folder, major, installed, format)).toEqual(EXPECTED)
+      },
+    )
+  })
+})
+
+describe('pnpm', () => {
+  let folder = ''
+  beforeAll(async () => {
+    folder = await makeProject(pnpmInstall)
+  }, INSTALL_MS)
+
+  const cases = VERSIONS.map((installed, i) => ({
+    ...installed,
+    installed,
+    format: FORMATS[i % 2] as string,
+    major: NODES[i % 3] as number,
+  }))
+  test.each(cases)('$bundler $version, configuration .$format, Node $major', async ({ installed, format, major }) => {
+    expect(await buildAndRun(folder, major, installed, format)).toEqual(EXPECTED)
+  })
+})
+
+test('README.md names the oldest versions', () => {
+  const readme = readFileSync(join(repository, 'README.md'), 'utf8')
+  const line = readme.split('\n').find((text) => text.includes('are tested from the packed tarball')) ?? ''
+  for (const { bundler, oldest } of SUPPORTED)
+    expect(line.toLowerCase()).toContain(`${bundler} ${oldest.replace(/(\.0)+$/, '')}`)
+})
