@@ -37,7 +37,7 @@ export const namespaceNames = (count) =>
   Array.from({ length: count }, (_, i) => (i === 0 ? 'common' : `views/part${i}`))
 
 /** One language's texts of one namespace. */
-export function messagesOf(size, languageIndex, namespaceIndex) {
+function messagesOf(size, languageIndex, namespaceIndex) {
   const random = createRandom(languageIndex * 1_000 + namespaceIndex + 1)
   const pick = (list) => list[Math.floor(random() * list.length)]
   const messages = {}

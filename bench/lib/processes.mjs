@@ -72,7 +72,7 @@ export async function startChild(script, argument, { node = process.execPath, en
 }
 
 /** The path of Node 24, installed with npm into a folder of its own the first time. */
-export function findNode24() {
+function findNode24() {
   if (process.versions.node.startsWith('24.')) return process.execPath
   const platform = `node-${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`
   const folder = join(tmpdir(), 'unplugin-localization-node-24')

@@ -22,7 +22,7 @@ export async function createProject({ baseUrl, personalToken }, name = 'bench') 
   return { apiKey: data.apiKey, projectToken: data.projectToken, headers: { 'X-Service-Token': data.apiKey } }
 }
 
-export const IMPORT_QUERY = 'uploadFormat=multi-language-json&importOptions=REPLACE_TRANSLATION_IF_FOUND'
+const IMPORT_QUERY = 'uploadFormat=multi-language-json&importOptions=REPLACE_TRANSLATION_IF_FOUND'
 
 /** Imports one namespace, all languages in one file (its text, or an object). */
 export function importTexts({ baseUrl, headers }, namespace, file) {

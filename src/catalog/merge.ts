@@ -17,7 +17,7 @@ export function fillGaps(first: Catalog, second: Catalog): Catalog {
 }
 
 /** The first's texts, its gaps filled from the second; the first's keys come first. */
-export function fillMessages(first: Messages, second: Messages): Messages {
+function fillMessages(first: Messages, second: Messages): Messages {
   const joined = new Map(first)
   for (const [key, text] of second) if (!joined.get(key)) joined.set(key, text)
   return joined

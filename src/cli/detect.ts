@@ -130,7 +130,7 @@ export function patternsOf(path: string): { readonly pattern: string; readonly l
 }
 
 /** A code the runtime knows a name of: `en`, `pt-BR`, `zh_Hant`, not `src`. */
-export function isLanguage(name: string): boolean {
+function isLanguage(name: string): boolean {
   if (!/^[a-z]{2,3}(?:[-_][A-Za-z0-9]{2,8}){0,3}$/.test(name)) return false
   try {
     const names = new Intl.DisplayNames(['en'], { type: 'language', fallback: 'none' })

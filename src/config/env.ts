@@ -82,7 +82,7 @@ export async function loadEnvironment({
 }
 
 /** Weakest first: Vite's order. A mode that is no file name adds nothing. */
-export function envFileNames(mode: string | undefined): readonly string[] {
+function envFileNames(mode: string | undefined): readonly string[] {
   const general = ['.env', '.env.local']
   if (mode === undefined || !/^[\w.-]+$/.test(mode) || mode === 'local') return general
   return [...general, `.env.${mode}`, `.env.${mode}.local`]

@@ -218,7 +218,7 @@ export function configError(
 }
 
 /** Replaces every secret in a text. */
-export function redact(text: string, secrets: readonly string[]): string {
+function redact(text: string, secrets: readonly string[]): string {
   let result = text
   for (const secret of secrets) {
     if (secret.trim().length < 4) continue

@@ -216,7 +216,7 @@ function reachable(host: string): string {
 }
 
 /** Whether a listener on `host` is reached from this machine only. */
-export function isLoopback(host: string): boolean {
+function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host)
 }
 

@@ -124,7 +124,7 @@ function refuseNamespaces({ namespaces, defaultNamespace }: ResolvedConfig): voi
 }
 
 /** The service's keys of the languages whose texts can matter, where the configuration tells all of them. */
-export function wantedLanguages(config: ResolvedConfig): string[] | undefined {
+function wantedLanguages(config: ResolvedConfig): string[] | undefined {
   const { languages, defaultLanguage, fallback } = config
   if (!languages?.every(isLiteral)) return undefined
   if (fallback === false) return unique(languages, config)

@@ -25,7 +25,7 @@ export interface LocalServiceInput {
 }
 
 /** Where the local service of a project keeps its data, relative to the root. */
-export const LOCAL_SERVICE_FOLDER = '.localization/service'
+const LOCAL_SERVICE_FOLDER = '.localization/service'
 
 /**
  * Starts the service, or uses the one that another process runs, and finds, or makes, the project named after the root folder.

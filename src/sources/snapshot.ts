@@ -37,7 +37,7 @@ const bodySchema = z.object({
 })
 
 /** Where the snapshot of this configuration stands. */
-export function snapshotPath(config: ResolvedConfig): string {
+function snapshotPath(config: ResolvedConfig): string {
   return join(config.root, '.localization', `snapshot-${snapshotIdentity(config).slice(0, 12)}.json`)
 }
 

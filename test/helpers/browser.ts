@@ -6,7 +6,7 @@ import { extname, join, normalize } from 'node:path'
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 
 /** Where Chromium is: `CHROMIUM_PATH`, else where Debian puts it; `undefined` when there is none. */
-export const chromiumPath: string | undefined = findChromium()
+const chromiumPath: string | undefined = findChromium()
 
 /** Browser suites are `describe.skipIf(noChromium)`. The line it prints is one that continuous integration looks for. */
 export const noChromium: boolean = chromiumPath === undefined

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { repository } from './bundlers.ts'
 import { tempFolder } from './temp.ts'
 
-export const EXAMPLES = join(repository, 'playground/examples')
+const EXAMPLES = join(repository, 'playground/examples')
 export const LANGUAGES = ['en', 'de', 'pl', 'ja', 'ar'] as const
 
 /** A copy of the example. Resolves to its folder. */
@@ -20,7 +20,7 @@ export async function installExample(name: string): Promise<string> {
 }
 
 /** The package is copied, as from a tarball: a dev server treats a linked one as source. Everything else is linked. */
-export async function installPackage(folder: string): Promise<void> {
+async function installPackage(folder: string): Promise<void> {
   const modules = join(folder, 'node_modules')
   const target = join(modules, 'unplugin-localization')
   await mkdir(target, { recursive: true })

@@ -8,7 +8,7 @@ import { openWasmSqlite } from './driver-wasm.ts'
 import { SCHEMA, SCHEMA_VERSION } from './schema.ts'
 
 /** The file's name inside the data folder. */
-export const DATABASE_FILE = 'service.sqlite'
+const DATABASE_FILE = 'service.sqlite'
 
 /** Makes the folder and the file, readable by their owner only: project API keys are in it as they are given out. */
 export function prepareDataFolder(dataDir: string): string {

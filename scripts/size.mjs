@@ -1,0 +1,76 @@
+// What each entry reads when it is imported, dependencies included, and what a page carries: `node scripts/size.mjs`, after a build.
+// `--check` fails where a figure of size-budget.json is passed; `--json` prints the figures.
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { gzipSync } from 'node:zlib'
+import { build } from 'esbuild'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const budget = JSON.parse(readFileSync(join(root, 'size-budget.json'), 'utf8'))
+const check = process.argv.includes('--check')
+
+/** V8's coverage names every script that was loaded, ES module or not. */
+function measureImport(entry) {
+  const folder = mkdtempSync(join(tmpdir(), 'localization-size-'))
+  try {
+    const url = new URL(`../dist/${entry}.js`, import.meta.url)
+    const source = `await import(${JSON.stringify(url.href)})`
+    const args = entry === 'cli' ? [fileURLToPath(url), '--version'] : ['--input-type=module', '-e', source]
+    execFileSync(process.execPath, args, {
+      env: { ...process.env, NODE_V8_COVERAGE: folder },
+      stdio: 'ignore',
+    })
+    const scripts = readdirSync(folder).flatMap((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')).result)
+    const files = new Set(scripts.flatMap(({ url }) => (/^file:.*\.[cm]?js$/.test(url) ? fileURLToPath(url) : [])))
+    const bytes = [...files].reduce((sum, file) => sum + statSync(file).size, 0)
+    return { files: files.size, kilobytes: Math.round(bytes / 1000) }
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+async function measurePage(entry) {
+  const { outputFiles } = await build({
+    entryPoints: [join(root, `dist/${entry}.js`)],
+    bundle: true,
+    minify: true,
+    format: 'esm',
+    write: false,
+    logLevel: 'silent',
+  })
+  return { gzipBytes: gzipSync(outputFiles[0].contents, { level: 9 }).length }
+}
+
+const figures = { import: {}, page: {} }
+for (const entry of Object.keys(budget.import)) figures.import[entry] = measureImport(entry)
+for (const entry of Object.keys(budget.page)) figures.page[entry] = await measurePage(entry)
+
+if (process.argv.includes('--json')) console.log(JSON.stringify(figures))
+else {
+  const rows = [
+    ...Object.entries(figures.import).map(([entry, { files, kilobytes }]) => [
+      entry,
+      `${files} of ${budget.import[entry].files} files`,
+      `${kilobytes} of ${budget.import[entry].kilobytes} KB read on import`,
+    ]),
+    ...Object.entries(figures.page).map(([entry, { gzipBytes }]) => [
+      `${entry} in a page`,
+      '',
+      `${gzipBytes} of ${budget.page[entry].gzipBytes} bytes, minified and gzipped`,
+    ]),
+  ]
+  for (const [name, files, size] of rows) console.log(`${name.padEnd(20)} ${files.padEnd(20)} ${size}`)
+}
+
+const passed = Object.entries(budget).flatMap(([kind, entries]) =>
+  Object.entries(entries).flatMap(([entry, limits]) =>
+    Object.entries(limits)
+      .filter(([unit, limit]) => !(figures[kind][entry][unit] <= limit))
+      .map(([unit, limit]) => `${entry}: ${figures[kind][entry][unit]} ${unit}, the budget is ${limit}`),
+  ),
+)
+for (const line of passed) console.error(line)
+if (check && passed.length > 0) process.exitCode = 1

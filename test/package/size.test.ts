@@ -1,0 +1,40 @@
+/** What an entry costs whoever imports it, and what a page carries: the budgets are in size-budget.json. */
+import { execFile } from 'node:child_process'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { expect, test } from 'vitest'
+import { repository } from '../helpers/bundlers.ts'
+
+test('no entry reads more, and no page carries more, than its budget', async () => {
+  const script = join(repository, 'scripts/size.mjs')
+  const run = await promisify(execFile)(process.execPath, [script, '--check', '--json']).catch(
+    (error: { stderr: string }) => error,
+  )
+  expect(run.stderr).toBe('')
+  const figures = JSON.parse((run as { stdout: string }).stdout) as {
+    import: Readonly<Record<string, { files: number; kilobytes: number }>>
+  }
+  // The measure itself: a plugin reads its own files and those of its dependencies.
+  expect(figures.import.vite?.files).toBeGreaterThan(5)
+  expect(figures.import.vite?.kilobytes).toBeGreaterThan(100)
+})
+
+test('no dependency, however deep, runs a script when it is installed', async () => {
+  interface Entry {
+    readonly dev?: boolean
+    /** Of an optional peer, which whoever installs this package brings along. */
+    readonly devOptional?: boolean
+    readonly hasInstallScript?: boolean
+    readonly resolved?: string
+  }
+  const lock = JSON.parse(await readFile(join(repository, 'package-lock.json'), 'utf8')) as {
+    packages: Readonly<Record<string, Entry>>
+  }
+  const shipped = Object.entries(lock.packages).filter(
+    ([path, { dev, devOptional }]) => path !== '' && !dev && !devOptional,
+  )
+  expect(shipped.map(([path]) => path)).toContain('node_modules/undici')
+  expect(shipped.filter(([, { hasInstallScript }]) => hasInstallScript)).toEqual([])
+  expect(Object.values(lock.packages).filter(({ resolved }) => resolved !== undefined)).toEqual([])
+})
