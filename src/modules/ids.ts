@@ -81,7 +81,8 @@ export interface IdSpelling {
 }
 
 export const NULL_SPELLING = createIdSpelling('\0localization/')
-export const PLAIN_SPELLING = createIdSpelling('unplugin-localization-modules/')
+/** Under `node_modules/`: Farm's `presetEnv` adds imports of polyfills to every other path, which nothing resolves from a path that is not there. */
+export const PLAIN_SPELLING = createIdSpelling('node_modules/unplugin-localization-modules/')
 
 function createIdSpelling(prefix: string): IdSpelling {
   const format = (id: ModuleId): string => {

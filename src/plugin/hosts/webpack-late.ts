@@ -43,9 +43,12 @@ export function createWebpackLate(
   const { folder, extension, base } = webpackLatePlace(compiler)
   const { Compilation: constants, sources } = compiler.webpack
   let pruned: LoadedState | undefined
+  // Looked for before modules are concatenated: the manifest is a part of another one then.
+  let isImported = false
 
   const prune = async (compilation: Compilation) => {
     const manifest = manifestOf(compilation)
+    isImported = manifest !== undefined
     const { config } = await session.ready()
     if (!manifest || config.prune === false) return
     pruned = await session.prune(await usagesIn(compilation, session))
@@ -56,7 +59,7 @@ export function createWebpackLate(
   }
 
   const emit = async (compilation: Compilation) => {
-    if (!manifestOf(compilation)) return
+    if (!isImported) return
     const { late } = pruned ?? (await session.ready())
     for (const file of (await late(extension)).files) {
       // No `contenthash`: webpack would name the file anew.
@@ -72,6 +75,7 @@ export function createWebpackLate(
     tap(compilation) {
       if (session.command === 'dev') return
       pruned = undefined
+      isImported = false
       compilation.hooks.finishModules.tapPromise({ name, stage: -1 }, () => prune(compilation))
       const stage = constants.PROCESS_ASSETS_STAGE_ADDITIONAL
       compilation.hooks.processAssets.tapPromise({ name, stage }, () => emit(compilation))

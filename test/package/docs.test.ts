@@ -1,0 +1,341 @@
+/**
+ * What README.md and docs/ show is true: each page's blocks are put into one project, in which its configurations build, its programs
+ * run, its commands are carried out and its types hold. `ts src/main.ts` names the file a block is; `text` is for what cannot run.
+ */
+import { spawn } from 'node:child_process'
+import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises'
+import { basename, dirname, extname, join } from 'node:path'
+import { transform } from 'esbuild'
+import { parse as parseSvelte } from 'svelte/compiler'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { compileScript, parse as parseVue } from 'vue/compiler-sfc'
+import { repository } from '../helpers/bundlers.ts'
+import { startTestProject } from '../helpers/local-project.ts'
+import { type CodeBlock, codeBlocks } from '../helpers/markdown.ts'
+import { type Ended, runNode } from '../helpers/tarball.ts'
+import { tempFolder, writeTree } from '../helpers/temp.ts'
+
+const PAGES = ['README.md', ...(await readdir(join(repository, 'docs'))).sort().map((name) => `docs/${name}`)]
+const BLOCKS = (
+  await Promise.all(PAGES.map(async (page) => codeBlocks(page, await readFile(join(repository, page), 'utf8'))))
+).flat()
+
+/** Pages whose blocks make one project and are carried out. Blocks of the others are parsed. */
+const PROJECTS: Readonly<Record<string, { readonly service: boolean }>> = {
+  'README.md': { service: true },
+  'docs/ci.md': { service: true },
+  'docs/client.md': { service: true },
+  'docs/commands.md': { service: true },
+  'docs/development.md': { service: true },
+  'docs/glue.md': { service: false },
+  'docs/local-service.md': { service: false },
+  'docs/migrate.md': { service: true },
+  'docs/start.md': { service: false },
+  'docs/types.md': { service: false },
+}
+
+/** Blocks that cannot run, by page: what was before a migration, and a terminal on which somebody types answers. */
+const TEXT: Readonly<Record<string, number>> = { 'docs/migrate.md': 2, 'docs/commands.md': 1 }
+
+/** Lines that other tests carry out. */
+const ELSEWHERE: Readonly<Record<string, string>> = {
+  'npm ci && npm start': 'test/browser/playground-start.test.ts',
+  'npm ci && npm test': '.ci/run',
+  'npm ci': '.ci/run',
+  'npm install --save-dev unplugin-localization': 'test/package/new-user.test.ts',
+}
+
+const SCRIPT = new Set(['ts', 'tsx', 'js', 'mjs', 'jsx'])
+const CHECKED = new Set([...SCRIPT, 'json', 'vue', 'svelte', 'sh', 'console', 'yaml', 'text'])
+const CLI = join(repository, 'dist/cli.js')
+const ADDRESS = 'https://localization.example.com'
+const FILES = {
+  'package.json': { private: true, type: 'module' },
+  'index.html': '<!doctype html><html lang="en"><body><script type="module" src="/src/main.ts"></script></body></html>',
+  'src/main.ts': "import { load } from 'virtual:translations'\nload('pl', 'common').then(console.log)\n",
+  'vite.config.ts':
+    "import localization from 'unplugin-localization/vite'\nexport default { plugins: [localization()] }\n",
+  'locales/en/common.json': { title: 'Hello', greeting: 'Hello, {name}' },
+  'locales/pl/common.json': { title: 'Witaj', greeting: 'Witaj, {name}' },
+}
+
+describe('every block', () => {
+  test('is of a language that is checked, and the ones that cannot run are counted', () => {
+    const counts: Record<string, number> = {}
+    for (const { language } of BLOCKS) counts[language] = (counts[language] ?? 0) + 1
+    process.stdout.write(
+      `code blocks in ${PAGES.length} pages: ${Object.entries(counts)
+        .map(([name, number]) => `${number} ${name}`)
+        .join(', ')}\n`,
+    )
+    expect(BLOCKS.filter(({ language }) => !CHECKED.has(language)).map(placeOf)).toEqual([])
+    for (const page of PAGES) {
+      const cannotRun = BLOCKS.filter((block) => block.page === page && block.language === 'text')
+      expect(cannotRun.map(placeOf), page).toHaveLength(TEXT[page] ?? cannotRun.length * Number(!(page in PROJECTS)))
+    }
+  })
+
+  test.each(BLOCKS.map((block) => [placeOf(block), block] as const))('%s', async (_place, block) => {
+    await checkSyntax(block)
+  })
+})
+
+test.each(Object.entries(ELSEWHERE))('%s is carried out by %s', async (_line, file) => {
+  expect(await readFile(join(repository, file), 'utf8')).not.toBe('')
+})
+
+describe.each(Object.entries(PROJECTS))('%s', (page, { service }) => {
+  test('builds, runs and holds its types', async () => {
+    const blocks = BLOCKS.filter((block) => block.page === page)
+    const root = await tempFolder()
+    const env: Record<string, string> = { CI: '' }
+    let address = ADDRESS
+    if (service) {
+      const project = await startTestProject({ languages: ['pl'] })
+      for (const language of ['en', 'pl'] as const)
+        await project.importTexts(language, 'common', FILES[`locales/${language}/common.json`])
+      address = project.baseUrl
+      env.LOCALIZATION_BASE_URL = project.baseUrl
+      env.LOCALIZATION_CDN_URL = project.cdnUrl
+      env.LOCALIZATION_API_KEY = project.apiKey
+      env.LOCALIZATION_PERSONAL_TOKEN = project.personalToken
+    }
+    await writeTree(root, FILES)
+    await linkModules(root)
+    const files: string[] = []
+    for (const block of blocks) {
+      if (!SCRIPT.has(block.language) && !['json', 'vue', 'svelte'].includes(block.language)) continue
+      const name = block.name ?? `src/line-${block.line}.${block.language}`
+      files.push(name)
+      await writeTree(root, { [name]: block.code.replaceAll(ADDRESS, address) })
+    }
+    await checkTypes(root, files)
+    for (const name of files) await build(root, name, env)
+    for (const name of files) await runProgram(root, name, env)
+    for (const block of blocks) {
+      if (block.language === 'console') await replay(root, block, env)
+      for (const line of commandLines(block)) await runLine(root, line, env)
+    }
+  })
+})
+
+test('every error code has an entry in docs/troubleshooting.md, and every entry is a code', async () => {
+  const source = await readFile(join(repository, 'src/errors.ts'), 'utf8')
+  const union = /export type ErrorCode =([\s\S]*?)\n\n/.exec(source)?.[1] ?? ''
+  const codes = [...union.matchAll(/'([A-Z_]+)'/g)].map(([, code]) => code)
+  expect(codes.length).toBeGreaterThan(30)
+  const page = await readFile(join(repository, 'docs/troubleshooting.md'), 'utf8')
+  expect([...page.matchAll(/^### `([A-Z_]+)`$/gm)].map(([, code]) => code).sort()).toEqual(codes.sort())
+})
+
+test('links between pages lead somewhere, and every page is in the index', async () => {
+  for (const page of PAGES) {
+    const text = await readFile(join(repository, page), 'utf8')
+    for (const [, target = ''] of text.matchAll(/\]\(([^)#:\s]+)(?:#[^)]*)?\)/g)) {
+      const path = join(repository, dirname(page), target)
+      await expect(
+        readdir(path).catch(() => readFile(path)),
+        `${page}: ${target}`,
+      ).resolves.toBeDefined()
+    }
+  }
+  const index = await readFile(join(repository, 'docs/README.md'), 'utf8')
+  const missing = PAGES.filter((page) => page.startsWith('docs/') && page !== 'docs/README.md')
+    .map((page) => basename(page))
+    .filter((name) => !index.includes(`(${name})`))
+  expect(missing).toEqual([])
+})
+
+test('README.md stays under 300 lines and names how to begin', async () => {
+  const readme = await readFile(join(repository, 'README.md'), 'utf8')
+  expect(readme.split('\n').length).toBeLessThan(300)
+  expect(readme).toContain('npm ci && npm start')
+  expect(readme).toContain('npm ci && npm test')
+})
+
+function placeOf({ page, line, language, name = '' }: CodeBlock): string {
+  return `${page}:${line} ${language} ${name}`.trimEnd()
+}
+
+async function checkSyntax(block: CodeBlock): Promise<void> {
+  const { language, code } = block
+  if (SCRIPT.has(language)) {
+    const loader = language === 'mjs' ? 'js' : (language as 'ts')
+    await transform(code, { loader, format: 'esm', jsx: 'preserve', logLevel: 'silent' })
+  } else if (language === 'json') JSON.parse(code)
+  else if (language === 'svelte') parseSvelte(code, { modern: true })
+  else if (language === 'vue') {
+    const { descriptor, errors } = parseVue(code)
+    expect(errors).toEqual([])
+    if (descriptor.script || descriptor.scriptSetup) compileScript(descriptor, { id: 'block' })
+  } else if (language === 'sh' || language === 'yaml') {
+    if (block.page in PROJECTS) expect(commandLines(block)).not.toEqual([])
+  } else if (language === 'console') expect(code).toMatch(/^\$ /)
+}
+
+/** As an installation would have it: everything this repository has, and the package itself. */
+async function linkModules(root: string): Promise<void> {
+  const modules = join(root, 'node_modules')
+  await mkdir(modules)
+  for (const name of await readdir(join(repository, 'node_modules')))
+    if (!name.startsWith('.')) await symlink(join(repository, 'node_modules', name), join(modules, name))
+  await symlink(repository, join(modules, 'unplugin-localization'))
+}
+
+async function checkTypes(root: string, files: readonly string[]): Promise<void> {
+  const sources = files.filter((name) => /\.tsx?$/.test(name))
+  if (sources.length === 0) return
+  const compilerOptions = {
+    target: 'ES2022',
+    module: 'ESNext',
+    moduleResolution: 'bundler',
+    moduleDetection: 'force',
+    lib: ['ES2023', 'DOM', 'DOM.Iterable'],
+    types: ['vite/client', 'node', 'unplugin-localization/virtual'],
+    jsx: 'react-jsx',
+    strict: true,
+    skipLibCheck: true,
+    noEmit: true,
+  }
+  await writeTree(root, { 'tsconfig.docs.json': { compilerOptions, files: sources } })
+  const tsc = join(repository, 'node_modules/typescript/bin/tsc')
+  const { code, said } = await runNode(process.execPath, [tsc, '-p', 'tsconfig.docs.json'], { cwd: root })
+  expect(said).toBe('')
+  expect(code).toBe(0)
+}
+
+/** What each bundler's own command does with the configuration; the parts a page leaves out are the usual ones. */
+async function build(root: string, name: string, env: Readonly<Record<string, string>>): Promise<void> {
+  const bundler = /^(vite|rollup|rolldown|webpack|rspack|farm)\.config\.[jt]s$/.exec(name)?.[1]
+  if (bundler === undefined || !(await exists(join(root, 'src/main.ts')))) return
+  const main = await readFile(join(root, 'src/main.ts'), 'utf8')
+  const { code: js } = await transform(main, { loader: 'ts', format: 'esm' })
+  await writeTree(root, { 'src/main.js': js })
+  const modules = join(root, 'node_modules')
+  const command: Readonly<Record<string, readonly string[]>> = {
+    vite: [join(modules, 'vite/bin/vite.js'), 'build', '--outDir', 'dist'],
+    rollup: [join(modules, 'rollup/dist/bin/rollup'), '-c', name],
+    rolldown: [join(modules, 'rolldown/bin/cli.mjs'), '-c', name],
+    farm: [
+      '--input-type=module',
+      '-e',
+      `await (await import('@farmfe/core')).build({ configPath: process.cwd() + '/${name}' })`,
+    ],
+  }
+  const pack = `
+    const { default: config } = await import('./${name}')
+    const create = await import('${bundler === 'rspack' ? '@rspack/core' : 'webpack'}')
+    const compiler = (create.rspack ?? create.default)({ mode: 'production', entry: './src/main.js', output: { path: process.cwd() + '/dist' }, ...config })
+    await new Promise((resolve, reject) => compiler.run((error, stats) => compiler.close(() =>
+      error || stats.hasErrors() ? reject(error ?? new Error(stats.toString())) : resolve())))
+  `
+  // A dist of its own: what another bundler left there proves nothing.
+  await runNode(process.execPath, ['-e', 'fs.rmSync("dist", { recursive: true, force: true })'], { cwd: root })
+  const run = await runNode(process.execPath, command[bundler] ?? ['--input-type=module', '-e', pack], {
+    cwd: root,
+    env,
+  })
+  expect(run.code, `${name}: ${run.said}`).toBe(0)
+  const title = (JSON.parse(await readFile(join(root, 'locales/pl/common.json'), 'utf8')) as { title: string }).title
+  expect(await contents(join(root, 'dist')), `${name}: ${run.said}`).toContain(title)
+}
+
+/** Programs at the root: they run to their end. */
+async function runProgram(root: string, name: string, env: Readonly<Record<string, string>>): Promise<void> {
+  if (name.includes('/') || name.includes('.config.') || !SCRIPT.has(extname(name).slice(1))) return
+  const source = await readFile(join(root, name), 'utf8')
+  const { code } = await transform(source, { loader: 'ts', format: 'esm' })
+  await writeFile(join(root, `${name}.mjs`), code)
+  const run = await runNode(process.execPath, [`${name}.mjs`], { cwd: root, env })
+  expect(run.code, `${name}: ${run.said}`).toBe(0)
+}
+
+function commandLines({ language, code }: CodeBlock): string[] {
+  const lines = code.split('\n').map((line) => line.replace(/\s+#.*$/, '').trim())
+  if (language === 'sh') return lines.filter((line) => line !== '')
+  return language === 'yaml' ? lines.flatMap((line) => /^- run: (.+)$/.exec(line)?.[1] ?? []) : []
+}
+
+async function runLine(root: string, line: string, env: Readonly<Record<string, string>>): Promise<void> {
+  if (line in ELSEWHERE) return
+  const run = await carryOut(root, line.replace(/^npx /, ''), env)
+  expect(run.code, `${line}\n${run.said}`).toBe(0)
+}
+
+function carryOut(root: string, line: string, env: Readonly<Record<string, string>>): Promise<Ended> {
+  const [program, ...args] = [...line.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '')
+  if (program === 'vite')
+    return runNode(process.execPath, ['node_modules/vite/bin/vite.js', ...args], { cwd: root, env })
+  if (program === 'node') return runNode(process.execPath, args, { cwd: root, env })
+  if (program !== 'localization') throw new Error(`nobody carries out: ${line}`)
+  return args[0] === 'serve'
+    ? serveOnce(root, args, env)
+    : runNode(process.execPath, [CLI, ...args], { cwd: root, env })
+}
+
+/** A service says where it is, and ends with 0 when it is asked to. */
+async function serveOnce(root: string, args: readonly string[], env: Readonly<Record<string, string>>): Promise<Ended> {
+  const free = args.map((arg, i) => (args[i - 1] === '--port' ? '0' : arg))
+  const child = spawn(process.execPath, [CLI, ...free], {
+    cwd: root,
+    env: { PATH: process.env.PATH, HOME: root, ...env },
+  })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  let said = ''
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      said += text
+      if (said.includes('personal token')) child.kill('SIGTERM')
+    })
+  }
+  return new Promise((resolve) => child.once('close', (code) => resolve({ code, stdout: said, said })))
+}
+
+/** Each `$ ` line is carried out, and what it says is what the page shows; `UPDATE_DOCS=1` makes the page show it. */
+async function replay(root: string, { code, page, line }: CodeBlock, env: Readonly<Record<string, string>>) {
+  const shown: string[] = []
+  for (const text of code.trimEnd().split('\n')) {
+    if (!text.startsWith('$ ')) continue
+    shown.push(text)
+    const edit = /^\$ sed -i 's\/([^/]+)\/([^/]+)\/' (\S+)$/.exec(text)
+    if (edit) {
+      const path = join(root, edit[3] as string)
+      await writeFile(path, (await readFile(path, 'utf8')).replace(edit[1] as string, edit[2] as string))
+      continue
+    }
+    const { said } = await carryOut(root, text.slice(2), env)
+    shown.push(...said.trimEnd().split('\n'))
+  }
+  if (process.env.UPDATE_DOCS) {
+    const path = join(repository, page)
+    const text = await readFile(path, 'utf8')
+    await writeFile(
+      path,
+      text.replace(code, () => `${shown.join('\n')}\n`),
+    )
+    return
+  }
+  expect(steady(shown.join('\n')), `${page}:${line}`).toBe(steady(code.trimEnd()))
+}
+
+/** Without what is another one each time. */
+function steady(text: string): string {
+  return text
+    .replace(/127\.0\.0\.1:\d+/g, '127.0.0.1:0')
+    .replace(/\b[0-9a-f]{40}\b/g, 'token')
+    .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'time')
+    .replace(/[ \t]+$/gm, '')
+}
+
+async function contents(folder: string): Promise<string> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
+  const files = entries.filter((entry) => entry.isFile())
+  return (await Promise.all(files.map(({ parentPath, name }) => readFile(join(parentPath, name), 'utf8')))).join('\n')
+}
+
+function exists(path: string): Promise<boolean> {
+  return readFile(path).then(
+    () => true,
+    () => false,
+  )
+}
