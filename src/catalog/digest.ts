@@ -13,7 +13,7 @@ export function catalogDigest(catalog: Catalog): string {
 }
 
 /** Equal ones hold equal texts. The other way round only where texts are not lazy: a file may be written in more than one way. */
-export function partDigest(part: CatalogPart): string {
+function partDigest(part: CatalogPart): string {
   if (part.lazy) return part.lazy.hash
   const texts = [...part.messages].sort(([a], [b]) => compareCodeUnits(a, b))
   return hashOf(JSON.stringify(texts))

@@ -20,7 +20,7 @@ export interface AskedBy {
 /** `page`: the document and its files; `data`: everything that shows or changes a text. */
 export type Asked = 'page' | 'data'
 
-export const TOKEN_HEADER = 'x-localization-token'
+const TOKEN_HEADER = 'x-localization-token'
 
 /** `undefined`: go on. Otherwise a sentence for the developer who wonders. */
 export function refusalOf(asked: Asked, by: AskedBy, rules: AccessRules): string | undefined {

@@ -14,7 +14,7 @@ export interface Asset {
 }
 
 /** Bundled, this file is in `dist`, and the page is in `dist/inspector`. */
-export const ASSETS_FOLDER = new URL('./inspector/', import.meta.url)
+const ASSETS_FOLDER = new URL('./inspector/', import.meta.url)
 
 /** `undefined`: there is no such file. Names are looked up, never put together into a path. */
 export async function readAsset(name: string, folder: URL = ASSETS_FOLDER): Promise<Asset | undefined> {

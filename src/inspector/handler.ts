@@ -10,7 +10,7 @@ import type { InspectorPort } from './port.ts'
 import { createRoutes, type Route } from './routes.ts'
 import type { ProjectChoice } from './wire.ts'
 
-export const INSPECTOR_PATH = '/__localization'
+const INSPECTOR_PATH = '/__localization'
 
 export interface InspectorInput {
   readonly projects: () => Promise<readonly ProjectChoice[]>

@@ -139,7 +139,7 @@ export function createProjectPort(input: ProjectPortInput): InspectorPort {
 }
 
 /** `undefined` in `reasons`: it was done. */
-export function answerOf(refs: readonly TextRef[], reasons: readonly (string | undefined)[]): ActionAnswer {
+function answerOf(refs: readonly TextRef[], reasons: readonly (string | undefined)[]): ActionAnswer {
   const problems = refs.flatMap((ref, i) => (reasons[i] === undefined ? [] : [`${showText(ref)}: ${reasons[i]}`]))
   return { done: refs.length - problems.length, problems }
 }

@@ -156,7 +156,7 @@ export function createProjectSnapshot({ version, state, engine, previous }: Proj
   }
 }
 
-export function sortedKeys(keys: ReadonlySet<string>, before: readonly string[] | undefined): readonly string[] {
+function sortedKeys(keys: ReadonlySet<string>, before: readonly string[] | undefined): readonly string[] {
   const isSame = before?.length === keys.size && before.every((key) => keys.has(key))
   return isSame ? before : [...keys].sort(compareCodeUnits)
 }

@@ -5,7 +5,7 @@ import { ROW_FILTERS } from './wire.ts'
 
 const name = z.string().min(1).max(500)
 
-export const refSchema = z.strictObject({
+const refSchema = z.strictObject({
   language: name,
   namespace: z.string().max(LIMITS.namespaceLength),
   key: name,

@@ -3,7 +3,7 @@ import { execFile, spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { access, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { promisify } from 'node:util'
 import { repository } from './bundlers.ts'
 
@@ -13,7 +13,9 @@ const QUIET = ['--prefer-offline', '--no-audit', '--no-fund', '--ignore-scripts'
 /** Packs once for each state of `dist`; whoever comes second finds the file. */
 export async function packTarball(): Promise<string> {
   const hash = createHash('sha256')
-  const inputs = (await readdir(join(repository, 'dist'))).sort().map((name) => `dist/${name}`)
+  const dist = await readdir(join(repository, 'dist'), { recursive: true, withFileTypes: true })
+  const built = dist.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name))
+  const inputs = built.map((path) => relative(repository, path)).sort()
   for (const name of ['package.json', 'README.md', 'src/virtual.d.ts', ...inputs])
     hash.update(name).update(await readFile(join(repository, name)))
   const path = join(tmpdir(), `unplugin-localization-${hash.digest('hex').slice(0, 16)}.tgz`)

@@ -19,8 +19,8 @@ const INSTALL_MS = 600_000
 
 const OUTPUT = "{ dir: process.env.OUT, format: 'es', entryFileNames: 'main.mjs', chunkFileNames: '[name]-[hash].mjs' }"
 const PACKED = `{
-  mode: 'production', target: 'node', entry: './src/main.js', experiments: { topLevelAwait: true, outputModule: true },
-  output: { path: process.env.OUT, filename: 'main.mjs', chunkFilename: '[name].mjs', module: true, chunkFormat: 'module' },
+  mode: 'production', target: 'node', entry: './src/main.js',
+  output: { path: process.env.OUT, filename: 'main.cjs', chunkFilename: '[name].cjs' },
   plugins: [localization()],
 }`
 const CONFIGURATIONS: Readonly<Record<Installed['bundler'], string>> = {
@@ -143,7 +143,8 @@ async function buildAndRun(cwd: string, major: number, installed: Installed, for
   const out = join(cwd, 'out', `${installed.name.replace('/', '-')}-${major}-${format}`)
   const build = await runNode(node, command(installed, format), { cwd, env: { OUT: out } })
   if (build.code !== 0) throw new Error(build.said)
-  const { said, stdout } = await runNode(node, [join(out, 'main.mjs')], { cwd })
+  const main = ['webpack', 'rspack'].includes(installed.bundler) ? 'main.cjs' : 'main.mjs'
+  const { said, stdout } = await runNode(node, [join(out, main)], { cwd })
   try {
     return JSON.parse(stdout)
   } catch {

@@ -97,15 +97,7 @@ export function ActionButton({ label, about, kind = 'plain', confirm, disabled, 
   )
 }
 
-export function Dialog({
-  title,
-  onClose,
-  children,
-}: {
-  title: string
-  onClose: () => void
-  children: ComponentChildren
-}) {
+function Dialog({ title, onClose, children }: { title: string; onClose: () => void; children: ComponentChildren }) {
   const element = useRef<HTMLDialogElement>(null)
   useEffect(() => {
     element.current?.showModal()

@@ -2,14 +2,14 @@
 import { useEffect, useState } from 'preact/hooks'
 
 export type View = 'overview' | 'texts' | 'sync' | 'service' | 'log'
-export const VIEWS: readonly View[] = ['overview', 'texts', 'sync', 'service', 'log']
+const VIEWS: readonly View[] = ['overview', 'texts', 'sync', 'service', 'log']
 
 export interface Route {
   readonly view: View
   readonly query: Readonly<Record<string, string>>
 }
 
-export function parseRoute(hash: string): Route {
+function parseRoute(hash: string): Route {
   const [path = '', search = ''] = hash.replace(/^#\/?/, '').split('?', 2)
   const view = VIEWS.find((name) => name === path) ?? 'overview'
   return { view, query: Object.fromEntries(new URLSearchParams(search)) }

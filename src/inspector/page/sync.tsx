@@ -31,7 +31,7 @@ export function SyncView({ overview }: { overview: Overview }) {
   )
 }
 
-export function nameOf({ language, namespace, key, customer }: TextRef): string {
+function nameOf({ language, namespace, key, customer }: TextRef): string {
   return `${language}/${namespace}${customer === undefined ? '' : ` (${customer})`} ${key}`
 }
 
@@ -45,7 +45,7 @@ function TextLink({ textRef }: { textRef: TextRef }) {
   )
 }
 
-export function resolve(items: readonly ConflictItem[], side: 'ours' | 'theirs'): Promise<ActionAnswer> {
+function resolve(items: readonly ConflictItem[], side: 'ours' | 'theirs'): Promise<ActionAnswer> {
   return post('resolve', { side, conflicts: items.map(({ ref, ours, theirs }) => ({ ref, ours, theirs })) })
 }
 
