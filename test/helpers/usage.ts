@@ -17,7 +17,7 @@ export function usesIn(code: string, file = 'app.tsx', options: AnalyzerOptions 
   return [...new Set(all)]
 }
 
-export const SETTINGS: UsedKeysSettings = { defaultNamespace: 'default', namespaces: ['default', 'shop', 'common'] }
+const SETTINGS: UsedKeysSettings = { defaultNamespace: 'default', namespaces: ['default', 'shop', 'common'] }
 
 /** The used keys of an app of these files. */
 export function usedIn(
