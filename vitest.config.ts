@@ -21,6 +21,7 @@ export default defineConfig({
       project('dev', 300_000),
       project('cli'),
       project('package', 300_000),
+      project('frameworks', 600_000),
     ],
     // Vitest would leave one of two cores idle.
     maxWorkers: 2,

@@ -1,0 +1,179 @@
+/**
+ * Frameworks: an app built by the framework's own command, its output run, the page fetched in two languages and taken over by the
+ * browser; in development an edited file shows in the open page. Those that are too heavy for everybody's `npm ci` are installed when
+ * `FRAMEWORKS` names them: `npm run test:frameworks`.
+ */
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { launchChromium, noChromium, openPage, serveFolder } from '../helpers/browser.ts'
+import {
+  editTexts,
+  fetchPage,
+  freePort,
+  type InstalledApp,
+  installApp,
+  runScript,
+  startScript,
+  TEXTS,
+} from '../helpers/frameworks.ts'
+
+interface Framework {
+  readonly name: string
+  /** What npm installs for it, where this repository does not have it. */
+  readonly packages?: readonly string[]
+  /** One command after the other. */
+  readonly build: readonly (readonly string[])[]
+  /** Starts the output; the port comes as `PORT`. A string: the folder of static pages. */
+  readonly start: ((port: number) => readonly string[]) | string
+  readonly dev: (port: number) => readonly string[]
+  /** In development the framework's server keeps modules that no file stands for: a page loaded anew is mended by the browser. */
+  readonly staleServer?: true
+}
+
+const VITE = 'node_modules/vite/bin/vite.js'
+const NEXT = 'node_modules/next/dist/bin/next'
+const NUXT = 'node_modules/nuxt/bin/nuxt.mjs'
+const ASTRO = 'node_modules/astro/astro.js'
+const HOST = '127.0.0.1'
+
+const frameworks: readonly Framework[] = [
+  {
+    name: 'vite-ssr',
+    build: [
+      [VITE, 'build', '--outDir', 'dist/client'],
+      [VITE, 'build', '--ssr', 'src/server.jsx', '--outDir', 'dist/server'],
+    ],
+    start: () => ['server.js'],
+    dev: () => ['server.js', '--dev'],
+  },
+  {
+    name: 'sveltekit',
+    build: [[VITE, 'build']],
+    start: () => ['build/index.js'],
+    dev: (port) => [VITE, 'dev', '--host', HOST, '--port', String(port)],
+  },
+  {
+    name: 'astro',
+    packages: ['astro@5'],
+    build: [[ASTRO, 'build']],
+    start: 'dist',
+    dev: (port) => [ASTRO, 'dev', '--host', HOST, '--port', String(port)],
+  },
+  {
+    name: 'nuxt',
+    packages: ['nuxt@4'],
+    staleServer: true,
+    build: [[NUXT, 'build']],
+    start: () => ['.output/server/index.mjs'],
+    dev: (port) => [NUXT, 'dev', '--host', HOST, '--port', String(port)],
+  },
+  {
+    name: 'next',
+    packages: ['next@16', 'react@19', 'react-dom@19'],
+    build: [[NEXT, 'build', '--webpack']],
+    start: (port) => [NEXT, 'start', '-H', HOST, '-p', String(port)],
+    dev: (port) => [NEXT, 'dev', '--webpack', '-H', HOST, '-p', String(port)],
+  },
+]
+
+const asked = (process.env.FRAMEWORKS ?? '').split(',')
+const isHere = ({ name, packages }: Framework) =>
+  packages === undefined || asked.includes(name) || asked.includes('all')
+for (const framework of frameworks)
+  if (!isHere(framework)) process.stdout.write(`framework tests skipped: ${framework.name} (npm run test:frameworks)\n`)
+
+describe.skipIf(noChromium).each(frameworks.filter(isHere))(
+  '$name',
+  ({ name, packages, build, start, dev, staleServer }) => {
+    let browser: Browser
+    let app: InstalledApp
+    beforeAll(async () => {
+      browser = await launchChromium()
+      app = await installApp(name, packages)
+    })
+    afterAll(async () => {
+      await browser?.close()
+      await app?.remove()
+    })
+
+    test('built and served: two languages, then the browser takes over', async () => {
+      const { root } = app
+      for (const command of build) await runScript(command, { root })
+      const addressOf = await serve(root, start)
+      for (const [language, { title, pots }] of Object.entries(TEXTS)) {
+        const address = addressOf(language)
+        const html = (await (await fetch(address)).text()).replaceAll('<!-- -->', '')
+        expect(html).toContain(title)
+        expect(html).toContain(pots(0))
+        const watched = await openPage(browser, address)
+        await shows(watched.page, title)
+        await press(watched.page, pots)
+        await shows(watched.page, title)
+        expect(watched.problems).toEqual([])
+        await watched.close()
+      }
+    })
+
+    test('in development: rendered on the server, an edit shows in the open page', async () => {
+      const { root } = app
+      const port = await freePort()
+      const env = { PORT: String(port), HMR_PORT: String(await freePort()), HOST }
+      const running = startScript(dev(port), { root, env })
+      const address = `http://${HOST}:${port}`
+      expect(await fetchPage(`${address}/pl`, running)).toContain(TEXTS.pl.title)
+      const watched = await openPage(browser, `${address}/en`)
+      const { page } = watched
+      await shows(page, TEXTS.en.title)
+      const pressed = await press(page, TEXTS.en.pots)
+      await page.evaluate(() => Object.assign(globalThis, { planted: 'token' }))
+      for (const title of ['First edit', 'Second edit']) {
+        await editTexts(root, 'en', title)
+        await shows(page, title)
+      }
+      expect(await page.evaluate('globalThis.planted')).toBe('token')
+      expect(await page.textContent('button')).toBe(TEXTS.en.pots(pressed))
+      expect(watched.problems).toEqual([])
+      await watched.close()
+
+      await editTexts(root, 'pl', 'Nowy nagłówek')
+      if (!staleServer) await expect.poll(() => fetchPage(`${address}/pl`, running), WAIT).toContain('Nowy nagłówek')
+      const anew = await openPage(browser, `${address}/pl`)
+      await shows(anew.page, 'Nowy nagłówek')
+      if (!staleServer) expect(anew.problems).toEqual([])
+      await anew.close()
+    })
+  },
+)
+
+/** Resolves to the address of each language's page. */
+async function serve(root: string, start: Framework['start']): Promise<(language: string) => string> {
+  if (typeof start === 'string') {
+    const server = await serveFolder(`${root}/${start}`)
+    onTestFinished(() => server.close())
+    return (language) => `${server.origin}/${language}/`
+  }
+  const port = await freePort()
+  const running = startScript(start(port), { root, env: { PORT: String(port), HOST } })
+  await fetchPage(`http://${HOST}:${port}/en`, running)
+  return (language) => `http://${HOST}:${port}/${language}`
+}
+
+const WAIT = { timeout: 60_000, interval: 50 }
+
+/** Presses until the page has been taken over by the browser. Answers how often that took. */
+async function press(page: Page, pots: (count: number) => string): Promise<number> {
+  await expect
+    .poll(async () => {
+      await page.click('button')
+      return page.textContent('button')
+    }, WAIT)
+    .not.toBe(pots(0))
+  const text = await page.textContent('button')
+  const count = Number(/\d+/.exec(text ?? '')?.[0])
+  expect(text).toBe(pots(count))
+  return count
+}
+
+async function shows(page: Page, title: string): Promise<void> {
+  await expect.poll(() => page.textContent('h1').catch(String), WAIT).toBe(title)
+}

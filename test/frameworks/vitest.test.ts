@@ -1,0 +1,46 @@
+/** The project of `docs/testing.md`, run by Vitest and node:test as it stands there. */
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { repository } from '../helpers/bundlers.ts'
+import { installPackage } from '../helpers/examples.ts'
+import { runScript, startScript } from '../helpers/frameworks.ts'
+import { tempFolder, writeTree } from '../helpers/temp.ts'
+
+const VITEST = 'node_modules/vitest/vitest.mjs'
+const TESTS = 6
+
+/** Its code blocks, each a file named behind the block's language. */
+async function installProject(): Promise<string> {
+  const page = await readFile(join(repository, 'docs/testing.md'), 'utf8')
+  const blocks = [...page.matchAll(/^```\w+ (\S+)\n([\s\S]*?)^```$/gm)].map(([, name = '', text = '']) => [name, text])
+  expect(blocks.length).toBeGreaterThan(9)
+  const root = await tempFolder()
+  await writeTree(root, { 'package.json': { type: 'module' }, ...Object.fromEntries(blocks) })
+  await installPackage(root)
+  return root
+}
+
+test.each([[], ['--pool=vmThreads']])('vitest run %s', async (...flags) => {
+  const root = await installProject()
+  const output = await runScript([VITEST, 'run', ...flags], { root })
+  expect(output).toMatch(new RegExp(`Tests +${TESTS} passed`))
+})
+
+test('vitest --watch: an edited file runs what shows it', async () => {
+  const root = await installProject()
+  const files = ['src/heading.test.js', 'src/heading.mocked.test.js']
+  const { output } = startScript([VITEST, '--watch', ...files], { root })
+  const wait = { timeout: 60_000, interval: 50 }
+  await expect.poll(output, wait).toMatch(/Tests +2 passed[\s\S]*Waiting for file changes/)
+  await writeTree(root, { 'locales/pl/common.json': { title: 'Nasze herbaty' } })
+  await expect.poll(output, wait).toMatch(/\+ <h1>Nasze herbaty<\/h1>/)
+  await writeTree(root, { 'locales/pl/common.json': { title: 'Herbaty' } })
+  await expect.poll(output, wait).toMatch(/Nasze herbaty[\s\S]*Tests +\d passed/)
+})
+
+test('node --test: builds that read from the service', async () => {
+  const root = await installProject()
+  const output = await runScript(['--test', 'test/build.node.js'], { root })
+  expect(output).toMatch(/pass 2\b[\s\S]*fail 0\b/)
+})
