@@ -52,7 +52,7 @@ export function createLateHooks(session: Session) {
     if (session.command === 'dev' || !context.getModuleInfo(MANIFEST)) return
     const { late } = await stateOf(context)
     const folder = folderOf(output)
-    for (const { name, content } of (await late(extensionOf(context, output))).files) {
+    for (const { name, content } of (await late(extensionOf(output))).files) {
       context.emitFile({ type: 'asset', fileName: `${folder}/${name}`, name, originalFileName: name, source: content })
     }
   }
@@ -83,7 +83,7 @@ export function createLateHooks(session: Session) {
       ): Promise<CodeWithMap | null> {
         if (!code.includes(ADDRESSES)) return null
         const { late } = await stateOf(this)
-        const extension = extensionOf(this, output)
+        const extension = extensionOf(output)
         const { hashes } = await late(extension)
         const path = posix.relative(posix.dirname(chunk.fileName), folderOf(output))
         const base = path.startsWith('.') ? path : `./${path}`
@@ -92,10 +92,6 @@ export function createLateHooks(session: Session) {
         text.replaceAll(ADDRESSES, addressesExpression({ extension, hashes, base: JSON.stringify(`${base}/`) }))
         return { code: text.toString(), map: text.generateMap({ hires: 'boundary' }) }
       },
-    },
-    /** Vite drops the assets of a build for a server, which Node will import: these come when that is done. */
-    async emitForServer(context: LateContext, output: OutputOptions): Promise<void> {
-      if (isForServer(context)) await emit(context, output)
     },
   }
 }
@@ -109,7 +105,11 @@ function* usagesIn(context: LateContext): Iterable<readonly [string, ModuleUsage
   }
 }
 
-function isForServer({ environment }: LateContext): boolean {
+/**
+ * A Vite environment whose output Node runs. Frameworks bundle it again, trace its imports or move it (adapters, Nitro): what it
+ * fetches must be modules of the bundle there.
+ */
+export function isForServer({ environment }: LateContext): boolean {
   return environment?.config.consumer === 'server'
 }
 
@@ -119,8 +119,7 @@ function folderOf({ assetFileNames }: OutputOptions): string {
   return posix.join(folder.includes('[') ? 'assets' : folder, 'localization')
 }
 
-function extensionOf(context: LateContext, { format, entryFileNames }: OutputOptions): LateExtension {
-  const isForNode =
-    isForServer(context) || format === 'cjs' || (typeof entryFileNames === 'string' && entryFileNames.endsWith('.mjs'))
+function extensionOf({ format, entryFileNames }: OutputOptions): LateExtension {
+  const isForNode = format === 'cjs' || (typeof entryFileNames === 'string' && entryFileNames.endsWith('.mjs'))
   return isForNode ? '.mjs' : '.js'
 }

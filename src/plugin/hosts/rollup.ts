@@ -4,7 +4,7 @@ import { NULL_SPELLING } from '../../modules/ids.ts'
 import { findLeak, leakError, type OutputFile } from '../guard.ts'
 import type { Dependencies, HookContext, Host, HostInput } from '../host.ts'
 import type { Session } from '../session.ts'
-import { ADDRESSES, createLateHooks, type LateContext, type OutputOptions } from './rollup-late.ts'
+import { ADDRESSES, createLateHooks, isForServer, type LateContext } from './rollup-late.ts'
 
 export function rollupHost({ session }: HostInput): Host {
   const hooks = outputHooks(session) as never
@@ -15,7 +15,7 @@ export function rollupHost({ session }: HostInput): Host {
       context.error({ message, ...(importer !== undefined && { id: importer }) }),
     hotApi: () => undefined,
     depend: watchFilesAndFolders,
-    lateAddresses: async () => ADDRESSES,
+    lateAddresses: async (context) => (isForServer(context as unknown as LateContext) ? undefined : ADDRESSES),
     hooks: {
       async buildStart() {
         await session.begin()
@@ -54,19 +54,13 @@ interface EmittedBundle {
 
 /** Late files, and the guard: it runs after every other plugin, on everything that will be written. */
 export function outputHooks(session: Session) {
-  const { emitForServer, ...hooks } = createLateHooks(session)
-  return { ...hooks, generateBundle: guardBundle(session, emitForServer) }
+  return { ...createLateHooks(session), generateBundle: guardBundle(session) }
 }
 
-function guardBundle(session: Session, emitForServer: ReturnType<typeof createLateHooks>['emitForServer']) {
+function guardBundle(session: Session) {
   return {
     order: 'post' as const,
-    async handler(
-      this: LateContext & { error(message: string): never },
-      output: OutputOptions,
-      bundle: EmittedBundle,
-    ): Promise<void> {
-      await emitForServer(this, output)
+    handler(this: { error(message: string): never }, _output: unknown, bundle: EmittedBundle): void {
       const leak = findLeak(outputFiles(bundle), session.secrets())
       if (leak) this.error(leakError(leak).message)
     },

@@ -16,6 +16,7 @@ export function viteHost(input: HostInput): Host {
   const { session } = input
   const { hooks, ...shared } = rollupHost(input)
   const refresh = createRefresh(session)
+  const unheard = createUnheard(session)
 
   const plugin: Partial<Plugin> = {
     // Data of the local service, snapshots and caches change while the server runs and are nobody's source.
@@ -32,6 +33,7 @@ export function viteHost(input: HostInput): Host {
       server.middlewares.use(input.inspector.middleware({ base, hosts: [own.host, own.allowedHosts] }))
       watchOutsideRoot(server, session)
       session.onChange((change) => pushChange(server, change))
+      if (isUnheard(server)) unheard.server = server
       syncWhileServing(server, session)
       server.environments.client.hot.on(FILE_EVENTS.hello, async (_data, client) => {
         const message = brokenFile(await session.ready())
@@ -45,6 +47,7 @@ export function viteHost(input: HostInput): Host {
       tellBroken(this.environment, change)
       return [...modules.filter(isImportedElsewhere), ...(await touchedModules(this.environment, change))]
     },
+    watchChange: (file) => unheard.changed(file),
     ...(outputHooks(session) as unknown as Pick<
       Plugin,
       'transform' | 'renderStart' | 'renderChunk' | 'generateBundle'
@@ -76,8 +79,43 @@ function createRefresh(session: Session): (event: string) => Promise<StateChange
 async function pushChange(server: ViteDevServer, change: StateChange): Promise<void> {
   for (const environment of Object.values(server.environments)) {
     tellBroken(environment, change)
-    for (const module of await touchedModules(environment, change)) await environment.reloadModule(module)
+    for (const module of await touchedModules(environment, change)) {
+      if (isUnheard(server)) environment.moduleGraph.invalidateModule(module)
+      else await environment.reloadModule(module)
+    }
   }
+}
+
+/** With `hmr: false`, as in Vitest, no `hotUpdate` is called, and nothing is reloaded. */
+function isUnheard({ config }: ViteDevServer): boolean {
+  return config.server.hmr === false
+}
+
+interface Unheard {
+  /** Set where it is one. */
+  server: ViteDevServer | undefined
+  changed(file: string): Promise<void>
+}
+
+/** Such servers ask for modules anew: they must not get the texts of before the event. */
+function createUnheard(session: Session): Unheard {
+  let pending: Promise<void> | undefined
+  const unheard: Unheard = {
+    server: undefined,
+    async changed(file) {
+      const { server } = unheard
+      if (!server || !(await session.ready()).loaded.files.patterns.match(file)) return
+      // Every environment tells of the event. What comes while the files are read is seen when they are looked at again.
+      pending ??= session
+        .refresh()
+        .then((change) => pushChange(server, change))
+        .finally(() => {
+          pending = undefined
+        })
+      await pending
+    },
+  }
+  return unheard
 }
 
 /**

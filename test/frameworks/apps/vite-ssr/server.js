@@ -22,7 +22,7 @@ const page = async (address) => {
 const answer = async (request, response) => {
   const html = await page(request.url)
   if (html !== undefined) return response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(html)
-  const script = /^\/assets\/[\w.-]+\.js$/.exec(request.url)?.[0]
+  const script = /^\/assets\/(?:[\w-][\w.-]*\/)*[\w.-]+\.js$/.exec(request.url)?.[0]
   if (script === undefined) return response.writeHead(404).end()
   response.writeHead(200, { 'content-type': 'text/javascript' }).end(await readFile(`dist/client${script}`))
 }
