@@ -1,5 +1,5 @@
 /** The example apps, each with the real library, in Chromium: in development, built, and rendered on the server. */
-import { readFile, writeFile } from 'node:fs/promises'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
 import { build, createServer, type ViteDevServer } from 'vite'
@@ -19,6 +19,8 @@ globalThis.collect = async () =>
 interface Example {
   readonly name: string
   readonly server?: string
+  /** The app's own translation runtime, where there is no library. */
+  readonly runtime?: string
   /** How the library writes a number into a plural form. */
   readonly number?: (language: string) => (count: number) => string
 }
@@ -31,11 +33,11 @@ const examples: readonly Example[] = [
     server: 'src/server.tsx',
     number: (language) => (count) => new Intl.NumberFormat(language).format(count),
   },
-  { name: 'svelte' },
-  { name: 'plain' },
+  { name: 'svelte', runtime: 'src/texts*' },
+  { name: 'plain', runtime: 'src/texts*' },
 ]
 
-describe.skipIf(noChromium).each(examples)('$name', ({ name, server: serverEntry, number = () => String }) => {
+describe.skipIf(noChromium).each(examples)('$name', ({ name, server: serverEntry, runtime, number = () => String }) => {
   let browser: Browser
   beforeAll(async () => {
     browser = await launchChromium()
@@ -125,6 +127,43 @@ describe.skipIf(noChromium).each(examples)('$name', ({ name, server: serverEntry
       expect(await fetchedBy(() => choose(page, language), await expected(language, { open: true }))).toBe(2)
     expect(await fetchedBy(() => choose(page, 'de'), await expected('de', { open: true }))).toBe(0)
     expect(await page.getAttribute('main', 'dir')).toBe('ltr')
+    expect(watched.problems).toEqual([])
+    await watched.close()
+  })
+
+  test('built with Vite and pruned: the same page in every language, without the texts that nothing asks for', async () => {
+    const root = await installExample(name)
+    for (const language of LANGUAGES) {
+      await edit(root, `${language}/common`, (texts) => ({ ...texts, leftover: { old: 'asked for by nobody' } }))
+      await writeTree(root, { [`locales/${language}/retired.json`]: { heading: 'asked for by nobody' } })
+    }
+    await writeTree(root, {
+      'localization.config.json': { prune: runtime ? { ignoreIn: [runtime] } : true, report: 'json' },
+    })
+    await build({ root, logLevel: 'silent' })
+    const report = JSON.parse(await readFile(join(root, '.localization/report.json'), 'utf8'))
+    expect(report.unknownCalls.filter(({ isIgnored }: { isIgnored: boolean }) => !isIgnored)).toEqual([])
+    expect(report.bytes).toBeLessThan(report.bytesUnpruned)
+    const folder = join(root, 'dist/assets/localization')
+    for (const file of await readdir(folder, { recursive: true })) {
+      expect(file).not.toContain('retired')
+      if (file.endsWith('.js')) expect(await readFile(join(folder, file), 'utf8')).not.toContain('nobody')
+    }
+
+    const server = await serveFolder(join(root, 'dist'))
+    onTestFinished(() => server.close())
+    const watched = await visit(`${server.origin}/`)
+    const { page } = watched
+    await page.click('.tea')
+    await page.fill('input', 'Karl')
+    for (const language of LANGUAGES) {
+      await choose(page, language)
+      await shows(page, await expected(language, { name: 'Karl', open: true }))
+    }
+    for (const count of [2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]) {
+      await page.click('.more')
+      await shows(page, await expected('ar', { name: 'Karl', count, open: true }))
+    }
     expect(watched.problems).toEqual([])
     await watched.close()
   })
