@@ -92,13 +92,18 @@ export interface StaticServer {
 }
 
 /** Serves a folder as a plain web server would: no rewriting, 404 for what is not there. */
-export async function serveFolder(folder: string): Promise<StaticServer> {
+export async function serveFolder(
+  folder: string,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<StaticServer> {
   const server = createServer((request, response) => {
     const path = decodeURIComponent(new URL(request.url ?? '/', 'http://localhost').pathname)
     const file = join(folder, normalize(path.endsWith('/') ? `${path}index.html` : path))
     readFile(file).then(
       (content) => {
-        response.writeHead(200, { 'Content-Type': TYPES[extname(file)] ?? 'application/octet-stream' }).end(content)
+        response
+          .writeHead(200, { ...headers, 'Content-Type': TYPES[extname(file)] ?? 'application/octet-stream' })
+          .end(content)
       },
       () => response.writeHead(404).end(),
     )

@@ -1,0 +1,169 @@
+/** Where a page looks for its texts: under a folder, beside the page, on another origin, and with scripts of its own origin only. */
+import { mkdir, rename } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { launchChromium, noChromium, openPage, serveFolder } from '../helpers/browser.ts'
+import { builtPlugin } from '../helpers/bundlers.ts'
+import { tempFolder, writeTree } from '../helpers/temp.ts'
+
+const MAIN = `
+import { load } from 'virtual:translations'
+Promise.all([load('de', 'common'), load('en', 'views/cart')]).then(([common, cart]) => {
+  document.body.dataset.texts = common.title + ', ' + cart.title
+})
+`
+const page = (script: string) =>
+  `<!doctype html><html lang="en"><head><meta charset="utf-8"><link rel="icon" href="/favicon.svg"></head><body>${script}</body></html>\n`
+
+const FILES = {
+  'main.js': MAIN,
+  'index.html': page('<script type="module" src="/main.js"></script>'),
+  'locales/en/common.json': { title: 'Title' },
+  'locales/de/common.json': { title: 'Titel' },
+  'locales/en/views/cart.json': { title: 'Cart' },
+}
+const OPTIONS = { configFile: false, defaultLanguage: 'en' } as const
+
+/** No inline script, no script from anywhere else. */
+const STRICT = { 'Content-Security-Policy': "default-src 'self'; script-src 'self'" }
+
+/** The output, and the page that loads it where the build does not make one. */
+type Build = (root: string, base: string) => Promise<void>
+
+const vite =
+  (name: 'vite' | 'vite7'): Build =>
+  async (root, base) => {
+    const { build } = (await import(name)) as typeof import('vite')
+    const plugins = [(await builtPlugin('vite', OPTIONS)) as never]
+    await build({ root, base, configFile: false, logLevel: 'silent', plugins })
+  }
+
+const webpackLike =
+  (name: 'webpack' | '@rspack/core'): Build =>
+  async (root, base) => {
+    const { default: bundle } = (await import(name)) as { default: typeof import('webpack') }
+    const compiler = bundle({
+      context: root,
+      mode: 'production',
+      entry: join(root, 'main.js'),
+      output: {
+        path: join(root, 'dist'),
+        publicPath: base === './' ? 'auto' : base,
+        filename: 'js/[name].js',
+        chunkFilename: 'js/[name].[contenthash].js',
+      },
+      plugins: [(await builtPlugin(name === 'webpack' ? 'webpack' : 'rspack', OPTIONS)) as never],
+    })
+    await new Promise<void>((resolve, reject) => {
+      compiler?.run((error, stats) => {
+        if (error ?? stats?.hasErrors()) reject(error ?? new Error(stats?.toString()))
+        else compiler.close((failure) => (failure ? reject(failure) : resolve()))
+      })
+    })
+    await writeTree(root, { 'dist/index.html': page(`<script src="${base}js/main.js"></script>`) })
+  }
+
+const esbuild: Build = async (root, base) => {
+  const { build } = await import('esbuild')
+  await build({
+    absWorkingDir: root,
+    entryPoints: ['main.js'],
+    outdir: 'dist',
+    entryNames: 'js/[name]',
+    assetNames: 'assets/[name]-[hash]',
+    bundle: true,
+    format: 'esm',
+    logLevel: 'silent',
+    plugins: [(await builtPlugin('esbuild', OPTIONS)) as never],
+  })
+  await writeTree(root, { 'dist/index.html': page(`<script type="module" src="${base}js/main.js"></script>`) })
+}
+
+const rollupLike =
+  (name: 'rollup' | 'rolldown', format: 'es' | 'iife'): Build =>
+  async (root, base) => {
+    const { rollup } =
+      name === 'rollup'
+        ? await import('rollup')
+        : { rollup: (await import('rolldown')).rolldown as never as typeof import('rollup').rollup }
+    const plugins = [(await builtPlugin(name, { ...OPTIONS, root })) as never]
+    const bundle = await rollup({ input: join(root, 'main.js'), plugins })
+    await bundle.write({ dir: join(root, 'dist'), format, entryFileNames: 'js/[name].js' })
+    await bundle.close()
+    const type = format === 'es' ? ' type="module"' : ''
+    await writeTree(root, { 'dist/index.html': page(`<script${type} src="${base}js/main.js"></script>`) })
+  }
+
+const builds: readonly (readonly [string, Build])[] = [
+  ['vite', vite('vite')],
+  ['vite7', vite('vite7')],
+  ['rollup', rollupLike('rollup', 'es')],
+  ['rollup, iife', rollupLike('rollup', 'iife')],
+  ['rolldown', rollupLike('rolldown', 'es')],
+  ['webpack', webpackLike('webpack')],
+  ['rspack', webpackLike('@rspack/core')],
+  ['esbuild', esbuild],
+]
+
+describe.skipIf(noChromium).each(builds)('%s', (name, build) => {
+  let browser: Browser
+  beforeAll(async () => {
+    browser = await launchChromium()
+  })
+  afterAll(() => browser?.close())
+
+  async function project(): Promise<string> {
+    const root = await tempFolder()
+    await writeTree(root, FILES)
+    return root
+  }
+
+  async function showsTexts(address: string): Promise<void> {
+    const watched = await openPage(browser, address)
+    await expect.poll(() => watched.page.evaluate('document.body.dataset.texts')).toBe('Titel, Cart')
+    // Nothing but what the page asked for.
+    const texts = watched.requests.filter((request) => request.includes('localization/'))
+    expect(texts.map((request) => request.replace(/^.*localization\/(.*)\.[0-9a-f]{8}\.js$/, '$1')).sort()).toEqual([
+      'de/common',
+      'en/views~2fcart',
+    ])
+    // The console names no address; the answer's own line does.
+    const isIcon = (problem: string) => /favicon|Failed to load resource/.test(problem)
+    expect(watched.problems.filter((problem) => !isIcon(problem))).toEqual([])
+    await watched.close()
+  }
+
+  test.each(['/', './'])('base %s, scripts of its own origin only', async (base) => {
+    const root = await project()
+    await build(root, base)
+    const server = await serveFolder(join(root, 'dist'), STRICT)
+    onTestFinished(() => server.close())
+    await showsTexts(`${server.origin}/`)
+  })
+
+  test.each(['/deep/app/', './'])('base %s, in a folder', async (base) => {
+    const root = await project()
+    await build(root, base)
+    await mkdir(join(root, 'www/deep'), { recursive: true })
+    await rename(join(root, 'dist'), join(root, 'www/deep/app'))
+    const server = await serveFolder(join(root, 'www'), STRICT)
+    onTestFinished(() => server.close())
+    await showsTexts(`${server.origin}/deep/app/`)
+  })
+
+  // A classic script of another origin has no address of its own to begin at.
+  if (name.endsWith('iife')) return
+  test('another origin, with CORS', async () => {
+    const root = await project()
+    // Its address is known before the build, as a CDN's is.
+    const cdn = await serveFolder(join(root, 'dist'), { 'Access-Control-Allow-Origin': '*' })
+    onTestFinished(() => cdn.close())
+    await build(root, `${cdn.origin}/`)
+    await mkdir(join(root, 'www'))
+    await rename(join(root, 'dist/index.html'), join(root, 'www/index.html'))
+    const server = await serveFolder(join(root, 'www'))
+    onTestFinished(() => server.close())
+    await showsTexts(`${server.origin}/`)
+  })
+})
