@@ -20,7 +20,7 @@ export async function installExample(name: string): Promise<string> {
 }
 
 /** The package is copied, as from a tarball: a dev server treats a linked one as source. Everything else is linked. */
-async function installPackage(folder: string): Promise<void> {
+export async function installPackage(folder: string): Promise<void> {
   const modules = join(folder, 'node_modules')
   const target = join(modules, 'unplugin-localization')
   await mkdir(target, { recursive: true })
