@@ -8,7 +8,7 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 export async function buildInspector(outdir = `${root}dist/inspector`): Promise<void> {
   await build({
     absWorkingDir: root,
-    entryPoints: { page: 'src/inspector/page/main.tsx' },
+    entryPoints: { page: 'src/inspector/page/main.tsx', edit: 'src/inspector/page/edit/main.ts' },
     outdir,
     bundle: true,
     format: 'esm',

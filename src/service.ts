@@ -2,6 +2,25 @@
  * `unplugin-localization/service`: a local service with the whole contract, for development and tests.
  * Nothing of it is loaded by the bundler entries.
  */
+import type { LocalServiceOptions } from './service/options.ts'
+import { type LocalService, createLocalService as startService } from './service/server.ts'
+
+/**
+ * Starts the local service: the whole contract, on this machine, with pages at `/__localization/` that show and change the texts of
+ * whoever has the personal token.
+ *
+ * @throws LocalizationError `SERVICE_LOCKED` when another process has the data folder, `SERVICE_START` when the port, the folder
+ * or an option is not usable.
+ * @example
+ * const service = await createLocalService({ dataDir: '.localization', environments: ['staging'] })
+ */
+export function createLocalService(options: LocalServiceOptions = {}): Promise<LocalService> {
+  // The service and the inspector know nothing of each other; the inspector is loaded with the first look at it.
+  return startService(options, async (service) =>
+    (await import('./inspector/service-pages.ts')).createServicePages(service),
+  )
+}
+
 export type { FaultRule } from './service/faults.ts'
 export { type JoinedService, type JoinOptions, joinLocalService } from './service/join.ts'
 export type {
@@ -19,5 +38,5 @@ export type {
   TranslationProvider,
 } from './service/providers/types.ts'
 export type { RateLimitOptions } from './service/rate-limit.ts'
-export { createLocalService, type LocalService } from './service/server.ts'
+export type { LocalService } from './service/server.ts'
 export type { DriverName } from './service/store/driver.ts'

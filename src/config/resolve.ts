@@ -116,6 +116,13 @@ function checkTogether(
   if (options.shape === 'nested' && options.keySeparator === '') {
     problems.push({ path: 'keySeparator', message: "must not be empty when shape is 'nested'", hint: "Use '.'." })
   }
+  if (options.edit === true && options.inspector === false) {
+    problems.push({
+      path: 'edit',
+      message: 'needs the inspector: its endpoints save the texts',
+      hint: 'Leave inspector out.',
+    })
+  }
   const { service } = options
   const has = (name: string) => stringIn(service, name) !== undefined
   const source = options.source ?? (has('apiKey') ? 'export' : 'files')

@@ -3,8 +3,9 @@ import type { Client } from '../api/client.ts'
 import { formatPlace, messageOf } from '../errors.ts'
 import type { SyncEngine } from '../sync/engine.ts'
 import type { WriteOutcome } from '../sync/file-state.ts'
-import { showText, type TextRef } from '../sync/text-id.ts'
+import { showText } from '../sync/text-id.ts'
 import type { Activity } from './activity.ts'
+import { answerOf } from './answers.ts'
 import type { InspectorPort, Snapshot } from './port.ts'
 import { createProjectSnapshot, type ProjectState } from './project-snapshot.ts'
 import { createServiceDesk } from './service-desk.ts'
@@ -136,10 +137,4 @@ export function createProjectPort(input: ProjectPortInput): InspectorPort {
       await client?.close()
     },
   }
-}
-
-/** `undefined` in `reasons`: it was done. */
-function answerOf(refs: readonly TextRef[], reasons: readonly (string | undefined)[]): ActionAnswer {
-  const problems = refs.flatMap((ref, i) => (reasons[i] === undefined ? [] : [`${showText(ref)}: ${reasons[i]}`]))
-  return { done: refs.length - problems.length, problems }
 }

@@ -1,10 +1,11 @@
 /** A dev server's project at one moment: files, service and sync side by side. Pure: whatever it needs is given. */
-import { type Catalog, compareCodeUnits, type Messages } from '../catalog/model.ts'
+import type { Catalog, Messages } from '../catalog/model.ts'
 import type { Translations } from '../catalog/translations.ts'
 import type { ResolvedConfig } from '../config/types.ts'
 import { type Diagnostic, formatFinding, messageOf } from '../errors.ts'
 import type { SyncEngine, SyncStatus } from '../sync/engine.ts'
 import { type PartRef, partId, type TextRef } from '../sync/text-id.ts'
+import { sortedKeys } from './keys.ts'
 import type { PartView, Snapshot } from './port.ts'
 import type { Cell, HoldItem, InspectedLanguage, TextState, WaitingItem } from './wire.ts'
 
@@ -154,11 +155,6 @@ export function createProjectSnapshot({ version, state, engine, previous }: Proj
       translations.namespaces.includes(namespace) &&
       (customer === undefined || translations.customers.includes(customer)),
   }
-}
-
-function sortedKeys(keys: ReadonlySet<string>, before: readonly string[] | undefined): readonly string[] {
-  const isSame = before?.length === keys.size && before.every((key) => keys.has(key))
-  return isSame ? before : [...keys].sort(compareCodeUnits)
 }
 
 /** By part, then by key: no id is made for each of a hundred thousand texts. */

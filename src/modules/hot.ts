@@ -5,8 +5,18 @@ import { stringLiteral } from './literal.ts'
 /** How a bundler's dev server replaces a module: `import.meta.hot` (Vite) or `import.meta.webpackHot` (webpack, Rspack). */
 export type HotApi = 'vite' | 'webpack'
 
+export interface HotOptions {
+  /** Texts can be changed in the page. */
+  readonly edit?: boolean | undefined
+}
+
 /** A namespace module that keeps its object across updates and tells `onUpdate` listeners. */
-export function hotMessagesCode(api: HotApi, id: Extract<ModuleId, { kind: 'namespace' }>, value: string): string {
+export function hotMessagesCode(
+  api: HotApi,
+  id: Extract<ModuleId, { kind: 'namespace' }>,
+  value: string,
+  { edit = false }: HotOptions = {},
+): string {
   const place = [
     `language: ${stringLiteral(id.language)}`,
     `namespace: ${stringLiteral(id.namespace)}`,
@@ -16,9 +26,16 @@ export function hotMessagesCode(api: HotApi, id: Extract<ModuleId, { kind: 'name
     `import { updateMessages } from ${stringLiteral(RUNTIME_ID)}`,
     `const messages = updateMessages(${HOT[api]}?.data?.messages, ${value}, { ${place.join(', ')} })`,
     'export default messages',
+    ...(edit ? [loadedPartCode(id)] : []),
     keepAndAccept(api, 'messages'),
     '',
   ].join('\n')
+}
+
+/** Tells the editor in the page which texts the page may show. */
+function loadedPartCode({ language, namespace }: Extract<ModuleId, { kind: 'namespace' }>): string {
+  const part = stringLiteral(JSON.stringify([language, namespace]))
+  return `;(globalThis.__localizationParts ??= new Set()).add(${part})`
 }
 
 /** The manifest's call of `createManifest` takes over the listeners and arrays of the one it replaces. */
@@ -44,8 +61,21 @@ export const FILE_EVENTS = {
  * What Vite's dev server adds to the runtime module: its own error overlay, in a shadow root of ours. In the document itself Vite's
  * client would find it and reload the page at the next update.
  */
-export function hotRuntimeCode(api: HotApi): string {
-  if (api !== 'vite') return ''
+export function hotRuntimeCode(api: HotApi, { edit = false }: HotOptions = {}): string {
+  return `${api === 'vite' ? viteOverlayCode() : ''}${edit ? EDITOR_CODE : ''}`
+}
+
+/** Not imported: the editor is no part of the app's modules, and a page that has no such address goes on without it. */
+const EDITOR_CODE = `
+if (typeof document !== 'undefined') {
+  const editor = '/__localization/edit.js'
+  import(/* @vite-ignore */ /* webpackIgnore: true */ editor).catch(() => {
+    console.warn('[localization] texts cannot be edited in the page: ' + editor + ' is not served from where the page comes from')
+  })
+}
+`
+
+function viteOverlayCode(): string {
   const [hello, broken, mended] = [FILE_EVENTS.hello, FILE_EVENTS.broken, FILE_EVENTS.mended].map(stringLiteral)
   return `
 if (import.meta.hot && typeof document !== 'undefined') {

@@ -10,6 +10,8 @@ export interface MessagesOptions {
   readonly keySeparator: string
   /** The bundler's way to replace a module in a running page; `undefined` in production. */
   readonly hot?: HotApi | undefined
+  /** In development: see `HotOptions`. */
+  readonly edit?: boolean | undefined
   /** Default: texts are strings. */
   readonly encode?: TextEncoding | undefined
 }
@@ -27,7 +29,7 @@ export interface GeneratedMessages {
 export function generateNamespaceModule(
   translations: Translations,
   id: NamespaceId,
-  { shape, keySeparator, hot, encode }: MessagesOptions,
+  { shape, keySeparator, hot, edit, encode }: MessagesOptions,
 ): GeneratedMessages {
   const messages = translations.messages(id.language, id.namespace, id.customer)
   const { json, kept } =
@@ -37,7 +39,7 @@ export function generateNamespaceModule(
   const value = jsonParseLiteral(json)
   // A named constant: Farm's library targets turn an anonymous default into `var default`.
   const code = `const messages = /* #__PURE__ */ ${value}\nexport default messages\n`
-  return { code: hot ? hotMessagesCode(hot, id, value) : code, kept }
+  return { code: hot ? hotMessagesCode(hot, id, value, { edit }) : code, kept }
 }
 
 /** `export default {[namespace]: messages}` of one language. */

@@ -37,7 +37,7 @@ export async function generateModule(
   switch (id.kind) {
     case 'runtime':
       return {
-        code: `${await readFile(RUNTIME_FILE, 'utf8')}${hot ? hotRuntimeCode(hot) : ''}`,
+        code: `${await readFile(RUNTIME_FILE, 'utf8')}${hot ? hotRuntimeCode(hot, config) : ''}`,
         files: [],
         warnings: [],
       }
@@ -60,6 +60,7 @@ export async function generateModule(
         shape,
         keySeparator,
         hot,
+        edit: config.edit,
         encode: compiler?.encode,
       })
       const files = translations.chain(id.language).flatMap((language) => loaded.files.filesOf(language, id.namespace))

@@ -86,7 +86,8 @@ const digest = (text: string) => `'sha256-${createHash('sha256').update(text).di
 /** Only this style and this script, and nothing from elsewhere. */
 export const PAGE_POLICY = `default-src 'none'; connect-src 'self'; script-src ${digest(SCRIPT)}; style-src ${digest(STYLE)}; frame-ancestors 'none'; base-uri 'none'; form-action 'none'`
 
-export const PAGE = `<!doctype html>
+/** `hasTexts`: there are pages for the texts as well. */
+export const overviewPage = (hasTexts: boolean) => `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -96,7 +97,7 @@ export const PAGE = `<!doctype html>
 </head>
 <body>
 <main>
-<header><h1>Localization service</h1><span class="soft"><a href="/openapi.json">openapi.json</a> · <a href="/health">health</a></span></header>
+<header><h1>Localization service</h1><span class="soft">${hasTexts ? '<a href="/__localization/">texts</a> · ' : ''}<a href="/openapi.json">openapi.json</a> · <a href="/health">health</a></span></header>
 <div id="projects"></div>
 </main>
 <script>${SCRIPT}</script>

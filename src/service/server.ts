@@ -15,6 +15,7 @@ import { createFileStore } from './files.ts'
 import { checkLanguage } from './import-file.ts'
 import { createJobRunner } from './jobs.ts'
 import { lockFolder } from './lock.ts'
+import { type MountPages, mountedPages } from './mounted.ts'
 import type { LocalServiceOptions, ServiceFeatures } from './options.ts'
 import { createPublisher } from './publishing.ts'
 import { createRateLimiter } from './rate-limit.ts'
@@ -54,7 +55,10 @@ const DEFAULT_FILE_LIFETIME_MS = 600_000
  * @example
  * const service = await createLocalService({ dataDir: '.localization/service', environments: ['staging'] })
  */
-export async function createLocalService(options: LocalServiceOptions = {}): Promise<LocalService> {
+export async function createLocalService(
+  options: LocalServiceOptions = {},
+  mountPages?: MountPages,
+): Promise<LocalService> {
   const { dataDir, host = '127.0.0.1', port = 0, logger = silentLogger, defaultLanguage = 'en' } = options
   const declared = readDeclarations(options, defaultLanguage)
   const clock = options.now ?? Date.now
@@ -92,6 +96,7 @@ export async function createLocalService(options: LocalServiceOptions = {}): Pro
       publisher,
       jobs,
       files,
+      hasPages: mountPages !== undefined,
       fileUrl: (path) => `${filesUrl}/${path}`,
       features: { ...DEFAULT_FEATURES, ...options.features },
       tokenHeader: options.tokenHeader ?? 'X-Service-Token',
@@ -102,11 +107,13 @@ export async function createLocalService(options: LocalServiceOptions = {}): Pro
     }
     const app = createApp({ context, limit: createRateLimiter(options.rateLimit, clock), logger })
     const inject = createFaultInjector(options.faults ?? [])
+    const pages = mountedPages(mountPages, () => ({ baseUrl, personalToken, host, loopbackOnly: isLoopback(host) }))
     const listen = async (fetch: Hono<ServiceEnv>['fetch'], wanted: number) => {
       const answer = getRequestListener((request, env) => fetch(request, env as ServiceEnv['Bindings']), {
         overrideGlobalObjects: false,
       })
       const server = createServer((request, response) => {
+        if (pages.answer(request, response)) return
         options.onRequest?.(describeRequest(request))
         inject(request, response, () => void answer(request, response))
       })
@@ -114,7 +121,7 @@ export async function createLocalService(options: LocalServiceOptions = {}): Pro
       return listenOn(server, host, wanted)
     }
 
-    let baseUrl: string
+    let baseUrl = ''
     if (options.filesPort === undefined) {
       baseUrl = await listen(app.fetch, port)
       filesUrl = baseUrl
@@ -130,6 +137,8 @@ export async function createLocalService(options: LocalServiceOptions = {}): Pro
       cleanups.push(() => rm(path.join(folder, ANNOUNCEMENT_FILE), { force: true }))
     }
     jobs.resume()
+    // Streams to open pages would hold the listener up.
+    cleanups.push(pages.close)
 
     let closing: Promise<void> | undefined
     return {

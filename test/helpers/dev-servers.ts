@@ -2,6 +2,7 @@
 import { rm } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import type { RspackOptions } from '@rspack/core'
 import type { PluginOptions } from '../../src/index.ts'
 import { builtPlugin } from './bundlers.ts'
 import { writeTree } from './temp.ts'
@@ -64,6 +65,8 @@ const compilerOptions = (root: string, plugin: unknown) => ({
   mode: 'development',
   entry: join(root, 'main.js'),
   output: { path: join(root, 'dist'), publicPath: '/' },
+  // The commands of both start their server with what plugins left here.
+  devServer: serverOptions(root),
   devtool: false,
   infrastructureLogging: { level: 'none' },
   stats: 'none',
@@ -74,14 +77,14 @@ async function startWebpack({ root, options }: DevServerInput): Promise<DevServe
   const { default: webpack } = await import('webpack')
   const { default: Server } = await import('webpack-dev-server')
   const compiler = webpack(compilerOptions(root, await builtPlugin('webpack', options)) as never)
-  return startServer(root, new Server(serverOptions(root) as never, compiler as never))
+  return startServer(root, new Server(compiler.options.devServer as never, compiler as never))
 }
 
 async function startRspack({ root, options }: DevServerInput): Promise<DevServer> {
   const { rspack } = await import('@rspack/core')
   const { RspackDevServer } = await import('@rspack/dev-server')
-  const compiler = rspack(compilerOptions(root, await builtPlugin('rspack', options)) as never)
-  return startServer(root, new RspackDevServer(serverOptions(root) as never, compiler as never) as never)
+  const compiler = rspack(compilerOptions(root, await builtPlugin('rspack', options)) as RspackOptions)
+  return startServer(root, new RspackDevServer(compiler.options.devServer as never, compiler as never) as never)
 }
 
 async function startServer(root: string, server: WebpackDevServerLike): Promise<DevServer> {

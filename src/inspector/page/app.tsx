@@ -1,8 +1,8 @@
 /** The frame: who is shown, where one is, and whether the server is there. */
-import { useEffect, useState } from 'preact/hooks'
+import { useCallback, useEffect, useState } from 'preact/hooks'
 import type { Overview, ProjectChoice } from '../wire.ts'
 import { chooseProject, get, giveToken, needsToken } from './api.ts'
-import { useConnection, useLive } from './live.ts'
+import { startListening, useConnection, useLive } from './live.ts'
 import { LogView } from './log.tsx'
 import { OverviewView } from './overview.tsx'
 import { Notices, Trouble, Waiting } from './parts.tsx'
@@ -14,10 +14,15 @@ import { ThemeButton } from './theme.tsx'
 
 export function App() {
   const [isIn, setIn] = useState(!needsToken())
-  return isIn ? <Projects onRefused={() => setIn(false)} /> : <TokenForm onGiven={() => setIn(true)} />
+  const [isRefused, setRefused] = useState(false)
+  const refuse = useCallback(() => {
+    setRefused(true)
+    setIn(false)
+  }, [])
+  return isIn ? <Projects onRefused={refuse} /> : <TokenForm isRefused={isRefused} onGiven={() => setIn(true)} />
 }
 
-function TokenForm({ onGiven }: { onGiven: () => void }) {
+function TokenForm({ isRefused, onGiven }: { isRefused: boolean; onGiven: () => void }) {
   const [given, setGiven] = useState('')
   return (
     <main class="lone">
@@ -31,6 +36,9 @@ function TokenForm({ onGiven }: { onGiven: () => void }) {
       >
         <h1>Translations</h1>
         <p>The texts of this service are shown to whoever has the personal token, which it printed when it started.</p>
+        {isRefused ? (
+          <Trouble message="The service does not know this token: it makes a new one at each start." />
+        ) : null}
         <label class="field">
           <span>Personal token</span>
           <input type="password" autocomplete="off" value={given} onInput={(e) => setGiven(e.currentTarget.value)} />
@@ -55,6 +63,7 @@ function Projects({ onRefused }: { onRefused: () => void }) {
         chooseProject(first?.id || undefined)
         setChosen(first?.id)
         setProjects(all)
+        startListening()
       },
       (error: Error & { status?: number }) => {
         if (error.status === 403 && sessionStorage.length > 0) {
@@ -147,7 +156,7 @@ function ProjectSelect({ projects, chosen }: { projects: readonly ProjectChoice[
       <select
         value={chosen}
         onChange={(event) => {
-          location.search = `?project=${encodeURIComponent(event.currentTarget.value)}`
+          location.assign(`?project=${encodeURIComponent(event.currentTarget.value)}#/overview`)
         }}
       >
         {projects.map(({ id, name }) => (

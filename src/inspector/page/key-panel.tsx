@@ -147,6 +147,11 @@ function TextEditor({ text, overview, answer }: { text: KeyText; overview: Overv
           <span class="soft small">Ctrl+Enter saves</span>
         </div>
       ) : null}
+      {isChanged && text.inFile !== began ? (
+        <p class="warn small" role="status">
+          The file has another text since: <q>{text.inFile ?? ''}</q>
+        </p>
+      ) : null}
       {text.problems.map((problem) => (
         <p key={problem} class="warn small">
           {problem}

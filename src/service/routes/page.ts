@@ -2,7 +2,7 @@
 import type { ServiceApp, ServiceContext, ServiceRequest } from '../context.ts'
 import { HttpError } from '../http-error.ts'
 import { describeApi } from '../openapi.ts'
-import { PAGE, PAGE_POLICY } from '../page.ts'
+import { overviewPage, PAGE_POLICY } from '../page.ts'
 
 export function addPageRoutes(app: ServiceApp, context: ServiceContext): void {
   const { store, features, tokenHeader } = context
@@ -10,8 +10,9 @@ export function addPageRoutes(app: ServiceApp, context: ServiceContext): void {
 
   app.get('/openapi.json', (c) => c.body(description, 200, { 'content-type': 'application/json' }))
 
+  const page = overviewPage(context.hasPages)
   // The page itself holds no data: it asks for it, and asks for the token where the data is not given freely.
-  app.get('/', (c) => c.html(PAGE, 200, { 'content-security-policy': PAGE_POLICY, 'cache-control': 'no-cache' }))
+  app.get('/', (c) => c.html(page, 200, { 'content-security-policy': PAGE_POLICY, 'cache-control': 'no-cache' }))
 
   app.get('/overview', (c) => {
     const token = c.req.header('authorization')

@@ -1,0 +1,160 @@
+/** Editing in the app's own page: hold Alt, click, change, and it is in the file and in the page. */
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { launchChromium, noChromium, openPage } from '../helpers/browser.ts'
+import { devServers } from '../helpers/dev-servers.ts'
+import { tempFolder, writeTree } from '../helpers/temp.ts'
+
+const MAIN = `
+import { load, onUpdate } from 'virtual:translations'
+async function render() {
+  const m = await load('en', 'common')
+  const put = (id, text) => { document.getElementById(id).textContent = text }
+  put('title', m.title)
+  put('greeting', m.greeting.replace('{{name}}', 'Ada'))
+  put('files', m.files_one)
+  document.getElementById('tagged').innerHTML = m.tagged.replace('<0>', '<b>').replace('</0>', '</b>').replace('{name}', 'Ada')
+  put('same', m.save)
+  document.getElementById('field').placeholder = m.field
+  document.getElementById('field').title = m.tip
+  document.body.dataset.ready = 'yes'
+}
+render()
+onUpdate(render)
+document.addEventListener('click', () => { document.body.dataset.clicked = 'yes' })
+`
+
+const BODY = `<h1 id="title"></h1><p id="greeting"></p><p id="files"></p><p id="tagged"></p><button id="same"></button>
+<input id="field"><p id="rendered">Rendered on the server</p><p id="foreign">Written by hand</p>`
+
+const TEXTS = {
+  title: 'A title',
+  greeting: 'Hello, {{name}}!',
+  files_one: '{count, plural, one {One file} other {# files}}',
+  tagged: 'Read <0>{name}</0> the rules',
+  save: 'Save',
+  store: 'Save',
+  field: 'Your name',
+  tip: 'Shown to others',
+  ssr: 'Rendered on the server',
+  lonely: '{name}',
+}
+
+describe.skipIf(noChromium)('editing in the page', () => {
+  let browser: Browser
+  beforeAll(async () => {
+    browser = await launchChromium()
+  })
+  afterAll(() => browser?.close())
+
+  const open = async (kind: (typeof devServers)[number], edit: boolean) => {
+    const root = await tempFolder()
+    await writeTree(root, {
+      'main.js': MAIN.replace('m.files_one)', '"3 files")').replace(
+        'import',
+        `document.body.innerHTML = ${JSON.stringify(BODY)}\nimport`,
+      ),
+      'package.json': { type: 'module' },
+      'locales/en/common.json': TEXTS,
+      'locales/de/common.json': { title: 'Ein Titel' },
+    })
+    const server = await kind.start({ root, options: { edit, defaultLanguage: 'en', keySeparator: '::' } })
+    const watched = await openPage(browser, server.address)
+    await watched.page.waitForFunction('document.body.dataset.ready')
+    const textIn = async (language: string, key: string) =>
+      (JSON.parse(await readFile(join(root, `locales/${language}/common.json`), 'utf8')) as Record<string, string>)[key]
+    return { server, watched, page: watched.page, textIn }
+  }
+
+  /** Holds Alt until the outlines are there. */
+  const hold = async (page: Page) => {
+    const outlined = 'document.querySelector("localization-edit")?.shadowRoot.querySelector(".box[data-key]") != null'
+    await expect
+      .poll(
+        async () => {
+          if (await page.evaluate(outlined)) return true
+          // The editor may not have been loaded at the first press.
+          await page.keyboard.up('Alt')
+          await page.keyboard.down('Alt')
+          return false
+        },
+        { timeout: 30_000, interval: 500 },
+      )
+      .toBe(true)
+  }
+
+  describe.each(devServers.filter(({ name }) => name !== 'vite7'))('$name', (kind) => {
+    test('texts, attributes and filled placeholders lead to their keys; what cannot be traced says so', async () => {
+      const { server, watched, page, textIn } = await open(kind, true)
+      const before = await page.evaluate<string>('document.body.innerHTML')
+      await hold(page)
+      const keys = await page.evaluate<string[]>(
+        '[...document.querySelector("localization-edit").shadowRoot.querySelectorAll(".box[data-key]")].map((box) => box.dataset.key)',
+      )
+      expect([...new Set(keys)].sort()).toEqual([
+        'field',
+        'files_one',
+        'greeting',
+        'save',
+        'ssr',
+        'tagged',
+        'tip',
+        'title',
+      ])
+      // Nothing is put into the app's own document.
+      expect(await page.evaluate<string>('document.body.innerHTML')).toBe(before)
+
+      await page.locator('#title').click({ modifiers: ['Alt'] })
+      const popup = page.getByRole('dialog', { name: 'Translation' })
+      await popup.getByRole('heading', { name: 'title' }).waitFor()
+      expect(await page.evaluate('document.body.dataset.clicked')).toBeUndefined()
+      await popup.getByLabel('en', { exact: true }).fill('A better title')
+      await popup.getByRole('button', { name: 'Save en' }).click()
+      await expect.poll(() => textIn('en', 'title'), { timeout: 20_000 }).toBe('A better title')
+      await expect.poll(() => page.locator('#title').textContent(), { timeout: 20_000 }).toBe('A better title')
+      await popup.getByLabel('de', { exact: true }).fill('Ein besserer Titel')
+      await page.keyboard.press('Control+Enter')
+      await expect.poll(() => textIn('de', 'title'), { timeout: 20_000 }).toBe('Ein besserer Titel')
+      await page.keyboard.press('Escape')
+      await expect.poll(() => popup.count()).toBe(0)
+      await page.keyboard.up('Alt')
+
+      const pick = async (selector: string) => {
+        await hold(page)
+        await page.locator(selector).click({ modifiers: ['Alt'] })
+        await page.keyboard.up('Alt')
+        const heading = popup.getByRole('heading')
+        await heading.waitFor()
+        return heading.textContent()
+      }
+      expect(await pick('#greeting')).toBe('greeting')
+      expect(await pick('#files')).toBe('files_one')
+      expect(await pick('#tagged b')).toBe('tagged')
+      expect(await pick('#rendered')).toBe('ssr')
+      expect(await pick('#foreign')).toBe('Not traced')
+      expect(await pick('#same')).toBe('Which one?')
+      await popup.getByRole('button', { name: /store/ }).click()
+      await popup.getByRole('heading', { name: 'store' }).waitFor()
+      expect(await pick('#field')).toBe('Which one?')
+
+      await page.locator('#foreign').click()
+      expect(await page.evaluate('document.body.dataset.clicked')).toBe('yes')
+      expect(watched.problems).toEqual([])
+      await watched.close()
+      await server.close()
+    })
+  })
+
+  test('off by default: nothing of it is loaded', async () => {
+    const [vite] = devServers
+    if (!vite) throw new Error('no dev server')
+    const { server, watched, page } = await open(vite, false)
+    await page.keyboard.press('Alt')
+    expect(watched.requests.filter((address) => address.includes('/__localization'))).toEqual([])
+    expect((await watched.bodies()).join()).not.toMatch(/\/__localization|__localizationParts/)
+    await watched.close()
+    await server.close()
+  })
+})

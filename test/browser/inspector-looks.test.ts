@@ -1,0 +1,163 @@
+/** The inspector for everybody: axe-core finds nothing in either theme or at phone width, and 100,000 texts are a few rows. */
+import { readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { launchChromium, noChromium, openPage } from '../helpers/browser.ts'
+import { devServers } from '../helpers/dev-servers.ts'
+import { type Inspected, MADE, openView, startInspected } from '../helpers/inspected.ts'
+import { tempFolder, writeTree } from '../helpers/temp.ts'
+
+const axeFile = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
+
+interface AxeResult {
+  readonly violations: readonly {
+    readonly id: string
+    readonly help: string
+    readonly nodes: readonly { readonly html: string; readonly failureSummary?: string }[]
+  }[]
+}
+
+async function violations(page: Page): Promise<readonly string[]> {
+  await page.evaluate(await readFile(axeFile, 'utf8'))
+  const { violations: found } = await page.evaluate<AxeResult>('axe.run(document, { resultTypes: ["violations"] })')
+  return found.flatMap(({ id, help, nodes }) =>
+    nodes.map(({ html, failureSummary = '' }) => `${id}: ${help}\n${html}\n${failureSummary}`),
+  )
+}
+
+describe.skipIf(noChromium)('the inspector', () => {
+  let browser: Browser
+  beforeAll(async () => {
+    vi.stubEnv('CI', '')
+    browser = await launchChromium()
+  })
+  afterAll(async () => {
+    vi.unstubAllEnvs()
+    await browser?.close()
+  })
+
+  describe('with everything in it', () => {
+    let inspected: Inspected
+    beforeAll(async () => {
+      const [vite] = devServers
+      if (!vite) throw new Error('no dev server')
+      inspected = await startInspected(vite, undefined, { pseudo: 'en-XA' })
+    })
+    afterAll(() => inspected?.close())
+
+    test.each([
+      ['light', 1300],
+      ['dark', 1300],
+      ['light', 390],
+      ['dark', 390],
+    ] as const)('%s, %d pixels wide: no violation, nothing sticks out', async (colorScheme, width) => {
+      const { page, close } = await openPage(browser, 'about:blank', {
+        colorScheme,
+        viewport: { width, height: 844 },
+        // Axe is put into the page by the test; the page's own policy is looked at elsewhere.
+        bypassCSP: true,
+      })
+      const key = encodeURIComponent(MADE.conflictOurs)
+      for (const view of [
+        'overview',
+        'texts',
+        `texts?key=${key}&of=${inspected.namespace}`,
+        'sync',
+        'service',
+        'log',
+      ]) {
+        await openView(page, inspected, view)
+        const sign: Record<string, string> = {
+          overview: 'Coverage',
+          texts: 'zz made conflict one',
+          sync: 'Both sides changed',
+          service: '_production',
+          log: 'texts in',
+        }
+        await page
+          .getByText(sign[view] ?? 'of the file one')
+          .first()
+          .waitFor()
+        expect(await violations(page), view).toEqual([])
+        expect(await page.evaluate('document.documentElement.scrollWidth'), view).toBe(width)
+      }
+      await openView(page, inspected, 'service')
+      await page.getByRole('button', { name: 'Publish: _latest' }).click()
+      await page.getByRole('dialog').waitFor()
+      expect(await violations(page), 'dialog').toEqual([])
+      await close()
+    })
+
+    test('everything can be reached with the keyboard, and shows where one is', async () => {
+      const { page, close } = await openPage(browser, 'about:blank')
+      await openView(page, inspected, 'texts')
+      await page.getByText('zz made conflict one').first().waitFor()
+      const names: string[] = []
+      for (let i = 0; i < 20; i++) {
+        await page.keyboard.press('Tab')
+        const [name, outline] = await page.evaluate<[string, string]>(
+          '[document.activeElement.getAttribute("aria-label") ?? document.activeElement.textContent.slice(0, 20), getComputedStyle(document.activeElement).outlineStyle]',
+        )
+        names.push(name)
+        expect(outline, name).toBe('solid')
+      }
+      expect(names.join()).toMatch(/Skip to the content.*Overview.*Theme.*Texts/)
+      const focusedRow = () => page.evaluate('document.activeElement.closest("[data-row]")?.dataset.row')
+      await page.locator('[data-row="0"] button').focus()
+      await page.keyboard.press('ArrowDown')
+      await page.keyboard.press('ArrowDown')
+      await expect.poll(focusedRow).toBe('2')
+      await page.keyboard.press('Enter')
+      await page.getByRole('complementary').waitFor()
+      await page.keyboard.press('Escape')
+      await expect.poll(focusedRow).toBe('2')
+      await close()
+    })
+
+    test('the page runs no script but its own, and no frame shows it', async () => {
+      const { page, problems, close } = await openPage(browser, inspected.address)
+      await page.getByText('Coverage').waitFor()
+      await page
+        .evaluate(
+          'document.body.append(Object.assign(document.createElement("script"), { textContent: "globalThis.ran = 1" }))',
+        )
+        .catch(() => undefined)
+      expect(await page.evaluate('globalThis.ran')).toBeUndefined()
+      expect(problems.join()).toMatch(/Content Security Policy/)
+      await close()
+    })
+  })
+
+  test('of 100,000 texts only the rows that are seen are in the document', async () => {
+    const [vite] = devServers
+    const root = await tempFolder()
+    const texts = (language: string) =>
+      Object.fromEntries(
+        Array.from({ length: 50_000 }, (_, i) => [`key.${String(i).padStart(6, '0')}`, `${language} ${i}`]),
+      )
+    await writeTree(root, {
+      'main.js': '',
+      'package.json': { type: 'module' },
+      'locales/en/common.json': texts('en'),
+      'locales/de/common.json': texts('de'),
+    })
+    const server = await vite?.start({ root, options: { keySeparator: '::' } })
+    const { page, close } = await openPage(browser, `${server?.address}__localization/#/texts`)
+    await page.getByText('50,000 keys').waitFor()
+    await page.getByText('key.000000').waitFor()
+    const rows = () => page.locator('[data-row]').count()
+    expect(await rows()).toBeLessThan(60)
+    const scrollTo = (share: number) =>
+      page.evaluate(`{ const t = document.querySelector('.table'); t.scrollTop = t.scrollHeight * ${share} }`)
+    await scrollTo(0.5)
+    await page.getByText('key.025000').waitFor()
+    await scrollTo(1)
+    await page.getByText('key.049999').waitFor()
+    expect(await rows()).toBeLessThan(60)
+    await page.getByRole('searchbox').fill('de 4321')
+    await page.getByText('11 keys').waitFor()
+    await close()
+    await server?.close()
+  })
+})

@@ -1,0 +1,165 @@
+/** A project with something to see in the inspector: a catalog on both sides, conflicts, held texts, a language without a file. */
+import { cp, mkdtemp, readdir, readFile, realpath, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import type { Page } from 'playwright-core'
+import type { PluginOptions } from '../../src/index.ts'
+import type { DevServer, DevServerKind } from './dev-servers.ts'
+import { type LocalProject, startProject } from './local-project.ts'
+import { type CatalogLayout, readRealCatalog } from './real-catalogs.ts'
+import { writeTree } from './temp.ts'
+
+export interface Inspected {
+  readonly root: string
+  readonly project: LocalProject
+  readonly server: DevServer
+  /** Of the inspector's page, with a slash at the end. */
+  readonly address: string
+  readonly language: string
+  readonly namespace: string
+  /** Texts of both sides as they were at first, of `language` and `namespace`. */
+  readonly texts: ReadonlyMap<string, string>
+  fileOf(language: string): string
+  textInFile(language: string, key: string): Promise<string | undefined>
+  textInService(language: string, key: string): Promise<string | undefined>
+  setInService(language: string, key: string, text: string): Promise<void>
+  close(): Promise<void>
+}
+
+/** Keys of the texts that this helper makes; every catalog gets them. */
+export const MADE = {
+  conflictOurs: 'zz made conflict one',
+  conflictTheirs: 'zz made conflict two',
+  held: 'zz made held one',
+  dropped: 'zz made held two',
+  fileless: 'zz made fileless',
+  edited: 'zz made edited',
+  greeting: 'zz made greeting',
+} as const
+
+const MAIN = (namespace: string) => `
+import { load, onUpdate } from 'virtual:translations'
+async function render() {
+  const messages = await load('en', ${JSON.stringify(namespace)})
+  document.documentElement.lang = 'en'
+  document.body.innerHTML = '<main><h1></h1><p id="greeting"></p><button></button><input><p id="foreign">Written by hand</p></main>'
+  document.querySelector('h1').textContent = messages[${JSON.stringify(MADE.edited)}]
+  document.querySelector('#greeting').textContent = messages[${JSON.stringify(MADE.greeting)}].replace('{name}', 'Ada')
+  document.querySelector('button').title = messages[${JSON.stringify(MADE.edited)}]
+  document.querySelector('button').textContent = 'button'
+}
+render()
+onUpdate(render)
+`
+
+export async function startInspected(
+  kind: DevServerKind,
+  catalog: CatalogLayout | undefined,
+  options: PluginOptions = {},
+): Promise<Inspected> {
+  const root = await realpath(await mkdtemp(join(tmpdir(), 'localization-inspected-')))
+  const keySeparator = catalog?.keySeparator ?? '.'
+  if (catalog) await cp(catalog.folder, join(root, 'locales'), { recursive: true })
+  else {
+    await writeTree(root, {
+      'locales/en/common.json': { title: 'Title', save: 'Save' },
+      'locales/de/common.json': { title: 'Titel' },
+      'locales/pl/common.json': { title: 'Tytuł' },
+    })
+  }
+  const language = 'de'
+  const namespace = await firstNamespace(join(root, 'locales/en'))
+  const fileOf = (code: string) => join(root, 'locales', code, `${namespace}.json`)
+  const made = {
+    [MADE.conflictOurs]: 'agreed one',
+    [MADE.conflictTheirs]: 'agreed two',
+    [MADE.fileless]: 'Only English has it',
+    [MADE.edited]: 'Edit me',
+    [MADE.greeting]: 'Hello, {name}, well met',
+  }
+  await addTexts(fileOf('en'), made)
+  await addTexts(fileOf(language), { ...made, [MADE.fileless]: undefined })
+  // A language that has nothing in this namespace.
+  await rm(fileOf('pl'), { force: true })
+
+  const project = await startProject({ environments: ['staging'] })
+  const before = await readRealCatalog({
+    name: '',
+    folder: join(root, 'locales'),
+    files: 'locales/{language}/{namespace}.json',
+    keySeparator,
+    without: [],
+  })
+  for (const [code, byNamespace] of before) {
+    for (const [name, texts] of byNamespace) await project.importTexts(code, name, Object.fromEntries(texts))
+  }
+  await project.importTexts('pl', 'elsewhere', { one: 'jeden' })
+  await addTexts(fileOf(language), {
+    [MADE.conflictOurs]: 'of the file one',
+    [MADE.conflictTheirs]: 'of the file two',
+    [MADE.held]: 'held one',
+    [MADE.dropped]: 'held two',
+  })
+  await writeTree(root, { 'main.js': MAIN(namespace), 'package.json': { type: 'module' } })
+  const server = await kind.start({
+    root,
+    options: {
+      service: { baseUrl: project.baseUrl, apiKey: project.apiKey },
+      defaultLanguage: 'en',
+      keySeparator,
+      pull: { intervalMs: 300, write: false },
+      ...options,
+    },
+  })
+  const headers = { 'x-service-token': project.apiKey, 'content-type': 'application/json' }
+  return {
+    root,
+    project,
+    server,
+    address: `${server.address}__localization/`,
+    language,
+    namespace,
+    texts: before.get(language)?.get(namespace) ?? new Map(),
+    fileOf,
+    async textInFile(code, key) {
+      const content = await readFile(fileOf(code), 'utf8').catch(() => '{}')
+      return (JSON.parse(content) as Record<string, string>)[key]
+    },
+    async textInService(code, key) {
+      const query = new URLSearchParams({ language: code, namespace, key })
+      const answer = await fetch(`${project.baseUrl}/api/v2/translations?${query}`, { headers })
+      return ((await answer.json()) as { data: { text: string }[] }).data[0]?.text
+    },
+    async setInService(code, key, text) {
+      const body = JSON.stringify({ language: code, namespace, key, text })
+      const answer = await fetch(`${project.baseUrl}/api/v2/translations`, { method: 'PATCH', headers, body })
+      if (!answer.ok) throw new Error(`${answer.status} ${await answer.text()}`)
+    },
+    async close() {
+      await server.close()
+      await project.close()
+      await rm(root, { recursive: true, force: true, maxRetries: 5 })
+    },
+  }
+}
+
+/** The one with the most texts: it has something to scroll. */
+async function firstNamespace(folder: string): Promise<string> {
+  const files = (await readdir(folder)).filter((name) => name.endsWith('.json'))
+  const sizes = await Promise.all(files.map(async (name) => (await readFile(join(folder, name))).length))
+  const largest = files[sizes.indexOf(Math.max(...sizes))] as string
+  return largest.slice(0, -'.json'.length)
+}
+
+async function addTexts(path: string, texts: Readonly<Record<string, string | undefined>>): Promise<void> {
+  const content = JSON.parse(await readFile(path, 'utf8').catch(() => '{}')) as object
+  await writeTree(dirname(path), {})
+  await writeFile(path, `${JSON.stringify({ ...content, ...texts }, null, 4)}\n`)
+}
+
+/** Opens a view of the inspector and waits until it shows something. */
+export async function openView(page: Page, { address }: Pick<Inspected, 'address'>, view: string): Promise<void> {
+  await page.goto('about:blank')
+  await page.goto(`${address}#/${view}`)
+  await page.getByText('live', { exact: true }).waitFor()
+}
