@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 
 /** Below this path requests are the mounted pages'. */
-export const MOUNTED_PATH = '/__localization'
+const MOUNTED_PATH = '/__localization'
 
 export interface MountedPages {
   /** False: nothing was answered. */

@@ -28,6 +28,7 @@ const PROJECTS: Readonly<Record<string, { readonly service: boolean }>> = {
   'docs/commands.md': { service: true },
   'docs/development.md': { service: true },
   'docs/glue.md': { service: false },
+  'docs/inspector.md': { service: false },
   'docs/local-service.md': { service: false },
   'docs/migrate.md': { service: true },
   'docs/start.md': { service: false },

@@ -1,5 +1,5 @@
 /** Calls of an app's page to the inspector of the dev server it came from. */
-import type { ActionAnswer, ErrorAnswer, KeyAnswer, Overview, TraceAnswer } from '../../wire.ts'
+import type { ActionAnswer, ErrorAnswer, KeyAnswer, TraceAnswer } from '../../wire.ts'
 
 const BASE = '/__localization/'
 const HEADER = 'x-localization-token'
@@ -49,8 +49,6 @@ export async function trace(
   }
   return found
 }
-
-export const overview = () => call<Overview>('overview')
 
 export function readKey(namespace: string, key: string): Promise<KeyAnswer> {
   return call(`key?${new URLSearchParams({ namespace, key })}`)
