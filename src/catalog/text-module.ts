@@ -1,6 +1,6 @@
 /** Texts as the module a page fetches: JSON, which is JavaScript but for one key. */
 import { escapeForScript } from '../shared/script-text.ts'
-import { compareCodeUnits, type PlainTexts } from './model.ts'
+import { compareCodeUnits, type LazyTexts, type PlainTexts } from './model.ts'
 
 const START = 'export default '
 const END = '\n'
@@ -10,8 +10,29 @@ export function textModule(json: string): string | undefined {
   return json.includes('"__proto__"') ? undefined : `${START}${escapeForScript(json, '\\u003c')}${END}`
 }
 
-/** The inverse. */
-export function parseTextModule(module: Uint8Array): PlainTexts {
+/** Texts that are kept as such a module. */
+export function lazyModule(
+  module: { readonly bytes: Buffer; readonly hash: string },
+  keys: readonly string[],
+  count: number,
+): LazyTexts {
+  return { hash: module.hash, count, keys, module, plain: remembered(() => parseTextModule(module.bytes)) }
+}
+
+/** As long as somebody else needs it. */
+export function remembered(make: () => PlainTexts, first?: PlainTexts): () => PlainTexts {
+  let made = first && new WeakRef(first)
+  return () => {
+    const known = made?.deref()
+    if (known) return known
+    const plain = make()
+    made = new WeakRef(plain)
+    return plain
+  }
+}
+
+/** The inverse of `textModule`. */
+function parseTextModule(module: Uint8Array): PlainTexts {
   const json = Buffer.from(
     module.buffer,
     module.byteOffset + START.length,
@@ -42,19 +63,28 @@ interface KeyOrder {
   readonly places: readonly number[]
 }
 
-/** Remembers each namespace's keys: its languages mostly have the same ones, and need no sorting then. */
-export function createTextWriter(): TextWriter {
+/**
+ * Remembers each namespace's keys: its languages mostly have the same ones, and need no sorting then.
+ *
+ * @param known lists of keys in order that other texts have: equal ones are given as these arrays
+ */
+export function createTextWriter(known: readonly (readonly string[])[] = []): TextWriter {
   const orders = new Map<string, KeyOrder>()
+  const lists = new Map(known.map((keys) => [listId(keys), keys]))
   return {
     write(namespace, given, tokens) {
       let order = orders.get(namespace)
       if (!order || !isSameList(order.given, given)) {
         if (new Set(given).size !== given.length) return undefined
-        const known = order
-        order = orderOf(given)
+        const made = orderOf(given)
         // The same keys in another order are the same keys.
-        if (known && isSameList(known.keys, order.keys)) order = { ...order, keys: known.keys }
-        else orders.set(namespace, order)
+        const same = lists.get(listId(made.keys))
+        if (same && isSameList(same, made.keys)) order = { ...made, keys: same }
+        else {
+          order = made
+          lists.set(listId(made.keys), made.keys)
+        }
+        orders.set(namespace, order)
       }
       const { keys, quoted, places } = order
       let json = ''
@@ -75,6 +105,8 @@ function orderOf(given: readonly string[]): KeyOrder {
   const keys = places.map((place) => given[place] as string)
   return { given, keys, quoted: keys.map((key) => `${JSON.stringify(key)}:`), places }
 }
+
+const listId = (keys: readonly string[]) => `${keys.length}\n${keys[0]}\n${keys.at(-1)}`
 
 export function isSameList(a: readonly string[], b: readonly string[]): boolean {
   if (a.length !== b.length) return false

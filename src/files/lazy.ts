@@ -1,7 +1,7 @@
 /** A translation file whose texts are kept as bytes, and become texts where somebody asks for them. */
 import { readFile } from 'node:fs/promises'
 import type { LazyTexts, PlainTexts } from '../catalog/model.ts'
-import { parseTextModule, type TextWriter, textModule } from '../catalog/text-module.ts'
+import { lazyModule, remembered, type TextWriter, textModule } from '../catalog/text-module.ts'
 import { type Diagnostic, messageOf } from '../errors.ts'
 import { hashOf } from '../shared/hash.ts'
 import { decodeText } from './decode.ts'
@@ -12,6 +12,14 @@ export interface LazyOptions extends ParseOptions {
   readonly namespace: string
   /** For a build: keeps the module that a page fetches instead of the file's own bytes. Gaps are dropped. */
   readonly writer?: TextWriter | undefined
+  /** With `writer`: modules that were made of the same bytes before. */
+  readonly cache?: ModuleCache | undefined
+}
+
+/** By the hash of a file's bytes. */
+export interface ModuleCache {
+  get(sourceHash: string): LazyTexts | undefined
+  add(sourceHash: string, texts: LazyTexts): void
 }
 
 export interface LazyFile {
@@ -32,7 +40,14 @@ export async function readLazily(path: string, options: LazyOptions): Promise<La
     const message = `cannot be read: ${messageOf(cause)}`
     return { texts: undefined, diagnostics: [{ severity: 'error', code: 'FILE_READ', message, place }] }
   }
-  return (options.writer && readModule(bytes, options.writer, options)) ?? readTexts(bytes, options)
+  const { writer, cache } = options
+  if (!writer) return readTexts(bytes, options)
+  const hash = cache && hashOf(bytes)
+  const known = hash && cache.get(hash)
+  if (known) return { texts: known, diagnostics: [] }
+  const made = readModule(bytes, writer, options)
+  if (hash && made?.texts) cache.add(hash, made.texts)
+  return made ?? readTexts(bytes, options)
 }
 
 /** What a page fetches is made here, in the one pass over the file that a build needs. */
@@ -43,10 +58,10 @@ function readModule(bytes: Buffer, writer: TextWriter, { namespace, keySeparator
   const code = written && textModule(written.json)
   if (!code) return undefined
   const module = Buffer.from(code)
-  const { keys, count } = written
-  const hash = hashOf(module)
-  const plain = remembered(() => parseTextModule(module))
-  return { texts: { hash, count, plain, keys, module: { bytes: module, hash } }, diagnostics: [] }
+  return {
+    texts: lazyModule({ bytes: module, hash: hashOf(module) }, written.keys, written.count),
+    diagnostics: [],
+  }
 }
 
 function readTexts(bytes: Buffer, options: LazyOptions): LazyFile {
@@ -57,16 +72,4 @@ function readTexts(bytes: Buffer, options: LazyOptions): LazyFile {
   const first: PlainTexts = Object.fromEntries(entries)
   const again = () => Object.fromEntries(parseTranslationText(bytes, options).entries)
   return { texts: { hash: hashOf(bytes), count, plain: remembered(again, first) }, diagnostics }
-}
-
-/** As long as somebody else needs it. */
-function remembered(make: () => PlainTexts, first?: PlainTexts): () => PlainTexts {
-  let made = first && new WeakRef(first)
-  return () => {
-    const known = made?.deref()
-    if (known) return known
-    const plain = make()
-    made = new WeakRef(plain)
-    return plain
-  }
 }

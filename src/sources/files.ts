@@ -1,4 +1,6 @@
 /** Source `files`: the project's own JSON files, read with their places. */
+
+import { join } from 'node:path'
 import { type Catalog, createCatalog, type LazyTexts } from '../catalog/model.ts'
 import { nameFilter, relevantLanguages } from '../catalog/names.ts'
 import { createTextWriter } from '../catalog/text-module.ts'
@@ -7,6 +9,7 @@ import type { Diagnostic } from '../errors.ts'
 import { readLazily } from '../files/lazy.ts'
 import { listTranslationFiles } from '../files/list.ts'
 import { createFilePatterns, displayPath, type FilePatterns, type TranslationFile } from '../files/patterns.ts'
+import { openTextCache } from './text-cache.ts'
 
 export interface FilesResult {
   /** In the app's names. Files with an error give the texts of `lastGood`, or none. */
@@ -47,12 +50,21 @@ export async function loadFromFiles(
       isRelevant(language) && isWanted(namespace) && (customer === undefined || config.customers.includes(customer)),
   )
   const diagnostics: Diagnostic[] = [...listed.diagnostics]
-  const writer = forBuild ? createTextWriter() : undefined
+  const cache = forBuild
+    ? await openTextCache(join(root, '.localization', 'cache', 'texts.bin'), keySeparator)
+    : undefined
+  const writer = cache && createTextWriter(cache.keyLists)
   const lastGood = new Map<string, LazyTexts>()
   for (let at = 0; at < wanted.length; at += BATCH) {
     await Promise.all(
       wanted.slice(at, at + BATCH).map(async ({ path, namespace }) => {
-        const content = await readLazily(path, { keySeparator, namespace, writer, file: displayPath(root, path) })
+        const content = await readLazily(path, {
+          keySeparator,
+          namespace,
+          writer,
+          cache,
+          file: displayPath(root, path),
+        })
         if (!content) return
         diagnostics.push(...content.diagnostics)
         const texts = content.texts ?? previous?.lastGood.get(path)
@@ -60,6 +72,8 @@ export async function loadFromFiles(
       }),
     )
   }
+  // In the background, beside the bundler's work: nothing waits for it, and where it cannot be written the next build does the work again.
+  cache?.save().catch(() => {})
   const byPart = new Map<string, string[]>()
   for (const { path, language, namespace } of wanted) {
     const id = JSON.stringify([language, namespace])

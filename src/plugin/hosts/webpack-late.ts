@@ -26,6 +26,18 @@ function webpackLatePlace({ options }: Pick<Compiler, 'options'>): LatePlace {
   return { folder, extension: isForNode ? '.mjs' : '.js', base: `new URL(${path}, __webpack_base_uri__).href` }
 }
 
+/** The first versions whose ES module output for Node knows where it is (`__webpack_base_uri__`), as far as it was tried. */
+const FIRST_WITH_BASE = { webpack: [5, 112], rspack: [1, 7] } as const
+
+/** `false`: texts are modules of the bundle. */
+function hasPlaceForLateFiles({ options, webpack }: Compiler): boolean {
+  if (options.externalsPresets.node !== true || options.output.module !== true) return true
+  const { rspackVersion } = webpack as { rspackVersion?: string }
+  const [major = 0, minor = 0] = (rspackVersion ?? webpack.version).split('.').map(Number)
+  const [firstMajor, firstMinor] = FIRST_WITH_BASE[rspackVersion === undefined ? 'webpack' : 'rspack']
+  return major > firstMajor || (major === firstMajor && minor >= firstMinor)
+}
+
 /** As bundlers spell the manifest in a module's path. */
 const MANIFEST = encodeURIComponent(NULL_SPELLING.format({ kind: 'manifest' }))
 
@@ -36,10 +48,12 @@ export interface WebpackLate {
   addresses(state: LoadedState): Promise<string>
 }
 
+/** `undefined`: texts are modules of the bundle. */
 export function createWebpackLate(
   compiler: Compiler,
   { name, session }: Pick<HostInput, 'name' | 'session'>,
-): WebpackLate {
+): WebpackLate | undefined {
+  if (!hasPlaceForLateFiles(compiler)) return undefined
   const { folder, extension, base } = webpackLatePlace(compiler)
   const { Compilation: constants, sources } = compiler.webpack
   let pruned: LoadedState | undefined

@@ -26,11 +26,18 @@ export function webpackHost({ session, name, inspector }: HostInput): Host {
   /** Written once a process: in watch mode the files themselves are the dependencies, and a stamp that moves would build twice. */
   let stamp: Promise<string | undefined> | undefined
 
-  const lates = new WeakMap<object, WebpackLate>()
+  const lates = new WeakMap<Compiler, { readonly late: WebpackLate | undefined }>()
+  /** Asked for when a compilation runs: the options have no defaults before. A worker's child compiler has its parent's output. */
+  const lateOf = (compiler: Compiler): WebpackLate | undefined => {
+    const { parentCompilation } = compiler as { parentCompilation?: { compiler: Compiler } }
+    if (parentCompilation) return lateOf(parentCompilation.compiler)
+    const known = lates.get(compiler) ?? { late: createWebpackLate(compiler, { name, session }) }
+    lates.set(compiler, known)
+    return known.late
+  }
 
   const apply = (compiler: Compiler) => {
     mountInDevServer(compiler, inspector)
-    lates.set(compiler, createWebpackLate(compiler, { name, session }))
     let broken: readonly Diagnostic[] = []
     const root = compiler.context
     const begin = async (command: 'build' | 'dev') => {
@@ -58,7 +65,7 @@ export function webpackHost({ session, name, inspector }: HostInput): Host {
     })
     compiler.hooks.shutdown.tapPromise(name, () => session.close())
     compiler.hooks.thisCompilation.tap(name, (compilation) => {
-      lates.get(compiler)?.tap(compilation)
+      lateOf(compiler)?.tap(compilation)
       guardAssets(compiler, compilation)
       // Not thrown before the build: that would end the watch. Nothing is emitted, so the last good output stays.
       if (session.command === 'dev') return
@@ -75,12 +82,6 @@ export function webpackHost({ session, name, inspector }: HostInput): Host {
       const leak = findLeak(outputFiles(compilation), session.secrets())
       if (leak) compilation.errors.push(new compiler.webpack.WebpackError(leakError(leak).message))
     })
-  }
-
-  /** A worker's child compiler has its parent's output. */
-  const lateOf = (compiler: Compiler): WebpackLate | undefined => {
-    const { parentCompilation } = compiler as { parentCompilation?: { compiler: Compiler } }
-    return lates.get(compiler) ?? (parentCompilation && lateOf(parentCompilation.compiler))
   }
 
   return {
