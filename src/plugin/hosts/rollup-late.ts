@@ -113,9 +113,18 @@ export function isForServer({ environment }: LateContext): boolean {
   return environment?.config.consumer === 'server'
 }
 
-/** Beside the other assets. */
+/** Beside the other assets: some frameworks publish nothing else. A function is asked where it would put a script. */
 function folderOf({ assetFileNames }: OutputOptions): string {
-  const folder = typeof assetFileNames === 'string' ? posix.dirname(assetFileNames) : 'assets'
+  const asset = {
+    type: 'asset',
+    name: 'text.js',
+    names: ['text.js'],
+    originalFileName: null,
+    originalFileNames: [],
+    source: '',
+  }
+  const pattern: unknown = typeof assetFileNames === 'function' ? assetFileNames(asset) : assetFileNames
+  const folder = typeof pattern === 'string' ? posix.dirname(pattern) : 'assets'
   return posix.join(folder.includes('[') ? 'assets' : folder, 'localization')
 }
 
