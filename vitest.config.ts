@@ -7,8 +7,26 @@ const project = (name: string, timeout = 60_000) => ({
     testTimeout: timeout,
     hookTimeout: timeout,
     pool: 'forks' as const,
+    setupFiles: ['test/helpers/canary-setup.ts'],
+    env: { CANARY: ['unit', 'cli', 'faults'].includes(name) ? 'fail' : 'print' },
   },
 })
+
+/** The faults are thrown at the built package: what a test or a helper imports of the public entries comes from `dist`. */
+const faults = () => {
+  const { test } = project('faults', 300_000)
+  return {
+    resolve: {
+      alias: [
+        {
+          find: /^(?:\.\.\/)+src\/(index|client|service|runtime)\.ts$/,
+          replacement: `${import.meta.dirname}/dist/$1.js`,
+        },
+      ],
+    },
+    test: { ...test, globalSetup: ['test/helpers/fault-table.ts'] },
+  }
+}
 
 /** Everything but `unit` and `contract` runs against `dist`, as a user gets it: build first. */
 export default defineConfig({
@@ -20,6 +38,7 @@ export default defineConfig({
       project('browser', 300_000),
       project('dev', 300_000),
       project('cli'),
+      faults(),
       project('package', 300_000),
       project('frameworks', 600_000),
     ],

@@ -19,12 +19,14 @@ execFileSync('npm', ['install', '--no-save', '--no-audit', '--no-fund', `${platf
 const node = join(folder, 'node_modules', platform, 'bin', 'node')
 console.log(`Node ${execFileSync(node, ['--version']).toString().trim()}`)
 const vitest = join(import.meta.dirname, '../node_modules/vitest/vitest.mjs')
-const { status } = spawnSync(
-  node,
-  [vitest, 'run', '--project', 'unit', '--project', 'contract', '--project', 'bundlers', ...process.argv.slice(3)],
-  {
-    stdio: 'inherit',
-    cwd: join(import.meta.dirname, '..'),
-  },
-)
+const rest = process.argv.slice(3)
+// `--only`: what follows says which projects.
+const projects =
+  rest[0] === '--only'
+    ? rest.slice(1)
+    : ['--project', 'unit', '--project', 'contract', '--project', 'bundlers', ...rest]
+const { status } = spawnSync(node, [vitest, 'run', ...projects], {
+  stdio: 'inherit',
+  cwd: join(import.meta.dirname, '..'),
+})
 process.exit(status ?? 1)

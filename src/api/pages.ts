@@ -37,8 +37,9 @@ export async function* queryAll(
       }
     }
     const [total] = totals
-    const steady =
-      total === undefined ? new Set(received).size === received.length : totals.size === 1 && received.length === total
+    const isOnce = new Set(received).size === received.length
+    // As many as there are is not enough: rows that changed places come twice, and push others out.
+    const steady = isOnce && (total === undefined || (totals.size === 1 && received.length === total))
     // Two readings alike are believed too: a service may count, or repeat, in its own way.
     const sequence = steady ? undefined : received.join('\n')
     if (steady || sequence === before) return

@@ -29,6 +29,7 @@ const WHY: Readonly<Record<Exclude<WriteOutcome, 'written'>, string>> = {
   changed: 'the file was changed meanwhile; look at it again',
   broken: 'its file cannot be read; mend it first',
   homeless: 'no pattern of the option files has a place for it',
+  unnameable: 'its file would have a longer name than a file may have',
 }
 
 export function createProjectPort(input: ProjectPortInput): InspectorPort {

@@ -3,6 +3,9 @@ import type { IncomingMessage } from 'node:http'
 import { Busboy, type BusboyInstance } from '@fastify/busboy'
 import { badRequest, type HttpError, tooLargeOf } from './http-error.ts'
 
+/** How often it is looked whether the parser still gets on; twice the same says it does not: it only has to look through a buffer. */
+const STALLED_MS = 1_000
+
 /** The bytes of the part `file`. Anything malformed, cut short or doubled is a 400; more than `maxBytes` a 413. */
 export function readUpload(incoming: IncomingMessage, maxBytes: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
@@ -25,6 +28,7 @@ export function readUpload(incoming: IncomingMessage, maxBytes: number): Promise
     const chunks: Buffer[] = []
     let found = false
     let settled = false
+    let isStuck = false
     const fail = (error: HttpError) => {
       if (settled) return
       settled = true
@@ -59,6 +63,17 @@ export function readUpload(incoming: IncomingMessage, maxBytes: number): Promise
       resolve(Buffer.concat(chunks))
     })
     incoming.on('error', cutShort)
+    // Some malformed forms leave the parser waiting, with neither an end nor an error: it takes no more, or there is no more.
+    const stalled = setInterval(() => {
+      if (settled) clearInterval(stalled)
+      else if (incoming.isPaused() || incoming.readableEnded) {
+        if (isStuck) fail(badRequest('The multipart form is malformed.'))
+        isStuck = true
+      } else isStuck = false
+    }, STALLED_MS).unref()
+    parser.on('drain', () => {
+      isStuck = false
+    })
     incoming.pipe(parser)
   })
 }

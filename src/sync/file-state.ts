@@ -1,10 +1,11 @@
 /** What the translation files hold, kept up to date by scanning. Content decides; a file that cannot be read keeps its last good texts. */
 import { stat } from 'node:fs/promises'
+import { basename } from 'node:path'
 import { type Catalog, createCatalog, type Messages } from '../catalog/model.ts'
 import { nameFilter, relevantLanguages } from '../catalog/names.ts'
 import type { ResolvedConfig } from '../config/types.ts'
-import type { Diagnostic, Place } from '../errors.ts'
-import { listTranslationFiles } from '../files/list.ts'
+import { type Diagnostic, LocalizationError, type Place } from '../errors.ts'
+import { findCollisions, listTranslationFiles } from '../files/list.ts'
 import { createFilePatterns, displayPath, type FilePatterns, type TranslationFile } from '../files/patterns.ts'
 import { readTranslationFile, type TranslationFileContent } from '../files/read.ts'
 import { updateTranslationText } from '../files/write.ts'
@@ -33,7 +34,7 @@ export interface ScanResult {
   readonly suspect: boolean
 }
 
-export type WriteOutcome = 'written' | 'changed' | 'broken' | 'homeless'
+export type WriteOutcome = 'written' | 'changed' | 'broken' | 'homeless' | 'unnameable'
 
 export interface FileState {
   readonly patterns: FilePatterns
@@ -54,9 +55,12 @@ export interface FileState {
   placeOf(ref: TextRef): Promise<Place>
   /**
    * Puts texts into the part's file, which is made where there is none; `undefined` takes a key out. `changed`: the file is not what was scanned last, `broken`: it
-   * cannot be read; nothing was written then. Errors: FILE_WRITE, FILE_KEY_COLLISION, FILE_PATTERN and the like.
+   * cannot be read, `homeless`: no pattern has a place for it, `unnameable`: its name is longer than a file's may be; nothing was written
+   * then. Errors: FILE_WRITE, FILE_KEY_COLLISION, FILE_NAME_COLLISION, FILE_PATTERN and the like.
    */
   write(part: PartRef, texts: ReadonlyMap<string, string | undefined>): Promise<WriteOutcome>
+  /** Throws FILE_NAME_COLLISION where new files for these parts could not be told from one another, or from those that are there, on every disk. */
+  checkNames(parts: Iterable<PartRef>): void
 }
 
 interface KnownFile {
@@ -71,6 +75,8 @@ interface KnownFile {
 }
 
 const BATCH = 64
+/** Bytes that a file's name may have on the disks of Linux, macOS (which counts characters) and Windows (likewise). */
+const LONGEST_NAME = 255
 /** A file whose times are this near to the reading may change once more without showing it. */
 const RACY_MS = 3_000
 
@@ -81,6 +87,8 @@ export function createFileState(config: ResolvedConfig): FileState {
   const isRelevant = relevantLanguages(config)
   const known = new Map<string, KnownFile>()
   const byPart = new Map<string, KnownFile>()
+  /** Parts whose new files' names were found to be good since the last scan: each check looks at all of them. */
+  const checkedNames = new Set<string>()
   const suspects = new Map<string, string>()
   let listFindings: readonly Diagnostic[] = []
   let isFirst = true
@@ -105,6 +113,7 @@ export function createFileState(config: ResolvedConfig): FileState {
   }
 
   const scan: FileState['scan'] = async ({ hints = new Set<string>(), everything = false } = {}) => {
+    checkedNames.clear()
     const before = findingsKey(listFindings, known)
     const listed = await list()
     const changes: TextChange[] = []
@@ -196,11 +205,16 @@ export function createFileState(config: ResolvedConfig): FileState {
       const content = await read(path)
       return { ...part, key, file: displayPath(root, path), ...content?.positionOf(key) }
     },
+    checkNames: (parts) => checkNames(parts),
     async write(part, texts) {
       const path = byPart.get(partId(part))?.file.path ?? patterns.pathOf(part)
       const file = path === undefined ? undefined : patterns.match(path)
       if (path === undefined || !file || !concerns(file)) return 'homeless'
       const expected = known.get(path)
+      if (!expected) {
+        if (Buffer.byteLength(basename(path)) > LONGEST_NAME) return 'unnameable'
+        if (!checkedNames.has(partId(part))) checkNames([part])
+      }
       const content = await read(path)
       if (content?.hash !== expected?.hash) return 'changed'
       if (content && !content.ok) return 'broken'
@@ -223,6 +237,23 @@ export function createFileState(config: ResolvedConfig): FileState {
       if (written?.ok && written.hash === hashOf(next)) adopt(file, written)
       return 'written'
     },
+  }
+
+  function checkNames(given: Iterable<PartRef>): void {
+    const parts = [...given]
+    const fresh = parts.flatMap((part) => {
+      const path = byPart.has(partId(part)) ? undefined : patterns.pathOf(part)
+      const file = path === undefined || known.has(path) ? undefined : patterns.match(path)
+      return file ? [file] : []
+    })
+    for (const part of parts) checkedNames.add(partId(part))
+    if (fresh.length === 0) return
+    const before = [...known.values()].map(({ file }) => file)
+    const old = new Set(findCollisions(before, root).map(({ message }) => message))
+    const found = findCollisions([...before, ...fresh], root).find(({ message }) => !old.has(message))
+    if (!found) return
+    checkedNames.clear()
+    throw new LocalizationError(found.message, found)
   }
 
   function adopt(file: TranslationFile, content: TranslationFileContent): void {

@@ -16,6 +16,16 @@ describe.each(DRIVERS)('import on %s', (driver) => {
     return answer.body
   }
 
+  test('a form whose part has a head that never ends is refused, not waited for', async () => {
+    const project = await setUp()
+    const body = `--b\r\n${'x'.repeat(20_000)}`
+    const type = { 'content-type': 'multipart/form-data; boundary=b' }
+    for (const ending of ['\r\n\r\n{}\r\n--b--\r\n', '\r\n\r\n{}\r\n--b', '']) {
+      const answer = await project.api('POST', `${IMPORT}?${MULTI}`, body + ending, type)
+      expect(answer.status).toBe(400)
+    }
+  })
+
   test('Import result: not wrapped in the envelope', async () => {
     const project = await setUp()
     const answer = await project.api(

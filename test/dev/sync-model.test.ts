@@ -15,6 +15,7 @@ import { createSyncEngine, type SyncEngine } from '../../src/sync/engine.ts'
 import type { SyncLock } from '../../src/sync/lock.ts'
 import { createFakeService, type FakeFault, type FakeId } from '../helpers/fake-service.ts'
 import { createManualClock } from '../helpers/manual-clock.ts'
+import '../helpers/seed.ts'
 
 const LANGUAGES = ['en', 'pl']
 const IDS: readonly FakeId[] = LANGUAGES.flatMap((language) =>

@@ -1,10 +1,11 @@
 import { onTestFinished } from 'vitest'
 import type { Clock } from '../../src/api/clock.ts'
 import { type Client, type ClientOptions, createClient } from '../../src/client.ts'
+import { guardSecret } from './canary.ts'
 
 /** Secrets that must never be seen anywhere. */
-export const API_KEY = 'canary-api-key-7f3a91'
-export const PERSONAL_TOKEN = 'canary-personal-token-c04d'
+export const API_KEY = guardSecret('canary-api-key-7f3a91')
+export const PERSONAL_TOKEN = guardSecret('canary-personal-token-c04d')
 
 /** Sleeps take no time, and are written down; time stands still otherwise. */
 export function createTestClock(): Clock & { readonly sleeps: number[] } {

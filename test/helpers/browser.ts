@@ -3,7 +3,14 @@ import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { extname, join, normalize } from 'node:path'
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import {
+  type Browser,
+  type BrowserContextOptions,
+  chromium,
+  type Page,
+  type Response as PageResponse,
+} from 'playwright-core'
+import { noteLeaks, secretsIn } from './canary.ts'
 
 /** Where Chromium is: `CHROMIUM_PATH`, else where Debian puts it; `undefined` when there is none. */
 const chromiumPath: string | undefined = findChromium()
@@ -51,6 +58,7 @@ export interface WatchedPage {
   close(): Promise<void>
 }
 
+/** What the dev server sends over its socket and in its answers is searched for secrets. */
 export async function openPage(
   browser: Browser,
   address: string,
@@ -67,12 +75,21 @@ export async function openPage(
   page.on('pageerror', (error) => problems.push(`uncaught: ${error.message}`))
   page.on('request', (request) => requests.push(request.url()))
   page.on('requestfailed', (request) => problems.push(`failed: ${request.url()} ${request.failure()?.errorText ?? ''}`))
+  page.on('websocket', (socket) => {
+    socket.on('framereceived', ({ payload }) => noteLeaks('HMR', secretsIn(payload)))
+  })
   page.on('response', (response) => {
-    bodies.push(response.text().catch(() => ''))
+    bodies.push(searched(response))
     if (response.status() >= 400) problems.push(`${response.status()}: ${response.url()}`)
   })
   await page.goto(address)
   return { page, problems, requests, bodies: () => Promise.all(bodies), close: () => context.close() }
+}
+
+async function searched(response: PageResponse): Promise<string> {
+  const body = await response.text().catch(() => '')
+  noteLeaks(`the answer to ${new URL(response.url()).pathname}`, secretsIn(body))
+  return body
 }
 
 const TYPES: Readonly<Record<string, string>> = {

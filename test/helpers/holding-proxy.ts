@@ -35,7 +35,7 @@ export async function startHoldingProxy(target: string, holdMs: number): Promise
       const body = await readBody(request)
       const patch = request.method === 'PATCH' ? note(body) : undefined
       if (patch) await sleep(holdMs)
-      const { host: _, connection: __, ...headers } = request.headers
+      const { host: _, connection: __, 'content-length': ___, ...headers } = request.headers
       const answer = await fetch(`${target}${request.url}`, {
         method: request.method,
         headers: headers as Record<string, string>,

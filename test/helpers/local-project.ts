@@ -4,6 +4,7 @@ import { pathToFileURL } from 'node:url'
 import { onTestFinished } from 'vitest'
 import type { createLocalService, LocalServiceOptions, RequestInfo } from '../../src/service.ts'
 import { repository } from './bundlers.ts'
+import { guardSecret } from './canary.ts'
 
 export interface LocalProject {
   readonly baseUrl: string
@@ -43,6 +44,8 @@ export async function startProject(options: LocalServiceOptions = {}): Promise<L
     body: JSON.stringify({ name: 'test' }),
   })
   const { apiKey, projectToken } = ((await created.json()) as { data: { apiKey: string; projectToken: string } }).data
+  guardSecret(apiKey)
+  guardSecret(personalToken)
   const headers = { 'x-service-token': apiKey }
   return {
     baseUrl,

@@ -9,6 +9,7 @@ import type { LocalizationOptions } from '../../src/config/schema.ts'
 import { createLogger } from '../../src/logger.ts'
 import { createLocalService, type LocalServiceOptions, type RequestInfo } from '../../src/service.ts'
 import { createSyncEngine, type SyncEngine, type SyncEngineOptions, type SyncUpdate } from '../../src/sync/engine.ts'
+import { guardSecret } from './canary.ts'
 
 export interface TestService {
   readonly baseUrl: string
@@ -41,6 +42,8 @@ export async function startService(options: LocalServiceOptions = {}): Promise<T
   const known = await personal.projects.list()
   const project = known[0] ?? (await personal.projects.create({ name: 'sync' }))
   await personal.close()
+  guardSecret(project.apiKey)
+  guardSecret(service.personalToken)
   const client = createClient({ ...CLIENT, baseUrl: service.baseUrl, apiKey: project.apiKey })
   let closed: Promise<void> | undefined
   const close = () => {

@@ -2,11 +2,15 @@ import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { onTestFinished } from 'vitest'
+import { ownFile, searchFolder } from './canary.ts'
 
-/** A fresh folder outside the repository, removed when the test is over. */
+/** A fresh folder outside the repository, searched for secrets and removed when the test is over. */
 export async function tempFolder(): Promise<string> {
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'localization-')))
-  onTestFinished(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }))
+  onTestFinished(async () => {
+    await searchFolder(folder)
+    await rm(folder, { recursive: true, force: true, maxRetries: 5 })
+  })
   return folder
 }
 
@@ -15,6 +19,8 @@ export async function writeTree(folder: string, files: Readonly<Record<string, s
   for (const [name, content] of Object.entries(files)) {
     const path = join(folder, name)
     await mkdir(dirname(path), { recursive: true })
-    await writeFile(path, typeof content === 'string' ? content : `${JSON.stringify(content, null, 2)}\n`)
+    const text = typeof content === 'string' ? content : `${JSON.stringify(content, null, 2)}\n`
+    ownFile(path, text)
+    await writeFile(path, text)
   }
 }

@@ -16,11 +16,15 @@ const service = [
 const kill = [/\| driver +\| acknowledged/, /\| node-sqlite3-wasm on Node \d+[^\n]*\| +0 \| +0 \|/]
 const loop = [/\| bundler, catalog +\| text on the page/, /\| vite, tiny +\|/, /\| vite, with the plugin, syncing +\|/]
 const compile = [/\| texts with syntax +\| as texts, KB/, /\| without it +\|/]
+const load = [/\| set a text +\|/, /\| 200: [^|]+\| +0 \| +\d+ \| +0 \|/]
+const shared = [/\| export +\| +4 \| +0 \| +1 \| +0 \| +yes \|/, /\| query +\| +4 \| +0 \| +1 \| +0 \| +yes \|/]
 const types = [/\| this declaration +\|/, /\| i18next, its own typed resources +\|/]
 
 describe('benchmarks with --smoke', () => {
   test('service', () => prints('service', service))
   test('kill-service', () => prints('kill-service', kill))
+  test('load-service', () => prints('load-service', load))
+  test('shared-cache', () => prints('shared-cache', shared))
   test('types', () => prints('types', types))
   test('compile', () => prints('compile', compile))
   test.skipIf(noChromium)('dev-loop', () => prints('dev-loop', loop))

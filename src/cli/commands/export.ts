@@ -7,7 +7,7 @@ import { appLanguage, appNamespace, isLiteral, serviceLanguage } from '../../cat
 import type { ResolvedConfig } from '../../config/types.ts'
 import { LocalizationError } from '../../errors.ts'
 import { displayPath } from '../../files/patterns.ts'
-import { encodeSegment } from '../../shared/paths.ts'
+import { encodeSegment, foldName } from '../../shared/paths.ts'
 import { type AddCommand, type CommandContext, collect, examples, UsageError } from '../command.ts'
 import { addFilters, type FilterOptions, scopeOf } from '../filters.ts'
 import { count, type Paint, table } from '../text.ts'
@@ -69,6 +69,22 @@ interface Download extends Pick<ExportFile, 'url'> {
   readonly customer: string | null
 }
 
+/** Before anything is written. A disk that ignores case or normal form keeps one of two. */
+function checkNames(names: readonly string[]): void {
+  const known = new Map<string, string>()
+  for (const name of names) {
+    const other = known.get(foldName(name))
+    if (other !== undefined) {
+      const message =
+        other === name
+          ? `two exported files would both be ${name}`
+          : `the exported files ${other} and ${name} differ only in upper and lower case or in Unicode normal form: not every disk can tell them apart`
+      throw new LocalizationError(message, { code: 'FILE_NAME_COLLISION' })
+    }
+    known.set(foldName(name), name)
+  }
+}
+
 async function exportFiles(context: CommandContext, options: ExportOptions) {
   const [config, client] = await Promise.all([context.config(), context.client()])
   const { resolve, join } = await import('node:path')
@@ -81,13 +97,10 @@ async function exportFiles(context: CommandContext, options: ExportOptions) {
       (language === null || scope.language(language)) && (namespace === null || scope.namespace(namespace)),
   )
   const folder = resolve(config.root, options.output)
-  const names = new Set<string>()
+  checkNames(wanted.map(fileName))
   const files: Exported[] = []
   for (const download of wanted) {
     const name = fileName(download)
-    if (names.has(name))
-      throw new LocalizationError(`two exported files would both be ${name}`, { code: 'FILE_NAME_COLLISION' })
-    names.add(name)
     // Parsed, so that an error page is never saved as texts.
     const value = await client.exports.downloadJson(download.url)
     const bytes = Buffer.from(`${JSON.stringify(value, null, 2)}\n`)

@@ -112,6 +112,8 @@ async function writeAll(
   }
   for (const text of incoming) groupOf(text).incoming.push(text)
   for (const text of outgoing) groupOf(text).outgoing.push(text)
+  // Before anything is written: half of the texts would be in the wrong file on the next disk.
+  sides.files.checkNames([...parts.values()].filter(({ incoming }) => incoming.length > 0).map(({ part }) => part))
   const written: TextSides[] = []
   const removed: TextSides[] = []
   const files: string[] = []
@@ -142,6 +144,7 @@ async function writeAll(
         changed: 'was saved meanwhile',
         broken: 'cannot be read',
         homeless: 'has no place in the option files',
+        unnameable: 'would have a longer name than a file may have',
       }
       const name = file ?? `${group.part.language}/${group.part.namespace}`
       out.warn(`${name} ${why[gone]}: left as it is`)

@@ -137,6 +137,7 @@ async function writeTheirs({ signal }: CommandContext, sides: Sides, texts: read
     changed: 'the file was saved meanwhile',
     broken: 'the file cannot be read',
     homeless: 'it has no place in the option files',
+    unnameable: 'its file would have a longer name than a file may have',
   }
   const outcomes = [
     there.length === 0

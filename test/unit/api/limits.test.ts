@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createGate, createRateLimiter, createRetryBudget } from '../../../src/api/limits.ts'
+import '../../helpers/seed.ts'
 
 test('the budget pays for a hundred retries in a row, and grows back by successes', () => {
   const budget = createRetryBudget()

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { backoffMs, DEFAULT_POLICY, decide, type Failure, mayRepeat, parseRetryAfter } from '../../../src/api/retry.ts'
+import '../../helpers/seed.ts'
 
 const chance = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true })
 const failure: fc.Arbitrary<Failure> = fc.oneof(

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { catalogDigest } from '../../../src/catalog/digest.ts'
 import { fillGaps } from '../../../src/catalog/merge.ts'
 import { type Catalog, createCatalog } from '../../../src/catalog/model.ts'
+import '../../helpers/seed.ts'
 
 const name = fc.constantFrom('en', 'de', '__proto__')
 const key = fc.constantFrom('a', 'b', '', '__proto__', 'constructor')

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { createCatalog } from '../../../src/catalog/model.ts'
 import { pseudoLocalize, withPseudoLanguage } from '../../../src/catalog/pseudo.ts'
 import { createTranslations } from '../../../src/catalog/translations.ts'
+import '../../helpers/seed.ts'
 
 const lengthOf = (text: string) => [...text].length
 

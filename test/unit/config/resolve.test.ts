@@ -6,6 +6,7 @@ import { configDigest } from '../../../src/config/digest.ts'
 import { CLIENT_PREFIXES } from '../../../src/config/env.ts'
 import { resolveConfig } from '../../../src/config/resolve.ts'
 import { LocalizationError } from '../../../src/errors.ts'
+import '../../helpers/seed.ts'
 
 const CANARY = 'canary-9f27c1-secret'
 const context = { root: '/project' }

@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { findCollisions, listTranslationFiles } from '../../../src/files/list.ts'
 import { createFilePatterns, displayPath } from '../../../src/files/patterns.ts'
 import { isInside } from '../../../src/shared/paths.ts'
+import '../../helpers/seed.ts'
 
 const make = (patterns: string | readonly string[], root = '/p') =>
   createFilePatterns({ root, patterns: [patterns].flat(), defaultNamespace: 'default' })

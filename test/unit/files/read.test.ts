@@ -7,6 +7,7 @@ import { formatFinding } from '../../../src/errors.ts'
 import { parseTranslationText, readTranslationFile } from '../../../src/files/read.ts'
 import { flattenStrings } from '../../../src/shared/flatten.ts'
 import { hashOf } from '../../../src/shared/hash.ts'
+import '../../helpers/seed.ts'
 
 const options = { keySeparator: '.', file: 'en.json' }
 const parse = (content: string | Uint8Array) => parseTranslationText(content, options)

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import { createI18n } from 'vue-i18n'
 import { createManifest, type Messages } from '../../../src/runtime.ts'
 import { createLanguageLoader } from '../../../src/vue-i18n.ts'
+import '../../helpers/seed.ts'
 
 const segment = fc.oneof(
   fc.constantFrom(

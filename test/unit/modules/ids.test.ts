@@ -11,6 +11,7 @@ import {
   REQUEST_FILTER,
   toSchemeless,
 } from '../../../src/modules/ids.ts'
+import '../../helpers/seed.ts'
 
 /** Any well-formed text, with the ones that break things often. */
 const name = fc.oneof(

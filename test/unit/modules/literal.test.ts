@@ -2,6 +2,7 @@ import { runInNewContext } from 'node:vm'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { jsonParseLiteral, messagesJson, nestedMessagesJson, stringLiteral } from '../../../src/modules/literal.ts'
+import '../../helpers/seed.ts'
 
 const PIECES = [
   "'",

@@ -167,6 +167,7 @@ messages.nothing
   test('a text may be missing where no language fills gaps', async () => {
     const source = `
 import m from 'virtual:translations/pl/common'
+import '../../helpers/seed.ts'
 export const title: string | undefined = m.title
 export const greeting: string = m.greeting
 `

@@ -5,6 +5,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { findLeak, leakError, leaksIn, removeLeaks } from '../../../src/plugin/guard.ts'
 import { tempFolder } from '../../helpers/temp.ts'
+import '../../helpers/seed.ts'
 
 const SECRET = 'canary/+key?"7f3a91'
 

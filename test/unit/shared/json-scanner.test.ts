@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createPositions, positionAt, scanJson } from '../../../src/shared/json-scanner.ts'
+import '../../helpers/seed.ts'
 
 test('positions looked up are positions counted', () => {
   const text = fc.array(fc.constantFrom('\n', '\r', '\r\n', 'a', 'é', '😀', '\uFEFF'), { maxLength: 30 })

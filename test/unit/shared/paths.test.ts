@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { decodeSegment, encodeSegment, foldName, isInside } from '../../../src/shared/paths.ts'
+import '../../helpers/seed.ts'
 
 test.each([
   ['common', 'common'],

@@ -1,15 +1,23 @@
-/** The API key and the personal token as canaries: nowhere in what a build writes or says. */
-import { readdir, readFile } from 'node:fs/promises'
+/** Row 17: the API key and the personal token as canaries: nowhere in what builds, dev servers and commands write, send or say. */
+import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, test, vi } from 'vitest'
 import type { PluginOptions } from '../../src/index.ts'
 import { importing, loadingEverything } from '../helpers/apps.ts'
+import { launchChromium, noChromium, openPage } from '../helpers/browser.ts'
 import { builtPlugin, bundlers } from '../helpers/bundlers.ts'
+import { guardSecret, leaksBelow, secretsIn } from '../helpers/canary.ts'
+import { createApp, fillService, serviceHas, startDevProcess } from '../helpers/dev-process.ts'
+import { faultRow } from '../helpers/fault-rows.ts'
+import { startHoldingProxy } from '../helpers/holding-proxy.ts'
+import { command } from '../helpers/hostile-build.ts'
+import { save } from '../helpers/live-page.ts'
 import { type LocalProject, startTestProject } from '../helpers/local-project.ts'
 import { runEntry } from '../helpers/run.ts'
 import { tempFolder, writeTree } from '../helpers/temp.ts'
 
-const PERSONAL_TOKEN = 'canary-personal-token/+?c04d'
+const row = faultRow(17)
+const PERSONAL_TOKEN = guardSecret('canary-personal-token/+?c04d')
 
 async function smallProject(): Promise<LocalProject> {
   const project = await startTestProject({ personalToken: PERSONAL_TOKEN })
@@ -135,3 +143,76 @@ test.each(['vite', 'vite7'])(
     )
   },
 )
+
+test.skipIf(noChromium).each(['vite', 'webpack', 'rspack'] as const)(
+  '%s: what the dev server sends over its socket and in its answers, logs and leaves on the disk',
+  async (bundler) => {
+    const project = await startTestProject()
+    const proxy = await startHoldingProxy(project.baseUrl, 0)
+    const agreed = { 'en/common': { title: 'Title' } }
+    await fillService(project, agreed)
+    const root = await createApp(agreed, proxy)
+    const server = await startDevProcess(root, project.apiKey, proxy, { bundler })
+    const browser = await launchChromium()
+    onTestFinished(() => browser.close())
+    const watched = await openPage(browser, server.address)
+    const shows = (text: string) =>
+      expect
+        .poll(() => watched.page.evaluate<string>('document.body.dataset.texts'), { timeout: 90_000 })
+        .toContain(text)
+    await shows('Title')
+    await save(join(root, 'locales/en/common.json'), { title: 'Edited' })
+    await shows('Edited')
+    await serviceHas(project, { 'en/common': { title: 'Edited' } })
+    // A broken file, a conflict and a refused key are what errors are made of.
+    await save(join(root, 'locales/en/common.json'), '{"title": "Ha')
+    await expect.poll(() => server.lines().join('\n'), { timeout: 90_000 }).toContain('common.json')
+    row.silent(...(await watched.bodies()), server.lines().join('\n'))
+    await watched.close()
+    await server.kill()
+    expect(await leaksBelow(root)).toEqual([])
+  },
+)
+
+test('every command that fails, with everything it can say', async () => {
+  const project = await startTestProject()
+  const root = await createApp({ 'en/common': { title: 'Title' } }, project)
+  await project.close()
+  for (const args of [
+    ['push'],
+    ['pull'],
+    ['status'],
+    ['publish', '_latest'],
+    ['export'],
+    ['environment', '_latest'],
+    ['keys', 'add', 'x'],
+    ['projects', 'list'],
+  ]) {
+    const { code, stdout, stderr } = await command(root, project.baseUrl, [...args, '--verbose'], {
+      apiKey: project.apiKey,
+      env: { LOCALIZATION_PERSONAL_TOKEN: project.personalToken },
+    })
+    expect([args, code]).toEqual([args, 1])
+    row.silent(stdout, stderr)
+    row.alsoTried(1)
+  }
+})
+
+test('the canary itself: what is planted is found, and the helper that says nothing leaked can say that something did', async () => {
+  const project = await startTestProject()
+  const folder = await tempFolder()
+  for (const [name, content] of [
+    ['plain.log', `token ${project.apiKey}`],
+    ['deep/cache.bin', Buffer.concat([Buffer.from([0, 1, 2]), Buffer.from(project.personalToken)])],
+    ['encoded.json', JSON.stringify({ a: Buffer.from(`${project.apiKey}:`).toString('base64') })],
+    ['hex', Buffer.from(project.apiKey).toString('hex')],
+  ] as const) {
+    await writeTree(folder, { 'deep/folder': '' })
+    await writeFile(join(folder, name), content)
+    expect(await leaksBelow(folder)).toEqual([expect.stringContaining(name)])
+    await writeFile(join(folder, name), '')
+  }
+  await writeFile(join(folder, '.env.local'), `LOCALIZATION_API_KEY=${project.apiKey}`)
+  expect(await leaksBelow(folder)).toEqual([])
+  expect(secretsIn(`x${project.apiKey}y`)).toEqual([`${project.apiKey.slice(0, 3)}***`])
+})

@@ -1,0 +1,222 @@
+/** Row 1: kill -9 during push or pull. A real dev server and the commands, killed in the middle again and again. */
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { expect, test } from 'vitest'
+import { repository } from '../helpers/bundlers.ts'
+import {
+  createApp,
+  fileTexts,
+  fillService,
+  type Messages,
+  serviceHas,
+  serviceTexts,
+  startDevProcess,
+  type TextsByFile,
+} from '../helpers/dev-process.ts'
+import { faultRow } from '../helpers/fault-rows.ts'
+import { type HoldingProxy, type SeenPatch, startHoldingProxy } from '../helpers/holding-proxy.ts'
+import { save } from '../helpers/live-page.ts'
+import { startTestProject } from '../helpers/local-project.ts'
+
+const row = faultRow(1)
+const run = promisify(execFile)
+/** How often the server is killed in mid-push. */
+const KILLS = Number(process.env.KILLS ?? 30)
+/** Texts that each of the first two files gets anew in a round. */
+const EDITS = 8
+/** How many PATCHes may be under way at once: the default. */
+const CONCURRENCY = 4
+const FILES = ['en/common', 'en/other', 'pl/common'] as const
+
+function edited(count: number, text: (i: number) => string, from = 0): Messages {
+  return Object.fromEntries(Array.from({ length: count }, (_, i) => [`key${from + i}`, text(from + i)]))
+}
+
+/** In the outbox on the disk, or sent already: accepted, whatever happens next. */
+async function isAccepted(root: string, proxy: HoldingProxy, text: string): Promise<boolean> {
+  if (proxy.patches.some((patch) => patch.text === text)) return true
+  const folder = join(root, '.localization/sync')
+  for (const name of await readdir(folder)) {
+    const journal = await readFile(join(folder, name, 'outbox.jsonl'), 'utf8').catch(() => '')
+    if (journal.includes(JSON.stringify(text))) return true
+  }
+  return false
+}
+
+test(`${KILLS} kill -9 in mid-push: everything saved before arrives after the restart, and once`, async () => {
+  const project = await startTestProject({ languages: ['pl'] })
+  const proxy = await startHoldingProxy(project.baseUrl, 10)
+  const texts: TextsByFile = Object.fromEntries(FILES.map((file) => [file, edited(EDITS + 2, (i) => `${file} ${i}`)]))
+  await fillService(project, texts)
+  const root = await createApp(texts, proxy)
+  const write = (file: (typeof FILES)[number], changes: Messages) => {
+    texts[file] = { ...texts[file], ...changes }
+    return save(join(root, `locales/${file}.json`), texts[file])
+  }
+  const lines: string[] = []
+  let cut = 0
+  for (let round = 0; round <= KILLS; round++) {
+    const server = await startDevProcess(root, project.apiKey, proxy)
+    // What the kill before this round left over arrives by itself; in the first round both sides are equal.
+    await serviceHas(project, texts)
+    if (round === KILLS) {
+      await server.kill()
+      lines.push(...server.lines())
+      break
+    }
+    const before = proxy.patches.length
+    await write(
+      'en/common',
+      edited(EDITS, (i) => `round ${round} text ${i}`),
+    )
+    await write(
+      'en/other',
+      edited(EDITS, (i) => `round ${round} other ${i}`),
+    )
+    // A key that the service does not have: it is made first.
+    await write('pl/common', { [`new${round}`]: `nowy ${round}` })
+    const wanted = before + 1 + ((round * 7) % (2 * EDITS))
+    await expect.poll(() => proxy.patches.length, { timeout: 90_000, interval: 2 }).toBeGreaterThanOrEqual(wanted)
+    let last = `nowy ${round}`
+    if (round % 3 === 2) {
+      // Edited again while the first text is on its way, or has just arrived.
+      last = `round ${round} once more`
+      await write('en/common', { key0: last })
+    }
+    // What is saved in the very last moment is no push yet: the test below is about that.
+    await expect.poll(() => isAccepted(root, proxy, last), { timeout: 90_000, interval: 2 }).toBe(true)
+    await server.kill()
+    lines.push(...server.lines())
+    await expect.poll(() => proxy.underWay(), { interval: 2 }).toBe(0)
+    cut += proxy.patches.slice(before).filter(({ answered }) => !answered).length
+  }
+
+  row.alsoTried(KILLS - 1)
+  row.kept(await serviceTexts(project), texts)
+  // The kills met pushes that were under way, or all this proves nothing.
+  expect(cut).toBeGreaterThan(KILLS / 2)
+  const byText = new Map<string, SeenPatch[]>()
+  for (const patch of proxy.patches) {
+    const name = JSON.stringify([patch.id, patch.text])
+    byText.set(name, [...(byText.get(name) ?? []), patch])
+  }
+  // Sent again is only what was under way at a kill: whether that arrived nobody could know.
+  for (const [name, sent] of byText) {
+    expect(sent.length, name).toBeLessThanOrEqual(1 + sent.filter(({ answered }) => !answered).length)
+  }
+  expect(proxy.patches.length - byText.size).toBeLessThanOrEqual(CONCURRENCY * KILLS)
+  // No lock was in the way, nothing was held or taken for a conflict, nothing on the disk was damaged.
+  expect(lines.filter((line) => /read-only|held|conflict|damaged|error:|refused/.test(line))).toEqual([])
+  expect(lines.filter((line) => line.includes('wait to be sent')).length).toBeGreaterThan(KILLS / 2)
+})
+
+test('saved right before the kill, seen by nobody: held and told after the restart, sent by the command', async () => {
+  const project = await startTestProject()
+  const proxy = await startHoldingProxy(project.baseUrl, 0)
+  const before = { 'en/common': { title: 'Title', bye: 'Bye' } }
+  await fillService(project, before)
+  const root = await createApp(before, proxy)
+  const first = await startDevProcess(root, project.apiKey, proxy)
+  const after = { 'en/common': { title: 'Title!', bye: 'Bye' } }
+  await save(join(root, 'locales/en/common.json'), { title: 'Title?', bye: 'Bye' })
+  await serviceHas(project, { 'en/common': { title: 'Title?', bye: 'Bye' } })
+  await first.kill()
+  await save(join(root, 'locales/en/common.json'), after['en/common'])
+
+  project.requests.length = 0
+  const second = await startDevProcess(root, project.apiKey, proxy)
+  const warnings = () => second.lines().filter((line) => line.includes('warning'))
+  await expect
+    .poll(warnings, { timeout: 90_000 })
+    .toEqual([expect.stringContaining('held, not pushed: 1 text (en/common)')])
+  await second.kill()
+  expect(project.requests.filter((line) => line.startsWith('PATCH'))).toEqual([])
+
+  const cli = join(repository, 'dist/cli.js')
+  await run(process.execPath, [cli, 'push'], {
+    cwd: root,
+    env: { ...process.env, LOCALIZATION_API_KEY: project.apiKey },
+  })
+  await serviceHas(project, after)
+})
+
+const MANY = 4000
+const many = (word: string): TextsByFile =>
+  Object.fromEntries(
+    [0, 1, 2, 3].map((part) => [`en/part${part}`, edited(MANY / 4, (i) => `${word} ${part} ${i}`)] as const),
+  )
+
+/** The command, killed when it is so far; resolves when it is gone. */
+async function killCommand(
+  root: string,
+  apiKey: string,
+  args: readonly string[],
+  isFar: () => Promise<boolean> | boolean,
+) {
+  const child = spawn(process.execPath, [join(repository, 'dist/cli.js'), ...args], {
+    cwd: root,
+    stdio: 'ignore',
+    env: { ...process.env, LOCALIZATION_API_KEY: apiKey },
+  })
+  const ended = once(child, 'exit')
+  while (child.exitCode === null && !(await isFar())) await new Promise((resolve) => setImmediate(resolve))
+  child.kill('SIGKILL')
+  await ended
+}
+
+const command = (root: string, apiKey: string, ...args: string[]) =>
+  run(process.execPath, [join(repository, 'dist/cli.js'), ...args, '--json'], {
+    cwd: root,
+    env: { ...process.env, LOCALIZATION_API_KEY: apiKey },
+  })
+
+test.each(['patch', 'import'])('push by %s, killed: the next one sends the rest', async (via) => {
+  const project = await startTestProject()
+  const [before, after] = [many('old'), many('new')]
+  await fillService(project, before)
+  const root = await createApp(after, project)
+  // The base: what stood on both sides before it was edited.
+  for (const [file, texts] of Object.entries(before)) await save(join(root, `locales/${file}.json`), texts)
+  await command(root, project.apiKey, 'push')
+  for (const [file, texts] of Object.entries(after)) await save(join(root, `locales/${file}.json`), texts)
+  const line = via === 'patch' ? 'PATCH /api/v2/translations' : 'POST /api/v2/import'
+  const sent = () => project.requests.filter((request) => request === line).length
+  for (const goal of via === 'patch' ? [30, 200, 500] : [1, 2, 3]) {
+    const start = sent()
+    await killCommand(root, project.apiKey, ['push', '--via', via], () => sent() - start >= goal)
+    row.alsoTried(1)
+  }
+  await command(root, project.apiKey, 'push', '--via', via)
+  row.kept(await serviceTexts(project), after)
+  const { stdout } = await command(root, project.apiKey, 'diff')
+  expect(JSON.parse(stdout)).toMatchObject({ differences: [] })
+})
+
+test('pull, killed while it writes: no file is torn, the next one writes the rest', async () => {
+  const project = await startTestProject()
+  const [before, after] = [many('old'), many('new')]
+  await fillService(project, before)
+  const root = await createApp(before, project)
+  await command(root, project.apiKey, 'push')
+  await fillService(project, after)
+  for (let round = 0; round < 5; round++) {
+    const files = Object.keys(after).slice(0, 1 + (round % 3))
+    await killCommand(root, project.apiKey, ['pull'], async () => {
+      const texts = await fileTexts(root, files)
+      return Object.values(texts).some((messages) => Object.values(messages).some((text) => text.startsWith('new')))
+    })
+    for (const [file, messages] of Object.entries(await fileTexts(root, Object.keys(after)))) {
+      // As a whole the one or the other.
+      expect([before[file], after[file]]).toContainEqual(messages)
+    }
+    for (const file of files) await save(join(root, `locales/${file}.json`), before[file] as Messages)
+    row.alsoTried(1)
+  }
+  await command(root, project.apiKey, 'pull').catch((error: { stdout: string }) => error)
+  await command(root, project.apiKey, 'resolve', '--theirs').catch((error: { stdout: string }) => error)
+  row.kept(await fileTexts(root, Object.keys(after)), after)
+  row.kept(await serviceTexts(project), after)
+})

@@ -1,0 +1,68 @@
+/** Row 16: 100,000 levels, wherever JSON comes in: a clean error, and what was there stays. */
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { createApp, fillService, serviceHas, serviceTexts, startDevProcess } from '../helpers/dev-process.ts'
+import { faultRow } from '../helpers/fault-rows.ts'
+import { startHoldingProxy } from '../helpers/holding-proxy.ts'
+import { buildFrom, command, startExportService } from '../helpers/hostile-build.ts'
+import { save } from '../helpers/live-page.ts'
+import { startTestProject } from '../helpers/local-project.ts'
+
+const row = faultRow(16)
+const DEEP = 100_000
+const objects = `${'{"a":'.repeat(DEEP)}"x"${'}'.repeat(DEEP)}`
+const lists = `${'['.repeat(DEEP)}${']'.repeat(DEEP)}`
+const CASES: [string, string][] = [
+  ['objects', objects],
+  ['lists', `{"a":${lists}}`],
+  ['objects never closed', '{"a":'.repeat(DEEP)],
+]
+
+test.each(CASES)('%s in a file: commands, build and a dev server', async (_, content) => {
+  const project = await startTestProject()
+  const proxy = await startHoldingProxy(project.baseUrl, 0)
+  const agreed = { 'en/common': { title: 'Title' } }
+  await fillService(project, agreed)
+  const root = await createApp(agreed, proxy)
+  const server = await startDevProcess(root, project.apiKey, proxy)
+  const told = server.lines().length
+  await save(join(root, 'locales/en/common.json'), content)
+  await expect.poll(() => server.lines().slice(told).join('\n'), { timeout: 90_000 }).toContain('common.json')
+  for (const name of ['check', 'push', 'pull']) {
+    const { code, stdout, stderr } = await command(root, project.baseUrl, [name], { apiKey: project.apiKey })
+    expect([
+      name,
+      code,
+      (stdout + stderr).includes('common.json'),
+      /RangeError|call stack/.test(stdout + stderr),
+    ]).toEqual([name, 1, true, false])
+  }
+  expect((await buildFrom(project.baseUrl, { source: 'files' }, root)).failure).toContain('common.json')
+  await save(join(root, 'locales/en/common.json'), { title: 'Mended' })
+  await serviceHas(project, { 'en/common': { title: 'Mended' } })
+  row.kept(await serviceTexts(project), { 'en/common': { title: 'Mended' } })
+  row.alsoTried(4)
+  expect(server.lines().filter((line) => /RangeError|call stack/.test(line))).toEqual([])
+  await server.kill()
+})
+
+test.each(CASES)('%s in a configuration, in an import, in an answer', async (_, content) => {
+  const project = await startTestProject()
+  const root = await createApp({ 'en/common': { title: 'Title' } }, project)
+  await writeFile(join(root, 'deep.json'), content)
+  const imported = await command(root, project.baseUrl, ['import', 'deep.json', '--language', 'en'], {
+    apiKey: project.apiKey,
+  })
+  expect([imported.code, /RangeError|call stack/.test(imported.stderr)]).toEqual([imported.code === 2 ? 2 : 1, false])
+  await writeFile(join(root, 'localization.config.json'), content)
+  const configured = await command(root, project.baseUrl, ['status'], { apiKey: project.apiKey })
+  expect([configured.code, /RangeError|call stack/.test(configured.stderr)]).toEqual([1, false])
+  const service = await startExportService({
+    before: (seen, response) => seen.path === '/files/1.json' && void response.end(content),
+  })
+  expect((await buildFrom(service.url)).failure).toMatch(/nest|deep|levels|JSON|array/)
+  const answering = await startExportService({ before: (_seen, response) => void response.end(content) })
+  expect((await buildFrom(answering.url)).failure).toMatch(/does not fit|JSON|nest|deep/)
+  row.alsoTried(3)
+})

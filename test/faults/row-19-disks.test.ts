@@ -1,0 +1,134 @@
+/** Row 19: read-only disk, full disk, EACCES: goes on from memory with a warning, and truncates nothing. */
+import { execFile } from 'node:child_process'
+import { chmod, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { expect, test } from 'vitest'
+import { repository } from '../helpers/bundlers.ts'
+import { createApp, fileTexts, fillService, serviceHas, serviceTexts, startDevProcess } from '../helpers/dev-process.ts'
+import { faultRow } from '../helpers/fault-rows.ts'
+import { startHoldingProxy } from '../helpers/holding-proxy.ts'
+import { buildFrom, startExportService } from '../helpers/hostile-build.ts'
+import { save } from '../helpers/live-page.ts'
+import { startTestProject } from '../helpers/local-project.ts'
+import { noMounts, onDisk } from '../helpers/small-disk.ts'
+import { tempFolder } from '../helpers/temp.ts'
+
+const row = faultRow(19)
+const isRoot = process.getuid?.() === 0
+const agreed = { 'en/common': { title: 'Title' } }
+
+async function setup(texts: Record<string, Record<string, string>> = agreed) {
+  const project = await startTestProject()
+  const proxy = await startHoldingProxy(project.baseUrl, 0)
+  await fillService(project, texts)
+  const root = await createApp(texts, proxy)
+  await mkdir(join(root, '.localization'))
+  return { project, proxy, root }
+}
+
+/** Two edits, each of which arrives though nothing can be put down. */
+async function syncsFromMemory(within: readonly string[], at: Awaited<ReturnType<typeof setup>>) {
+  const { project, proxy, root } = at
+  const server = await startDevProcess(root, project.apiKey, proxy, { within })
+  for (const title of ['one', 'two']) {
+    await save(join(root, 'locales/en/common.json'), { title })
+    await serviceHas(project, { 'en/common': { title } })
+  }
+  row.kept(await serviceTexts(project), { 'en/common': { title: 'two' } })
+  const warnings = server.lines().filter((line) => line.includes('cannot write to'))
+  expect(warnings).toHaveLength(1)
+  expect(server.lines().filter((line) => line.includes('error:'))).toEqual([])
+  server.signal('SIGTERM')
+}
+
+test.skipIf(noMounts)('a dev server whose folder for data is read-only', async () => {
+  const at = await setup()
+  await syncsFromMemory(onDisk(join(at.root, '.localization'), 'ro,size=60k'), at)
+})
+
+test.skipIf(noMounts)('a dev server whose folder for data is full', async () => {
+  const at = await setup()
+  await writeFile(join(at.root, '.localization/filler'), Buffer.alloc(60 * 1024))
+  await syncsFromMemory(onDisk(join(at.root, '.localization'), 'size=60k'), at)
+})
+
+test('a dev server that finds a file where its folder should be', async () => {
+  const at = await setup()
+  const { rm } = await import('node:fs/promises')
+  await rm(join(at.root, '.localization'), { recursive: true })
+  await writeFile(join(at.root, '.localization'), 'a file')
+  await syncsFromMemory([], at)
+  expect(await readFile(join(at.root, '.localization'), 'utf8')).toBe('a file')
+})
+
+const big = { 'en/common': Object.fromEntries(Array.from({ length: 1500 }, (_, i) => [`key${i}`, `Text number ${i}`])) }
+const bigger = {
+  'en/common': Object.fromEntries(
+    Array.from({ length: 1500 }, (_, i) => [`key${i}`, `Text number ${i}, ${'longer '.repeat(20)}`]),
+  ),
+}
+
+test.skipIf(noMounts).each([
+  ['full', 'size=120k'],
+  ['read-only', 'ro,size=8m'],
+])('pull on a disk that is %s: the old file stays whole', async (_, options) => {
+  const { project, root } = await setup(big)
+  const cli = join(repository, 'dist/cli.js')
+  const env = { ...process.env, LOCALIZATION_API_KEY: project.apiKey, LOCALIZATION_BASE_URL: project.baseUrl }
+  await promisify(execFile)(process.execPath, [cli, 'push'], { cwd: root, env })
+  await fillService(project, bigger)
+  const kept = await tempFolder()
+  const [first = '', ...rest] = [
+    ...onDisk(join(root, 'locales'), options, kept),
+    process.execPath,
+    cli,
+    'pull',
+    '--root',
+    root,
+  ]
+  const failed = await promisify(execFile)(first, rest, { cwd: root, env }).catch(
+    (error: { code: number; stderr: string }) => error,
+  )
+  expect(failed).toMatchObject({ code: 1, stderr: expect.stringMatching(/ENOSPC|EROFS|read-only|no space|make room/i) })
+  expect(await readdir(join(kept, 'en'))).toEqual(['common.json'])
+  row.kept({ 'en/common': JSON.parse(await readFile(join(kept, 'en/common.json'), 'utf8')) }, big)
+  // The same command on the real disk brings everything.
+  await promisify(execFile)(process.execPath, [cli, 'pull'], { cwd: root, env })
+  row.kept(await fileTexts(root, ['en/common']), bigger)
+})
+
+test.skipIf(noMounts).each(['ro,size=1m', 'size=60k'])(
+  'a build whose .localization is on a disk with %s',
+  async (options) => {
+    const service = await startExportService()
+    const root = await tempFolder()
+    await mkdir(join(root, '.localization'))
+    await writeFile(join(root, '.localization/filler'), Buffer.alloc(60 * 1024))
+    await writeFile(
+      join(root, 'build.mjs'),
+      `import { rollup } from ${JSON.stringify(import.meta.resolve('rollup'))}
+     import localization from ${JSON.stringify(join(repository, 'dist/rollup.js'))}
+     const bundle = await rollup({ input: 'virtual:translations/en/default', plugins: [localization({ root: ${JSON.stringify(root)}, configFile: false, service: { baseUrl: ${JSON.stringify(service.url)}, apiKey: 'canary-disk-key' } })] })
+     const { output } = await bundle.generate({ format: 'es' })
+     console.log(output[0].code)`,
+    )
+    const [first = '', ...rest] = [
+      ...onDisk(join(root, '.localization'), options),
+      process.execPath,
+      join(root, 'build.mjs'),
+    ]
+    const { stdout, stderr } = await promisify(execFile)(first, rest, { cwd: root })
+    row.kept({ title: /"title":"(\w+)"/.exec(stdout.replaceAll('\\', ''))?.[1] ?? '' }, { title: 'Title' })
+    expect(stderr).toMatch(/warning: .*(snapshot|cannot write)/)
+  },
+)
+
+test.skipIf(isRoot)('EACCES: a locale folder and a data folder that may not be written', async () => {
+  const { project, root } = await setup()
+  await chmod(join(root, '.localization'), 0o555)
+  const { texts } = await buildFrom(project.baseUrl, { service: { apiKey: project.apiKey } }, root)
+  row.kept(texts ?? {}, {})
+  await chmod(join(root, '.localization'), 0o755)
+})
+if (isRoot) process.stdout.write('skipped: EACCES (root may write everything; EROFS is what it meets above)\n')

@@ -1,0 +1,58 @@
+/** Row 21: what came from the service never goes back to it: 0 PATCHes after a pull. */
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { createApp, fileTexts, fillService, serviceHas, serviceTexts, startDevProcess } from '../helpers/dev-process.ts'
+import { faultRow } from '../helpers/fault-rows.ts'
+import { startHoldingProxy } from '../helpers/holding-proxy.ts'
+import { command } from '../helpers/hostile-build.ts'
+import { save } from '../helpers/live-page.ts'
+import { startTestProject } from '../helpers/local-project.ts'
+
+const row = faultRow(21)
+const KEYS = 60
+const texts = (word: string) => ({
+  'en/common': Object.fromEntries(Array.from({ length: KEYS }, (_, i) => [`key${i}`, `${word} ${i}`])),
+  'pl/deep': { only: `${word} ą` },
+})
+
+test.each(['vite', 'webpack', 'rspack'] as const)(
+  '%s: pulled into the files by the dev server itself',
+  async (bundler) => {
+    const project = await startTestProject({ languages: ['pl'] })
+    const proxy = await startHoldingProxy(project.baseUrl, 0)
+    await fillService(project, texts('old'))
+    const root = await createApp(texts('old'), proxy, { pull: { intervalMs: 1000, write: true } })
+    const server = await startDevProcess(root, project.apiKey, proxy, { bundler })
+    for (const word of ['new', 'newer', 'old']) {
+      await fillService(project, texts(word))
+      await expect
+        .poll(() => fileTexts(root, Object.keys(texts(word))), { timeout: 90_000, interval: 50 })
+        .toEqual(texts(word))
+      row.alsoTried(1)
+    }
+    // Whatever an echo had sent was accepted before this one.
+    await save(join(root, 'locales/en/last.json'), { last: 'last' })
+    await serviceHas(project, { ...texts('old'), 'en/last': { last: 'last' } })
+    row.kept(await serviceTexts(project), { ...texts('old'), 'en/last': { last: 'last' } })
+    expect(proxy.patches.map(({ text }) => text)).toEqual(['last'])
+    await server.kill()
+  },
+)
+
+test('pulled by the command beside a running dev server', async () => {
+  const project = await startTestProject({ languages: ['pl'] })
+  const proxy = await startHoldingProxy(project.baseUrl, 0)
+  await fillService(project, texts('old'))
+  const root = await createApp(texts('old'), proxy)
+  const server = await startDevProcess(root, project.apiKey, proxy)
+  for (const word of ['new', 'newer']) {
+    await fillService(project, texts(word))
+    const { code, stderr } = await command(root, proxy.baseUrl, ['pull'], { apiKey: project.apiKey })
+    expect(code, stderr).toBe(0)
+    row.kept(await fileTexts(root, Object.keys(texts(word))), texts(word))
+  }
+  await save(join(root, 'locales/en/last.json'), { last: 'last' })
+  await serviceHas(project, { ...texts('newer'), 'en/last': { last: 'last' } })
+  expect(proxy.patches.map(({ text }) => text)).toEqual(['last'])
+  await server.kill()
+})

@@ -1,0 +1,97 @@
+/** Row 27: a process that wakes after a long sleep: what happened meanwhile is looked at before anything is written. */
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+import { setText } from '../helpers/cli.ts'
+import {
+  createApp,
+  fileTexts,
+  fillService,
+  serviceHas,
+  serviceTexts,
+  startDevProcess,
+  syncState,
+} from '../helpers/dev-process.ts'
+import { faultRow } from '../helpers/fault-rows.ts'
+import { startHoldingProxy } from '../helpers/holding-proxy.ts'
+import { save } from '../helpers/live-page.ts'
+import { startTestProject } from '../helpers/local-project.ts'
+
+const row = faultRow(27)
+const agreed = { 'en/common': { title: 'Agreed', other: 'Other' } }
+
+async function setup(holdMs = 0, texts: Record<string, Record<string, string>> = agreed) {
+  const project = await startTestProject()
+  const proxy = await startHoldingProxy(project.baseUrl, holdMs)
+  await fillService(project, texts)
+  const root = await createApp(texts, proxy)
+  const server = await startDevProcess(root, project.apiKey, proxy)
+  return { project, proxy, root, server, path: join(root, 'locales/en/common.json') }
+}
+
+test('both sides changed while it slept: a conflict, nothing overwritten', async () => {
+  const { project, proxy, root, server, path } = await setup()
+  server.signal('SIGSTOP')
+  await setText(project, 'en', 'common', 'title', 'Theirs')
+  await save(path, { title: 'Ours', other: 'Other' })
+  server.signal('SIGCONT')
+  await expect
+    .poll(async () => (await syncState(root))?.conflicts, { timeout: 90_000 })
+    .toMatchObject([{ base: 'Agreed', ours: 'Ours', theirs: 'Theirs' }])
+  row.kept(await serviceTexts(project), { 'en/common': { title: 'Theirs', other: 'Other' } })
+  row.kept(await fileTexts(root, ['en/common']), { 'en/common': { title: 'Ours', other: 'Other' } })
+  expect(proxy.patches).toEqual([])
+  await server.kill()
+})
+
+test('it slept with edits on their way: what somebody else changed meanwhile is not overwritten', async () => {
+  const many = Object.fromEntries(Array.from({ length: 40 }, (_, i) => [`key${i}`, `Agreed ${i}`]))
+  const { project, proxy, root, server, path } = await setup(40, { 'en/common': many })
+  const edited = Object.fromEntries(Object.keys(many).map((key) => [key, `Ours ${key}`]))
+  await save(path, edited)
+  await expect.poll(() => proxy.patches.length, { timeout: 90_000, interval: 2 }).toBeGreaterThan(3)
+  server.signal('SIGSTOP')
+  await expect.poll(() => proxy.underWay(), { timeout: 90_000, interval: 5 }).toBe(0)
+  const sent = new Set(proxy.patches.map(({ id }) => id.slice('en/common/'.length)))
+  const waiting = Object.keys(many).filter((key) => !sent.has(key))
+  const [key = ''] = waiting.slice(-1)
+  await setText(project, 'en', 'common', key, 'Theirs')
+  // Longer than what was looked up before a text is sent counts as known.
+  await sleep(11_000)
+  server.signal('SIGCONT')
+  await expect.poll(async () => (await syncState(root))?.conflicts.length, { timeout: 90_000 }).toBe(1)
+  await serviceHas(project, { 'en/common': { ...edited, [key]: 'Theirs' } })
+  row.kept(await serviceTexts(project), { 'en/common': { ...edited, [key]: 'Theirs' } })
+  row.kept(await fileTexts(root, ['en/common']), { 'en/common': edited })
+  await server.kill()
+})
+
+test('another dev server does not take the lock of one that sleeps, and takes it when that is killed', async () => {
+  const { project, root, server, path } = await setup()
+  server.signal('SIGSTOP')
+  const second = await startDevProcess(root, project.apiKey)
+  await expect.poll(() => second.lines().join('\n'), { timeout: 90_000 }).toContain('read-only')
+  await save(path, { title: 'Ours', other: 'Other' })
+  server.signal('SIGCONT')
+  await serviceHas(project, { 'en/common': { title: 'Ours', other: 'Other' } })
+  server.signal('SIGSTOP')
+  await server.kill()
+  // What is saved before that stood different when it began, and is held.
+  await expect.poll(() => second.lines().join('\n'), { timeout: 90_000 }).toContain('this process syncs now')
+  await save(path, { title: 'Ours again', other: 'Other' })
+  await serviceHas(project, { 'en/common': { title: 'Ours again', other: 'Other' } })
+  row.kept(await serviceTexts(project), { 'en/common': { title: 'Ours again', other: 'Other' } })
+  await second.kill()
+})
+
+test('slept through many edits: the last one arrives, once', async () => {
+  const { project, proxy, server, path } = await setup()
+  server.signal('SIGSTOP')
+  for (let i = 0; i < 30; i++) await save(path, { title: `Edit ${i}`, other: 'Other' })
+  server.signal('SIGCONT')
+  await serviceHas(project, { 'en/common': { title: 'Edit 29', other: 'Other' } })
+  row.kept(await serviceTexts(project), { 'en/common': { title: 'Edit 29', other: 'Other' } })
+  expect(proxy.patches).toHaveLength(1)
+  row.alsoTried(29)
+  await server.kill()
+})

@@ -1,0 +1,171 @@
+/** A real dev server with the built package in a process of its own, and what the service behind it holds. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { expect, onTestFinished } from 'vitest'
+import type { LocalizationOptions } from '../../src/index.ts'
+import { repository } from './bundlers.ts'
+import { noteLeaks, secretsIn } from './canary.ts'
+import type { HoldingProxy } from './holding-proxy.ts'
+import { LIVE_MAIN } from './live-page.ts'
+import type { LocalProject } from './local-project.ts'
+import { tempFolder, writeTree } from './temp.ts'
+
+export type Messages = Record<string, string>
+/** By `language/namespace`. */
+export type TextsByFile = Record<string, Messages>
+
+export interface DevProcess {
+  readonly pid: number
+  readonly address: string
+  /** What it wrote to standard error since it started, by line; the first one says what was loaded and is left out. */
+  lines(): string[]
+  signal(signal: NodeJS.Signals): void
+  kill(): Promise<void>
+}
+
+export interface DevProcessOptions {
+  readonly bundler?: 'vite' | 'webpack' | 'rspack'
+  readonly env?: Readonly<Record<string, string>>
+  /** A command that runs the one behind it: `['unshare', '-rm', ...]`. */
+  readonly within?: readonly string[]
+  /** A module that Node loads before everything else. */
+  readonly preload?: string
+}
+
+/**
+ * It takes its options from the folder's configuration file. With a proxy it resolves when it syncs: what is saved before that was already
+ * different when the server started.
+ */
+export async function startDevProcess(
+  root: string,
+  apiKey: string,
+  proxy?: Pick<HoldingProxy, 'readings'>,
+  { bundler = 'vite', env, within = [], preload }: DevProcessOptions = {},
+): Promise<DevProcess> {
+  const readings = proxy?.readings() ?? 0
+  const script = join(repository, 'bench/lib/dev-server-host.mjs')
+  const argument = JSON.stringify({ bundler, root, options: {} })
+  const [command = '', ...args] = [
+    ...within,
+    process.execPath,
+    ...(preload === undefined ? [] : ['--import', preload]),
+    script,
+    argument,
+  ]
+  const child: ChildProcess = spawn(command, args, {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    // Nothing is pushed on a continuous-integration machine, and this is what is tested here.
+    env: { ...process.env, CI: '', LOCALIZATION_API_KEY: apiKey, ...env },
+  })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  let errors = ''
+  child.stderr?.on('data', (chunk: Buffer) => {
+    errors += chunk
+    noteLeaks("the dev server's log", secretsIn(chunk))
+  })
+  const ended = once(child, 'exit')
+  const [line] = (await Promise.race([
+    once(createInterface({ input: child.stdout as NodeJS.ReadableStream }), 'line'),
+    ended.then(([code]) => {
+      throw new Error(`the dev server ended with ${code}: ${errors}`)
+    }),
+  ])) as string[]
+  if (proxy) await expect.poll(() => proxy.readings(), { timeout: 90_000, interval: 2 }).toBeGreaterThan(readings)
+  return {
+    ...(JSON.parse(line as string) as { address: string }),
+    pid: child.pid as number,
+    lines: () =>
+      errors
+        .split('\n')
+        .filter((text) => text !== '')
+        .slice(1),
+    signal: (signal) => void child.kill(signal),
+    async kill() {
+      child.kill('SIGKILL')
+      await ended
+    },
+  }
+}
+
+/** Every text of the service, customers' own left out. */
+export async function serviceTexts({ baseUrl, apiKey }: LocalProject): Promise<TextsByFile> {
+  const found: TextsByFile = {}
+  for (let page = 0; ; page++) {
+    const answer = await fetch(`${baseUrl}/api/v2/translations?size=500&page=${page}`, {
+      headers: { 'x-service-token': apiKey },
+    })
+    const { data } = (await answer.json()) as {
+      data: { language: string; namespace: string; key: string; text: string }[]
+    }
+    for (const { language, namespace, key, text } of data) {
+      found[`${language}/${namespace}`] ??= {}
+      Object.defineProperty(found[`${language}/${namespace}`], key, {
+        value: text,
+        enumerable: true,
+        configurable: true,
+        writable: true,
+      })
+    }
+    if (data.length < 500) return found
+  }
+}
+
+export async function serviceHas(project: LocalProject, expected: TextsByFile): Promise<void> {
+  await expect.poll(() => serviceTexts(project), { timeout: 90_000, interval: 30 }).toEqual(expected)
+}
+
+/** Puts texts on the service as imports. */
+export async function fillService(project: LocalProject, texts: TextsByFile): Promise<void> {
+  for (const [file, content] of Object.entries(texts)) {
+    const [language = '', namespace = ''] = file.split('/')
+    await project.importTexts(language, namespace, content)
+  }
+}
+
+/** A folder with an app that shows every text, its locale files and a configuration that names the service. */
+export async function createApp(
+  texts: TextsByFile,
+  service: { readonly baseUrl: string },
+  options: LocalizationOptions = {},
+): Promise<string> {
+  const root = await tempFolder()
+  await writeTree(root, {
+    'main.js': LIVE_MAIN,
+    'package.json': { type: 'module' },
+    'localization.config.json': {
+      source: 'files',
+      defaultLanguage: 'en',
+      ...options,
+      service: { baseUrl: service.baseUrl, ...options.service },
+    },
+    ...Object.fromEntries(Object.entries(texts).map(([file, content]) => [`locales/${file}.json`, content])),
+  })
+  return root
+}
+
+/** What the app's files hold. */
+export async function fileTexts(root: string, files: Iterable<string>): Promise<TextsByFile> {
+  const found: TextsByFile = {}
+  for (const file of files) {
+    found[file] = JSON.parse(await readFile(join(root, `locales/${file}.json`), 'utf8')) as Messages
+  }
+  return found
+}
+
+interface SyncStateFile {
+  readonly holds: readonly unknown[]
+  readonly conflicts: readonly unknown[]
+}
+
+/** What waits for a person, as the dev server notes it for the commands; `undefined`: nothing is noted yet. */
+export async function syncState(root: string): Promise<SyncStateFile | undefined> {
+  const folder = join(root, '.localization/sync')
+  for (const name of await readdir(folder).catch(() => [])) {
+    const state = await readFile(join(folder, name, 'state.json'), 'utf8').catch(() => undefined)
+    if (state !== undefined) return JSON.parse(state) as SyncStateFile
+  }
+  return undefined
+}

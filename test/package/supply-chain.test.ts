@@ -1,0 +1,118 @@
+/** What an install brings along, how it is released, and that what is promised about attackers is tested. */
+import { execFile } from 'node:child_process'
+import { cp, readdir, readFile } from 'node:fs/promises'
+import { request } from 'node:http'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { expect, test } from 'vitest'
+import { repository } from '../helpers/bundlers.ts'
+import { startTestProject } from '../helpers/local-project.ts'
+import { tempFolder, writeTree } from '../helpers/temp.ts'
+
+const run = promisify(execFile)
+const read = (path: string) => readFile(join(repository, path), 'utf8')
+
+test('each claim of the threat model names a test that exists', async () => {
+  const rows = (await read('docs/threat-model.md')).split('\n').filter((line) => /^\| (?!wants|mistake|-)/.test(line))
+  const claims = rows.filter((line) => !line.startsWith('|---'))
+  expect(claims.length).toBeGreaterThan(30)
+  for (const claim of claims) {
+    const [, file, title] = /`(test\/\S+\.test\.ts)` "([^"]+)" \|$/.exec(claim) ?? []
+    expect([claim, file !== undefined]).toEqual([claim, true])
+    expect([title, (await read(file ?? '')).includes(title ?? '')]).toEqual([title, true])
+  }
+})
+
+test('every licence is known and asks for attribution at most', async () => {
+  const { stdout } = await run(process.execPath, [join(repository, 'scripts/licences.mjs')])
+  expect(stdout).toMatch(/^MIT +zod@/m)
+  expect(stdout).toMatch(/\d+ packages, 0 refused/)
+})
+
+test.each([
+  ['GPL-3.0-only', 1],
+  ['(MIT OR GPL-3.0-only)', 0],
+  ['MIT AND CC-BY-NC-4.0', 1],
+  [undefined, 1],
+])('a dependency under %s', async (license, code) => {
+  const folder = await tempFolder()
+  await cp(join(repository, 'scripts/licences.mjs'), join(folder, 'scripts/licences.mjs'))
+  await writeTree(folder, {
+    'package.json': { dependencies: { outer: '1' } },
+    'node_modules/outer/package.json': {
+      name: 'outer',
+      version: '1.0.0',
+      license: 'MIT',
+      dependencies: { inner: '1' },
+    },
+    'node_modules/inner/package.json': { name: 'inner', version: '1.0.0', license },
+  })
+  const outcome = await run(process.execPath, [join(folder, 'scripts/licences.mjs')]).then(
+    () => 0,
+    (error: { code: number }) => error.code,
+  )
+  expect(outcome).toBe(code)
+})
+
+test('workflows: actions pinned to commits, no secrets, no more rights than needed', async () => {
+  const names = await readdir(join(repository, '.github/workflows'))
+  expect(names.sort()).toEqual(['ci.yml', 'release.yml'])
+  for (const name of names) {
+    const workflow = await read(`.github/workflows/${name}`)
+    const uses = [...workflow.matchAll(/uses: (\S+)/g)].map(([, action]) => action)
+    expect(uses.length).toBeGreaterThan(1)
+    for (const action of uses) expect(action).toMatch(/^[\w-]+\/[\w-]+@[0-9a-f]{40}$/)
+    expect(workflow).not.toMatch(/secrets\.|pull_request_target/)
+    expect(workflow).toMatch(/^permissions:/m)
+    // What somebody else may write is never part of a script.
+    expect(workflow).not.toMatch(/run:[^\n]*\$\{\{/)
+  }
+  expect(await read('.github/workflows/release.yml')).toContain('npm publish --provenance')
+})
+
+test('a bill of materials on request', async () => {
+  const { stdout } = await run('npm', ['run', '--silent', 'sbom'], { cwd: repository, maxBuffer: 2 ** 26 })
+  const { bomFormat, components } = JSON.parse(stdout) as { bomFormat: string; components: { name: string }[] }
+  expect(bomFormat).toBe('CycloneDX')
+  expect(components.map(({ name }) => name)).toEqual(expect.arrayContaining(['zod', 'undici', 'hono']))
+})
+
+/** As a browser sends it: the Host of the page's own name, its Origin, no credentials. */
+function ask(address: string, options: { method?: string; headers?: Record<string, string> }) {
+  return new Promise<{ status: number; headers: NodeJS.Dict<string | string[]> }>((resolve, reject) => {
+    const sent = request(address, options, (response) => {
+      response.resume()
+      resolve({ status: response.statusCode ?? 0, headers: response.headers })
+    })
+    sent.on('error', reject)
+    sent.end(options.method === 'POST' || options.method === 'PATCH' ? '{"name":"x","key":"x"}' : undefined)
+  })
+}
+
+test('a web page cannot use the local service: no key, no leave', async () => {
+  const { baseUrl } = await startTestProject()
+  const origin = { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' }
+  for (const [method, path] of [
+    ['GET', '/api/v2/projects'],
+    ['POST', '/api/v2/projects'],
+    ['GET', '/api/v2/translations'],
+    ['PATCH', '/api/v2/translations'],
+    ['POST', '/api/v2/import'],
+    ['POST', '/api/v2/environments/_latest/publish'],
+  ] as const) {
+    const { status, headers } = await ask(`${baseUrl}${path}`, { method, headers: origin })
+    expect([method, path, [400, 401, 403].includes(status)]).toEqual([method, path, true])
+    expect(headers['access-control-allow-origin']).toBeUndefined()
+    // The question that a browser asks first, because of the header that holds the key.
+    const preflight = await ask(`${baseUrl}${path}`, {
+      method: 'OPTIONS',
+      headers: {
+        ...origin,
+        'access-control-request-method': method,
+        'access-control-request-headers': 'x-service-token',
+      },
+    })
+    expect(preflight.headers['access-control-allow-origin']).toBeUndefined()
+    expect(preflight.headers['access-control-allow-headers']).toBeUndefined()
+  }
+})
