@@ -20,6 +20,8 @@ const load = [/\| set a text +\|/, /\| 200: [^|]+\| +0 \| +\d+ \| +0 \|/]
 const shared = [/\| export +\| +4 \| +0 \| +1 \| +0 \| +yes \|/, /\| query +\| +4 \| +0 \| +1 \| +0 \| +yes \|/]
 const types = [/\| this declaration +\|/, /\| i18next, its own typed resources +\|/]
 
+const inspector = [/frames while scrolling: median/, /tasks of more than 50 ms of work: \d/]
+
 describe('benchmarks with --smoke', () => {
   test('service', () => prints('service', service))
   test('kill-service', () => prints('kill-service', kill))
@@ -27,6 +29,7 @@ describe('benchmarks with --smoke', () => {
   test('shared-cache', () => prints('shared-cache', shared))
   test('types', () => prints('types', types))
   test('compile', () => prints('compile', compile))
+  test.skipIf(noChromium)('inspector', () => prints('inspector', inspector))
   test.skipIf(noChromium)('dev-loop', () => prints('dev-loop', loop))
 })
 

@@ -1,7 +1,7 @@
 /** `localization init`: a configuration for a project, from what it shows and a few questions. */
-import { access } from 'node:fs/promises'
+import { access, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { Option } from 'commander'
+import { InvalidArgumentError, Option } from 'commander'
 import { z } from 'zod'
 import { checkAddress, checkPattern } from '../../config/checks.ts'
 import { CONFIG_FILE_NAMES } from '../../config/load.ts'
@@ -9,6 +9,7 @@ import { LocalizationError } from '../../errors.ts'
 import { writeFileAtomic } from '../../shared/atomic-write.ts'
 import { type AddCommand, type CommandContext, examples, UsageError } from '../command.ts'
 import { BUNDLERS, type BundlerName, type DetectedFiles, detectBundler, detectFiles } from '../detect.ts'
+import { EDITORS, type EditorFile, type EditorName, editorFiles } from '../editor-files.ts'
 import { count, type Paint } from '../text.ts'
 
 export const initResult = z.object({
@@ -23,6 +24,8 @@ export const initResult = z.object({
   /** Languages found in files. */
   languages: z.array(z.string()),
   defaultLanguage: z.string().nullable(),
+  /** With `--editor`: settings of editors' extensions. */
+  editorFiles: z.array(z.object({ path: z.string(), content: z.string() })),
 })
 
 interface InitOptions {
@@ -32,6 +35,7 @@ interface InitOptions {
   defaultLanguage?: string
   bundler?: BundlerName
   format?: 'ts' | 'mjs' | 'json'
+  editor?: readonly EditorName[]
   yes?: boolean
   force?: boolean
   dryRun?: boolean
@@ -59,6 +63,14 @@ export const addInit: AddCommand = (program, act) => {
     .option('--default-language <name>', 'the language that closes every fallback chain')
     .addOption(new Option('--bundler <name>', 'bundler the printed lines are for').choices(BUNDLERS))
     .addOption(new Option('--format <ending>', 'ending of the configuration file').choices(['ts', 'mjs', 'json']))
+    .addOption(
+      new Option(
+        '--editor <name>',
+        'also write what this extension reads (repeatable); alone where a configuration is there',
+      )
+        .choices(EDITORS)
+        .argParser(collectEditor),
+    )
     .option('--yes', 'do not ask, take what was found')
     .option('--force', 'replace a configuration that is there')
     .option('--dry-run', 'only show what would be written')
@@ -76,6 +88,7 @@ async function init(context: CommandContext, options: InitOptions) {
   ])
   checkGiven(options)
   const configFile = `localization.config.${options.format ?? (typescript ? 'ts' : 'mjs')}`
+  if (existing !== undefined && !options.force && options.editor) return addEditorFiles(context, options, existing)
   if (existing !== undefined && !options.force && !options.dryRun) {
     throw new LocalizationError('there is a configuration already', {
       code: 'FILE_WRITE',
@@ -87,7 +100,13 @@ async function init(context: CommandContext, options: InitOptions) {
     context.out.warn(`${existing} stays and may be found first: delete it`)
   const answers = await collectAnswers(context, options, bundler, found)
   const config = configText(answers, configFile)
-  if (!options.dryRun) await writeFileAtomic(join(root, configFile), config)
+  const made = await editorFiles(options.editor ?? [], {
+    root,
+    patterns: [answers.files],
+    defaultNamespace: 'default',
+    defaultLanguage: answers.defaultLanguage ?? 'en',
+  })
+  if (!options.dryRun) await writeFiles(root, [...made, { path: configFile, content: config }])
   const data: z.infer<typeof initResult> = {
     dryRun: options.dryRun === true,
     configFile,
@@ -97,8 +116,52 @@ async function init(context: CommandContext, options: InitOptions) {
     files: answers.files,
     languages: [...(found?.languages ?? [])],
     defaultLanguage: answers.defaultLanguage ?? null,
+    editorFiles: made,
   }
   return { data, text: (paint: Paint) => show(data, answers, paint) }
+}
+
+/** A project that has a configuration: only what editors read, from that configuration. */
+async function addEditorFiles(context: CommandContext, options: InitOptions, configFile: string) {
+  const { root } = context.globals
+  const [config, bundler, text] = await Promise.all([
+    context.config(),
+    options.bundler ?? detectBundler(root),
+    readFile(join(root, configFile), 'utf8'),
+  ])
+  const made = await editorFiles(options.editor ?? [], {
+    root,
+    patterns: config.files,
+    defaultNamespace: config.defaultNamespace,
+    defaultLanguage: config.defaultLanguage ?? 'en',
+  })
+  if (!options.dryRun) await writeFiles(root, made)
+  const data: z.infer<typeof initResult> = {
+    dryRun: options.dryRun === true,
+    configFile,
+    config: text,
+    bundler: bundler ?? null,
+    bundlerLines: bundlerLines(bundler ?? 'vite'),
+    files: config.files[0] ?? '',
+    languages: [],
+    defaultLanguage: config.defaultLanguage ?? null,
+    editorFiles: made,
+  }
+  return { data, text: () => sayEditorFiles(data).join('\n') }
+}
+
+async function writeFiles(root: string, files: readonly EditorFile[]): Promise<void> {
+  for (const { path, content } of files) await writeFileAtomic(join(root, path), content)
+}
+
+function sayEditorFiles({ dryRun, editorFiles: made }: z.infer<typeof initResult>): string[] {
+  return made.map(({ path }) => `${dryRun ? 'would write' : 'wrote'} ${path}`)
+}
+
+function collectEditor(value: string, previous: readonly EditorName[] = []): readonly EditorName[] {
+  const editor = EDITORS.find((name) => name === value)
+  if (!editor) throw new InvalidArgumentError(`Allowed choices are ${EDITORS.join(', ')}.`)
+  return [...previous, editor]
 }
 
 async function collectAnswers(
@@ -225,14 +288,12 @@ function bundlerLines(bundler: BundlerName): string[] {
   return [`import localization from 'unplugin-localization/${bundler}'`, 'plugins: [localization()]']
 }
 
-function show(
-  { dryRun, configFile, config, bundler, bundlerLines: lines }: z.infer<typeof initResult>,
-  { baseUrl }: Answers,
-  paint: Paint,
-): string {
+function show(result: z.infer<typeof initResult>, { baseUrl }: Answers, paint: Paint): string {
+  const { dryRun, configFile, config, bundler, bundlerLines: lines } = result
   const [importLine = '', pluginLine = ''] = lines
   return [
     `${dryRun ? 'would write' : 'wrote'} ${configFile}`,
+    ...sayEditorFiles(result),
     '',
     ...config
       .trimEnd()
