@@ -232,6 +232,7 @@ function assemble(options: ParsedOptions, context: ResolveContext): ResolvedConf
     push: push === true ? sectionDefaults.push() : push,
     pull: pull === true ? sectionDefaults.pull() : pull,
     prune: prune && { ...prune, functions },
+    preload: options.preload,
     report: options.report,
     usage: { files: options.usage.files, functions },
     pseudo: options.pseudo,

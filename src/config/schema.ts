@@ -218,6 +218,12 @@ export const optionsSchema = z.strictObject({
     .default(false)
     .describe("Dev only: bring the service's changes into the page."),
   prune: z.union([z.boolean(), pruneSchema]).default(false).describe('Leave out keys that the source does not use.'),
+  preload: z
+    .union([z.boolean(), z.array(text())])
+    .default(false)
+    .describe(
+      'Vite\'s production pages: `<link rel="modulepreload">` for texts of the default language, so that they are fetched beside the scripts. `true`: the default namespace; or the namespaces.',
+    ),
   report: z
     .union([z.boolean(), z.literal('json')])
     .default(true)

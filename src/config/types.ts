@@ -96,6 +96,8 @@ export interface ResolvedConfig {
   readonly push: ResolvedPushConfig | false
   readonly pull: ResolvedPullConfig | false
   readonly prune: ResolvedPruneConfig | false
+  /** Namespaces of the default language that a page begins to fetch at once; `true`: the default one. */
+  readonly preload: boolean | readonly string[]
   /** `json`: also as a file. */
   readonly report: boolean | 'json'
   readonly usage: {

@@ -1,9 +1,11 @@
 /** The texts that `load()` fetches in production: made of a state once, whatever the number of outputs. */
 import type { LazyTexts } from '../catalog/model.ts'
+import type { Translations } from '../catalog/translations.ts'
 import type { Logger } from '../logger.ts'
 import { createLateFiles, type LateContent, type LateExtension, type LateFiles, lateContent } from '../modules/late.ts'
 import { createLayeredJson } from '../modules/layered-json.ts'
-import { jsonModule } from '../modules/literal.ts'
+import { jsonModule, jsonParseLiteral, messagesJson } from '../modules/literal.ts'
+import { hintingModule } from '../modules/pruned-hint.ts'
 import { generateModule } from './generate.ts'
 import type { LateGenerator, LoadedState } from './state.ts'
 
@@ -28,7 +30,7 @@ export function createLateGenerator(
 }
 
 function makeFiles(state: LoadedState, extension: LateExtension, logger: Logger): Promise<LateFiles> {
-  const { translations, config } = state
+  const { translations, config, unpruned } = state
   const isPlain = config.shape === 'flat' && config.compile === false
   const json = createLayeredJson()
   return createLateFiles({
@@ -38,8 +40,11 @@ function makeFiles(state: LoadedState, extension: LateExtension, logger: Logger)
       const layers = isPlain ? translations.layers(language, namespace) : undefined
       const whole = layers && wholeModule(layers)
       if (whole) return whole
-      if (layers) {
-        const texts = json(layers.map((layer) => layer.plain()))
+      if (isPlain) {
+        const texts = layers
+          ? json(layers.map((layer) => layer.plain()))
+          : messagesJson(translations.messages(language, namespace))
+        if (unpruned) return lateContent(hinting(texts, unpruned, language, namespace))
         return texts === '{}' ? undefined : lateContent(jsonModule(texts))
       }
       if (translations.messages(language, namespace).size === 0) return undefined
@@ -48,6 +53,12 @@ function makeFiles(state: LoadedState, extension: LateExtension, logger: Logger)
       return lateContent(code)
     },
   })
+}
+
+function hinting(texts: string, unpruned: Translations, language: string, namespace: string): string {
+  const left = JSON.parse(texts) as object
+  const pruned = [...unpruned.messages(language, namespace).keys()].filter((key) => !Object.hasOwn(left, key))
+  return hintingModule(jsonParseLiteral(texts), { language, namespace, pruned })
 }
 
 /** The first layer as it was read, where it has no gap that the others could fill. */

@@ -262,7 +262,9 @@ export function createSession({ options, logger, fallbackRoot }: SessionInput): 
     },
     async prune(modules) {
       const state = await ready()
-      return state.config.prune === false ? state : prunedState(state, [...modules], pruner, logger)
+      return state.config.prune === false
+        ? state
+        : prunedState(state, [...modules], { pruner, logger, mode: context().mode })
     },
     end() {
       if (shareKey !== undefined) ticket.release(shareKey)
@@ -366,14 +368,17 @@ function stateOf(config: ResolvedConfig, derived: Timed, logger: Logger): Loaded
 async function prunedState(
   full: LoadedState,
   modules: readonly (readonly [string, ModuleUsage])[],
-  pruner: Pruner,
-  logger: Logger,
+  { pruner, logger, mode }: { readonly pruner: Pruner; readonly logger: Logger; readonly mode: string | undefined },
 ): Promise<LoadedState> {
   const used = await pruner.usedKeys(full, modules)
   const withKeys = (keys: UsedKeys) => ({ ...full, translations: pruneTranslations(full.translations, keys) })
   const bytesWith = async (of: LoadedState, extension: LateExtension) =>
     (await createLateGenerator(of, silentLogger)(extension)).namespaceBytes
-  const state: LoadedState = { ...withKeys(used), late: (extension) => late(extension) }
+  const state: LoadedState = {
+    ...withKeys(used),
+    ...(mode === 'development' && { unpruned: full.translations }),
+    late: (extension) => late(extension),
+  }
   const late = createLateGenerator(state, logger, async (files, tookMs) => {
     const whole = await bytesWith(full, '.js')
     const named =

@@ -14,6 +14,8 @@ export interface LoadedState {
   digest(): string
   /** The files that `load()` fetches in production. */
   readonly late: LateGenerator
+  /** Where keys were pruned and the app is built for development: what they were pruned from. */
+  readonly unpruned?: Translations | undefined
   /** How long the load took. */
   readonly loadMs: number
 }

@@ -167,3 +167,71 @@ describe.skipIf(noChromium).each(builds)('%s', (name, build) => {
     await showsTexts(`${server.origin}/`)
   })
 })
+
+describe.skipIf(noChromium).each(['vite', 'vite7'] as const)('%s', (name) => {
+  let browser: Browser
+  beforeAll(async () => {
+    browser = await launchChromium()
+  })
+  afterAll(() => browser?.close())
+
+  test.each(['/', './', '/deep/app/'])('preload, base %s: asked for by the page itself, and once', async (base) => {
+    const root = await tempFolder()
+    await writeTree(root, { ...FILES, 'deep/page.html': FILES['index.html'] })
+    const { build } = (await import(name)) as typeof import('vite')
+    const options = { ...OPTIONS, preload: ['common', 'views/cart', 'absent'] }
+    const input = [join(root, 'index.html'), join(root, 'deep/page.html')]
+    const plugins = [(await builtPlugin('vite', options)) as never]
+    await build({ root, base, configFile: false, logLevel: 'silent', plugins, build: { rollupOptions: { input } } })
+    await mkdir(join(root, 'www/deep'), { recursive: true })
+    await rename(join(root, 'dist'), join(root, base === '/deep/app/' ? 'www/deep/app' : 'www/all'))
+    const at = base === '/' ? join(root, 'www/all') : join(root, 'www')
+    const server = await serveFolder(at, STRICT)
+    onTestFinished(() => server.close())
+    const folder = { '/': '', './': '/all', '/deep/app/': '/deep/app' }[base]
+    for (const path of ['/', '/deep/page.html']) {
+      const watched = await openPage(browser, `${server.origin}${folder}${path}`)
+      await expect.poll(() => watched.page.evaluate('document.body.dataset.texts')).toBe('Titel, Cart')
+      const links = await watched.page.evaluate<string[]>(
+        `[...document.querySelectorAll('link[rel=modulepreload]')].map((link) => link.href).filter((href) => href.includes('localization/'))`,
+      )
+      expect(links.map((href) => href.replace(/^.*localization\/(.*)\.[0-9a-f]{8}\.js$/, '$1'))).toEqual([
+        'en/common',
+        'en/views~2fcart',
+      ])
+      for (const link of links) expect(watched.requests.filter((request) => request === link)).toHaveLength(1)
+      await watched.close()
+    }
+  })
+
+  test('a pruned build for development says which key was pruned', async () => {
+    const root = await tempFolder()
+    const main = `
+import { load } from 'virtual:translations'
+const t = (messages, key) => messages[key]
+load('de', 'common').then((messages) => {
+  document.body.dataset.texts = messages.title + ', ' + messages[new URLSearchParams(location.search).get('key')]
+})
+`
+    await writeTree(root, {
+      ...FILES,
+      'main.js': main,
+      'locales/de/common.json': { title: 'Titel', unnamed: 'Ungenannt' },
+    })
+    const { build } = (await import(name)) as typeof import('vite')
+    const options = { ...OPTIONS, prune: { onUnknown: 'ignore' as const } }
+    const titles: Record<string, string[]> = {}
+    for (const mode of ['development', 'production']) {
+      const plugins = [(await builtPlugin('vite', options)) as never]
+      await build({ root, mode, configFile: false, logLevel: 'silent', plugins, build: { outDir: mode } })
+      const server = await serveFolder(join(root, mode))
+      onTestFinished(() => server.close())
+      const watched = await openPage(browser, `${server.origin}/?key=unnamed`)
+      await expect.poll(() => watched.page.evaluate('document.body.dataset.texts')).toBe('Titel, undefined')
+      titles[mode] = watched.problems.filter((problem) => problem.includes('pruned'))
+      await watched.close()
+    }
+    expect(titles.production).toEqual([])
+    expect(titles.development).toEqual([expect.stringContaining('the key "unnamed" of de/common was pruned')])
+  })
+})

@@ -11,6 +11,7 @@ import type { Host, HostInput } from '../host.ts'
 import type { Session } from '../session.ts'
 import type { LoadedState, StateChange } from '../state.ts'
 import { outputHooks, rollupHost, watchFilesAndFolders } from './rollup.ts'
+import { preloadTags } from './vite-preload.ts'
 
 export function viteHost(input: HostInput): Host {
   const { session } = input
@@ -18,10 +19,12 @@ export function viteHost(input: HostInput): Host {
   const refresh = createRefresh(session)
   const unheard = createUnheard(session)
 
+  let base = '/'
   const plugin: Partial<Plugin> = {
     // Data of the local service, snapshots and caches change while the server runs and are nobody's source.
     config: () => ({ server: { watch: { ignored: ['**/.localization/**'] } } }),
-    configResolved({ root, command, mode, envPrefix, configFileDependencies }) {
+    configResolved({ base: configured, root, command, mode, envPrefix, configFileDependencies }) {
+      base = configured
       const clientPrefixes = [envPrefix ?? []].flat()
       session.configure({ root, mode, command: command === 'serve' ? 'dev' : 'build', clientPrefixes })
       // An edit of these restarts the server; also of one that does not load yet.
@@ -48,6 +51,13 @@ export function viteHost(input: HostInput): Host {
       return [...modules.filter(isImportedElsewhere), ...(await touchedModules(this.environment, change))]
     },
     watchChange: (file) => unheard.changed(file),
+    transformIndexHtml: {
+      order: 'post',
+      async handler(_html, { bundle, path }) {
+        if (!bundle) return []
+        return preloadTags({ state: await session.ready(), files: Object.keys(bundle), base, page: path })
+      },
+    },
     ...(outputHooks(session) as unknown as Pick<
       Plugin,
       'transform' | 'renderStart' | 'renderChunk' | 'generateBundle'

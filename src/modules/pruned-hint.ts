@@ -1,0 +1,28 @@
+/** In development builds of an app: texts that say which key was pruned when somebody asks for it. */
+import { stringLiteral } from './literal.ts'
+
+export interface PrunedHint {
+  readonly language: string
+  readonly namespace: string
+  /** Keys that the full catalog has, and these texts have not. */
+  readonly pruned: readonly string[]
+}
+
+/** The module of `value`, an expression. Without pruned keys the plain one. */
+export function hintingModule(value: string, { language, namespace, pruned }: PrunedHint): string {
+  if (pruned.length === 0) return `export default ${value}\n`
+  const place = `${language}/${namespace}`
+  return [
+    `const messages = ${value}`,
+    `const pruned = new Set(${JSON.stringify(pruned).replaceAll('<', '\\u003c')})`,
+    'export default new Proxy(messages, {',
+    '  get(target, key) {',
+    '    if (pruned.delete(key)) {',
+    `      console.warn('[localization] the key "' + key + '" of ' + ${stringLiteral(place)} + ' was pruned: no call names it. Add it to prune.keep.')`,
+    '    }',
+    '    return Reflect.get(target, key)',
+    '  },',
+    '})',
+    '',
+  ].join('\n')
+}
