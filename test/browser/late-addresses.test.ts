@@ -1,5 +1,5 @@
 /** Where a page looks for its texts: under a folder, beside the page, on another origin, and with scripts of its own origin only. */
-import { mkdir, rename } from 'node:fs/promises'
+import { mkdir, readFile, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
@@ -202,6 +202,27 @@ describe.skipIf(noChromium).each(['vite', 'vite7'] as const)('%s', (name) => {
       for (const link of links) expect(watched.requests.filter((request) => request === link)).toHaveLength(1)
       await watched.close()
     }
+  })
+
+  test('its manifest knows the files', async () => {
+    const root = await tempFolder()
+    await writeTree(root, FILES)
+    const { build } = (await import(name)) as typeof import('vite')
+    const plugins = [(await builtPlugin('vite', OPTIONS)) as never]
+    await build({ root, configFile: false, logLevel: 'silent', plugins, build: { manifest: true } })
+    const manifest = JSON.parse(await readFile(join(root, 'dist/.vite/manifest.json'), 'utf8')) as Record<
+      string,
+      { file: string }
+    >
+    const files = Object.values(manifest)
+      .map(({ file }) => file)
+      .filter((file) => file.includes('localization/'))
+    expect(files.map((file) => file.replace(/\.[0-9a-f]{8}\./, '.')).sort()).toEqual([
+      'assets/localization/de/common.js',
+      'assets/localization/de/views~2fcart.js',
+      'assets/localization/en/common.js',
+      'assets/localization/en/views~2fcart.js',
+    ])
   })
 
   test('a pruned build for development says which key was pruned', async () => {

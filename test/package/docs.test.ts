@@ -23,6 +23,7 @@ const BLOCKS = (
 /** Pages whose blocks make one project and are carried out. Blocks of the others are parsed. */
 const PROJECTS: Readonly<Record<string, { readonly service: boolean }>> = {
   'README.md': { service: true },
+  'docs/build.md': { service: false },
   'docs/ci.md': { service: true },
   'docs/client.md': { service: true },
   'docs/commands.md': { service: true },
