@@ -107,11 +107,17 @@ describe.skipIf(noChromium)('the inspector', () => {
       await page.locator('[data-row="0"] button').focus()
       await page.keyboard.press('ArrowDown')
       await page.keyboard.press('ArrowDown')
-      await expect.poll(focusedRow).toBe('2')
+      await expect.poll(focusedRow, { timeout: 30_000 }).toBe('2')
       await page.keyboard.press('Enter')
       await page.getByRole('complementary').waitFor()
       await page.keyboard.press('Escape')
-      await expect.poll(focusedRow).toBe('2')
+      await expect.poll(focusedRow, { timeout: 30_000 }).toBe('2')
+      await close()
+    })
+
+    test('a link to a key that is gone says so', async () => {
+      const { page, close } = await openPage(browser, `${inspected.address}#/texts?key=gone&of=${inspected.namespace}`)
+      await page.getByText('The project has no text of this key.').waitFor()
       await close()
     })
 

@@ -39,8 +39,10 @@ export function KeyPanel({ overview, namespace, textKey, customer, onClose }: Ke
         {customer === undefined ? '' : ` · customer ${customer}`}
       </p>
       {failure ? <Trouble message={failure.message} /> : null}
-      {data ? <Uses usedAt={data.usedAt} /> : failure ? null : <Waiting what="Loading" />}
-      {data
+      {data || failure ? null : <Waiting what="Loading" />}
+      {data && isGone(data) ? <Trouble message="The project has no text of this key." /> : null}
+      {data && !isGone(data) ? <Uses usedAt={data.usedAt} /> : null}
+      {data && !isGone(data)
         ? ordered(data.texts, overview).map((text) => (
             <TextEditor
               key={`${namespace} ${textKey} ${customer} ${text.language}`}
@@ -52,6 +54,11 @@ export function KeyPanel({ overview, namespace, textKey, customer, onClose }: Ke
         : null}
     </aside>
   )
+}
+
+/** An old link, or a key that was taken out. */
+function isGone({ texts }: KeyAnswer): boolean {
+  return texts.every(({ text, inFile, theirs }) => text === '' && inFile === null && theirs === null)
 }
 
 /** The default language first: it is what the others translate. */

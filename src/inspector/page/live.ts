@@ -39,6 +39,8 @@ export function useConnection(): boolean {
   const [open, setOpen] = useState(isOpen)
   useEffect(() => {
     states.add(setOpen)
+    // It may have opened since this was drawn.
+    setOpen(isOpen)
     return () => {
       states.delete(setOpen)
     }

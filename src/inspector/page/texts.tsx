@@ -344,12 +344,11 @@ function Table({
   )
 }
 
+/** At once where the row is there, so that the next key press starts from it; else when it has been drawn. */
 function focusRow(box: HTMLElement, index: number, tries = 20): void {
-  requestAnimationFrame(() => {
-    const button = box.querySelector<HTMLElement>(`[data-row="${index}"] .key-button`)
-    if (button) button.focus({ preventScroll: true })
-    else if (tries > 0) focusRow(box, index, tries - 1)
-  })
+  const button = box.querySelector<HTMLElement>(`[data-row="${index}"] .key-button`)
+  if (button) button.focus({ preventScroll: true })
+  else if (tries > 0) requestAnimationFrame(() => focusRow(box, index, tries - 1))
 }
 
 /** The default language first; at phone width one language: the one that was asked for. */
