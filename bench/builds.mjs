@@ -1,15 +1,18 @@
 /**
  * Production builds of an app that can show every text: plain JSON imports by the bundler, and this plugin. Whole processes, in turns.
+ * `--warm`: built before, with nothing changed since. `--manifest`: only how many bytes the loader is.
  */
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { isDeepStrictEqual } from 'node:util'
+import { runBuild } from './lib/build.mjs'
 import { languageNames, namespaceNames, SIZES, textCount, writeLocales } from './lib/catalog.mjs'
+import { measureManifests } from './lib/manifest-size.mjs'
 import { megabytes, printMachine, printTable, ratio, readArguments, seconds, whole } from './lib/print.mjs'
-import { tempFolder } from './lib/processes.mjs'
+import { removeFolder, tempFolder } from './lib/processes.mjs'
+import { openBrowser, visit } from './lib/site.mjs'
 import { median } from './lib/stats.mjs'
 
 const {
@@ -18,12 +21,14 @@ const {
   size: wantedSize,
   rounds: wantedRounds,
   warm,
+  manifest,
   keys,
 } = readArguments({
   only: { type: 'string' },
   size: { type: 'string' },
   rounds: { type: 'string' },
   warm: { type: 'boolean', default: false },
+  manifest: { type: 'boolean', default: false },
   keys: { type: 'string', default: 'identifiers' },
 })
 const BUNDLERS = ['vite', 'rolldown', 'rollup', 'esbuild', 'rspack', 'webpack', 'farm'].filter(
@@ -41,8 +46,17 @@ const BARS = {
   webpack: { M: [0.3, 0.45], L: [0.18, 0.25] },
 }
 
+/** Our own part of a build with nothing changed, load and write, in milliseconds. */
+const WARM_BARS = { M: 60 }
+
+/** Farm's JSON modules have no default export when they are imported lazily. */
+const PLAIN_SHOW = `globalThis.show = async (language, namespace) => {
+  const texts = await loaders[language][namespace]()
+  return texts.default ?? texts
+}
+`
+
 const dist = fileURLToPath(new URL('../dist/', import.meta.url))
-const script = fileURLToPath(new URL('./lib/build-host.mjs', import.meta.url))
 
 function writeApps(folder, size) {
   const plain = join(folder, 'plain')
@@ -54,10 +68,7 @@ function writeApps(folder, size) {
     ),
     '  },',
   ])
-  writeFileSync(
-    join(plain, 'main.js'),
-    `const loaders = {\n${loaders.join('\n')}\n}\nglobalThis.show = async (language, namespace) => (await loaders[language][namespace]()).default\n`,
-  )
+  writeFileSync(join(plain, 'main.js'), `const loaders = {\n${loaders.join('\n')}\n}\n${PLAIN_SHOW}`)
   writeFileSync(
     join(plain, 'ours.js'),
     "import { load } from 'virtual:translations'\nglobalThis.show = (language, namespace) => load(language, namespace)\n",
@@ -65,21 +76,26 @@ function writeApps(folder, size) {
   return plain
 }
 
-async function build(argument) {
-  const startedAt = performance.now()
-  const child = spawn(process.execPath, [script, JSON.stringify(argument)], { stdio: ['ignore', 'pipe', 'pipe'] })
-  let out = ''
-  let errors = ''
-  child.stdout.on('data', (chunk) => {
-    out += chunk
-  })
-  child.stderr.on('data', (chunk) => {
-    errors += chunk
-  })
-  const [code] = await once(child, 'close')
-  const wall = performance.now() - startedAt
-  if (code !== 0) throw new Error(`${argument.bundler} ended with ${code}: ${errors}${out}`)
-  return { wall, ...JSON.parse(out.trim().split('\n').at(-1)) }
+/** The built app, executed: whole namespaces as their files hold them. */
+async function checkOutput(bundler, root, outDir, size) {
+  const [languages, namespaces] = [languageNames(size.languages), namespaceNames(size.namespaces)]
+  const calls = [
+    [languages[0], namespaces[0]],
+    [languages[1], namespaces[1]],
+    [languages.at(-1), namespaces.at(-1)],
+  ]
+  const { values } = await visit(browser, bundler, join(root, outDir), calls)
+  for (const [i, [language, namespace]] of calls.entries()) {
+    const expected = JSON.parse(readFileSync(join(root, 'locales', language, `${namespace}.json`), 'utf8'))
+    if (!isDeepStrictEqual({ ...values[i] }, expected))
+      throw new Error(`${bundler}, ${outDir}: wrong texts in ${language}/${namespace}`)
+  }
+}
+
+/** What the plugin says it took, in milliseconds. */
+function ownPart(root) {
+  const { ms } = JSON.parse(readFileSync(join(root, '.localization/report.json'), 'utf8'))
+  return ms
 }
 
 /** Rollup reads no JSON by itself. */
@@ -93,7 +109,9 @@ function jsonPlugin() {
 }
 
 printMachine()
-for (const name of NAMES) {
+const browser = await openBrowser()
+if (manifest || smoke) await measureManifests({ browser, dist, bundlers: smoke ? ['vite'] : BUNDLERS, smoke })
+for (const name of manifest ? [] : NAMES) {
   const size = { ...SIZES[name], spelling: keys }
   const rounds = Number(wantedRounds ?? (smoke ? 1 : name === 'L' ? 3 : 5))
   const folder = tempFolder()
@@ -105,7 +123,8 @@ for (const name of NAMES) {
       console.log(`rollup left out: run "npm install" in bench/ for @rollup/plugin-json`)
       continue
     }
-    const ours = { from: join(dist, `${bundler}.js`), options: { root, configFile: false, source: 'files' } }
+    const report = warm ? 'json' : false
+    const ours = { from: join(dist, `${bundler}.js`), options: { root, configFile: false, source: 'files', report } }
     const runs = { plain: [], ours: [] }
     const variants = [
       ['plain', { bundler, root, outDir: 'out-plain', plugins: json }],
@@ -116,9 +135,14 @@ for (const name of NAMES) {
     for (let round = smoke ? 1 : 0; round <= rounds; round++) {
       for (const [variant, argument] of variants) {
         writeFileSync(main, sources[variant])
-        rmSync(join(root, argument.outDir), { recursive: true, force: true })
-        if (!warm) rmSync(join(root, '.localization'), { recursive: true, force: true })
-        const run = await build(argument)
+        if (!warm) {
+          for (const folder of [argument.outDir, '.localization'])
+            rmSync(join(root, folder), { recursive: true, force: true })
+        }
+        const run = await runBuild(argument)
+        const isFirst = round === (smoke ? 1 : 0)
+        if (isFirst) await checkOutput(bundler, root, argument.outDir, size)
+        if (warm && variant === 'ours') Object.assign(run, ownPart(root))
         // The first of each warms the disk's cache.
         if (round > 0) runs[variant].push(run)
       }
@@ -137,12 +161,25 @@ for (const name of NAMES) {
       megabytes(of('plain', 'peak')),
       megabytes(of('ours', 'peak')),
       `${ratio(peak, 1)}${met(peak, peakBar)}`,
+      ...(warm
+        ? [whole(of('ours', 'load')), whole(of('ours', 'write')), ownPartOf(runs.ours, WARM_BARS[name], met)]
+        : []),
     ])
     console.log(rows.at(-1).join(' | '))
   }
   printTable(
     `${name}: ${size.languages} languages, ${size.namespaces} namespaces, ${whole(textCount(size))} texts, keys are ${keys === 'dotted' ? 'dotted paths' : keys}; median of ${rounds}${warm ? ', built before' : ''}`,
-    ['', 'plain s', 'ours s', 'ratio', 'plain MB', 'ours MB', 'ratio'],
+    [
+      ...['', 'plain s', 'ours s', 'ratio', 'plain MB', 'ours MB', 'ratio'],
+      ...(warm ? ['load ms', 'write ms', 'our part ms'] : []),
+    ],
     rows,
   )
+  removeFolder(folder)
+}
+await browser.close()
+
+function ownPartOf(runs, bar, met) {
+  const value = median(runs.map(({ load, write }) => load + write))
+  return `${whole(value)}${met(value, bar)}`
 }

@@ -1,12 +1,20 @@
 /** One production build in a process of its own; prints what it cost as JSON. Its whole life is what the benchmark times. */
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 
-const { bundler, root, outDir, plugins: wanted, settings = {} } = JSON.parse(process.argv[2])
+/** `runtimeChunk`: what runs the modules goes into a file of its own; for Vite a pattern of the modules that belong to it. */
+const { bundler, root, outDir, plugins: wanted, runtimeChunk } = JSON.parse(process.argv[2])
 const entry = join(root, 'main.js')
 const output = join(root, outDir)
+
+/** The project's own: rivals bring another into this folder. */
+const importEsbuild = () =>
+  import(pathToFileURL(createRequire(new URL('../../package.json', import.meta.url)).resolve('esbuild')).href)
+
+// As commands of bundlers do before they read a configuration: what is imported below may look at it.
+process.env.NODE_ENV = 'production'
 
 /** What a variant brings: `{ from: <module>, export?: <name>, options }` each; paths as the benchmark resolved them. */
 const plugins = []
@@ -18,12 +26,18 @@ for (const { from, name = 'default', options } of wanted) {
 const BUILDS = {
   async vite() {
     const { build } = await import('vite')
+    const groups = runtimeChunk && [{ name: 'runtime', test: new RegExp(runtimeChunk) }]
     await build({
       root,
       configFile: false,
       logLevel: 'silent',
       plugins,
-      build: { outDir, emptyOutDir: true, reportCompressedSize: false, rollupOptions: { input: entry }, ...settings },
+      build: {
+        outDir,
+        emptyOutDir: true,
+        reportCompressedSize: false,
+        rolldownOptions: { input: entry, ...(groups && { output: { codeSplitting: { groups } } }) },
+      },
     })
   },
   rollup: () => rollupLike('rollup', 'rollup'),
@@ -31,7 +45,7 @@ const BUILDS = {
   webpack: () => webpackLike('webpack'),
   rspack: () => webpackLike('@rspack/core'),
   async esbuild() {
-    const { build } = await import('esbuild')
+    const { build } = await importEsbuild()
     await build({
       absWorkingDir: root,
       entryPoints: [entry],
@@ -46,12 +60,15 @@ const BUILDS = {
   },
   async farm() {
     const { build } = await import('@farmfe/core')
+    // Without a page, Farm's output does not know where its lazy files are.
+    const script = '<script type="module" src="./main.js"></script>'
+    writeFileSync(join(root, 'index.html'), `<!doctype html><html><head></head><body>${script}</body></html>\n`)
     await build({
       root,
       configPath: root,
       clearScreen: false,
       compilation: {
-        input: { main: entry },
+        input: { index: './index.html' },
         output: { path: outDir, targetEnv: 'browser-esnext' },
         persistentCache: false,
         minify: true,
@@ -78,6 +95,7 @@ async function webpackLike(module) {
     cache: false,
     devtool: false,
     performance: false,
+    ...(runtimeChunk && { optimization: { runtimeChunk: 'single' } }),
     output: { path: output, clean: true },
     plugins,
   })
@@ -87,6 +105,10 @@ async function webpackLike(module) {
       else compiler.close((failure) => (failure ? reject(failure) : resolve()))
     })
   })
+}
+
+function packageFile(name) {
+  return new URL(`../../node_modules/${name}/package.json`, import.meta.url)
 }
 
 /** Most memory that this process and its children (esbuild's own) have had. */
@@ -107,7 +129,7 @@ const before = performance.now()
 await BUILDS[bundler]()
 const ms = performance.now() - before
 const PACKAGES = { rspack: '@rspack/core', farm: '@farmfe/core' }
-const version = createRequire(import.meta.url)(`${PACKAGES[bundler] ?? bundler}/package.json`).version
+const { version } = JSON.parse(readFileSync(packageFile(PACKAGES[bundler] ?? bundler), 'utf8'))
 process.stdout.write(
   `\n${JSON.stringify({ ms, peak: process.platform === 'linux' ? peakOfAll() : undefined, version })}\n`,
 )

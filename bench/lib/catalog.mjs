@@ -10,6 +10,8 @@ const WORDS =
 const CJK = ['設定', '保存する', '注文の確認', '帐户', '搜索结果', '删除项目', '배송 주소', '다시 시도']
 const ARABIC = ['حفظ', 'إلغاء الطلب', 'البحث في الرسائل', 'عنوان التسليم']
 const SPECIAL = ['{count, plural, one {# item} other {# items}}', 'Hello {name}!', '🎉 {value, number}', '50 % – “ok”']
+/** What every library's syntax understands the same way, for texts that several of them are given. */
+const ARGUMENTS = ['Hello {name}!', '{count} items in {name}', '🎉 {value}', '50 % – “ok”']
 
 /** The sizes of PERFORMANCE.md, and one that runs in a moment. */
 export const SIZES = {
@@ -37,16 +39,17 @@ export const namespaceNames = (count) =>
   Array.from({ length: count }, (_, i) => (i === 0 ? 'common' : `views/part${i}`))
 
 /** One language's texts of one namespace. */
-function messagesOf(size, languageIndex, namespaceIndex) {
+export function messagesOf(size, languageIndex, namespaceIndex) {
   const random = createRandom(languageIndex * 1_000 + namespaceIndex + 1)
   const pick = (list) => list[Math.floor(random() * list.length)]
+  const special = size.hasArgumentsOnly ? ARGUMENTS : SPECIAL
   const messages = {}
   for (let i = 0; i < size.keys; i++) {
     const pieces = []
     const length = 5 + random() * 75
     for (let sum = 0; sum < length; ) {
       const kind = random()
-      const piece = kind < 0.8 ? pick(WORDS) : kind < 0.88 ? pick(CJK) : kind < 0.94 ? pick(ARABIC) : pick(SPECIAL)
+      const piece = kind < 0.8 ? pick(WORDS) : kind < 0.88 ? pick(CJK) : kind < 0.94 ? pick(ARABIC) : pick(special)
       pieces.push(piece)
       sum += piece.length + 1
     }

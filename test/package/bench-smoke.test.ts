@@ -1,5 +1,6 @@
 /** The benchmarks still run. What they measure is looked at by people: nothing here depends on how fast anything is. */
 import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
@@ -19,6 +20,29 @@ const compile = [/\| texts with syntax +\| as texts, KB/, /\| without it +\|/]
 const load = [/\| set a text +\|/, /\| 200: [^|]+\| +0 \| +\d+ \| +0 \|/]
 const shared = [/\| export +\| +4 \| +0 \| +1 \| +0 \| +yes \|/, /\| query +\| +4 \| +0 \| +1 \| +0 \| +yes \|/]
 const types = [/\| this declaration +\|/, /\| i18next, its own typed resources +\|/]
+const builds = [
+  /\| languages x namespaces +\| import\(\) each/,
+  /\| vite, 12 x 12 +\|/,
+  ...['vite', 'rolldown', 'esbuild', 'rspack', 'webpack', 'farm'].map((name) => new RegExp(`\\| ${name} \\d`)),
+]
+const warm = [/\| load ms \| write ms \| our part ms \|/, /\| vite \d[^\n]*\| +\d+ \|$/m]
+const devStart = [/\| +listens \| first namespace served \|/, /\| vite, ours +\|/]
+/** Figures about this project; those about others are there where they are installed. */
+const ours = [
+  /\| ours +\|/,
+  /\| ours, 5 used keys +\|/,
+  ...['vite', 'rollup', 'rolldown', 'esbuild', 'webpack', 'rspack'].map((name) => new RegExp(`\\| ours, ${name} \\d`)),
+]
+const others = [
+  /\| unplugin-vue-i18n \(/,
+  /\| unplugin-vue-i18n, treeShaking, 5 used keys \(/,
+  /\| Lingui, its Vite plugin \(/,
+  /\| Lingui, compiled by its command first \(/,
+  /\| vite-plugin-i18next-loader \(/,
+  /\| Paraglide, 5 used keys \(/,
+]
+const hasRivals = existsSync(join(repository, 'bench/node_modules/@inlang/paraglide-js'))
+if (!hasRivals) process.stdout.write('rivals are left out of the benchmarks: bench/node_modules is not there\n')
 
 const inspector = [/frames while scrolling: median/, /tasks of more than 50 ms of work: \d/]
 
@@ -31,12 +55,19 @@ describe('benchmarks with --smoke', () => {
   test('compile', () => prints('compile', compile))
   test.skipIf(noChromium)('inspector', () => prints('inspector', inspector))
   test.skipIf(noChromium)('dev-loop', () => prints('dev-loop', loop))
+  test.skipIf(noChromium)('builds', () => prints('builds', builds))
+  test.skipIf(noChromium)('builds, built before', () => prints('builds', warm, '--warm', '--only', 'vite'))
+  test.skipIf(noChromium)('dev-start', () => prints('dev-start', devStart))
+  test.skipIf(noChromium)('rivals, ours', () => prints('rivals', ours, '--only', 'plain,ours'))
+  test.skipIf(noChromium || !hasRivals)('rivals, others', () =>
+    prints('rivals', others, '--only', 'vue,lingui,i18next,paraglide'),
+  )
 })
 
 /** Fails with what the script wrote when it does not end with 0. */
-async function prints(name: string, expected: readonly RegExp[]): Promise<void> {
+async function prints(name: string, expected: readonly RegExp[], ...flags: readonly string[]): Promise<void> {
   const script = join(repository, 'bench', `${name}.mjs`)
-  const { stdout } = await promisify(execFile)(process.execPath, [script, '--smoke'])
+  const { stdout } = await promisify(execFile)(process.execPath, [script, '--smoke', ...flags])
   for (const pattern of expected) expect(stdout).toMatch(pattern)
   for (const line of stdout.split('\n').filter((text) => text.startsWith('|'))) expect(line).not.toContain('NaN')
 }
