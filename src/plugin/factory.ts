@@ -32,6 +32,7 @@ export const factory: UnpluginFactory<PluginOptions | undefined, false> = (optio
   const logger = recording(createLogger(), activity)
   const session = createSession({ options, logger, fallbackRoot: process.cwd() })
   const host = (HOSTS[framework] ?? rollupHost)({
+    logger,
     session,
     name: NAME,
     inspector: createInspectorMount({ session, activity }),

@@ -1,5 +1,6 @@
 /** The port between the plugin and one bundler: everything that differs from bundler to bundler, and nothing else. */
 import type { UnpluginBuildContext, UnpluginContext, UnpluginOptions } from 'unplugin'
+import type { Logger } from '../logger.ts'
 import type { HotApi } from '../modules/hot.ts'
 import type { IdSpelling, ModuleId } from '../modules/ids.ts'
 import type { InspectorMount } from './inspector.ts'
@@ -40,6 +41,7 @@ export interface Host {
 }
 
 export interface HostInput {
+  readonly logger: Logger
   readonly session: Session
   readonly name: string
   /** For bundlers whose dev server lets it in. */

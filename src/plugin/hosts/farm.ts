@@ -5,7 +5,7 @@ import { PLAIN_SPELLING } from '../../modules/ids.ts'
 import { leakError, leaksIn, removeLeaks } from '../guard.ts'
 import type { Host, HostInput } from '../host.ts'
 
-export function farmHost({ session }: HostInput): Host {
+export function farmHost({ logger, session }: HostInput): Host {
   let outputFolder = process.cwd()
   return {
     ids: PLAIN_SPELLING,
@@ -22,7 +22,8 @@ export function farmHost({ session }: HostInput): Host {
     },
     hooks: {
       async buildStart() {
-        await session.begin()
+        const { config } = await session.begin()
+        if (config.prune !== false) logger.warn('prune: Farm keeps every key; see docs/build.md')
       },
       buildEnd: () => session.end(),
       farm: {
