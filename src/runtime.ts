@@ -83,7 +83,13 @@ export function createManifest(input: ManifestInput, previous?: Manifest): Manif
 
   const load = async (language: string, namespace: string = current.defaultNamespace): Promise<Messages> => {
     const loader = loaderOf(language, namespace)
-    if (!loader) throw unknownName(manifest, language, namespace)
+    if (!loader)
+      throw unknownName(
+        languages.map(({ key }) => key),
+        namespaces,
+        language,
+        namespace,
+      )
     return (await loader()).default
   }
 
@@ -111,7 +117,8 @@ export function createManifest(input: ManifestInput, previous?: Manifest): Manif
 
 /** What a production build's manifest knows: everything but the texts, which are files of their own. */
 export interface LateManifestInput {
-  readonly languages: readonly Language[]
+  /** `[key, name]`; without a name where that is the key. */
+  readonly languages: readonly (readonly [key: string, name?: string])[]
   readonly defaultLanguage: string
   readonly namespaces: readonly string[]
   readonly defaultNamespace: string
@@ -137,30 +144,31 @@ export function createLateManifest(
   { languages, defaultLanguage, namespaces, defaultNamespace, segments, isTabled }: LateManifestInput,
   addresses: () => LateAddresses,
 ): Manifest {
+  const keys = languages.map(([key]) => key)
   const segmentOf = new Map(segments)
   const spell = (name: string) => segmentOf.get(name) ?? name
-  const read = async (path: string, table: string, at: number) => {
+  const read = async (path: string, table: string, at: number): Promise<unknown> => {
     const { fetch, base, extension } = addresses()
     const hash = table.slice(at * HASH_LENGTH, (at + 1) * HASH_LENGTH)
     return hash.trim() && (await fetch(`${base + path}.${hash}${extension}`)).default
   }
   const load = async (language: string, namespace = defaultNamespace): Promise<Messages> => {
-    const row = languages.findIndex(({ key }) => key === language)
+    const row = keys.indexOf(language)
     const column = namespaces.indexOf(namespace)
-    if (row < 0 || column < 0) throw unknownName({ languages, namespaces }, language, namespace)
+    if (row < 0 || column < 0) throw unknownName(keys, namespaces, language, namespace)
     const path = spell(language)
-    const at = isTabled ? column : row * namespaces.length + column
     const { hashes } = addresses()
-    const table = isTabled ? await read(path, hashes, row) : hashes
-    return ((await read(`${path}/${spell(namespace)}`, table as string, at)) || {}) as Messages
+    const table = isTabled ? ((await read(path, hashes, row)) as string) : hashes
+    const at = isTabled ? column : row * namespaces.length + column
+    return ((await read(`${path}/${spell(namespace)}`, table, at)) || {}) as Messages
   }
   return {
-    languages,
+    languages: languages.map(([key, name = key]) => ({ key, name, isDefault: key === defaultLanguage })),
     defaultLanguage,
     namespaces,
     load,
     loadLanguage: (language) => loadEach(namespaces, (namespace) => load(language, namespace)),
-    has: (language, namespace) => languages.some(({ key }) => key === language) && namespaces.includes(namespace),
+    has: (language, namespace) => keys.includes(language) && namespaces.includes(namespace),
     onUpdate: () => () => {},
   }
 }
@@ -168,27 +176,23 @@ export function createLateManifest(
 /** How many characters of a file's hash are in its address. */
 export const HASH_LENGTH = 8
 
+/** Entries define own properties, whatever their name. */
 async function loadEach(
   namespaces: readonly string[],
   load: (namespace: string) => Promise<Messages>,
 ): Promise<{ readonly [namespace: string]: Messages }> {
-  const all = await Promise.all(namespaces.map(load))
-  const byNamespace: { [namespace: string]: Messages } = {}
-  namespaces.forEach((namespace, i) => {
-    setOwn(byNamespace, namespace, all[i] as Messages)
-  })
-  return byNamespace
+  return Object.fromEntries(await Promise.all(namespaces.map(async (name) => [name, await load(name)] as const)))
 }
 
 function unknownName(
-  { languages, namespaces }: Pick<Manifest, 'languages' | 'namespaces'>,
+  languages: readonly string[],
+  namespaces: readonly string[],
   language: string,
   namespace: string,
 ): RangeError {
-  const keys = languages.map(({ key }) => key)
-  const [what, name, known] = keys.includes(language)
+  const [what, name, known] = languages.includes(language)
     ? ['namespace', namespace, namespaces]
-    : ['language', language, keys]
+    : ['language', language, languages]
   return new RangeError(`unknown ${what} ${JSON.stringify(name)}; known: ${known.join(', ')}`)
 }
 

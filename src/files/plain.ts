@@ -25,6 +25,8 @@ export function scanPlain(text: string, separator: string): PlainScan | undefine
   const keys: string[] = []
   const tokens: string[] = []
   const prefixes: string[] = []
+  // Joined paths of the objects: one that comes twice, or is a text as well, is for the careful reader to judge.
+  const branches = new Set<string>()
   const unwanted = [nextOf(text, '\n'), nextOf(text, '\r'), nextOf(text, '\t')]
   const nextBackslash = nextOf(text, '\\')
   let prefix = ''
@@ -37,7 +39,7 @@ export function scanPlain(text: string, separator: string): PlainScan | undefine
     if (text.charCodeAt(at) === CLOSE && mayClose) {
       at = skipSpace(text, at + 1)
       const outer = prefixes.pop()
-      if (outer === undefined) return at === text.length ? { keys, tokens } : undefined
+      if (outer === undefined) return at === text.length && !isBoth(keys, branches) ? { keys, tokens } : undefined
       prefix = outer
     } else {
       const key = stringAt(at)
@@ -48,7 +50,8 @@ export function scanPlain(text: string, separator: string): PlainScan | undefine
       const name = key.includes('\\') ? (JSON.parse(key) as string) : key.slice(1, -1)
       if (text.charCodeAt(at) === OPEN) {
         prefixes.push(prefix)
-        if (prefixes.length >= MAX_DEPTH) return undefined
+        if (prefixes.length >= MAX_DEPTH || branches.has(prefix + name)) return undefined
+        branches.add(prefix + name)
         prefix += name + separator
         at = skipSpace(text, at + 1)
         mayClose = true
@@ -73,6 +76,10 @@ export function scanPlain(text: string, separator: string): PlainScan | undefine
     const token = text.slice(start, end + 1)
     return nextBackslash(start) > end || isCanonical(token) ? token : undefined
   }
+}
+
+function isBoth(keys: readonly string[], branches: ReadonlySet<string>): boolean {
+  return branches.size > 0 && keys.some((key) => branches.has(key))
 }
 
 /** Where the character stands next; asked for growing places only. */

@@ -46,12 +46,13 @@ export function generateLateManifestModule(translations: Translations, addresses
   const segments = [...new Set([...languages.map(({ key }) => key), ...namespaces])]
     .map((name) => [name, encodeName(name)] as const)
     .filter(([name, segment]) => name !== segment)
-    .map(([name, segment]) => `[${stringLiteral(name)}, ${stringLiteral(segment)}]`)
+  const named = languages.map(({ key, name }) => (name === key ? [key] : [key, name]))
   return [
     `import { createLateManifest } from ${stringLiteral(RUNTIME_ID)}`,
     'const manifest = /* #__PURE__ */ createLateManifest({',
-    ...names(translations),
-    `segments: [${segments.join(', ')}],`,
+    `languages: ${listLiteral(named)},`,
+    ...commonNames(translations),
+    `segments: ${listLiteral(segments)},`,
     `isTabled: ${String(isTabled(translations))},`,
     // A function: nothing of it is evaluated where the manifest is not used.
     `}, () => ${addresses})`,
@@ -60,14 +61,24 @@ export function generateLateManifestModule(translations: Translations, addresses
   ].join('\n')
 }
 
-function names({ languages, defaultLanguage, namespaces, defaultNamespace }: Translations): string[] {
+function listLiteral(rows: readonly (readonly string[])[]): string {
+  return `[${rows.map((row) => `[${row.map(stringLiteral).join(', ')}]`).join(', ')}]`
+}
+
+function names(translations: Translations): string[] {
   return [
     'languages: [',
-    ...languages.map(
+    ...translations.languages.map(
       ({ key, name, isDefault }) =>
         `  { key: ${stringLiteral(key)}, name: ${stringLiteral(name)}, isDefault: ${String(isDefault)} },`,
     ),
     '],',
+    ...commonNames(translations),
+  ]
+}
+
+function commonNames({ defaultLanguage, namespaces, defaultNamespace }: Translations): string[] {
+  return [
     `defaultLanguage: ${stringLiteral(defaultLanguage)},`,
     `namespaces: [${namespaces.map(stringLiteral).join(', ')}],`,
     `defaultNamespace: ${stringLiteral(defaultNamespace)},`,

@@ -76,14 +76,21 @@ export function viteHost(input: HostInput): Host {
   }
 }
 
-/** One reading of the files serves every environment of one event. */
+/** One reading of the files serves every environment of one event, also while other events come in between. */
 function createRefresh(session: Session): (event: string) => Promise<StateChange> {
-  let last: { readonly event: string; readonly done: Promise<StateChange> } | undefined
+  const readings = new Map<string, Promise<StateChange>>()
   return (event) => {
-    if (last?.event !== event) last = { event, done: session.refresh() }
-    return last.done
+    const known = readings.get(event)
+    if (known) return known
+    const reading = session.refresh()
+    readings.set(event, reading)
+    if (readings.size > MAX_READINGS) readings.delete(readings.keys().next().value as string)
+    return reading
   }
 }
+
+/** More events than are handled at once. */
+const MAX_READINGS = 64
 
 /** A change that no event of Vite's told: sends it to every environment. */
 async function pushChange(server: ViteDevServer, change: StateChange): Promise<void> {

@@ -99,6 +99,9 @@ test.each([
   '{"a": "x"',
   '{"a": "\\x"}',
   '{"a": "\\u00e9"}',
+  '{"a": {"b": "x"}, "a": {"c": "y"}}',
+  '{"a": "x", "a": {"c": "y"}}',
+  '{"a": {"b": "x"}, "a": "y"}',
 ])('the quick reader leaves %s to the careful one', (text) => {
   expect(scanPlain(text, '.')).toBeUndefined()
 })
