@@ -53,9 +53,17 @@ export async function startDevSync(input: DevSyncInput): Promise<DevSync> {
   }
 }
 
-function begin(input: DevSyncInput): SharedEngine {
+/** Answers that an engine began with: what it pushed since is not in them, so that one after a restart must ask anew. */
+const used = new WeakSet<Catalog>()
+
+function begin({ remote, ...input }: DevSyncInput): SharedEngine {
   const listeners: SharedEngine['listeners'] = new Set()
-  const shared: SharedEngine = { listeners, engine: start(input, listeners) }
+  const isFresh = remote !== undefined && !used.has(remote)
+  if (remote) used.add(remote)
+  const shared: SharedEngine = {
+    listeners,
+    engine: start({ ...input, remote: isFresh ? remote : undefined }, listeners),
+  }
   engines.set(input.key, shared)
   return shared
 }

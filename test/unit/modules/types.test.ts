@@ -1,4 +1,5 @@
 /** The declarations, generated and then compiled by tsc itself. */
+import '../../helpers/seed.ts'
 import { copyFile, readFile, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import fc from 'fast-check'
@@ -167,7 +168,6 @@ messages.nothing
   test('a text may be missing where no language fills gaps', async () => {
     const source = `
 import m from 'virtual:translations/pl/common'
-import '../../helpers/seed.ts'
 export const title: string | undefined = m.title
 export const greeting: string = m.greeting
 `
