@@ -291,7 +291,8 @@ async function serveOnce(root: string, args: readonly string[], env: Readonly<Re
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding('utf8').on('data', (text: string) => {
       said += text
-      if (said.includes('personal token')) child.kill('SIGTERM')
+      // Once: a second one ends it without a word.
+      if (said.includes('personal token') && !child.killed) child.kill('SIGTERM')
     })
   }
   return new Promise((resolve) => child.once('close', (code) => resolve({ code, stdout: said, said })))
