@@ -122,26 +122,25 @@ describe.skipIf(noChromium)('a page that runs', () => {
       await finish(app)
     })
 
-    test.runIf(name.startsWith('vite'))(
-      'a language that goes before the page asks for it costs no reload',
-      async () => {
-        const app = await open({
-          'main.js': EN_ONLY_MAIN,
-          'locales/en/common.json': { title: 'Title' },
-          'locales/de/common.json': { title: 'Titel' },
-        })
-        const { page, requests } = app.watched
-        await expect.poll(() => page.evaluate('document.body.dataset.title')).toBe('Title')
-        const request = requests.find((url) => url.includes('/en.common.js'))
-        await rm(join(app.root, 'locales/de'), { recursive: true })
-        await expect.poll(() => page.evaluate('document.body.dataset.languages')).toBe('en')
-        const late = JSON.stringify(request?.replace('/en.common.js', '/de.common.js'))
-        expect(await page.evaluate(`import(${late}).then((module) => module.default)`)).toEqual({})
-        await app.save('locales/en/common.json', { title: 'Title 2' })
-        await expect.poll(() => page.evaluate('document.body.dataset.title')).toBe('Title 2')
-        await finish(app)
-      },
-    )
+    // Elsewhere every module is in the page's own script.
+    if (!name.startsWith('vite')) return
+    test('a language that goes before the page asks for it costs no reload', async () => {
+      const app = await open({
+        'main.js': EN_ONLY_MAIN,
+        'locales/en/common.json': { title: 'Title' },
+        'locales/de/common.json': { title: 'Titel' },
+      })
+      const { page, requests } = app.watched
+      await expect.poll(() => page.evaluate('document.body.dataset.title')).toBe('Title')
+      const request = requests.find((url) => url.includes('/en.common.js'))
+      await rm(join(app.root, 'locales/de'), { recursive: true })
+      await expect.poll(() => page.evaluate('document.body.dataset.languages')).toBe('en')
+      const late = JSON.stringify(request?.replace('/en.common.js', '/de.common.js'))
+      expect(await page.evaluate(`import(${late}).then((module) => module.default)`)).toEqual({})
+      await app.save('locales/en/common.json', { title: 'Title 2' })
+      await expect.poll(() => page.evaluate('document.body.dataset.title')).toBe('Title 2')
+      await finish(app)
+    })
   })
 })
 
