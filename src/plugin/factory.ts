@@ -81,7 +81,10 @@ export const factory: UnpluginFactory<PluginOptions | undefined, false> = (optio
           return { code: 'export default {}', map: null }
         }
         const addresses = id.kind === 'manifest' && !hot ? await host.lateAddresses?.(this, state) : undefined
-        const { code, files, warnings } = await generateModule(state, id, hot, addresses)
+        const used = id.kind === 'namespace' && !hot ? host.usedTexts?.(this, state) : undefined
+        const later = { addresses, isPending: used === 'pending' }
+        const from = used === 'pending' || used === undefined ? state : used
+        const { code, files, warnings } = await generateModule(from, id, hot, later)
         if (hot) lastCode.set(resolved, code)
         for (const warning of warnings) logger.warn(warning)
         await host.depend(this, { id, state, files })

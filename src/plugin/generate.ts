@@ -5,9 +5,11 @@ import { formatPlace } from '../errors.ts'
 import { type HotApi, hotMessagesCode, hotRuntimeCode } from '../modules/hot.ts'
 import { formatRequest, type ModuleId } from '../modules/ids.ts'
 import { generateLateManifestModule, generateManifestModule } from '../modules/manifest.ts'
-import { generateLanguageModule, generateNamespaceModule } from '../modules/messages.ts'
+import { generateLanguageModule, generateNamespaceModule, generatePendingModule } from '../modules/messages.ts'
 import { compileWarnings, loadCompiler } from './compile.ts'
 import type { LoadedState } from './state.ts'
+
+type NamespaceId = Extract<ModuleId, { kind: 'namespace' }>
 
 export interface GeneratedModule {
   readonly code: string
@@ -28,12 +30,21 @@ export function checkModule(translations: Translations, id: ModuleId): void {
   if (id.customer !== undefined) assertKnown('customer', id.customer, translations.customers)
 }
 
+/** How a build goes on with what a module cannot hold yet. */
+export interface LaterParts {
+  /** The manifest's: see `Host.lateAddresses`. */
+  readonly addresses?: string | undefined
+  /** Messages are filled in when it is known which of them are used: see `generateTexts`. */
+  readonly isPending?: boolean | undefined
+}
+
 export async function generateModule(
-  { translations, loaded, config }: LoadedState,
+  state: LoadedState,
   id: ModuleId,
   hot: HotApi | undefined,
-  lateAddresses?: string,
+  { addresses: lateAddresses, isPending = false }: LaterParts = {},
 ): Promise<GeneratedModule> {
+  const { translations, loaded, config } = state
   switch (id.kind) {
     case 'runtime':
       return {
@@ -54,23 +65,29 @@ export async function generateModule(
     case 'language':
       return { code: generateLanguageModule(translations, id), files: [], warnings: [] }
     case 'namespace': {
-      const { shape, keySeparator } = config
-      const compiler = await loadCompiler(config, id.language)
-      const { code, kept } = generateNamespaceModule(translations, id, {
-        shape,
-        keySeparator,
-        hot,
-        edit: config.edit,
-        encode: compiler?.encode,
-      })
       const files = translations.chain(id.language).flatMap((language) => loaded.files.filesOf(language, id.namespace))
-      const warnings = [
-        ...(kept.length === 0 ? [] : [keptWarning(id, kept)]),
-        ...compileWarnings(translations, id, compiler?.problems),
-      ]
+      if (isPending) return { code: generatePendingModule(id), files, warnings: [] }
+      const { code, warnings } = await generateTexts(state, id, hot)
       return { code, files, warnings }
     }
   }
+}
+
+/** The messages of one namespace: their module, and their expression by itself. */
+export async function generateTexts(
+  { translations, config }: Pick<LoadedState, 'translations' | 'config'>,
+  id: NamespaceId,
+  hot?: HotApi,
+): Promise<{ readonly code: string; readonly value: string; readonly warnings: readonly string[] }> {
+  const { shape, keySeparator, edit } = config
+  const compiler = await loadCompiler(config, id.language)
+  const encode = compiler?.encode
+  const { code, value, kept } = generateNamespaceModule(translations, id, { shape, keySeparator, hot, edit, encode })
+  const warnings = [
+    ...(kept.length === 0 ? [] : [keptWarning(id, kept)]),
+    ...compileWarnings(translations, id, compiler?.problems),
+  ]
+  return { code, value, warnings }
 }
 
 /** What stands in a running page for a language or namespace that was resolved and is gone. */
@@ -81,7 +98,7 @@ export function generateGoneModule(id: ModuleId, hot: HotApi): string {
 /** Beside this file once it is built: the package's own `./runtime`, which has no imports. */
 const RUNTIME_FILE = new URL('./runtime.js', import.meta.url)
 
-function keptWarning(id: Extract<ModuleId, { kind: 'namespace' }>, kept: readonly string[]): string {
+function keptWarning(id: NamespaceId, kept: readonly string[]): string {
   const shown = kept.slice(0, 5).map((key) => JSON.stringify(key))
   const more = kept.length > shown.length ? ` and ${kept.length - shown.length} more` : ''
   return `${formatPlace(id)}: cannot nest ${shown.join(', ')}${more}: a shorter key holds a text, or a part of the key is empty. They stay whole in ${formatRequest(id)}; shape: 'flat' has no such limit.`

@@ -36,6 +36,11 @@ export interface Host {
    * `undefined`: texts are modules here, and the manifest imports them one by one.
    */
   lateAddresses?(context: HookContext, state: LoadedState): Promise<string | undefined>
+  /**
+   * What modules of messages are made of in production, where that is not all there is; `pending`: the host puts the texts in when it
+   * is known which of them are used (see `pendingIn`).
+   */
+  usedTexts?(context: HookContext, state: LoadedState): LoadedState | 'pending' | undefined
   /** Hooks of the bundler's own. */
   readonly hooks: Partial<UnpluginOptions>
 }

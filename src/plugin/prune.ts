@@ -1,6 +1,7 @@
 /** The option `prune`: what the modules of a build use, and a state that holds nothing else. */
-import type { LazyTexts } from '../catalog/model.ts'
+import type { LazyTexts, Messages } from '../catalog/model.ts'
 import type { Translations } from '../catalog/translations.ts'
+import type { ResolvedConfig } from '../config/types.ts'
 import type { Analyzer } from '../usage/analyze.ts'
 import type { ModuleUsage } from '../usage/model.ts'
 import type { UsedKeys } from '../usage/used-keys.ts'
@@ -21,11 +22,14 @@ const NOTHING = { keep: [], onUnknown: 'keep', ignoreIn: [] } as const
 /** Packages bring libraries, whose functions are called `t` for many reasons. A workspace's own packages are elsewhere once links are followed. */
 const PACKAGE = /[\\/]node_modules[\\/]/
 
+/** What no library holds that was not made for this one. */
+const OWN_REQUEST = /virtual:translations|unplugin-localization-virtual/
+
 export function createPruner(): Pruner {
   let analyzer: Promise<Analyzer> | undefined
   return {
     async analyze({ config }, code, id) {
-      if (config.prune === false || PACKAGE.test(id)) return undefined
+      if (config.prune === false || (PACKAGE.test(id) && !OWN_REQUEST.test(code))) return undefined
       const { functions } = config.prune
       const { keySeparator } = config
       analyzer ??= import('../usage/analyze.ts').then(({ createAnalyzer }) =>
@@ -49,9 +53,17 @@ export function createPruner(): Pruner {
 }
 
 /** The texts of used keys, and none beside them. */
-export function pruneTranslations(translations: Translations, used: UsedKeys): Translations {
-  const prune = (namespace: string, messages: ReadonlyMap<string, string>) =>
-    used.isWhole(namespace) ? messages : new Map([...messages].filter(([key]) => used.isUsed(namespace, key)))
+export function pruneTranslations(
+  translations: Translations,
+  used: Pick<UsedKeys, 'isUsed' | 'isWhole'>,
+  { shape, keySeparator }: Pick<ResolvedConfig, 'shape' | 'keySeparator'>,
+): Translations {
+  const prune = (namespace: string, messages: Messages): Messages => {
+    if (used.isWhole(namespace)) return messages
+    const keys = new Set([...messages.keys()].filter((key) => used.isUsed(namespace, key)))
+    const kept = shape === 'nested' ? withTextsAbove(keys, messages, keySeparator) : keys
+    return new Map([...messages].filter(([key]) => kept.has(key)))
+  }
   return {
     ...translations,
     messages: (language, namespace, customer) => prune(namespace, translations.messages(language, namespace, customer)),
@@ -63,6 +75,17 @@ export function pruneTranslations(translations: Translations, used: UsedKeys): T
         : layers?.map((texts) => pruneTexts(texts, (key) => used.isUsed(namespace, key)))
     },
   }
+}
+
+/** Where a text stands on a key's way, nesting leaves the rest of the key whole: without that text it would be somewhere else. */
+function withTextsAbove(keys: ReadonlySet<string>, messages: Messages, separator: string): ReadonlySet<string> {
+  if (separator === '') return keys
+  const all = new Set(keys)
+  for (const key of keys) {
+    for (let at = key.indexOf(separator); at !== -1; at = key.indexOf(separator, at + separator.length))
+      if (messages.has(key.slice(0, at))) all.add(key.slice(0, at))
+  }
+  return all
 }
 
 function pruneTexts(texts: LazyTexts, isUsed: (key: string) => boolean): LazyTexts {

@@ -371,7 +371,10 @@ async function prunedState(
   { pruner, logger, mode }: { readonly pruner: Pruner; readonly logger: Logger; readonly mode: string | undefined },
 ): Promise<LoadedState> {
   const used = await pruner.usedKeys(full, modules)
-  const withKeys = (keys: UsedKeys) => ({ ...full, translations: pruneTranslations(full.translations, keys) })
+  const withKeys = (keys: UsedKeys) => ({
+    ...full,
+    translations: pruneTranslations(full.translations, keys, full.config),
+  })
   const bytesWith = async (of: LoadedState, extension: LateExtension) =>
     (await createLateGenerator(of, silentLogger)(extension)).namespaceBytes
   const state: LoadedState = {

@@ -232,15 +232,17 @@ export function createFlow(tools: Tools): Flow {
   function memberDestination(member: Node, value: Value): Destination {
     if (!isMember(member)) return LOST
     const name = memberName(member)
-    if (value.kind === 'messages') {
-      const call = module.parentOf(member)
-      if (!isPromiseMethod(name) || value.path.length > 0) return name === undefined ? LOST : FINE
-      // `.then(show)`: a callback that stands there is followed.
-      const callback = isCall(call) && call.callee === member && name === 'then' ? call.arguments[0] : undefined
-      return name !== 'then' || (callback && isFunction(bareNode(callback))) ? FINE : LOST
-    }
-    if (value.kind === 'module') return name === undefined ? LOST : FINE
-    return FINE
+    if (value.kind === 'messages' && isPromiseMethod(name) && value.path.length === 0)
+      return thenDestination(member, name)
+    if (value.kind === 'module' && name === 'then') return thenDestination(member, name)
+    return name === undefined && (value.kind === 'messages' || value.kind === 'module') ? LOST : FINE
+  }
+
+  /** `.then(show)`: a callback that stands there is followed. */
+  function thenDestination(member: Node, name: string | undefined): Destination {
+    const call = module.parentOf(member)
+    const callback = isCall(call) && call.callee === member && name === 'then' ? call.arguments[0] : undefined
+    return name !== 'then' || (callback && isFunction(bareNode(callback))) ? FINE : LOST
   }
 
   function bindDestination(pattern: Node, value: Value): Destination {

@@ -160,6 +160,49 @@ describe.each(bundlers.filter(({ name }) => name !== 'farm'))('$name', (bundler)
     expect(call.bytes).toBeGreaterThan(100)
   })
 
+  it.each(['flat', 'nested'] as const)('static imports hold the used keys, %s', async (shape) => {
+    const root = await tempFolder()
+    const at = (name: string) => (shape === 'flat' ? `shop['status.${name}']` : `shop.status.${name}`)
+    const main = `
+import shop from 'virtual:translations/en/shop'
+import legal from 'virtual:translations/de/legal'
+import errors from 'virtual:translations/en/errors'
+import never from 'virtual:translations/pl/errors'
+export const { title } = errors
+globalThis.collect = () => ({ shown: [shop.title, ${at('open')}, legal['legal-title'], errors['errors-title']], legal: Object.keys(legal) })
+`
+    await writeTree(root, { 'main.js': main, ...locales(LANGUAGES) })
+    const input = { root, entries: { main: 'main.js' }, options: { ...options(true), shape }, sourcemap: true }
+    const output = await bundler.build(input)
+    const { shown, legal } = await runEntry<{ shown: string[]; legal: string[] }>(output.entryFile('main'), root)
+    expect(shown).toEqual(['en shop title', 'en shop open', 'de legal title', 'en errors title'])
+    // What the program takes as a whole stays one.
+    expect(legal).toContain(shape === 'flat' ? 'legal-status.open' : 'legal-status')
+    const code = [...output.files].filter(([name]) => !name.endsWith('.map')).join()
+    expect(code).toContain('de legal unused')
+    expect(code).not.toContain('pl errors')
+    // esbuild reads its modules before anybody knows what they ask for.
+    for (const text of ['en shop unused', 'en errors unused', 'en shop closed'])
+      expect(code.includes(text), text).toBe(bundler.name === 'esbuild')
+  })
+
+  it('nested: a text on the way of a used key stays, and the key where it was', async () => {
+    const root = await tempFolder()
+    const main = `
+import { load } from 'virtual:translations'
+import shop from 'virtual:translations/en/shop'
+globalThis.collect = async () => {
+  const common = await load('en', 'common')
+  return [common['a.b'], common.c.d, shop['a.b']]
+}
+`
+    const texts = { a: 'a', 'a.b': 'ab', 'c.d': 'cd', e: 'e' }
+    await writeTree(root, { 'main.js': main, 'locales/en/common.json': texts, 'locales/en/shop.json': texts })
+    const input = { root, entries: { main: 'main.js' }, options: { ...options(true), shape: 'nested' as const } }
+    const output = await bundler.build(input)
+    expect(await runEntry(output.entryFile('main'), root)).toEqual(['ab', 'cd', 'ab'])
+  })
+
   it('other code, other keys: other addresses', async () => {
     const first = await build(LANGUAGES, ignoring)
     await writeTree(first.root, { 'page.js': PAGE.replace("t('title')", "t('unused')") })

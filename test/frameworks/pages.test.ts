@@ -3,6 +3,8 @@
  * browser; in development an edited file shows in the open page. Those that are too heavy for everybody's `npm ci` are installed when
  * `FRAMEWORKS` names them: `npm run test:frameworks`.
  */
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { launchChromium, noChromium, openPage, serveFolder } from '../helpers/browser.ts'
@@ -16,6 +18,7 @@ import {
   startScript,
   TEXTS,
 } from '../helpers/frameworks.ts'
+import { writeTree } from '../helpers/temp.ts'
 
 interface Framework {
   readonly name: string
@@ -28,6 +31,8 @@ interface Framework {
   readonly dev: (port: number) => readonly string[]
   /** In development the framework's server keeps modules that no file stands for: a page loaded anew is mended by the browser. */
   readonly staleServer?: true
+  /** What the server's bundle is in. */
+  readonly serverOutput?: string
 }
 
 const VITE = 'node_modules/vite/bin/vite.js'
@@ -43,12 +48,14 @@ const frameworks: readonly Framework[] = [
       [VITE, 'build', '--outDir', 'dist/client'],
       [VITE, 'build', '--ssr', 'src/server.jsx', '--outDir', 'dist/server'],
     ],
+    serverOutput: 'dist/server',
     start: () => ['server.js'],
     dev: () => ['server.js', '--dev'],
   },
   {
     name: 'sveltekit',
     build: [[VITE, 'build']],
+    serverOutput: 'build/server',
     start: () => ['build/index.js'],
     dev: (port) => [VITE, 'dev', '--host', HOST, '--port', String(port)],
   },
@@ -84,7 +91,7 @@ for (const framework of frameworks)
 
 describe.skipIf(noChromium).each(frameworks.filter(isHere))(
   '$name',
-  ({ name, packages, build, start, dev, staleServer }) => {
+  ({ name, packages, build, start, dev, staleServer, serverOutput }) => {
     let browser: Browser
     let app: InstalledApp
     beforeAll(async () => {
@@ -107,6 +114,32 @@ describe.skipIf(noChromium).each(frameworks.filter(isHere))(
         expect(html).toContain(pots(0))
         const watched = await openPage(browser, address)
         await shows(watched.page, title)
+        await press(watched.page, pots)
+        await shows(watched.page, title)
+        expect(watched.problems).toEqual([])
+        await watched.close()
+      }
+    })
+
+    test.skipIf(serverOutput === undefined)('pruned, on the server as well', async () => {
+      const { root } = app
+      await writeTree(root, {
+        'vite.config.js': (await readFile(join(root, 'vite.config.js'), 'utf8')).replace(
+          "'en' }",
+          "'en', prune: true }",
+        ),
+      })
+      await eachTexts(root, (texts) => ({ ...texts, unused: 'A text that nothing shows' }))
+      if (name === 'sveltekit') await sparing(root)
+      for (const command of build) await runScript(command, { root })
+      for (const folder of [serverOutput as string, name === 'sveltekit' ? 'build/client' : 'dist/client'])
+        expect(await textOf(join(root, folder))).not.toContain('A text that nothing shows')
+      const addressOf = await serve(root, start)
+      for (const [language, { title, pots }] of Object.entries(TEXTS)) {
+        const html = (await (await fetch(addressOf(language))).text()).replaceAll('<!-- -->', '')
+        expect(html).toContain(title)
+        expect(html).toContain(pots(0))
+        const watched = await openPage(browser, addressOf(language))
         await press(watched.page, pots)
         await shows(watched.page, title)
         expect(watched.problems).toEqual([])
@@ -144,6 +177,32 @@ describe.skipIf(noChromium).each(frameworks.filter(isHere))(
     })
   },
 )
+
+async function eachTexts(root: string, change: (texts: object) => object): Promise<void> {
+  for (const language of Object.keys(TEXTS)) {
+    const file = `locales/${language}/common.json`
+    await writeTree(root, { [file]: change(JSON.parse(await readFile(join(root, file), 'utf8')) as object) })
+  }
+}
+
+/** The page's data name the texts one by one: as a whole they would keep every key. */
+async function sparing(root: string): Promise<void> {
+  const file = 'src/routes/[language]/+page.js'
+  const code = await readFile(join(root, file), 'utf8')
+  const spared = code.replace(
+    /return .*/,
+    "const { title, pots } = await loadTexts(params.language, 'common')\n  return { texts: { title, pots } }",
+  )
+  expect(spared).not.toBe(code)
+  await writeTree(root, { [file]: spared })
+}
+
+async function textOf(folder: string): Promise<string> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
+  const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name))
+  expect(files.length).toBeGreaterThan(0)
+  return (await Promise.all(files.map((file) => readFile(file, 'utf8')))).join('\n')
+}
 
 /** Resolves to the address of each language's page. */
 async function serve(root: string, start: Framework['start']): Promise<(language: string) => string> {

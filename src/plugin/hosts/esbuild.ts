@@ -46,7 +46,7 @@ export function esbuildHost({ session, name }: HostInput): Host {
             try {
               const state = await session.ready()
               const addresses = await late?.addresses(state)
-              const { code, files } = await generateModule(state, { kind: 'manifest' }, undefined, addresses)
+              const { code, files } = await generateModule(state, { kind: 'manifest' }, undefined, { addresses })
               const watchDirs = await foldersBelow(state.loaded.files.patterns.bases)
               return { contents: code, loader: 'js', resolveDir: root, watchDirs, watchFiles: [...files] }
             } catch (error) {

@@ -2,8 +2,10 @@
 import { posix } from 'node:path'
 import { NULL_SPELLING } from '../../modules/ids.ts'
 import { addressesExpression, type LateExtension } from '../../modules/late.ts'
+import { hasPending, pendingIn } from '../../modules/messages.ts'
 import type { ModuleUsage } from '../../usage/model.ts'
-import type { Session } from '../session.ts'
+import { generateTexts } from '../generate.ts'
+import type { HostInput } from '../host.ts'
 import type { LoadedState } from '../state.ts'
 
 /** Stands in the manifest for its addresses, which depend on the chunk it ends up in. A free name: no bundler renames it. */
@@ -43,7 +45,7 @@ export interface CodeWithMap {
 const USAGE = 'unplugin-localization'
 
 /** Hooks. Those of the output run once for each, with its options. */
-export function createLateHooks(session: Session) {
+export function createLateHooks({ session, logger }: Pick<HostInput, 'session' | 'logger'>) {
   /** What each environment's build uses. */
   const states = new Map<string | undefined, Promise<LoadedState>>()
   const stateOf = (context: LateContext) => states.get(context.environment?.name) ?? session.ready()
@@ -81,19 +83,28 @@ export function createLateHooks(session: Session) {
         chunk: RenderedChunk,
         output: OutputOptions,
       ): Promise<CodeWithMap | null> {
-        if (!code.includes(ADDRESSES)) return null
-        const { late } = await stateOf(this)
-        const extension = extensionOf(output)
-        const { hashes } = await late(extension)
-        const path = posix.relative(posix.dirname(chunk.fileName), folderOf(output))
-        const base = path.startsWith('.') ? path : `./${path}`
+        if (!code.includes(ADDRESSES) && !hasPending(code)) return null
+        const state = await stateOf(this)
         const { default: MagicString } = await import('magic-string')
         const text = new MagicString(code)
-        text.replaceAll(ADDRESSES, addressesExpression({ extension, hashes, base: JSON.stringify(`${base}/`) }))
+        if (code.includes(ADDRESSES)) text.replaceAll(ADDRESSES, await addressesIn(state, chunk, output))
+        for (const { id, start, end } of pendingIn(code)) {
+          const { value, warnings } = await generateTexts(state, id)
+          for (const warning of warnings) logger.warn(warning)
+          text.overwrite(start, end, value)
+        }
         return { code: text.toString(), map: text.generateMap({ hires: 'boundary' }) }
       },
     },
   }
+}
+
+async function addressesIn({ late }: LoadedState, chunk: RenderedChunk, output: OutputOptions): Promise<string> {
+  const extension = extensionOf(output)
+  const { hashes } = await late(extension)
+  const path = posix.relative(posix.dirname(chunk.fileName), folderOf(output))
+  const base = path.startsWith('.') ? path : `./${path}`
+  return addressesExpression({ extension, hashes, base: JSON.stringify(`${base}/`) })
 }
 
 /** What was left out as unused asks for nothing. */

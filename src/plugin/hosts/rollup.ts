@@ -6,8 +6,9 @@ import type { Dependencies, HookContext, Host, HostInput } from '../host.ts'
 import type { Session } from '../session.ts'
 import { ADDRESSES, createLateHooks, isForServer, type LateContext } from './rollup-late.ts'
 
-export function rollupHost({ session }: HostInput): Host {
-  const hooks = outputHooks(session) as never
+export function rollupHost(input: HostInput): Host {
+  const { session } = input
+  const hooks = outputHooks(input) as never
   return {
     ids: NULL_SPELLING,
     // Throws here, with the importer as its place.
@@ -16,6 +17,8 @@ export function rollupHost({ session }: HostInput): Host {
     hotApi: () => undefined,
     depend: watchFilesAndFolders,
     lateAddresses: async (context) => (isForServer(context as unknown as LateContext) ? undefined : ADDRESSES),
+    usedTexts: (_context, { config }) =>
+      session.command === 'build' && config.prune !== false ? 'pending' : undefined,
     hooks: {
       async buildStart() {
         await session.begin()
@@ -53,8 +56,8 @@ interface EmittedBundle {
 }
 
 /** Late files, and the guard: it runs after every other plugin, on everything that will be written. */
-export function outputHooks(session: Session) {
-  return { ...createLateHooks(session), generateBundle: guardBundle(session) }
+export function outputHooks({ session, logger }: HostInput) {
+  return { ...createLateHooks({ session, logger }), generateBundle: guardBundle(session) }
 }
 
 function guardBundle(session: Session) {

@@ -58,10 +58,7 @@ export function viteHost(input: HostInput): Host {
         return preloadTags({ state: await session.ready(), files: Object.keys(bundle), base, page: path })
       },
     },
-    ...(outputHooks(session) as unknown as Pick<
-      Plugin,
-      'transform' | 'renderStart' | 'renderChunk' | 'generateBundle'
-    >),
+    ...(outputHooks(input) as unknown as Pick<Plugin, 'transform' | 'renderStart' | 'renderChunk' | 'generateBundle'>),
   }
 
   return {

@@ -38,14 +38,18 @@ function hasPlaceForLateFiles({ options, webpack }: Compiler): boolean {
   return major > firstMajor || (major === firstMajor && minor >= firstMinor)
 }
 
-/** As bundlers spell the manifest in a module's path. */
+/** As bundlers spell our modules in a module's path. */
 const MANIFEST = encodeURIComponent(NULL_SPELLING.format({ kind: 'manifest' }))
+const OWN = MANIFEST.slice(0, MANIFEST.indexOf('manifest'))
+const MESSAGES = `${OWN}namespace`
 
 export interface WebpackLate {
   /** A compilation begins. */
   tap(compilation: Compilation): void
   /** The manifest's addresses; without hashes as long as it is not known what the modules use. */
   addresses(state: LoadedState): Promise<string>
+  /** What the modules of messages hold, once it is known what the code uses. */
+  used(): LoadedState | undefined
 }
 
 /** `undefined`: texts are modules of the bundle. */
@@ -61,15 +65,14 @@ export function createWebpackLate(
   let isImported = false
 
   const prune = async (compilation: Compilation) => {
-    const manifest = manifestOf(compilation)
-    isImported = manifest !== undefined
+    const own = [...ownModulesIn(compilation)]
+    isImported = own.some(([id]) => id === MANIFEST)
     const { config } = await session.ready()
-    if (!manifest || config.prune === false) return
+    const made = own.filter(([id]) => id === MANIFEST || id.startsWith(MESSAGES)).map(([, module]) => module)
+    if (made.length === 0 || config.prune === false) return
     pruned = await session.prune(await usagesIn(compilation, session))
-    // Made before the modules that it is about: once more, and from a cache as well.
-    await new Promise<void>((resolve, reject) =>
-      compilation.rebuildModule(manifest, (error) => (error ? reject(error) : resolve())),
-    )
+    // Made before the modules that they are about: once more, and from a cache as well.
+    await Promise.all(made.map((module) => rebuild(compilation, module)))
   }
 
   const emit = async (compilation: Compilation) => {
@@ -94,6 +97,7 @@ export function createWebpackLate(
       const stage = constants.PROCESS_ASSETS_STAGE_ADDITIONAL
       compilation.hooks.processAssets.tapPromise({ name, stage }, () => emit(compilation))
     },
+    used: () => pruned,
     async addresses(state) {
       const isKnown = pruned !== undefined || state.config.prune === false
       const { hashes } = isKnown ? await (pruned ?? state).late(extension) : { hashes: '' }
@@ -102,12 +106,19 @@ export function createWebpackLate(
   }
 }
 
-function manifestOf({ modules }: Compilation): Module | undefined {
+/** This plugin's modules by the encoded end of their path. */
+function* ownModulesIn({ modules }: Compilation): Iterable<readonly [id: string, module: Module]> {
   for (const module of modules) {
     const { resource } = module as { resource?: unknown }
-    if (typeof resource === 'string' && resource.endsWith(MANIFEST)) return module
+    const at = typeof resource === 'string' ? resource.lastIndexOf(OWN) : -1
+    if (at !== -1) yield [(resource as string).slice(at), module]
   }
-  return undefined
+}
+
+function rebuild(compilation: Compilation, module: Module): Promise<void> {
+  return new Promise((resolve, reject) => {
+    compilation.rebuildModule(module, (error) => (error ? reject(error) : resolve()))
+  })
 }
 
 /** From the code that the bundler has parsed, wherever it took it from: a module that comes from a cache runs through no loader. */
@@ -115,8 +126,7 @@ async function usagesIn({ modules }: Compilation, session: Session): Promise<[st
   const usages: [string, ModuleUsage][] = []
   for (const module of modules) {
     const { resource } = module as { resource?: unknown }
-    if (typeof resource !== 'string' || resource.includes('%00localization') || !module.type.startsWith('javascript'))
-      continue
+    if (typeof resource !== 'string' || resource.includes(OWN) || !module.type.startsWith('javascript')) continue
     const code = module.originalSource()?.source()
     const usage = code === undefined ? undefined : await session.analyze(code.toString(), resource)
     if (usage) usages.push([resource, usage])

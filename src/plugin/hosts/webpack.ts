@@ -105,6 +105,10 @@ export function webpackHost({ session, name, inspector }: HostInput): Host {
       const loader = loaderOf(context)
       return loader && session.command === 'build' ? lateOf(loader._compiler)?.addresses(state) : undefined
     },
+    usedTexts(context) {
+      const loader = loaderOf(context)
+      return loader && session.command === 'build' ? lateOf(loader._compiler)?.used() : undefined
+    },
     hooks: {
       webpack(compiler) {
         apply(compiler)
