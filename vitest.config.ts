@@ -1,11 +1,13 @@
 import { defineConfig } from 'vitest/config'
 
-const project = (name: string, timeout = 60_000) => ({
+const project = (name: string, timeout = 120_000) => ({
   test: {
     name,
     include: [`test/${name}/**/*.test.ts`],
     testTimeout: timeout,
     hookTimeout: timeout,
+    // Vitest's own second is less than a loaded machine may take for anything.
+    expect: { poll: { timeout: 60_000 } },
     pool: 'forks' as const,
     setupFiles: ['test/helpers/canary-setup.ts'],
     env: { CANARY: ['unit', 'cli', 'faults'].includes(name) ? 'fail' : 'print' },

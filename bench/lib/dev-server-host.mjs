@@ -58,7 +58,7 @@ async function startRspack() {
 
 function serverOptions() {
   const quiet = { client: { logging: 'none' }, static: { directory: root, watch: false } }
-  return { host: '127.0.0.1', port: 'auto', hot: true, ...quiet }
+  return { host: '127.0.0.1', port: 0, hot: true, ...quiet }
 }
 
 async function compilerOptions() {

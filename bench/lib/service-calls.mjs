@@ -2,10 +2,16 @@
 
 export async function call(address, { method = 'GET', headers = {}, body } = {}) {
   const isRaw = body === undefined || body instanceof FormData
-  const response = await fetch(address, {
-    method,
-    headers: { ...(!isRaw && { 'content-type': 'application/json' }), ...headers },
-    body: isRaw ? body : JSON.stringify(body),
+  const send = () =>
+    fetch(address, {
+      method,
+      headers: { ...(!isRaw && { 'content-type': 'application/json' }), ...headers },
+      body: isRaw ? body : JSON.stringify(body),
+    })
+  // A connection that nobody used for a while may end in the moment it is used again.
+  const response = await send().catch((error) => {
+    if (method !== 'GET' && method !== 'PATCH') throw error
+    return send()
   })
   const text = await response.text()
   if (!response.ok) throw new Error(`${method} ${address}: ${response.status} ${text.slice(0, 200)}`)

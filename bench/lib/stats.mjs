@@ -13,6 +13,15 @@ export function median(samples) {
   return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2
 }
 
+/** How much `y` grows for each `x`, by least squares over `[x, y]`. */
+export function slopeOf(points) {
+  const mean = (at) => points.reduce((sum, point) => sum + point[at], 0) / points.length
+  const [meanX, meanY] = [mean(0), mean(1)]
+  const over = points.reduce((sum, [x, y]) => sum + (x - meanX) * (y - meanY), 0)
+  const under = points.reduce((sum, [x]) => sum + (x - meanX) ** 2, 0)
+  return under === 0 ? 0 : over / under
+}
+
 /** A generator of numbers in [0, 1) that gives the same ones for the same seed (mulberry32). */
 export function createRandom(seed) {
   let state = seed >>> 0

@@ -26,8 +26,6 @@ const RESCAN_MS = 30_000
 const EVERYTHING_EVERY = 10
 const GIT_BUSY_MS = 200
 const MOST_GIT_WAITS = 50
-/** The most a reading of everything may take of the service: one request a second. */
-const REQUEST_MS = 1_000
 
 export function createSyncEngine(options: SyncEngineOptions): SyncEngine {
   const { config, logger, clock = systemClock, random = Math.random } = options
@@ -253,7 +251,7 @@ export function createSyncEngine(options: SyncEngineOptions): SyncEngine {
       try {
         await pullNow(false)
         noteSuccess()
-        if (nextMs !== undefined) nextMs = Math.max(nextMs, (writer?.readingRequests ?? 1) * REQUEST_MS)
+        if (nextMs !== undefined) nextMs = Math.max(nextMs, writer?.restMs ?? 0)
       } catch (error) {
         if (tasks.signal.aborted) return
         nextMs = Math.max(nextMs ?? 0, noteFailure(error, 'the service cannot be asked for its texts'))

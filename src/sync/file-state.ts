@@ -154,7 +154,8 @@ export function createFileState(config: ResolvedConfig): FileState {
       const isUnknown = !content.ok && (old ? old.isUnknown : isFirst)
       keep(path, { file, hash: content.hash, stamp, entries, findings: content.diagnostics, isUnknown })
       const here = old?.isUnknown ? found : changes
-      here.push(...diff(file, old?.entries, entries))
+      // Not spread: so many arguments are more than a stack holds.
+      for (const change of diff(file, old?.entries, entries)) here.push(change)
     }
     for (let at = 0; at < listed.length; at += BATCH) await Promise.all(listed.slice(at, at + BATCH).map(visit))
 
@@ -164,7 +165,7 @@ export function createFileState(config: ResolvedConfig): FileState {
       changedFiles.push(path)
       known.delete(path)
       suspects.delete(path)
-      changes.push(...diff(old.file, old.entries, undefined))
+      for (const change of diff(old.file, old.entries, undefined)) changes.push(change)
     }
     index()
     isFirst = false
@@ -312,6 +313,6 @@ function joinMoves(changes: readonly TextChange[]): readonly TextChange[] {
 
 function findingsKey(list: readonly Diagnostic[], known: ReadonlyMap<string, KnownFile>): string {
   const all = [...list]
-  for (const { findings } of known.values()) all.push(...findings)
+  for (const { findings } of known.values()) for (const finding of findings) all.push(finding)
   return all.length === 0 ? '' : JSON.stringify(all)
 }

@@ -197,7 +197,8 @@ export function createRemote(client: SyncClient, config: ResolvedConfig): Remote
       let requests = 0
       for (const customer of layers) {
         const layer = await readLayer(customer, signal)
-        texts.push(...layer.texts)
+        // Not spread: so many arguments are more than a stack holds.
+        for (const text of layer.texts) texts.push(text)
         requests += layer.requests
       }
       return { texts, requests }
@@ -211,7 +212,7 @@ export function createRemote(client: SyncClient, config: ResolvedConfig): Remote
       for (const customer of layers) {
         const changes = await readLayerChanges(customer, known.get(customer) as Layer, signal)
         if (!changes) return undefined
-        texts.push(...changes)
+        for (const text of changes) texts.push(text)
       }
       return texts
     },

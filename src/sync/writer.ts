@@ -35,8 +35,8 @@ export interface Writer {
   push(signal: AbortSignal): Promise<unknown>
   /** Asks the service what changed; `whole`: reads everything. */
   pull(signal: AbortSignal, whole: boolean): Promise<void>
-  /** How many requests a whole reading takes. */
-  readonly readingRequests: number
+  /** How long the service is to be left alone from now, because all that it can give is everything. 0: it tells what changed. */
+  readonly restMs: number
   /** After a long sleep, or anything else that may have gone on without this process. */
   verify(): Promise<void>
   /** Conflicts, holds and refusals to the log and to the disk, where they changed. */
@@ -72,6 +72,8 @@ export interface WriterOptions {
 
 /** A reading of what changed may miss a deletion, or an edit by a clock that went back: so often everything is read. */
 const WHOLE_EVERY = 20
+/** The most that readings of everything may take of the service: one request a second. */
+const REQUEST_MS = 1_000
 /** Places are looked up for so many; of more the text's name has to do. */
 const MOST_PLACES = 50
 
@@ -96,7 +98,9 @@ export function createWriter(options: WriterOptions): Writer {
   /** The review status of the texts the last readings brought. */
   const reviews = new Map<string, boolean>()
   let readings = 0
-  let readingRequests = 1
+  /** From then on everything may be read again. */
+  let wholeFrom = Number.NEGATIVE_INFINITY
+  let tellsChanges = true
   let refused: SyncState['refused'] = []
   const reported = { holds: '', state: '' }
   const toldConflicts = new Set<string>()
@@ -128,8 +132,9 @@ export function createWriter(options: WriterOptions): Writer {
         if (texts.size === 0) continue
         try {
           const outcome = await files.write(part, texts)
-          if (outcome === 'written') written.push(...refs.filter(({ key }) => texts.has(key)))
-          else if (outcome === 'changed') onStale()
+          if (outcome === 'written') {
+            for (const ref of refs) if (texts.has(ref.key)) written.push(ref)
+          } else if (outcome === 'changed') onStale()
         } catch (error) {
           for (const [key, text] of texts) unwritable.set(textId({ ...part, key }), text)
           logger.warn(`${describeTexts(refs)} of the service stay out of the file: ${messageOf(error)}`)
@@ -194,8 +199,8 @@ export function createWriter(options: WriterOptions): Writer {
     outbox,
     report,
     writeBack,
-    get readingRequests() {
-      return readingRequests
+    get restMs() {
+      return tellsChanges ? 0 : Math.max(0, wholeFrom - clock.now())
     },
     async open(known) {
       await sweepTemporaries(folder)
@@ -250,15 +255,19 @@ export function createWriter(options: WriterOptions): Writer {
     },
     async pull(signal, whole) {
       const mark = ledger.mark()
-      const isWhole = whole || !ledger.hasRead || readings % WHOLE_EVERY === WHOLE_EVERY - 1
+      const mayReadAll = clock.now() >= wholeFrom
+      const isWhole = whole || !ledger.hasRead || (mayReadAll && readings >= WHOLE_EVERY - 1)
       const changes = isWhole ? undefined : await remote.readChanges(signal)
+      tellsChanges = isWhole || changes !== undefined
+      if (!changes && !isWhole && !mayReadAll) return
       const first = !ledger.hasRead
       noteReviews(changes ?? [])
       let complete = true
       if (changes) complete = ledger.applyReading({ texts: changes, complete: false, mark })
       else {
         const all = await remote.readAll(signal)
-        readingRequests = all.requests
+        wholeFrom = clock.now() + all.requests * REQUEST_MS
+        readings = -1
         reviews.clear()
         noteReviews(all.texts)
         complete = ledger.applyReading({ texts: all.texts, complete: true, mark, shown: first })

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { launchChromium, noChromium, openPage, serveFolder, type WatchedPage } from '../helpers/browser.ts'
 import { expectedTexts, installExample, LANGUAGES } from '../helpers/examples.ts'
 import { writeTree } from '../helpers/temp.ts'
+import { listen } from '../helpers/vite-server.ts'
 
 const configOf = (alias: boolean) => `
 import react from '@vitejs/plugin-react'
@@ -68,7 +69,7 @@ describe.skipIf(noChromium)('react-intl without a parser', () => {
     const root = await example()
     const server = await createServer({ root, logLevel: 'silent', server: { host: '127.0.0.1', port: 0 } })
     onTestFinished(() => server.close())
-    await server.listen()
+    await listen(server)
     const watched = await openPage(browser, server.resolvedUrls?.local[0] as string)
     const { page } = watched
     await showsEverything(watched)
@@ -101,7 +102,7 @@ async function shows(page: Page, expected: object): Promise<void> {
         page.evaluate<object>(
           `Object.fromEntries(${JSON.stringify(Object.keys(expected))}.map((name) => [name, document.querySelector(name)?.textContent]))`,
         ),
-      { timeout: 30_000, interval: 20 },
+      { timeout: 60_000, interval: 20 },
     )
     .toEqual(expected)
 }

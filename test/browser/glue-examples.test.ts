@@ -1,6 +1,6 @@
 /** The example apps, each with the real library, in Chromium: in development, built, and rendered on the server. */
 import { readdir, readFile, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
 import { build, createServer, type ViteDevServer } from 'vite'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
@@ -8,6 +8,7 @@ import { launchChromium, noChromium, openPage, serveFolder, type WatchedPage } f
 import { expectedTexts, installExample, LANGUAGES, type Shown } from '../helpers/examples.ts'
 import { runEntry } from '../helpers/run.ts'
 import { writeTree } from '../helpers/temp.ts'
+import { listen, watches } from '../helpers/vite-server.ts'
 
 /** Run by Node alone, as a server is. */
 const RENDER = `
@@ -213,7 +214,7 @@ describe.skipIf(noChromium).each(examples)('$name', ({ name, server: serverEntry
 async function startDev(root: string): Promise<ViteDevServer> {
   const server = await createServer({ root, logLevel: 'silent', server: { host: '127.0.0.1', port: 0 } })
   onTestFinished(() => server.close())
-  return server.listen()
+  return listen(server)
 }
 
 /** Whether a library has taken the server's markup over. */
@@ -243,7 +244,7 @@ async function shows(page: Page, expected: Partial<Shown>): Promise<void> {
         )
         return Object.fromEntries(selectors.map((selector, i) => [selector, texts[i]?.trim()]))
       },
-      { timeout: 15_000, interval: 20 },
+      { timeout: 60_000, interval: 20 },
     )
     .toEqual(expected)
 }
@@ -251,8 +252,4 @@ async function shows(page: Page, expected: Partial<Shown>): Promise<void> {
 async function edit(root: string, name: string, change: (texts: Record<string, unknown>) => object): Promise<void> {
   const path = join(root, `locales/${name}.json`)
   await writeFile(path, `${JSON.stringify(change(JSON.parse(await readFile(path, 'utf8'))), null, 2)}\n`)
-}
-
-async function watches(server: ViteDevServer, file: string): Promise<void> {
-  await expect.poll(() => server.watcher.getWatched()[dirname(file)], { timeout: 10_000 }).toContain('common.json')
 }

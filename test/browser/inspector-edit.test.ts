@@ -80,7 +80,7 @@ describe.skipIf(noChromium)('editing in the page', () => {
           await page.keyboard.down('Alt')
           return false
         },
-        { timeout: 30_000, interval: 500 },
+        { timeout: 60_000, interval: 500 },
       )
       .toBe(true)
   }
@@ -112,11 +112,11 @@ describe.skipIf(noChromium)('editing in the page', () => {
       expect(await page.evaluate('document.body.dataset.clicked')).toBeUndefined()
       await popup.getByLabel('en', { exact: true }).fill('A better title')
       await popup.getByRole('button', { name: 'Save en' }).click()
-      await expect.poll(() => textIn('en', 'title'), { timeout: 20_000 }).toBe('A better title')
-      await expect.poll(() => page.locator('#title').textContent(), { timeout: 20_000 }).toBe('A better title')
+      await expect.poll(() => textIn('en', 'title'), { timeout: 60_000 }).toBe('A better title')
+      await expect.poll(() => page.locator('#title').textContent(), { timeout: 60_000 }).toBe('A better title')
       await popup.getByLabel('de', { exact: true }).fill('Ein besserer Titel')
       await page.keyboard.press('Control+Enter')
-      await expect.poll(() => textIn('de', 'title'), { timeout: 20_000 }).toBe('Ein besserer Titel')
+      await expect.poll(() => textIn('de', 'title'), { timeout: 60_000 }).toBe('Ein besserer Titel')
       await page.keyboard.press('Escape')
       await expect.poll(() => popup.count()).toBe(0)
       await page.keyboard.up('Alt')

@@ -107,11 +107,11 @@ describe.skipIf(noChromium)('the inspector', () => {
       await page.locator('[data-row="0"] button').focus()
       await page.keyboard.press('ArrowDown')
       await page.keyboard.press('ArrowDown')
-      await expect.poll(focusedRow, { timeout: 30_000 }).toBe('2')
+      await expect.poll(focusedRow, { timeout: 60_000 }).toBe('2')
       await page.keyboard.press('Enter')
       await page.getByRole('complementary').waitFor()
       await page.keyboard.press('Escape')
-      await expect.poll(focusedRow, { timeout: 30_000 }).toBe('2')
+      await expect.poll(focusedRow, { timeout: 60_000 }).toBe('2')
       await close()
     })
 

@@ -177,7 +177,7 @@ describe.skipIf(noChromium)('the inspector', () => {
       expect(await tile.getByText('not published yet').count()).toBe(1)
       await tile.getByRole('button', { name: 'Publish: _latest' }).click()
       await page.getByRole('dialog').getByRole('button', { name: 'Publish' }).click()
-      await tile.getByText(/\d texts/).waitFor({ timeout: 30_000 })
+      await tile.getByText(/\d texts/).waitFor({ timeout: 60_000 })
 
       await page.getByLabel(/^Polish/).check()
       await page.getByRole('button', { name: 'Translate', exact: true }).click()

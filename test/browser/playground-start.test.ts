@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { type AddressInfo, createServer, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { promisify } from 'node:util'
 import type { Browser, Page } from 'playwright-core'
@@ -19,6 +19,7 @@ import {
   switchTo,
   type Texts,
 } from '../helpers/playground.ts'
+import { listen, watches } from '../helpers/vite-server.ts'
 
 let texts: Texts
 let browser: Browser
@@ -46,7 +47,7 @@ describe.skipIf(noChromium)('the playground on a dev server', () => {
       plugins: [localization({ root: folder, configFile: false, source: 'files', defaultLanguage: 'en' })],
       server: { host: '127.0.0.1', port: 0 },
     })
-    await server.listen()
+    await listen(server)
     const watched = await openPage(browser, `${server.resolvedUrls?.local[0]}?language=de`)
     const { page } = watched
     await shownLanguage(page, 'de')
@@ -55,7 +56,7 @@ describe.skipIf(noChromium)('the playground on a dev server', () => {
     await page.locator('[data-tea="sencha"] .add').focus()
 
     const file = join(folder, 'locales/de/shop.json')
-    await expect.poll(() => server.watcher.getWatched()[dirname(file)], { timeout: 10_000 }).toContain('shop.json')
+    await watches(server, file)
     const before = texts.get('de/shop')?.get('hero.title') ?? ''
     for (const text of ['Erst dies.', 'Dann das.']) {
       await writeFile(file, (await readFile(join(PLAYGROUND, 'locales/de/shop.json'), 'utf8')).replace(before, text))

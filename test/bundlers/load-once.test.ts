@@ -14,7 +14,7 @@ import { type LocalProject, startTestProject } from '../helpers/local-project.ts
 import { runEntry } from '../helpers/run.ts'
 import { tempFolder, writeTree } from '../helpers/temp.ts'
 
-const PATIENCE = { timeout: 30_000, interval: 100 }
+const PATIENCE = { timeout: 60_000, interval: 100 }
 
 async function smallProject(): Promise<LocalProject> {
   const project = await startTestProject()

@@ -129,4 +129,4 @@ test('a dev server keeps the declaration current, and outlives a real language o
   await vi.waitFor(async () => expect(await pseudo()).toContain('"title":"Real"'), WAIT)
 })
 
-const WAIT = { timeout: 30_000, interval: 50 }
+const WAIT = { timeout: 60_000, interval: 50 }

@@ -159,7 +159,7 @@ describe('publish and environment', () => {
     expect(runs.map(({ stderr }) => stderr).join('')).toContain('another publish is running, waiting for it')
     const blocking = project.start('publish', '_latest')
     await expect
-      .poll(() => project.requests.filter((line) => line.endsWith('/publish')).length, { timeout: 20_000, interval: 5 })
+      .poll(() => project.requests.filter((line) => line.endsWith('/publish')).length, { timeout: 60_000, interval: 5 })
       .toBeGreaterThan(3)
     expect(await project.run('publish', '_latest', '--wait', '0s')).toMatchObject({ code: 1 })
     await blocking.run
@@ -448,7 +448,7 @@ test('serve prints one line and ends cleanly', async () => {
     ],
     { cwd: folder },
   )
-  await expect.poll(() => served.stdout(), { timeout: 20_000 }).toMatch(/\n$/)
+  await expect.poll(() => served.stdout(), { timeout: 60_000 }).toMatch(/\n$/)
   const { baseUrl, cdnUrl, personalToken } = JSON.parse(served.stdout()) as Record<string, string>
   expect(cdnUrl).toBe(`${baseUrl}/_cdn`)
   const env = { LOCALIZATION_BASE_URL: baseUrl as string, LOCALIZATION_PERSONAL_TOKEN: personalToken as string }

@@ -28,7 +28,7 @@ const imports = (project: CliProject) => project.requests.filter((line) => line 
 test('push', { timeout: 180_000 }, async () => {
   const project = await startCliProject(everything)
   const pushing = project.start('push', '--json')
-  await expect.poll(() => imports(project), { timeout: 30_000, interval: 5 }).toBeGreaterThan(4)
+  await expect.poll(() => imports(project), { timeout: 60_000, interval: 5 }).toBeGreaterThan(4)
   pushing.child.kill('SIGINT')
   const stopped = await pushing.run
   expect(stopped.code).toBe(1)
@@ -62,11 +62,11 @@ test.each(['reading', 'writing'])('pull, stopped while it is %s', { timeout: 180
   if (moment === 'reading') {
     await expect
       .poll(() => project.requests.filter((line) => line === 'GET /api/v2/translations').length, {
-        timeout: 30_000,
+        timeout: 60_000,
         interval: 2,
       })
       .toBeGreaterThan(5)
-  } else await expect.poll(files, { timeout: 30_000, interval: 1 }).not.toEqual([])
+  } else await expect.poll(files, { timeout: 60_000, interval: 1 }).not.toEqual([])
   pulling.child.kill('SIGINT')
   const stopped = await pulling.run
   expect(stopped.code).toBe(1)

@@ -217,7 +217,7 @@ describe('pull', () => {
     await setText(project, 'pl', 'common', 'title', 'Cześć')
     expect((await project.run('pull', '--json')).json(pullResult)).toMatchObject({ texts: 1 })
     expect(JSON.parse(await read(project, 'locales/pl/common.json'))).toMatchObject({ title: 'Cześć' })
-    await expect.poll(() => told, { timeout: 20_000 }).toBe(1)
+    await expect.poll(() => told, { timeout: 60_000 }).toBe(1)
     await lock.release()
   })
 })

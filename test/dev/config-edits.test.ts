@@ -5,6 +5,7 @@ import { expect, test } from 'vitest'
 import { repository } from '../helpers/bundlers.ts'
 import { save } from '../helpers/live-page.ts'
 import { tempFolder, writeTree } from '../helpers/temp.ts'
+import { listen, watches } from '../helpers/vite-server.ts'
 
 test.each(['vite', 'vite7'])('%s restarts, also out of a configuration that is wrong', async (name) => {
   const root = await tempFolder()
@@ -23,18 +24,22 @@ test.each(['vite', 'vite7'])('%s restarts, also out of a configuration that is w
     cacheDir: join(root, '.vite'),
     server: { host: '127.0.0.1', port: 0 },
   })
-  await server.listen()
+  await listen(server)
   // A restarted server is another one behind the same object.
   const manifest = async () => (await server.transformRequest('virtual:translations'))?.code
-  const config = (content: object) => save(join(root, 'localization.config.json'), content)
+  const path = join(root, 'localization.config.json')
+  const config = async (content: object) => {
+    await watches(server, path)
+    await save(path, content)
+  }
   try {
     expect(await manifest()).toContain("defaultLanguage: 'en'")
     await config({ defaultLanguage: 'pl' })
-    await expect.poll(manifest, { timeout: 20_000 }).toContain("defaultLanguage: 'pl'")
+    await expect.poll(manifest, { timeout: 60_000 }).toContain("defaultLanguage: 'pl'")
     await config({ defaultLangage: 'pl' })
-    await expect.poll(() => manifest().catch(String), { timeout: 20_000 }).toContain('defaultLangage: unknown option')
+    await expect.poll(() => manifest().catch(String), { timeout: 60_000 }).toContain('defaultLangage: unknown option')
     await config({ defaultLanguage: 'en' })
-    await expect.poll(() => manifest().catch(String), { timeout: 20_000 }).toContain("defaultLanguage: 'en'")
+    await expect.poll(() => manifest().catch(String), { timeout: 60_000 }).toContain("defaultLanguage: 'en'")
   } finally {
     await server.close()
   }

@@ -10,6 +10,7 @@ import { linkPackage, repository } from '../helpers/bundlers.ts'
 import { runCli } from '../helpers/cli.ts'
 import { save } from '../helpers/live-page.ts'
 import { tempFolder, writeTree } from '../helpers/temp.ts'
+import { listen } from '../helpers/vite-server.ts'
 
 interface Announced {
   readonly baseUrl: string
@@ -52,7 +53,7 @@ async function project(): Promise<string> {
 async function serve(root: string): Promise<ViteDevServer> {
   const server = await createServer({ root, logLevel: 'silent', server: { host: '127.0.0.1', port: 0 } })
   onTestFinished(() => server.close())
-  return server.listen()
+  return listen(server)
 }
 
 async function announced(root: string): Promise<Announced> {
@@ -65,14 +66,14 @@ test('the first start imports the files; edits arrive before a restart of the de
   const server = await serve(root)
   const pushed = () => said().match(/\bpushed \d/g)?.length ?? 0
 
-  await expect.poll(said, { timeout: 20_000 }).toContain('imported 2 texts')
+  await expect.poll(said, { timeout: 60_000 }).toContain('imported 2 texts')
   const agreed = async () => {
     const [folder = ''] = await readdir(join(root, '.localization/sync')).catch(() => [])
     return readFile(join(root, '.localization/sync', folder, 'base.jsonl'), 'utf8').catch(() => '')
   }
-  await expect.poll(agreed, { timeout: 20_000 }).toContain('Tytuł')
+  await expect.poll(agreed, { timeout: 60_000 }).toContain('Tytuł')
   await save(join(root, 'locales/en/common.json'), { title: 'Title', added: 'one' })
-  await expect.poll(pushed, { timeout: 20_000 }).toBe(1)
+  await expect.poll(pushed, { timeout: 60_000 }).toBe(1)
 
   await server.restart()
   // What changes while the new server still compares both sides is held; the next edit is sent.
@@ -81,7 +82,7 @@ test('the first start imports the files; edits arrive before a restart of the de
     await save(join(root, 'locales/en/common.json'), { title: 'Title', added: `two, ${++edit}` })
     return pushed()
   }
-  await expect.poll(editAgain, { timeout: 30_000, interval: 1000 }).toBeGreaterThan(1)
+  await expect.poll(editAgain, { timeout: 60_000, interval: 1000 }).toBeGreaterThan(1)
   expect(said()).not.toContain('ECONNREFUSED')
 })
 
@@ -89,7 +90,7 @@ test('the command line and a build use the service that the dev server runs, and
   const said = listenToPlugin()
   const root = await project()
   const server = await serve(root)
-  await expect.poll(said, { timeout: 20_000 }).toContain('imported 2 texts')
+  await expect.poll(said, { timeout: 60_000 }).toContain('imported 2 texts')
   expect((await stat(join(root, '.localization/service/service.json'))).mode & 0o777).toBe(0o600)
   const { personalToken } = await announced(root)
 
@@ -130,7 +131,7 @@ test('when the process that runs the service ends, the one that joined goes on a
     fetch(`${first.baseUrl}/api/v2/projects`, { headers: { authorization: first.personalToken } })
       .then(({ status }) => status)
       .catch(() => 'refused')
-  await expect.poll(projects, { timeout: 20_000 }).toBe(200)
+  await expect.poll(projects, { timeout: 60_000 }).toBe(200)
   await joined.close()
   expect(await projects()).toBe('refused')
 })

@@ -1,14 +1,16 @@
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
+import type { Project } from '../../src/api/schemas.ts'
 import { createCatalog } from '../../src/catalog/model.ts'
 import { tellSyncHolder } from '../../src/sync/lock.ts'
 import { readSyncState } from '../../src/sync/state-file.ts'
+import { createManualClock } from '../helpers/manual-clock.ts'
 import { configOf, readJson, startEngine, startService } from '../helpers/sync.ts'
 import { tempFolder, writeTree } from '../helpers/temp.ts'
 
-const until = (check: () => unknown) => vi.waitFor(check, { timeout: 20_000, interval: 20 })
-const untilAsync = (check: () => Promise<unknown>) => vi.waitFor(check, { timeout: 20_000, interval: 50 })
+const until = (check: () => unknown) => vi.waitFor(check, { timeout: 60_000, interval: 20 })
+const untilAsync = (check: () => Promise<unknown>) => vi.waitFor(check, { timeout: 60_000, interval: 50 })
 
 async function project(texts: Record<string, string> = { title: 'Hello', bye: 'Bye' }) {
   const root = await tempFolder()
@@ -45,6 +47,56 @@ test('an edit reaches the page at once and the service a moment later, as one PA
   })
   await until(() => expect(engine.status().outbox).toEqual([]))
   await until(() => expect(lines.join('\n')).toMatch(/pushed 1 text \(en\/common\)/))
+})
+
+test('more texts than a stack holds: read, compared and agreed upon', async () => {
+  const texts = Object.fromEntries(Array.from({ length: 200_000 }, (_, i) => [`key${i}`, `Text ${i}`]))
+  const root = await project(texts)
+  const service = { baseUrl: 'http://127.0.0.1:1', project: { apiKey: 'none' } as Project }
+  const unasked = () => Promise.reject(new Error('not asked for'))
+  async function* queryAll() {
+    for (const [key, text] of Object.entries(texts)) yield { key, namespace: 'common', language: 'en', text }
+  }
+  const { engine, lines } = await startSettled({
+    root,
+    service,
+    openClient: () => ({
+      translations: { set: unasked, query: unasked, queryAll },
+      keys: { create: unasked },
+      close: () => Promise.resolve(),
+    }),
+  })
+  expect(lines).toEqual([])
+  expect(engine.status()).toMatchObject({ conflicts: [], holds: [], failure: undefined })
+  await rm(join(root, 'locales/en/common.json'))
+  await engine.rescan()
+  expect(engine.localCatalog().parts).toEqual([])
+  expect(lines).toEqual([])
+})
+
+test('what changes in a large project comes as often as asked for, though reading everything would take longer', async () => {
+  const texts = Object.fromEntries(Array.from({ length: 2_600 }, (_, i) => [`key${i}`, `Text ${i}`]))
+  const root = await project(texts)
+  const service = await startService()
+  const file = Buffer.from(JSON.stringify(texts))
+  await service.client.imports.upload({
+    uploadFormat: 'single-language-json',
+    languageKey: 'en',
+    namespace: 'common',
+    file,
+  })
+  const clock = createManualClock()
+  const { engine } = await startSettled({ root, service, clock, options: { pull: { intervalMs: 100, write: false } } })
+  for (const text of ['first', 'second']) {
+    await service.edit('key7', 'en', text)
+    const from = clock.now()
+    // Everything takes six requests, and is read at most once in so many seconds.
+    const shown = () => {
+      if (clock.now() - from < 3_000) clock.advance(100)
+      return engine.serviceCatalog().messages('en', 'common')?.get('key7')
+    }
+    await expect.poll(shown).toBe(text)
+  }
 })
 
 test('a new key in a new namespace and language is created once and set', async () => {

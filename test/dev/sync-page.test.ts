@@ -65,7 +65,7 @@ describe.skipIf(noChromium)('between files, page and service', () => {
         await setText(project, 'de', 'common', 'title', `Titel ${i}`)
         await shows(watched, 'de', 'common', 'title', `Titel ${i}`)
         await expect
-          .poll(() => readFile(join(root, 'locales/de/common.json'), 'utf8'), { timeout: 20_000 })
+          .poll(() => readFile(join(root, 'locales/de/common.json'), 'utf8'), { timeout: 60_000 })
           .toContain(`Titel ${i}`)
       }
 
@@ -99,7 +99,7 @@ async function shows(
 ): Promise<void> {
   const read = async () => (await shownTexts(watched))[language]?.[namespace]?.[key]
   await expect
-    .poll(read, { timeout: 20_000, interval: 20, message: `${language}/${namespace} ${key} on the page` })
+    .poll(read, { timeout: 60_000, interval: 20, message: `${language}/${namespace} ${key} on the page` })
     .toBe(text)
 }
 
@@ -119,7 +119,7 @@ async function serviceHas(
     return data[0]?.text
   }
   await expect
-    .poll(read, { timeout: 20_000, interval: 20, message: `${language}/${namespace} ${key} in the service` })
+    .poll(read, { timeout: 60_000, interval: 20, message: `${language}/${namespace} ${key} in the service` })
     .toBe(text)
 }
 

@@ -29,10 +29,14 @@ function findChromium(): string | undefined {
   }
 }
 
+/** For whatever is waited for in a page: two loaded cores take their time. */
+const LIMIT_MS = 90_000
+
 /** Starts Chromium with everything off that would speak to the network by itself. Close it. */
 export function launchChromium(): Promise<Browser> {
   return chromium.launch({
     executablePath: chromiumPath,
+    timeout: LIMIT_MS,
     args: [
       '--headless',
       '--no-sandbox',
@@ -65,6 +69,7 @@ export async function openPage(
   options: BrowserContextOptions = {},
 ): Promise<WatchedPage> {
   const context = await browser.newContext({ locale: 'en-US', ...options })
+  context.setDefaultTimeout(LIMIT_MS)
   const page = await context.newPage()
   const problems: string[] = []
   const requests: string[] = []

@@ -6,6 +6,7 @@ import type { RspackOptions } from '@rspack/core'
 import type { PluginOptions } from '../../src/index.ts'
 import { builtPlugin } from './bundlers.ts'
 import { writeTree } from './temp.ts'
+import { listen } from './vite-server.ts'
 
 export interface DevServerInput {
   /** The app's folder; its page is `index.html`, its entry `main.js`. */
@@ -41,7 +42,7 @@ async function startVite(name: 'vite' | 'vite7', { root, options }: DevServerInp
     server: { host: '127.0.0.1', port: 0 },
     plugins: [(await builtPlugin('vite', options)) as never],
   })
-  await server.listen()
+  await listen(server)
   const { port } = portOf(server.httpServer)
   return { address: `http://127.0.0.1:${port}/`, close: () => server.close() }
 }
@@ -54,7 +55,8 @@ interface WebpackDevServerLike {
 
 const serverOptions = (root: string) => ({
   host: '127.0.0.1',
-  port: 'auto',
+  // `auto` looks for a free port and takes it a moment later: somebody else may have it by then.
+  port: 0,
   hot: true,
   static: { directory: root, watch: false },
   client: { logging: 'none' },

@@ -23,6 +23,8 @@ export interface ServiceProcess {
   /** Everything it wrote so far. */
   readonly out: () => string
   readonly err: () => string
+  /** What is in use after a collection. `spawnService` only. */
+  memory(): Promise<NodeJS.MemoryUsage>
   /** Sends the signal and waits for the end; resolves to exit code or signal. */
   end(signal: NodeJS.Signals): Promise<number | NodeJS.Signals | null>
 }
@@ -32,6 +34,12 @@ import { createLocalService } from './src/service.ts'
 createLocalService(JSON.parse(process.argv[2])).then((service) => {
   const { close, ...shown } = service
   process.once('SIGTERM', close).once('SIGINT', close)
+  process.on('message', () => {
+    globalThis.gc()
+    process.send(process.memoryUsage())
+  })
+  // Nobody may wait for it.
+  process.channel.unref()
   console.log(JSON.stringify(shown))
 }, (error) => {
   console.error(error)
@@ -45,7 +53,7 @@ let cli: Promise<string> | undefined
 /** `createLocalService(options)` in a process of its own; ends on SIGTERM and SIGINT. */
 export async function spawnService(options: LocalServiceOptions): Promise<ServiceProcess> {
   host ??= bundle('host', { stdin: { contents: HOST, resolveDir: ROOT, loader: 'ts' } })
-  return whenReady(start([await host, JSON.stringify(options)]))
+  return whenReady(start(['--expose-gc', await host, JSON.stringify(options)], ['ipc']))
 }
 
 /** `localization serve --port 0 --json` with more arguments. */
@@ -79,8 +87,8 @@ async function bundle(name: string, entry: Parameters<typeof build>[0]): Promise
   return join(folder, `${name}.mjs`)
 }
 
-function start(args: readonly string[]): ChildProcess {
-  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] })
+function start(args: readonly string[], also: readonly 'ipc'[] = []): ChildProcess {
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe', ...also] })
   onTestFinished(() => {
     child.kill('SIGKILL')
   })
@@ -108,6 +116,10 @@ async function whenReady(child: ChildProcess): Promise<ServiceProcess> {
     pid: child.pid as number,
     out: () => out,
     err: () => err,
+    async memory() {
+      child.send('memory')
+      return ((await once(child, 'message')) as [NodeJS.MemoryUsage])[0]
+    },
     async end(signal) {
       child.kill(signal)
       const [code, by] = await ended

@@ -109,7 +109,7 @@ export async function createProject(service: LocalService, name = 'Test project'
 }
 
 /** Asks again until `done`; fails after `limitMs`. */
-export async function waitFor<T>(ask: () => Promise<T> | T, done: (value: T) => boolean, limitMs = 20_000): Promise<T> {
+export async function waitFor<T>(ask: () => Promise<T> | T, done: (value: T) => boolean, limitMs = 60_000): Promise<T> {
   const until = Date.now() + limitMs
   for (;;) {
     const value = await ask()

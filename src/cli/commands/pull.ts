@@ -132,12 +132,16 @@ async function writeAll(
         ? await removeFromFile(sides, group.part, new Set(group.outgoing.map(({ ref }) => ref.key)))
         : outcome
     if (outcome === 'written') {
-      written.push(...group.incoming)
-      for (const { id, theirs } of group.incoming) sides.agree(id, theirs)
+      for (const text of group.incoming) {
+        written.push(text)
+        sides.agree(text.id, text.theirs)
+      }
     }
     if (gone === 'written') {
-      removed.push(...group.outgoing)
-      for (const { id } of group.outgoing) sides.agree(id, undefined)
+      for (const text of group.outgoing) {
+        removed.push(text)
+        sides.agree(text.id, undefined)
+      }
       if (file !== undefined) files.push(file)
     } else {
       const why = {

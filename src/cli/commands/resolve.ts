@@ -103,25 +103,28 @@ async function askEach({ io, signal, out }: CommandContext, conflicts: readonly 
 
 /** Sends what is ours and writes what is theirs. */
 async function carryOut(context: CommandContext, sides: Sides, decided: readonly Decided[]): Promise<Failure[]> {
-  const failures: Failure[] = []
+  const failures: Failure[][] = []
   const ours = decided.filter(({ side }) => side === 'ours').map(({ text }) => text)
   const outcome = await sendTexts(context, sides, ours, planSending(ours, 'auto', countNewKeys(sides, ours)))
-  failures.push(...outcome.refused)
-  failures.push(...outcome.overtaken.map((text) => ({ text, reason: 'it was changed on the service again meanwhile' })))
+  failures.push([...outcome.refused])
+  failures.push(outcome.overtaken.map((text) => ({ text, reason: 'it was changed on the service again meanwhile' })))
   if (outcome.left > 0) {
     const tried = new Set([...outcome.sent, ...outcome.overtaken, ...outcome.refused.map(({ text }) => text)])
     const reason =
       outcome.failure instanceof Error && !context.signal.aborted
         ? outcome.failure.message
         : 'stopped before it was sent'
-    failures.push(...ours.filter((text) => !tried.has(text)).map((text) => ({ text, reason })))
+    failures.push(ours.filter((text) => !tried.has(text)).map((text) => ({ text, reason })))
   }
   const parts = new Map<string, TextSides[]>()
   for (const { text, side } of decided) {
-    if (side === 'theirs') parts.set(partId(text.ref), [...(parts.get(partId(text.ref)) ?? []), text])
+    if (side !== 'theirs') continue
+    const part = parts.get(partId(text.ref)) ?? []
+    part.push(text)
+    parts.set(partId(text.ref), part)
   }
-  for (const texts of parts.values()) failures.push(...(await writeTheirs(context, sides, texts)))
-  return failures
+  for (const texts of parts.values()) failures.push(await writeTheirs(context, sides, texts))
+  return failures.flat()
 }
 
 async function writeTheirs({ signal }: CommandContext, sides: Sides, texts: readonly TextSides[]): Promise<Failure[]> {
@@ -132,7 +135,7 @@ async function writeTheirs({ signal }: CommandContext, sides: Sides, texts: read
   const { key: _key, ...part } = first.ref
   const gone = texts.filter(({ theirs }) => theirs === undefined)
   const there = texts.filter(({ theirs }) => theirs !== undefined)
-  const failures: Failure[] = []
+  let failures: Failure[] = []
   const why = {
     changed: 'the file was saved meanwhile',
     broken: 'the file cannot be read',
@@ -153,7 +156,7 @@ async function writeTheirs({ signal }: CommandContext, sides: Sides, texts: read
   for (const outcome of outcomes) {
     if (!outcome) continue
     const [some, state] = outcome
-    if (state !== 'written') failures.push(...fail(some, why[state]))
+    if (state !== 'written') failures = failures.concat(fail(some, why[state]))
     else for (const { id, theirs } of some) sides.agree(id, theirs)
   }
   return failures

@@ -59,7 +59,7 @@ export async function checkUsage(
     ? await remove(context, config, files, unused, { options, broken: broken.length, total: keysOf(catalog) })
     : undefined
   const isGone = removed !== undefined && !options.dryRun && removed.keys.length > 0
-  if (!isGone) findings.push(...unusedFindings(catalog, unused, defaultLanguage))
+  if (!isGone) for (const finding of unusedFindings(catalog, unused, defaultLanguage)) findings.push(finding)
   const total = keysOf(catalog)
   const data: CheckResult = {
     ...(await parts.result(

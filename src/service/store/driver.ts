@@ -37,16 +37,22 @@ export interface PreparedStatement {
   finalize(): void
 }
 
+/** Statements kept prepared. Filters of any length make texts of their own: those used longest ago go. */
+const MOST_STATEMENTS = 200
+
 /** Puts statement cache and transactions over a connection. */
 export function createDatabase(connection: Connection): Database {
   const cache = new Map<string, PreparedStatement>()
   let depth = 0
 
   const execute = <T>(sql: string, work: (statement: PreparedStatement) => T): T => {
-    let statement = cache.get(sql)
-    if (!statement) {
-      statement = connection.prepare(sql)
-      cache.set(sql, statement)
+    const statement = cache.get(sql) ?? connection.prepare(sql)
+    cache.delete(sql)
+    cache.set(sql, statement)
+    if (cache.size > MOST_STATEMENTS) {
+      const [oldest, unused] = cache.entries().next().value as [string, PreparedStatement]
+      cache.delete(oldest)
+      unused.finalize()
     }
     try {
       return work(statement)

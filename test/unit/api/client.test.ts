@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { inspect } from 'node:util'
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { proxyFromEnvironment } from '../../../src/api/proxy.ts'
 import { type ClientOptions, createClient, LocalizationError } from '../../../src/client.ts'
 import { API_KEY, createTestClock, PERSONAL_TOKEN, startClient } from '../../helpers/api-client.ts'
@@ -77,7 +77,7 @@ test('a signal ends a call: before it begins, while it waits for the answer, whi
 
   const answer = new AbortController()
   const waiting = client.environments.publish('_latest', { signal: answer.signal })
-  await vi.waitFor(() => expect(server.requests).toHaveLength(1))
+  await expect.poll(() => server.requests.length).toBe(1)
   answer.abort(new Error(API_KEY))
   const error = await expectApiError(waiting, 'API_ABORTED')
   expect(error.uncertain).toBe(true)
@@ -107,13 +107,13 @@ test("the client's own signal and close() end every call, queued ones too", asyn
   const controller = new AbortController()
   const client = startClient(server.url, { signal: controller.signal, concurrency: 1 })
   const calls = [client.jobs.list(), client.jobs.list()]
-  await vi.waitFor(() => expect(server.requests).toHaveLength(1))
+  await expect.poll(() => server.requests.length).toBe(1)
   controller.abort()
   for (const call of calls) await expectApiError(call, 'API_ABORTED')
 
   const other = startClient(server.url)
   const pending = expectApiError(other.jobs.list(), 'API_ABORTED')
-  await vi.waitFor(() => expect(server.requests).toHaveLength(2))
+  await expect.poll(() => server.requests.length).toBe(2)
   await other.close()
   await pending
   await expectApiError(other.jobs.list(), 'API_ABORTED')
@@ -135,7 +135,7 @@ test('no more calls at once than `concurrency`', async () => {
   const calls = Array.from({ length: 10 }, () => client.jobs.list())
   for (let answered = 0; answered < 10; answered++) {
     const expected = Math.min(10 - answered, 3)
-    await vi.waitFor(() => expect(open).toBe(expected))
+    await expect.poll(() => open).toBe(expected)
     answers.shift()?.()
   }
   await Promise.all(calls)

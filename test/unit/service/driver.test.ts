@@ -1,7 +1,7 @@
 /** One suite for every SQLite build behind the port. */
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import type { DriverName } from '../../../src/service/store/driver.ts'
+import { createDatabase, type DriverName } from '../../../src/service/store/driver.ts'
 import { openDatabase } from '../../../src/service/store/open.ts'
 import { DRIVERS } from '../../helpers/service.ts'
 import { tempFolder } from '../../helpers/temp.ts'
@@ -97,4 +97,25 @@ describe.each(DRIVERS)('%s', (driver) => {
 
 test.skipIf(DRIVERS.includes('node:sqlite'))('a driver that this runtime lacks is SERVICE_START', async () => {
   await expect(openDatabase(undefined, 'node:sqlite')).rejects.toMatchObject({ code: 'SERVICE_START' })
+})
+
+test('filters of any length do not keep a statement each for good', () => {
+  const open = new Set<string>()
+  const database = createDatabase({
+    driver: 'node-sqlite3-wasm',
+    exec: () => {},
+    prepare(sql) {
+      open.add(sql)
+      return { run: () => 0, all: () => [], iterate: () => [].values(), finalize: () => void open.delete(sql) }
+    },
+    close: () => {},
+  })
+  for (let i = 0; i < 10_000; i++) {
+    database.all(`SELECT ${i}`)
+    database.get('often')
+  }
+  expect(open.size).toBeLessThanOrEqual(200)
+  expect([...open]).toContain('often')
+  database.close()
+  expect(open.size).toBe(0)
 })
