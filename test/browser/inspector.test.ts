@@ -67,7 +67,10 @@ describe.skipIf(noChromium)('the inspector', () => {
     test('a text is found, opened by keyboard, changed, and is in file, app and service', async () => {
       const app = await openPage(browser, inspected.server.address)
       await openView(page, inspected, 'texts')
+      const search = page.getByRole('searchbox')
+      await search.waitFor()
       await page.keyboard.press('/')
+      await expect.poll(() => search.evaluate((field) => field === document.activeElement), LONG).toBe(true)
       await page.keyboard.type('edit me')
       const row = page.getByRole('row', { name: new RegExp(MADE.edited) })
       await row.waitFor()

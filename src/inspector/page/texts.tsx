@@ -92,7 +92,8 @@ function Toolbar({
     const timer = setTimeout(() => set({ search: typed }, true), TYPING_MS)
     return () => clearTimeout(timer)
   }, [typed, filters.search, set])
-  useEffect(() => {
+  // Before the first paint: who sees the field can press `/`.
+  useLayoutEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       const target = event.target as HTMLElement
       if (event.key !== '/' || /^(?:INPUT|TEXTAREA|SELECT)$/.test(target.tagName)) return
