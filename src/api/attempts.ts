@@ -19,6 +19,7 @@ export interface RunnerOptions {
 export interface Run extends FailedCall {
   readonly signal?: AbortSignal | undefined
   readonly timeoutMs?: number | undefined
+  readonly retries?: number | undefined
 }
 
 /** Rejects with an `ApiError` when the last attempt failed, time is up, or a signal ended it. */
@@ -41,6 +42,7 @@ export function createRunner({ policy, clock, random, ...options }: RunnerOption
 
   return async (call, attempt) => {
     const timeoutMs = call.timeoutMs ?? options.timeoutMs
+    const ownPolicy = call.retries === undefined ? policy : { ...policy, retries: call.retries }
     const deadline = createDeadline([...options.signals, call.signal])
     let leave: (() => void) | undefined
     let attempts = 0
@@ -65,7 +67,8 @@ export function createRunner({ policy, clock, random, ...options }: RunnerOption
         }
         remainingMs -= clock.now() - startedAt
         const { failure } = last
-        const decision = decide({ failure, idempotent: call.idempotent, attempts, remainingMs, policy, random })
+        const { idempotent } = call
+        const decision = decide({ failure, idempotent, attempts, remainingMs, policy: ownPolicy, random })
         if (!decision.repeat || !budget.take()) throw errorOf(call, last, attempts)
         const { delayMs } = decision
         // What one request was told holds for all: the others would only be told the same.

@@ -17,6 +17,10 @@ export interface CallOptions {
   readonly signal?: AbortSignal | undefined
   /** Total time of this call with its retries, in milliseconds. Default: the client's. */
   readonly timeoutMs?: number | undefined
+  /** How often this call is repeated after a failure. Default: the client's. */
+  readonly retries?: number | undefined
+  /** Told of the headers of each answer that was taken, by lower-case name. */
+  readonly onHeaders?: ((header: (name: string) => string | undefined) => void) | undefined
 }
 
 export interface ApiRequest extends CallOptions {
@@ -127,20 +131,24 @@ export function createCaller(options: CallerOptions): Caller {
         const upload = await request.upload?.()
         const body = upload?.stream ?? json
         try {
-          return read(
-            await exchangeApi({ method, url, headers: { ...headers, ...upload?.headers }, body, signal, maxBytes }),
-          )
+          const sent = { ...headers, ...upload?.headers }
+          const answer = await exchangeApi({ method, url, headers: sent, body, signal, maxBytes })
+          const value = read(answer)
+          request.onHeaders?.(answer.header)
+          return value
         } finally {
           upload?.stream.destroy()
         }
       })
     },
-    file({ url, target, headers = {}, statuses = [], ...callOptions }, read) {
+    file({ url, target, headers = {}, statuses = [], onHeaders, ...callOptions }, read) {
       const call: Run = { ...callOptions, method: 'GET', url, target, idempotent: true, secrets }
       return runFile(call, async (signal) => {
         const answer = await follow({ method: 'GET', url, headers, signal, maxBytes }, statuses)
         if (answer.status < 300 && looksLikeHtml(answer)) throw unexpected('an HTML page instead of a file', answer)
-        return read(answer)
+        const value = read(answer)
+        onHeaders?.(answer.header)
+        return value
       })
     },
   }

@@ -1,4 +1,5 @@
-import { type Catalog, type CatalogPart, createCatalog, type Language, type Messages } from './model.ts'
+import { type Catalog, type CatalogPart, createCatalog, type Language, type LazyTexts, type Messages } from './model.ts'
+import { isSameList } from './text-module.ts'
 
 /**
  * One catalog of two: where both have a text the first one's counts, where the first has a gap (no text, or an empty one) the
@@ -7,13 +8,21 @@ import { type Catalog, type CatalogPart, createCatalog, type Language, type Mess
 export function fillGaps(first: Catalog, second: Catalog): Catalog {
   if (second.parts.length === 0) return first
   const parts: CatalogPart[] = second.parts.map((part) => {
-    const own = first.messages(part.language, part.namespace, part.customer)
-    return own ? { ...part, lazy: undefined, messages: fillMessages(own, part.messages) } : part
+    const own = first.part(part.language, part.namespace, part.customer)
+    if (!own) return part
+    if (leavesNoGap(own.lazy, part.lazy)) return own
+    return { ...part, lazy: undefined, messages: fillMessages(own.messages, part.messages) }
   })
   for (const part of first.parts) {
-    if (!second.messages(part.language, part.namespace, part.customer)) parts.push(part)
+    if (!second.part(part.language, part.namespace, part.customer)) parts.push(part)
   }
   return createCatalog({ languages: joinLanguages(first.languages, second.languages), parts })
+}
+
+/** Known without reading either: the first has a text for each key of both. */
+function leavesNoGap(first: LazyTexts | undefined, second: LazyTexts | undefined): boolean {
+  if (!first?.keys || !second?.keys || first.count !== first.keys.length) return false
+  return isSameList(first.keys, second.keys)
 }
 
 /** The first's texts, its gaps filled from the second; the first's keys come first. */

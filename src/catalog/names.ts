@@ -2,7 +2,7 @@
 import picomatch from 'picomatch'
 import type { ResolvedConfig } from '../config/types.ts'
 import { LocalizationError } from '../errors.ts'
-import { type Catalog, type CatalogPart, createCatalog, type Language, languageName } from './model.ts'
+import { type Catalog, createCatalog, type Language, languageName, type PartInput } from './model.ts'
 
 type NameSettings = Pick<ResolvedConfig, 'languageMap' | 'defaultNamespace' | 'namespaces' | 'customers'>
 
@@ -14,11 +14,13 @@ export function toAppCatalog(catalog: Catalog, settings: NameSettings): Catalog 
   const language = uniqueRenamer('language', 'languageMap', (key) => appLanguage(key, settings))
   const namespace = uniqueRenamer('namespace', 'defaultNamespace', (name) => appNamespace(name, settings))
   const isWanted = nameFilter(settings.namespaces)
-  const parts: CatalogPart[] = []
+  const parts: PartInput[] = []
   for (const part of catalog.parts) {
     const name = namespace(part.namespace)
     if (!isWanted(name) || (part.customer !== undefined && !settings.customers.includes(part.customer))) continue
-    parts.push({ ...part, language: language(part.language), namespace: name })
+    const { customer, lazy } = part
+    const names = { language: language(part.language), namespace: name, ...(customer !== undefined && { customer }) }
+    parts.push(lazy ? { ...names, lazy } : { ...names, messages: part.messages })
   }
   const languages = catalog.languages.map(
     ({ key, name, isDefault }): Language => ({

@@ -4,7 +4,8 @@ import { createCatalog, type Language, languageName, type Messages } from '../ca
 import { isLiteral, nameFilter, serviceLanguage } from '../catalog/names.ts'
 import type { ResolvedConfig } from '../config/types.ts'
 import { LocalizationError } from '../errors.ts'
-import { ignoreProbe, type ServiceSource, type SourceContext, textsOf } from './source.ts'
+import { askEditorState, countTexts, type EditorState } from './editor-state.ts'
+import { type ServiceSource, type SourceContext, textsOf } from './source.ts'
 
 interface Part {
   language: string
@@ -14,19 +15,26 @@ interface Part {
 }
 
 export const loadFromExport: ServiceSource = async (context) => {
-  const [languages, exported] = await Promise.all([projectLanguages(context), exportParts(context)])
+  const state = await askEditorState(context)
+  const unchanged = await context.unchanged?.(state.evidence)
+  if (unchanged) return unchanged
+  const [languages, exported, confirm] = await Promise.all([
+    projectLanguages(state),
+    exportParts(context),
+    state.confirm(),
+  ])
   return {
     // A language the project lists is one the app has, as in hosting: without texts of its own it shows its fallback's.
     catalog: createCatalog({ languages, parts: exported.parts }),
     detail: exported.detail,
     diagnostics: [],
+    evidence: confirm(countTexts(exported.parts)),
   }
 }
 
 /** Names and default language, from the project information where the service has it. */
-async function projectLanguages({ client, signal }: SourceContext): Promise<readonly Language[]> {
-  const info = await client.project.info({ signal }).catch(ignoreProbe)
-  return (info?.languages ?? []).map(({ key, name, isDefault }) => ({
+async function projectLanguages({ project }: EditorState): Promise<readonly Language[]> {
+  return ((await project)?.languages ?? []).map(({ key, name, isDefault }) => ({
     key,
     name: name === '' ? languageName(key) : name,
     isDefault,

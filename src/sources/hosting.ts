@@ -1,9 +1,17 @@
 /** Source `hosting`: what was published to an environment, conditional on what an earlier run already has. */
-import type { Resource, WireLanguage } from '../api/schemas.ts'
+import type { EnvironmentStatus, Resource, WireLanguage } from '../api/schemas.ts'
 import { createCatalog, type Language, type Messages } from '../catalog/model.ts'
 import { isLiteral, nameFilter } from '../catalog/names.ts'
 import type { ResolvedConfig } from '../config/types.ts'
 import { LocalizationError } from '../errors.ts'
+import {
+  cacheLifetimeMs,
+  createServiceTime,
+  type Evidence,
+  parseServiceTime,
+  type ServiceTime,
+  stateOf,
+} from './evidence.ts'
 import { type ServiceSource, type SourceContext, textsOf } from './source.ts'
 
 interface WantedResource {
@@ -15,26 +23,60 @@ interface WantedResource {
 
 export const loadFromHosting: ServiceSource = async (context) => {
   const { client, config, signal } = context
+  const time = createServiceTime()
   const status =
-    config.service.apiKey === undefined ? undefined : await client.environments.status(config.environment, { signal })
+    config.service.apiKey === undefined
+      ? undefined
+      : await client.environments.status(config.environment, { signal, onHeaders: time.onHeaders })
   const languages = await hostedLanguages(context, status?.resources)
+  const evidence = evidenceOf(status, languages, time)
+  const unchanged = await context.unchanged?.(evidence)
+  if (unchanged) return unchanged
   const wanted = status ? listedResources(status.resources, config) : guessedResources(languages, config)
   if (wanted.length === 0) throw nothingPublished(config)
 
-  let unchanged = 0
+  let same = 0
+  let staleMs = 0
   const parts = await Promise.all(
     wanted.map(async ({ link, ...part }) => {
       const fetched = await fetchResource(context, link)
       if (!fetched) throw nothingPublished(config, link)
-      if (fetched.unchanged) unchanged++
+      if (fetched.unchanged) same++
+      staleMs = Math.max(staleMs, fetched.staleMs)
       return { ...part, messages: textsOf(fetched.data, config.keySeparator, `the hosting resource ${link}`) }
     }),
   )
   return {
     catalog: createCatalog({ languages, parts: withoutCustomerEchoes(parts) }),
-    detail: `hosting ${config.environment}, ${wanted.length} resources, ${unchanged} unchanged`,
+    detail: `hosting ${config.environment}, ${wanted.length} resources, ${same} unchanged`,
     diagnostics: [],
+    evidence,
+    staleMs,
   }
+}
+
+/**
+ * An environment changes by being published, which its status dates; the list of languages is beyond the contract and asked for each time.
+ * Without an API key nothing tells.
+ */
+function evidenceOf(
+  status: EnvironmentStatus | undefined,
+  languages: readonly Language[],
+  time: ServiceTime,
+): Evidence | undefined {
+  const changedAt = parseServiceTime(status?.createdAt)
+  const toldAt = time.toldAt()
+  if (!status || toldAt === undefined || Number.isNaN(changedAt)) return undefined
+  const { createdAt, numberOfKeys, numberOfLanguages, numberOfNonEmptyTranslations, resources } = status
+  const counts = [createdAt, numberOfKeys, numberOfLanguages, numberOfNonEmptyTranslations]
+  const listed = resources.map(({ link, size, language, namespace, customer }) => [
+    link,
+    size,
+    language ?? null,
+    namespace ?? null,
+    customer ?? null,
+  ])
+  return { state: stateOf([counts, listed, languages]), toldAt, changedAt }
 }
 
 /** The environment's own list. The merged file of a language is left out where its namespaces are listed apart. */
@@ -127,13 +169,20 @@ function languagesFolder(
 async function fetchResource(
   { client, config, resourceCache, signal }: SourceContext,
   link: string,
-): Promise<{ data: unknown; unchanged: boolean } | undefined> {
+): Promise<{ data: unknown; unchanged: boolean; staleMs: number } | undefined> {
   const address = `${config.service.cdnUrl ?? ''}/${link}`
   const cached = await resourceCache.get(address)
-  const answer = await client.hosting.resource(link, { signal, ...(cached && { etag: cached.etag }) })
+  let staleMs = Number.POSITIVE_INFINITY
+  const answer = await client.hosting.resource(link, {
+    signal,
+    ...(cached && { etag: cached.etag }),
+    onHeaders: (header) => {
+      staleMs = cacheLifetimeMs(header('cache-control'))
+    },
+  })
   if (answer.kind === 'missing') return undefined
   if (answer.kind === 'not-modified') {
-    if (cached) return { data: cached.data, unchanged: true }
+    if (cached) return { data: cached.data, unchanged: true, staleMs }
     throw new LocalizationError(
       `the hosting resource ${link} answered "not modified" to a request without a condition`,
       {
@@ -142,7 +191,7 @@ async function fetchResource(
     )
   }
   if (answer.etag !== undefined) await resourceCache.set(address, { etag: answer.etag, data: answer.data })
-  return { data: answer.data, unchanged: false }
+  return { data: answer.data, unchanged: false, staleMs }
 }
 
 /** A customer's file may hold everybody's texts with the customer's laid over them: keep only what differs. */

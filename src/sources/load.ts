@@ -7,13 +7,15 @@ import type { ResolvedConfig, ServiceErrorPolicy } from '../config/types.ts'
 import { type Diagnostic, formatFinding, LocalizationError, messageOf } from '../errors.ts'
 import type { Logger } from '../logger.ts'
 import { suggestName } from '../shared/nearest.ts'
+import { isUnchanged, proofOf } from './evidence.ts'
 import { loadFromExport } from './export.ts'
 import { type FilesResult, loadFromFiles } from './files.ts'
 import { loadFromHosting } from './hosting.ts'
+import { packCatalog } from './packed.ts'
 import { loadFromQuery } from './query.ts'
 import type { ResourceCache } from './resource-cache.ts'
-import { readSnapshot, writeSnapshot } from './snapshot.ts'
-import type { ServiceSource, ServiceSourceName, SourceResult } from './source.ts'
+import { readProof, readSnapshot, type Snapshot, writeSnapshot } from './snapshot.ts'
+import type { ServiceSource, ServiceSourceName, SourceContext, SourceResult } from './source.ts'
 
 const SERVICE_SOURCES: Record<ServiceSourceName, ServiceSource> = {
   export: loadFromExport,
@@ -58,7 +60,7 @@ export interface LoadedCatalog {
 export async function loadCatalog(options: LoadOptions): Promise<LoadedCatalog> {
   const { config, mode, previous, keepLastGood = false } = options
   const [files, remote] = await Promise.all([
-    loadFromFiles(config, { previous: previous?.files, forBuild: mode === 'build' && options.forPage === true }),
+    loadFromFiles(config, { previous: previous?.files, forBuild: isForBuild(options) }),
     previous ? previous.remote : config.source === 'files' ? undefined : loadRemote(options, config.source),
   ])
   const broken = files.diagnostics.filter(({ severity }) => severity === 'error')
@@ -128,16 +130,41 @@ export interface Remote {
 
 async function loadRemote(options: LoadOptions, source: ServiceSourceName): Promise<Remote | 'files'> {
   const { config, mode, logger, now } = options
+  const unchanged = mode === 'build' ? createUnchanged(options) : undefined
   let loaded: SourceResult
   try {
-    loaded = await withClient(options, (client) => SERVICE_SOURCES[source]({ ...options, client }))
+    loaded = await withClient(options, (client) => SERVICE_SOURCES[source]({ ...options, client, unchanged }))
   } catch (error) {
     if (options.signal?.aborted || isConfigurationError(error)) throw error
     return standIn(options, config.onServiceError[mode], error)
   }
-  const { catalog, detail, diagnostics } = loaded
-  if (options.saveSnapshot !== false) await saveSnapshot(config, catalog, now(), logger)
+  const { detail, diagnostics } = loaded
+  const catalog = isForBuild(options) && !loaded.isUnchanged ? packCatalog(loaded.catalog) : loaded.catalog
+  if (options.saveSnapshot !== false && !loaded.isUnchanged) {
+    const proof = proofOf(loaded.evidence, loaded.staleMs)
+    await saveSnapshot(config, { catalog, savedAt: now(), proof }, logger)
+  }
   return { catalog: toAppCatalog(catalog, config), isLive: true, detail, diagnostics }
+}
+
+/** The last load's texts, as long as the service proves that a download would bring the same. Whatever is wrong with them, it is made. */
+function createUnchanged(options: LoadOptions): NonNullable<SourceContext['unchanged']> {
+  const { config } = options
+  const kept = readProof(config)
+  return async (evidence) => {
+    const proof = await kept
+    if (!evidence || !proof || !isUnchanged(proof, evidence)) return undefined
+    const snapshot = await readSnapshot(config, { asModules: isForBuild(options) }).catch(() => undefined)
+    // Another build may have replaced it since.
+    if (!snapshot?.proof || !isUnchanged(snapshot.proof, evidence)) return undefined
+    const { catalog, savedAt } = snapshot
+    const detail = `${config.source}, nothing changed since ${savedAt.toISOString()}`
+    return { catalog, detail, diagnostics: [], isUnchanged: true }
+  }
+}
+
+function isForBuild({ mode, forPage }: LoadOptions): boolean {
+  return mode === 'build' && forPage === true
 }
 
 async function withClient<T>({ openClient }: LoadOptions, use: (client: Client) => Promise<T>): Promise<T> {
@@ -156,10 +183,11 @@ function isConfigurationError(error: unknown): boolean {
 
 /** Works through the policies; the first one that helps wins, loudly. What none can mend is thrown with everything that was tried. */
 async function standIn(
-  { config, logger, now }: LoadOptions,
+  options: LoadOptions,
   policies: readonly ServiceErrorPolicy[],
   error: unknown,
 ): Promise<Remote | 'files'> {
+  const { config, logger, now } = options
   const tried: string[] = []
   for (const policy of policies) {
     if (policy === 'files') {
@@ -168,7 +196,7 @@ async function standIn(
     }
     if (policy === 'fail') break
     try {
-      const { catalog, savedAt } = await readSnapshot(config)
+      const { catalog, savedAt } = await readSnapshot(config, { asModules: isForBuild(options) })
       const age = formatAge(now().getTime() - savedAt.getTime())
       logger.warn(
         `the service failed; using the snapshot of ${savedAt.toISOString()} (${age} old). ${messageOf(error)}`,
@@ -194,9 +222,9 @@ function isPassing(error: unknown): boolean {
   return error instanceof LocalizationError && codes.includes(error.code)
 }
 
-async function saveSnapshot(config: ResolvedConfig, catalog: Catalog, now: Date, logger: Logger): Promise<void> {
+async function saveSnapshot(config: ResolvedConfig, snapshot: Snapshot, logger: Logger): Promise<void> {
   try {
-    await writeSnapshot(config, catalog, now)
+    await writeSnapshot(config, snapshot)
   } catch (error) {
     logger.warn(`the snapshot could not be written; this build goes on without. ${messageOf(error)}`)
   }

@@ -1,11 +1,17 @@
 /** Source `query`: every translation through the paged query; the only source that knows review states. */
 import { createCatalog } from '../catalog/model.ts'
-import { ignoreProbe, type ServiceSource, type SourceContext } from './source.ts'
+import { askEditorState, countTexts } from './editor-state.ts'
+import type { ServiceSource, SourceContext } from './source.ts'
 
 export const loadFromQuery: ServiceSource = async (context) => {
+  // A review may leave a text's time as it is, and as many reviewed texts as before need not be the same ones: nothing proves that they are.
+  const state = await askEditorState(context.config.reviewed ? { ...context, unchanged: undefined } : context)
+  const unchanged = await context.unchanged?.(state.evidence)
+  if (unchanged) return unchanged
   const layers = [undefined, ...context.config.customers]
-  const [info, ...perLayer] = await Promise.all([
-    context.client.project.info({ signal: context.signal }).catch(ignoreProbe),
+  const [info, confirm, ...perLayer] = await Promise.all([
+    state.project,
+    state.confirm(),
     ...layers.map((customer) => queryLayer(context, customer)),
   ])
   const parts = perLayer.flat()
@@ -14,6 +20,7 @@ export const loadFromQuery: ServiceSource = async (context) => {
     catalog: createCatalog({ languages: info?.languages ?? [], parts }),
     detail: `query, ${count} rows`,
     diagnostics: [],
+    evidence: confirm(countTexts(parts)),
   }
 }
 

@@ -3,6 +3,7 @@ import type { Catalog } from '../catalog/model.ts'
 import type { ResolvedConfig, SourceName } from '../config/types.ts'
 import { type Diagnostic, LocalizationError } from '../errors.ts'
 import { flattenStrings } from '../shared/flatten.ts'
+import type { Evidence } from './evidence.ts'
 import type { ResourceCache } from './resource-cache.ts'
 
 export interface SourceContext {
@@ -11,6 +12,8 @@ export interface SourceContext {
   /** Bodies of hosting resources from an earlier run, for conditional requests. */
   readonly resourceCache: ResourceCache
   readonly signal?: AbortSignal | undefined
+  /** What an earlier load gave, where the evidence proves that it would be the same again. Absent: nobody wants to know. */
+  readonly unchanged?: ((evidence: Evidence | undefined) => Promise<SourceResult | undefined>) | undefined
 }
 
 export interface SourceResult {
@@ -19,6 +22,12 @@ export interface SourceResult {
   /** How the texts came, for the one line a person sees: `export v4, 75 files`. */
   readonly detail: string
   readonly diagnostics: readonly Diagnostic[]
+  /** What the service told of its state before it was asked for the texts. */
+  readonly evidence?: Evidence | undefined
+  /** By how much the texts may be older than that: what caches on the way may have answered. Default 0. */
+  readonly staleMs?: number | undefined
+  /** The catalog is that of an earlier load, and nothing has changed. */
+  readonly isUnchanged?: boolean | undefined
 }
 
 /** One place a build can take texts from. Throws where it cannot; never returns half a catalog. */
@@ -54,6 +63,3 @@ function notTranslations(where: string, what: string): LocalizationError {
     hint: 'Check that the address is the one of the localization service.',
   })
 }
-
-/** Project information is beyond the contract: a service that refuses it in any way only costs the languages their names. */
-export function ignoreProbe(): undefined {}
