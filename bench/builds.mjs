@@ -1,6 +1,7 @@
 /**
  * Production builds of an app that can show every text: plain JSON imports by the bundler, and this plugin. Whole processes, in turns.
- * `--warm`: built before, with nothing changed since. `--manifest`: only how many bytes the loader is.
+ * `--warm`: built before, with nothing changed since. `--manifest`: only how many bytes the loader is. `--service`: only what builds ask of the
+ * service.
  */
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -12,6 +13,7 @@ import { languageNames, namespaceNames, SIZES, textCount, writeLocales } from '.
 import { measureManifests } from './lib/manifest-size.mjs'
 import { megabytes, printMachine, printTable, ratio, readArguments, seconds, whole } from './lib/print.mjs'
 import { removeFolder, tempFolder } from './lib/processes.mjs'
+import { measureServiceBuilds } from './lib/service-builds.mjs'
 import { openBrowser, visit } from './lib/site.mjs'
 import { median } from './lib/stats.mjs'
 
@@ -22,6 +24,7 @@ const {
   rounds: wantedRounds,
   warm,
   manifest,
+  service,
   keys,
 } = readArguments({
   only: { type: 'string' },
@@ -29,6 +32,7 @@ const {
   rounds: { type: 'string' },
   warm: { type: 'boolean', default: false },
   manifest: { type: 'boolean', default: false },
+  service: { type: 'boolean', default: false },
   keys: { type: 'string', default: 'identifiers' },
 })
 const BUNDLERS = ['vite', 'rolldown', 'rollup', 'esbuild', 'rspack', 'webpack', 'farm'].filter(
@@ -110,8 +114,17 @@ function jsonPlugin() {
 
 printMachine()
 const browser = await openBrowser()
-if (manifest || smoke) await measureManifests({ browser, dist, bundlers: smoke ? ['vite'] : BUNDLERS, smoke })
-for (const name of manifest ? [] : NAMES) {
+if (service) {
+  for (const name of wantedSize || smoke ? NAMES : ['M'])
+    await measureServiceBuilds({
+      dist,
+      size: { ...SIZES[name], spelling: keys },
+      rounds: Number(wantedRounds ?? (smoke ? 1 : 5)),
+    })
+}
+if ((manifest || smoke) && !service)
+  await measureManifests({ browser, dist, bundlers: smoke ? ['vite'] : BUNDLERS, smoke })
+for (const name of manifest || service ? [] : NAMES) {
   const size = { ...SIZES[name], spelling: keys }
   const rounds = Number(wantedRounds ?? (smoke ? 1 : name === 'L' ? 3 : 5))
   const folder = tempFolder()

@@ -27,6 +27,11 @@ const builds = [
   ...['vite', 'rolldown', 'esbuild', 'rspack', 'webpack', 'farm'].map((name) => new RegExp(`\\| ${name} \\d`)),
 ]
 const warm = [/\| load ms \| write ms \| our part ms \|/, /\| vite \d[^\n]*\| +\d+ \|$/m]
+const fromService = [
+  /\| export, nothing changed +\| +2 \|/,
+  /\| query, nothing changed +\| +2 \|/,
+  /\| hosting, nothing changed +\| +2 \|/,
+]
 const devStart = [/\| +listens \| first namespace served \|/, /\| vite, ours +\|/]
 /** Figures about this project; those about others are there where they are installed. */
 const ours = [
@@ -59,6 +64,7 @@ describe('benchmarks with --smoke', () => {
   test.skipIf(noChromium)('dev-loop', () => prints('dev-loop', loop))
   test.skipIf(noChromium)('builds', () => prints('builds', builds))
   test.skipIf(noChromium)('builds, built before', () => prints('builds', warm, '--warm', '--only', 'vite'))
+  test.skipIf(noChromium)('builds, from the service', () => prints('builds', fromService, '--service'))
   test.skipIf(noChromium)('dev-start', () => prints('dev-start', devStart))
   test.skipIf(noChromium)('rivals, ours', () => prints('rivals', ours, '--only', 'plain,ours'))
   test.skipIf(noChromium || !hasRivals)('rivals, others', () =>
