@@ -10,6 +10,7 @@ import { loadCatalog } from '../../../src/sources/load.ts'
 import { createResourceCache } from '../../../src/sources/resource-cache.ts'
 import { tempFolder } from '../../helpers/temp.ts'
 
+const RUNS = 25
 const SECOND = 1000
 const HOUR = 3600 * SECOND
 const NAMES = ['a', 'b', 'c', 'k9', 'k24'] as const
@@ -113,7 +114,7 @@ test.each(['export', 'query', 'hosting'] as const)(
         const admin = createClient({ baseUrl, personalToken })
         const { apiKey } = await admin.projects.create({ name: 'test' })
         const client = createClient({ baseUrl, cdnUrl, apiKey })
-        const load = async (root: string) => {
+        const loadFrom = async (root: string) => {
           const config = await loadConfig({
             root,
             configFile: false,
@@ -133,7 +134,7 @@ test.each(['export', 'query', 'hosting'] as const)(
         const root = await tempFolder()
         // A project without texts builds nothing, whatever is known of it.
         const outcome = (at: string) =>
-          load(at).catch((error: unknown) => {
+          loadFrom(at).catch((error: unknown) => {
             expect(error).toMatchObject({ code: 'CATALOG_EMPTY' })
             return { digest: 'empty', isKept: false }
           })
@@ -142,7 +143,9 @@ test.each(['export', 'query', 'hosting'] as const)(
           time += 5 * SECOND
           await edit(client, { kind: 'rename', key: 'a', namespace: '', language: 'en', to: 'b' })
           await client.environments.publish('_latest')
-          for (const step of [...sequence, { kind: 'load' as const }]) {
+          const load = { kind: 'load' as const }
+          const wait = { kind: 'wait' as const, ms: 15 * SECOND }
+          for (const step of [wait, load, load, ...sequence, load]) {
             if (step.kind === 'wait') time += step.ms
             else if (step.kind === 'publish') await client.environments.publish('_latest')
             else if (step.kind !== 'load') await edit(client, step)
@@ -159,7 +162,7 @@ test.each(['export', 'query', 'hosting'] as const)(
           await service.close()
         }
       }),
-      { numRuns: 30 },
+      { numRuns: RUNS },
     )
     // Both happen, or nothing was tried.
     expect(kept).toBeGreaterThan(10)
