@@ -18,7 +18,7 @@ export interface Messages<T = string> {
 /** A text with `compile: 'icu'`, where it has syntax: the elements that FormatJS's parser makes. */
 export type CompiledMessage = readonly { readonly type: number; readonly [property: string]: unknown }[]
 
-/** What `onUpdate` listeners are told, in development only. */
+/** What `onUpdate` listeners are told: in development, and in production where `prune.perChunk` brings texts later. */
 export type TranslationUpdate<T = string> =
   | {
       /** Texts of this language and namespace changed; the object that `load` gave out already holds them. */
@@ -56,7 +56,10 @@ export interface Manifest<T = string> {
   /** Fetches all namespaces of one language. */
   loadLanguage(language: string): Promise<{ readonly [namespace: string]: Messages<T> }>
   has(language: string, namespace: string): boolean
-  /** Calls the listener after each update of a dev server, never in production. Returns what unsubscribes it. */
+  /**
+   * Calls the listener after each update of a dev server; in production only with `prune.perChunk`, when texts have come with code and
+   * before that code runs. Returns what unsubscribes it.
+   */
   onUpdate(listener: (update: TranslationUpdate<T>) => void): () => void
 }
 
@@ -170,6 +173,164 @@ export function createLateManifest(
     loadLanguage: (language) => loadEach(namespaces, (namespace) => load(language, namespace)),
     has: (language, namespace) => keys.includes(language) && namespaces.includes(namespace),
     onUpdate: () => () => {},
+  }
+}
+
+/** Where a build put texts that come with the chunks that ask for them. */
+export interface PartedAddresses extends LateAddresses {
+  /** Chunks are put in here when they are about to be loaded; what `push` gives back is awaited before their code runs. */
+  readonly queue: ChunkQueue
+  /** What stands in the queue, and the places of the namespaces that the chunk has texts of. */
+  readonly parts: readonly (readonly [chunk: string | number | null, ...namespaces: number[]])[]
+  /** As `hashes`, with a column for each namespace of each part. */
+  readonly partHashes: string
+  /** Each language has a file with the hashes of its parts. */
+  readonly arePartsTabled: boolean
+}
+
+export interface ChunkQueue extends Iterable<string | number> {
+  /** @param address of the chunk itself, to be fetched at the same time */
+  push(chunk: string | number, address?: string): unknown
+}
+
+/** Texts that were given out, and are filled in place. */
+interface Held {
+  readonly language: string
+  readonly namespace: number
+  readonly messages: Promise<Messages>
+  /** Columns of the parts that are in. */
+  readonly parts: Set<number>
+  isGivenOut: boolean
+}
+
+/** Makes the manifest of a production build whose chunks bring texts of their own. */
+export function createPartedManifest(input: LateManifestInput, addresses: () => PartedAddresses): Manifest {
+  const whole = createLateManifest(input, addresses)
+  const { namespaces, defaultNamespace } = input
+  const segmentOf = new Map(input.segments)
+  const spell = (name: string) => segmentOf.get(name) ?? name
+  const { queue, parts } = addresses()
+  const told = new Set<(update: TranslationUpdate) => void>()
+  const held = new Map<string, Held>()
+  const begun = new Map<string | number, Promise<unknown>>()
+  /** The namespace of each column. */
+  const columns: number[] = []
+  const columnsOf = new Map<string | number | null, number[]>()
+  for (const [chunk, ...own] of parts)
+    columnsOf.set(
+      chunk,
+      own.map((namespace) => columns.push(namespace) - 1),
+    )
+
+  const readPart = async (language: string, column: number): Promise<Messages> => {
+    const { fetch, base, extension, partHashes, arePartsTabled } = addresses()
+    const path = base + spell(language)
+    const row = input.languages.findIndex(([key]) => key === language)
+    const read = async (file: string, table: string, at: number): Promise<unknown> => {
+      const hash = table.slice(at * HASH_LENGTH, (at + 1) * HASH_LENGTH)
+      return hash.trim() && (await fetch(`${file}.part.${hash}${extension}`)).default
+    }
+    const table = arePartsTabled ? ((await read(path, partHashes, row)) as string) : partHashes
+    const at = arePartsTabled ? column : row * columns.length + column
+    return ((await read(`${path}/${spell(namespaces[columns[column] as number] as string)}`, table, at)) ||
+      {}) as Messages
+  }
+
+  /** Until nothing is missing: another chunk may begin while this one's texts are on their way. */
+  const complete = async (own: Held): Promise<Messages> => {
+    const missing = () =>
+      [...begun.keys()]
+        .flatMap((chunk) => columnsOf.get(chunk) ?? [])
+        .filter((column) => columns[column] === own.namespace && !own.parts.has(column))
+    for (let next = missing(); ; next = missing()) {
+      const wanted = next.map((column) => readPart(own.language, column))
+      const [messages, ...parts] = await Promise.all([own.messages, ...wanted])
+      parts.forEach((part, i) => {
+        addDeep(messages, part)
+        own.parts.add(next[i] as number)
+      })
+      if (missing().length > 0) continue
+      // In the same moment: a chunk that begins now completes it.
+      own.isGivenOut = true
+      return messages
+    }
+  }
+
+  const load = async (language: string, namespace = defaultNamespace): Promise<Messages> => {
+    const id = JSON.stringify([language, namespace])
+    let own = held.get(id)
+    if (!own) {
+      // A name that does not exist is refused there.
+      const messages = whole.load(language, namespace)
+      own = { language, namespace: namespaces.indexOf(namespace), messages, parts: new Set(), isGivenOut: false }
+      held.set(id, own)
+      messages.catch(() => held.delete(id))
+    }
+    return complete(own)
+  }
+
+  const begin = (chunk: string | number): Promise<unknown> => {
+    const known = begun.get(chunk)
+    if (known) return known
+    // From now on whatever is loaded comes with it. What was not given out yet is completed by who loads it.
+    const done = Promise.resolve().then(() =>
+      Promise.all([...held.values()].filter(({ isGivenOut }) => isGivenOut).map(follow)),
+    )
+    begun.set(chunk, done)
+    // As a chunk that could not be fetched: the next import tries again.
+    done.catch(() => begun.delete(chunk))
+    return done
+  }
+
+  const follow = async (own: Held): Promise<void> => {
+    const size = own.parts.size
+    const messages = await complete(own)
+    if (own.parts.size === size) return
+    const update = {
+      type: 'messages',
+      language: own.language,
+      namespace: namespaces[own.namespace] as string,
+      messages,
+    } as const
+    for (const listener of [...told]) listener(update)
+  }
+  for (const chunk of queue) if (columnsOf.has(chunk)) void begin(chunk)
+  const record = queue.push.bind(queue)
+  queue.push = (chunk, address) => {
+    if (address !== undefined && columnsOf.has(chunk) && !begun.has(chunk)) preload(address)
+    return Promise.all([record(chunk, address), columnsOf.has(chunk) && begin(chunk)])
+  }
+
+  return {
+    ...whole,
+    load,
+    loadLanguage: (language) => loadEach(namespaces, (namespace) => load(language, namespace)),
+    onUpdate(listener) {
+      told.add(listener)
+      return () => {
+        told.delete(listener)
+      }
+    },
+  }
+}
+
+interface Page {
+  createElement(name: 'link'): { rel: string; crossOrigin: string; href: string }
+  readonly head: { append(element: object): void }
+}
+
+/** Without running it. */
+function preload(href: string): void {
+  const { document } = globalThis as { document?: Page }
+  document?.head.append(Object.assign(document.createElement('link'), { rel: 'modulepreload', crossOrigin: '', href }))
+}
+
+function addDeep(target: Messages, source: Messages): void {
+  for (const key of Object.keys(source)) {
+    const value = source[key] as string | Messages
+    const old = Object.hasOwn(target, key) ? target[key] : undefined
+    if (isBranch(old) && isBranch(value)) addDeep(old, value)
+    else setOwn(target, key, value)
   }
 }
 

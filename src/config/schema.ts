@@ -89,6 +89,12 @@ const pruneSchema = z.strictObject({
     .describe(
       'Files whose unknown calls keep nothing, such as a translation runtime of your own; globs such as `src/i18n/**`.',
     ),
+  perChunk: z
+    .boolean()
+    .default(false)
+    .describe(
+      'Keys that only lazily imported code uses are fetched with it, and not with every page. Vite, Rollup, Rolldown, webpack, Rspack.',
+    ),
 })
 
 const usageSchema = z.strictObject({

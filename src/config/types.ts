@@ -52,6 +52,8 @@ export interface ResolvedPruneConfig {
   readonly onUnknown: 'keep' | 'ignore'
   /** Files whose unknown calls keep nothing. */
   readonly ignoreIn: readonly string[]
+  /** What only lazily imported code uses comes with it. */
+  readonly perChunk: boolean
 }
 
 export interface ResolvedConfig {

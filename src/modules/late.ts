@@ -22,6 +22,24 @@ export interface LateFiles {
   readonly hashes: string
   /** Bytes of each namespace, in all languages. */
   readonly namespaceBytes: ReadonlyMap<string, number>
+  readonly parts: LateParts
+}
+
+/** What the manifest must know of texts that come with chunks: see `PartedAddresses` of the runtime. */
+export interface LateParts {
+  readonly chunks: readonly LateChunk[]
+  /** Of each chunk's each namespace, or of the languages' files that hold them. */
+  readonly hashes: string
+  readonly isTabled: boolean
+}
+
+export interface LateChunk {
+  /** The chunk as the bundler's host names it. */
+  readonly chunk: string
+  /** Places in the list of namespaces. */
+  readonly namespaces: readonly number[]
+  /** In all languages. */
+  readonly bytes: number
 }
 
 /** Part of each address; the runtime cuts rows of hashes at this length. */
@@ -47,6 +65,14 @@ export interface LateFilesInput {
   readonly extension: LateExtension
   /** The module of one language and namespace; `undefined`: it has no texts, and needs no file. */
   content(language: string, namespace: string): Promise<LateContent | undefined>
+  readonly parts?: readonly LatePart[] | undefined
+}
+
+/** What comes with one chunk. */
+export interface LatePart {
+  readonly chunk: string
+  readonly namespaces: readonly string[]
+  content(language: string, namespace: string): Promise<LateContent | undefined>
 }
 
 export interface LateContent {
@@ -55,12 +81,19 @@ export interface LateContent {
   readonly hash: string
 }
 
-export async function createLateFiles({ translations, extension, content }: LateFilesInput): Promise<LateFiles> {
+export async function createLateFiles({
+  translations,
+  extension,
+  content,
+  parts: given = [],
+}: LateFilesInput): Promise<LateFiles> {
   const { languages, namespaces } = translations
-  const files: LateFile[] = []
-  const add = (path: string, { bytes, hash }: LateContent): string => {
+  const files = new Map<string, LateFile>()
+  const add: AddFile = (path, { bytes, hash }) => {
     const short = hash.slice(0, HASH_LENGTH)
-    files.push({ name: `${path}.${short}${extension}`, content: bytes })
+    const name = `${path}.${short}${extension}`
+    // Two chunks may bring the same.
+    files.set(name, { name, content: bytes })
     return short
   }
   // By namespace: its languages have the same fallbacks, and mostly the same keys.
@@ -74,12 +107,63 @@ export async function createLateFiles({ translations, extension, content }: Late
       hashes[column] = found ? add(`${encodeName(language)}/${encodeName(namespace)}`, found) : NO_TEXTS
     }
   }
+  const hashes = hashTable(rows, languages, isTabled(translations) ? add : undefined, '')
+  const parts = await addParts(given, translations, add, namespaceBytes)
+  return { files: [...files.values()], hashes, namespaceBytes, parts }
+}
+
+type AddFile = (path: string, content: LateContent) => string
+
+/** One row for each language, joined; with `add`, rows are files, and what is joined are their hashes. */
+function hashTable(
+  rows: readonly (readonly string[])[],
+  languages: Translations['languages'],
+  add: AddFile | undefined,
+  mark: string,
+): string {
   const joined = rows.map((hashes) => hashes.join(''))
-  if (!isTabled(translations)) return { files, hashes: joined.join(''), namespaceBytes }
-  const tables = languages.map(({ key }, row) =>
-    add(encodeName(key), lateContent(`export default ${stringLiteral(joined[row] as string)}\n`)),
-  )
-  return { files, hashes: tables.join(''), namespaceBytes }
+  if (!add) return joined.join('')
+  return languages
+    .map(({ key }, row) =>
+      add(encodeName(key) + mark, lateContent(`export default ${stringLiteral(joined[row] as string)}\n`)),
+    )
+    .join('')
+}
+
+/** In the name of what comes with a chunk: names have no dots. */
+const PART_MARK = '.part'
+
+async function addParts(
+  parts: readonly LatePart[],
+  { languages, namespaces }: LateFilesInput['translations'],
+  add: AddFile,
+  namespaceBytes: Map<string, number>,
+): Promise<LateParts> {
+  const rows = languages.map((): string[] => [])
+  const bytesOf = new Map<LatePart, number>()
+  const columns = parts.flatMap((part) => part.namespaces.map((namespace) => ({ part, namespace })))
+  // By namespace and language, whose messages are then put together once.
+  const order = columns.map((column, at) => ({ ...column, at })).sort((a, b) => (a.namespace < b.namespace ? -1 : 1))
+  for (const [row, { key: language }] of languages.entries()) {
+    for (const { part, namespace, at } of order) {
+      const found = await part.content(language, namespace)
+      const size = found?.bytes.length ?? 0
+      namespaceBytes.set(namespace, (namespaceBytes.get(namespace) ?? 0) + size)
+      bytesOf.set(part, (bytesOf.get(part) ?? 0) + size)
+      const hashes = rows[row] as string[]
+      hashes[at] = found ? add(`${encodeName(language)}/${encodeName(namespace)}${PART_MARK}`, found) : NO_TEXTS
+    }
+  }
+  const isTabled = languages.length * columns.length > MAX_INLINE_HASHES
+  return {
+    chunks: parts.map((part) => ({
+      chunk: part.chunk,
+      namespaces: part.namespaces.map((namespace) => namespaces.indexOf(namespace)),
+      bytes: bytesOf.get(part) ?? 0,
+    })),
+    hashes: columns.length === 0 ? '' : hashTable(rows, languages, isTabled ? add : undefined, PART_MARK),
+    isTabled,
+  }
 }
 
 export function lateContent(code: string): LateContent {
@@ -94,11 +178,31 @@ export interface AddressesInput {
   readonly base: string
   /** What stands before the address in `import()`: a comment that keeps the bundler from looking at it. */
   readonly comment?: string
+  /** The properties that are about chunks. */
+  readonly parts?: string | undefined
 }
 
 /** The expression of the runtime's `LateAddresses`. */
-export function addressesExpression({ extension, hashes, base, comment = '' }: AddressesInput): string {
+export function addressesExpression({ extension, hashes, base, comment = '', parts }: AddressesInput): string {
   const fetch = `(address) => import(${comment}address)`
+  // The manifest of parts asks for some of it when it is made: an address that nothing asks for yet may be one that cannot be told.
+  const address = parts === undefined ? `base: ${base}` : `get base() { return ${base} }`
+  const more = parts === undefined ? '' : `, ${parts}`
   // In parentheses of its own: where a bundler dropped those around the name, an arrow function's braces would be a block.
-  return `({ fetch: ${fetch}, base: ${base}, extension: ${stringLiteral(extension)}, hashes: ${stringLiteral(hashes)} })`
+  return `({ fetch: ${fetch}, ${address}, extension: ${stringLiteral(extension)}, hashes: ${stringLiteral(hashes)}${more} })`
+}
+
+/**
+ * What `PartedAddresses` has beside `LateAddresses`.
+ *
+ * @param idOf what the chunk is told by when it is loaded, JSON; `undefined`: it is not loaded by itself
+ * @param queue the expression of the list that loaded chunks are put into
+ */
+export function partsExpression(
+  { chunks, hashes, isTabled }: LateParts,
+  queue: string,
+  idOf: (chunk: string) => string | undefined,
+): string {
+  const rows = chunks.map(({ chunk, namespaces }) => `[${[idOf(chunk) ?? 'null', ...namespaces].join(', ')}]`)
+  return `queue: ${queue}, parts: [${rows.join(', ')}], partHashes: ${stringLiteral(hashes)}, arePartsTabled: ${String(isTabled)}`
 }

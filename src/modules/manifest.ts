@@ -41,15 +41,20 @@ export function generateManifestModule(translations: Translations, { hot }: Mani
  * The manifest of texts that are files of their own. `addresses` is the expression of a `LateAddresses`, or a name that the bundler's
  * host puts one in the place of.
  */
-export function generateLateManifestModule(translations: Translations, addresses: string): string {
+export function generateLateManifestModule(
+  translations: Translations,
+  addresses: string,
+  { isParted = false }: { readonly isParted?: boolean } = {},
+): string {
   const { languages, namespaces } = translations
   const segments = [...new Set([...languages.map(({ key }) => key), ...namespaces])]
     .map((name) => [name, encodeName(name)] as const)
     .filter(([name, segment]) => name !== segment)
+  const create = isParted ? 'createPartedManifest' : 'createLateManifest'
   const named = languages.map(({ key, name }) => (name === key ? [key] : [key, name]))
   return [
-    `import { createLateManifest } from ${stringLiteral(RUNTIME_ID)}`,
-    'const manifest = /* #__PURE__ */ createLateManifest({',
+    `import { ${create} } from ${stringLiteral(RUNTIME_ID)}`,
+    `const manifest = /* #__PURE__ */ ${create}({`,
     `languages: ${listLiteral(named)},`,
     ...commonNames(translations),
     `segments: ${listLiteral(segments)},`,

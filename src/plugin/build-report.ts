@@ -1,9 +1,9 @@
 /** What a build put out: one line for a person, and a file for tools. */
-import { join } from 'node:path'
+import { isAbsolute, join } from 'node:path'
 import { messageOf } from '../errors.ts'
 import { displayPath } from '../files/patterns.ts'
 import type { Logger } from '../logger.ts'
-import type { LateFiles } from '../modules/late.ts'
+import type { LateFiles, LateParts } from '../modules/late.ts'
 import { writeFileAtomic } from '../shared/atomic-write.ts'
 import type { UsedKeys } from '../usage/used-keys.ts'
 import type { LoadedState } from './state.ts'
@@ -23,6 +23,8 @@ export interface BuildReport {
   readonly largest: readonly { readonly namespace: string; readonly bytes: number }[]
   /** Calls whose key is not known, and the bytes that only they keep. */
   readonly unknownCalls?: readonly UnknownCallCost[]
+  /** With `prune.perChunk`: what comes with code that is imported lazily, the largest first. In `bytes` as well. */
+  readonly parts?: readonly { readonly chunk: string; readonly bytes: number }[]
   readonly ms: { readonly load: number; readonly write: number }
 }
 
@@ -42,13 +44,15 @@ export interface PruneFigures {
   readonly whole: ReadonlyMap<string, number>
   /** Bytes of each namespace if no unknown call kept anything. */
   readonly named: ReadonlyMap<string, number>
+  /** What people call the chunks that may bring texts of their own. */
+  readonly labels?: ReadonlyMap<string, string> | undefined
 }
 
 const LARGEST = 5
 
 export function createBuildReport(
   { config, translations, loadMs }: LoadedState,
-  { files, namespaceBytes }: LateFiles,
+  { files, namespaceBytes, parts }: LateFiles,
   writeMs: number,
   pruned: PruneFigures | undefined,
 ): BuildReport {
@@ -66,8 +70,20 @@ export function createBuildReport(
     bytes: files.reduce((sum, { content }) => sum + content.length, 0),
     ...(pruned && { bytesUnpruned: sumOf(pruned.whole), unknownCalls: costsOf(pruned, config.root) }),
     largest,
+    ...(pruned?.labels && { parts: partsOf(parts.chunks, pruned.labels, config.root) }),
     ms: { load: Math.round(loadMs), write: Math.round(writeMs) },
   }
+}
+
+function partsOf(chunks: LateParts['chunks'], labels: ReadonlyMap<string, string>, root: string) {
+  return chunks
+    .map(({ chunk, bytes }) => ({ chunk: nameOf(labels.get(chunk) ?? chunk, root), bytes }))
+    .sort((a, b) => b.bytes - a.bytes)
+}
+
+/** A path from the root, without what bundlers put behind it. */
+function nameOf(file: string, root: string): string {
+  return isAbsolute(file) ? displayPath(root, file.replace(/[?#].*$/, '')) : file
 }
 
 function costsOf({ used, whole, named }: PruneFigures, root: string): UnknownCallCost[] {
@@ -89,7 +105,7 @@ const SHOWN = 10
 
 export async function tellBuildReport(report: BuildReport, { config }: LoadedState, logger: Logger): Promise<void> {
   if (config.report === false) return
-  const { files, bytes, bytesUnpruned, largest, unknownCalls = [], ms } = report
+  const { files, bytes, bytesUnpruned, largest, unknownCalls = [], parts = [], ms } = report
   for (const { file, line, column, code, namespaces, isIgnored, bytes: cost } of unknownCalls.slice(0, SHOWN)) {
     const what = isIgnored ? 'ignored' : `keeps ${list(namespaces)} whole (${size(cost)})`
     logger.warn(`${file}:${line}:${column}: the key is not known, ${what}: ${code}`)
@@ -102,6 +118,12 @@ export async function tellBuildReport(report: BuildReport, { config }: LoadedSta
   logger.info(
     `${files.toLocaleString('en')} ${files === 1 ? 'file' : 'files'} of texts, ${size(bytes)}${of}, in ${((ms.load + ms.write) / 1000).toFixed(2)} s; largest: ${most || 'none'}`,
   )
+  if (parts.length > 0) {
+    const first = parts.slice(0, LARGEST).map(({ chunk, bytes: cost }) => `${chunk} ${size(cost)}`)
+    const more = parts.length > LARGEST ? `, and ${parts.length - LARGEST} more` : ''
+    const whole = parts.reduce((sum, part) => sum + part.bytes, 0)
+    logger.info(`${size(whole)} of them come with lazily imported code: ${first.join(', ')}${more}`)
+  }
   if (config.report !== 'json') return
   try {
     await writeFileAtomic(join(config.root, '.localization', 'report.json'), `${JSON.stringify(report, null, 2)}\n`)

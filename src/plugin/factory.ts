@@ -12,6 +12,7 @@ import { rollupHost } from './hosts/rollup.ts'
 import { viteHost } from './hosts/vite.ts'
 import { webpackHost } from './hosts/webpack.ts'
 import { createInspectorMount } from './inspector.ts'
+import { wantsParts } from './parts.ts'
 import { createSession, type PluginOptions } from './session.ts'
 import type { LoadedState } from './state.ts'
 
@@ -82,7 +83,8 @@ export const factory: UnpluginFactory<PluginOptions | undefined, false> = (optio
         }
         const addresses = id.kind === 'manifest' && !hot ? await host.lateAddresses?.(this, state) : undefined
         const used = id.kind === 'namespace' && !hot ? host.usedTexts?.(this, state) : undefined
-        const later = { addresses, isPending: used === 'pending' }
+        const isParted = wantsParts(state.config) && host.hasParts?.(this) === true
+        const later = { addresses, isPending: used === 'pending', isParted }
         const from = used === 'pending' || used === undefined ? state : used
         const { code, files, warnings } = await generateModule(from, id, hot, later)
         if (hot) lastCode.set(resolved, code)

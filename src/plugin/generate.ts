@@ -36,13 +36,15 @@ export interface LaterParts {
   readonly addresses?: string | undefined
   /** Messages are filled in when it is known which of them are used: see `generateTexts`. */
   readonly isPending?: boolean | undefined
+  /** The manifest follows the chunks that are loaded. */
+  readonly isParted?: boolean | undefined
 }
 
 export async function generateModule(
   state: LoadedState,
   id: ModuleId,
   hot: HotApi | undefined,
-  { addresses: lateAddresses, isPending = false }: LaterParts = {},
+  { addresses: lateAddresses, isPending = false, isParted = false }: LaterParts = {},
 ): Promise<GeneratedModule> {
   const { translations, loaded, config } = state
   switch (id.kind) {
@@ -57,7 +59,7 @@ export async function generateModule(
         code:
           lateAddresses === undefined
             ? generateManifestModule(translations, { hot })
-            : generateLateManifestModule(translations, lateAddresses),
+            : generateLateManifestModule(translations, lateAddresses, { isParted }),
         // Late files are no modules: what they are made of is the manifest's.
         files: lateAddresses === undefined ? [] : loaded.files.paths,
         warnings: [],

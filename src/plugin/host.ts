@@ -41,6 +41,8 @@ export interface Host {
    * is known which of them are used (see `pendingIn`).
    */
   usedTexts?(context: HookContext, state: LoadedState): LoadedState | 'pending' | undefined
+  /** Texts may come with the chunks that ask for them: the expression of `lateAddresses` is one of `PartedAddresses` then. */
+  hasParts?(context: HookContext): boolean
   /** Hooks of the bundler's own. */
   readonly hooks: Partial<UnpluginOptions>
 }

@@ -1,12 +1,13 @@
 /** The texts that `load()` fetches in production: made of a state once, whatever the number of outputs. */
-import type { LazyTexts } from '../catalog/model.ts'
+import type { LazyTexts, Messages } from '../catalog/model.ts'
 import type { Translations } from '../catalog/translations.ts'
 import type { Logger } from '../logger.ts'
 import { createLateFiles, type LateContent, type LateExtension, type LateFiles, lateContent } from '../modules/late.ts'
 import { createLayeredJson } from '../modules/layered-json.ts'
 import { jsonModule, jsonParseLiteral, messagesJson } from '../modules/literal.ts'
 import { hintingModule } from '../modules/pruned-hint.ts'
-import { generateModule } from './generate.ts'
+import { generateTexts } from './generate.ts'
+import { pruneTranslations } from './prune.ts'
 import type { LateGenerator, LoadedState } from './state.ts'
 
 export function createLateGenerator(
@@ -30,34 +31,79 @@ export function createLateGenerator(
 }
 
 function makeFiles(state: LoadedState, extension: LateExtension, logger: Logger): Promise<LateFiles> {
-  const { translations, config, unpruned } = state
-  const isPlain = config.shape === 'flat' && config.compile === false
-  const json = createLayeredJson()
+  const { translations, parted } = state
+  const lastMessages = keepingLast(translations)
   return createLateFiles({
     translations,
     extension,
-    async content(language, namespace) {
-      const layers = isPlain ? translations.layers(language, namespace) : undefined
-      const whole = layers && wholeModule(layers)
-      if (whole) return whole
-      if (isPlain) {
-        const texts = layers
-          ? json(layers.map((layer) => layer.plain()))
-          : messagesJson(translations.messages(language, namespace))
-        if (unpruned) return lateContent(hinting(texts, unpruned, language, namespace))
-        return texts === '{}' ? undefined : lateContent(jsonModule(texts))
-      }
-      if (translations.messages(language, namespace).size === 0) return undefined
-      const { code, warnings } = await generateModule(state, { kind: 'namespace', language, namespace }, undefined)
-      for (const warning of warnings) logger.warn(warning)
-      return lateContent(code)
-    },
+    content: contentOf(parted ? { ...state, translations: parted.base } : state, translations, logger),
+    parts: parted?.parts.map(({ chunk, keys }) => ({
+      chunk,
+      namespaces: [...keys.keys()],
+      content: contentOf(
+        { ...state, unpruned: undefined, translations: pruneTranslations(lastMessages, onlyKeys(keys), state.config) },
+        translations,
+        logger,
+      ),
+    })),
   })
 }
 
-function hinting(texts: string, unpruned: Translations, language: string, namespace: string): string {
-  const left = JSON.parse(texts) as object
-  const pruned = [...unpruned.messages(language, namespace).keys()].filter((key) => !Object.hasOwn(left, key))
+/** @param all with every used key: what is missing there was pruned */
+function contentOf(
+  state: Pick<LoadedState, 'translations' | 'config' | 'unpruned'>,
+  all: Translations,
+  logger: Logger,
+): (language: string, namespace: string) => Promise<LateContent | undefined> {
+  const { translations, config, unpruned } = state
+  const isPlain = config.shape === 'flat' && config.compile === false
+  const json = createLayeredJson()
+  return async (language, namespace) => {
+    const layers = isPlain ? translations.layers(language, namespace) : undefined
+    const whole = layers && wholeModule(layers)
+    if (whole) return whole
+    if (isPlain) {
+      const texts = layers
+        ? json(layers.map((layer) => layer.plain()))
+        : messagesJson(translations.messages(language, namespace))
+      if (unpruned)
+        return lateContent(hinting(texts, prunedKeys(unpruned, all, language, namespace), language, namespace))
+      return texts === '{}' ? undefined : lateContent(jsonModule(texts))
+    }
+    if (translations.messages(language, namespace).size === 0) return undefined
+    const { code, warnings } = await generateTexts(state, { kind: 'namespace', language, namespace })
+    for (const warning of warnings) logger.warn(warning)
+    return lateContent(code)
+  }
+}
+
+/** Chunks share languages and namespaces: the messages of each are put together once. */
+function keepingLast(translations: Translations): Translations {
+  let last: { readonly id: string; readonly messages: Messages } | undefined
+  return {
+    ...translations,
+    layers: () => undefined,
+    messages(language, namespace, customer) {
+      const id = JSON.stringify([language, namespace, customer])
+      if (last?.id !== id) last = { id, messages: translations.messages(language, namespace, customer) }
+      return last.messages
+    },
+  }
+}
+
+function onlyKeys(keys: ReadonlyMap<string, ReadonlySet<string>>) {
+  return {
+    isWhole: () => false,
+    isUsed: (namespace: string, key: string) => keys.get(namespace)?.has(key) === true,
+  }
+}
+
+function prunedKeys(unpruned: Translations, all: Translations, language: string, namespace: string): string[] {
+  const left = all.messages(language, namespace)
+  return [...unpruned.messages(language, namespace).keys()].filter((key) => !left.has(key))
+}
+
+function hinting(texts: string, pruned: readonly string[], language: string, namespace: string): string {
   return hintingModule(jsonParseLiteral(texts), { language, namespace, pruned })
 }
 

@@ -4,7 +4,9 @@ import type { Translations } from '../catalog/translations.ts'
 import type { ResolvedConfig } from '../config/types.ts'
 import type { Analyzer } from '../usage/analyze.ts'
 import type { ModuleUsage } from '../usage/model.ts'
+import type { CodeChunk } from '../usage/parts.ts'
 import type { UsedKeys } from '../usage/used-keys.ts'
+import type { PartedKeys } from './parts.ts'
 import type { LoadedState } from './state.ts'
 
 /** By the module's id, as the bundler gives it. */
@@ -15,6 +17,12 @@ export interface Pruner {
   analyze(state: LoadedState, code: string, id: string): Promise<ModuleUsage | undefined>
   /** Which keys the modules use; with `named`, without what unknown calls keep. */
   usedKeys(state: LoadedState, modules: ModuleUsages, how?: 'named'): Promise<UsedKeys>
+  /** The same, and which of them come with chunks that are loaded later. */
+  partedKeys(
+    state: LoadedState,
+    modules: ModuleUsages,
+    chunks: Iterable<CodeChunk>,
+  ): Promise<PartedKeys & { readonly used: UsedKeys }>
 }
 
 const NOTHING = { keep: [], onUnknown: 'keep', ignoreIn: [] } as const
@@ -38,18 +46,30 @@ export function createPruner(): Pruner {
       const { mayUseKeys, analyze } = await analyzer
       return mayUseKeys(code) ? analyze(code, id) : undefined
     },
-    async usedKeys({ config, translations }, modules, how) {
-      const { createUsedKeys } = await import('../usage/used-keys.ts')
-      const { keep, onUnknown: configured, ignoreIn } = config.prune || NOTHING
-      const onUnknown = how === 'named' ? 'ignore' : configured
-      const { namespaces, defaultNamespace } = translations
-      const { keySeparator } = config
-      const used = createUsedKeys(modules, { namespaces, defaultNamespace, keySeparator, keep, onUnknown, ignoreIn })
-      if (!hasReferences(translations)) return used
-      const { closeOverReferences } = await import('../usage/references.ts')
-      return closeOverReferences(used, namespaces, (namespace) => textsOf(translations, namespace), { keySeparator })
+    async usedKeys(state, modules, how) {
+      const { used, close } = await readUses(state, modules, how)
+      return close(used)
+    },
+    async partedKeys(state, modules, chunks) {
+      const [{ planParts }, { partKeys }] = await Promise.all([import('../usage/parts.ts'), import('./parts.ts')])
+      const { used, close } = await readUses(state, modules)
+      return { used: close(used), ...partKeys(used, planParts(chunks), state.translations, close) }
     },
   }
+}
+
+/** What is used as the modules say it, and what also keeps what those texts refer to. */
+async function readUses({ config, translations }: LoadedState, modules: ModuleUsages, how?: 'named') {
+  const { createUsedKeys } = await import('../usage/used-keys.ts')
+  const { keep, onUnknown: configured, ignoreIn } = config.prune || NOTHING
+  const onUnknown = how === 'named' ? 'ignore' : configured
+  const { namespaces, defaultNamespace } = translations
+  const { keySeparator } = config
+  const used = createUsedKeys(modules, { namespaces, defaultNamespace, keySeparator, keep, onUnknown, ignoreIn })
+  if (!hasReferences(translations)) return { used, close: (keys: UsedKeys) => keys }
+  const { createReferenceCloser } = await import('../usage/references.ts')
+  const close = createReferenceCloser(namespaces, (namespace) => textsOf(translations, namespace), { keySeparator })
+  return { used, close }
 }
 
 /** The texts of used keys, and none beside them. */

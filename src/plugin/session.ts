@@ -13,6 +13,7 @@ import { type LoadedCatalog, loadCatalog } from '../sources/load.ts'
 import { createResourceCache } from '../sources/resource-cache.ts'
 import type { SyncEngine } from '../sync/engine.ts'
 import type { ModuleUsage } from '../usage/model.ts'
+import type { CodeChunk } from '../usage/parts.ts'
 import type { UsedKeys } from '../usage/used-keys.ts'
 import { createBuildReport, tellBuildReport } from './build-report.ts'
 import { type Derived, deriveTranslations, writeDeclarations } from './derive.ts'
@@ -58,8 +59,8 @@ export interface Session {
   ready(): Promise<LoadedState>
   /** What a module uses, for `prune`; `undefined`: nothing that can be told, or nothing is pruned. */
   analyze(code: string, id: string): Promise<ModuleUsage | undefined>
-  /** The state with the texts that the modules use, where `prune` is on. */
-  prune(modules: ModuleUsages): Promise<LoadedState>
+  /** The state with the texts that the modules use, where `prune` is on; with chunks, those that come with each of them apart. */
+  prune(modules: ModuleUsages, chunks?: Iterable<CodeChunk>): Promise<LoadedState>
   /** The build is over. */
   end(): void
   /** Dev: reads the files anew after an event that somebody saw. */
@@ -260,11 +261,11 @@ export function createSession({ options, logger, fallbackRoot }: SessionInput): 
     async analyze(code, id) {
       return pruner.analyze(await ready(), code, id)
     },
-    async prune(modules) {
+    async prune(modules, chunks) {
       const state = await ready()
       return state.config.prune === false
         ? state
-        : prunedState(state, [...modules], { pruner, logger, mode: context().mode })
+        : prunedState(state, [...modules], { pruner, logger, mode: context().mode, chunks })
     },
     end() {
       if (shareKey !== undefined) ticket.release(shareKey)
@@ -364,13 +365,23 @@ function stateOf(config: ResolvedConfig, derived: Timed, logger: Logger): Loaded
   return state
 }
 
+interface PruneInput {
+  readonly pruner: Pruner
+  readonly logger: Logger
+  readonly mode: string | undefined
+  readonly chunks: Iterable<CodeChunk> | undefined
+}
+
 /** The same load with fewer texts. */
 async function prunedState(
   full: LoadedState,
   modules: readonly (readonly [string, ModuleUsage])[],
-  { pruner, logger, mode }: { readonly pruner: Pruner; readonly logger: Logger; readonly mode: string | undefined },
+  { pruner, logger, mode, chunks: given }: PruneInput,
 ): Promise<LoadedState> {
-  const used = await pruner.usedKeys(full, modules)
+  const chunks = given && [...given]
+  const labels = chunks && new Map(chunks.map(({ name, label = name }) => [name, label]))
+  const parted = chunks && (await pruner.partedKeys(full, modules, chunks))
+  const used = parted?.used ?? (await pruner.usedKeys(full, modules))
   const withKeys = (keys: UsedKeys) => ({
     ...full,
     translations: pruneTranslations(full.translations, keys, full.config),
@@ -380,6 +391,9 @@ async function prunedState(
   const state: LoadedState = {
     ...withKeys(used),
     ...(mode === 'development' && { unpruned: full.translations }),
+    ...(parted && {
+      parted: { base: pruneTranslations(full.translations, parted.base, full.config), parts: parted.parts },
+    }),
     late: (extension) => late(extension),
   }
   const late = createLateGenerator(state, logger, async (files, tookMs) => {
@@ -388,7 +402,7 @@ async function prunedState(
       used.unknownCalls.length === 0
         ? files.namespaceBytes
         : await bytesWith(withKeys(await pruner.usedKeys(full, modules, 'named')), '.js')
-    await tellBuildReport(createBuildReport(state, files, tookMs, { used, whole, named }), state, logger)
+    await tellBuildReport(createBuildReport(state, files, tookMs, { used, whole, named, labels }), state, logger)
   })
   return state
 }

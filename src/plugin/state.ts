@@ -3,6 +3,7 @@ import type { Translations } from '../catalog/translations.ts'
 import type { ResolvedConfig } from '../config/types.ts'
 import type { LateExtension, LateFiles } from '../modules/late.ts'
 import type { LoadedCatalog } from '../sources/load.ts'
+import type { KeyPart } from './parts.ts'
 
 export type LateGenerator = (extension: LateExtension) => Promise<LateFiles>
 
@@ -16,6 +17,8 @@ export interface LoadedState {
   readonly late: LateGenerator
   /** Where keys were pruned and the app is built for development: what they were pruned from. */
   readonly unpruned?: Translations | undefined
+  /** With `prune.perChunk`: what every page has, and what comes with chunks that are loaded later. */
+  readonly parted?: { readonly base: Translations; readonly parts: readonly KeyPart[] } | undefined
   /** How long the load took. */
   readonly loadMs: number
 }

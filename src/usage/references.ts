@@ -12,8 +12,22 @@ export function closeOverReferences(
   used: UsedKeys,
   namespaces: readonly string[],
   textsOf: TextsOf,
-  { nsSeparator = ':', keySeparator = '.' }: { readonly nsSeparator?: string; readonly keySeparator?: string } = {},
+  separators?: Separators,
 ): UsedKeys {
+  return createReferenceCloser(namespaces, textsOf, separators)(used)
+}
+
+interface Separators {
+  readonly nsSeparator?: string
+  readonly keySeparator?: string
+}
+
+/** The same for several sets of used keys: the texts are read once. */
+export function createReferenceCloser(
+  namespaces: readonly string[],
+  textsOf: TextsOf,
+  { nsSeparator = ':', keySeparator = '.' }: Separators = {},
+): (used: UsedKeys) => UsedKeys {
   const keys = new Map<string, Map<string, Set<string>>>()
   const known: (readonly [namespace: string, key: string])[] = []
   for (const namespace of namespaces) {
@@ -26,22 +40,24 @@ export function closeOverReferences(
     for (const key of ofNamespace.keys()) known.push([namespace, key])
     keys.set(namespace, ofNamespace)
   }
-  const mentioned = new Set<string>()
   const matches = createReferenceMatcher(nsSeparator, keySeparator)
-  let all = used
-  for (;;) {
-    const fresh = new Set<string>()
-    for (const [namespace, key] of known) {
-      const references = keys.get(namespace)?.get(key)
-      if (!references || references.size === 0 || !all.isUsed(namespace, key)) continue
-      for (const reference of references)
-        if (!mentioned.has(reference)) {
-          mentioned.add(reference)
-          fresh.add(reference)
-        }
+  return (used) => {
+    const mentioned = new Set<string>()
+    let all = used
+    for (;;) {
+      const fresh = new Set<string>()
+      for (const [namespace, key] of known) {
+        const references = keys.get(namespace)?.get(key)
+        if (!references || references.size === 0 || !all.isUsed(namespace, key)) continue
+        for (const reference of references)
+          if (!mentioned.has(reference)) {
+            mentioned.add(reference)
+            fresh.add(reference)
+          }
+      }
+      if (fresh.size === 0) return all
+      all = all.with(known.filter(([namespace, key]) => matches(fresh, namespace, key)))
     }
-    if (fresh.size === 0) return all
-    all = all.with(known.filter(([namespace, key]) => matches(fresh, namespace, key)))
   }
 }
 

@@ -57,6 +57,8 @@ export interface UsedKeys {
   askedKeys(): readonly AskedKey[]
   /** These, and more: keys that texts refer to. */
   with(keys: Iterable<readonly [namespace: string, key: string]>): UsedKeys
+  /** What these modules use, seen together with all the others. */
+  within(isAmong: (file: string) => boolean): UsedKeys
 }
 
 type Modules = Iterable<readonly [file: string, usage: ModuleUsage]>
@@ -73,44 +75,50 @@ export function createUsedKeys(modules: Modules, settings: UsedKeysSettings): Us
     const named = of === 'default' ? [settings.defaultNamespace, ...setup.defaultNamespaces] : of
     return [...named, ...setup.fallbackNamespaces]
   }
-  const matcher = createKeyMatcher({
-    namespaces: settings.namespaces,
-    keySeparators: [...keySeparators],
-    nsSeparators: [...nsSeparators],
-    formSeparators: ['_', ...setup.formSeparators],
-  })
-  for (const [, { uses }] of all) for (const use of uses) matcher.add(use, namespaces(use.namespaces, use.isExact))
-
+  const unknown = resolveUnknown(all)
   const isIgnoredFile = fileFilter(settings.ignoreIn)
-  const whole = new Set<string>()
-  const unknownCalls: UnknownCall[] = []
-  for (const [file, { place, code, reason, ...use }] of resolveUnknown(all)) {
-    const at = namespaces(use.namespaces, use.isExact)
-    const concerned = at === 'any' ? settings.namespaces : settings.namespaces.filter((name) => at.includes(name))
-    // A reading of the call that no namespace answers to.
-    if (concerned.length === 0) continue
-    const isIgnored = settings.onUnknown === 'ignore' || isIgnoredFile(file)
-    if (!isIgnored) for (const name of concerned) whole.add(name)
-    unknownCalls.push({ file, ...place, code, reason, namespaces: [...concerned], isIgnored })
-  }
   const isKept = keepFilter(settings.keep)
-  const isUsed = (namespace: string, key: string) =>
-    whole.has(namespace) || matcher.has(namespace, key) || isKept(namespace, key)
-  const withKeys = (keys: ReadonlyMap<string, ReadonlySet<string>>): UsedKeys => ({
-    isUsed: (namespace, key) => isUsed(namespace, key) || keys.get(namespace)?.has(key) === true,
-    unknownCalls,
-    isWhole: (namespace) => whole.has(namespace),
-    askedKeys: () => askedKeys(all, settings, [...nsSeparators], namespaces),
-    with(more) {
-      const joined = new Map([...keys].map(([namespace, names]) => [namespace, new Set(names)]))
-      for (const [namespace, key] of more) {
-        const names = joined.get(namespace) ?? new Set()
-        joined.set(namespace, names.add(key))
-      }
-      return withKeys(joined)
-    },
-  })
-  return withKeys(new Map())
+  const within = (isAmong: (file: string) => boolean): UsedKeys => {
+    const matcher = createKeyMatcher({
+      namespaces: settings.namespaces,
+      keySeparators: [...keySeparators],
+      nsSeparators: [...nsSeparators],
+      formSeparators: ['_', ...setup.formSeparators],
+    })
+    for (const [file, { uses }] of all)
+      if (isAmong(file)) for (const use of uses) matcher.add(use, namespaces(use.namespaces, use.isExact))
+    const whole = new Set<string>()
+    const unknownCalls: UnknownCall[] = []
+    for (const [file, { place, code, reason, ...use }] of unknown) {
+      if (!isAmong(file)) continue
+      const at = namespaces(use.namespaces, use.isExact)
+      const concerned = at === 'any' ? settings.namespaces : settings.namespaces.filter((name) => at.includes(name))
+      // A reading of the call that no namespace answers to.
+      if (concerned.length === 0) continue
+      const isIgnored = settings.onUnknown === 'ignore' || isIgnoredFile(file)
+      if (!isIgnored) for (const name of concerned) whole.add(name)
+      unknownCalls.push({ file, ...place, code, reason, namespaces: [...concerned], isIgnored })
+    }
+    const isUsed = (namespace: string, key: string) =>
+      whole.has(namespace) || matcher.has(namespace, key) || isKept(namespace, key)
+    const withKeys = (keys: ReadonlyMap<string, ReadonlySet<string>>): UsedKeys => ({
+      isUsed: (namespace, key) => isUsed(namespace, key) || keys.get(namespace)?.has(key) === true,
+      unknownCalls,
+      isWhole: (namespace) => whole.has(namespace),
+      askedKeys: () => askedKeys(all, settings, [...nsSeparators], namespaces),
+      with(more) {
+        const joined = new Map([...keys].map(([namespace, names]) => [namespace, new Set(names)]))
+        for (const [namespace, key] of more) {
+          const names = joined.get(namespace) ?? new Set()
+          joined.set(namespace, names.add(key))
+        }
+        return withKeys(joined)
+      },
+      within,
+    })
+    return withKeys(new Map())
+  }
+  return within(() => true)
 }
 
 function askedKeys(

@@ -6,9 +6,11 @@ import { NULL_SPELLING, REQUEST_FILTER } from '../../modules/ids.ts'
 import { generateModule } from '../generate.ts'
 import { leakError, leaksIn, type OutputFile, removeLeaks } from '../guard.ts'
 import type { Host, HostInput } from '../host.ts'
+import { createPartsNotice, wantsParts } from '../parts.ts'
 import { createEsbuildLate } from './esbuild-late.ts'
 
-export function esbuildHost({ session, name }: HostInput): Host {
+export function esbuildHost({ session, name, logger }: HostInput): Host {
+  const tellOfParts = createPartsNotice(logger)
   return {
     ids: NULL_SPELLING,
     // Does not throw here; a throw would lose esbuild's watch for good.
@@ -45,6 +47,7 @@ export function esbuildHost({ session, name }: HostInput): Host {
           build.onLoad({ filter: MANIFEST_FILTER }, async () => {
             try {
               const state = await session.ready()
+              if (wantsParts(state.config)) tellOfParts('esbuild does not let a chunk wait for its texts')
               const addresses = await late?.addresses(state)
               const { code, files } = await generateModule(state, { kind: 'manifest' }, undefined, { addresses })
               const watchDirs = await foldersBelow(state.loaded.files.patterns.bases)

@@ -6,7 +6,9 @@ import { hasPending, pendingIn } from '../../modules/messages.ts'
 import type { ModuleUsage } from '../../usage/model.ts'
 import { generateTexts } from '../generate.ts'
 import type { HostInput } from '../host.ts'
+import { createPartsNotice, wantsParts } from '../parts.ts'
 import type { LoadedState } from '../state.ts'
+import { codeChunks, guardImports, type OutputChunk, type OutputChunks, partsIn } from './rollup-parts.ts'
 
 /** Stands in the manifest for its addresses, which depend on the chunk it ends up in. A free name: no bundler renames it. */
 export const ADDRESSES = '__UNPLUGIN_LOCALIZATION_ADDRESSES__'
@@ -23,6 +25,7 @@ export interface LateContext {
   getModuleIds(): Iterable<string>
   getModuleInfo(id: string): ModuleInfo | null
   emitFile(file: object): unknown
+  parse(code: string): unknown
   /** Vite only. */
   readonly environment?: { readonly name: string; readonly config: { readonly consumer?: string } }
 }
@@ -32,8 +35,8 @@ export interface ModuleInfo {
   readonly meta: { readonly [name: string]: unknown }
 }
 
-export interface RenderedChunk {
-  readonly fileName: string
+export interface RenderMeta {
+  readonly chunks?: OutputChunks
 }
 
 export interface CodeWithMap {
@@ -50,13 +53,37 @@ export function createLateHooks({ session, logger }: Pick<HostInput, 'session' |
   const states = new Map<string | undefined, Promise<LoadedState>>()
   const stateOf = (context: LateContext) => states.get(context.environment?.name) ?? session.ready()
 
-  const emit = async (context: LateContext, output: OutputOptions) => {
-    if (session.command === 'dev' || !context.getModuleInfo(MANIFEST)) return
-    const { late } = await stateOf(context)
+  /** The same with the chunks that bring texts, for each output. */
+  const partedStates = new WeakMap<OutputChunks, Promise<LoadedState>>()
+  const tellOfParts = createPartsNotice(logger)
+
+  const emit = async (context: LateContext, output: OutputOptions, { late }: LoadedState) => {
+    if (isForServer(context) || !context.getModuleInfo(MANIFEST)) return
     const folder = folderOf(output)
     for (const { name, content } of (await late(extensionOf(output))).files) {
       context.emitFile({ type: 'asset', fileName: `${folder}/${name}`, name, originalFileName: name, source: content })
     }
+  }
+
+  const isParted = (context: LateContext, { config }: LoadedState) => wantsParts(config) && !isForServer(context)
+
+  /** `undefined`: no texts come with chunks. */
+  const chunksOf = (output: OutputOptions, { chunks }: RenderMeta): OutputChunks | undefined => {
+    if (chunks && output.format === 'es') return chunks
+    const hasLazy = Object.values(chunks ?? {}).some(({ dynamicImports }) => dynamicImports.length > 0)
+    if (hasLazy) tellOfParts(`the output's format is ${output.format}, not es`)
+    return undefined
+  }
+
+  const partedState = (context: LateContext, output: OutputOptions, chunks: OutputChunks): Promise<LoadedState> => {
+    const known = partedStates.get(chunks)
+    if (known) return known
+    const planned = session.prune(usagesIn(context), codeChunks(chunks)).then(async (state) => {
+      await emit(context, output, state)
+      return state
+    })
+    partedStates.set(chunks, planned)
+    return planned
   }
 
   return {
@@ -71,8 +98,11 @@ export function createLateHooks({ session, logger }: Pick<HostInput, 'session' |
     },
     async renderStart(this: LateContext, output: OutputOptions) {
       if (session.command === 'dev') return
-      states.set(this.environment?.name, session.prune(usagesIn(this)))
-      if (!isForServer(this)) await emit(this, output)
+      const pruned = session.prune(usagesIn(this))
+      states.set(this.environment?.name, pruned)
+      const state = await pruned
+      // Which texts come with which chunk is known when there are chunks.
+      if (!isParted(this, state)) await emit(this, output, state)
     },
     renderChunk: {
       // Before anything is minified: what stands in the name's place is code like any other.
@@ -80,31 +110,46 @@ export function createLateHooks({ session, logger }: Pick<HostInput, 'session' |
       async handler(
         this: LateContext,
         code: string,
-        chunk: RenderedChunk,
+        chunk: OutputChunk,
         output: OutputOptions,
+        meta: RenderMeta = {},
       ): Promise<CodeWithMap | null> {
-        if (!code.includes(ADDRESSES) && !hasPending(code)) return null
+        if (session.command === 'dev') return null
         const state = await stateOf(this)
+        const isEachApart = isParted(this, state)
+        if (!isEachApart && !code.includes(ADDRESSES) && !hasPending(code)) return null
+        const chunks = isEachApart ? chunksOf(output, meta) : undefined
+        const late = chunks ? await partedState(this, output, chunks) : state
+        if (isEachApart && !chunks && code.includes(ADDRESSES)) await emit(this, output, state)
         const { default: MagicString } = await import('magic-string')
         const text = new MagicString(code)
-        if (code.includes(ADDRESSES)) text.replaceAll(ADDRESSES, await addressesIn(state, chunk, output))
+        if (code.includes(ADDRESSES)) {
+          const parts = isEachApart ? await partsIn(late, extensionOf(output), chunks ?? {}) : undefined
+          text.replaceAll(ADDRESSES, await addressesIn(late, chunk, output, parts))
+        }
+        if (chunks && chunk.dynamicImports.length > 0) guardImports(this.parse(code), chunk, late, chunks, text)
         for (const { id, start, end } of pendingIn(code)) {
           const { value, warnings } = await generateTexts(state, id)
           for (const warning of warnings) logger.warn(warning)
           text.overwrite(start, end, value)
         }
-        return { code: text.toString(), map: text.generateMap({ hires: 'boundary' }) }
+        return text.hasChanged() ? { code: text.toString(), map: text.generateMap({ hires: 'boundary' }) } : null
       },
     },
   }
 }
 
-async function addressesIn({ late }: LoadedState, chunk: RenderedChunk, output: OutputOptions): Promise<string> {
+async function addressesIn(
+  { late }: LoadedState,
+  { fileName }: OutputChunk,
+  output: OutputOptions,
+  parts: string | undefined,
+): Promise<string> {
   const extension = extensionOf(output)
   const { hashes } = await late(extension)
-  const path = posix.relative(posix.dirname(chunk.fileName), folderOf(output))
+  const path = posix.relative(posix.dirname(fileName), folderOf(output))
   const base = path.startsWith('.') ? path : `./${path}`
-  return addressesExpression({ extension, hashes, base: JSON.stringify(`${base}/`) })
+  return addressesExpression({ extension, hashes, base: JSON.stringify(`${base}/`), parts })
 }
 
 /** What was left out as unused asks for nothing. */

@@ -17,6 +17,7 @@ export function rollupHost(input: HostInput): Host {
     hotApi: () => undefined,
     depend: watchFilesAndFolders,
     lateAddresses: async (context) => (isForServer(context as unknown as LateContext) ? undefined : ADDRESSES),
+    hasParts: () => true,
     usedTexts: (_context, { config }) =>
       session.command === 'build' && config.prune !== false ? 'pending' : undefined,
     hooks: {

@@ -2,11 +2,13 @@
 import { posix } from 'node:path'
 import type { Compilation, Compiler, Module } from 'webpack'
 import { NULL_SPELLING } from '../../modules/ids.ts'
-import { addressesExpression, type LateExtension } from '../../modules/late.ts'
+import { addressesExpression, type LateExtension, type LateFiles } from '../../modules/late.ts'
 import type { ModuleUsage } from '../../usage/model.ts'
 import type { HostInput } from '../host.ts'
+import { wantsParts } from '../parts.ts'
 import type { Session } from '../session.ts'
 import type { LoadedState } from '../state.ts'
+import { type ChunkNames, codeChunks, createChunkNames, createPartsRuntime, LATER_ADDRESSES } from './webpack-parts.ts'
 
 interface LatePlace {
   /** Below the output folder. */
@@ -43,7 +45,14 @@ const MANIFEST = encodeURIComponent(NULL_SPELLING.format({ kind: 'manifest' }))
 const OWN = MANIFEST.slice(0, MANIFEST.indexOf('manifest'))
 const MESSAGES = `${OWN}namespace`
 
+/** A module library imports its chunks by itself, past the bundler's loader. */
+function hasChunkLoader({ options }: Pick<Compiler, 'options'>): boolean {
+  return options.output.enabledLibraryTypes?.includes('modern-module') !== true
+}
+
 export interface WebpackLate {
+  /** Texts may come with chunks. */
+  readonly hasParts: boolean
   /** A compilation begins. */
   tap(compilation: Compilation): void
   /** The manifest's addresses; without hashes as long as it is not known what the modules use. */
@@ -60,9 +69,13 @@ export function createWebpackLate(
   if (!hasPlaceForLateFiles(compiler)) return undefined
   const { folder, extension, base } = webpackLatePlace(compiler)
   const { Compilation: constants, sources } = compiler.webpack
+  const hasParts = hasChunkLoader(compiler)
   let pruned: LoadedState | undefined
   // Looked for before modules are concatenated: the manifest is a part of another one then.
   let isImported = false
+  /** What comes with chunks is known when there are chunks. */
+  let parted: { readonly state: LoadedState; readonly late: LateFiles; readonly names: ChunkNames } | undefined
+  let usages: [string, ModuleUsage][] = []
 
   const prune = async (compilation: Compilation) => {
     const own = [...ownModulesIn(compilation)]
@@ -70,14 +83,23 @@ export function createWebpackLate(
     const { config } = await session.ready()
     const made = own.filter(([id]) => id === MANIFEST || id.startsWith(MESSAGES)).map(([, module]) => module)
     if (made.length === 0 || config.prune === false) return
-    pruned = await session.prune(await usagesIn(compilation, session))
+    usages = await usagesIn(compilation, session)
+    pruned = await session.prune(usages)
     // Made before the modules that they are about: once more, and from a cache as well.
     await Promise.all(made.map((module) => rebuild(compilation, module)))
   }
 
+  const part = async (compilation: Compilation) => {
+    const { config } = await session.ready()
+    if (!isImported || !hasParts || !wantsParts(config)) return
+    const names = createChunkNames()
+    const state = await session.prune(usages, codeChunks(compilation, names))
+    parted = { state, late: await state.late(extension), names }
+  }
+
   const emit = async (compilation: Compilation) => {
     if (!isImported) return
-    const { late } = pruned ?? (await session.ready())
+    const { late } = parted?.state ?? pruned ?? (await session.ready())
     for (const file of (await late(extension)).files) {
       // No `contenthash`: webpack would name the file anew.
       compilation.emitAsset(`${folder}/${file.name}`, new sources.RawSource(file.content), {
@@ -89,19 +111,29 @@ export function createWebpackLate(
   }
 
   return {
+    hasParts,
     tap(compilation) {
       if (session.command === 'dev') return
       pruned = undefined
       isImported = false
+      parted = undefined
       compilation.hooks.finishModules.tapPromise({ name, stage: -1 }, () => prune(compilation))
+      // Chunks have their modules, and those are not yet put together.
+      compilation.hooks.optimizeTree.tapPromise(name, () => part(compilation))
+      compilation.hooks.additionalTreeRuntimeRequirements.tap(name, (chunk) => {
+        if (parted) compilation.addRuntimeModule(chunk, createPartsRuntime(compiler, parted.late, parted.names))
+      })
       const stage = constants.PROCESS_ASSETS_STAGE_ADDITIONAL
       compilation.hooks.processAssets.tapPromise({ name, stage }, () => emit(compilation))
     },
     used: () => pruned,
     async addresses(state) {
+      const comment = '/* webpackIgnore: true */ '
+      if (hasParts && wantsParts(state.config))
+        return addressesExpression({ extension, hashes: '', base, comment, parts: LATER_ADDRESSES })
       const isKnown = pruned !== undefined || state.config.prune === false
       const { hashes } = isKnown ? await (pruned ?? state).late(extension) : { hashes: '' }
-      return addressesExpression({ extension, hashes, base, comment: '/* webpackIgnore: true */ ' })
+      return addressesExpression({ extension, hashes, base, comment })
     },
   }
 }

@@ -10,6 +10,7 @@ import { writeIfChanged } from '../../shared/atomic-write.ts'
 import { mountInDevServer } from '../dev-server-option.ts'
 import { findLeak, leakError, type OutputFile } from '../guard.ts'
 import type { Dependencies, HookContext, Host, HostInput } from '../host.ts'
+import { createPartsNotice, wantsParts } from '../parts.ts'
 import type { LoadedState } from '../state.ts'
 import { createWebpackLate, type WebpackLate } from './webpack-late.ts'
 
@@ -22,9 +23,11 @@ interface LoaderContext {
   addContextDependency(folder: string): void
 }
 
-export function webpackHost({ session, name, inspector }: HostInput): Host {
+export function webpackHost({ session, name, inspector, logger }: HostInput): Host {
   /** Written once a process: in watch mode the files themselves are the dependencies, and a stamp that moves would build twice. */
   let stamp: Promise<string | undefined> | undefined
+
+  const tellOfParts = createPartsNotice(logger)
 
   const lates = new WeakMap<Compiler, { readonly late: WebpackLate | undefined }>()
   /** Asked for when a compilation runs: the options have no defaults before. A worker's child compiler has its parent's output. */
@@ -46,6 +49,9 @@ export function webpackHost({ session, name, inspector }: HostInput): Host {
       // Before the first module is looked up: one that comes from the cache is never loaded, and would not write it.
       stamp ??= writeStamp(state)
       await stamp
+      const hasParts = lateOf(compiler)?.hasParts === true
+      if (session.command === 'build' && wantsParts(state.config) && !hasParts)
+        tellOfParts('this kind of output cannot wait for the texts of a chunk')
       return state
     }
     // `buildStart` is not awaited by webpack, and `beforeCompile` runs again in every child compiler.
@@ -104,6 +110,10 @@ export function webpackHost({ session, name, inspector }: HostInput): Host {
     async lateAddresses(context, state) {
       const loader = loaderOf(context)
       return loader && session.command === 'build' ? lateOf(loader._compiler)?.addresses(state) : undefined
+    },
+    hasParts(context) {
+      const loader = loaderOf(context)
+      return loader !== undefined && lateOf(loader._compiler)?.hasParts === true
     },
     usedTexts(context) {
       const loader = loaderOf(context)

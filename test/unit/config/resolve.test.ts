@@ -64,7 +64,7 @@ describe('defaults', () => {
   test('sections given as true get their defaults; a policy holds for build and dev', () => {
     const config = resolveConfig({ pull: true, prune: true, onServiceError: 'snapshot', types: 'l.d.ts' }, context)
     expect(config.pull).toEqual({ intervalMs: 30_000, write: false })
-    expect(config.prune).toEqual({ keep: [], functions: [], onUnknown: 'keep', ignoreIn: [] })
+    expect(config.prune).toEqual({ keep: [], functions: [], onUnknown: 'keep', ignoreIn: [], perChunk: false })
     expect(config.onServiceError).toEqual({ build: ['snapshot'], dev: ['snapshot'] })
     expect(config.types).toEqual({ file: resolve('/project/l.d.ts'), i18next: false, vueI18n: false })
     expect(resolveConfig({ types: { i18next: true } }, context).types).toEqual({

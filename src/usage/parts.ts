@@ -1,0 +1,53 @@
+/** Which modules' keys a page needs from its start, and which come with a chunk that it loads later. Pure. */
+
+/** A file of code as a bundler puts it out. What a chunk imports runs before it. */
+export interface CodeChunk {
+  readonly name: string
+  /** For people: the module that it was made for, where there is one. Default: the name. */
+  readonly label?: string
+  readonly modules: readonly string[]
+  /** Names of chunks that are loaded with this one. */
+  readonly imports: readonly string[]
+  /** Names of chunks that this one may load at run time. */
+  readonly dynamicImports: readonly string[]
+  /** A page may begin with it. */
+  readonly isEntry: boolean
+}
+
+export interface PartPlan {
+  /** Modules whose keys a page has from its start. */
+  readonly base: ReadonlySet<string>
+  /** By the name of the chunk that is loaded at run time: the modules that it brings beside those. */
+  readonly lazy: ReadonlyMap<string, ReadonlySet<string>>
+}
+
+/** A chunk that nothing seems to load is loaded in a way that cannot be seen: it belongs to the start. */
+export function planParts(given: Iterable<CodeChunk>): PartPlan {
+  const chunks = new Map([...given].map((chunk) => [chunk.name, chunk]))
+  const withImports = (names: Iterable<string>): Set<string> => {
+    const found = new Set<string>()
+    const pending = [...names]
+    for (let name = pending.pop(); name !== undefined; name = pending.pop()) {
+      const chunk = chunks.get(name)
+      if (!chunk || found.has(name)) continue
+      found.add(name)
+      pending.push(...chunk.imports)
+    }
+    return found
+  }
+  const modulesOf = (names: Iterable<string>): Set<string> =>
+    new Set([...names].flatMap((name) => chunks.get(name)?.modules ?? []))
+
+  const all = [...chunks.values()]
+  const lazyNames = new Set(all.flatMap(({ dynamicImports }) => dynamicImports))
+  const seen = withImports(all.filter(({ name, isEntry }) => isEntry || lazyNames.has(name)).map(({ name }) => name))
+  const unseen = all.filter(({ name }) => !seen.has(name))
+  const first = withImports([...all.filter(({ isEntry }) => isEntry), ...unseen].map(({ name }) => name))
+  const base = modulesOf(first)
+  const lazy = new Map<string, ReadonlySet<string>>()
+  for (const name of lazyNames) {
+    if (!chunks.has(name) || first.has(name)) continue
+    lazy.set(name, new Set([...modulesOf(withImports([name]))].filter((module) => !base.has(module))))
+  }
+  return { base, lazy }
+}
