@@ -10,6 +10,11 @@ import { realCatalogs } from '../helpers/real-catalogs.ts'
 const LONG = { timeout: 90_000, interval: 50 }
 const catalogOf = (name: string) => realCatalogs.find((catalog) => catalog.name === name)
 
+/** The page's own global: these tests know no DOM. */
+interface Focused {
+  readonly document: { readonly activeElement: unknown }
+}
+
 describe.skipIf(noChromium)('the inspector', () => {
   let browser: Browser
   beforeAll(async () => {
@@ -70,7 +75,12 @@ describe.skipIf(noChromium)('the inspector', () => {
       const search = page.getByRole('searchbox')
       await search.waitFor()
       await page.keyboard.press('/')
-      await expect.poll(() => search.evaluate((field) => field === document.activeElement), LONG).toBe(true)
+      await expect
+        .poll(
+          () => search.evaluate((field) => field === (globalThis as unknown as Focused).document.activeElement),
+          LONG,
+        )
+        .toBe(true)
       await page.keyboard.type('edit me')
       const row = page.getByRole('row', { name: new RegExp(MADE.edited) })
       await row.waitFor()
