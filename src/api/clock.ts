@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 export interface Clock {
   /** Monotonic, in milliseconds. */
   now(): number
-  /** Milliseconds since 1970, for HTTP dates only. */
+  /** Milliseconds since 1970, for HTTP dates, and to notice that the machine slept: the other clock may stand still then. */
   wallNow(): number
   /** Rejects with the signal's reason. */
   sleep(ms: number, signal: AbortSignal): Promise<void>

@@ -2,6 +2,7 @@
 
 import { resolve } from 'node:path'
 import { normalizePattern } from '../shared/file-pattern.ts'
+import { normalDrive } from '../shared/paths.ts'
 import { normalizeAddress } from './checks.ts'
 import {
   ENVIRONMENT_OPTIONS,
@@ -53,7 +54,7 @@ export interface LoadConfigInput {
  */
 export async function loadConfig(input: LoadConfigInput): Promise<ResolvedConfig> {
   const { options, configFile, mode, clientPrefixes, env = process.env } = input
-  const root = resolve(input.root)
+  const root = normalDrive(resolve(input.root))
   const [file, environment] = await Promise.all([
     configFile === false ? undefined : loadConfigFile({ root, mode }, configFile),
     loadEnvironment({ root, mode, env, clientPrefixes }),

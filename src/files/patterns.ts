@@ -3,7 +3,7 @@
 import { posix, resolve } from 'node:path'
 import { LocalizationError } from '../errors.ts'
 import { type PatternToken, type PlaceholderName, parseFilePattern } from '../shared/file-pattern.ts'
-import { decodeSegment, encodeSegment, isInside, toPosix } from '../shared/paths.ts'
+import { decodeSegment, encodeSegment, isInside, normalDrive, toPosix } from '../shared/paths.ts'
 
 /** What one file holds. Names are decoded; `customer` is absent where the pattern has no `{customer}`. */
 export interface FilePart {
@@ -63,7 +63,7 @@ export function createFilePatterns(options: FilePatternsOptions): FilePatterns {
     compiled,
     bases: outermost(compiled.map(({ base }) => base)),
     match(path) {
-      const absolute = resolve(root, path)
+      const absolute = normalDrive(resolve(root, path))
       for (const { pattern, match } of compiled) {
         const part = match(absolute)
         if (part) return { ...part, path: absolute, pattern }
@@ -90,7 +90,7 @@ function compilePattern(pattern: string, root: string, defaultNamespace: string)
   const [first, ...others] = parsed
   const lead = first?.kind === 'text' ? first.text : ''
   const folderEnd = lead.lastIndexOf('/') + 1
-  const base = resolve(root, lead.slice(0, folderEnd) || '.')
+  const base = normalDrive(resolve(root, lead.slice(0, folderEnd) || '.'))
   const rest: PatternToken[] = lead === '' ? [...parsed] : [{ kind: 'text', text: lead.slice(folderEnd) }, ...others]
   const has = (name: PlaceholderName) => rest.some((token) => token.kind === 'placeholder' && token.name === name)
   const [hasNamespace, hasCustomer] = [has('namespace'), has('customer')]
@@ -173,5 +173,5 @@ function outermost(folders: readonly string[]): readonly string[] {
 
 /** `path` as messages show it: relative to the root, with forward slashes. */
 export function displayPath(root: string, path: string): string {
-  return posix.relative(toPosix(root), toPosix(path)) || '.'
+  return posix.relative(toPosix(normalDrive(root)), toPosix(normalDrive(path))) || '.'
 }

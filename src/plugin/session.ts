@@ -110,6 +110,8 @@ export function createSession({ options, logger, fallbackRoot }: SessionInput): 
   let secrets: readonly string[] = []
   let local: LocalConnection | undefined
   let refreshing: Promise<unknown> = Promise.resolve()
+  let nextRefresh: Promise<StateChange> | undefined
+  let isLookWaiting = false
   let recheck: NodeJS.Timeout | undefined
   let sync: Promise<DevSync | undefined> | undefined
   let activeSync: DevSync | undefined
@@ -173,24 +175,30 @@ export function createSession({ options, logger, fallbackRoot }: SessionInput): 
     return state
   }
 
-  /** Events come in an order, and so must the readings they cause. */
+  /** Events come in an order, and so must the readings they cause. One that has not begun yet serves every event until it does. */
   const refresh = (): Promise<StateChange> => {
-    const turn = refreshing.then(async () => {
-      const before = await ready()
-      return { before, after: await begin() }
-    })
-    refreshing = turn.catch(() => {})
+    if (!nextRefresh) {
+      nextRefresh = refreshing.then(async () => {
+        nextRefresh = undefined
+        const before = await ready()
+        return { before, after: closed ? before : await begin() }
+      })
+      refreshing = nextRefresh.catch(() => {})
+    }
     recheckSoon()
-    return turn
+    return nextRefresh
   }
 
   /** Watchers drop events that come quickly one after another: look once more when it is quiet. */
   const recheckSoon = (): void => {
     clearTimeout(recheck)
+    if (closed) return
     recheck = setTimeout(lookAgainInTurn, RECHECK_MS).unref()
   }
 
   const lookAgainInTurn = (): void => {
+    if (isLookWaiting) return
+    isLookWaiting = true
     refreshing = refreshing.then(lookAgain).catch((error: unknown) => logger.error(messageOf(error)))
   }
 
@@ -210,6 +218,8 @@ export function createSession({ options, logger, fallbackRoot }: SessionInput): 
   }
 
   const lookAgain = async (): Promise<void> => {
+    isLookWaiting = false
+    if (closed) return
     const change = { before: await ready(), after: await begin() }
     if (change.before.digest() === change.after.digest() && sameFindings(change)) return
     recheckSoon()
@@ -291,6 +301,7 @@ export function createSession({ options, logger, fallbackRoot }: SessionInput): 
       clearTimeout(recheck)
       for (let listener = closeListeners.pop(); listener; listener = closeListeners.pop()) await listener()
       await (await sync)?.close()
+      await refreshing
       await closeLocal()
     },
   }

@@ -10,12 +10,12 @@ import {
   readdir,
   readFile,
   realpath,
-  rename,
   stat,
   unlink,
 } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { LocalizationError, messageOf } from '../errors.ts'
+import { renameOver } from './rename-over.ts'
 
 export interface AtomicWriteOptions {
   /** Permissions of a new file; one that is there keeps its own. Default 0o666 less the umask. */
@@ -60,7 +60,7 @@ export async function writeFileAtomic(
       await handle.close()
     }
     await confirm?.()
-    await rename(name, target)
+    await renameOver(name, target)
     temporary = undefined
     if (durable) await syncFolder(folder)
   } catch (cause) {
@@ -131,6 +131,8 @@ function isRunning(pid: number): boolean {
 
 function hintFor(code: string | undefined): string | undefined {
   if (code === 'ENOSPC' || code === 'EDQUOT') return 'The disk is full: make room and try again.'
+  if (process.platform === 'win32' && (code === 'EPERM' || code === 'EBUSY'))
+    return 'Another program has the file open.'
   if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS') return 'The file or its folder is read-only.'
   return undefined
 }

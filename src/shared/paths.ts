@@ -7,6 +7,11 @@ export function toPosix(path: string): string {
   return sep === '\\' ? path.replaceAll('\\', '/') : path
 }
 
+/** An absolute path with its drive letter in upper case: Windows takes `c:` and `C:` for one, and different programs give one or the other. */
+export function normalDrive(path: string): string {
+  return sep === '\\' && /^[a-z]:/.test(path) ? path.charAt(0).toUpperCase() + path.slice(1) : path
+}
+
 /** True where `path` is `folder` or lies below it. Both absolute; nothing is looked up on the disk. */
 export function isInside(folder: string, path: string): boolean {
   const way = relative(folder, path)
@@ -23,28 +28,31 @@ const UNSAFE = /[\u0000-\u001f\u007f<>:"/\\|?*%]/g
 /**
  * A name as one path segment: injective, reversible by `decodeSegment`, and an ordinary visible name on Linux, macOS and Windows.
  * Unsafe characters become `%` and the two hexadecimal digits of each UTF-8 byte; so do a leading dot, trailing dots and spaces, and the first
- * letter of device names (`CON`) and of `node_modules`. The empty name is `%empty`. Names that differ in case or normal form only stay
- * different texts, though not every disk can tell them apart. `also`: further characters to encode.
+ * letter of device names (`CON`) and of `node_modules`. The empty name is `%empty`. Disks give names back in another normal form than they
+ * got them in: of a name that is not in form C, all but ASCII is encoded. Names that differ in case only stay different texts, though not
+ * every disk can tell them apart. `also`: further characters to encode.
  */
 export function encodeSegment(name: string, also = ''): string {
   if (name === '') return '%empty'
+  const isComposed = name.normalize('NFC') === name
   let result = ''
   for (const character of name.replace(UNSAFE, percent))
-    result += also.includes(character) ? percent(character) : character
+    result += also.includes(character) || (!isComposed && character > '\u007f') ? percent(character) : character
   result = result.replace(/^\./, percent).replace(/[. ]+$/, percent)
   return DEVICE.test(result) || result.toLowerCase() === 'node_modules'
     ? percent(result.charAt(0)) + result.slice(1)
     : result
 }
 
-/** The name a segment stands for. What is not an encoding (`100%`) stays as it is. */
+/** The name a segment stands for, whatever normal form a disk gave it. What is not an encoding (`100%`) stays as it is. */
 export function decodeSegment(segment: string): string {
   if (segment === '%empty') return ''
-  if (!segment.includes('%')) return segment
+  const composed = segment.normalize('NFC')
+  if (!composed.includes('%')) return composed
   try {
-    return decodeURIComponent(segment)
+    return decodeURIComponent(composed)
   } catch {
-    return segment
+    return composed
   }
 }
 

@@ -34,7 +34,7 @@ export async function applyEdits(files: FileState, edits: readonly TextEdit[]): 
     const before = new Map([...texts.keys()].map((key) => [key, files.text({ ...part, key })]))
     for (const [key, text] of texts) if (before.get(key) === text) texts.delete(key)
     if (texts.size === 0) continue
-    const path = files.patterns.pathOf(part)
+    const path = files.pathOf(part)
     const outcome = path === undefined ? 'homeless' : await writePart(files, part, path, texts)
     for (const i of at) outcomes[i] = outcome
     if (outcome !== 'written' || path === undefined) continue

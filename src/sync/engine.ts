@@ -2,6 +2,7 @@
 import { systemClock } from '../api/clock.ts'
 import { type Catalog, createCatalog } from '../catalog/model.ts'
 import { messageOf } from '../errors.ts'
+import { startAge } from './age.ts'
 import { applyEdits } from './edit.ts'
 import { waitAfter } from './failure.ts'
 import { createFileState, type ScanResult, type TextChange } from './file-state.ts'
@@ -46,7 +47,7 @@ export function createSyncEngine(options: SyncEngineOptions): SyncEngine {
   let lastHintAt = 0
   let waitingForGit = 0
   let scans = 0
-  let scannedAt = Number.NEGATIVE_INFINITY
+  let scanAge = () => Number.POSITIVE_INFINITY
   let failures = 0
   let failure: unknown
   let pushing: Promise<number> | undefined
@@ -98,7 +99,7 @@ export function createSyncEngine(options: SyncEngineOptions): SyncEngine {
     const taken = hints
     hints = new Set()
     const result = await readSettled({ hints: taken, everything })
-    scannedAt = clock.now()
+    scanAge = startAge(clock)
     if (result.missed && isTimer) rearm = true
     if (writer && result.changes.length > 0) await writer.accept(result.changes, await judge(result.changes, writer))
     if (writer && result.found.length > 0) await writer.accept(result.found, 'start')
@@ -208,7 +209,7 @@ export function createSyncEngine(options: SyncEngineOptions): SyncEngine {
         // The machine may have slept since: what is on the disk and in the files counts, not what is remembered of them.
         if (!lock.held) throw new Error('the lock of this folder is lost')
         await by.verify()
-        if (clock.now() - scannedAt > FRESH_SCAN_MS) await scan(false, false)
+        if (scanAge() > FRESH_SCAN_MS) await scan(false, false)
         const error = await by.push(tasks.signal)
         if (error !== undefined) {
           pushAgainAt = clock.now() + noteFailure(error, `the service does not take ${count(by.outbox.size, 'text')}`)

@@ -45,6 +45,8 @@ export interface FileState {
   isUnknown(part: PartRef): boolean
   /** How many texts the part has. */
   size(part: PartRef): number
+  /** The part's file, by its name on the disk; where there is none, the one it would be. `undefined`: no pattern has a place for it. */
+  pathOf(part: PartRef): string | undefined
   /** Whether there is a file for the part. */
   has(part: PartRef): boolean
   parts(): Iterable<PartRef & { readonly messages: Messages }>
@@ -184,9 +186,12 @@ export function createFileState(config: ResolvedConfig): FileState {
     for (const one of known.values()) if (!byPart.has(partId(one.file))) byPart.set(partId(one.file), one)
   }
 
+  const pathOf = (part: PartRef) => byPart.get(partId(part))?.file.path ?? patterns.pathOf(part)
+
   return {
     patterns,
     scan,
+    pathOf,
     text: (ref) => byPart.get(partId(ref))?.entries.get(ref.key),
     isUnknown: (part) => byPart.get(partId(part))?.isUnknown ?? false,
     size: (part) => byPart.get(partId(part))?.entries.size ?? 0,
@@ -208,7 +213,7 @@ export function createFileState(config: ResolvedConfig): FileState {
     },
     checkNames: (parts) => checkNames(parts),
     async write(part, texts) {
-      const path = byPart.get(partId(part))?.file.path ?? patterns.pathOf(part)
+      const path = pathOf(part)
       const file = path === undefined ? undefined : patterns.match(path)
       if (path === undefined || !file || !concerns(file)) return 'homeless'
       const expected = known.get(path)

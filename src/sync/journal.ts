@@ -3,11 +3,12 @@
  * says so once and the caller goes on from memory; the next append tries to put everything down again.
  */
 import { mkdirSync } from 'node:fs'
-import { type FileHandle, open, readFile, rename, stat, truncate } from 'node:fs/promises'
+import { type FileHandle, open, readFile, stat, truncate } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { crc32 } from 'node:zlib'
 import { LocalizationError } from '../errors.ts'
 import { writeFileAtomic } from '../shared/atomic-write.ts'
+import { renameOver } from '../shared/rename-over.ts'
 
 export interface JournalOptions {
   readonly path: string
@@ -153,7 +154,7 @@ export function createJournal({ path, format, version, snapshot, onTrouble }: Jo
       lines.pop()
       if (lines.length > 0 && `${lines[0]}\n` !== head) {
         const name = `${path}.old`
-        await rename(path, name).catch(fail)
+        await renameOver(path, name).catch(fail)
         size = 0
         length = 0
         return { values: [], damagedLines: 0, cutBytes: 0, setAside: name }

@@ -2,6 +2,7 @@
 import type { Clock } from '../api/clock.ts'
 import type { ResolvedConfig } from '../config/types.ts'
 import { messageOf } from '../errors.ts'
+import { startAge } from './age.ts'
 import { failureOf } from './failure.ts'
 import type { Ledger } from './ledger-types.ts'
 import type { Outbox, OutboxEntry } from './outbox.ts'
@@ -83,7 +84,7 @@ export function createPusher({ config, ledger, outbox, remote, clock, sizeOf }: 
           stop = true
           break
         }
-        const lookedUpAt = clock.now()
+        const age = startAge(clock)
         const keys = new Set([...found.values()].map(({ ref }) => ref.key))
         const ready: OutboxEntry[] = []
         for (const { id, ref, order } of group) {
@@ -96,7 +97,7 @@ export function createPusher({ config, ledger, outbox, remote, clock, sizeOf }: 
         const queue = ready.values()
         const work = async () => {
           for (const entry of queue) {
-            if (stop || signal.aborted || clock.now() - lookedUpAt > FRESH_MS) return
+            if (stop || signal.aborted || age() > FRESH_MS) return
             if (outbox.get(entry.id)?.order !== entry.order) continue
             tried.set(entry.id, entry.order)
             await sendOne(entry, found.get(entry.id), keys.has(entry.ref.key) || ledger.knowsKey(entry.ref))

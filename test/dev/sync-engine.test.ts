@@ -1,4 +1,4 @@
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
 import type { Project } from '../../src/api/schemas.ts'
@@ -97,6 +97,35 @@ test('what changes in a large project comes as often as asked for, though readin
     }
     await expect.poll(shown).toBe(text)
   }
+})
+
+test('a file whose name the disk keeps decomposed is that of the composed namespace, and keeps its name', async () => {
+  const [composed, decomposed] = ['caf\u00e9', 'cafe\u0301']
+  const root = await tempFolder()
+  const file = `locales/en/${decomposed}.json`
+  await save(root, { title: 'Hello', bye: 'Bye' }, file)
+  const service = await startService()
+  await service.edit('title', 'en', 'Hello', composed)
+  await service.edit('bye', 'en', 'Bye', composed)
+  const options = { pull: { intervalMs: 100, write: true }, namespaces: [composed] }
+  const { engine, lines } = await startSettled({ root, service, options })
+  expect(engine.status()).toMatchObject({ conflicts: [], holds: [] })
+
+  await service.edit('title', 'en', 'Welcome', composed)
+  await untilAsync(async () => expect(await readJson(root, file)).toEqual({ title: 'Welcome', bye: 'Bye' }))
+  await save(root, { title: 'Welcome', bye: 'So long' }, file)
+  await untilAsync(async () =>
+    expect(await service.texts('en', composed)).toEqual({ title: 'Welcome', bye: 'So long' }),
+  )
+  const ref = { language: 'en', namespace: composed, key: 'bye' }
+  expect(await engine.edit([{ ref, text: undefined, expected: 'So long' }])).toEqual(['written'])
+  expect(await readJson(root, file)).toEqual({ title: 'Welcome' })
+  // One file, one namespace, nothing made beside them.
+  expect(await readdir(join(root, 'locales/en'))).toEqual([`${decomposed}.json`])
+  const all = new Set<string>()
+  for await (const { namespace } of service.client.translations.queryAll({})) all.add(namespace)
+  expect([...all]).toEqual([composed])
+  expect(lines.filter((line) => /warning|error/.test(line))).toEqual([])
 })
 
 test('a new key in a new namespace and language is created once and set', async () => {

@@ -1,7 +1,7 @@
 /** Row 27: a process that wakes after a long sleep: what happened meanwhile is looked at before anything is written. */
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
+import { repository } from '../helpers/bundlers.ts'
 import { setText } from '../helpers/cli.ts'
 import {
   createApp,
@@ -18,14 +18,19 @@ import { save } from '../helpers/live-page.ts'
 import { startTestProject } from '../helpers/local-project.ts'
 
 const row = faultRow(27)
+const SHIFTED = {
+  preload: join(repository, 'test/helpers/shifted-clock.mjs'),
+  env: { CLOCK_SHIFT_MS: '3600000' },
+}
 const agreed = { 'en/common': { title: 'Agreed', other: 'Other' } }
 
-async function setup(holdMs = 0, texts: Record<string, Record<string, string>> = agreed) {
+/** `jumps`: with SIGUSR2 its wall clock goes on by an hour, as after a sleep of the machine; other clocks stand still in one. */
+async function setup(holdMs = 0, texts: Record<string, Record<string, string>> = agreed, jumps = false) {
   const project = await startTestProject()
   const proxy = await startHoldingProxy(project.baseUrl, holdMs)
   await fillService(project, texts)
   const root = await createApp(texts, proxy)
-  const server = await startDevProcess(root, project.apiKey, proxy)
+  const server = await startDevProcess(root, project.apiKey, proxy, jumps ? SHIFTED : {})
   return { project, proxy, root, server, path: join(root, 'locales/en/common.json') }
 }
 
@@ -46,7 +51,7 @@ test('both sides changed while it slept: a conflict, nothing overwritten', async
 
 test('it slept with edits on their way: what somebody else changed meanwhile is not overwritten', async () => {
   const many = Object.fromEntries(Array.from({ length: 40 }, (_, i) => [`key${i}`, `Agreed ${i}`]))
-  const { project, proxy, root, server, path } = await setup(40, { 'en/common': many })
+  const { project, proxy, root, server, path } = await setup(250, { 'en/common': many }, true)
   const edited = Object.fromEntries(Object.keys(many).map((key) => [key, `Ours ${key}`]))
   await save(path, edited)
   await expect.poll(() => proxy.patches.length, { timeout: 90_000, interval: 2 }).toBeGreaterThan(3)
@@ -56,8 +61,8 @@ test('it slept with edits on their way: what somebody else changed meanwhile is 
   const waiting = Object.keys(many).filter((key) => !sent.has(key))
   const [key = ''] = waiting.slice(-1)
   await setText(project, 'en', 'common', key, 'Theirs')
-  // Longer than what was looked up before a text is sent counts as known.
-  await sleep(11_000)
+  // What was looked up before counts as known for some seconds only.
+  server.signal('SIGUSR2')
   server.signal('SIGCONT')
   await expect.poll(async () => (await syncState(root))?.conflicts.length, { timeout: 90_000 }).toBe(1)
   await serviceHas(project, { 'en/common': { ...edited, [key]: 'Theirs' } })

@@ -123,7 +123,7 @@ async function writeAll(
   let done = 0
   for (const group of parts.values()) {
     if (signal.aborted) break
-    const path = sides.files.patterns.pathOf(group.part)
+    const path = sides.files.pathOf(group.part)
     const file = path === undefined ? undefined : displayPath(sides.config.root, path)
     const texts = new Map(group.incoming.map(({ ref, theirs = '' }) => [ref.key, theirs]))
     const outcome = texts.size === 0 ? 'written' : await sides.files.write(group.part, texts)

@@ -11,7 +11,7 @@ export async function removeFromFile(
   part: PartRef,
   keys: ReadonlySet<string>,
 ): Promise<'written' | 'changed' | 'broken' | 'homeless'> {
-  const path = files.patterns.pathOf(part)
+  const path = files.pathOf(part)
   if (path === undefined) return 'homeless'
   const { keySeparator } = config
   const file = displayPath(config.root, path)

@@ -16,8 +16,8 @@ import { preloadTags } from './vite-preload.ts'
 export function viteHost(input: HostInput): Host {
   const { session } = input
   const { hooks, ...shared } = rollupHost(input)
-  const refresh = createRefresh(session)
-  const unheard = createUnheard(session)
+  const seen = createSeen()
+  const unheard = createUnheard(session, seen)
 
   let base = '/'
   const plugin: Partial<Plugin> = {
@@ -35,7 +35,7 @@ export function viteHost(input: HostInput): Host {
       const { base, server: own } = server.config
       server.middlewares.use(input.inspector.middleware({ base, hosts: [own.host, own.allowedHosts] }))
       watchOutsideRoot(server, session)
-      session.onChange((change) => pushChange(server, change))
+      session.onChange((change) => pushChange(server, change, seen))
       if (isUnheard(server)) unheard.server = server
       syncWhileServing(server, session)
       server.environments.client.hot.on(FILE_EVENTS.hello, async (_data, client) => {
@@ -43,10 +43,12 @@ export function viteHost(input: HostInput): Host {
         if (message !== undefined) client.send(FILE_EVENTS.broken, { message })
       })
     },
-    async hotUpdate({ type, file, timestamp, modules }: HotUpdateOptions) {
+    // Whoever closes the server may end the process when it is closed.
+    closeBundle: () => (session.command === 'dev' ? session.close() : undefined),
+    async hotUpdate({ file, modules }: HotUpdateOptions) {
       const { patterns } = (await session.ready()).loaded.files
       if (!patterns.match(file)) return undefined
-      const change = await refresh(`${timestamp} ${type} ${file}`)
+      const change = seen.take(this.environment, await session.refresh())
       tellBroken(this.environment, change)
       return [...modules.filter(isImportedElsewhere), ...(await touchedModules(this.environment, change))]
     },
@@ -73,25 +75,30 @@ export function viteHost(input: HostInput): Host {
   }
 }
 
-/** One reading of the files serves every environment of one event, also while other events come in between. */
-function createRefresh(session: Session): (event: string) => Promise<StateChange> {
-  const readings = new Map<string, Promise<StateChange>>()
-  return (event) => {
-    const known = readings.get(event)
-    if (known) return known
-    const reading = session.refresh()
-    readings.set(event, reading)
-    if (readings.size > MAX_READINGS) readings.delete(readings.keys().next().value as string)
-    return reading
+interface Seen {
+  /** What this environment has not been told yet. */
+  take(environment: DevEnvironment, change: StateChange): StateChange
+}
+
+/**
+ * Several events may share a reading, and each event comes once for every environment: an environment's modules are held against the
+ * state that it was last told of, and no state before that is kept.
+ */
+function createSeen(): Seen {
+  const states = new WeakMap<DevEnvironment, LoadedState>()
+  return {
+    take(environment, { before, after }) {
+      const last = states.get(environment) ?? before
+      states.set(environment, after)
+      return { before: last, after }
+    },
   }
 }
 
-/** More events than are handled at once. */
-const MAX_READINGS = 64
-
 /** A change that no event of Vite's told: sends it to every environment. */
-async function pushChange(server: ViteDevServer, change: StateChange): Promise<void> {
+async function pushChange(server: ViteDevServer, told: StateChange, seen: Seen): Promise<void> {
   for (const environment of Object.values(server.environments)) {
+    const change = seen.take(environment, told)
     tellBroken(environment, change)
     for (const module of await touchedModules(environment, change)) {
       if (isUnheard(server)) environment.moduleGraph.invalidateModule(module)
@@ -112,7 +119,7 @@ interface Unheard {
 }
 
 /** Such servers ask for modules anew: they must not get the texts of before the event. */
-function createUnheard(session: Session): Unheard {
+function createUnheard(session: Session, seen: Seen): Unheard {
   let pending: Promise<void> | undefined
   const unheard: Unheard = {
     server: undefined,
@@ -122,7 +129,7 @@ function createUnheard(session: Session): Unheard {
       // Every environment tells of the event. What comes while the files are read is seen when they are looked at again.
       pending ??= session
         .refresh()
-        .then((change) => pushChange(server, change))
+        .then((change) => pushChange(server, change, seen))
         .finally(() => {
           pending = undefined
         })
@@ -146,6 +153,7 @@ async function touchedModules(
   { before, after }: StateChange,
 ): Promise<EnvironmentModuleNode[]> {
   const touched: EnvironmentModuleNode[] = []
+  if (before === after) return touched
   const known = {
     languages: [...before.translations.languages, ...after.translations.languages].map(({ key }) => key),
     namespaces: [...before.translations.namespaces, ...after.translations.namespaces],

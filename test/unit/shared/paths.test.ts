@@ -64,6 +64,15 @@ test('any name becomes one safe segment and comes back', () => {
   )
 })
 
+test('a name in another normal form than C comes back whatever a disk makes of it', () => {
+  for (const name of ['cafe\u0301', '\u212b', 'e\u0301/\u00e9', '\u1112\u1161\u11ab']) {
+    const segment = encodeSegment(name)
+    for (const form of ['NFC', 'NFD'] as const) expect(decodeSegment(segment.normalize(form))).toBe(name)
+  }
+  expect(encodeSegment('caf\u00e9')).toBe('caf\u00e9')
+  expect(decodeSegment('cafe\u0301')).toBe('caf\u00e9')
+})
+
 test('what is no encoding stays as it is', () => {
   for (const segment of ['100%', '%zz', '%ff', 'a%']) expect(decodeSegment(segment)).toBe(segment)
 })
