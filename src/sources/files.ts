@@ -55,6 +55,7 @@ export async function loadFromFiles(
     : undefined
   const writer = cache && createTextWriter(cache.keyLists)
   const lastGood = new Map<string, LazyTexts>()
+  const broken: string[] = []
   for (let at = 0; at < wanted.length; at += BATCH) {
     await Promise.all(
       wanted.slice(at, at + BATCH).map(async ({ path, namespace }) => {
@@ -67,27 +68,46 @@ export async function loadFromFiles(
         })
         if (!content) return
         diagnostics.push(...content.diagnostics)
-        const texts = content.texts ?? previous?.lastGood.get(path)
-        if (texts) lastGood.set(path, texts)
+        if (content.texts) lastGood.set(path, content.texts)
+        else broken.push(path)
       }),
     )
   }
+  keepLastGood(lastGood, broken, previous)
   // In the background, beside the bundler's work: nothing waits for it, and where it cannot be written the next build does the work again.
   cache?.save().catch(() => {})
-  const byPart = new Map<string, string[]>()
-  for (const { path, language, namespace } of wanted) {
-    const id = JSON.stringify([language, namespace])
-    byPart.set(id, [...(byPart.get(id) ?? []), path])
-  }
   return {
     catalog: createCatalog({ parts: wanted.map((file) => partOf(file, lastGood)) }),
     diagnostics: diagnostics.sort((a, b) => ((a.place?.file ?? '') < (b.place?.file ?? '') ? -1 : 1)),
     fileCount: wanted.length,
     patterns,
-    filesOf: (language, namespace) => byPart.get(JSON.stringify([language, namespace])) ?? [],
+    filesOf: filesByPart(wanted),
     paths: wanted.map(({ path }) => path),
     lastGood,
   }
+}
+
+function keepLastGood(
+  lastGood: Map<string, LazyTexts>,
+  broken: readonly string[],
+  previous: FilesResult | undefined,
+): void {
+  for (const path of broken) {
+    const texts = previous?.lastGood.get(path)
+    if (texts) lastGood.set(path, texts)
+  }
+}
+
+/** A function of its own: what is given back must not hold on to the load before, or each one holds all before it. */
+function filesByPart(files: readonly TranslationFile[]): FilesResult['filesOf'] {
+  const byPart = new Map<string, string[]>()
+  for (const { path, language, namespace } of files) {
+    const id = JSON.stringify([language, namespace])
+    const paths = byPart.get(id) ?? []
+    paths.push(path)
+    byPart.set(id, paths)
+  }
+  return (language, namespace) => byPart.get(JSON.stringify([language, namespace])) ?? []
 }
 
 function partOf({ language, namespace, customer, path }: TranslationFile, lastGood: ReadonlyMap<string, LazyTexts>) {

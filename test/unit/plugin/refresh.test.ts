@@ -2,6 +2,8 @@
 
 import { join } from 'node:path'
 import { setImmediate as tick } from 'node:timers/promises'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { expect, onTestFinished, test } from 'vitest'
 import { silentLogger } from '../../../src/logger.ts'
 import { createSession } from '../../../src/plugin/session.ts'
@@ -33,6 +35,22 @@ test('any number of events cause one reading, and those that come while it reads
   expect(changes.map(({ size }) => size)).toEqual([1, 1])
   const [last] = [...(changes[1] ?? [])]
   expect(last && titleOf(last.after)).toBe('two')
+})
+
+test('the texts of before an edit are let go', async () => {
+  const { session, edit } = await open()
+  const old: WeakRef<object>[] = []
+  for (const title of ['one', 'two', 'three', 'four']) {
+    await edit(title)
+    old.push(new WeakRef((await session.refresh()).after.loaded.catalog))
+  }
+  setFlagsFromString('--expose-gc')
+  const collect = runInNewContext('gc') as () => void
+  const held = () => {
+    collect()
+    return old.slice(0, 2).filter((ref) => ref.deref() !== undefined).length
+  }
+  await expect.poll(held).toBe(0)
 })
 
 test('nothing is read any more when it is closed', async () => {
