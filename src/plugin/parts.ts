@@ -32,29 +32,35 @@ export interface PartedKeys {
   readonly parts: readonly KeyPart[]
 }
 
-/** @param close keeps what the texts of used keys refer to as well */
-export function partKeys(
-  used: UsedKeys,
-  { base: first, lazy }: PartPlan,
-  translations: Translations,
-  close: (used: UsedKeys) => UsedKeys,
-): PartedKeys {
-  const placed = new Set([...lazy.values()].flatMap((modules) => [...modules]))
+export interface PartKeysInput {
+  /** What all modules use, and what the texts of that refer to. */
+  readonly used: UsedKeys
+  /** Modules that use any key. */
+  readonly users: ReadonlySet<string>
+  readonly plan: PartPlan
+  readonly translations: Translations
+  /** Keeps what the texts of used keys refer to as well. */
+  close(used: UsedKeys): UsedKeys
+}
+
+export function partKeys({ used, users, plan, translations, close }: PartKeysInput): PartedKeys {
+  const placed = new Set([...plan.lazy.values()].flatMap((modules) => [...modules]))
   // What is in no chunk is taken for what every page has.
-  const base = close(used.within((file) => first.has(file) || !placed.has(file)))
-  const open = translations.namespaces.filter((namespace) => !base.isWhole(namespace))
-  const left = new Map(
-    open.map((namespace) => [
-      namespace,
-      [...keysOf(translations, namespace)].filter((key) => !base.isUsed(namespace, key)),
-    ]),
-  )
+  const base = close(used.within((file) => plan.base.has(file) || !placed.has(file)))
+  const left = new Map<string, string[]>()
+  for (const namespace of translations.namespaces) {
+    const isLeft = (key: string) => used.isUsed(namespace, key) && !base.isUsed(namespace, key)
+    const keys = base.isWhole(namespace) ? [] : [...keysOf(translations, namespace)].filter(isLeft)
+    if (keys.length > 0) left.set(namespace, keys)
+  }
   const parts: KeyPart[] = []
-  for (const [chunk, modules] of [...lazy].sort(([a], [b]) => (a < b ? -1 : 1))) {
+  for (const [chunk, modules] of [...plan.lazy].sort(([a], [b]) => (a < b ? -1 : 1))) {
+    if (![...modules].some((module) => users.has(module))) continue
     const own = close(used.within((file) => modules.has(file)))
     const keys = new Map<string, ReadonlySet<string>>()
     for (const [namespace, candidates] of left) {
-      const ofNamespace = candidates.filter((key) => own.isUsed(namespace, key))
+      const isAll = own.isWhole(namespace)
+      const ofNamespace = isAll ? candidates : candidates.filter((key) => own.isUsed(namespace, key))
       if (ofNamespace.length > 0) keys.set(namespace, new Set(ofNamespace))
     }
     if (keys.size > 0) parts.push({ chunk, keys })

@@ -50,10 +50,14 @@ export function createPruner(): Pruner {
       const { used, close } = await readUses(state, modules, how)
       return close(used)
     },
-    async partedKeys(state, modules, chunks) {
+    async partedKeys(state, given, chunks) {
+      const modules = [...given]
       const [{ planParts }, { partKeys }] = await Promise.all([import('../usage/parts.ts'), import('./parts.ts')])
       const { used, close } = await readUses(state, modules)
-      return { used: close(used), ...partKeys(used, planParts(chunks), state.translations, close) }
+      const all = close(used)
+      const users = new Set(modules.map(([file]) => file))
+      const { translations } = state
+      return { used: all, ...partKeys({ used: all, users, plan: planParts(chunks), translations, close }) }
     },
   }
 }

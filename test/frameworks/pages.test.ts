@@ -126,7 +126,7 @@ describe.skipIf(noChromium).each(frameworks.filter(isHere))(
       await writeTree(root, {
         'vite.config.js': (await readFile(join(root, 'vite.config.js'), 'utf8')).replace(
           "'en' }",
-          "'en', prune: true }",
+          "'en', prune: { perChunk: true } }",
         ),
       })
       await eachTexts(root, (texts) => ({ ...texts, unused: 'A text that nothing shows' }))
