@@ -119,4 +119,22 @@ describe.each(bundlers.filter(({ name }) => name !== 'farm'))('$name', (bundler)
     expect(before.sort()).toEqual(bundler.name === 'esbuild' ? ['a', 'b', 'title'] : ['b', 'title'])
     expect(await runEntry(entryFile('other'), root)).toBe('B')
   })
+
+  test('a page that gets its texts after its code', async () => {
+    const main = `
+globalThis.collect = async () => {
+  const { show } = await import('./page.js')
+  const { textsOf } = await import('./i18n.js')
+  const texts = await textsOf()
+  return show((key) => texts[key])
+}`
+    const root = await project({
+      'main.js': main,
+      'page.js': "export const show = (t) => [t('a'), t('b')]\n",
+      'i18n.js': "import { load } from 'virtual:translations'\nexport const textsOf = () => load('en', 'common')\n",
+    })
+    const options = { ...OPTIONS, prune: { perChunk: true, ignoreIn: ['main.js', 'i18n.js'] } }
+    const { entryFile } = await bundler.build({ root, entries: { main: 'main.js' }, options })
+    expect(await runEntry(entryFile('main'), root)).toEqual(['A', 'B'])
+  })
 })

@@ -162,11 +162,9 @@ describe.each(bundlers.filter(({ name }) => name !== 'farm'))('$name', (bundler)
     expect(shop?.de).toEqual(shop?.en)
     expect(seen.more.de).toEqual([sorted(FIRST, HOME, LAZY, ['deep']), ['cart', 'deep']])
     const report = JSON.parse(await readFile(join(root, '.localization/report.json'), 'utf8'))
-    expect(report.parts).toEqual(
-      expect.arrayContaining(
-        ['home', 'shop', 'deep'].map((name) => ({ chunk: expect.stringContaining(name), bytes: expect.any(Number) })),
-      ),
-    )
+    const parts = report.parts as { readonly chunk: string; readonly bytes: number }[]
+    expect(parts.map(({ chunk }) => chunk.replace(/^\.\//, '')).sort()).toEqual(['deep.js', 'home.js', 'shop.js'])
+    for (const { bytes } of parts) expect(bytes).toBeGreaterThan(0)
   })
 
   it.skipIf(!isParted)('texts that cannot be fetched fail the import, and the next one tries again', async () => {

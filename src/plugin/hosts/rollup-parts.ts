@@ -23,11 +23,16 @@ export interface OutputChunk {
 export type OutputChunks = Readonly<Record<string, OutputChunk>>
 
 export function* codeChunks(chunks: OutputChunks): Iterable<CodeChunk> {
-  for (const { fileName, modules, imports, dynamicImports, isEntry, isImplicitEntry = false } of Object.values(
-    chunks,
-  )) {
-    const isStart = isEntry || isImplicitEntry
-    yield { name: fileName, modules: Object.keys(modules), imports, dynamicImports, isEntry: isStart }
+  for (const chunk of Object.values(chunks)) {
+    const { fileName, modules, imports, dynamicImports, isEntry, isImplicitEntry = false } = chunk
+    yield {
+      name: fileName,
+      label: chunk.facadeModuleId ?? chunk.name ?? fileName,
+      modules: Object.keys(modules),
+      imports,
+      dynamicImports,
+      isEntry: isEntry || isImplicitEntry,
+    }
   }
 }
 
