@@ -14,6 +14,8 @@ export interface LazyOptions extends ParseOptions {
   readonly writer?: TextWriter | undefined
   /** With `writer`: modules that were made of the same bytes before. */
   readonly cache?: ModuleCache | undefined
+  /** Without `writer`: what the file gave before, with nothing wrong in it. The same bytes give it again. */
+  readonly known?: LazyTexts | undefined
 }
 
 /** By the hash of a file's bytes. */
@@ -40,14 +42,16 @@ export async function readLazily(path: string, options: LazyOptions): Promise<La
     const message = `cannot be read: ${messageOf(cause)}`
     return { texts: undefined, diagnostics: [{ severity: 'error', code: 'FILE_READ', message, place }] }
   }
-  const { writer, cache } = options
-  if (!writer) return readTexts(bytes, options)
+  const { writer, cache, known } = options
+  if (!writer) {
+    return known && known.hash === hashOf(bytes) ? { texts: known, diagnostics: [] } : readTexts(bytes, options)
+  }
   const hash = cache && hashOf(bytes)
-  const known = hash && cache.get(hash)
-  if (known) return { texts: known, diagnostics: [] }
-  const made = readModule(bytes, writer, options)
-  if (hash && made?.texts) cache.add(hash, made.texts)
-  return made ?? readTexts(bytes, options)
+  const made = hash && cache.get(hash)
+  if (made) return { texts: made, diagnostics: [] }
+  const written = readModule(bytes, writer, options)
+  if (hash && written?.texts) cache.add(hash, written.texts)
+  return written ?? readTexts(bytes, options)
 }
 
 /** What a page fetches is made here, in the one pass over the file that a build needs. */
@@ -64,7 +68,9 @@ function readModule(bytes: Buffer, writer: TextWriter, { namespace, keySeparator
   }
 }
 
-function readTexts(bytes: Buffer, options: LazyOptions): LazyFile {
+function readTexts(bytes: Buffer, { keySeparator, file }: LazyOptions): LazyFile {
+  // Kept with the bytes: the texts of before must not be held on to through it.
+  const options: ParseOptions = { keySeparator, ...(file !== undefined && { file }) }
   const { ok, entries, diagnostics } = parseTranslationText(bytes, options)
   if (!ok) return { texts: undefined, diagnostics }
   let count = 0

@@ -23,6 +23,8 @@ export interface FilesResult {
   readonly paths: readonly string[]
   /** What each file held when it was last whole, for the next load. */
   readonly lastGood: ReadonlyMap<string, LazyTexts>
+  /** Files with nothing wrong in them: where the bytes are the same, the next load takes their texts over. */
+  readonly clean: ReadonlySet<string>
 }
 
 /** How many files are open at once. */
@@ -55,6 +57,7 @@ export async function loadFromFiles(
     : undefined
   const writer = cache && createTextWriter(cache.keyLists)
   const lastGood = new Map<string, LazyTexts>()
+  const clean = new Set<string>()
   const broken: string[] = []
   for (let at = 0; at < wanted.length; at += BATCH) {
     await Promise.all(
@@ -64,10 +67,12 @@ export async function loadFromFiles(
           namespace,
           writer,
           cache,
+          known: previous?.clean.has(path) ? previous.lastGood.get(path) : undefined,
           file: displayPath(root, path),
         })
         if (!content) return
         diagnostics.push(...content.diagnostics)
+        if (content.diagnostics.length === 0) clean.add(path)
         if (content.texts) lastGood.set(path, content.texts)
         else broken.push(path)
       }),
@@ -84,6 +89,7 @@ export async function loadFromFiles(
     filesOf: filesByPart(wanted),
     paths: wanted.map(({ path }) => path),
     lastGood,
+    clean,
   }
 }
 

@@ -18,7 +18,7 @@ async function open() {
   onTestFinished(() => session.close())
   session.configure({ root, command: 'dev' })
   await session.ready()
-  return { session, edit: (title: string) => save(join(root, 'locales/en/common.json'), { title }) }
+  return { session, root, edit: (title: string) => save(join(root, 'locales/en/common.json'), { title }) }
 }
 
 const titleOf = ({ loaded }: Awaited<ReturnType<Awaited<ReturnType<typeof open>>['session']['ready']>>) =>
@@ -37,18 +37,36 @@ test('any number of events cause one reading, and those that come while it reads
   expect(last && titleOf(last.after)).toBe('two')
 })
 
+test('files that did not change are not made again, and what is wrong with one is still told', async () => {
+  const { session, root, edit } = await open()
+  await save(join(root, 'locales/en/whole.json'), { word: 'word' })
+  await save(join(root, 'locales/en/broken.json'), '{ "word": "word",')
+  const { loaded } = (await session.refresh()).after
+  await edit('one')
+  const next = (await session.refresh()).after.loaded
+  const textsOf = (of: typeof loaded, name: string) => of.files.lastGood.get(join(root, `locales/en/${name}.json`))
+  expect(textsOf(next, 'whole')).toBeDefined()
+  expect(textsOf(next, 'whole')).toBe(textsOf(loaded, 'whole'))
+  expect(textsOf(next, 'common')).not.toBe(textsOf(loaded, 'common'))
+  expect(loaded.diagnostics).toHaveLength(1)
+  expect(next.diagnostics).toEqual(loaded.diagnostics)
+  await save(join(root, 'locales/en/broken.json'), { word: 'mended' })
+  expect((await session.refresh()).after.loaded.diagnostics).toEqual([])
+})
+
 test('the texts of before an edit are let go', async () => {
   const { session, edit } = await open()
   const old: WeakRef<object>[] = []
   for (const title of ['one', 'two', 'three', 'four']) {
     await edit(title)
-    old.push(new WeakRef((await session.refresh()).after.loaded.catalog))
+    const { loaded } = (await session.refresh()).after
+    for (const held of [loaded.catalog, ...loaded.files.lastGood.values()]) old.push(new WeakRef(held))
   }
   setFlagsFromString('--expose-gc')
   const collect = runInNewContext('gc') as () => void
   const held = () => {
     collect()
-    return old.slice(0, 2).filter((ref) => ref.deref() !== undefined).length
+    return old.slice(0, 4).filter((ref) => ref.deref() !== undefined).length
   }
   await expect.poll(held).toBe(0)
 })
