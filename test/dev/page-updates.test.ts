@@ -23,6 +23,9 @@ describe.skipIf(noChromium)('a page that runs', () => {
       await writeTree(root, { 'main.js': LIVE_MAIN, 'package.json': { type: 'module' }, ...files })
       const server = await start({ root })
       const watched = await openPage(browser, server.address)
+      await watched.live()
+      // What is saved while a page still loads may miss it.
+      await expect.poll(() => watched.page.evaluate('Object.keys(document.body.dataset).length')).toBeGreaterThan(0)
       await watched.page.evaluate(() => Object.assign(globalThis, { planted: 'token' }))
       return {
         root,

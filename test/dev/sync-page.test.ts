@@ -45,6 +45,7 @@ describe.skipIf(noChromium)('between files, page and service', () => {
         },
       })
       const watched = await openPage(browser, server.address)
+      await watched.live()
       await watched.page.evaluate(() => Object.assign(globalThis, { planted: 'token' }))
       await shows(watched, 'en', 'common', 'title', 'Title 0')
 

@@ -66,6 +66,7 @@ describe.skipIf(noChromium)('git checkout', () => {
     await git('checkout', '--quiet', 'main')
     const server = await startDevProcess(root, project.apiKey, proxy)
     const watched = await openPage(browser, server.address)
+    await watched.live()
     await watched.page.evaluate(() => Object.assign(globalThis, { planted: 'token' }))
     await shows(watched, main)
     project.requests.length = 0

@@ -57,6 +57,8 @@ export interface WatchedPage {
   readonly problems: string[]
   /** Addresses of all requests so far, in order. */
   readonly requests: string[]
+  /** Resolves when the dev server has spoken to the page: an update sent before that reaches nobody. */
+  live(): Promise<void>
   /** The bodies of all answers so far; one that has none, or was not kept, is empty. */
   bodies(): Promise<string[]>
   close(): Promise<void>
@@ -74,6 +76,10 @@ export async function openPage(
   const problems: string[] = []
   const requests: string[] = []
   const bodies: Promise<string>[] = []
+  let hear = () => {}
+  const heard = new Promise<void>((resolve) => {
+    hear = resolve
+  })
   page.on('console', (message) => {
     if (['error', 'warning'].includes(message.type())) problems.push(`console ${message.type()}: ${message.text()}`)
   })
@@ -81,14 +87,24 @@ export async function openPage(
   page.on('request', (request) => requests.push(request.url()))
   page.on('requestfailed', (request) => problems.push(`failed: ${request.url()} ${request.failure()?.errorText ?? ''}`))
   page.on('websocket', (socket) => {
-    socket.on('framereceived', ({ payload }) => noteLeaks('HMR', secretsIn(payload)))
+    socket.on('framereceived', ({ payload }) => {
+      hear()
+      noteLeaks('HMR', secretsIn(payload))
+    })
   })
   page.on('response', (response) => {
     bodies.push(searched(response))
     if (response.status() >= 400) problems.push(`${response.status()}: ${response.url()}`)
   })
   await page.goto(address)
-  return { page, problems, requests, bodies: () => Promise.all(bodies), close: () => context.close() }
+  return {
+    page,
+    problems,
+    requests,
+    live: () => heard,
+    bodies: () => Promise.all(bodies),
+    close: () => context.close(),
+  }
 }
 
 async function searched(response: PageResponse): Promise<string> {
