@@ -120,6 +120,8 @@ async function fetchFirstNamespace(address) {
     for (const [, specifier] of code.matchAll(/\bimport\(\s*["']([^"']+)["']/g)) {
       if (/\/en[./]common\.js(on)?(\?|$)/.test(specifier)) texts ??= new URL(specifier, url).href
     }
+    // Our manifest computes the address.
+    if (/\/manifest\.js(\?|$)/.test(url)) texts ??= new URL('namespace/en.common.js', url).href
     for (const [, specifier] of code.matchAll(/(?:^|[;\n])\s*(?:import|export)\b[^"'();]*["']([^"']+)["']/g)) {
       wanted.add(new URL(specifier, url).href)
     }

@@ -1,5 +1,5 @@
 /** From an HTTP answer to a checked value, or to the failure it stands for. */
-import { z } from 'zod'
+import * as z from 'zod'
 import { codeOfStatus } from './errors.ts'
 import { AttemptFailure } from './failure.ts'
 import type { Failure } from './retry.ts'

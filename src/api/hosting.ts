@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { pathSegment, resourceAddress } from './address.ts'
 import { parseChecked, parseJson } from './answer.ts'
 import { type Caller, type CallOptions, missingOption } from './call.ts'

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { parseBody, parseChecked } from './answer.ts'
 import type { Caller, CallOptions } from './call.ts'
 import { isReopenable, openForm, type UploadFile } from './multipart.ts'

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { pathSegment } from './address.ts'
 import { parseEnvelope } from './answer.ts'
 import type { Caller, CallOptions } from './call.ts'

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { parseEnvelope } from './answer.ts'
 import type { Caller, CallOptions } from './call.ts'
 import { type CreateProjectRequest, type Project, projectSchema } from './schemas.ts'

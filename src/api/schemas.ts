@@ -3,7 +3,7 @@
  * Unknown extra fields pass (`looseObject`); a missing required field is an error that names it.
  * Section names in the docstrings are those of the contract.
  */
-import { z } from 'zod'
+import * as z from 'zod'
 
 // Resources and their fields
 

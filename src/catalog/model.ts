@@ -133,12 +133,13 @@ function lazyPart(names: PartNames, lazy: LazyTexts): CatalogPart {
   }
 }
 
-const ENGLISH = new Intl.DisplayNames(['en'], { type: 'language' })
+let english: Intl.DisplayNames | undefined
 
 /** The language's own English name where the runtime knows it, else its code. */
 export function languageName(key: string): string {
   try {
-    return ENGLISH.of(key.replaceAll('_', '-')) ?? key
+    english ??= new Intl.DisplayNames(['en'], { type: 'language' })
+    return english.of(key.replaceAll('_', '-')) ?? key
   } catch {
     return key
   }

@@ -1,5 +1,5 @@
 /** What `localization check` is asked and answers, shared by its two halves: texts and sources. */
-import { z } from 'zod'
+import * as z from 'zod'
 import type { Catalog } from '../catalog/model.ts'
 import type { Syntax } from '../catalog/placeholders.ts'
 import type { Finding } from '../check/types.ts'

@@ -1,6 +1,6 @@
 /** What is wrong with given options, as findings a person can act on: each with its path, what was expected and what was given. */
 
-import { z } from 'zod'
+import * as z from 'zod'
 import { LocalizationError } from '../errors.ts'
 import { nearestName, suggestName } from '../shared/nearest.ts'
 import { optionsSchema, SECRET_OPTIONS } from './schema.ts'

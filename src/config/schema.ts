@@ -3,7 +3,7 @@
  * The README's table is generated from this file (`config/docs`), the defaults are applied by it (`config/resolve`).
  */
 
-import { z } from 'zod'
+import * as z from 'zod'
 import {
   checkAddress,
   checkFallback,

@@ -1,28 +1,12 @@
 /** A translation file whose texts are kept as bytes, and become texts where somebody asks for them. */
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import type { LazyTexts, PlainTexts } from '../catalog/model.ts'
-import { lazyModule, remembered, type TextWriter, textModule } from '../catalog/text-module.ts'
+import { remembered } from '../catalog/text-module.ts'
 import { type Diagnostic, messageOf } from '../errors.ts'
 import { hashOf } from '../shared/hash.ts'
-import { decodeText } from './decode.ts'
-import { scanPlain } from './plain.ts'
 import { type ParseOptions, parseTranslationText } from './read.ts'
-
-export interface LazyOptions extends ParseOptions {
-  readonly namespace: string
-  /** For a build: keeps the module that a page fetches instead of the file's own bytes. Gaps are dropped. */
-  readonly writer?: TextWriter | undefined
-  /** With `writer`: modules that were made of the same bytes before. */
-  readonly cache?: ModuleCache | undefined
-  /** Without `writer`: what the file gave before, with nothing wrong in it. The same bytes give it again. */
-  readonly known?: LazyTexts | undefined
-}
-
-/** By the hash of a file's bytes. */
-export interface ModuleCache {
-  get(sourceHash: string): LazyTexts | undefined
-  add(sourceHash: string, texts: LazyTexts): void
-}
+import type { TextWriter } from './text-writer.ts'
 
 export interface LazyFile {
   /** `undefined`: the file has an error. */
@@ -30,52 +14,124 @@ export interface LazyFile {
   readonly diagnostics: readonly Diagnostic[]
 }
 
-/** `undefined`: it is not there. What is wrong with it comes as diagnostics. */
-export async function readLazily(path: string, options: LazyOptions): Promise<LazyFile | undefined> {
-  let bytes: Buffer
-  try {
-    bytes = await readFile(path)
-  } catch (cause) {
-    const code = (cause as NodeJS.ErrnoException).code
-    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined
-    const place = { file: options.file ?? path }
-    const message = `cannot be read: ${messageOf(cause)}`
-    return { texts: undefined, diagnostics: [{ severity: 'error', code: 'FILE_READ', message, place }] }
-  }
-  const { writer, cache, known } = options
-  if (!writer) {
-    return known && known.hash === hashOf(bytes) ? { texts: known, diagnostics: [] } : readTexts(bytes, options)
-  }
-  const hash = cache && hashOf(bytes)
-  const made = hash && cache.get(hash)
-  if (made) return { texts: made, diagnostics: [] }
-  const written = readModule(bytes, writer, options)
-  if (hash && written?.texts) cache.add(hash, written.texts)
-  return written ?? readTexts(bytes, options)
+/** Modules that were made of the same bytes before, by the hash of a file's bytes. */
+export interface ModuleCache {
+  /** Whether it takes more. */
+  readonly isFull: boolean
+  get(sourceHash: string): LazyTexts | undefined
+  add(sourceHash: string, texts: LazyTexts): void
 }
 
-/** What a page fetches is made here, in the one pass over the file that a build needs. */
-function readModule(bytes: Buffer, writer: TextWriter, { namespace, keySeparator }: LazyOptions): LazyFile | undefined {
-  const text = decodeText(bytes)
-  const scanned = typeof text === 'string' ? scanPlain(text, keySeparator) : undefined
-  const written = scanned && writer.write(namespace, scanned.keys, scanned.tokens)
-  const code = written && textModule(written.json)
-  if (!code) return undefined
-  const module = Buffer.from(code)
-  return {
-    texts: lazyModule({ bytes: module, hash: hashOf(module) }, written.keys, written.count),
-    diagnostics: [],
+export interface LazyReaderOptions {
+  readonly writer: TextWriter
+  /** For a build: keeps the modules that a page fetches instead of the files' own bytes. Gaps are dropped. */
+  readonly cache?: ModuleCache | undefined
+}
+
+export interface LazyOptions extends ParseOptions {
+  readonly namespace: string
+  /** What the file held when it was last whole: given back where it holds that again. */
+  readonly known?: LazyTexts | undefined
+}
+
+/** `undefined`: the file is not there. What is wrong with it comes as diagnostics. */
+export type LazyReader = (path: string, options: LazyOptions) => LazyFile | undefined | Promise<LazyFile | undefined>
+
+export function createLazyReader({ writer, cache }: LazyReaderOptions): LazyReader {
+  const readBytes = createByteReader(cache !== undefined)
+
+  const textsIn = (bytes: Buffer, { known, ...options }: LazyOptions): LazyFile => {
+    const hash = hashOf(bytes)
+    if (known?.hash === hash) return { texts: known, diagnostics: [] }
+    const count = writer.count(options.namespace, bytes)
+    return count === undefined ? parsed(bytes, hash, options) : whole(lazyTexts(bytes, { hash, count }, options))
+  }
+
+  const moduleOf = (bytes: Buffer, made: ModuleCache, options: LazyOptions): LazyFile => {
+    const hash = made.isFull ? undefined : hashOf(bytes)
+    const texts = (hash && made.get(hash)) || writer.write(options.namespace, bytes)
+    if (!texts) {
+      const copy = Buffer.from(bytes)
+      return parsed(copy, hash ?? hashOf(copy), options)
+    }
+    if (hash) made.add(hash, texts)
+    return whole(texts)
+  }
+
+  const read = (bytes: Buffer, options: LazyOptions) =>
+    cache ? moduleOf(bytes, cache, options) : textsIn(bytes, options)
+
+  return (path, options) => {
+    const fail = (cause: unknown) => failed(cause, options.file ?? path)
+    let bytes: Buffer | Promise<Buffer>
+    try {
+      bytes = readBytes(path)
+    } catch (cause) {
+      return fail(cause)
+    }
+    return Buffer.isBuffer(bytes) ? read(bytes, options) : bytes.then((content) => read(content, options), fail)
   }
 }
 
-function readTexts(bytes: Buffer, { keySeparator, file }: LazyOptions): LazyFile {
-  // Kept with the bytes: the texts of before must not be held on to through it.
-  const options: ParseOptions = { keySeparator, ...(file !== undefined && { file }) }
+/** A file from the system's cache takes a twentieth of it; a network's disk takes longer. */
+const SLOW_FILE_MS = 1
+
+/**
+ * Threads that wait for the disk side by side are worth what they cost only where there is something to wait for.
+ *
+ * @param isShared one buffer for all files: each is good until the next is read
+ */
+function createByteReader(isShared: boolean): (path: string) => Buffer | Promise<Buffer> {
+  let files = 0
+  let spentMs = 0
+  let shared = Buffer.allocUnsafeSlow(isShared ? 64 * 1024 : 0)
+  const bufferOf = (size: number): Buffer => {
+    if (!isShared) return Buffer.allocUnsafeSlow(size)
+    if (size > shared.length) shared = Buffer.allocUnsafeSlow(size * 2)
+    return shared
+  }
+  return (path) => {
+    if (spentMs > files * SLOW_FILE_MS) return readFile(path)
+    const startedAt = performance.now()
+    const handle = openSync(path, 'r')
+    try {
+      const { size } = fstatSync(handle)
+      const buffer = bufferOf(size)
+      let length = 0
+      for (let read = -1; read !== 0 && length < size; length += read)
+        read = readSync(handle, buffer, length, size - length, null)
+      return buffer.subarray(0, length)
+    } finally {
+      closeSync(handle)
+      files++
+      spentMs += performance.now() - startedAt
+    }
+  }
+}
+
+const whole = (texts: LazyTexts): LazyFile => ({ texts, diagnostics: [] })
+
+function parsed(bytes: Buffer, hash: string, options: ParseOptions): LazyFile {
   const { ok, entries, diagnostics } = parseTranslationText(bytes, options)
   if (!ok) return { texts: undefined, diagnostics }
   let count = 0
   for (const text of entries.values()) if (text !== '') count++
-  const first: PlainTexts = Object.fromEntries(entries)
-  const again = () => Object.fromEntries(parseTranslationText(bytes, options).entries)
-  return { texts: { hash: hashOf(bytes), count, plain: remembered(again, first) }, diagnostics }
+  return { texts: lazyTexts(bytes, { hash, count }, options, Object.fromEntries(entries)), diagnostics }
+}
+
+function lazyTexts(
+  bytes: Buffer,
+  facts: Pick<LazyTexts, 'hash' | 'count'>,
+  options: ParseOptions,
+  first?: PlainTexts,
+): LazyTexts {
+  const parse = () => Object.fromEntries(parseTranslationText(bytes, options).entries)
+  return { ...facts, plain: remembered(parse, first) }
+}
+
+function failed(cause: unknown, file: string): LazyFile | undefined {
+  const { code } = cause as NodeJS.ErrnoException
+  if (code === 'ENOENT' || code === 'ENOTDIR') return undefined
+  const message = `cannot be read: ${messageOf(cause)}`
+  return { texts: undefined, diagnostics: [{ severity: 'error', code: 'FILE_READ', message, place: { file } }] }
 }

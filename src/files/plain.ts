@@ -1,120 +1,171 @@
 /**
- * The quick way to read a translation file that a tool or a careful person wrote: one pass that looks at quotes and what stands between
- * them, and takes texts as they are written. Whatever it is not sure about is for `parseTranslationText`.
+ * The quick way to read a translation file that a tool or a careful person wrote: one pass over its bytes, which makes no texts of them
+ * and only notes where they are. Whatever it is not sure about is for `parseTranslationText`.
  */
+import { isUtf8 } from 'node:buffer'
 import { MAX_DEPTH } from '../shared/flatten.ts'
 
+/** Good until the next scan: its buffers are used again. */
 export interface PlainScan {
-  /** Joined paths, in the file's order; one may come twice. */
-  readonly keys: readonly string[]
-  /** The texts as JSON strings, spelled as `JSON.stringify` spells them. */
-  readonly tokens: readonly string[]
+  /** The file's keys as they are written, with the braces of the objects below them: equal bytes, equal keys in the same order. */
+  readonly skeleton: Buffer
+  /** How many texts there are. */
+  readonly count: number
+  /** For each text, the offsets of its quotes' outer sides: start and end. */
+  readonly spans: Uint32Array
+  /** Whether something in it must be escaped in a script. */
+  readonly hasScriptEnd: boolean
 }
+
+/** `undefined`: not that plain, or not right; read it the careful way. */
+export type PlainScanner = (bytes: Buffer) => PlainScan | undefined
 
 const QUOTE = 0x22
 const COMMA = 0x2c
 const COLON = 0x3a
-const BACKSLASH = 0x5c
 const OPEN = 0x7b
 const CLOSE = 0x7d
 
-/** `undefined`: not that plain, or not right; read it the careful way. */
-export function scanPlain(text: string, separator: string): PlainScan | undefined {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: no string may hold them
-  if (/[\0-\x08\x0b\x0c\x0e-\x1f]/.test(text)) return undefined
-  const keys: string[] = []
-  const tokens: string[] = []
-  const prefixes: string[] = []
-  // Joined paths of the objects: one that comes twice, or is a text as well, is for the careful reader to judge.
-  const branches = new Set<string>()
-  const unwanted = [nextOf(text, '\n'), nextOf(text, '\r'), nextOf(text, '\t')]
-  const nextBackslash = nextOf(text, '\\')
-  let prefix = ''
-  let at = skipSpace(text, 0)
-  if (text.charCodeAt(at) !== OPEN) return undefined
-  at = skipSpace(text, at + 1)
-  let mayClose = true
+/** What a byte means inside a string; most mean themselves. */
+const END = 1
+const CONTROL = 2
+const ESCAPE = 3
+const LESS_THAN = 4
+const LINE_END_LEAD = 5
+const MEANING = new Uint8Array(256)
+MEANING.fill(CONTROL, 0, 0x20)
+MEANING[QUOTE] = END
+MEANING[0x5c] = ESCAPE
+MEANING[0x3c] = LESS_THAN
+MEANING[0xe2] = LINE_END_LEAD
 
+/** What may follow a backslash: `JSON.stringify` writes these so. `\u` may stand for half a character. */
+const ESCAPED = new Uint8Array(256)
+for (const character of '"\\bfnrt') ESCAPED[character.charCodeAt(0)] = 1
+
+/** What makes of `<` something that a script may not hold: see `escapeForScript`. */
+const AFTER_LESS_THAN = new Uint8Array(256)
+for (const character of '/!sS') AFTER_LESS_THAN[character.charCodeAt(0)] = 1
+
+export function createPlainScanner(): PlainScanner {
+  let skeleton: Buffer = Buffer.alloc(0)
+  let spans = new Uint32Array(0)
+  return (bytes) => {
+    if (!isUtf8(bytes)) return undefined
+    if (skeleton.length < bytes.length) {
+      skeleton = Buffer.allocUnsafeSlow(bytes.length * 2)
+      // A text and its key take more bytes than the two numbers that tell where it is: `"":"",`.
+      spans = new Uint32Array(skeleton.length >> 1)
+    }
+    const sizes = scan(bytes, skeleton, spans)
+    return sizes && { ...sizes, skeleton: skeleton.subarray(0, sizes.length), spans }
+  }
+}
+
+function scan(bytes: Buffer, skeleton: Buffer, spans: Uint32Array) {
+  let length = 0
+  let count = 0
+  let depth = 0
+  let hasScriptEnd = false
+  let at = skipSpace(bytes, 0)
+  if (bytes[at] !== OPEN) return undefined
+  at = skipSpace(bytes, at + 1)
+  let mayClose = true
   for (;;) {
-    if (text.charCodeAt(at) === CLOSE && mayClose) {
-      at = skipSpace(text, at + 1)
-      const outer = prefixes.pop()
-      if (outer === undefined) return at === text.length && !isBoth(keys, branches) ? { keys, tokens } : undefined
-      prefix = outer
+    if (mayClose && bytes[at] === CLOSE) {
+      at = skipSpace(bytes, at + 1)
+      if (depth === 0) break
+      depth--
+      skeleton[length++] = CLOSE
     } else {
-      const key = stringAt(at)
-      if (key === undefined) return undefined
-      at = skipSpace(text, at + key.length)
-      if (text.charCodeAt(at) !== COLON) return undefined
-      at = skipSpace(text, at + 1)
-      const name = key.includes('\\') ? (JSON.parse(key) as string) : key.slice(1, -1)
-      if (text.charCodeAt(at) === OPEN) {
-        prefixes.push(prefix)
-        if (prefixes.length >= MAX_DEPTH || branches.has(prefix + name)) return undefined
-        branches.add(prefix + name)
-        prefix += name + separator
-        at = skipSpace(text, at + 1)
+      const key = endOfString(bytes, at)
+      if (key === 0) return undefined
+      if (key < 0) hasScriptEnd = true
+      const keyEnd = Math.abs(key)
+      while (at < keyEnd) skeleton[length++] = bytes[at++] as number
+      at = skipSpace(bytes, at)
+      if (bytes[at] !== COLON) return undefined
+      at = skipSpace(bytes, at + 1)
+      if (bytes[at] === OPEN) {
+        if (++depth >= MAX_DEPTH) return undefined
+        skeleton[length++] = OPEN
+        at = skipSpace(bytes, at + 1)
         mayClose = true
         continue
       }
-      const token = stringAt(at)
-      if (token === undefined) return undefined
-      keys.push(prefix + name)
-      tokens.push(token)
-      at = skipSpace(text, at + token.length)
+      const text = endOfString(bytes, at)
+      if (text === 0) return undefined
+      if (text < 0) hasScriptEnd = true
+      const end = Math.abs(text)
+      spans[count * 2] = at
+      spans[count * 2 + 1] = end
+      count++
+      at = skipSpace(bytes, end)
     }
-    mayClose = text.charCodeAt(at) !== COMMA
-    if (!mayClose) at = skipSpace(text, at + 1)
-    else if (text.charCodeAt(at) !== CLOSE) return undefined
+    mayClose = bytes[at] !== COMMA
+    if (!mayClose) at = skipSpace(bytes, at + 1)
+    else if (bytes[at] !== CLOSE) return undefined
   }
+  return at === bytes.length ? { length, count, hasScriptEnd } : undefined
+}
 
-  function stringAt(start: number): string | undefined {
-    if (text.charCodeAt(start) !== QUOTE) return undefined
-    let end = text.indexOf('"', start + 1)
-    while (end !== -1 && isEscaped(text, end)) end = text.indexOf('"', end + 1)
-    if (end === -1 || unwanted.some((next) => next(start) < end)) return undefined
-    const token = text.slice(start, end + 1)
-    return nextBackslash(start) > end || isCanonical(token) ? token : undefined
+/**
+ * Where the string that begins here is over; negative: it holds what a script may not; 0: it is no string, or not spelled as
+ * `JSON.stringify` spells it.
+ */
+function endOfString(bytes: Buffer, start: number): number {
+  if (bytes[start] !== QUOTE) return 0
+  const { length } = bytes
+  let sign = 1
+  for (let at = start + 1; at < length; at++) {
+    const meaning = MEANING[bytes[at] as number]
+    if (meaning === 0) continue
+    if (meaning === END) return sign * (at + 1)
+    if (meaning === CONTROL) return 0
+    if (meaning === ESCAPE) {
+      if (ESCAPED[bytes[++at] ?? 0] !== 1) return 0
+    } else if (meaning === LESS_THAN) {
+      if (AFTER_LESS_THAN[bytes[at + 1] ?? 0] === 1) sign = -1
+    } else if (bytes[at + 1] === 0x80 && ((bytes[at + 2] ?? 0) | 1) === 0xa9) sign = -1 // U+2028 and U+2029.
   }
+  return 0
 }
 
-function isBoth(keys: readonly string[], branches: ReadonlySet<string>): boolean {
-  return branches.size > 0 && keys.some((key) => branches.has(key))
-}
-
-/** Where the character stands next; asked for growing places only. */
-function nextOf(text: string, character: string): (from: number) => number {
-  let next = -1
-  return (from) => {
-    if (next < from) {
-      const found = text.indexOf(character, from)
-      next = found === -1 ? Number.POSITIVE_INFINITY : found
-    }
-    return next
-  }
-}
-
-function isEscaped(text: string, quote: number): boolean {
-  let backslashes = 0
-  while (text.charCodeAt(quote - 1 - backslashes) === BACKSLASH) backslashes++
-  return backslashes % 2 === 1
-}
-
-/** Its escapes are right, and the ones that are always used. `\\u` may stand for half a character. */
-function isCanonical(token: string): boolean {
-  if (token.includes('\\u')) return false
-  try {
-    return JSON.stringify(JSON.parse(token)) === token
-  } catch {
-    return false
-  }
-}
-
-function skipSpace(text: string, from: number): number {
+function skipSpace(bytes: Buffer, from: number): number {
   let at = from
   for (;;) {
-    const code = text.charCodeAt(at)
-    if (code !== 0x20 && code !== 0x0a && code !== 0x0d && code !== 0x09) return at
+    const byte = bytes[at]
+    if (byte !== 0x20 && byte !== 0x0a && byte !== 0x0d && byte !== 0x09) return at
     at++
   }
+}
+
+/**
+ * The joined paths of a skeleton's texts, in the file's order. `undefined` where one comes twice, or is an object as well: the careful
+ * reader says what is wrong.
+ */
+export function keysOfSkeleton(skeleton: Buffer, separator: string): readonly string[] | undefined {
+  const text = skeleton.toString('utf8')
+  const keys = new Set<string>()
+  const branches = new Set<string>()
+  const prefixes = ['']
+  let at = 0
+  while (at < text.length) {
+    if (text[at] === '}') {
+      prefixes.pop()
+      at++
+      continue
+    }
+    let end = at + 1
+    while (text[end] !== '"') end += text[end] === '\\' ? 2 : 1
+    const path = (prefixes.at(-1) as string) + (JSON.parse(text.slice(at, end + 1)) as string)
+    at = end + 1
+    if (keys.has(path) || branches.has(path)) return undefined
+    if (text[at] === '{') {
+      branches.add(path)
+      prefixes.push(path + separator)
+      at++
+    } else keys.add(path)
+  }
+  return [...keys]
 }

@@ -1,7 +1,7 @@
 /** The inspector behind one function that any server can ask: it answers what is below its path, and leaves the rest alone. */
 import { randomBytes } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { z } from 'zod'
+import * as z from 'zod'
 import { LocalizationError, messageOf } from '../errors.ts'
 import { type AccessRules, type Asked, refusalOf } from './access.ts'
 import { readAsset } from './assets.ts'

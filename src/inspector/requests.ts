@@ -1,5 +1,5 @@
 /** What the endpoints take, checked: everything a browser sends is foreign. */
-import { z } from 'zod'
+import * as z from 'zod'
 import { LIMITS } from '../api/schemas.ts'
 import { ROW_FILTERS } from './wire.ts'
 

@@ -1,6 +1,6 @@
 /** The endpoints: each checks what it is given and asks the port. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { z } from 'zod'
+import * as z from 'zod'
 import type { EventStreams } from './events.ts'
 import { keyAnswerOf, overviewOf, syncAnswerOf } from './overview.ts'
 import type { InspectorPort, ServiceDesk } from './port.ts'

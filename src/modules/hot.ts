@@ -1,4 +1,5 @@
 /** The dev-only part of generated modules: one stable object per module, replaced in place, so a running page keeps its state. */
+import { hashOf } from '../shared/hash.ts'
 import { type ModuleId, RUNTIME_ID } from './ids.ts'
 import { stringLiteral } from './literal.ts'
 
@@ -28,8 +29,25 @@ export function hotMessagesCode(
     'export default messages',
     ...(edit ? [loadedPartCode(id)] : []),
     keepAndAccept(api, 'messages'),
+    ...(api === 'vite' ? [tellVersionCode(place, value)] : []),
     '',
   ].join('\n')
+}
+
+/**
+ * Vite's client takes no notice of an update whose module is on its way to the page, and would show its old texts until the next edit: each
+ * module says what it holds, and the server updates it again where that is not what it has.
+ */
+function tellVersionCode(place: readonly string[], content: string): string {
+  const version = stringLiteral(hashOf(content, VERSION_LENGTH))
+  return `import.meta.hot?.send(${stringLiteral(FILE_EVENTS.shown)}, { ${[...place, `version: ${version}`].join(', ')} })`
+}
+
+const VERSION_LENGTH = 16
+
+/** Whether this is the code of that version. */
+export function isVersion(code: string, version: string): boolean {
+  return version.length === VERSION_LENGTH && code.includes(`version: ${stringLiteral(version)}`)
 }
 
 /** Tells the editor in the page which texts the page may show. */
@@ -43,14 +61,18 @@ export function previousManifestExpression(api: HotApi): string {
   return `${HOT[api]}?.data?.manifest`
 }
 
-export function hotManifestCode(api: HotApi): string {
-  return keepAndAccept(api, 'manifest')
+/** @param content what tells one manifest from another */
+export function hotManifestCode(api: HotApi, content: string): string {
+  const accept = keepAndAccept(api, 'manifest')
+  return api === 'vite' ? `${accept}\n${tellVersionCode([], content)}` : accept
 }
 
 /** What the dev server and the page's runtime tell each other about broken files. */
 export const FILE_EVENTS = {
   /** Page to server, when it has loaded: what is broken now? */
   hello: 'localization:hello',
+  /** Page to server, when it has evaluated a namespace's module or the manifest, `{ language?, namespace?, customer?, version }`. */
+  shown: 'localization:shown',
   /** Server to page, `{ message }`. */
   broken: 'localization:broken',
   /** Server to page: every file is whole. */

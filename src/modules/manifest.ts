@@ -32,7 +32,30 @@ export function generateManifestModule(translations: Translations, { hot }: Mani
     '},',
     hot ? `}, ${previousManifestExpression(hot)})` : '})',
     EXPORTS,
-    ...(hot ? [hotManifestCode(hot)] : []),
+    ...(hot ? [hotManifestCode(hot, names(translations).join())] : []),
+    '',
+  ].join('\n')
+}
+
+/**
+ * The manifest for a server that answers whatever address is asked for: it computes the addresses of namespaces, which are beside its own.
+ * Of a list, a server resolves every one before it answers, and every page reads it. An address stays the same for the page's life: of two
+ * that are fetched at once, the older texts could arrive last.
+ */
+export function generateServedManifestModule(translations: Translations, hot: HotApi): string {
+  const segments = (keys: readonly string[]) => listLiteral(keys.map((key) => [key, encodeName(key)]))
+  return [
+    `import { createManifest } from ${stringLiteral(RUNTIME_ID)}`,
+    `const parts = ${segments(translations.namespaces)}`,
+    'const loadersOf = (language) => Object.fromEntries(parts.map(([key, namespace]) => [',
+    "  key, () => import(/* @vite-ignore */ new URL('namespace/' + language + '.' + namespace + '.js', import.meta.url).href)",
+    ']))',
+    'const manifest = createManifest({',
+    ...names(translations),
+    `loaders: Object.fromEntries(${segments(translations.languages.map(({ key }) => key))}.map(([key, language]) => [key, loadersOf(language)])),`,
+    `}, ${previousManifestExpression(hot)})`,
+    EXPORTS,
+    hotManifestCode(hot, names(translations).join()),
     '',
   ].join('\n')
 }

@@ -81,12 +81,17 @@ export const factory: UnpluginFactory<PluginOptions | undefined, false> = (optio
           failWith(this, error)
           return { code: 'export default {}', map: null }
         }
-        const addresses = id.kind === 'manifest' && !hot ? await host.lateAddresses?.(this, state) : undefined
         const used = id.kind === 'namespace' && !hot ? host.usedTexts?.(this, state) : undefined
-        const isParted = wantsParts(state.config) && host.hasParts?.(this) === true
-        const later = { addresses, isPending: used === 'pending', isParted }
+        const how = {
+          isPending: used === 'pending',
+          isParted: wantsParts(state.config) && host.hasParts?.(this) === true,
+          ...(id.kind === 'manifest' &&
+            (hot
+              ? { isServed: host.servesAddresses?.(this) }
+              : { lateAddresses: await host.lateAddresses?.(this, state) })),
+        }
         const from = used === 'pending' || used === undefined ? state : used
-        const { code, files, warnings } = await generateModule(from, id, hot, later)
+        const { code, files, warnings } = await generateModule(from, id, hot, how)
         if (hot) lastCode.set(resolved, code)
         for (const warning of warnings) logger.warn(warning)
         await host.depend(this, { id, state, files })

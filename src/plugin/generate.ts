@@ -4,7 +4,11 @@ import { assertKnown, type Translations } from '../catalog/translations.ts'
 import { formatPlace } from '../errors.ts'
 import { type HotApi, hotMessagesCode, hotRuntimeCode } from '../modules/hot.ts'
 import { formatRequest, type ModuleId } from '../modules/ids.ts'
-import { generateLateManifestModule, generateManifestModule } from '../modules/manifest.ts'
+import {
+  generateLateManifestModule,
+  generateManifestModule,
+  generateServedManifestModule,
+} from '../modules/manifest.ts'
 import { generateLanguageModule, generateNamespaceModule, generatePendingModule } from '../modules/messages.ts'
 import { compileWarnings, loadCompiler } from './compile.ts'
 import type { LoadedState } from './state.ts'
@@ -30,10 +34,12 @@ export function checkModule(translations: Translations, id: ModuleId): void {
   if (id.customer !== undefined) assertKnown('customer', id.customer, translations.customers)
 }
 
-/** How a build goes on with what a module cannot hold yet. */
-export interface LaterParts {
-  /** The manifest's: see `Host.lateAddresses`. */
-  readonly addresses?: string | undefined
+/** How modules get their texts, unless each holds its own and the manifest names them all. */
+export interface ModuleHow {
+  /** The manifest's, of texts that are files of their own: see `Host.lateAddresses`. */
+  readonly lateAddresses?: string | undefined
+  /** The manifest's, of a dev server that has them beside it: see `Host.servesAddresses`. */
+  readonly isServed?: boolean | undefined
   /** Messages are filled in when it is known which of them are used: see `generateTexts`. */
   readonly isPending?: boolean | undefined
   /** The manifest follows the chunks that are loaded. */
@@ -44,7 +50,7 @@ export async function generateModule(
   state: LoadedState,
   id: ModuleId,
   hot: HotApi | undefined,
-  { addresses: lateAddresses, isPending = false, isParted = false }: LaterParts = {},
+  { lateAddresses, isServed = false, isPending = false, isParted = false }: ModuleHow = {},
 ): Promise<GeneratedModule> {
   const { translations, loaded, config } = state
   switch (id.kind) {
@@ -57,9 +63,11 @@ export async function generateModule(
     case 'manifest':
       return {
         code:
-          lateAddresses === undefined
-            ? generateManifestModule(translations, { hot })
-            : generateLateManifestModule(translations, lateAddresses, { isParted }),
+          lateAddresses !== undefined
+            ? generateLateManifestModule(translations, lateAddresses, { isParted })
+            : hot && isServed
+              ? generateServedManifestModule(translations, hot)
+              : generateManifestModule(translations, { hot }),
         // Late files are no modules: what they are made of is the manifest's.
         files: lateAddresses === undefined ? [] : loaded.files.paths,
         warnings: [],

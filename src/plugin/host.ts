@@ -43,6 +43,8 @@ export interface Host {
   usedTexts?(context: HookContext, state: LoadedState): LoadedState | 'pending' | undefined
   /** Texts may come with the chunks that ask for them: the expression of `lateAddresses` is one of `PartedAddresses` then. */
   hasParts?(context: HookContext): boolean
+  /** Whether a server that updates a running page answers every module's address beside the manifest's, also one that nothing imports. */
+  servesAddresses?(context: HookContext): boolean
   /** Hooks of the bundler's own. */
   readonly hooks: Partial<UnpluginOptions>
 }

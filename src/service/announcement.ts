@@ -4,7 +4,7 @@
  */
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
-import { z } from 'zod'
+import * as z from 'zod'
 import { writeFileAtomic } from '../shared/atomic-write.ts'
 
 export const ANNOUNCEMENT_FILE = 'service.json'

@@ -1,5 +1,5 @@
 /** The OpenAPI description, made from the schemas that the service itself reads with. */
-import { z } from 'zod'
+import * as z from 'zod'
 import {
   bulkResultSchema,
   createKeyRequestSchema,

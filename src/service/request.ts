@@ -1,6 +1,6 @@
 /** Reading what a request says: bounded, well-formed, and typed. */
 import type { IncomingMessage } from 'node:http'
-import type { z } from 'zod'
+import type * as z from 'zod'
 import { badRequest, HttpError, tooLargeOf } from './http-error.ts'
 
 /** NUL and half surrogate pairs: neither can be stored and given back as it came. */

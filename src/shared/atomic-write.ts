@@ -36,10 +36,10 @@ const TEMPORARY = /^\..+\.(\d+)\.[0-9a-f]{12}\.tmp$/
  */
 export async function writeFileAtomic(
   path: string,
-  content: string | Uint8Array,
+  content: string | Uint8Array | readonly Uint8Array[],
   { mode, durable = true, confirm }: AtomicWriteOptions = {},
 ): Promise<void> {
-  const bytes = typeof content === 'string' ? Buffer.from(content, 'utf8') : content
+  const pieces = typeof content === 'string' ? [Buffer.from(content, 'utf8')] : [content].flat()
   let temporary: string | undefined
   try {
     const target = await realpath(path).catch(() => path)
@@ -52,7 +52,7 @@ export async function writeFileAtomic(
     const handle = await open(name, 'wx', mode ?? 0o666)
     temporary = name
     try {
-      await writeAll(handle, bytes)
+      await writeAll(handle, pieces)
       if (known) await handle.chmod(known.mode & 0o7777)
       else if (mode !== undefined) await handle.chmod(mode)
       if (durable) await handle.sync()
@@ -103,12 +103,21 @@ export async function sweepTemporaries(folder: string): Promise<readonly string[
   return removed
 }
 
-/** One `write` may take fewer bytes than it was given; a full disk must not leave a short file behind a rename. */
-async function writeAll(handle: FileHandle, bytes: Uint8Array): Promise<void> {
-  for (let offset = 0; offset < bytes.length; ) {
-    const { bytesWritten } = await handle.write(bytes, offset, bytes.length - offset)
+/** One call may take fewer bytes than it was given; a full disk must not leave a short file behind a rename. */
+async function writeAll(handle: FileHandle, pieces: readonly Uint8Array[]): Promise<void> {
+  let left = pieces.filter(({ length }) => length > 0)
+  while (left.length > 0) {
+    // No system takes more at once.
+    let { bytesWritten } = await handle.writev(left.slice(0, 1024))
     if (bytesWritten === 0) throw new Error('the disk takes no more bytes')
-    offset += bytesWritten
+    let whole = 0
+    for (; bytesWritten > 0; whole++) {
+      const { length } = left[whole] as Uint8Array
+      if (length > bytesWritten) break
+      bytesWritten -= length
+    }
+    left = left.slice(whole)
+    if (bytesWritten > 0) left[0] = (left[0] as Uint8Array).subarray(bytesWritten)
   }
 }
 

@@ -2,7 +2,7 @@
  * What a service tells of its state in a request or two. Two equal answers, the first of them given when the last change was settled, prove
  * that nothing changed between them. Only the service's own times are compared, never this machine's.
  */
-import { z } from 'zod'
+import * as z from 'zod'
 import { hashOf } from '../shared/hash.ts'
 
 export interface Evidence {

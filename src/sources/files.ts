@@ -3,12 +3,12 @@
 import { join } from 'node:path'
 import { type Catalog, createCatalog, type LazyTexts } from '../catalog/model.ts'
 import { nameFilter, relevantLanguages } from '../catalog/names.ts'
-import { createTextWriter } from '../catalog/text-module.ts'
 import type { ResolvedConfig } from '../config/types.ts'
 import type { Diagnostic } from '../errors.ts'
-import { readLazily } from '../files/lazy.ts'
+import { createLazyReader } from '../files/lazy.ts'
 import { listTranslationFiles } from '../files/list.ts'
 import { createFilePatterns, displayPath, type FilePatterns, type TranslationFile } from '../files/patterns.ts'
+import { createTextWriter } from '../files/text-writer.ts'
 import { openTextCache } from './text-cache.ts'
 
 export interface FilesResult {
@@ -23,8 +23,6 @@ export interface FilesResult {
   readonly paths: readonly string[]
   /** What each file held when it was last whole, for the next load. */
   readonly lastGood: ReadonlyMap<string, LazyTexts>
-  /** Files with nothing wrong in them: where the bytes are the same, the next load takes their texts over. */
-  readonly clean: ReadonlySet<string>
 }
 
 /** How many files are open at once. */
@@ -55,24 +53,16 @@ export async function loadFromFiles(
   const cache = forBuild
     ? await openTextCache(join(root, '.localization', 'cache', 'texts.bin'), keySeparator)
     : undefined
-  const writer = cache && createTextWriter(cache.keyLists)
+  const read = createLazyReader({ writer: createTextWriter(keySeparator, cache?.keyLists), cache })
   const lastGood = new Map<string, LazyTexts>()
-  const clean = new Set<string>()
   const broken: string[] = []
   for (let at = 0; at < wanted.length; at += BATCH) {
     await Promise.all(
       wanted.slice(at, at + BATCH).map(async ({ path, namespace }) => {
-        const content = await readLazily(path, {
-          keySeparator,
-          namespace,
-          writer,
-          cache,
-          known: previous?.clean.has(path) ? previous.lastGood.get(path) : undefined,
-          file: displayPath(root, path),
-        })
+        const known = previous?.lastGood.get(path)
+        const content = await read(path, { keySeparator, file: displayPath(root, path), namespace, known })
         if (!content) return
         diagnostics.push(...content.diagnostics)
-        if (content.diagnostics.length === 0) clean.add(path)
         if (content.texts) lastGood.set(path, content.texts)
         else broken.push(path)
       }),
@@ -89,7 +79,6 @@ export async function loadFromFiles(
     filesOf: filesByPart(wanted),
     paths: wanted.map(({ path }) => path),
     lastGood,
-    clean,
   }
 }
 

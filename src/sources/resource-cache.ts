@@ -1,7 +1,7 @@
 /** Bodies of hosting resources kept on disk with their ETag, so that an unchanged one costs a 304. */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { z } from 'zod'
+import * as z from 'zod'
 import { writeFileAtomic } from '../shared/atomic-write.ts'
 import { hashOf } from '../shared/hash.ts'
 

@@ -1,7 +1,7 @@
 /** The last good catalog of the service, on disk and validated, for builds that must not depend on a living service. */
 import { open, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { z } from 'zod'
+import * as z from 'zod'
 import type { Catalog } from '../catalog/model.ts'
 import type { ResolvedConfig } from '../config/types.ts'
 import { LocalizationError, messageOf } from '../errors.ts'

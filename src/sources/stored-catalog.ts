@@ -1,5 +1,5 @@
 /** A catalog as bytes: a line that says what is where, then the texts of each part, mostly as the modules that a page fetches. */
-import { z } from 'zod'
+import * as z from 'zod'
 import { type Catalog, createCatalog, type LazyTexts, type PartInput } from '../catalog/model.ts'
 import { lazyModule } from '../catalog/text-module.ts'
 import { packCatalog } from './packed.ts'

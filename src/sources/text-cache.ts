@@ -5,13 +5,11 @@
 import { readFile } from 'node:fs/promises'
 import type { LazyTexts } from '../catalog/model.ts'
 import { lazyModule } from '../catalog/text-module.ts'
+import type { ModuleCache } from '../files/lazy.ts'
 import { writeFileAtomic } from '../shared/atomic-write.ts'
 import { hashOf } from '../shared/hash.ts'
 
-export interface TextCache {
-  /** By the hash of a file's bytes. */
-  get(sourceHash: string): LazyTexts | undefined
-  add(sourceHash: string, texts: LazyTexts): void
+export interface TextCache extends ModuleCache {
   /** The lists of keys that texts of this cache have: equal ones must stay one. */
   readonly keyLists: readonly (readonly string[])[]
   /** Writes what was asked for or added, if that is something else than what was read. */
@@ -19,7 +17,7 @@ export interface TextCache {
 }
 
 /** Changes with whatever is done between a file's bytes and its module. */
-const FORMAT = 'unplugin-localization texts 1'
+const FORMAT = 'unplugin-localization texts 2'
 
 /** More is made again as fast as it is read. */
 const MAX_BYTES = 32 * 1024 * 1024
@@ -27,8 +25,6 @@ const MAX_BYTES = 32 * 1024 * 1024
 interface Header {
   readonly format: string
   readonly fingerprint: string
-  /** Of everything behind the header. */
-  readonly hash: string
   readonly keyLists: readonly (readonly string[])[]
   /** Source hash, module hash, length, list of keys, count. */
   readonly entries: readonly (readonly [source: string, module: string, length: number, keys: number, count: number])[]
@@ -38,37 +34,48 @@ interface Header {
 export async function openTextCache(path: string, fingerprint: string): Promise<TextCache> {
   const { texts: known, keyLists } = await readCache(path, fingerprint)
   const used = new Map<string, LazyTexts>()
+  let size = 0
   let hasNew = false
+  const use = (sourceHash: string, texts: LazyTexts) => {
+    size += texts.module?.bytes.length ?? 0
+    used.set(sourceHash, texts)
+  }
   return {
     keyLists,
+    get isFull() {
+      return size > MAX_BYTES
+    },
     get(sourceHash) {
       const texts = known.get(sourceHash)
-      if (texts) used.set(sourceHash, texts)
+      if (!texts?.module || hashOf(texts.module.bytes) !== texts.module.hash) return undefined
+      use(sourceHash, texts)
       return texts
     },
     add(sourceHash, texts) {
       hasNew = true
-      used.set(sourceHash, texts)
+      use(sourceHash, texts)
     },
     async save() {
-      if (hasNew || used.size !== known.size) await writeCache(path, fingerprint, used)
+      if (size <= MAX_BYTES && (hasNew || used.size !== known.size)) await writeCache(path, fingerprint, used)
     },
   }
 }
 
+/** The header's length and hash, the header, and the modules as its entries tell. */
 async function readCache(path: string, fingerprint: string) {
   const nothing = { texts: new Map<string, LazyTexts>(), keyLists: [] }
   try {
     const bytes = await readFile(path)
-    const start = 4 + bytes.readUInt32LE(0)
-    const header = JSON.parse(bytes.toString('utf8', 4, start)) as Header
-    const body = bytes.subarray(start)
-    if (header.format !== FORMAT || header.fingerprint !== fingerprint || header.hash !== hashOf(body)) return nothing
+    const start = HEADER_AT + bytes.readUInt32LE(0)
+    const json = bytes.subarray(HEADER_AT, start)
+    if (bytes.toString('latin1', HASH_AT, HEADER_AT) !== hashOf(json)) return nothing
+    const header = JSON.parse(json.toString('utf8')) as Header
+    if (header.format !== FORMAT || header.fingerprint !== fingerprint) return nothing
     const { keyLists } = header
     const texts = new Map<string, LazyTexts>()
-    let offset = 0
+    let offset = start
     for (const [source, hash, length, keys, count] of header.entries) {
-      const module = body.subarray(offset, offset + length)
+      const module = bytes.subarray(offset, offset + length)
       offset += length
       texts.set(source, lazyModule({ bytes: module, hash }, keyLists[keys] as readonly string[], count))
     }
@@ -78,23 +85,23 @@ async function readCache(path: string, fingerprint: string) {
   }
 }
 
+const HASH_AT = 4
+const HEADER_AT = HASH_AT + 64
+
 async function writeCache(path: string, fingerprint: string, used: ReadonlyMap<string, LazyTexts>): Promise<void> {
   const lists = new Map<readonly string[], number>()
   const entries: Header['entries'][number][] = []
   const modules: Buffer[] = []
-  let size = 0
   for (const [source, { module, keys, count }] of used) {
     if (!module || !keys) continue
     if (!lists.has(keys)) lists.set(keys, lists.size)
     entries.push([source, module.hash, module.bytes.length, lists.get(keys) as number, count])
     modules.push(module.bytes)
-    size += module.bytes.length
   }
-  if (size > MAX_BYTES) return
-  const body = Buffer.concat(modules)
-  const header: Header = { format: FORMAT, fingerprint, hash: hashOf(body), keyLists: [...lists.keys()], entries }
+  const header: Header = { format: FORMAT, fingerprint, keyLists: [...lists.keys()], entries }
   const json = Buffer.from(JSON.stringify(header))
-  const length = Buffer.alloc(4)
-  length.writeUInt32LE(json.length)
-  await writeFileAtomic(path, Buffer.concat([length, json, body]), { durable: false })
+  const start = Buffer.alloc(HEADER_AT)
+  start.writeUInt32LE(json.length)
+  start.write(hashOf(json), HASH_AT, 'latin1')
+  await writeFileAtomic(path, [start, json, ...modules], { durable: false })
 }

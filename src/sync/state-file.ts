@@ -1,7 +1,7 @@
 /** What waits for a person, on the disk beside the outbox, so that commands can show and resolve it while no server runs. */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { z } from 'zod'
+import * as z from 'zod'
 import type { ResolvedConfig } from '../config/types.ts'
 import { writeIfChanged } from '../shared/atomic-write.ts'
 import { hashOf } from '../shared/hash.ts'

@@ -24,7 +24,7 @@ describe.skipIf(noChromium)('a page that runs', () => {
       const server = await start({ root })
       const watched = await openPage(browser, server.address)
       await watched.live()
-      // What is saved while a page still loads may miss it.
+      // What is saved while a page still loads is a test of its own.
       await expect.poll(() => watched.page.evaluate('Object.keys(document.body.dataset).length')).toBeGreaterThan(0)
       await watched.page.evaluate(() => Object.assign(globalThis, { planted: 'token' }))
       return {
@@ -127,6 +127,26 @@ describe.skipIf(noChromium)('a page that runs', () => {
 
     // Elsewhere every module is in the page's own script.
     if (!name.startsWith('vite')) return
+    test('an edit while texts are on their way to the page shows', async () => {
+      const app = await open({ 'locales/en/common.json': { title: 'Title 0' } })
+      const { page } = app.watched
+      const served = async (url: string) => (await fetch(url, { headers: { accept: '*/*' } })).text()
+      await page.route(
+        '**/en.common.js*',
+        async (route) => {
+          const old = await route.fetch()
+          await app.save('locales/en/common.json', { title: 'Title 1' })
+          await expect.poll(() => served(route.request().url())).toContain('Title 1')
+          await route.fulfill({ response: old })
+        },
+        { times: 1 },
+      )
+      await page.reload()
+      await shows(app.watched, (texts) => texts.en?.common, { title: 'Title 1' })
+      await app.watched.close()
+      await app.server.close()
+    })
+
     test('a language that goes before the page asks for it costs no reload', async () => {
       const app = await open({
         'main.js': EN_ONLY_MAIN,

@@ -1,6 +1,6 @@
 /** `localization diff`: every text that is not the same on both sides. */
 import { Option } from 'commander'
-import { z } from 'zod'
+import * as z from 'zod'
 import type { Decision } from '../../sync/decide.ts'
 import { type AddCommand, type CommandContext, examples } from '../command.ts'
 import { addFilters, type FilterOptions } from '../filters.ts'

@@ -1,5 +1,5 @@
 /** `localization environment <key>`: what is published. */
-import { z } from 'zod'
+import * as z from 'zod'
 import { isApiError } from '../../api/errors.ts'
 import { appLanguage, appNamespace } from '../../catalog/names.ts'
 import { LocalizationError } from '../../errors.ts'

@@ -1,6 +1,6 @@
 /** `localization export`: the service's own export, as files. */
 import { Option } from 'commander'
-import { z } from 'zod'
+import * as z from 'zod'
 import type { Client } from '../../api/client.ts'
 import type { DownloadOption, ExportFile, FileFormat } from '../../api/schemas.ts'
 import { appLanguage, appNamespace, isLiteral, serviceLanguage } from '../../catalog/names.ts'

@@ -1,6 +1,6 @@
 /** `localization import <file...>`: files into the service, checked before anything is sent. */
 import { Option } from 'commander'
-import { z } from 'zod'
+import * as z from 'zod'
 import type { FileFormat, ImportOption } from '../../api/schemas.ts'
 import { appLanguage, serviceLanguage, serviceNamespace } from '../../catalog/names.ts'
 import type { ResolvedConfig } from '../../config/types.ts'

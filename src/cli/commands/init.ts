@@ -2,7 +2,7 @@
 import { access, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { InvalidArgumentError, Option } from 'commander'
-import { z } from 'zod'
+import * as z from 'zod'
 import { checkAddress, checkPattern } from '../../config/checks.ts'
 import { CONFIG_FILE_NAMES } from '../../config/load.ts'
 import { LocalizationError } from '../../errors.ts'

@@ -1,6 +1,6 @@
 /** `localization keys add|remove`. */
 import picomatch from 'picomatch'
-import { z } from 'zod'
+import * as z from 'zod'
 import type { Client } from '../../api/client.ts'
 import type { KeyReference, Translation } from '../../api/schemas.ts'
 import { appLanguage, serviceLanguage, serviceNamespace } from '../../catalog/names.ts'

@@ -1,5 +1,5 @@
 /** `localization projects list|create`: the account's projects. Needs the personal token. */
-import { z } from 'zod'
+import * as z from 'zod'
 import type { Project } from '../../api/schemas.ts'
 import { languageName } from '../../catalog/model.ts'
 import { type AddCommand, type CommandContext, examples } from '../command.ts'

@@ -1,5 +1,5 @@
 /** `localization publish <environment...>`: publishes, one after the other, and looks whether it is so. */
-import { z } from 'zod'
+import * as z from 'zod'
 import { publishChecked, statusOf } from '../../api/publish-checked.ts'
 import type { EnvironmentStatus } from '../../api/schemas.ts'
 import { type AddCommand, examples } from '../command.ts'

@@ -1,5 +1,5 @@
 /** `localization pull`: the service's changes into the files, text by text. */
-import { z } from 'zod'
+import * as z from 'zod'
 import { displayPath } from '../../files/patterns.ts'
 import { type PartRef, partId } from '../../sync/text-id.ts'
 import { type AddCommand, type CommandContext, examples } from '../command.ts'

@@ -1,6 +1,6 @@
 /** `localization push`: the files' changes to the service, text by text. */
 import { Option } from 'commander'
-import { z } from 'zod'
+import * as z from 'zod'
 import { serviceNamespace } from '../../catalog/names.ts'
 import { LocalizationError } from '../../errors.ts'
 import { type AddCommand, type CommandContext, examples, UsageError } from '../command.ts'

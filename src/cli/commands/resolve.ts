@@ -1,6 +1,6 @@
 /** `localization resolve`: what both sides changed, decided by a person. */
 import picomatch from 'picomatch'
-import { z } from 'zod'
+import * as z from 'zod'
 import { partId } from '../../sync/text-id.ts'
 import { type AddCommand, type CommandContext, examples, UsageError } from '../command.ts'
 import { addFilters, type FilterOptions } from '../filters.ts'

@@ -1,5 +1,5 @@
 /** `localization status`: where each language and namespace stands. */
-import { z } from 'zod'
+import * as z from 'zod'
 import { fillGaps } from '../../catalog/merge.ts'
 import { type Catalog, createCatalog } from '../../catalog/model.ts'
 import { createTranslations } from '../../catalog/translations.ts'

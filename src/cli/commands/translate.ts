@@ -1,6 +1,6 @@
 /** `localization translate`: one auto-translate job for each target language, waited for together. */
 import { Option } from 'commander'
-import { z } from 'zod'
+import * as z from 'zod'
 import type { Client } from '../../api/client.ts'
 import { providerCode } from '../../api/provider-codes.ts'
 import type { Job, JobOption, StartJobRequest } from '../../api/schemas.ts'

@@ -1,6 +1,6 @@
 /** `localization translations list`: the query with all its filters. */
 import { Option } from 'commander'
-import { z } from 'zod'
+import * as z from 'zod'
 import type { Translation, TranslationQuery } from '../../api/schemas.ts'
 import { appLanguage, appNamespace, serviceLanguage, serviceNamespace } from '../../catalog/names.ts'
 import { type AddCommand, type CommandContext, examples, UsageError } from '../command.ts'

@@ -1,5 +1,5 @@
 /** `localization types`: the type declarations, without a build. */
-import { z } from 'zod'
+import * as z from 'zod'
 import { createTranslations, type Translations } from '../../catalog/translations.ts'
 import type { ResolvedConfig } from '../../config/types.ts'
 import { formatFinding } from '../../errors.ts'

@@ -1,5 +1,5 @@
 /** Figures per language and namespace, as pull, push and status show them. */
-import { z } from 'zod'
+import * as z from 'zod'
 import { partId, type TextRef } from '../../sync/text-id.ts'
 import { type Column, type Paint, printable, quoted, table } from '../text.ts'
 import type { TextSides } from './load.ts'

@@ -48,8 +48,8 @@ export function esbuildHost({ session, name, logger }: HostInput): Host {
             try {
               const state = await session.ready()
               if (wantsParts(state.config)) tellOfParts('esbuild does not let a chunk wait for its texts')
-              const addresses = await late?.addresses(state)
-              const { code, files } = await generateModule(state, { kind: 'manifest' }, undefined, { addresses })
+              const lateAddresses = await late?.addresses(state)
+              const { code, files } = await generateModule(state, { kind: 'manifest' }, undefined, { lateAddresses })
               const watchDirs = await foldersBelow(state.loaded.files.patterns.bases)
               return { contents: code, loader: 'js', resolveDir: root, watchDirs, watchFiles: [...files] }
             } catch (error) {

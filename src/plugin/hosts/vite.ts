@@ -1,9 +1,9 @@
 /** Vite: build and dev server, every environment of them. */
 import { join } from 'node:path'
-import type { DevEnvironment, EnvironmentModuleNode, HotUpdateOptions, Plugin, ViteDevServer } from 'vite'
+import type { DevEnvironment, EnvironmentModuleNode, HotUpdateOptions, Plugin, Rollup, ViteDevServer } from 'vite'
 import { CONFIG_FILE_NAMES } from '../../config/load.ts'
 import { formatFinding } from '../../errors.ts'
-import { FILE_EVENTS } from '../../modules/hot.ts'
+import { FILE_EVENTS, isVersion } from '../../modules/hot.ts'
 import { type ModuleId, NULL_SPELLING } from '../../modules/ids.ts'
 import { toPosix } from '../../shared/paths.ts'
 import { generateModule } from '../generate.ts'
@@ -42,6 +42,7 @@ export function viteHost(input: HostInput): Host {
         const message = brokenFile(await session.ready())
         if (message !== undefined) client.send(FILE_EVENTS.broken, { message })
       })
+      server.environments.client.hot.on(FILE_EVENTS.shown, (shown: Shown) => updateOld(server, session, shown))
     },
     // Whoever closes the server may end the process when it is closed.
     closeBundle: () => (session.command === 'dev' ? session.close() : undefined),
@@ -66,6 +67,10 @@ export function viteHost(input: HostInput): Host {
   return {
     ...shared,
     hotApi: () => (session.command === 'dev' ? 'vite' : undefined),
+    // Tests that run in Vite take client modules too, but fetch them from no server.
+    servesAddresses: (context) =>
+      !unheard.server &&
+      (context as unknown as Partial<Rollup.PluginContext>).environment?.config.consumer === 'client',
     depend(context, dependencies) {
       // A folder as a watched file makes the dev server reload the page; new files come through `hotUpdate` there.
       if (session.command === 'build') watchFilesAndFolders(context, dependencies)
@@ -175,6 +180,29 @@ async function codeOf(state: LoadedState, id: ModuleId): Promise<string | undefi
   } catch {
     return undefined
   }
+}
+
+/** What a page tells of a module, as it says; whoever reaches the server may say anything. */
+interface Shown {
+  readonly language?: unknown
+  readonly namespace?: unknown
+  readonly customer?: unknown
+  readonly version?: unknown
+}
+
+/** Updates a module that came to the page with texts of before an edit. */
+async function updateOld({ environments }: ViteDevServer, session: Session, shown: Shown): Promise<void> {
+  const { language, namespace, customer, version } = shown
+  const id: ModuleId =
+    typeof language === 'string' && typeof namespace === 'string'
+      ? { kind: 'namespace', language, namespace, ...(typeof customer === 'string' && { customer }) }
+      : { kind: 'manifest' }
+  const module = environments.client.moduleGraph.getModuleById(NULL_SPELLING.format(id))
+  if (!module || typeof version !== 'string') return
+  // A load that fails is reported by the first module that needs it.
+  const state = await session.ready().catch(() => undefined)
+  const code = state && (await codeOf(state, id))
+  if (code !== undefined && !isVersion(code, version)) await environments.client.reloadModule(module)
 }
 
 /** After a restart the new server listens when the old one is closed. Tests that run in Vite must not touch the service. */

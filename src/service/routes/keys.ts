@@ -1,5 +1,5 @@
 /** Contract: Translation keys. */
-import { z } from 'zod'
+import * as z from 'zod'
 import { createKeyRequestSchema, deleteKeysRequestSchema } from '../../api/schemas.ts'
 import { requireApiKey } from '../auth.ts'
 import { envelope, type ServiceApp, type ServiceContext } from '../context.ts'

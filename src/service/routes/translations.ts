@@ -1,5 +1,5 @@
 /** Contract: Translations. */
-import { z } from 'zod'
+import * as z from 'zod'
 import { setTranslationRequestSchema } from '../../api/schemas.ts'
 import { requireApiKey } from '../auth.ts'
 import { envelope, type ServiceApp, type ServiceContext } from '../context.ts'

@@ -1,0 +1,130 @@
+/** A plain file's texts as the module that a page fetches: its bytes in another order, never as strings. */
+import type { LazyTexts } from '../catalog/model.ts'
+import { isSameList, lazyModule, MODULE_END, MODULE_START } from '../catalog/text-module.ts'
+import { hashOf } from '../shared/hash.ts'
+import { escapeForScript } from '../shared/script-text.ts'
+import { createPlainScanner, keysOfSkeleton } from './plain.ts'
+
+/** Writes texts with their keys in order, without gaps: the bytes of `messagesJson`. */
+export interface TextWriter {
+  /**
+   * The texts of a file. Languages of one namespace mostly have the same keys, which are looked at once then. `undefined`: the file is
+   * not plain, or has an error.
+   */
+  write(namespace: string, file: Buffer): LazyTexts | undefined
+  /** How many texts a file has, gaps not counted; `undefined` as with `write`. */
+  count(namespace: string, file: Buffer): number | undefined
+}
+
+/** What files with the same keys in the same order have in common. */
+interface Shape {
+  readonly skeleton: Buffer
+  /** In order, gaps included: the same array for every file that has the same keys. */
+  readonly keys: readonly string[]
+  /** Where each key in order stands among those of the file. */
+  readonly places: Uint32Array
+  /** `"key":` of each key in order, and where each ends. */
+  readonly names: Buffer
+  readonly nameEnds: Uint32Array
+}
+
+const OPEN = 0x7b
+const COMMA = 0x2c
+const CLOSE = 0x7d
+/** Of an empty text: two quotes. */
+const GAP = 2
+
+/** @param known lists of keys in order that other texts have: equal ones are given as these arrays */
+export function createTextWriter(separator: string, known: readonly (readonly string[])[] = []): TextWriter {
+  const scan = createPlainScanner()
+  const shapes = new Map<string, Shape>()
+  const lists = new Map(known.map((keys) => [listId(keys), keys]))
+
+  const shapeOf = (skeleton: Buffer): Shape | undefined => {
+    const given = keysOfSkeleton(skeleton, separator)
+    // An object literal would take this key for the prototype.
+    if (!given || given.includes('__proto__')) return undefined
+    // By code unit, as `compareCodeUnits`.
+    const sorted = [...given].sort()
+    const same = lists.get(listId(sorted))
+    const keys = same && isSameList(same, sorted) ? same : sorted
+    lists.set(listId(keys), keys)
+    const placeOf = new Map(given.map((key, place) => [key, place]))
+    const names = keys.map((key) => Buffer.from(`${JSON.stringify(key)}:`))
+    let end = 0
+    return {
+      skeleton: Buffer.from(skeleton),
+      keys,
+      places: Uint32Array.from(keys, (key) => placeOf.get(key) as number),
+      names: Buffer.concat(names),
+      nameEnds: Uint32Array.from(names, ({ length }) => {
+        end += length
+        return end
+      }),
+    }
+  }
+
+  const read = (namespace: string, file: Buffer) => {
+    const scanned = scan(file)
+    if (!scanned) return undefined
+    let shape = shapes.get(namespace)
+    if (!shape?.skeleton.equals(scanned.skeleton)) {
+      shape = shapeOf(scanned.skeleton)
+      if (!shape) return undefined
+      shapes.set(namespace, shape)
+    }
+    return { ...scanned, shape }
+  }
+
+  return {
+    write(namespace, file) {
+      const found = read(namespace, file)
+      if (!found) return undefined
+      const { bytes, count } = moduleOf(file, found.spans, found.shape)
+      const module = found.hasScriptEnd ? Buffer.from(escapeForScript(bytes.toString('utf8'), '\\u003c')) : bytes
+      return lazyModule({ bytes: module, hash: hashOf(module) }, found.shape.keys, count)
+    },
+    count(namespace, file) {
+      const found = read(namespace, file)
+      if (!found) return undefined
+      let count = 0
+      for (let i = 0; i < found.count; i++) if (lengthAt(found.spans, i) !== GAP) count++
+      return count
+    },
+  }
+}
+
+function moduleOf(file: Buffer, spans: Uint32Array, { places, names, nameEnds }: Shape) {
+  let count = 0
+  let size = MODULE_START.length + MODULE_END.length + 2
+  for (let i = 0; i < places.length; i++) {
+    const length = lengthAt(spans, places[i] as number)
+    if (length === GAP) continue
+    size += (nameEnds[i] as number) - (i === 0 ? 0 : (nameEnds[i - 1] as number)) + length + (count === 0 ? 0 : 1)
+    count++
+  }
+  const bytes = Buffer.allocUnsafe(size)
+  let at = bytes.write(MODULE_START, 'latin1')
+  bytes[at++] = OPEN
+  let isFirst = true
+  for (let i = 0; i < places.length; i++) {
+    const place = places[i] as number
+    if (lengthAt(spans, place) === GAP) continue
+    if (!isFirst) bytes[at++] = COMMA
+    isFirst = false
+    // Copies of this length are made faster here than by a call.
+    for (let from = i === 0 ? 0 : (nameEnds[i - 1] as number); from < (nameEnds[i] as number); from++)
+      bytes[at++] = names[from] as number
+    const end = spans[place * 2 + 1] as number
+    for (let from = spans[place * 2] as number; from < end; from++) bytes[at++] = file[from] as number
+  }
+  bytes[at++] = CLOSE
+  bytes.write(MODULE_END, at, 'latin1')
+  return { bytes, count }
+}
+
+function lengthAt(spans: Uint32Array, place: number): number {
+  return (spans[place * 2 + 1] as number) - (spans[place * 2] as number)
+}
+
+const listId = (keys: readonly string[]) => `${keys.length}\n${keys[0]}\n${keys.at(-1)}`
