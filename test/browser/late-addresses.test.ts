@@ -5,6 +5,7 @@ import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { launchChromium, noChromium, openPage, serveFolder } from '../helpers/browser.ts'
 import { builtPlugin } from '../helpers/bundlers.ts'
+import { buildLikeWebpack, buildWithVite, type PageBuild } from '../helpers/page-builds.ts'
 import { tempFolder, writeTree } from '../helpers/temp.ts'
 
 const MAIN = `
@@ -28,43 +29,7 @@ const OPTIONS = { configFile: false, defaultLanguage: 'en' } as const
 /** No inline script, no script from anywhere else. */
 const STRICT = { 'Content-Security-Policy': "default-src 'self'; script-src 'self'" }
 
-/** The output, and the page that loads it where the build does not make one. */
-type Build = (root: string, base: string) => Promise<void>
-
-const vite =
-  (name: 'vite' | 'vite7'): Build =>
-  async (root, base) => {
-    const { build } = (await import(name)) as typeof import('vite')
-    const plugins = [(await builtPlugin('vite', OPTIONS)) as never]
-    await build({ root, base, configFile: false, logLevel: 'silent', plugins })
-  }
-
-const webpackLike =
-  (name: 'webpack' | '@rspack/core'): Build =>
-  async (root, base) => {
-    const { default: bundle } = (await import(name)) as { default: typeof import('webpack') }
-    const compiler = bundle({
-      context: root,
-      mode: 'production',
-      entry: join(root, 'main.js'),
-      output: {
-        path: join(root, 'dist'),
-        publicPath: base === './' ? 'auto' : base,
-        filename: 'js/[name].js',
-        chunkFilename: 'js/[name].[contenthash].js',
-      },
-      plugins: [(await builtPlugin(name === 'webpack' ? 'webpack' : 'rspack', OPTIONS)) as never],
-    })
-    await new Promise<void>((resolve, reject) => {
-      compiler?.run((error, stats) => {
-        if (error ?? stats?.hasErrors()) reject(error ?? new Error(stats?.toString()))
-        else compiler.close((failure) => (failure ? reject(failure) : resolve()))
-      })
-    })
-    await writeTree(root, { 'dist/index.html': page(`<script src="${base}js/main.js"></script>`) })
-  }
-
-const esbuild: Build = async (root, base) => {
+const esbuild: PageBuild = async (root, base) => {
   const { build } = await import('esbuild')
   await build({
     absWorkingDir: root,
@@ -81,7 +46,7 @@ const esbuild: Build = async (root, base) => {
 }
 
 const rollupLike =
-  (name: 'rollup' | 'rolldown', format: 'es' | 'iife'): Build =>
+  (name: 'rollup' | 'rolldown', format: 'es' | 'iife'): PageBuild =>
   async (root, base) => {
     const { rollup } =
       name === 'rollup'
@@ -95,14 +60,14 @@ const rollupLike =
     await writeTree(root, { 'dist/index.html': page(`<script${type} src="${base}js/main.js"></script>`) })
   }
 
-const builds: readonly (readonly [string, Build])[] = [
-  ['vite', vite('vite')],
-  ['vite7', vite('vite7')],
+const builds: readonly (readonly [string, PageBuild])[] = [
+  ['vite', buildWithVite('vite', OPTIONS)],
+  ['vite7', buildWithVite('vite7', OPTIONS)],
   ['rollup', rollupLike('rollup', 'es')],
   ['rollup, iife', rollupLike('rollup', 'iife')],
   ['rolldown', rollupLike('rolldown', 'es')],
-  ['webpack', webpackLike('webpack')],
-  ['rspack', webpackLike('@rspack/core')],
+  ['webpack', buildLikeWebpack('webpack', OPTIONS, page)],
+  ['rspack', buildLikeWebpack('@rspack/core', OPTIONS, page)],
   ['esbuild', esbuild],
 ]
 

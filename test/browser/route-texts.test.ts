@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { launchChromium, noChromium, openPage, serveFolder } from '../helpers/browser.ts'
-import { builtPlugin } from '../helpers/bundlers.ts'
 import { installPackage } from '../helpers/examples.ts'
+import { buildLikeWebpack, buildWithVite, type PageBuild } from '../helpers/page-builds.ts'
 import { tempFolder, writeTree } from '../helpers/temp.ts'
 
 const LANGUAGES = { en: 'English', de: 'Deutsch', pl: 'Polski' }
@@ -68,47 +68,11 @@ const OPTIONS = {
   prune: { perChunk: true },
 } as const
 
-type Build = (root: string, base: string) => Promise<void>
-
-const vite =
-  (name: 'vite' | 'vite7'): Build =>
-  async (root, base) => {
-    const { build } = (await import(name)) as typeof import('vite')
-    const plugins = [(await builtPlugin('vite', OPTIONS)) as never]
-    await build({ root, base, configFile: false, logLevel: 'silent', plugins })
-  }
-
-const webpackLike =
-  (name: 'webpack' | '@rspack/core'): Build =>
-  async (root, base) => {
-    const { default: bundle } = (await import(name)) as { default: typeof import('webpack') }
-    const compiler = bundle({
-      context: root,
-      mode: 'production',
-      entry: join(root, 'main.js'),
-      output: {
-        path: join(root, 'dist'),
-        publicPath: base === './' ? 'auto' : base,
-        filename: 'js/[name].js',
-        chunkFilename: 'js/[name].[contenthash].js',
-      },
-      performance: false,
-      plugins: [(await builtPlugin(name === 'webpack' ? 'webpack' : 'rspack', OPTIONS)) as never],
-    })
-    await new Promise<void>((resolve, reject) => {
-      compiler?.run((error, stats) => {
-        if (error ?? stats?.hasErrors()) reject(error ?? new Error(stats?.toString()))
-        else compiler.close((failure) => (failure ? reject(failure) : resolve()))
-      })
-    })
-    await writeTree(root, { 'dist/index.html': html(`<script src="${base}js/main.js"></script>`) })
-  }
-
-const builds: readonly (readonly [string, Build])[] = [
-  ['vite', vite('vite')],
-  ['vite7', vite('vite7')],
-  ['webpack', webpackLike('webpack')],
-  ['rspack', webpackLike('@rspack/core')],
+const builds: readonly (readonly [string, PageBuild])[] = [
+  ['vite', buildWithVite('vite', OPTIONS)],
+  ['vite7', buildWithVite('vite7', OPTIONS)],
+  ['webpack', buildLikeWebpack('webpack', OPTIONS, html)],
+  ['rspack', buildLikeWebpack('@rspack/core', OPTIONS, html)],
 ]
 
 describe.skipIf(noChromium).each(builds)('%s', (_name, build) => {

@@ -1,0 +1,45 @@
+/** Production builds of a page, `main.js` and `index.html` in its folder, into `dist`: what a test opens in Chromium. */
+import { join } from 'node:path'
+import type { PluginOptions } from '../../src/index.ts'
+import { builtPlugin } from './bundlers.ts'
+import { writeTree } from './temp.ts'
+
+/** Where the output is served: a path with slashes at both ends, an origin before it, or `./`. */
+export type PageBuild = (root: string, base: string) => Promise<void>
+
+/** A page around a script element. */
+export type PageOf = (script: string) => string
+
+export function buildWithVite(name: 'vite' | 'vite7', options: PluginOptions): PageBuild {
+  return async (root, base) => {
+    const { build } = (await import(name)) as typeof import('vite')
+    const plugins = [(await builtPlugin('vite', options)) as never]
+    await build({ root, base, configFile: false, logLevel: 'silent', plugins })
+  }
+}
+
+export function buildLikeWebpack(name: 'webpack' | '@rspack/core', options: PluginOptions, pageOf: PageOf): PageBuild {
+  return async (root, base) => {
+    const { default: bundle } = (await import(name)) as { default: typeof import('webpack') }
+    const compiler = bundle({
+      context: root,
+      mode: 'production',
+      entry: join(root, 'main.js'),
+      output: {
+        path: join(root, 'dist'),
+        publicPath: base === './' ? 'auto' : base,
+        filename: 'js/[name].js',
+        chunkFilename: 'js/[name].[contenthash].js',
+      },
+      performance: false,
+      plugins: [(await builtPlugin(name === 'webpack' ? 'webpack' : 'rspack', options)) as never],
+    })
+    await new Promise<void>((resolve, reject) => {
+      compiler?.run((error, stats) => {
+        if (error ?? stats?.hasErrors()) reject(error ?? new Error(stats?.toString()))
+        else compiler.close((failure) => (failure ? reject(failure) : resolve()))
+      })
+    })
+    await writeTree(root, { 'dist/index.html': pageOf(`<script src="${base}js/main.js"></script>`) })
+  }
+}
