@@ -49,7 +49,9 @@ export function createLazyReader({ writer, cache }: LazyReaderOptions): LazyRead
 
   const moduleOf = (bytes: Buffer, made: ModuleCache, options: LazyOptions): LazyFile => {
     const hash = made.isFull ? undefined : hashOf(bytes)
-    const texts = (hash && made.get(hash)) || writer.write(options.namespace, bytes)
+    const before = hash && made.get(hash)
+    if (before) return whole(before)
+    const texts = writer.write(options.namespace, bytes)
     if (!texts) {
       const copy = Buffer.from(bytes)
       return parsed(copy, hash ?? hashOf(copy), options)

@@ -7,6 +7,7 @@ import { createLayeredJson } from '../modules/layered-json.ts'
 import { jsonModule, jsonParseLiteral, messagesJson } from '../modules/literal.ts'
 import { hintingModule } from '../modules/pruned-hint.ts'
 import { generateTexts } from './generate.ts'
+import { createJoinedTexts, type JoinedTexts } from './joined-texts.ts'
 import { pruneTranslations } from './prune.ts'
 import type { LateGenerator, LoadedState } from './state.ts'
 
@@ -30,29 +31,34 @@ export function createLateGenerator(
   }
 }
 
-function makeFiles(state: LoadedState, extension: LateExtension, logger: Logger): Promise<LateFiles> {
-  const { translations, parted } = state
+async function makeFiles(state: LoadedState, extension: LateExtension, logger: Logger): Promise<LateFiles> {
+  const { translations, parted, config } = state
+  const joined = createJoinedTexts(config.root)
   const lastMessages = keepingLast(translations)
-  return createLateFiles({
+  const files = await createLateFiles({
     translations,
     extension,
-    content: contentOf(parted ? { ...state, translations: parted.base } : state, translations, logger),
+    content: contentOf(parted ? { ...state, translations: parted.base } : state, translations, joined, logger),
     parts: parted?.parts.map(({ chunk, keys }) => ({
       chunk,
       namespaces: [...keys.keys()],
       content: contentOf(
         { ...state, unpruned: undefined, translations: pruneTranslations(lastMessages, onlyKeys(keys), state.config) },
         translations,
+        joined,
         logger,
       ),
     })),
   })
+  joined.save()
+  return files
 }
 
 /** @param all with every used key: what is missing there was pruned */
 function contentOf(
   state: Pick<LoadedState, 'translations' | 'config' | 'unpruned'>,
   all: Translations,
+  joined: JoinedTexts,
   logger: Logger,
 ): (language: string, namespace: string) => Promise<LateContent | undefined> {
   const { translations, config, unpruned } = state
@@ -63,18 +69,21 @@ function contentOf(
     const whole = layers && wholeModule(layers)
     if (whole) return whole
     if (isPlain) {
-      const texts = layers
-        ? json(layers.map((layer) => layer.plain()))
-        : messagesJson(translations.messages(language, namespace))
+      const texts = () =>
+        layers ? json(layers.map((layer) => layer.plain())) : messagesJson(translations.messages(language, namespace))
       if (unpruned)
-        return lateContent(hinting(texts, prunedKeys(unpruned, all, language, namespace), language, namespace))
-      return texts === '{}' ? undefined : lateContent(jsonModule(texts))
+        return lateContent(hinting(texts(), prunedKeys(unpruned, all, language, namespace), language, namespace))
+      return layers ? joined.of(layers, () => plainContent(texts())) : plainContent(texts())
     }
     if (translations.messages(language, namespace).size === 0) return undefined
     const { code, warnings } = await generateTexts(state, { kind: 'namespace', language, namespace })
     for (const warning of warnings) logger.warn(warning)
     return lateContent(code)
   }
+}
+
+function plainContent(texts: string): LateContent | undefined {
+  return texts === '{}' ? undefined : lateContent(jsonModule(texts))
 }
 
 /** Chunks share languages and namespaces: the messages of each are put together once. */
