@@ -1,6 +1,7 @@
 import { rmSync } from 'node:fs'
 import { defineConfig, type Options } from 'tsup'
 import { buildInspector } from './scripts/build-inspector.ts'
+import { buildNotices } from './scripts/build-notices.ts'
 
 // Not by the option `clean`: each of the two would remove what the other has made.
 rmSync('dist', { recursive: true, force: true })
@@ -35,7 +36,10 @@ export default defineConfig([
     // What is used of it, in one file: as a hundred files it takes longer to load than all else that a plugin needs at its start.
     noExternal: ['zod'],
     // Static files: no entry imports them.
-    onSuccess: () => buildInspector(),
+    async onSuccess() {
+      await buildInspector()
+      await buildNotices()
+    },
   },
   {
     // What goes into pages has nothing in common with the rest: the runtime is one file, which bundlers are given as text.

@@ -73,6 +73,6 @@ function pathOf(file) {
 
 /** The messages that a module was made of. */
 function textsIn(code) {
-  const value = /updateMessages\([^,]*, (.*), \{ language: /s.exec(code)?.[1]
+  const value = /updateMessages\([^,]*, (.*), \{ language: [^\n]*\)\nexport default /s.exec(code)?.[1]
   return value === undefined ? {} : { ...new Function(`return ${value}`)() }
 }

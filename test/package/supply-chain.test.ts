@@ -79,6 +79,12 @@ test('a bill of materials on request', async () => {
   expect(components.map(({ name }) => name)).not.toContain('vitest')
 })
 
+test('what the package holds a copy of comes with its licence', async () => {
+  const notices = await read('dist/THIRD-PARTY.txt')
+  for (const name of ['preact', 'zod']) expect(notices).toMatch(new RegExp(`^${name} \\d+\\.\\d+\\.\\d+$`, 'm'))
+  expect(notices.match(/Permission is hereby granted/g)).toHaveLength(2)
+})
+
 /** As a browser sends it: the Host of the page's own name, its Origin, no credentials. */
 function ask(address: string, options: { method?: string; headers?: Record<string, string> }) {
   return new Promise<{ status: number; headers: NodeJS.Dict<string | string[]> }>((resolve, reject) => {
