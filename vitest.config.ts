@@ -1,5 +1,8 @@
 import { defineConfig } from 'vitest/config'
 
+/** A browser, a dev server and this package's commands side by side on two cores: CI looks twice, and its summary names what it looked at twice. */
+const RETRIED = ['browser', 'bundlers', 'cli', 'dev', 'frameworks', 'package']
+
 const project = (name: string, timeout = 120_000) => ({
   test: {
     name,
@@ -8,8 +11,9 @@ const project = (name: string, timeout = 120_000) => ({
     hookTimeout: timeout,
     // Vitest's own second is less than a loaded machine may take for anything.
     expect: { poll: { timeout: 60_000 } },
+    retry: process.env.CI && RETRIED.includes(name) ? 1 : 0,
     pool: 'forks' as const,
-    setupFiles: ['test/helpers/canary-setup.ts'],
+    setupFiles: ['test/helpers/canary-setup.ts', 'test/helpers/second-tries.ts'],
     env: { CANARY: ['unit', 'cli', 'faults'].includes(name) ? 'fail' : 'print' },
   },
 })
