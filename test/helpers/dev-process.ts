@@ -57,10 +57,16 @@ export async function startDevProcess(
   ]
   const child: ChildProcess = spawn(command, args, {
     stdio: ['ignore', 'pipe', 'pipe'],
+    // The server is the child of a child there, and must not outlive it.
+    detached: within.length > 0,
     // Nothing is pushed on a continuous-integration machine, and this is what is tested here.
     env: { ...process.env, CI: '', LOCALIZATION_API_KEY: apiKey, ...env },
   })
-  onTestFinished(() => void child.kill('SIGKILL'))
+  const send = (signal: NodeJS.Signals): void => {
+    if (within.length === 0 || child.pid === undefined) child.kill(signal)
+    else if (child.exitCode === null && child.signalCode === null) process.kill(-child.pid, signal)
+  }
+  onTestFinished(() => send('SIGKILL'))
   let errors = ''
   child.stderr?.on('data', (chunk: Buffer) => {
     errors += chunk
@@ -82,9 +88,9 @@ export async function startDevProcess(
         .split('\n')
         .filter((text) => text !== '')
         .slice(1),
-    signal: (signal) => void child.kill(signal),
+    signal: send,
     async kill() {
-      child.kill('SIGKILL')
+      send('SIGKILL')
       await ended
     },
   }
