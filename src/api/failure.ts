@@ -1,5 +1,7 @@
 /** One attempt that failed, and the one place where it becomes an `ApiError`: secrets out, hint in. */
+
 import { LocalizationError } from '../errors.ts'
+import { grouped } from '../shared/figures.ts'
 import { ApiError, type ApiErrorCode, hintOf, type Target } from './errors.ts'
 import { excerpt, redactAddress, redactThrown } from './redact.ts'
 import type { Failure } from './retry.ts'
@@ -69,8 +71,7 @@ export function errorOf(call: FailedCall, failed: AttemptFailure, attempts: numb
   const serviceMessage = failed.serviceMessage && excerpt(failed.serviceMessage, call.secrets)
   const retryAfterMs = failed.failure.kind === 'status' ? failed.failure.retryAfterMs : undefined
   const said = serviceMessage ? `, ${JSON.stringify(serviceMessage)}` : ''
-  const wait =
-    retryAfterMs === undefined ? '' : `; it asks to wait ${Math.ceil(retryAfterMs / 1000).toLocaleString('en')} s`
+  const wait = retryAfterMs === undefined ? '' : `; it asks to wait ${grouped(Math.ceil(retryAfterMs / 1000))} s`
   return makeError(call, {
     code: call.codeOf?.(failed) ?? failed.code,
     message: `${excerpt(failed.message, call.secrets)}${said}${wait}`,
@@ -100,7 +101,7 @@ export function endedError(call: FailedCall, ended: EndedCall): ApiError {
   const before = last === undefined ? '' : `; the attempt before failed: ${excerpt(last.message, call.secrets)}`
   return makeError(call, {
     code: timedOut ? 'API_TIMEOUT' : 'API_ABORTED',
-    message: timedOut ? `no whole answer within ${timeoutMs.toLocaleString('en')} ms${before}` : 'aborted',
+    message: timedOut ? `no whole answer within ${grouped(timeoutMs)} ms${before}` : 'aborted',
     attempts,
     status: undefined,
     serviceMessage: undefined,

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { grouped } from '../shared/figures.ts'
 import { pathSegment } from './address.ts'
 import { parseEnvelope } from './answer.ts'
 import type { Caller, CallOptions } from './call.ts'
@@ -85,8 +86,7 @@ export function createJobs(caller: Caller): JobsApi {
       let job: Job | undefined
       let seen: string | undefined
       let changedAt = clock.now()
-      const late = () =>
-        jobError('API_TIMEOUT', `has not ended within ${timeoutMs.toLocaleString('en')} ms`, jobId, job)
+      const late = () => jobError('API_TIMEOUT', `has not ended within ${grouped(timeoutMs)} ms`, jobId, job)
       try {
         for (;;) {
           const remainingMs = endsAt - clock.now()

@@ -1,8 +1,10 @@
 /** One HTTP exchange, nothing more: no retry, no redirect, no credential of its own. The only importer of undici. */
+
 import type { Readable } from 'node:stream'
 import { promisify } from 'node:util'
 import { brotliDecompress, gunzip, inflate } from 'node:zlib'
 import { Agent, type Dispatcher, EnvHttpProxyAgent, request } from 'undici'
+import { grouped } from '../shared/figures.ts'
 import { isLoopback } from './address.ts'
 import type { ProxySettings } from './proxy.ts'
 
@@ -179,7 +181,7 @@ function discard(stream: Readable): void {
 }
 
 function tooLarge(maxBytes: number, status: number): ExchangeFailure {
-  return new ExchangeFailure('too-large', `the answer has more than ${maxBytes.toLocaleString('en')} bytes`, status)
+  return new ExchangeFailure('too-large', `the answer has more than ${grouped(maxBytes)} bytes`, status)
 }
 
 const UNSENT = new Set([

@@ -2,6 +2,7 @@
  * The one model every source yields and everything downstream reads:
  * language x namespace (x customer) -> key -> text. Immutable once made.
  */
+import { languageName } from '../shared/language-name.ts'
 
 export interface Language {
   /** The language's code as the app writes it. */
@@ -130,18 +131,6 @@ function lazyPart(names: PartNames, lazy: LazyTexts): CatalogPart {
       made = new WeakRef(messages)
       return messages
     },
-  }
-}
-
-let english: Intl.DisplayNames | undefined
-
-/** The language's own English name where the runtime knows it, else its code. */
-export function languageName(key: string): string {
-  try {
-    english ??= new Intl.DisplayNames(['en'], { type: 'language' })
-    return english.of(key.replaceAll('_', '-')) ?? key
-  } catch {
-    return key
   }
 }
 

@@ -1,8 +1,10 @@
 /** From the service's names to the app's, and which of them the app wants. */
+
 import picomatch from 'picomatch'
 import type { ResolvedConfig } from '../config/types.ts'
 import { LocalizationError } from '../errors.ts'
-import { type Catalog, createCatalog, type Language, languageName, type PartInput } from './model.ts'
+import { languageName } from '../shared/language-name.ts'
+import { type Catalog, createCatalog, type Language, type PartInput } from './model.ts'
 
 type NameSettings = Pick<ResolvedConfig, 'languageMap' | 'defaultNamespace' | 'namespaces' | 'customers'>
 

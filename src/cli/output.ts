@@ -1,7 +1,9 @@
 /** The one place that talks: lines and progress on standard error, results on standard output, colours where they belong. */
+
 import { stripVTControlCharacters } from 'node:util'
 import { isContinuousIntegration } from '../config/env.ts'
 import type { Logger } from '../logger.ts'
+import { grouped } from '../shared/figures.ts'
 import type { CliIo } from './io.ts'
 import { coloured, duration, type Paint, plain, printable, widthOf } from './text.ts'
 
@@ -123,7 +125,7 @@ function createBoard(io: CliIo, paint: Paint, moving: boolean) {
       const line: Line = {
         ended: false,
         text() {
-          if (total === undefined) return `${label}  ${state.done.toLocaleString('en')} ${unit ?? ''}`
+          if (total === undefined) return `${label}  ${grouped(state.done)} ${unit ?? ''}`
           const share = total === 0 ? 1 : Math.min(1, state.done / total)
           const full = Math.round(share * CELLS)
           const cells = paint('green', '█'.repeat(full)) + paint('dim', '░'.repeat(CELLS - full))
@@ -132,8 +134,7 @@ function createBoard(io: CliIo, paint: Paint, moving: boolean) {
             ? undefined
             : (leftMs?.(state.done) ??
               (share > 0.02 && elapsedMs > 2000 ? (elapsedMs * (1 - share)) / share : undefined))
-          const figures =
-            unit === undefined ? '' : `${state.done.toLocaleString('en')}/${total.toLocaleString('en')} ${unit}`
+          const figures = unit === undefined ? '' : `${grouped(state.done)}/${grouped(total)} ${unit}`
           return [
             label,
             cells,
@@ -181,12 +182,10 @@ function plainBar(options: BarOptions, line: (text: string) => void): Bar {
       const now = total === 0 ? 0 : Math.floor((done / total) * 4)
       if (now <= quarter || now >= 4) return
       quarter = now
-      line(
-        `${label}: ${now * 25}%${unit === undefined ? '' : ` (${done.toLocaleString('en')} of ${total.toLocaleString('en')} ${unit})`}`,
-      )
+      line(`${label}: ${now * 25}%${unit === undefined ? '' : ` (${grouped(done)} of ${grouped(total)} ${unit})`}`)
     },
     end(note) {
-      const figure = unit === undefined ? '' : `${last.toLocaleString('en')} of ${total.toLocaleString('en')} ${unit}`
+      const figure = unit === undefined ? '' : `${grouped(last)} of ${grouped(total)} ${unit}`
       const rest = [figure, note ?? ''].filter((part) => part !== '').join(', ')
       line(`${label}: ${rest === '' ? 'done' : rest}`)
     },
@@ -200,7 +199,7 @@ function countingBar({ label, unit = '' }: BarOptions, line: (text: string) => v
     update(done) {
       last = done
     },
-    end: () => line(`${label}: ${last.toLocaleString('en')} ${unit}`),
+    end: () => line(`${label}: ${grouped(last)} ${unit}`),
   }
 }
 

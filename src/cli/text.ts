@@ -10,11 +10,6 @@ export const plain: Paint = (_tone, text) => text
 /** Whether there are colours was decided before: standard error may have them while standard output is a pipe. */
 export const coloured: Paint = (tone, text) => styleText(tone, text, { validateStream: false })
 
-/** `1 text`, `12,034 texts`. */
-export function count(number: number, noun: string, plural = `${noun}s`): string {
-  return `${number.toLocaleString('en')} ${number === 1 ? noun : plural}`
-}
-
 /** `97.5%`: never 100% while something is missing, never 0% while something is there. */
 export function percent(share: number): string {
   if (share >= 1) return '100%'

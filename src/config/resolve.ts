@@ -68,6 +68,9 @@ export async function loadConfig(input: LoadConfigInput): Promise<ResolvedConfig
   })
 }
 
+/** Code that is generated for a schema is worth its making where many values are checked. */
+const ONCE = { jitless: true }
+
 /** Checks options, fills defaults, freezes. Pure. Errors: CONFIG_INVALID. */
 export function resolveConfig(raw: unknown, context: ResolveContext): ResolvedConfig {
   return resolveLayers([raw], context)
@@ -96,7 +99,7 @@ function resolveLayers(layers: readonly unknown[], context: ResolveContext): Res
   const filled = fillFromEnvironment(service, context.environment)
   if (filled.service !== undefined) options.service = filled.service
 
-  const parsed = optionsSchema.safeParse(options)
+  const parsed = optionsSchema.safeParse(options, ONCE)
   if (!parsed.success) problems.push(...describeIssues(parsed.error.issues, options))
   const secrets = [stringIn(filled.service, 'apiKey'), stringIn(filled.service, 'personalToken')].filter(
     (secret): secret is string => secret !== undefined,

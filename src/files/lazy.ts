@@ -4,7 +4,8 @@ import { readFile } from 'node:fs/promises'
 import type { LazyTexts, PlainTexts } from '../catalog/model.ts'
 import { remembered } from '../catalog/text-module.ts'
 import { type Diagnostic, messageOf } from '../errors.ts'
-import { hashOf } from '../shared/hash.ts'
+import { contentHash } from '../shared/hash.ts'
+import { createSlowness } from '../shared/slowness.ts'
 import { type ParseOptions, parseTranslationText } from './read.ts'
 import type { TextWriter } from './text-writer.ts'
 
@@ -41,20 +42,20 @@ export function createLazyReader({ writer, cache }: LazyReaderOptions): LazyRead
   const readBytes = createByteReader(cache !== undefined)
 
   const textsIn = (bytes: Buffer, { known, ...options }: LazyOptions): LazyFile => {
-    const hash = hashOf(bytes)
+    const hash = contentHash(bytes)
     if (known?.hash === hash) return { texts: known, diagnostics: [] }
     const count = writer.count(options.namespace, bytes)
     return count === undefined ? parsed(bytes, hash, options) : whole(lazyTexts(bytes, { hash, count }, options))
   }
 
   const moduleOf = (bytes: Buffer, made: ModuleCache, options: LazyOptions): LazyFile => {
-    const hash = made.isFull ? undefined : hashOf(bytes)
+    const hash = made.isFull ? undefined : contentHash(bytes)
     const before = hash && made.get(hash)
     if (before) return whole(before)
     const texts = writer.write(options.namespace, bytes)
     if (!texts) {
       const copy = Buffer.from(bytes)
-      return parsed(copy, hash ?? hashOf(copy), options)
+      return parsed(copy, hash ?? contentHash(copy), options)
     }
     if (hash) made.add(hash, texts)
     return whole(texts)
@@ -75,26 +76,16 @@ export function createLazyReader({ writer, cache }: LazyReaderOptions): LazyRead
   }
 }
 
-/** A file from the system's cache takes a twentieth of it; a network's disk takes longer. */
-const SLOW_FILE_MS = 1
-
-/**
- * Threads that wait for the disk side by side are worth what they cost only where there is something to wait for.
- *
- * @param isShared one buffer for all files: each is good until the next is read
- */
+/** @param isShared one buffer for all files: each is good until the next is read */
 function createByteReader(isShared: boolean): (path: string) => Buffer | Promise<Buffer> {
-  let files = 0
-  let spentMs = 0
+  const slowness = createSlowness()
   let shared = Buffer.allocUnsafeSlow(isShared ? 64 * 1024 : 0)
   const bufferOf = (size: number): Buffer => {
     if (!isShared) return Buffer.allocUnsafeSlow(size)
     if (size > shared.length) shared = Buffer.allocUnsafeSlow(size * 2)
     return shared
   }
-  return (path) => {
-    if (spentMs > files * SLOW_FILE_MS) return readFile(path)
-    const startedAt = performance.now()
+  const readNow = (path: string): Buffer => {
     const handle = openSync(path, 'r')
     try {
       const { size } = fstatSync(handle)
@@ -105,10 +96,9 @@ function createByteReader(isShared: boolean): (path: string) => Buffer | Promise
       return buffer.subarray(0, length)
     } finally {
       closeSync(handle)
-      files++
-      spentMs += performance.now() - startedAt
     }
   }
+  return (path) => (slowness.now ? readFile(path) : slowness.time(() => readNow(path)))
 }
 
 const whole = (texts: LazyTexts): LazyFile => ({ texts, diagnostics: [] })

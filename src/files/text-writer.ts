@@ -1,7 +1,7 @@
 /** A plain file's texts as the module that a page fetches: its bytes in another order, never as strings. */
 import type { LazyTexts } from '../catalog/model.ts'
 import { isSameList, lazyModule, MODULE_END, MODULE_START } from '../catalog/text-module.ts'
-import { hashOf } from '../shared/hash.ts'
+import { contentHash } from '../shared/hash.ts'
 import { escapeForScript } from '../shared/script-text.ts'
 import { createPlainScanner, keysOfSkeleton } from './plain.ts'
 
@@ -82,7 +82,7 @@ export function createTextWriter(separator: string, known: readonly (readonly st
       if (!found) return undefined
       const { bytes, count } = moduleOf(file, found.spans, found.shape)
       const module = found.hasScriptEnd ? Buffer.from(escapeForScript(bytes.toString('utf8'), '\\u003c')) : bytes
-      return lazyModule({ bytes: module, hash: hashOf(module) }, found.shape.keys, count)
+      return lazyModule({ bytes: module, hash: contentHash(module) }, found.shape.keys, count)
     },
     count(namespace, file) {
       const found = read(namespace, file)

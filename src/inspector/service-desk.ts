@@ -1,4 +1,5 @@
 /** Machine translation and publishing for the page: each is started, and then followed as long as it runs. */
+
 import type { Client } from '../api/client.ts'
 import { isApiError } from '../api/errors.ts'
 import { providerCode } from '../api/provider-codes.ts'
@@ -7,6 +8,7 @@ import type { Job } from '../api/schemas.ts'
 import { appLanguage, serviceLanguage } from '../catalog/names.ts'
 import type { ResolvedConfig } from '../config/types.ts'
 import { messageOf } from '../errors.ts'
+import { grouped } from '../shared/figures.ts'
 import type { Activity } from './activity.ts'
 import type { ServiceDesk, Snapshot } from './port.ts'
 import type { JobItem } from './wire.ts'
@@ -60,10 +62,7 @@ export function createServiceDesk({
         signal: closing.signal,
         onWait: () => activity.note('info', `${environment}: another publish is running, waiting for it`),
       })
-      activity.note(
-        'info',
-        `published ${environment}: ${status.numberOfNonEmptyTranslations.toLocaleString('en')} texts`,
-      )
+      activity.note('info', `published ${environment}: ${grouped(status.numberOfNonEmptyTranslations)} texts`)
     } catch (error) {
       if (!isApiError(error, 'API_ABORTED'))
         activity.note('error', `${environment} is not published: ${messageOf(error)}`)

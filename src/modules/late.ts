@@ -3,7 +3,7 @@
  * namespace and content, so that the manifest needs the hashes only.
  */
 import type { Translations } from '../catalog/translations.ts'
-import { hashOf } from '../shared/hash.ts'
+import { contentHash } from '../shared/hash.ts'
 import { encodeName } from './ids.ts'
 import { stringLiteral } from './literal.ts'
 
@@ -168,7 +168,7 @@ async function addParts(
 
 export function lateContent(code: string): LateContent {
   const bytes = Buffer.from(code)
-  return { bytes, hash: hashOf(bytes) }
+  return { bytes, hash: contentHash(bytes) }
 }
 
 export interface AddressesInput {

@@ -1,10 +1,12 @@
 /** What a build put out: one line for a person, and a file for tools. */
+
 import { isAbsolute, join } from 'node:path'
 import { messageOf } from '../errors.ts'
 import { displayPath } from '../files/patterns.ts'
 import type { Logger } from '../logger.ts'
 import type { LateFiles, LateParts } from '../modules/late.ts'
 import { writeFileAtomic } from '../shared/atomic-write.ts'
+import { count } from '../shared/figures.ts'
 import type { UsedKeys } from '../usage/used-keys.ts'
 import type { LoadedState } from './state.ts'
 
@@ -116,7 +118,7 @@ export async function tellBuildReport(report: BuildReport, { config }: LoadedSta
   const of = bytesUnpruned === undefined ? '' : ` of ${size(bytesUnpruned)}`
   const most = largest.map(({ namespace, bytes: cost }) => `${namespace} ${size(cost)}`).join(', ')
   logger.info(
-    `${files.toLocaleString('en')} ${files === 1 ? 'file' : 'files'} of texts, ${size(bytes)}${of}, in ${((ms.load + ms.write) / 1000).toFixed(2)} s; largest: ${most || 'none'}`,
+    `${count(files, 'file')} of texts, ${size(bytes)}${of}, in ${((ms.load + ms.write) / 1000).toFixed(2)} s; largest: ${most || 'none'}`,
   )
   if (parts.length > 0) {
     const first = parts.slice(0, LARGEST).map(({ chunk, bytes: cost }) => `${chunk} ${size(cost)}`)

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { LazyTexts } from '../catalog/model.ts'
 import { lazyModule } from '../catalog/text-module.ts'
 import type { LateContent } from '../modules/late.ts'
-import { hashOf } from '../shared/hash.ts'
+import { contentHash } from '../shared/hash.ts'
 import { openTextCache, type TextCache } from '../sources/text-cache.ts'
 
 export interface JoinedTexts {
@@ -24,7 +24,7 @@ export function createJoinedTexts(root: string): JoinedTexts {
       if (!layers.every(({ module }) => module !== undefined)) return make()
       opened ??= openTextCache(join(root, '.localization', 'cache', 'joined.bin'), '')
       const cache = await opened
-      const id = hashOf(layers.map(({ hash }) => hash).join())
+      const id = contentHash(layers.map(({ hash }) => hash).join())
       const known = cache.get(id)?.module
       if (known) return known
       const made = make()

@@ -1,6 +1,8 @@
 /** `service.baseUrl: 'local'` for a session: the service, shared by the sessions of one load, and the files in it at the first start. */
+
 import type { ResolvedConfig } from '../config/types.ts'
 import type { Logger } from '../logger.ts'
+import { count } from '../shared/figures.ts'
 
 export interface LocalConnection {
   /** The configuration with the started service's addresses and the project's key. */
@@ -48,7 +50,7 @@ async function fill(config: ResolvedConfig, logger: Logger): Promise<void> {
   const client = createClient(config.service)
   try {
     const texts = await importFiles(client, config)
-    if (texts > 0) logger.info(`first start: imported ${texts.toLocaleString('en')} texts of the files into it`)
+    if (texts > 0) logger.info(`first start: imported ${count(texts, 'text')} of the files into it`)
   } finally {
     await client.close()
   }

@@ -1,15 +1,16 @@
 /** What the plugin tells a person about a load: one line with the figures, and what is wrong. */
+
 import { measureCoverage } from '../catalog/coverage.ts'
 import { createTranslations } from '../catalog/translations.ts'
 import type { ResolvedConfig } from '../config/types.ts'
 import { type Diagnostic, formatFinding, LocalizationError } from '../errors.ts'
 import type { Logger } from '../logger.ts'
+import { count } from '../shared/figures.ts'
 import type { LoadedCatalog } from '../sources/load.ts'
 
 /** One line with the figures that matter, and whatever was found on the way. */
 export function reportLoad(config: ResolvedConfig, loaded: LoadedCatalog, tookMs: number, logger: Logger): void {
   const { catalog, detail, diagnostics } = loaded
-  const count = (number: number, noun: string) => `${number.toLocaleString('en')} ${noun}${number === 1 ? '' : 's'}`
   const { baseUrl, apiKey } = config.service
   const unasked = config.source === 'files' && baseUrl !== undefined && baseUrl !== 'local' && apiKey === undefined
   const from = unasked ? `${detail}; the service was not asked: LOCALIZATION_API_KEY is not set` : detail

@@ -1,9 +1,11 @@
 /** Source `export`: the service's export, version 4 where it is there, else version 3 for what it can carry. */
+
 import type { ExportFile } from '../api/schemas.ts'
-import { createCatalog, type Language, languageName, type Messages } from '../catalog/model.ts'
+import { createCatalog, type Language, type Messages } from '../catalog/model.ts'
 import { isLiteral, nameFilter, serviceLanguage } from '../catalog/names.ts'
 import type { ResolvedConfig } from '../config/types.ts'
 import { LocalizationError } from '../errors.ts'
+import { languageName } from '../shared/language-name.ts'
 import { askEditorState, countTexts, type EditorState } from './editor-state.ts'
 import { type ServiceSource, type SourceContext, textsOf } from './source.ts'
 

@@ -7,7 +7,7 @@ import type { LazyTexts } from '../catalog/model.ts'
 import { lazyModule } from '../catalog/text-module.ts'
 import type { ModuleCache } from '../files/lazy.ts'
 import { writeFileAtomic } from '../shared/atomic-write.ts'
-import { hashOf } from '../shared/hash.ts'
+import { contentHash, hashOf } from '../shared/hash.ts'
 
 export interface TextCache extends ModuleCache {
   /** The lists of keys that texts of this cache have: equal ones must stay one. */
@@ -17,7 +17,7 @@ export interface TextCache extends ModuleCache {
 }
 
 /** Changes with whatever is done between a file's bytes and its module. */
-const FORMAT = 'unplugin-localization texts 2'
+const FORMAT = 'unplugin-localization texts 3'
 
 /** More is made again as fast as it is read. */
 const MAX_BYTES = 32 * 1024 * 1024
@@ -47,7 +47,7 @@ export async function openTextCache(path: string, fingerprint: string): Promise<
     },
     get(sourceHash) {
       const texts = known.get(sourceHash)
-      if (!texts?.module || hashOf(texts.module.bytes) !== texts.module.hash) return undefined
+      if (!texts?.module || contentHash(texts.module.bytes) !== texts.module.hash) return undefined
       use(sourceHash, texts)
       return texts
     },

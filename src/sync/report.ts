@@ -1,10 +1,7 @@
 /** What a person reads: one line each, with the figures that matter. */
+import { count } from '../shared/figures.ts'
 import type { Conflict, Hold, HoldReason } from './ledger-types.ts'
 import { showText, type TextRef } from './text-id.ts'
-
-export function count(number: number, noun: string): string {
-  return `${number.toLocaleString('en')} ${noun}${number === 1 ? '' : 's'}`
-}
 
 /** `3 texts (en/common, pl/common)`, or how many files' worth where there are many. */
 export function describeTexts(refs: readonly TextRef[]): string {

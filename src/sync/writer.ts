@@ -1,10 +1,12 @@
 /** The half of sync that only one process of a project may do: base, outbox, calls to the service, and the service's texts into files. */
+
 import type { Clock } from '../api/clock.ts'
 import type { Catalog } from '../catalog/model.ts'
 import type { ResolvedConfig } from '../config/types.ts'
 import { formatFinding, formatPlace, messageOf } from '../errors.ts'
 import type { Logger } from '../logger.ts'
 import { sweepTemporaries } from '../shared/atomic-write.ts'
+import { count } from '../shared/figures.ts'
 import { type BaseStore, createBaseStore } from './base.ts'
 import { failureOf } from './failure.ts'
 import type { FileState, TextChange } from './file-state.ts'
@@ -13,7 +15,7 @@ import type { Conflict, Hold, HoldReason, Ledger } from './ledger-types.ts'
 import { createOutbox, type Outbox } from './outbox.ts'
 import { createPusher } from './push.ts'
 import { createRemote, type RemoteText, type SyncClient } from './remote.ts'
-import { count, describeConflict, describeHolds, describeTexts } from './report.ts'
+import { describeConflict, describeHolds, describeTexts } from './report.ts'
 import { type SyncState, syncFolder, writeSyncState } from './state-file.ts'
 import { type PartRef, partId, type TextRef, textId } from './text-id.ts'
 

@@ -1,4 +1,5 @@
 /** `localization check`: what continuous integration should stop at. */
+
 import { InvalidArgumentError, Option } from 'commander'
 import { fillGaps } from '../../catalog/merge.ts'
 import { type Catalog, createCatalog } from '../../catalog/model.ts'
@@ -10,12 +11,13 @@ import type { ResolvedConfig } from '../../config/types.ts'
 import { type Diagnostic, LocalizationError, type Place } from '../../errors.ts'
 import { displayPath } from '../../files/patterns.ts'
 import { readTranslationFile, type TranslationFileContent } from '../../files/read.ts'
+import { count } from '../../shared/figures.ts'
 import { type FilesResult, loadFromFiles } from '../../sources/files.ts'
 import type { CheckOptions, CheckResult, Found } from '../check-result.ts'
 import { type AddCommand, type CommandContext, collect, examples } from '../command.ts'
 import { addFilters, type Scope, scopeOf, withCustomers } from '../filters.ts'
 import { collectPairs } from '../options.ts'
-import { count, type Paint, printable } from '../text.ts'
+import { type Paint, printable } from '../text.ts'
 
 export { checkResult } from '../check-result.ts'
 

@@ -1,12 +1,14 @@
 /** `localization diff`: every text that is not the same on both sides. */
+
 import { Option } from 'commander'
 import * as z from 'zod'
+import { count } from '../../shared/figures.ts'
 import type { Decision } from '../../sync/decide.ts'
 import { type AddCommand, type CommandContext, examples } from '../command.ts'
 import { addFilters, type FilterOptions } from '../filters.ts'
 import { loadSides, type TextSides } from '../sides/load.ts'
 import { nameOf, refResult, textRefResult } from '../sides/summary.ts'
-import { count, type Paint, quoted } from '../text.ts'
+import { type Paint, quoted } from '../text.ts'
 
 const KINDS = {
   'take-ours': 'changed-here',

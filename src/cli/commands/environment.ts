@@ -1,10 +1,12 @@
 /** `localization environment <key>`: what is published. */
+
 import * as z from 'zod'
 import { isApiError } from '../../api/errors.ts'
 import { appLanguage, appNamespace } from '../../catalog/names.ts'
 import { LocalizationError } from '../../errors.ts'
+import { count, grouped } from '../../shared/figures.ts'
 import { type AddCommand, examples } from '../command.ts'
-import { count, table } from '../text.ts'
+import { table } from '../text.ts'
 
 export const environmentResult = z.object({
   environment: z.string(),
@@ -65,7 +67,7 @@ export const addEnvironment: AddCommand = (program, act) => {
                   { title: 'language', value: ({ language }) => language ?? '' },
                   { title: 'namespace', value: ({ namespace }) => namespace ?? '' },
                   { title: 'customer', value: ({ customer }) => customer ?? '' },
-                  { title: 'bytes', align: 'right', value: ({ bytes }) => bytes.toLocaleString('en') },
+                  { title: 'bytes', align: 'right', value: ({ bytes }) => grouped(bytes) },
                   { title: 'link', value: ({ link }) => link },
                 ],
                 paint,

@@ -1,4 +1,5 @@
 /** `localization export`: the service's own export, as files. */
+
 import { Option } from 'commander'
 import * as z from 'zod'
 import type { Client } from '../../api/client.ts'
@@ -7,10 +8,11 @@ import { appLanguage, appNamespace, isLiteral, serviceLanguage } from '../../cat
 import type { ResolvedConfig } from '../../config/types.ts'
 import { LocalizationError } from '../../errors.ts'
 import { displayPath } from '../../files/patterns.ts'
+import { count, grouped } from '../../shared/figures.ts'
 import { encodeSegment, foldName } from '../../shared/paths.ts'
 import { type AddCommand, type CommandContext, collect, examples, UsageError } from '../command.ts'
 import { addFilters, type FilterOptions, scopeOf } from '../filters.ts'
-import { count, type Paint, table } from '../text.ts'
+import { type Paint, table } from '../text.ts'
 
 export const exportResult = z.object({
   dryRun: z.boolean(),
@@ -123,7 +125,7 @@ async function exportFiles(context: CommandContext, options: ExportOptions) {
               files,
               [
                 { title: 'file', value: ({ file }) => file },
-                { title: 'bytes', align: 'right', value: ({ bytes }) => bytes.toLocaleString('en') },
+                { title: 'bytes', align: 'right', value: ({ bytes }) => grouped(bytes) },
                 {
                   title: '',
                   value: ({ written }) => (written ? (dryRun ? 'would be written' : 'written') : 'unchanged'),

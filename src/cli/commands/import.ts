@@ -1,4 +1,5 @@
 /** `localization import <file...>`: files into the service, checked before anything is sent. */
+
 import { Option } from 'commander'
 import * as z from 'zod'
 import type { FileFormat, ImportOption } from '../../api/schemas.ts'
@@ -7,8 +8,9 @@ import type { ResolvedConfig } from '../../config/types.ts'
 import { LocalizationError } from '../../errors.ts'
 import { createFilePatterns, displayPath } from '../../files/patterns.ts'
 import { readTranslationFile } from '../../files/read.ts'
+import { count, grouped } from '../../shared/figures.ts'
 import { type AddCommand, type CommandContext, collect, examples, UsageError } from '../command.ts'
-import { count, type Paint, table } from '../text.ts'
+import { type Paint, table } from '../text.ts'
 
 export const importResult = z.object({
   dryRun: z.boolean(),
@@ -102,7 +104,7 @@ async function importFiles(context: CommandContext, options: ImportOptions, file
             { title: 'file', value: ({ file }) => file },
             { title: 'language', value: ({ language, languages }) => language ?? languages.join(', ') },
             { title: 'namespace', value: ({ namespace }) => namespace },
-            { title: 'keys', align: 'right', value: ({ keys }) => keys.toLocaleString('en') },
+            { title: 'keys', align: 'right', value: ({ keys }) => grouped(keys) },
           ],
           paint,
         ),

@@ -1,4 +1,5 @@
 /** `localization init`: a configuration for a project, from what it shows and a few questions. */
+
 import { access, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { InvalidArgumentError, Option } from 'commander'
@@ -7,10 +8,11 @@ import { checkAddress, checkPattern } from '../../config/checks.ts'
 import { CONFIG_FILE_NAMES } from '../../config/load.ts'
 import { LocalizationError } from '../../errors.ts'
 import { writeFileAtomic } from '../../shared/atomic-write.ts'
+import { count } from '../../shared/figures.ts'
 import { type AddCommand, type CommandContext, examples, UsageError } from '../command.ts'
 import { BUNDLERS, type BundlerName, type DetectedFiles, detectBundler, detectFiles } from '../detect.ts'
 import { EDITORS, type EditorFile, type EditorName, editorFiles } from '../editor-files.ts'
-import { count, type Paint } from '../text.ts'
+import type { Paint } from '../text.ts'
 
 export const initResult = z.object({
   dryRun: z.boolean(),

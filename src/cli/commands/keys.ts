@@ -1,13 +1,15 @@
 /** `localization keys add|remove`. */
+
 import picomatch from 'picomatch'
 import * as z from 'zod'
 import type { Client } from '../../api/client.ts'
 import type { KeyReference, Translation } from '../../api/schemas.ts'
 import { appLanguage, serviceLanguage, serviceNamespace } from '../../catalog/names.ts'
+import { count } from '../../shared/figures.ts'
 import { type AddCommand, type CommandContext, collect, examples, UsageError } from '../command.ts'
 import { confirm } from '../confirm.ts'
 import { collectPairs, wholeNumber } from '../options.ts'
-import { count, printable, quoted } from '../text.ts'
+import { printable, quoted } from '../text.ts'
 
 export const keysAddResult = z.object({
   dryRun: z.boolean(),

@@ -1,9 +1,11 @@
 /** `localization projects list|create`: the account's projects. Needs the personal token. */
+
 import * as z from 'zod'
 import type { Project } from '../../api/schemas.ts'
-import { languageName } from '../../catalog/model.ts'
+import { count, grouped } from '../../shared/figures.ts'
+import { languageName } from '../../shared/language-name.ts'
 import { type AddCommand, type CommandContext, examples } from '../command.ts'
-import { count, percent, table } from '../text.ts'
+import { percent, table } from '../text.ts'
 
 /** No API key in it: `--save-key` puts that into a file. */
 const projectResult = z.object({
@@ -44,12 +46,12 @@ export const addProjects: AddCommand = (program, act) => {
                   [
                     { title: 'project', value: ({ name }) => name },
                     { title: 'languages', align: 'right', value: ({ languages }) => String(languages.length) },
-                    { title: 'keys', align: 'right', value: ({ keys }) => keys.toLocaleString('en') },
+                    { title: 'keys', align: 'right', value: ({ keys }) => grouped(keys) },
                     { title: 'translated', align: 'right', value: ({ translatedShare }) => percent(translatedShare) },
                     {
                       title: 'unpublished',
                       align: 'right',
-                      value: ({ unpublishedChanges }) => unpublishedChanges.toLocaleString('en'),
+                      value: ({ unpublishedChanges }) => grouped(unpublishedChanges),
                     },
                     { title: 'project token', value: ({ projectToken }) => projectToken },
                   ],

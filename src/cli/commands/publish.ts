@@ -1,10 +1,11 @@
 /** `localization publish <environment...>`: publishes, one after the other, and looks whether it is so. */
+
 import * as z from 'zod'
 import { publishChecked, statusOf } from '../../api/publish-checked.ts'
 import type { EnvironmentStatus } from '../../api/schemas.ts'
+import { count } from '../../shared/figures.ts'
 import { type AddCommand, examples } from '../command.ts'
 import { durationMs } from '../options.ts'
-import { count } from '../text.ts'
 
 export const publishResult = z.object({
   dryRun: z.boolean(),

@@ -1,13 +1,15 @@
 /** `localization pull`: the service's changes into the files, text by text. */
+
 import * as z from 'zod'
 import { displayPath } from '../../files/patterns.ts'
+import { count } from '../../shared/figures.ts'
 import { type PartRef, partId } from '../../sync/text-id.ts'
 import { type AddCommand, type CommandContext, examples } from '../command.ts'
 import { addFilters, type FilterOptions } from '../filters.ts'
 import { loadSides, type Sides, type TextSides } from '../sides/load.ts'
 import { removeFromFile } from '../sides/remove.ts'
 import { conflictOf, conflictResult, nameOf, partResult, summarize, summaryTable } from '../sides/summary.ts'
-import { count, type Paint } from '../text.ts'
+import type { Paint } from '../text.ts'
 
 export const pullResult = z.object({
   dryRun: z.boolean(),

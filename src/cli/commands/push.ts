@@ -1,8 +1,10 @@
 /** `localization push`: the files' changes to the service, text by text. */
+
 import { Option } from 'commander'
 import * as z from 'zod'
 import { serviceNamespace } from '../../catalog/names.ts'
 import { LocalizationError } from '../../errors.ts'
+import { count, grouped } from '../../shared/figures.ts'
 import { type AddCommand, type CommandContext, examples, UsageError } from '../command.ts'
 import { confirm } from '../confirm.ts'
 import { addFilters, type FilterOptions } from '../filters.ts'
@@ -19,7 +21,7 @@ import {
   summaryTable,
   textRefResult,
 } from '../sides/summary.ts'
-import { count, type Paint, printable, quoted } from '../text.ts'
+import { type Paint, printable, quoted } from '../text.ts'
 import { conflictLines } from './pull.ts'
 
 export const pushResult = z.object({
@@ -180,7 +182,7 @@ function showPrunable(
     out.say(`  and ${count(keys.length - shown.length, 'more key', 'more keys')} (--verbose shows all)`)
   if (keys.length <= total * PRUNE_LIMIT) return
   throw new LocalizationError(
-    `stopped, nothing sent or deleted: ${count(keys.length, 'key')} of ${total.toLocaleString('en')} would be deleted, more than half`,
+    `stopped, nothing sent or deleted: ${count(keys.length, 'key')} of ${grouped(total)} would be deleted, more than half`,
     {
       code: 'CATALOG_EMPTY',
       hint: 'Check the option files and whether the files are all there; keys remove deletes keys by name.',

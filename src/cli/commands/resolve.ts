@@ -1,6 +1,8 @@
 /** `localization resolve`: what both sides changed, decided by a person. */
+
 import picomatch from 'picomatch'
 import * as z from 'zod'
+import { count } from '../../shared/figures.ts'
 import { partId } from '../../sync/text-id.ts'
 import { type AddCommand, type CommandContext, examples, UsageError } from '../command.ts'
 import { addFilters, type FilterOptions } from '../filters.ts'
@@ -8,7 +10,7 @@ import { loadSides, type Sides, type TextSides } from '../sides/load.ts'
 import { removeFromFile } from '../sides/remove.ts'
 import { countNewKeys, planSending, sendTexts } from '../sides/send.ts'
 import { nameOf, refResult, textRefResult } from '../sides/summary.ts'
-import { count, type Paint, printable } from '../text.ts'
+import { type Paint, printable } from '../text.ts'
 import { sidesOf } from './diff.ts'
 
 export const resolveResult = z.object({

@@ -1,17 +1,19 @@
 /** `localization status`: where each language and namespace stands. */
+
 import * as z from 'zod'
 import { fillGaps } from '../../catalog/merge.ts'
 import { type Catalog, createCatalog } from '../../catalog/model.ts'
 import { createTranslations } from '../../catalog/translations.ts'
 import type { ResolvedConfig } from '../../config/types.ts'
 import { formatFinding } from '../../errors.ts'
+import { count, grouped } from '../../shared/figures.ts'
 import { loadFromFiles } from '../../sources/files.ts'
 import { textId } from '../../sync/text-id.ts'
 import { type AddCommand, type CommandContext, examples } from '../command.ts'
 import { addFilters, type FilterOptions, type Scope, scopeOf, withCustomers } from '../filters.ts'
 import { projectLanguages } from '../project-languages.ts'
 import { loadSides, type TextSides } from '../sides/load.ts'
-import { type Column, count, type Paint, percent, printable, table } from '../text.ts'
+import { type Column, type Paint, percent, printable, table } from '../text.ts'
 
 const figures = {
   /** Texts it has itself, empty ones not counted. */
@@ -206,7 +208,7 @@ function show(
   paint: Paint,
 ): string {
   const rows = byLanguage ? languages.map((row) => ({ namespace: '', ...row })) : parts
-  const figure = (value: number | null) => (value === null ? '' : value.toLocaleString('en'))
+  const figure = (value: number | null) => (value === null ? '' : grouped(value))
   const right = (title: string, value: (row: Row) => string): Column<Row> => ({ title, align: 'right', value })
   const share = (part: number, whole: number) => percent(whole === 0 ? 1 : part / whole)
   const columns: Column<Row>[] = [

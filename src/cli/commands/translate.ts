@@ -1,4 +1,5 @@
 /** `localization translate`: one auto-translate job for each target language, waited for together. */
+
 import { Option } from 'commander'
 import * as z from 'zod'
 import type { Client } from '../../api/client.ts'
@@ -7,11 +8,12 @@ import type { Job, JobOption, StartJobRequest } from '../../api/schemas.ts'
 import { nameFilter, serviceLanguage } from '../../catalog/names.ts'
 import type { ResolvedConfig } from '../../config/types.ts'
 import { messageOf } from '../../errors.ts'
+import { count } from '../../shared/figures.ts'
 import { type AddCommand, type CommandContext, collect, examples, UsageError } from '../command.ts'
 import { collectPairs, durationMs } from '../options.ts'
 import type { Bar } from '../output.ts'
 import { projectLanguages } from '../project-languages.ts'
-import { count, type Paint, printable, table } from '../text.ts'
+import { type Paint, printable, table } from '../text.ts'
 
 export const translateResult = z.object({
   dryRun: z.boolean(),

@@ -1,11 +1,13 @@
 /** `localization translations list`: the query with all its filters. */
+
 import { Option } from 'commander'
 import * as z from 'zod'
 import type { Translation, TranslationQuery } from '../../api/schemas.ts'
 import { appLanguage, appNamespace, serviceLanguage, serviceNamespace } from '../../catalog/names.ts'
+import { count } from '../../shared/figures.ts'
 import { type AddCommand, type CommandContext, examples, UsageError } from '../command.ts'
 import { wholeNumber } from '../options.ts'
-import { count, type Paint, printable, quoted, table } from '../text.ts'
+import { type Paint, printable, quoted, table } from '../text.ts'
 
 export const translationsListResult = z.object({
   translations: z.array(

@@ -1,11 +1,13 @@
 /** `localization types`: the type declarations, without a build. */
+
 import * as z from 'zod'
 import { createTranslations, type Translations } from '../../catalog/translations.ts'
 import type { ResolvedConfig } from '../../config/types.ts'
 import { formatFinding } from '../../errors.ts'
 import { displayPath } from '../../files/patterns.ts'
+import { count } from '../../shared/figures.ts'
 import { type AddCommand, type CommandContext, examples, UsageError } from '../command.ts'
-import { count, type Paint } from '../text.ts'
+import type { Paint } from '../text.ts'
 
 export const typesResult = z.object({
   dryRun: z.boolean(),

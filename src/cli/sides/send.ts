@@ -1,12 +1,14 @@
 /** Texts to the service: a v2 PATCH each where they are few, an import for each part where they are many. */
+
 import type { Client } from '../../api/client.ts'
 import { isApiError } from '../../api/errors.ts'
 import { serviceLanguage, serviceNamespace } from '../../catalog/names.ts'
 import { LocalizationError, messageOf } from '../../errors.ts'
+import { count } from '../../shared/figures.ts'
 import { textOrGap } from '../../sync/decide.ts'
 import { type PartRef, partId, type TextRef } from '../../sync/text-id.ts'
 import type { CommandContext } from '../command.ts'
-import { count, duration } from '../text.ts'
+import { duration } from '../text.ts'
 import type { Sides, TextSides } from './load.ts'
 
 export type Via = 'patch' | 'import'

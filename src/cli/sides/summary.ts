@@ -1,5 +1,7 @@
 /** Figures per language and namespace, as pull, push and status show them. */
+
 import * as z from 'zod'
+import { grouped } from '../../shared/figures.ts'
 import { partId, type TextRef } from '../../sync/text-id.ts'
 import { type Column, type Paint, printable, quoted, table } from '../text.ts'
 import type { TextSides } from './load.ts'
@@ -84,7 +86,7 @@ export function summaryTable(parts: readonly PartSummary[], paint: Paint): strin
         title: name,
         align: 'right',
         value: (part) => {
-          const figure = part[name] === 0 ? '' : part[name].toLocaleString('en')
+          const figure = part[name] === 0 ? '' : grouped(part[name])
           return name === 'conflicts' ? paint('red', figure) : figure
         },
       }),

@@ -1,4 +1,5 @@
 /** `localization check --unused`, `--missing-in-code`, `--remove`. */
+
 import { relative } from 'node:path'
 import { fillGaps } from '../../catalog/merge.ts'
 import type { Catalog } from '../../catalog/model.ts'
@@ -10,6 +11,7 @@ import { LocalizationError } from '../../errors.ts'
 import { readTranslationFile } from '../../files/read.ts'
 import { updateTranslationText } from '../../files/write.ts'
 import { writeFileAtomic } from '../../shared/atomic-write.ts'
+import { count, grouped } from '../../shared/figures.ts'
 import { toPosix } from '../../shared/paths.ts'
 import { type FilesResult, loadFromFiles } from '../../sources/files.ts'
 import { closeOverReferences } from '../../usage/references.ts'
@@ -19,7 +21,7 @@ import { type CommandContext, type CommandResult, UsageError } from '../command.
 import { confirm } from '../confirm.ts'
 import { scopeOf, withCustomers } from '../filters.ts'
 import { PRUNE_LIMIT } from '../sides/prune.ts'
-import { count, type Paint, printable, quoted } from '../text.ts'
+import { type Paint, printable, quoted } from '../text.ts'
 import { readSourcesUsage, type SourcesUsage } from './read.ts'
 
 export async function checkUsage(
@@ -155,7 +157,7 @@ async function remove(
     out.say(`  and ${count(unused.length - shown.length, 'more key', 'more keys')} (--verbose shows all)`)
   if (unused.length > total * PRUNE_LIMIT && !options.force)
     throw new LocalizationError(
-      `stopped, nothing removed: ${count(unused.length, 'key')} of ${total.toLocaleString('en')} would go, more than half`,
+      `stopped, nothing removed: ${count(unused.length, 'key')} of ${grouped(total)} would go, more than half`,
       {
         code: 'CATALOG_EMPTY',
         hint: 'Check the option usage.files and --function; --force removes them all the same.',
@@ -185,7 +187,7 @@ async function remove(
 function summary({ usage }: CheckResult, paint: Paint): string {
   if (!usage) return ''
   const { sources, keys, used, whole, removed, files, dryRun } = usage
-  const lines = [`${count(used, 'key')} of ${keys.toLocaleString('en')} used by ${count(sources, 'source file')}`]
+  const lines = [`${count(used, 'key')} of ${grouped(keys)} used by ${count(sources, 'source file')}`]
   if (whole.length > 0)
     lines.push(paint('dim', `kept whole because of calls whose key is not known: ${whole.map(printable).join(', ')}`))
   if (removed.length > 0)

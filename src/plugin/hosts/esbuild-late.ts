@@ -1,10 +1,12 @@
 /** Late files in esbuild: written when it has ended, and the one place that knows their folder and their hashes filled in. */
+import { statSync, writeFileSync } from 'node:fs'
 import { mkdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { basename, dirname, posix, relative, resolve } from 'node:path'
 import type { BuildOptions, BuildResult, Metafile, OutputFile } from 'esbuild'
 import { LocalizationError } from '../../errors.ts'
 import { addressesExpression, hashesLength, type LateExtension, type LateFile } from '../../modules/late.ts'
 import { toPosix } from '../../shared/paths.ts'
+import { createSlowness } from '../../shared/slowness.ts'
 import type { ModuleUsage } from '../../usage/model.ts'
 import type { Session } from '../session.ts'
 import type { LoadedState } from '../state.ts'
@@ -150,12 +152,23 @@ async function writeFiles(folder: string, files: readonly LateFile[]): Promise<v
   for (const path of new Set(files.map(({ name }) => dirname(resolve(folder, name))))) {
     await mkdir(path, { recursive: true })
   }
-  for (let at = 0; at < files.length; at += BATCH) {
+  const slowness = createSlowness()
+  const isThere = (size: number | undefined, { content }: LateFile) => size === content.length
+  const inParallel: LateFile[] = []
+  for (const file of files) {
+    const path = resolve(folder, file.name)
+    if (slowness.now) inParallel.push(file)
+    else
+      slowness.time(() => {
+        if (!isThere(statSync(path, { throwIfNoEntry: false })?.size, file)) writeFileSync(path, file.content)
+      })
+  }
+  for (let at = 0; at < inParallel.length; at += BATCH) {
     await Promise.all(
-      files.slice(at, at + BATCH).map(async ({ name, content }) => {
-        const path = resolve(folder, name)
+      inParallel.slice(at, at + BATCH).map(async (file) => {
+        const path = resolve(folder, file.name)
         const known = await stat(path).catch(() => undefined)
-        if (known?.size !== content.length) await writeFile(path, content)
+        if (!isThere(known?.size, file)) await writeFile(path, file.content)
       }),
     )
   }

@@ -1,5 +1,7 @@
 /** Projects, their languages, customers and environments, and the tokens that open them. */
+
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
+import { languageName } from '../../shared/language-name.ts'
 import type { CustomerDeclaration, LanguageDeclaration } from '../options.ts'
 import type { Database } from './driver.ts'
 
@@ -241,13 +243,4 @@ function sameBytes(a: string, b: string): boolean {
   const left = Buffer.from(a)
   const right = Buffer.from(b)
   return left.length === right.length && timingSafeEqual(left, right)
-}
-
-/** The language's English name where the runtime knows it, else its key. */
-function languageName(key: string): string {
-  try {
-    return new Intl.DisplayNames(['en'], { type: 'language' }).of(key.replaceAll('_', '-')) ?? key
-  } catch {
-    return key
-  }
 }
