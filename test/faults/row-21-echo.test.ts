@@ -45,14 +45,17 @@ test('pulled by the command beside a running dev server', async () => {
   await fillService(project, texts('old'))
   const root = await createApp(texts('old'), proxy)
   const server = await startDevProcess(root, project.apiKey, proxy)
+  // It has compared both sides then: before, what differs is a conflict to the command, as it should be.
+  await save(join(root, 'locales/en/first.json'), { first: 'first' })
+  await serviceHas(project, { ...texts('old'), 'en/first': { first: 'first' } })
   for (const word of ['new', 'newer']) {
     await fillService(project, texts(word))
-    const { code, stderr } = await command(root, proxy.baseUrl, ['pull'], { apiKey: project.apiKey })
-    expect(code, stderr).toBe(0)
+    const { code, stdout, stderr } = await command(root, proxy.baseUrl, ['pull'], { apiKey: project.apiKey })
+    expect(code, stdout + stderr).toBe(0)
     row.kept(await fileTexts(root, Object.keys(texts(word))), texts(word))
   }
   await save(join(root, 'locales/en/last.json'), { last: 'last' })
-  await serviceHas(project, { ...texts('newer'), 'en/last': { last: 'last' } })
-  expect(proxy.patches.map(({ text }) => text)).toEqual(['last'])
+  await serviceHas(project, { ...texts('newer'), 'en/first': { first: 'first' }, 'en/last': { last: 'last' } })
+  expect(proxy.patches.map(({ text }) => text)).toEqual(['first', 'last'])
   await server.kill()
 })
