@@ -116,9 +116,13 @@ module.exports = {
     {
       name: 'no-dev-dependency-at-run-time',
       severity: 'error',
-      // The inspector's page is bundled into the package with what it uses.
+      // The inspector's page is bundled into the package with what it uses; so are these.
       from: { path: '^src/', pathNot: '^src/inspector/page/' },
-      to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only'] },
+      to: {
+        dependencyTypes: ['npm-dev'],
+        dependencyTypesNot: ['type-only'],
+        pathNot: 'node_modules/(magic-string|picomatch|unplugin)/',
+      },
     },
     {
       name: 'inspector-page-is-browser-safe',

@@ -1,7 +1,8 @@
-// Lists the licences of everything that an install of this package brings along; ends with 1 where one is unknown or asks for more than
+// Lists the licences of everything that an install of this package brings along, copies in it included; ends with 1 where one is unknown or asks for more than
 // attribution. `--json` prints the list as data.
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { COPIED } from './copied.mjs'
 
 /** Attribution at most. */
 const ALLOWED = new Set([
@@ -19,7 +20,9 @@ const ALLOWED = new Set([
 
 const root = join(import.meta.dirname, '..')
 const found = new Map()
-const pending = Object.keys(readPackage(root).dependencies).map((name) => ({ name, from: root, optional: false }))
+const { dependencies: installed, devDependencies = {} } = readPackage(root)
+const copied = COPIED.filter((name) => Object.hasOwn(devDependencies, name))
+const pending = [...Object.keys(installed), ...copied].map((name) => ({ name, from: root, optional: false }))
 for (let next = pending.pop(); next; next = pending.pop()) {
   const folder = folderOf(next.name, next.from)
   if (!folder) {

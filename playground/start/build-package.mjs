@@ -1,6 +1,5 @@
 import { spawn } from 'node:child_process'
 import { readdir, stat } from 'node:fs/promises'
-import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -12,7 +11,7 @@ export async function buildPackage(say) {
   const [built, changed] = await Promise.all([builtAt(), changedAt()])
   if (built >= changed) return
   say('building dist ...')
-  await run(createRequire(import.meta.url).resolve('tsup/dist/cli-default.js'))
+  await run('npm', ['run', '--silent', 'build'])
 }
 
 async function builtAt() {
@@ -22,7 +21,7 @@ async function builtAt() {
 
 async function changedAt() {
   const entries = await readdir(join(root, 'src'), { recursive: true })
-  const paths = ['src', 'tsup.config.ts', ...entries.map((name) => join('src', name))]
+  const paths = ['src', 'rolldown.config.ts', 'tsup.config.ts', ...entries.map((name) => join('src', name))]
   return Math.max(...(await Promise.all(paths.map((path) => timeOf(join(root, path))))))
 }
 
@@ -35,9 +34,13 @@ function timeOf(path) {
 }
 
 /** Quiet while it works; what it said is shown when it fails. */
-function run(script) {
+function run(command, commandArguments) {
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [script], { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] })
+    const child = spawn(command, commandArguments, {
+      cwd: root,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      shell: process.platform === 'win32',
+    })
     let talk = ''
     for (const stream of [child.stdout, child.stderr]) {
       stream.setEncoding('utf8').on('data', (text) => {

@@ -82,8 +82,9 @@ function scan(bytes: Buffer, skeleton: Buffer, spans: Uint32Array) {
       if (key === 0) return undefined
       if (key < 0) hasScriptEnd = true
       const keyEnd = Math.abs(key)
-      while (at < keyEnd) skeleton[length++] = bytes[at++] as number
-      at = skipSpace(bytes, at)
+      copyBytes(bytes, at, keyEnd, skeleton, length)
+      length += keyEnd - at
+      at = skipSpace(bytes, keyEnd)
       if (bytes[at] !== COLON) return undefined
       at = skipSpace(bytes, at + 1)
       if (bytes[at] === OPEN) {
@@ -129,6 +130,11 @@ function endOfString(bytes: Buffer, start: number): number {
     } else if (bytes[at + 1] === 0x80 && ((bytes[at + 2] ?? 0) | 1) === 0xa9) sign = -1 // U+2028 and U+2029.
   }
   return 0
+}
+
+/** Copies of this length are made faster here than by a call of the runtime's; in a function of its own, which is soon compiled. */
+export function copyBytes(from: Buffer, start: number, end: number, to: Buffer, at: number): void {
+  for (let source = start, target = at; source < end; source++, target++) to[target] = from[source] as number
 }
 
 function skipSpace(bytes: Buffer, from: number): number {

@@ -6,7 +6,7 @@ import type { Analyzer } from '../usage/analyze.ts'
 import type { ModuleUsage } from '../usage/model.ts'
 import type { CodeChunk } from '../usage/parts.ts'
 import type { UsedKeys } from '../usage/used-keys.ts'
-import type { PartedKeys } from './parts.ts'
+import { type PartedKeys, partKeys } from './parts.ts'
 import type { LoadedState } from './state.ts'
 
 /** By the module's id, as the bundler gives it. */
@@ -52,7 +52,7 @@ export function createPruner(): Pruner {
     },
     async partedKeys(state, given, chunks) {
       const modules = [...given]
-      const [{ planParts }, { partKeys }] = await Promise.all([import('../usage/parts.ts'), import('./parts.ts')])
+      const { planParts } = await import('../usage/parts.ts')
       const { used, close } = await readUses(state, modules)
       const all = close(used)
       const users = new Set(modules.map(([file]) => file))

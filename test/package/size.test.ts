@@ -15,8 +15,8 @@ test('no entry reads more, and no page carries more, than its budget', async () 
   const figures = JSON.parse((run as { stdout: string }).stdout) as {
     import: Readonly<Record<string, { files: number; kilobytes: number }>>
   }
-  // The measure itself: a plugin reads its own files and those of its dependencies.
-  expect(figures.import.vite?.files).toBeGreaterThan(5)
+  // The measure itself: a plugin reads its entry, and what all of them have in common.
+  expect(figures.import.vite?.files).toBeGreaterThan(2)
   expect(figures.import.vite?.kilobytes).toBeGreaterThan(100)
 })
 

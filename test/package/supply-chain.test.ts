@@ -36,7 +36,8 @@ test.each([
   [undefined, 1],
 ])('a dependency under %s', async (license, code) => {
   const folder = await tempFolder()
-  await cp(join(repository, 'scripts/licences.mjs'), join(folder, 'scripts/licences.mjs'))
+  for (const name of ['licences.mjs', 'copied.mjs'])
+    await cp(join(repository, 'scripts', name), join(folder, 'scripts', name))
   await writeTree(folder, {
     'package.json': { dependencies: { outer: '1' } },
     'node_modules/outer/package.json': {
@@ -79,10 +80,19 @@ test('a bill of materials on request', async () => {
   expect(components.map(({ name }) => name)).not.toContain('vitest')
 })
 
-test('what the package holds a copy of comes with its licence', async () => {
+test('what the package holds a copy of comes with its licence, and is listed like what it depends on', async () => {
   const notices = await read('dist/THIRD-PARTY.txt')
-  for (const name of ['preact', 'zod']) expect(notices).toMatch(new RegExp(`^${name} \\d+\\.\\d+\\.\\d+$`, 'm'))
-  expect(notices.match(/Permission is hereby granted/g)).toHaveLength(2)
+  const copied = [...notices.matchAll(/^(\S+) (\d+\.\d+\.\d+)$/gm)].map(([, name, version]) => `${name}@${version}`)
+  expect(copied.map((name) => name.replace(/@[^@]+$/, ''))).toEqual(
+    expect.arrayContaining(['preact', 'unplugin', 'zod']),
+  )
+  expect(notices.match(/Permission is hereby granted/g)).toHaveLength(copied.length)
+  const { stdout: licences } = await run(process.execPath, [join(repository, 'scripts/licences.mjs')])
+  for (const name of copied) expect(licences).toContain(` ${name}\n`)
+  const { stdout: bill } = await run('npm', ['run', '--silent', 'sbom'], { cwd: repository, maxBuffer: 2 ** 26 })
+  const { components } = JSON.parse(bill) as { components: { name: string; group?: string; version: string }[] }
+  const listed = components.map(({ group, name, version }) => `${group ? `${group}/` : ''}${name}@${version}`)
+  expect(listed).toEqual(expect.arrayContaining(copied))
 })
 
 /** As a browser sends it: the Host of the page's own name, its Origin, no credentials. */

@@ -1,0 +1,114 @@
+import { readFileSync, rmSync } from 'node:fs'
+import { isBuiltin } from 'node:module'
+import { isAbsolute, relative } from 'node:path'
+import { defineConfig, type Plugin, type PluginContext } from 'rolldown'
+import { buildInspector } from './scripts/build-inspector.ts'
+import { buildNotices } from './scripts/build-notices.ts'
+
+const PLUGINS = ['index', 'vite', 'rollup', 'rolldown', 'webpack', 'rspack', 'esbuild', 'farm']
+const OTHERS = ['client', 'service', 'cli']
+const PAGE = ['runtime', 'i18next', 'vue-i18n', 'react-intl']
+
+const source = (name: string) => `src/${name}.ts`
+const entries = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, source(name)]))
+
+/** webpack and Rspack load these by their path, which `unplugin` knows from where it is itself. */
+const LOADERS = ['webpack', 'rspack'].flatMap((bundler) =>
+  ['load', 'transform'].map((name) => `${bundler}/loaders/${name}`),
+)
+
+const { dependencies, peerDependencies } = JSON.parse(readFileSync('package.json', 'utf8'))
+/** What else is imported becomes part of the package: see `scripts/copied.mjs`. */
+const installed = Object.keys({ ...dependencies, ...peerDependencies }).filter((name) => name !== 'zod')
+
+const shared = {
+  platform: 'node',
+  transform: { target: 'node20' },
+  external: (id: string) => isBuiltin(id) || installed.some((name) => id === name || id.startsWith(`${name}/`)),
+} as const
+
+/** One entry per subpath of package.json's `exports`, and the command. What `tsup.config.ts` makes are their types. */
+export default defineConfig([
+  {
+    ...shared,
+    input: {
+      ...entries([...PLUGINS, ...OTHERS]),
+      ...Object.fromEntries(LOADERS.map((path) => [path, `node_modules/unplugin/dist/${path}.mjs`])),
+    },
+    plugins: [startInOneFile(), staticFiles()],
+    output: {
+      dir: 'dist',
+      entryFileNames: ({ name }) => (LOADERS.includes(name) ? '[name].mjs' : '[name].js'),
+      chunkFileNames: '[name]-[hash].js',
+      codeSplitting: {
+        groups: ['shared', 'plugin'].map((name, at) => ({
+          name,
+          test: (id: string) => groups.get(id) === name,
+          priority: 2 - at,
+        })),
+      },
+    },
+  },
+  {
+    // What goes into pages has nothing in common with the rest: the runtime is one file, which bundlers are given as text.
+    ...shared,
+    input: entries(PAGE),
+    output: { dir: 'dist', entryFileNames: '[name].js', chunkFileNames: 'page-[name]-[hash].js' },
+  },
+])
+
+/** The file each module goes to. */
+const groups = new Map<string, string>()
+
+/** What a plugin needs at its start in two files, one of them for the rest as well: it takes longer to find files than to read them. */
+function startInOneFile(): Plugin {
+  return {
+    name: 'start-in-one-file',
+    buildStart() {
+      // Not by an option of the bundler's: the second of the two would remove what the first has made.
+      rmSync('dist', { recursive: true, force: true })
+    },
+    buildEnd() {
+      const ofPlugins = reachedFrom(this, PLUGINS.map(source))
+      const ofOthers = reachedFrom(this, OTHERS.map(source))
+      for (const id of ofPlugins) groups.set(id, ofOthers.has(id) ? 'shared' : 'plugin')
+    },
+  }
+}
+
+/** By static imports, without the entries themselves. */
+function reachedFrom(context: PluginContext, names: readonly string[]): Set<string> {
+  const reached = new Set<string>()
+  const open = [...context.getModuleIds()].filter((id) => names.includes(relative(process.cwd(), id)))
+  for (let id = open.pop(); id !== undefined; id = open.pop()) {
+    for (const next of context.getModuleInfo(id)?.importedIds ?? []) {
+      if (reached.has(next) || !isAbsolute(next)) continue
+      reached.add(next)
+      open.push(next)
+    }
+  }
+  return reached
+}
+
+/** No entry imports them. */
+function staticFiles(): Plugin {
+  const copied = new Set([`${process.cwd()}/node_modules/preact/`])
+  return {
+    name: 'static-files',
+    generateBundle(_options, bundle) {
+      for (const file of Object.values(bundle)) {
+        if (file.type !== 'chunk') continue
+        for (const id of file.moduleIds) {
+          const [folder] = /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+\//.exec(toPosix(id)) ?? []
+          if (folder !== undefined) copied.add(folder)
+        }
+      }
+    },
+    async closeBundle() {
+      await buildInspector()
+      await buildNotices(copied)
+    },
+  }
+}
+
+const toPosix = (path: string) => path.replaceAll('\\', '/')

@@ -1,0 +1,6 @@
+/**
+ * Development dependencies of which the built package holds a copy: what a plugin loads at its start is found and opened in two files
+ * instead of fifty, and an install has fewer packages. With what they depend on, they are in `dist/THIRD-PARTY.txt`, the list of licences
+ * and the bill of materials. `zod` is copied too, and a dependency as well: types of ours name its own.
+ */
+export const COPIED = ['magic-string', 'picomatch', 'preact', 'unplugin']
