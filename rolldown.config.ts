@@ -53,7 +53,13 @@ export default defineConfig([
     // What goes into pages has nothing in common with the rest: the runtime is one file, which bundlers are given as text.
     ...shared,
     input: entries(PAGE),
-    output: { dir: 'dist', entryFileNames: '[name].js', chunkFileNames: 'page-[name]-[hash].js' },
+    output: {
+      dir: 'dist',
+      entryFileNames: '[name].js',
+      chunkFileNames: 'page-[name]-[hash].js',
+      // Not every page is minified. What they say is in the declarations too.
+      comments: { jsdoc: false },
+    },
   },
 ])
 

@@ -86,14 +86,11 @@ export function createManifest(input: ManifestInput, previous?: Manifest): Manif
 
   const load = async (language: string, namespace: string = current.defaultNamespace): Promise<Messages> => {
     const loader = loaderOf(language, namespace)
-    if (!loader)
-      throw unknownName(
-        languages.map(({ key }) => key),
-        namespaces,
-        language,
-        namespace,
-      )
-    return (await loader()).default
+    if (loader) return (await loader()).default
+    const keys = languages.map(({ key }) => key)
+    throw keys.includes(language)
+      ? unknownName(namespaces, 'namespace', namespace)
+      : unknownName(keys, 'language', language)
   }
 
   const manifest: HotManifest = {
@@ -118,19 +115,6 @@ export function createManifest(input: ManifestInput, previous?: Manifest): Manif
   return manifest
 }
 
-/** What a production build's manifest knows: everything but the texts, which are files of their own. */
-export interface LateManifestInput {
-  /** `[key, name]`; without a name where that is the key. */
-  readonly languages: readonly (readonly [key: string, name?: string])[]
-  readonly defaultLanguage: string
-  readonly namespaces: readonly string[]
-  readonly defaultNamespace: string
-  /** `[name, segment]` of the languages and namespaces that cannot stand in an address as they are. */
-  readonly segments: readonly (readonly [string, string])[]
-  /** Each language has a file with its hashes; otherwise they are in `addresses`. */
-  readonly isTabled: boolean
-}
-
 /** Where a build put its texts. */
 export interface LateAddresses {
   /** Imports an address. In the bundle's own code, because relative ones begin there. */
@@ -142,38 +126,75 @@ export interface LateAddresses {
   readonly hashes: string
 }
 
-/** Makes the manifest of a production build. The page's texts are fetched by address; no code knows them one by one. */
-export function createLateManifest(
-  { languages, defaultLanguage, namespaces, defaultNamespace, segments, isTabled }: LateManifestInput,
-  addresses: () => LateAddresses,
-): Manifest {
-  const keys = languages.map(([key]) => key)
+/** How a name stands in an address. */
+export type Speller = (name: string) => string
+
+type Load = Manifest['load']
+
+/** What a production build's manifest exports is made one by one: an app that imports `load` alone carries nothing else. */
+export function describeLanguages(
+  keys: readonly string[],
+  names: readonly (readonly [key: string, name: string])[],
+  defaultLanguage: string,
+): Language[] {
+  const nameOf = new Map(names)
+  return keys.map((key) => ({ key, name: nameOf.get(key) ?? key, isDefault: key === defaultLanguage }))
+}
+
+/** @param segments `[name, segment]` of the names that cannot stand in an address as they are */
+export function createSpeller(segments: readonly (readonly [string, string])[]): Speller {
   const segmentOf = new Map(segments)
-  const spell = (name: string) => segmentOf.get(name) ?? name
-  const read = async (path: string, table: string, at: number): Promise<unknown> => {
-    const { fetch, base, extension } = addresses()
-    const hash = table.slice(at * HASH_LENGTH, (at + 1) * HASH_LENGTH)
-    return hash.trim() && (await fetch(`${base + path}.${hash}${extension}`)).default
+  return (name) => segmentOf.get(name) ?? name
+}
+
+const asItIs: Speller = (name) => name
+
+/** `load` of a production build, whose texts are files of their own: fetched by address, so that no code knows them one by one. */
+export function createLateLoad(
+  keys: readonly string[],
+  namespaces: readonly string[],
+  defaultNamespace: string,
+  addresses: () => LateAddresses,
+  spell = asItIs,
+): Load {
+  return async (language, namespace = defaultNamespace) => {
+    const at = placeIn(keys, 'language', language) * namespaces.length + placeIn(namespaces, 'namespace', namespace)
+    const late = addresses()
+    return (await readLate(late, `${spell(language)}/${spell(namespace)}`, late.hashes, at)) || {}
   }
-  const load = async (language: string, namespace = defaultNamespace): Promise<Messages> => {
-    const row = keys.indexOf(language)
-    const column = namespaces.indexOf(namespace)
-    if (row < 0 || column < 0) throw unknownName(keys, namespaces, language, namespace)
-    const path = spell(language)
-    const { hashes } = addresses()
-    const table = isTabled ? ((await read(path, hashes, row)) as string) : hashes
-    const at = isTabled ? column : row * namespaces.length + column
-    return ((await read(`${path}/${spell(namespace)}`, table, at)) || {}) as Messages
+}
+
+/** The same where each language has a file with its hashes. */
+export function createTabledLoad(
+  keys: readonly string[],
+  namespaces: readonly string[],
+  defaultNamespace: string,
+  addresses: () => LateAddresses,
+  spell = asItIs,
+): Load {
+  return async (language, namespace = defaultNamespace) => {
+    const row = placeIn(keys, 'language', language)
+    const column = placeIn(namespaces, 'namespace', namespace)
+    const late = addresses()
+    const table = await readLate<string>(late, spell(language), late.hashes, row)
+    return (await readLate(late, `${spell(language)}/${spell(namespace)}`, table, column)) || {}
   }
-  return {
-    languages: languages.map(([key, name = key]) => ({ key, name, isDefault: key === defaultLanguage })),
-    defaultLanguage,
-    namespaces,
-    load,
-    loadLanguage: (language) => loadEach(namespaces, (namespace) => load(language, namespace)),
-    has: (language, namespace) => keys.includes(language) && namespaces.includes(namespace),
-    onUpdate: () => () => {},
-  }
+}
+
+async function readLate<T = Messages>(
+  { fetch, base, extension }: LateAddresses,
+  path: string,
+  table: string,
+  at: number,
+): Promise<T> {
+  const hash = table.slice(at * HASH_LENGTH, (at + 1) * HASH_LENGTH)
+  return (hash.trim() && (await fetch(`${base + path}.${hash}${extension}`)).default) as T
+}
+
+function placeIn(known: readonly string[], what: string, name: string): number {
+  const at = known.indexOf(name)
+  if (at < 0) throw unknownName(known, what, name)
+  return at
 }
 
 /** Where a build put texts that come with the chunks that ask for them. */
@@ -203,12 +224,15 @@ interface Held {
   isGivenOut: boolean
 }
 
-/** Makes the manifest of a production build whose chunks bring texts of their own. */
-export function createPartedManifest(input: LateManifestInput, addresses: () => PartedAddresses): Manifest {
-  const whole = createLateManifest(input, addresses)
-  const { namespaces, defaultNamespace } = input
-  const segmentOf = new Map(input.segments)
-  const spell = (name: string) => segmentOf.get(name) ?? name
+/** `load` and `onUpdate` of a production build whose chunks bring texts of their own, beside those that `whole` loads. */
+export function createPartedLoad(
+  keys: readonly string[],
+  namespaces: readonly string[],
+  defaultNamespace: string,
+  addresses: () => PartedAddresses,
+  whole: Load,
+  spell = asItIs,
+): Pick<Manifest, 'load' | 'onUpdate'> {
   const { queue, parts } = addresses()
   const told = new Set<(update: TranslationUpdate) => void>()
   const held = new Map<string, Held>()
@@ -223,17 +247,14 @@ export function createPartedManifest(input: LateManifestInput, addresses: () => 
     )
 
   const readPart = async (language: string, column: number): Promise<Messages> => {
-    const { fetch, base, extension, partHashes, arePartsTabled } = addresses()
-    const path = base + spell(language)
-    const row = input.languages.findIndex(([key]) => key === language)
-    const read = async (file: string, table: string, at: number): Promise<unknown> => {
-      const hash = table.slice(at * HASH_LENGTH, (at + 1) * HASH_LENGTH)
-      return hash.trim() && (await fetch(`${file}.part.${hash}${extension}`)).default
-    }
-    const table = arePartsTabled ? ((await read(path, partHashes, row)) as string) : partHashes
+    const late = addresses()
+    const { partHashes, arePartsTabled } = late
+    const path = spell(language)
+    const row = keys.indexOf(language)
+    const table = arePartsTabled ? await readLate<string>(late, `${path}.part`, partHashes, row) : partHashes
     const at = arePartsTabled ? column : row * columns.length + column
-    return ((await read(`${path}/${spell(namespaces[columns[column] as number] as string)}`, table, at)) ||
-      {}) as Messages
+    const namespace = namespaces[columns[column] as number] as string
+    return (await readLate(late, `${path}/${spell(namespace)}.part`, table, at)) || {}
   }
 
   /** Until nothing is missing: another chunk may begin while this one's texts are on their way. */
@@ -261,7 +282,7 @@ export function createPartedManifest(input: LateManifestInput, addresses: () => 
     let own = held.get(id)
     if (!own) {
       // A name that does not exist is refused there.
-      const messages = whole.load(language, namespace)
+      const messages = whole(language, namespace)
       own = { language, namespace: namespaces.indexOf(namespace), messages, parts: new Set(), isGivenOut: false }
       held.set(id, own)
       messages.catch(() => held.delete(id))
@@ -302,9 +323,7 @@ export function createPartedManifest(input: LateManifestInput, addresses: () => 
   }
 
   return {
-    ...whole,
     load,
-    loadLanguage: (language) => loadEach(namespaces, (namespace) => load(language, namespace)),
     onUpdate(listener) {
       told.add(listener)
       return () => {
@@ -338,22 +357,14 @@ function addDeep(target: Messages, source: Messages): void {
 export const HASH_LENGTH = 8
 
 /** Entries define own properties, whatever their name. */
-async function loadEach(
+export async function loadEach(
   namespaces: readonly string[],
   load: (namespace: string) => Promise<Messages>,
 ): Promise<{ readonly [namespace: string]: Messages }> {
   return Object.fromEntries(await Promise.all(namespaces.map(async (name) => [name, await load(name)] as const)))
 }
 
-function unknownName(
-  languages: readonly string[],
-  namespaces: readonly string[],
-  language: string,
-  namespace: string,
-): RangeError {
-  const [what, name, known] = languages.includes(language)
-    ? ['namespace', namespace, namespaces]
-    : ['language', language, languages]
+function unknownName(known: readonly string[], what: string, name: string): RangeError {
   return new RangeError(`unknown ${what} ${JSON.stringify(name)}; known: ${known.join(', ')}`)
 }
 

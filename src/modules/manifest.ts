@@ -69,22 +69,34 @@ export function generateLateManifestModule(
   addresses: string,
   { isParted = false }: { readonly isParted?: boolean } = {},
 ): string {
-  const { languages, namespaces } = translations
+  const { languages, namespaces, defaultLanguage, defaultNamespace } = translations
   const segments = [...new Set([...languages.map(({ key }) => key), ...namespaces])]
     .map((name) => [name, encodeName(name)] as const)
     .filter(([name, segment]) => name !== segment)
-  const create = isParted ? 'createPartedManifest' : 'createLateManifest'
-  const named = languages.map(({ key, name }) => (name === key ? [key] : [key, name]))
+  const named = languages.filter(({ key, name }) => name !== key).map(({ key, name }) => [key, name] as const)
+  const createLoad = isTabled(translations) ? 'createTabledLoad' : 'createLateLoad'
+  const used = ['describeLanguages', 'loadEach', createLoad]
+  if (segments.length > 0) used.push('createSpeller')
+  if (isParted) used.push('createPartedLoad')
+  const load = (create: string, ...more: string[]) => {
+    const spell = segments.length === 0 ? [] : [`createSpeller(${listLiteral(segments)})`]
+    const given = ['keys', 'namespaces', stringLiteral(defaultNamespace), 'addresses', ...more, ...spell]
+    return `/* #__PURE__ */ ${create}(${given.join(', ')})`
+  }
   return [
-    `import { ${create} } from ${stringLiteral(RUNTIME_ID)}`,
-    `const manifest = /* #__PURE__ */ ${create}({`,
-    `languages: ${listLiteral(named)},`,
-    ...commonNames(translations),
-    `segments: ${listLiteral(segments)},`,
-    `isTabled: ${String(isTabled(translations))},`,
-    // A function: nothing of it is evaluated where the manifest is not used.
-    `}, () => ${addresses})`,
-    EXPORTS,
+    `import { ${used.join(', ')} } from ${stringLiteral(RUNTIME_ID)}`,
+    `const keys = [${languages.map(({ key }) => stringLiteral(key)).join(', ')}]`,
+    // A function: nothing of it is evaluated where nothing is loaded.
+    `const addresses = () => ${addresses}`,
+    `export const defaultLanguage = ${stringLiteral(defaultLanguage)}`,
+    `export const namespaces = [${namespaces.map(stringLiteral).join(', ')}]`,
+    // One by one: an app that imports `load` alone carries nothing else.
+    `export const languages = /* #__PURE__ */ describeLanguages(keys, ${listLiteral(named)}, defaultLanguage)`,
+    isParted
+      ? `export const { load, onUpdate } = ${load('createPartedLoad', load(createLoad))}`
+      : `export const load = ${load(createLoad)}\nexport const onUpdate = () => () => {}`,
+    'export const loadLanguage = (language) => loadEach(namespaces, (namespace) => load(language, namespace))',
+    'export const has = (language, namespace) => keys.includes(language) && namespaces.includes(namespace)',
     '',
   ].join('\n')
 }

@@ -8,7 +8,13 @@ import { addressesExpression, partsExpression } from '../../../src/modules/late.
 import { createLateGenerator } from '../../../src/plugin/late.ts'
 import { createPruner, pruneTranslations } from '../../../src/plugin/prune.ts'
 import type { LoadedState } from '../../../src/plugin/state.ts'
-import { createPartedManifest, type Messages, type PartedAddresses } from '../../../src/runtime.ts'
+import {
+  createLateLoad,
+  createPartedLoad,
+  createTabledLoad,
+  type Messages,
+  type PartedAddresses,
+} from '../../../src/runtime.ts'
 import { createAnalyzer } from '../../../src/usage/analyze.ts'
 import { type CodeChunk, planParts } from '../../../src/usage/parts.ts'
 
@@ -147,17 +153,10 @@ test('in every order, loaded code finds its keys', async () => {
         const files = await build(given)
         const addresses = serve(files, () => turns.next().value, new Set(failing))
         const once = { ...addresses }
-        const manifest = createPartedManifest(
-          {
-            languages: given.languages.map((key) => [key] as const),
-            defaultLanguage: 'en',
-            namespaces: NAMESPACES,
-            defaultNamespace: 'common',
-            segments: [],
-            isTabled: given.languages.length * NAMESPACES.length > 128,
-          },
-          () => once,
-        )
+        const { languages } = given
+        const createLoad = languages.length * NAMESPACES.length > 128 ? createTabledLoad : createLateLoad
+        const whole = createLoad(languages, NAMESPACES, 'common', () => once)
+        const manifest = createPartedLoad(languages, NAMESPACES, 'common', () => once, whole)
         const given1 = new Map<string, Messages>()
         const copies = new Map<string, Messages>()
         manifest.onUpdate((update) => {
