@@ -24,6 +24,8 @@ export interface LazyTexts {
   /** How many there are, empty ones not counted. */
   readonly count: number
   plain(): PlainTexts
+  /** Whether a file of these bytes has the same texts, where the bytes they are made of are kept. */
+  isMadeOf?(bytes: Buffer): boolean
   /** The texts as the module that a page fetches, where they were read for a build. */
   readonly module?: { readonly bytes: Buffer; readonly hash: string } | undefined
   /** With `module`: the keys in order, gaps included; the same array wherever a namespace's languages have the same ones. */

@@ -40,10 +40,12 @@ export function createTextWriter(separator: string, known: readonly (readonly st
   const shapes = new Map<string, Shape>()
   const lists = new Map(known.map((keys) => [listId(keys), keys]))
 
+  /** Keys that are known to be good, where nothing more of them is asked for. */
+  const checked = new Map<string, Buffer>()
+
   const shapeOf = (skeleton: Buffer): Shape | undefined => {
-    const given = keysOfSkeleton(skeleton, separator)
-    // An object literal would take this key for the prototype.
-    if (!given || given.includes('__proto__')) return undefined
+    const given = keysOf(skeleton, separator)
+    if (!given) return undefined
     // By code unit, as `compareCodeUnits`.
     const sorted = [...given].sort()
     const same = lists.get(listId(sorted))
@@ -85,13 +87,23 @@ export function createTextWriter(separator: string, known: readonly (readonly st
       return lazyModule({ bytes: module, hash: contentHash(module) }, found.shape.keys, count)
     },
     count(namespace, file) {
-      const found = read(namespace, file)
+      const found = scan(file)
       if (!found) return undefined
+      if (!checked.get(namespace)?.equals(found.skeleton)) {
+        if (!keysOf(found.skeleton, separator)) return undefined
+        checked.set(namespace, Buffer.from(found.skeleton))
+      }
       let count = 0
       for (let i = 0; i < found.count; i++) if (lengthAt(found.spans, i) !== GAP) count++
       return count
     },
   }
+}
+
+function keysOf(skeleton: Buffer, separator: string): readonly string[] | undefined {
+  const keys = keysOfSkeleton(skeleton, separator)
+  // An object literal would take this key for the prototype.
+  return keys?.includes('__proto__') ? undefined : keys
 }
 
 function moduleOf(file: Buffer, spans: Uint32Array, { places, names, nameEnds }: Shape) {
