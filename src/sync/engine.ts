@@ -4,12 +4,13 @@ import { type Catalog, createCatalog } from '../catalog/model.ts'
 import { messageOf } from '../errors.ts'
 import { count } from '../shared/figures.ts'
 import { startAge } from './age.ts'
+import type { KnownAgreement } from './agreed.ts'
 import { applyEdits } from './edit.ts'
 import { waitAfter } from './failure.ts'
 import { createFileState, type ScanResult, type TextChange } from './file-state.ts'
 import { createGitState } from './git.ts'
 import { joinScans } from './join-scans.ts'
-import { createSyncLock, type LockOwner } from './lock.ts'
+import { type CommandListener, createSyncLock, type LockOwner } from './lock.ts'
 import { createTasks } from './tasks.ts'
 import { type PartRef, partId, type TextRef } from './text-id.ts'
 import type { SyncEngine, SyncEngineOptions, SyncRole, SyncUpdate } from './types.ts'
@@ -28,13 +29,21 @@ const EVERYTHING_EVERY = 10
 const GIT_BUSY_MS = 200
 const MOST_GIT_WAITS = 50
 
+/** What a command agreed on with the service, and whom to tell when it is the base. */
+interface Handover {
+  readonly name: string
+  readonly taken: () => void
+}
+
 export function createSyncEngine(options: SyncEngineOptions): SyncEngine {
   const { config, logger, clock = systemClock, random = Math.random } = options
   const files = createFileState(config)
   const git = createGitState(config.root)
   const tasks = createTasks(clock, (error) => logger.error(`sync: ${messageOf(error)}`))
   const canSync = config.service.apiKey !== undefined && (config.push !== false || config.pull !== false)
-  const lock = options.lock ?? createSyncLock(config.root, () => tasks.after(0, () => refreshNow()))
+  const onCommand: CommandListener = (_command, agreed) =>
+    new Promise((taken) => tasks.after(0, () => refreshNow(agreed, taken)))
+  const lock = options.lock ?? createSyncLock(config.root, onCommand)
 
   let role: SyncRole = 'starting'
   let owner: LockOwner | undefined
@@ -69,9 +78,8 @@ export function createSyncEngine(options: SyncEngineOptions): SyncEngine {
     if (parts.size > 0) options.onUpdate?.({ origin, parts: [...parts.values()], texts, files: changed })
   }
 
-  /** How a batch of edits is to be taken. */
-  const judge = async (changes: readonly TextChange[], by: Writer) => {
-    const now = await git.head()
+  /** How a batch of edits is to be taken, where git stands on `now`. */
+  const judge = (changes: readonly TextChange[], by: Writer, now: Awaited<ReturnType<typeof git.head>>) => {
     const switched = head !== undefined && now !== undefined && now.text !== head && now.isRecent
     head = now?.text
     if (switched) return 'switch'
@@ -92,17 +100,27 @@ export function createSyncEngine(options: SyncEngineOptions): SyncEngine {
     return result
   }
 
-  const scan = (everything: boolean, isTimer: boolean): Promise<ScanResult> =>
-    tasks.exclusive(() => scanInTurn(everything, isTimer))
+  const scan = (everything: boolean, isTimer: boolean, agreed?: string): Promise<ScanResult> =>
+    tasks.exclusive(async () =>
+      scanInTurn(everything, isTimer, agreed === undefined ? undefined : await writer?.readAgreed(agreed)),
+    )
 
-  const scanInTurn = async (everything: boolean, isTimer: boolean): Promise<ScanResult> => {
+  const scanInTurn = async (
+    everything: boolean,
+    isTimer: boolean,
+    agreed: readonly KnownAgreement[] = [],
+  ): Promise<ScanResult> => {
     const taken = hints
     hints = new Set()
     const result = await readSettled({ hints: taken, everything })
     scanAge = startAge(clock)
     if (result.missed && isTimer) rearm = true
-    if (writer && result.changes.length > 0) await writer.accept(result.changes, await judge(result.changes, writer))
+    const now = writer && result.changes.length > 0 ? await git.head() : undefined
+    // What was agreed on tells which changes are edits, and without them the older files would look edited: nothing may come between.
+    const settling = writer?.ledger.takeIn(agreed) ?? []
+    if (writer && result.changes.length > 0) await writer.accept(result.changes, judge(result.changes, writer, now))
     if (writer && result.found.length > 0) await writer.accept(result.found, 'start')
+    if (writer && settling.length > 0) await writer.settle(settling)
     if (role !== 'starting' && result.files.length > 0) {
       tell(
         'files',
@@ -114,14 +132,14 @@ export function createSyncEngine(options: SyncEngineOptions): SyncEngine {
     return result
   }
 
-  const rescan = async (everything: boolean, isTimer = false): Promise<void> => {
+  const rescan = async (everything: boolean, isTimer = false, agreed?: Handover): Promise<void> => {
     if (tasks.signal.aborted) return
     if ((await git.quiet()) === undefined) {
       // Waiting here keeps nobody else from scanning.
-      if (waitingForGit++ < MOST_GIT_WAITS) return tasks.after(GIT_BUSY_MS, () => rescan(everything, isTimer))
+      if (waitingForGit++ < MOST_GIT_WAITS) return tasks.after(GIT_BUSY_MS, () => rescan(everything, isTimer, agreed))
     }
     waitingForGit = 0
-    const result = await scan(everything, isTimer)
+    const result = await scan(everything, isTimer, agreed?.name).finally(agreed?.taken)
     if (rearm) {
       rearm = false
       await watcher?.rearm()
@@ -260,8 +278,11 @@ export function createSyncEngine(options: SyncEngineOptions): SyncEngine {
       if (nextMs !== undefined) pullForEver(nextMs)
     })
 
-  const refreshNow = async () => {
-    await rescan(false)
+  const refreshNow = async (agreed: string | undefined, taken: () => void) => {
+    if (agreed === undefined) taken()
+    await rescan(false, false, agreed === undefined ? undefined : { name: agreed, taken })
+    // One that began before may not show what changed.
+    await pulling?.catch(() => undefined)
     await pullNow(true)
   }
 

@@ -1,4 +1,5 @@
 /** What the ledger holds and can be asked. */
+import type { KnownAgreement } from './agreed.ts'
 import type { Decision } from './decide.ts'
 import type { TextChange } from './file-state.ts'
 import type { OutboxEntry } from './outbox.ts'
@@ -57,6 +58,8 @@ export interface Ledger {
   /** What the service has, as far as it was read. */
   theirs(id: string): string | undefined
   mark(): number
+  /** What the service has for this text is not what it may have been when `mark` was given. */
+  movedSince(id: string, mark: number): boolean
   /** False: it held texts that were being sent meanwhile, and was used without them. */
   applyReading(reading: Reading): boolean
   /** What the service has for one text, looked up just now, and what that means for its outbox entry. */
@@ -65,6 +68,11 @@ export interface Ledger {
   sent(id: string): void
   /** The service has this text. */
   acknowledge(entry: OutboxEntry): Promise<void>
+  /**
+   * Takes in what another process found both sides to have. Gives the texts whose base that is now; they are to be settled once the changes
+   * of the files are accepted. Left out is what is being sent, and what this process has agreed on itself since the other one began.
+   */
+  takeIn(agreements: readonly KnownAgreement[]): readonly TextRef[]
   /** Whether a key is known to be on the service, from any language. */
   knowsKey(ref: TextRef): boolean
   /** Texts of the overlay that belong into files. */

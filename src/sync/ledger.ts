@@ -53,6 +53,7 @@ export function createLedger({ files, base, outbox, push }: LedgerOptions): Ledg
     base.set(id, text)
     drift.delete(id)
   }
+  const movedSince = (id: string, mark: number) => (touched.get(id) ?? 0) > mark
   const drop = (entry: OutboxEntry | undefined) => {
     if (entry) outbox.remove(entry.id, entry.order)
   }
@@ -225,11 +226,12 @@ export function createLedger({ files, base, outbox, push }: LedgerOptions): Ledg
     },
     theirs: (id) => textOrGap(theirsOf(id)),
     mark: () => counter,
+    movedSince,
     applyReading({ texts, complete, mark, shown = false }) {
       let whole = true
       const seen = new Set<string>()
       const changed = new Map<string, TextRef>()
-      const isBusy = (id: string) => inFlight.has(id) || (touched.get(id) ?? 0) > mark
+      const isBusy = (id: string) => inFlight.has(id) || movedSince(id, mark)
       for (const { id, ref, text } of texts) {
         if (complete) {
           seen.add(id)
@@ -276,6 +278,18 @@ export function createLedger({ files, base, outbox, push }: LedgerOptions): Ledg
       outbox.remove(id, order)
       settleOne(id, ref)
       await down()
+    },
+    takeIn(agreements) {
+      // A reading or a look-up that began before may bring what the service had before that.
+      counter++
+      const taken: TextRef[] = []
+      for (const { id, ref, before, text } of agreements) {
+        if (inFlight.has(id) || textOrGap(base.get(id)) !== textOrGap(before)) continue
+        setBase(id, textOrGap(text))
+        touched.set(id, counter)
+        taken.push(ref)
+      }
+      return taken
     },
     knowsKey({ namespace, key }) {
       for (const part of files.parts()) {

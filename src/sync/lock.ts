@@ -16,6 +16,12 @@ export interface LockOwner {
 
 export type LockCommand = 'refresh'
 
+/** What the holder says to whoever connects. */
+interface Greeting extends LockOwner {
+  /** It says when it has taken a command in; versions before did not. */
+  readonly answers: boolean
+}
+
 export interface SyncLock {
   /** Tries once. */
   acquire(): Promise<'held' | LockOwner>
@@ -27,9 +33,20 @@ export interface SyncLock {
 
 /** Something that goes wrong between two processes of one machine takes no longer than this. */
 const ANSWER_MS = 2_000
+/** Taking something in waits for its turn, and for the disk. */
+const TAKEN_MS = 10_000
 
-/** `onCommand`: what another process asks the holder for. */
-export function createSyncLock(root: string, onCommand: (command: LockCommand) => void = () => {}): SyncLock {
+/** Ends as it did before a name could stand in front of it: versions before look for that. */
+const REQUEST = /(?:^|\n)(?:([0-9a-f]{32}) )?refresh\n$/
+const TAKEN = 'taken'
+
+/**
+ * What another process asks the holder for. `agreed`: the name of what it agreed on with the service, see `agreed.ts`. Whoever asked is told
+ * when the promise resolves.
+ */
+export type CommandListener = (command: LockCommand, agreed: string | undefined) => Promise<void> | void
+
+export function createSyncLock(root: string, onCommand: CommandListener = () => {}): SyncLock {
   const address = addressOf(root)
   const sockets = new Set<Socket>()
   let server: Server | undefined
@@ -44,10 +61,14 @@ export function createSyncLock(root: string, onCommand: (command: LockCommand) =
         let received = ''
         socket.on('data', (text: string) => {
           received = (received + text).slice(-100)
-          if (received.endsWith('refresh\n')) onCommand('refresh')
+          const request = REQUEST.exec(received)
+          if (!request) return
+          received = ''
+          const answer = () => socket.writable && socket.write(`${TAKEN}\n`)
+          Promise.resolve(onCommand('refresh', request[1])).then(answer, () => socket.destroy())
         })
         socket.unref()
-        socket.write(`${JSON.stringify({ pid: process.pid } satisfies LockOwner)}\n`)
+        socket.write(`${JSON.stringify({ pid: process.pid, answers: true } satisfies Greeting)}\n`)
       })
       candidate.once('error', (error: NodeJS.ErrnoException) => {
         if (error.code === 'EADDRINUSE') resolve(undefined)
@@ -84,15 +105,34 @@ export function createSyncLock(root: string, onCommand: (command: LockCommand) =
   }
 }
 
-/** Tells whoever syncs this folder that the service or the files changed under it. False: nobody does. */
-export function tellSyncHolder(root: string, command: LockCommand): Promise<boolean> {
+/**
+ * Tells whoever syncs this folder that the service or the files changed under it, and what was agreed on (see `agreed.ts`). Resolves when the
+ * holder has taken that in, or has not answered for too long. False: nobody syncs it.
+ */
+export function tellSyncHolder(root: string, command: LockCommand, agreed?: string): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(addressOf(root))
-    socket.setTimeout(ANSWER_MS, () => socket.destroy())
-    socket.once('connect', () => socket.end(`${command}\n`))
-    socket.on('data', () => {})
-    socket.once('error', () => resolve(false))
-    socket.once('close', (failed) => resolve(!failed))
+    let text = ''
+    const end = (isThere: boolean) => {
+      clearTimeout(timer)
+      socket.destroy()
+      resolve(isThere)
+    }
+    // Whatever it sends meanwhile.
+    const timer = setTimeout(() => end(true), TAKEN_MS)
+    socket.setEncoding('utf8')
+    socket.setTimeout(ANSWER_MS, () => end(true))
+    socket.once('connect', () => socket.write(`${agreed === undefined ? '' : `${agreed} `}${command}\n`))
+    socket.on('data', (chunk: string) => {
+      text = (text + chunk).slice(0, 1_000)
+      const [greeting = '', ...lines] = text.split('\n')
+      if (lines.length === 0) return
+      if (lines.includes(TAKEN)) end(true)
+      else if (parseGreeting(greeting).answers) socket.setTimeout(0)
+      else socket.end()
+    })
+    socket.once('error', () => end(false))
+    socket.once('close', (failed) => end(!failed))
   })
 }
 
@@ -136,24 +176,24 @@ function askOwner(address: string): Promise<LockOwner | undefined> {
     })
     socket.on('data', (chunk: string) => {
       text += chunk
-      const owner = text.includes('\n') ? parseOwner(text) : undefined
-      if (owner) end(owner)
+      const greeting = text.includes('\n') ? parseGreeting(text) : undefined
+      if (greeting) end({ pid: greeting.pid })
     })
     socket.once('error', () => end(undefined))
     socket.once('close', () => end(undefined))
   })
 }
 
-function parseOwner(text: string): LockOwner {
+function parseGreeting(text: string): Greeting {
   try {
     const value: unknown = JSON.parse(text)
     if (value !== null && typeof value === 'object' && 'pid' in value && typeof value.pid === 'number') {
-      return { pid: value.pid }
+      return { pid: value.pid, answers: 'answers' in value && value.answers === true }
     }
   } catch {
     // Somebody else's socket: it holds the name all the same.
   }
-  return { pid: 0 }
+  return { pid: 0, answers: false }
 }
 
 /** The connection ends with the holder. */

@@ -76,6 +76,7 @@ export function createPusher({ config, ledger, outbox, remote, clock, sizeOf }: 
         // Nothing may leave before it is on the disk.
         await outbox.written()
         const { namespace, customer } = first.ref
+        const mark = ledger.mark()
         let found: ReadonlyMap<string, RemoteText>
         try {
           found = await remote.lookUp({ namespace, customer, refs: group.map(({ ref }) => ref), sizeOf }, signal)
@@ -88,6 +89,8 @@ export function createPusher({ config, ledger, outbox, remote, clock, sizeOf }: 
         const keys = new Set([...found.values()].map(({ ref }) => ref.key))
         const ready: OutboxEntry[] = []
         for (const { id, ref, order } of group) {
+          // It is looked up again.
+          if (ledger.movedSince(id, mark)) continue
           const decision = ledger.applyLookUp(id, ref, found.get(id)?.text)
           const entry = outbox.get(id)
           // An edit that came meanwhile is not on the disk yet: its turn comes.
@@ -98,7 +101,7 @@ export function createPusher({ config, ledger, outbox, remote, clock, sizeOf }: 
         const work = async () => {
           for (const entry of queue) {
             if (stop || signal.aborted || age() > FRESH_MS) return
-            if (outbox.get(entry.id)?.order !== entry.order) continue
+            if (outbox.get(entry.id)?.order !== entry.order || ledger.movedSince(entry.id, mark)) continue
             tried.set(entry.id, entry.order)
             await sendOne(entry, found.get(entry.id), keys.has(entry.ref.key) || ledger.knowsKey(entry.ref))
           }

@@ -7,6 +7,7 @@ import { formatFinding, formatPlace, messageOf } from '../errors.ts'
 import type { Logger } from '../logger.ts'
 import { sweepTemporaries } from '../shared/atomic-write.ts'
 import { count } from '../shared/figures.ts'
+import { type KnownAgreement, readAgreed, removeAgreed, sweepAgreed } from './agreed.ts'
 import { type BaseStore, createBaseStore } from './base.ts'
 import { failureOf } from './failure.ts'
 import type { FileState, TextChange } from './file-state.ts'
@@ -26,6 +27,10 @@ export interface Writer {
   open(remote: Catalog | undefined): Promise<void>
   /** Takes in what a scan found, while nobody else scans. */
   accept(changes: readonly TextChange[], as: 'live' | HoldReason): Promise<void>
+  /** What a command agreed on, by its name; nothing where the command has ended since, or it cannot be used. */
+  readAgreed(name: string): Promise<readonly KnownAgreement[]>
+  /** Looks at these texts again, and puts what came of it on the disk. */
+  settle(refs: readonly TextRef[]): Promise<void>
   /** Accepts what is held for sending; without names, all of it. */
   release(refs: readonly TextRef[] | undefined): Promise<number>
   /** Decides a conflict for the file's text, as long as both sides are what the person saw. */
@@ -196,6 +201,10 @@ export function createWriter(options: WriterOptions): Writer {
     await writeSyncState(folder, state).catch(() => undefined)
   }
 
+  const verify = async () => {
+    for (const text of [await base.verify(), await outbox.verify()]) if (text !== undefined) logger.warn(text)
+  }
+
   return {
     ledger,
     outbox,
@@ -206,6 +215,7 @@ export function createWriter(options: WriterOptions): Writer {
     },
     async open(known) {
       await sweepTemporaries(folder)
+      await sweepAgreed(folder)
       const [baseProblem, { problem }] = [await base.load(), await outbox.load()]
       for (const text of [baseProblem, problem]) if (text !== undefined) logger.warn(text)
       if (outbox.size > 0) logger.info(`${count(outbox.size, 'text')} from the last run wait to be sent`)
@@ -215,6 +225,23 @@ export function createWriter(options: WriterOptions): Writer {
     },
     async accept(changes, as) {
       await ledger.accept(changes, as)
+      await commit()
+    },
+    async readAgreed(name) {
+      try {
+        await verify()
+        return await readAgreed(folder, name)
+      } catch (error) {
+        logger.warn(
+          `what a command agreed on with the service is not used, and the service is read instead: the file in ${folder} cannot be used: ${messageOf(error)}`,
+        )
+        return []
+      } finally {
+        await removeAgreed(folder, name)
+      }
+    },
+    async settle(refs) {
+      ledger.settle(refs)
       await commit()
     },
     async release(refs) {
@@ -285,9 +312,7 @@ export function createWriter(options: WriterOptions): Writer {
       await writeBack()
       await report()
     },
-    async verify() {
-      for (const text of [await base.verify(), await outbox.verify()]) if (text !== undefined) logger.warn(text)
-    },
+    verify,
     async close() {
       await commit()
       await base.close()

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { ResolvedConfig } from '../../config/types.ts'
 import { formatFinding, LocalizationError, messageOf } from '../../errors.ts'
+import { type Agreement, hasSyncFolder, removeAgreed, writeAgreed } from '../../sync/agreed.ts'
 import { type BaseStore, createBaseStore } from '../../sync/base.ts'
 import { type Decision, decide, textOrGap } from '../../sync/decide.ts'
 import { createFileState, type FileState } from '../../sync/file-state.ts'
@@ -88,7 +89,7 @@ export async function loadSides(context: CommandContext, options: LoadSidesOptio
       brokenFiles,
       state: await readSyncState(config),
       agree(id, text) {
-        store.base.set(id, textOrGap(text))
+        store.agree(id, textOrGap(text))
       },
       save: () => store.base.flush(),
       close: (conflictsLeft) => store.close(conflictsLeft),
@@ -189,6 +190,7 @@ async function openBase({ out }: CommandContext, config: ResolvedConfig, change:
     await open(base, out.warn)
     return {
       base,
+      agree: base.set,
       async close(conflictsLeft?: readonly TextSides[]) {
         await base.flush()
         if (conflictsLeft) await keepState(config, base, conflictsLeft)
@@ -205,17 +207,45 @@ async function openBase({ out }: CommandContext, config: ResolvedConfig, change:
     })
     const base = createBaseStore({ folder: copy, onTrouble })
     await open(base, () => {})
+    const agreed = new Map<string, Agreement>()
     return {
       base,
+      agree(id: string, text: string | undefined) {
+        if (textOrGap(base.get(id)) === text) return
+        agreed.set(id, { id, before: agreed.has(id) ? agreed.get(id)?.before : base.get(id), text })
+        base.set(id, text)
+      },
       async close() {
         await base.close()
         await rm(copy, { recursive: true, force: true })
-        if (change) await tellSyncHolder(config.root, 'refresh')
+        if (change) await handOver(config.root, folder, [...agreed.values()], onTrouble)
       },
     }
   } catch (error) {
     await rm(copy, { recursive: true, force: true })
     throw error
+  }
+}
+
+/** Tells the dev server to look again, and what was agreed on: if the service changes before it has looked, it would not know. */
+async function handOver(
+  root: string,
+  folder: string,
+  agreed: readonly Agreement[],
+  onTrouble: (error: unknown) => void,
+): Promise<void> {
+  // One that does not answer does not read it either.
+  const isWanted = agreed.length > 0 && (await hasSyncFolder(folder)) && (await findSyncHolder(root))?.pid
+  let name: string | undefined
+  try {
+    if (isWanted) name = await writeAgreed(folder, agreed)
+  } catch (error) {
+    onTrouble(error)
+  }
+  try {
+    await tellSyncHolder(root, 'refresh', name)
+  } finally {
+    if (name !== undefined) await removeAgreed(folder, name)
   }
 }
 

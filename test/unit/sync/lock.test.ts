@@ -1,6 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process'
+import { realpathSync } from 'node:fs'
+import { createServer } from 'node:net'
 import { resolve } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
+import { hashOf } from '../../../src/shared/hash.ts'
 import { createSyncLock, findSyncHolder, tellSyncHolder } from '../../../src/sync/lock.ts'
 import { tempFolder } from '../../helpers/temp.ts'
 
@@ -63,8 +66,72 @@ test('other processes find the holder and can ask it to refresh', async () => {
   await lockOf(root, onCommand).acquire()
   expect(await findSyncHolder(root)).toEqual({ pid: process.pid })
   expect(await tellSyncHolder(root, 'refresh')).toBe(true)
-  await vi.waitFor(() => expect(onCommand).toHaveBeenCalledWith('refresh'))
+  await vi.waitFor(() => expect(onCommand).toHaveBeenCalledWith('refresh', undefined))
 })
+
+test('whoever tells something waits until it is taken in, and no longer than the holder lives', async () => {
+  const root = await tempFolder()
+  const asked: unknown[] = []
+  let takeIn = () => {}
+  const taking = new Promise<void>((resolve) => {
+    takeIn = resolve
+  })
+  const lock = lockOf(root, (command, agreed) => {
+    asked.push([command, agreed])
+    return asked.length === 1 ? taking : new Promise(() => {})
+  })
+  await lock.acquire()
+  const name = 'a1'.repeat(16)
+  const done = vi.fn()
+  const told = tellSyncHolder(root, 'refresh', name).then(done)
+  await vi.waitFor(() => expect(asked).toEqual([['refresh', name]]))
+  expect(await findSyncHolder(root)).toEqual({ pid: process.pid })
+  expect(done).not.toHaveBeenCalled()
+  takeIn()
+  await told
+  expect(done).toHaveBeenCalledWith(true)
+
+  const other = tellSyncHolder(root, 'refresh')
+  await vi.waitFor(() =>
+    expect(asked).toEqual([
+      ['refresh', name],
+      ['refresh', undefined],
+    ]),
+  )
+  await lock.release()
+  expect(await other).toBe(true)
+})
+
+test('a holder that fails at it, or never says a word, keeps nobody waiting', async () => {
+  const root = await tempFolder()
+  const lock = lockOf(root, () => Promise.reject(new Error('no')))
+  await lock.acquire()
+  expect(await tellSyncHolder(root, 'refresh')).toBe(true)
+  await lock.release()
+  const child = await holdInChild(root)
+  child.kill('SIGSTOP')
+  const startedAt = performance.now()
+  await tellSyncHolder(root, 'refresh')
+  expect(performance.now() - startedAt).toBeLessThan(9_000)
+})
+
+test.runIf(process.platform === 'linux')(
+  'holders of versions before are told as they expect it, and not waited for',
+  async () => {
+    const root = await tempFolder()
+    const received: string[] = []
+    const server = createServer((socket) => {
+      socket.setEncoding('utf8').on('data', (text: string) => received.push(text))
+      socket.write('{"pid":7}\n')
+    })
+    await new Promise<void>((ready) => server.listen(`\0localization-sync-${hashOf(realpathSync(root), 32)}`, ready))
+    onTestFinished(() => void server.close())
+    const startedAt = performance.now()
+    expect(await tellSyncHolder(root, 'refresh', 'b2'.repeat(16))).toBe(true)
+    expect(performance.now() - startedAt).toBeLessThan(9_000)
+    expect(received.join('')).toMatch(/refresh\n$/)
+  },
+)
 
 async function holdInChild(root: string): Promise<ChildProcess> {
   const script = resolve(import.meta.dirname, '../../helpers/lock-child.ts')
