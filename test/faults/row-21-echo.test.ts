@@ -48,14 +48,18 @@ test('pulled by the command beside a running dev server', async () => {
   // It has compared both sides then: before, what differs is a conflict to the command, as it should be.
   await save(join(root, 'locales/en/first.json'), { first: 'first' })
   await serviceHas(project, { ...texts('old'), 'en/first': { first: 'first' } })
-  for (const word of ['new', 'newer']) {
-    await fillService(project, texts(word))
+  const words = ['new', 'newer', 'new again', 'newest']
+  await fillService(project, texts(words[0] as string))
+  for (const [i, word] of words.entries()) {
     const { code, stdout, stderr } = await command(root, proxy.baseUrl, ['pull'], { apiKey: project.apiKey })
+    // At once: the dev server has not read what was pulled.
+    const next = words[i + 1]
+    if (next !== undefined) await fillService(project, texts(next))
     expect(code, stdout + stderr).toBe(0)
     row.kept(await fileTexts(root, Object.keys(texts(word))), texts(word))
   }
   await save(join(root, 'locales/en/last.json'), { last: 'last' })
-  await serviceHas(project, { ...texts('newer'), 'en/first': { first: 'first' }, 'en/last': { last: 'last' } })
+  await serviceHas(project, { ...texts('newest'), 'en/first': { first: 'first' }, 'en/last': { last: 'last' } })
   expect(proxy.patches.map(({ text }) => text)).toEqual(['first', 'last'])
   await server.kill()
 })

@@ -1,0 +1,297 @@
+/** Commands beside a running dev server, which keeps the base: what they agree on with the service is its base too, before it has read anything. */
+import { copyFile, readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { createClient } from '../../src/api/client.ts'
+import { writeAgreed } from '../../src/sync/agreed.ts'
+import { createBaseStore } from '../../src/sync/base.ts'
+import { tellSyncHolder } from '../../src/sync/lock.ts'
+import type { SyncClient } from '../../src/sync/remote.ts'
+import { syncFolder } from '../../src/sync/state-file.ts'
+import { textId } from '../../src/sync/text-id.ts'
+import { createApp, fillService, serviceHas, startDevProcess } from '../helpers/dev-process.ts'
+import { startHoldingProxy } from '../helpers/holding-proxy.ts'
+import { command } from '../helpers/hostile-build.ts'
+import { save } from '../helpers/live-page.ts'
+import { startTestProject } from '../helpers/local-project.ts'
+import { configOf, readJson, startEngine, startService, type TestService } from '../helpers/sync.ts'
+import { tempFolder, writeTree } from '../helpers/temp.ts'
+
+const until = (check: () => unknown) => vi.waitFor(check, { timeout: 60_000, interval: 20 })
+const untilAsync = (check: () => Promise<unknown>) => vi.waitFor(check, { timeout: 60_000, interval: 50 })
+const FILE = 'locales/en/common.json'
+const idOf = (key: string) => textId({ language: 'en', namespace: 'common', key })
+type Agreed = Readonly<Record<string, readonly [before: string | undefined, text: string | undefined]>>
+
+/** A client whose readings of everything, or look-ups, or PATCHes wait behind a gate; they have asked the service by then. */
+function gatedClient(service: TestService) {
+  const gates = { reading: Promise.resolve(), lookUp: Promise.resolve(), set: Promise.resolve() }
+  const waiting = { reading: 0, lookUp: 0, set: 0 }
+  const client = createClient({ proxy: false, baseUrl: service.baseUrl, apiKey: service.project.apiKey })
+  const pass = async (gate: keyof typeof gates) => {
+    waiting[gate]++
+    await gates[gate]
+  }
+  const gated: SyncClient = {
+    keys: client.keys,
+    close: () => client.close(),
+    translations: {
+      query: client.translations.query,
+      async set(...given) {
+        await pass('set')
+        return client.translations.set(...given)
+      },
+      async *queryAll(query, options) {
+        const rows = []
+        for await (const row of client.translations.queryAll(query, options)) rows.push(row)
+        await pass(query?.namespace === undefined ? 'reading' : 'lookUp')
+        yield* rows
+      },
+    },
+  }
+  return {
+    gated,
+    waiting,
+    /** Gives what opens it again. */
+    shut(gate: keyof typeof gates) {
+      let open = () => {}
+      gates[gate] = new Promise<void>((resolve) => {
+        open = resolve
+      })
+      onTestFinished(() => open())
+      return open
+    },
+  }
+}
+
+/** A dev server's engine that has compared equal sides, and the end of a command beside it. */
+async function start(texts: Readonly<Record<string, string>>, write = false) {
+  const root = await tempFolder()
+  await writeTree(root, { [FILE]: texts })
+  const service = await startService()
+  for (const [key, text] of Object.entries(texts)) await service.edit(key, 'en', text)
+  const client = gatedClient(service)
+  const pull = { intervalMs: 3_600_000, write }
+  const started = await startEngine({ root, service, options: { pull }, openClient: () => client.gated })
+  await started.engine.refresh()
+  const folder = syncFolder(configOf(root, service))
+  return {
+    ...started,
+    ...client,
+    root,
+    service,
+    folder,
+    async handOver(agreed: Agreed) {
+      const all = Object.entries(agreed).map(([key, [before, text]]) => ({ id: idOf(key), before, text }))
+      expect(await tellSyncHolder(root, 'refresh', await writeAgreed(folder, all))).toBe(true)
+    },
+    /** The base on the disk, as a command would copy it now. */
+    async base() {
+      const copy = await tempFolder()
+      await copyFile(join(folder, 'base.jsonl'), join(copy, 'base.jsonl'))
+      const base = createBaseStore({ folder: copy, onTrouble: (error) => expect(error).toBeUndefined() })
+      await base.load()
+      await base.close()
+      return Object.fromEntries([...base.ids()].map((id) => [(JSON.parse(id) as string[])[2], base.get(id)]))
+    },
+    leftovers: async () => (await readdir(folder)).filter((name) => name.startsWith('agreed-')),
+  }
+}
+
+test('pulled: it is the base on the disk when the command ends, before any reading', async () => {
+  const { root, service, engine, lines, shut, handOver, base, leftovers } = await start({ title: 'old', bye: 'Bye' })
+  const open = shut('reading')
+  await service.edit('title', 'en', 'new')
+  await save(join(root, FILE), { title: 'new', bye: 'Bye' })
+  await handOver({ title: ['old', 'new'] })
+  expect(await base()).toEqual({ title: 'new', bye: 'Bye' })
+  expect(await leftovers()).toEqual([])
+  // The service goes on, and the readings with it.
+  await service.edit('title', 'en', 'newer')
+  open()
+  await untilAsync(async () => {
+    await engine.refresh()
+    expect(engine.serviceCatalog().messages('en', 'common')?.get('title')).toBe('newer')
+  })
+  expect(engine.status()).toMatchObject({ conflicts: [], holds: [], outbox: [] })
+  expect(lines.filter((line) => /conflict|held/.test(line))).toEqual([])
+  expect(service.count('PATCH')).toBe(0)
+})
+
+test('pulled and edited at once: the edit is sent', async () => {
+  const { root, service, engine, lines, shut, handOver } = await start({ title: 'old' })
+  shut('reading')
+  await service.edit('title', 'en', 'new')
+  // The watcher may have seen neither, the first or both by then.
+  await save(join(root, FILE), { title: 'new' })
+  await save(join(root, FILE), { title: 'mine' })
+  await handOver({ title: ['old', 'new'] })
+  await untilAsync(async () => expect(await service.texts('en')).toEqual({ title: 'mine' }))
+  await until(() => expect(engine.status()).toMatchObject({ conflicts: [], holds: [], outbox: [] }))
+  expect(await readJson(root, FILE)).toEqual({ title: 'mine' })
+  expect(service.count('PATCH')).toBe(1)
+  expect(lines.filter((line) => /held/.test(line))).toEqual([])
+})
+
+test('pulled and put back before the server looked: it is held, not overwritten and not sent unasked', async () => {
+  const { root, service, engine, handOver, base } = await start({ title: 'old' }, true)
+  await service.edit('title', 'en', 'new')
+  await handOver({ title: ['old', 'new'] })
+  await engine.refresh()
+  expect(engine.status().holds.map(({ text }) => text)).toEqual(['old'])
+  expect(await readJson(root, FILE)).toEqual({ title: 'old' })
+  expect(await base()).toEqual({ title: 'new' })
+  expect(service.count('PATCH')).toBe(0)
+})
+
+test('pushed by the command while the same edit waits in the outbox', async () => {
+  const { root, service, engine, waiting, shut, handOver } = await start({ title: 'old' })
+  const [openLookUps] = [shut('lookUp'), shut('reading')]
+  await save(join(root, FILE), { title: 'mine' })
+  await until(() => expect(waiting.lookUp).toBe(1))
+  await service.edit('title', 'en', 'mine')
+  await handOver({ title: ['old', 'mine'] })
+  expect(engine.status()).toMatchObject({ conflicts: [], holds: [], outbox: [] })
+  openLookUps()
+  await engine.push()
+  expect(engine.status()).toMatchObject({ conflicts: [], holds: [], outbox: [] })
+  expect(service.count('PATCH')).toBe(0)
+})
+
+test('what was looked up before is looked up again', async () => {
+  const { root, service, engine, lines, waiting, shut, handOver } = await start({ title: 'old' })
+  const [openLookUps] = [shut('lookUp'), shut('reading')]
+  await save(join(root, FILE), { title: 'first' })
+  await until(() => expect(waiting.lookUp).toBe(1))
+  await service.edit('title', 'en', 'first')
+  await save(join(root, FILE), { title: 'second' })
+  await handOver({ title: ['old', 'first'] })
+  openLookUps()
+  await untilAsync(async () => expect(await service.texts('en')).toEqual({ title: 'second' }))
+  await until(() => expect(engine.status()).toMatchObject({ conflicts: [], holds: [], outbox: [] }))
+  expect(service.count('PATCH')).toBe(1)
+  expect(lines.filter((line) => /conflict/.test(line))).toEqual([])
+})
+
+test('a reading that began before does not bring back what was', async () => {
+  const { root, service, engine, waiting, shut, handOver } = await start({ title: 'old', bye: 'Bye' }, true)
+  const open = shut('reading')
+  const before = waiting.reading
+  const reading = engine.refresh()
+  await until(() => expect(waiting.reading).toBe(before + 1))
+  await service.edit('title', 'en', 'mine')
+  await save(join(root, FILE), { title: 'mine', bye: 'Bye' })
+  await handOver({ title: ['old', 'mine'] })
+  open()
+  await reading
+  expect(await readJson(root, FILE)).toEqual({ title: 'mine', bye: 'Bye' })
+  // And another one follows it, which has the rest.
+  await service.edit('bye', 'en', 'So long')
+  await engine.refresh()
+  await untilAsync(async () => expect(await readJson(root, FILE)).toEqual({ title: 'mine', bye: 'So long' }))
+  expect(engine.status()).toMatchObject({ conflicts: [], holds: [], outbox: [] })
+})
+
+test('a text that is being sent is not taken in', async () => {
+  const { root, service, engine, waiting, shut, handOver, base } = await start({ title: 'old' })
+  const open = shut('set')
+  await save(join(root, FILE), { title: 'mine' })
+  await until(() => expect(waiting.set).toBe(1))
+  await handOver({ title: ['old', 'theirs'] })
+  expect(await base()).toEqual({ title: 'old' })
+  open()
+  await untilAsync(async () => expect(await base()).toEqual({ title: 'mine' }))
+  expect(await service.texts('en')).toEqual({ title: 'mine' })
+  expect(engine.status().outbox).toEqual([])
+})
+
+test('deleted on both sides: a text that comes anew is not one that was deleted here', async () => {
+  const { root, service, engine, shut, handOver, base } = await start({ title: 'old', bye: 'Bye' })
+  const open = shut('reading')
+  await service.client.keys.delete({ key: 'title', namespace: 'common' })
+  await save(join(root, FILE), { bye: 'Bye' })
+  await handOver({ title: ['old', undefined] })
+  expect(await base()).toEqual({ bye: 'Bye' })
+  await service.edit('title', 'en', 'again')
+  open()
+  await untilAsync(async () => {
+    await engine.refresh()
+    expect(engine.serviceCatalog().messages('en', 'common')?.get('title')).toBe('again')
+  })
+  expect(engine.status()).toMatchObject({ conflicts: [], holds: [], outbox: [] })
+})
+
+test('a command that knows less than the server by now changes nothing', async () => {
+  const { handOver, base } = await start({ title: 'old' })
+  await handOver({ title: ['older', 'other'], fresh: ['once', 'again'] })
+  expect(await base()).toEqual({ title: 'old' })
+})
+
+test('left over from a command that died: neither the next start nor another command takes it in', async () => {
+  const first = await start({ title: 'old' })
+  const { root, service, folder, engine, base, handOver, leftovers } = first
+  const dead = [{ id: idOf('title'), before: 'old', text: 'from the dead' }]
+  await writeAgreed(folder, dead)
+  await handOver({})
+  await engine.refresh()
+  expect(await base()).toEqual({ title: 'old' })
+  expect(await leftovers()).toHaveLength(1)
+  await engine.close()
+  const again = await startEngine({ root, service })
+  expect(await leftovers()).toEqual([])
+  await again.engine.refresh()
+  expect(await base()).toEqual({ title: 'old' })
+  expect(again.engine.status()).toMatchObject({ conflicts: [], holds: [], outbox: [] })
+})
+
+test('what is no agreement is told once and not used; the service is read all the same', async () => {
+  const { root, service, folder, engine, lines, base, leftovers } = await start({ title: 'old' })
+  await service.edit('title', 'en', 'new')
+  const name = 'c3'.repeat(16)
+  await writeTree(folder, { [`agreed-${name}.json`]: { version: 1, agreed: [['title', null, 'x']] } })
+  expect(await tellSyncHolder(root, 'refresh', name)).toBe(true)
+  await until(() => expect(engine.serviceCatalog().messages('en', 'common')?.get('title')).toBe('new'))
+  expect(lines.filter((line) => /warning/.test(line))).toEqual([expect.stringContaining('is not used')])
+  expect(await base()).toEqual({ title: 'old' })
+  expect(await leftovers()).toEqual([])
+})
+
+test('the real command beside a real dev server that cannot read the service', async () => {
+  const project = await startTestProject({ languages: ['pl'] })
+  const proxy = await startHoldingProxy(project.baseUrl, 0)
+  const texts = (word: string) => ({ 'en/common': { title: `${word} title`, bye: `${word} bye` } })
+  await fillService(project, texts('old'))
+  const root = await createApp(texts('old'), proxy)
+  // The command has a way of its own to the service.
+  await save(join(root, 'localization.config.json'), { source: 'files', defaultLanguage: 'en' })
+  const env = { LOCALIZATION_BASE_URL: proxy.baseUrl }
+  const server = await startDevProcess(root, project.apiKey, proxy, { env })
+  await save(join(root, 'locales/en/first.json'), { first: 'first' })
+  await serviceHas(project, { ...texts('old'), 'en/first': { first: 'first' } })
+  await proxy.close()
+  const run = async (...args: string[]) => {
+    const { code, stdout, stderr } = await command(root, project.baseUrl, args, { apiKey: project.apiKey })
+    expect({ args, code }, stdout + stderr).toEqual({ args, code: 0 })
+  }
+  for (const word of ['new', 'newer', 'newest']) {
+    await fillService(project, texts(word))
+    await run('pull')
+    expect(await readJson(root, 'locales/en/common.json')).toEqual(texts(word)['en/common'])
+  }
+  // Both changed, and a person decides: one for each side.
+  await save(join(root, 'locales/en/common.json'), { title: 'my title', bye: 'my bye' })
+  await fillService(project, texts('their'))
+  expect(await command(root, project.baseUrl, ['pull'], { apiKey: project.apiKey })).toMatchObject({ code: 1 })
+  await run('resolve', '--ours', 'title')
+  await run('resolve', '--theirs', 'bye')
+  expect(await readJson(root, 'locales/en/common.json')).toEqual({ title: 'my title', bye: 'their bye' })
+  await fillService(project, texts('last'))
+  await run('pull')
+  expect(await readJson(root, 'locales/en/common.json')).toEqual(texts('last')['en/common'])
+  const folder = join(root, '.localization/sync')
+  for (const name of await readdir(folder)) {
+    expect((await readdir(join(folder, name))).filter((file) => file.includes('agreed'))).toEqual([])
+  }
+  expect(server.lines().filter((line) => /conflict over/.test(line) && !/their/.test(line))).toEqual([])
+  await server.kill()
+})
