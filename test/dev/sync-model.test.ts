@@ -11,8 +11,12 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { resolveConfig } from '../../src/config/resolve.ts'
 import { silentLogger } from '../../src/logger.ts'
+import { type Agreement, writeAgreed } from '../../src/sync/agreed.ts'
+import { createBaseStore } from '../../src/sync/base.ts'
+import { decide } from '../../src/sync/decide.ts'
 import { createSyncEngine, type SyncEngine } from '../../src/sync/engine.ts'
-import type { SyncLock } from '../../src/sync/lock.ts'
+import { tellSyncHolder } from '../../src/sync/lock.ts'
+import { syncFolder } from '../../src/sync/state-file.ts'
 import { createFakeService, type FakeFault, type FakeId } from '../helpers/fake-service.ts'
 import { createManualClock } from '../helpers/manual-clock.ts'
 import '../helpers/seed.ts'
@@ -32,6 +36,18 @@ type Step =
   | { readonly do: 'pull-while-pushing'; readonly late: readonly boolean[] }
   | { readonly do: 'faults'; readonly faults: readonly (FakeFault | undefined)[] }
   | { readonly do: 'clock'; readonly ms: number; readonly wall: number }
+  | {
+      /** A command beside the dev server; what else happens while it runs. */
+      readonly do: 'command'
+      readonly way: 'pull' | 'push'
+      readonly whilePushing: boolean
+      readonly edits: readonly {
+        readonly side: 'local' | 'service'
+        readonly id: number
+        readonly text: 'new' | 'old'
+      }[]
+      readonly end: 'tells' | 'dies'
+    }
 
 const id = fc.nat(IDS.length - 1)
 const text = fc.oneof(
@@ -78,6 +94,23 @@ const step: fc.Arbitrary<Step> = fc.oneof(
       do: fc.constant('clock' as const),
       ms: fc.constantFrom(0, 500, 20_000, 86_400_000),
       wall: fc.constantFrom(0, -86_400_000, 86_400_000),
+    }),
+  },
+  {
+    weight: 5,
+    arbitrary: fc.record({
+      do: fc.constant('command' as const),
+      way: fc.constantFrom('pull' as const, 'push' as const),
+      whilePushing: fc.boolean(),
+      edits: fc.array(
+        fc.record({
+          side: fc.constantFrom('local' as const, 'service' as const),
+          id,
+          text: fc.constantFrom('new' as const, 'old' as const),
+        }),
+        { maxLength: 3 },
+      ),
+      end: fc.constantFrom('tells' as const, 'tells' as const, 'dies' as const),
     }),
   },
 )
@@ -145,12 +178,6 @@ async function world({ write, sorts, startEqual }: Settings) {
     },
     { root, ci: false },
   )
-  const lock: SyncLock = {
-    held: true,
-    acquire: async () => 'held',
-    waitForRelease: () => new Promise(() => {}),
-    release: async () => {},
-  }
   const open = () =>
     createSyncEngine({
       config,
@@ -158,7 +185,6 @@ async function world({ write, sorts, startEqual }: Settings) {
       logger: silentLogger,
       clock,
       watch: false,
-      lock,
       random: () => 0.5,
     })
 
@@ -216,6 +242,59 @@ async function world({ write, sorts, startEqual }: Settings) {
     }
   }
 
+  /** What a command finds and does, with the base as it is on the disk now. */
+  const runCommand = async ({ way, whilePushing, edits, end }: Extract<Step, { do: 'command' }>) => {
+    const copy = join(root, 'copy')
+    mkdirSync(copy)
+    const source = join(syncFolder(config), 'base.jsonl')
+    if (existsSync(source)) cpSync(source, join(copy, 'base.jsonl'))
+    const base = createBaseStore({ folder: copy, onTrouble: () => {} })
+    await base.load()
+    const agreed: Agreement[] = []
+    const pulledOver = new Map<FakeId, string | undefined>()
+    for (const one of IDS) {
+      if (broken.has(fileOf(one))) continue
+      const id = nameOf(one)
+      const [ours, theirs] = [local(one) || undefined, service.text(one) || undefined]
+      const decision = decide({ base: base.get(id), ours, theirs })
+      let text = ours
+      if (decision === 'take-theirs' && way === 'pull') {
+        pulledOver.set(one, ours)
+        setLocal(one, theirs)
+        text = theirs
+        // Nobody tells the server that it is no edit.
+        if (end === 'dies') note(typed, one, theirs)
+      } else if (decision === 'take-ours' && way === 'push' && !whilePushing && end === 'tells') {
+        // Two that push at once may both send a text, and of what one sent and did not tell the other sees a conflict: nothing is lost by that.
+        service.edit(one, ours)
+        note(had.service, one, ours)
+      } else if (decision !== 'equal') continue
+      if (base.get(id) !== text) agreed.push({ id, before: base.get(id), text })
+    }
+    await base.close()
+    rmSync(copy, { recursive: true })
+    checkFiles()
+    // What a translator changes between a look-up and its PATCH nobody can see.
+    for (const { side, ...what } of edits) if (side === 'local' || !whilePushing) edit(side === 'local', what)
+    remember()
+    if (!existsSync(syncFolder(config)) || agreed.length === 0) return
+    const name = await writeAgreed(syncFolder(config), agreed)
+    if (end === 'dies') return
+    let isTold = false
+    const telling = tellSyncHolder(root, 'refresh', name).then(() => {
+      isTold = true
+    })
+    while (!isTold) {
+      clock.advance(0)
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+    await telling
+    scanned()
+    // Put back before the server saw what was pulled: it sees no edit, and may hold it.
+    for (const [one, text] of pulledOver) if ((local(one) || undefined) === text) accepted.delete(nameOf(one))
+    await engine.refresh().catch(() => undefined)
+  }
+
   const act = async (what: Step) => {
     switch (what.do) {
       case 'edit':
@@ -240,6 +319,16 @@ async function world({ write, sorts, startEqual }: Settings) {
       case 'pull-while-pushing': {
         service.faults = what.late.map((late) => (late ? 'late' : undefined))
         await Promise.allSettled([engine.push(), engine.refresh()])
+        service.faults = []
+        break
+      }
+      case 'command': {
+        await engine.rescan()
+        scanned()
+        if (what.whilePushing) service.faults = ['late', 'late', 'late']
+        const push = what.whilePushing ? engine.push() : undefined
+        await runCommand(what)
+        await push
         service.faults = []
         break
       }
