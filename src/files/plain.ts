@@ -63,87 +63,94 @@ export function createPlainScanner(): PlainScanner {
 }
 
 function scan(bytes: Buffer, skeleton: Buffer, spans: Uint32Array) {
+  const size = bytes.length
   let length = 0
   let count = 0
   let depth = 0
   let hasScriptEnd = false
-  let at = skipSpace(bytes, 0)
-  if (bytes[at] !== OPEN) return undefined
-  at = skipSpace(bytes, at + 1)
+  let at = skipSpace(bytes, 0, size)
+  if (at === size || bytes[at] !== OPEN) return undefined
+  at = skipSpace(bytes, at + 1, size)
   let mayClose = true
   for (;;) {
+    if (at === size) return undefined
     if (mayClose && bytes[at] === CLOSE) {
-      at = skipSpace(bytes, at + 1)
+      at = skipSpace(bytes, at + 1, size)
       if (depth === 0) break
       depth--
       skeleton[length++] = CLOSE
     } else {
-      const key = endOfString(bytes, at)
+      const key = endOfString(bytes, at, size)
       if (key === 0) return undefined
       if (key < 0) hasScriptEnd = true
-      const keyEnd = Math.abs(key)
+      const keyEnd = key < 0 ? -key : key
       copyBytes(bytes, at, keyEnd, skeleton, length)
       length += keyEnd - at
-      at = skipSpace(bytes, keyEnd)
-      if (bytes[at] !== COLON) return undefined
-      at = skipSpace(bytes, at + 1)
+      at = skipSpace(bytes, keyEnd, size)
+      if (at === size || bytes[at] !== COLON) return undefined
+      at = skipSpace(bytes, at + 1, size)
+      if (at === size) return undefined
       if (bytes[at] === OPEN) {
         if (++depth >= MAX_DEPTH) return undefined
         skeleton[length++] = OPEN
-        at = skipSpace(bytes, at + 1)
+        at = skipSpace(bytes, at + 1, size)
         mayClose = true
         continue
       }
-      const text = endOfString(bytes, at)
+      const text = endOfString(bytes, at, size)
       if (text === 0) return undefined
       if (text < 0) hasScriptEnd = true
-      const end = Math.abs(text)
+      const end = text < 0 ? -text : text
       spans[count * 2] = at
       spans[count * 2 + 1] = end
       count++
-      at = skipSpace(bytes, end)
+      at = skipSpace(bytes, end, size)
     }
+    if (at === size) return undefined
     mayClose = bytes[at] !== COMMA
-    if (!mayClose) at = skipSpace(bytes, at + 1)
+    if (!mayClose) at = skipSpace(bytes, at + 1, size)
     else if (bytes[at] !== CLOSE) return undefined
   }
-  return at === bytes.length ? { length, count, hasScriptEnd } : undefined
+  return at === size ? { length, count, hasScriptEnd } : undefined
 }
+
+// Nothing is read behind the end: what comes from there is no number, and loops that have met one stay slow.
 
 /**
  * Where the string that begins here is over; negative: it holds what a script may not; 0: it is no string, or not spelled as
  * `JSON.stringify` spells it.
  */
-function endOfString(bytes: Buffer, start: number): number {
+function endOfString(bytes: Buffer, start: number, size: number): number {
   if (bytes[start] !== QUOTE) return 0
-  const { length } = bytes
   let sign = 1
-  for (let at = start + 1; at < length; at++) {
-    const meaning = MEANING[bytes[at] as number]
+  for (let at = start + 1; at < size; at++) {
+    const meaning = MEANING[bytes[at] as number] as number
     if (meaning === 0) continue
     if (meaning === END) return sign * (at + 1)
     if (meaning === CONTROL) return 0
     if (meaning === ESCAPE) {
-      if (ESCAPED[bytes[++at] ?? 0] !== 1) return 0
+      at++
+      if (at === size || ESCAPED[bytes[at] as number] !== 1) return 0
     } else if (meaning === LESS_THAN) {
-      if (AFTER_LESS_THAN[bytes[at + 1] ?? 0] === 1) sign = -1
-    } else if (bytes[at + 1] === 0x80 && ((bytes[at + 2] ?? 0) | 1) === 0xa9) sign = -1 // U+2028 and U+2029.
+      if (at + 1 < size && AFTER_LESS_THAN[bytes[at + 1] as number] === 1) sign = -1
+    } else if (at + 2 < size && bytes[at + 1] === 0x80 && ((bytes[at + 2] as number) | 1) === 0xa9) sign = -1 // U+2028 and U+2029.
   }
   return 0
+}
+
+function skipSpace(bytes: Buffer, from: number, size: number): number {
+  let at = from
+  while (at < size) {
+    const byte = bytes[at] as number
+    if (byte !== 0x20 && byte !== 0x0a && byte !== 0x0d && byte !== 0x09) break
+    at++
+  }
+  return at
 }
 
 /** Copies of this length are made faster here than by a call of the runtime's; in a function of its own, which is soon compiled. */
 export function copyBytes(from: Buffer, start: number, end: number, to: Buffer, at: number): void {
   for (let source = start, target = at; source < end; source++, target++) to[target] = from[source] as number
-}
-
-function skipSpace(bytes: Buffer, from: number): number {
-  let at = from
-  for (;;) {
-    const byte = bytes[at]
-    if (byte !== 0x20 && byte !== 0x0a && byte !== 0x0d && byte !== 0x09) return at
-    at++
-  }
 }
 
 /**

@@ -10,13 +10,15 @@ export interface Slowness {
 
 /** A file from the system's cache takes a twentieth of it; a network's disk takes longer. */
 const SLOW_FILE_MS = 1
+/** What the first files may take besides: a pause of the processor is no slow disk. */
+const GRACE_MS = 30
 
 export function createSlowness(): Slowness {
   let files = 0
   let spentMs = 0
   return {
     get now() {
-      return spentMs > files * SLOW_FILE_MS
+      return spentMs > GRACE_MS + files * SLOW_FILE_MS
     },
     time(work) {
       const startedAt = performance.now()
