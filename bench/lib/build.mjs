@@ -9,9 +9,9 @@ import { gzipSync } from 'node:zlib'
 const buildHost = fileURLToPath(new URL('./build-host.mjs', import.meta.url))
 const tellPeak = new URL('./tell-peak.mjs', import.meta.url).href
 
-/** One build with `build-host.mjs`: what it prints, and how long its process lived. */
-export function runBuild(argument) {
-  return run([buildHost, JSON.stringify(argument)], argument.bundler, argument.root)
+/** One build with `build-host.mjs`: what it prints, and how long its process lived. `nodeOptions`: of that process. */
+export function runBuild(argument, nodeOptions = []) {
+  return run([...nodeOptions, buildHost, JSON.stringify(argument)], argument.bundler, argument.root)
 }
 
 /** A command of a package, in the app's folder, before a build. */

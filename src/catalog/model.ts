@@ -26,10 +26,21 @@ export interface LazyTexts {
   plain(): PlainTexts
   /** Whether a file of these bytes has the same texts, where the bytes they are made of are kept. */
   isMadeOf?(bytes: Buffer): boolean
-  /** The texts as the module that a page fetches, where they were read for a build. */
-  readonly module?: { readonly bytes: Buffer; readonly hash: string } | undefined
+  /** Where they were read for a build. */
+  readonly module?: TextModule | undefined
   /** With `module`: the keys in order, gaps included; the same array wherever a namespace's languages have the same ones. */
   readonly keys?: readonly string[] | undefined
+}
+
+/** Texts as the module that a page fetches. */
+export interface TextModule {
+  /** Of a large catalog read from the disk each time. Errors: FILE_READ where the file has changed. */
+  readonly bytes: Buffer
+  /** The same, good until the next one is borrowed. */
+  borrow?(): Buffer
+  readonly size: number
+  /** At least eight hexadecimal characters that stand for the bytes. */
+  readonly hash: string
 }
 
 /** One language-and-namespace of a catalog; with `customer`, that customer's own texts only. */

@@ -1,6 +1,8 @@
 /** Texts as the module a page fetches: JSON, which is JavaScript but for one key. */
+
+import { contentHash } from '../shared/hash.ts'
 import { escapeForScript } from '../shared/script-text.ts'
-import type { LazyTexts, PlainTexts } from './model.ts'
+import type { LazyTexts, PlainTexts, TextModule } from './model.ts'
 
 export const MODULE_START = 'export default '
 export const MODULE_END = '\n'
@@ -10,12 +12,12 @@ export function textModule(json: string): string | undefined {
   return json.includes('"__proto__"') ? undefined : `${MODULE_START}${escapeForScript(json, '\\u003c')}${MODULE_END}`
 }
 
+export function moduleOf(bytes: Buffer, hash = contentHash(bytes)): TextModule {
+  return { bytes, size: bytes.length, hash }
+}
+
 /** Texts that are kept as such a module. */
-export function lazyModule(
-  module: { readonly bytes: Buffer; readonly hash: string },
-  keys: readonly string[],
-  count: number,
-): LazyTexts {
+export function lazyModule(module: TextModule, keys: readonly string[], count: number): LazyTexts {
   return { hash: module.hash, count, keys, module, plain: remembered(() => parseTextModule(module.bytes)) }
 }
 

@@ -1,9 +1,9 @@
 /** A translation file whose texts are kept as bytes, and become texts where somebody asks for them. */
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import type { LazyTexts, PlainTexts } from '../catalog/model.ts'
-import { remembered } from '../catalog/text-module.ts'
-import { type Diagnostic, messageOf } from '../errors.ts'
+import type { LazyTexts, PlainTexts, TextModule } from '../catalog/model.ts'
+import { lazyModule, remembered } from '../catalog/text-module.ts'
+import { type Diagnostic, LocalizationError, messageOf } from '../errors.ts'
 import { contentHash } from '../shared/hash.ts'
 import { createSlowness } from '../shared/slowness.ts'
 import { type ParseOptions, parseTranslationText } from './read.ts'
@@ -17,8 +17,12 @@ export interface LazyFile {
 
 /** Modules that were made of the same bytes before, by the hash of a file's bytes. */
 export interface ModuleCache {
+  /** How many bytes it takes. */
+  readonly maxBytes: number
   /** Whether it takes more. */
   readonly isFull: boolean
+  /** It will be full: what it has is not needed any longer. */
+  giveUp(): void
   get(sourceHash: string): LazyTexts | undefined
   add(sourceHash: string, texts: LazyTexts): void
 }
@@ -27,6 +31,8 @@ export interface LazyReaderOptions {
   readonly writer: TextWriter
   /** For a build: keeps the modules that a page fetches instead of the files' own bytes. Gaps are dropped. */
   readonly cache?: ModuleCache | undefined
+  /** How many files will be read. */
+  readonly fileCount?: number
 }
 
 export interface LazyOptions extends ParseOptions {
@@ -38,7 +44,10 @@ export interface LazyOptions extends ParseOptions {
 /** `undefined`: the file is not there. What is wrong with it comes as diagnostics. */
 export type LazyReader = (path: string, options: LazyOptions) => LazyFile | undefined | Promise<LazyFile | undefined>
 
-export function createLazyReader({ writer, cache }: LazyReaderOptions): LazyReader {
+/** So many files tell how large the others are. */
+const SAMPLE = 16
+
+export function createLazyReader({ writer, cache, fileCount = 0 }: LazyReaderOptions): LazyReader {
   const readBytes = createByteReader(cache !== undefined)
 
   const textsIn = (bytes: Buffer, { known, ...options }: LazyOptions): LazyFile => {
@@ -47,19 +56,35 @@ export function createLazyReader({ writer, cache }: LazyReaderOptions): LazyRead
     return count === undefined ? parsed(bytes, options) : whole(lazyTexts(bytes, count, options))
   }
 
-  const moduleOf = (bytes: Buffer, made: ModuleCache, options: LazyOptions): LazyFile => {
+  const borrowed = createScratch()
+  /** Of texts that a small catalog would keep. */
+  let releases: (() => void)[] = []
+  let files = 0
+  let size = 0
+
+  const moduleIn = (path: string, bytes: Buffer, made: ModuleCache, options: LazyOptions): LazyFile => {
     const hash = made.isFull ? undefined : contentHash(bytes)
     const before = hash && made.get(hash)
     if (before) return whole(before)
     const texts = writer.write(options.namespace, bytes)
     // A copy: the next file is read into the same buffer.
-    if (!texts) return parsed(Buffer.from(bytes), options)
+    if (!texts?.module || !texts.keys) return parsed(Buffer.from(bytes), options)
     if (hash) made.add(hash, texts)
-    return whole(texts)
+    size += texts.module.size
+    if (++files === SAMPLE && (size / SAMPLE) * fileCount > made.maxBytes) made.giveUp()
+    const readAgain = (allocate?: (size: number) => Buffer) =>
+      writer.write(options.namespace, readBytes.now(path), allocate)?.module
+    const { module, release } = releasable(texts.module, readAgain, borrowed, options.file ?? path)
+    releases.push(release)
+    if (made.isFull) {
+      for (const drop of releases) drop()
+      releases = []
+    }
+    return whole(lazyModule(module, texts.keys, texts.count))
   }
 
-  const read = (bytes: Buffer, options: LazyOptions) =>
-    cache ? moduleOf(bytes, cache, options) : textsIn(bytes, options)
+  const read = (path: string, bytes: Buffer, options: LazyOptions) =>
+    cache ? moduleIn(path, bytes, cache, options) : textsIn(bytes, options)
 
   return (path, options) => {
     const fail = (cause: unknown) => failed(cause, options.file ?? path)
@@ -69,20 +94,23 @@ export function createLazyReader({ writer, cache }: LazyReaderOptions): LazyRead
     } catch (cause) {
       return fail(cause)
     }
-    return Buffer.isBuffer(bytes) ? read(bytes, options) : bytes.then((content) => read(content, options), fail)
+    return Buffer.isBuffer(bytes)
+      ? read(path, bytes, options)
+      : bytes.then((content) => read(path, content, options), fail)
   }
 }
 
+interface ByteReader {
+  /** One after another where the disk answers at once. */
+  (path: string): Buffer | Promise<Buffer>
+  now(path: string): Buffer
+}
+
 /** @param isShared one buffer for all files: each is good until the next is read */
-function createByteReader(isShared: boolean): (path: string) => Buffer | Promise<Buffer> {
+function createByteReader(isShared: boolean): ByteReader {
   const slowness = createSlowness()
-  let shared = Buffer.allocUnsafeSlow(isShared ? 64 * 1024 : 0)
-  const bufferOf = (size: number): Buffer => {
-    if (!isShared) return Buffer.allocUnsafeSlow(size)
-    if (size > shared.length) shared = Buffer.allocUnsafeSlow(size * 2)
-    return shared
-  }
-  const readNow = (path: string): Buffer => {
+  const bufferOf = isShared ? createScratch() : Buffer.allocUnsafeSlow
+  const now = (path: string): Buffer => {
     const handle = openSync(path, 'r')
     try {
       const { size } = fstatSync(handle)
@@ -95,7 +123,16 @@ function createByteReader(isShared: boolean): (path: string) => Buffer | Promise
       closeSync(handle)
     }
   }
-  return (path) => (slowness.now ? readFile(path) : slowness.time(() => readNow(path)))
+  return Object.assign((path: string) => (slowness.now ? readFile(path) : slowness.time(() => now(path))), { now })
+}
+
+/** The same memory each time. */
+function createScratch(): (size: number) => Buffer {
+  let scratch = Buffer.allocUnsafeSlow(64 * 1024)
+  return (size) => {
+    if (size > scratch.length) scratch = Buffer.allocUnsafeSlow(size * 2)
+    return scratch.subarray(0, size)
+  }
 }
 
 const whole = (texts: LazyTexts): LazyFile => ({ texts, diagnostics: [] })
@@ -119,6 +156,40 @@ function lazyTexts(bytes: Buffer, count: number, options: ParseOptions, first?: 
     get hash() {
       hash ??= contentHash(bytes)
       return hash
+    },
+  }
+}
+
+/** A module that is read again whenever it is asked for, once it was released: the texts of a large catalog are needed one by one. */
+function releasable(
+  made: TextModule,
+  readAgain: (allocate?: (size: number) => Buffer) => TextModule | undefined,
+  borrowed: (size: number) => Buffer,
+  file: string,
+) {
+  const { hash, size } = made
+  let kept: Buffer | undefined = made.bytes
+  const again = (allocate?: (size: number) => Buffer): Buffer => {
+    const module = readAgain(allocate)
+    if (module?.hash === hash) return module.bytes
+    throw new LocalizationError(`${file} changed while the build ran`, {
+      code: 'FILE_READ',
+      hint: 'Build again.',
+      place: { file },
+    })
+  }
+  const module: TextModule = {
+    hash,
+    size,
+    get bytes() {
+      return kept ?? again()
+    },
+    borrow: () => kept ?? again(borrowed),
+  }
+  return {
+    module,
+    release() {
+      kept = undefined
     },
   }
 }

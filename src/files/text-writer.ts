@@ -1,7 +1,6 @@
 /** A plain file's texts as the module that a page fetches: its bytes in another order, never as strings. */
 import type { LazyTexts } from '../catalog/model.ts'
-import { isSameList, lazyModule, MODULE_END, MODULE_START } from '../catalog/text-module.ts'
-import { contentHash } from '../shared/hash.ts'
+import { isSameList, lazyModule, MODULE_END, MODULE_START, moduleOf } from '../catalog/text-module.ts'
 import { escapeForScript } from '../shared/script-text.ts'
 import { copyBytes, createPlainScanner, keysOfSkeleton } from './plain.ts'
 
@@ -11,7 +10,7 @@ export interface TextWriter {
    * The texts of a file. Languages of one namespace mostly have the same keys, which are looked at once then. `undefined`: the file is
    * not plain, or has an error.
    */
-  write(namespace: string, file: Buffer): LazyTexts | undefined
+  write(namespace: string, file: Buffer, allocate?: (size: number) => Buffer): LazyTexts | undefined
   /** How many texts a file has, gaps not counted; `undefined` as with `write`. */
   count(namespace: string, file: Buffer): number | undefined
 }
@@ -79,12 +78,12 @@ export function createTextWriter(separator: string, known: readonly (readonly st
   }
 
   return {
-    write(namespace, file) {
+    write(namespace, file, allocate = Buffer.allocUnsafe) {
       const found = read(namespace, file)
       if (!found) return undefined
-      const { bytes, count } = moduleOf(file, found.spans, found.shape)
+      const { bytes, count } = writeModule(file, found.spans, found.shape, allocate)
       const module = found.hasScriptEnd ? Buffer.from(escapeForScript(bytes.toString('utf8'), '\\u003c')) : bytes
-      return lazyModule({ bytes: module, hash: contentHash(module) }, found.shape.keys, count)
+      return lazyModule(moduleOf(module), found.shape.keys, count)
     },
     count(namespace, file) {
       const found = scan(file)
@@ -106,7 +105,12 @@ function keysOf(skeleton: Buffer, separator: string): readonly string[] | undefi
   return keys?.includes('__proto__') ? undefined : keys
 }
 
-function moduleOf(file: Buffer, spans: Uint32Array, { places, names, nameEnds }: Shape) {
+function writeModule(
+  file: Buffer,
+  spans: Uint32Array,
+  { places, names, nameEnds }: Shape,
+  allocate: (size: number) => Buffer,
+) {
   let count = 0
   let size = MODULE_START.length + MODULE_END.length + 2
   for (let i = 0; i < places.length; i++) {
@@ -115,7 +119,7 @@ function moduleOf(file: Buffer, spans: Uint32Array, { places, names, nameEnds }:
     size += (nameEnds[i] as number) - (i === 0 ? 0 : (nameEnds[i - 1] as number)) + length + (count === 0 ? 0 : 1)
     count++
   }
-  const bytes = Buffer.allocUnsafe(size)
+  const bytes = allocate(size)
   let at = bytes.write(MODULE_START, 'latin1')
   bytes[at++] = OPEN
   let isFirst = true

@@ -2,8 +2,9 @@
  * Message modules that never pass through the bundler: files it is handed when its own work is done. Each is named after its language,
  * namespace and content, so that the manifest needs the hashes only.
  */
+import type { TextModule } from '../catalog/model.ts'
+import { moduleOf } from '../catalog/text-module.ts'
 import type { Translations } from '../catalog/translations.ts'
-import { contentHash } from '../shared/hash.ts'
 import { encodeName } from './ids.ts'
 import { stringLiteral } from './literal.ts'
 
@@ -13,7 +14,11 @@ export type LateExtension = '.js' | '.mjs'
 export interface LateFile {
   /** Below the folder of late files, with `/`. */
   readonly name: string
+  readonly size: number
+  /** Of a large catalog read anew each time: nobody needs to hold them all. */
   readonly content: Buffer
+  /** The same for who copies it, good until the next one is borrowed. */
+  borrow(): Buffer
 }
 
 export interface LateFiles {
@@ -64,7 +69,7 @@ export interface LateFilesInput {
   readonly translations: Pick<Translations, 'languages' | 'namespaces'>
   readonly extension: LateExtension
   /** The module of one language and namespace; `undefined`: it has no texts, and needs no file. */
-  content(language: string, namespace: string): Promise<LateContent | undefined>
+  content(language: string, namespace: string): Promise<TextModule | undefined>
   readonly parts?: readonly LatePart[] | undefined
 }
 
@@ -72,13 +77,7 @@ export interface LateFilesInput {
 export interface LatePart {
   readonly chunk: string
   readonly namespaces: readonly string[]
-  content(language: string, namespace: string): Promise<LateContent | undefined>
-}
-
-export interface LateContent {
-  readonly bytes: Buffer
-  /** At least eight hexadecimal characters that stand for the bytes. */
-  readonly hash: string
+  content(language: string, namespace: string): Promise<TextModule | undefined>
 }
 
 export async function createLateFiles({
@@ -89,11 +88,18 @@ export async function createLateFiles({
 }: LateFilesInput): Promise<LateFiles> {
   const { languages, namespaces } = translations
   const files = new Map<string, LateFile>()
-  const add: AddFile = (path, { bytes, hash }) => {
-    const short = hash.slice(0, HASH_LENGTH)
+  const add: AddFile = (path, module) => {
+    const short = module.hash.slice(0, HASH_LENGTH)
     const name = `${path}.${short}${extension}`
     // Two chunks may bring the same.
-    files.set(name, { name, content: bytes })
+    files.set(name, {
+      name,
+      size: module.size,
+      get content() {
+        return module.bytes
+      },
+      borrow: () => module.borrow?.() ?? module.bytes,
+    })
     return short
   }
   // By namespace: its languages have the same fallbacks, and mostly the same keys.
@@ -103,7 +109,7 @@ export async function createLateFiles({
     for (const [row, { key: language }] of languages.entries()) {
       const found = await content(language, namespace)
       const hashes = rows[row] as string[]
-      namespaceBytes.set(namespace, (namespaceBytes.get(namespace) ?? 0) + (found?.bytes.length ?? 0))
+      namespaceBytes.set(namespace, (namespaceBytes.get(namespace) ?? 0) + (found?.size ?? 0))
       hashes[column] = found ? add(`${encodeName(language)}/${encodeName(namespace)}`, found) : NO_TEXTS
     }
   }
@@ -112,7 +118,7 @@ export async function createLateFiles({
   return { files: [...files.values()], hashes, namespaceBytes, parts }
 }
 
-type AddFile = (path: string, content: LateContent) => string
+type AddFile = (path: string, content: TextModule) => string
 
 /** One row for each language, joined; with `add`, rows are files, and what is joined are their hashes. */
 function hashTable(
@@ -147,7 +153,7 @@ async function addParts(
   for (const [row, { key: language }] of languages.entries()) {
     for (const { part, namespace, at } of order) {
       const found = await part.content(language, namespace)
-      const size = found?.bytes.length ?? 0
+      const size = found?.size ?? 0
       namespaceBytes.set(namespace, (namespaceBytes.get(namespace) ?? 0) + size)
       bytesOf.set(part, (bytesOf.get(part) ?? 0) + size)
       const hashes = rows[row] as string[]
@@ -166,9 +172,8 @@ async function addParts(
   }
 }
 
-export function lateContent(code: string): LateContent {
-  const bytes = Buffer.from(code)
-  return { bytes, hash: contentHash(bytes) }
+export function lateContent(code: string): TextModule {
+  return moduleOf(Buffer.from(code))
 }
 
 export interface AddressesInput {

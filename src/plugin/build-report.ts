@@ -69,7 +69,7 @@ export function createBuildReport(
     namespaces: namespaces.length,
     texts: catalog.textCount,
     files: files.length,
-    bytes: files.reduce((sum, { content }) => sum + content.length, 0),
+    bytes: files.reduce((sum, { size }) => sum + size, 0),
     ...(pruned && { bytesUnpruned: sumOf(pruned.whole), unknownCalls: costsOf(pruned, config.root) }),
     largest,
     ...(pruned?.labels && { parts: partsOf(parts.chunks, pruned.labels, config.root) }),

@@ -1,14 +1,13 @@
 /** Texts that fallbacks fill: joined once, and kept for the builds to come. */
 import { join } from 'node:path'
-import type { LazyTexts } from '../catalog/model.ts'
+import type { LazyTexts, TextModule } from '../catalog/model.ts'
 import { lazyModule } from '../catalog/text-module.ts'
-import type { LateContent } from '../modules/late.ts'
 import { contentHash } from '../shared/hash.ts'
 import { openTextCache, type TextCache } from '../sources/text-cache.ts'
 
 export interface JoinedTexts {
   /** The module of these layers; `make` is asked where no build has made it. */
-  of(layers: readonly LazyTexts[], make: () => LateContent | undefined): Promise<LateContent | undefined>
+  of(layers: readonly LazyTexts[], make: () => TextModule | undefined): Promise<TextModule | undefined>
   /** Keeps what was asked for. */
   save(): void
 }

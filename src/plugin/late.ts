@@ -1,8 +1,8 @@
 /** The texts that `load()` fetches in production: made of a state once, whatever the number of outputs. */
-import type { LazyTexts, Messages } from '../catalog/model.ts'
+import type { LazyTexts, Messages, TextModule } from '../catalog/model.ts'
 import type { Translations } from '../catalog/translations.ts'
 import type { Logger } from '../logger.ts'
-import { createLateFiles, type LateContent, type LateExtension, type LateFiles, lateContent } from '../modules/late.ts'
+import { createLateFiles, type LateExtension, type LateFiles, lateContent } from '../modules/late.ts'
 import { createLayeredJson } from '../modules/layered-json.ts'
 import { jsonModule, jsonParseLiteral, messagesJson } from '../modules/literal.ts'
 import { hintingModule } from '../modules/pruned-hint.ts'
@@ -60,7 +60,7 @@ function contentOf(
   all: Translations,
   joined: JoinedTexts,
   logger: Logger,
-): (language: string, namespace: string) => Promise<LateContent | undefined> {
+): (language: string, namespace: string) => Promise<TextModule | undefined> {
   const { translations, config, unpruned } = state
   const isPlain = config.shape === 'flat' && config.compile === false
   const json = createLayeredJson()
@@ -82,7 +82,7 @@ function contentOf(
   }
 }
 
-function plainContent(texts: string): LateContent | undefined {
+function plainContent(texts: string): TextModule | undefined {
   return texts === '{}' ? undefined : lateContent(jsonModule(texts))
 }
 
@@ -117,7 +117,7 @@ function hinting(texts: string, pruned: readonly string[], language: string, nam
 }
 
 /** The first layer as it was read, where it has no gap that the others could fill. */
-function wholeModule([own, ...others]: readonly LazyTexts[]): LateContent | undefined {
+function wholeModule([own, ...others]: readonly LazyTexts[]): TextModule | undefined {
   if (!own?.module || !own.keys || own.count !== own.keys.length) return undefined
   return others.every(({ keys }) => keys === own.keys) ? own.module : undefined
 }

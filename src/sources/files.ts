@@ -53,7 +53,11 @@ export async function loadFromFiles(
   const cache = forBuild
     ? await openTextCache(join(root, '.localization', 'cache', 'texts.bin'), keySeparator)
     : undefined
-  const read = createLazyReader({ writer: createTextWriter(keySeparator, cache?.keyLists), cache })
+  const read = createLazyReader({
+    writer: createTextWriter(keySeparator, cache?.keyLists),
+    cache,
+    fileCount: wanted.length,
+  })
   const lastGood = new Map<string, LazyTexts>()
   const broken: string[] = []
   for (let at = 0; at < wanted.length; at += BATCH) {

@@ -1,7 +1,7 @@
 /** A catalog as bytes: a line that says what is where, then the texts of each part, mostly as the modules that a page fetches. */
 import * as z from 'zod'
 import { type Catalog, createCatalog, type LazyTexts, type PartInput } from '../catalog/model.ts'
-import { lazyModule } from '../catalog/text-module.ts'
+import { lazyModule, moduleOf } from '../catalog/text-module.ts'
 import { packCatalog } from './packed.ts'
 
 const partSchema = z.object({
@@ -37,7 +37,7 @@ export function writeStoredCatalog(catalog: Catalog): Buffer {
       lists.set(lazy.keys, keys)
       bodies.push(lazy.module.bytes)
       const module = { hash: lazy.module.hash, count: lazy.count, keys }
-      index.parts.push({ ...names, length: lazy.module.bytes.length, module })
+      index.parts.push({ ...names, length: lazy.module.size, module })
     } else {
       const body = Buffer.from(JSON.stringify([...part.messages]))
       bodies.push(body)
@@ -63,7 +63,7 @@ export function readStoredCatalog(bytes: Buffer, { asModules }: { readonly asMod
     if (!module) return { ...names, messages: pairsSchema.parse(JSON.parse(body.toString('utf8'))) }
     const keys = keyLists[module.keys]
     if (!keys) throw new Error('its lists of keys are not whole')
-    const lazy = lazyModule({ bytes: body, hash: module.hash }, keys, module.count)
+    const lazy = lazyModule(moduleOf(body, module.hash), keys, module.count)
     return asModules ? { ...names, lazy } : { ...names, messages: withGaps(lazy, keys) }
   })
   if (offset !== bytes.length) throw new Error('its texts are not whole')

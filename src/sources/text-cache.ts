@@ -4,7 +4,7 @@
  */
 import { readFile } from 'node:fs/promises'
 import type { LazyTexts } from '../catalog/model.ts'
-import { lazyModule } from '../catalog/text-module.ts'
+import { lazyModule, moduleOf } from '../catalog/text-module.ts'
 import type { ModuleCache } from '../files/lazy.ts'
 import { writeFileAtomic } from '../shared/atomic-write.ts'
 import { contentHash, hashOf } from '../shared/hash.ts'
@@ -37,13 +37,20 @@ export async function openTextCache(path: string, fingerprint: string): Promise<
   let size = 0
   let hasNew = false
   const use = (sourceHash: string, texts: LazyTexts) => {
-    size += texts.module?.bytes.length ?? 0
+    size += texts.module?.size ?? 0
     used.set(sourceHash, texts)
+    // It is not written then: nothing is held for it.
+    if (size > MAX_BYTES) used.clear()
   }
   return {
     keyLists,
+    maxBytes: MAX_BYTES,
     get isFull() {
       return size > MAX_BYTES
+    },
+    giveUp() {
+      size = Number.POSITIVE_INFINITY
+      used.clear()
     },
     get(sourceHash) {
       const texts = known.get(sourceHash)
@@ -77,7 +84,7 @@ async function readCache(path: string, fingerprint: string) {
     for (const [source, hash, length, keys, count] of header.entries) {
       const module = bytes.subarray(offset, offset + length)
       offset += length
-      texts.set(source, lazyModule({ bytes: module, hash }, keyLists[keys] as readonly string[], count))
+      texts.set(source, lazyModule(moduleOf(module, hash), keyLists[keys] as readonly string[], count))
     }
     return { texts, keyLists }
   } catch {
@@ -95,7 +102,7 @@ async function writeCache(path: string, fingerprint: string, used: ReadonlyMap<s
   for (const [source, { module, keys, count }] of used) {
     if (!module || !keys) continue
     if (!lists.has(keys)) lists.set(keys, lists.size)
-    entries.push([source, module.hash, module.bytes.length, lists.get(keys) as number, count])
+    entries.push([source, module.hash, module.size, lists.get(keys) as number, count])
     modules.push(module.bytes)
   }
   const header: Header = { format: FORMAT, fingerprint, keyLists: [...lists.keys()], entries }

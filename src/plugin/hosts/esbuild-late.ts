@@ -77,9 +77,9 @@ export function createEsbuildLate({ options, root, session }: EsbuildLateInput):
       // Hashes that were there from the start are in esbuild's own.
       const edits = config.prune === false ? filled : await renamed(filled, outputs.all, metafile, hashes)
       await outputs.apply(edits)
-      for (const { name, content } of files) {
+      for (const { name, size } of files) {
         const path = toPosix(relative(root, resolve(folder, name)))
-        metafile.outputs[path] = { bytes: content.length, inputs: {}, imports: [], exports: ['default'] }
+        metafile.outputs[path] = { bytes: size, inputs: {}, imports: [], exports: ['default'] }
       }
       if (write) await writeFiles(folder, files)
       else result.outputFiles?.push(...files.map((file) => outputFile(folder, file)))
@@ -153,7 +153,7 @@ async function writeFiles(folder: string, files: readonly LateFile[]): Promise<v
     await mkdir(path, { recursive: true })
   }
   const slowness = createSlowness()
-  const isThere = (size: number | undefined, { content }: LateFile) => size === content.length
+  const isThere = (known: number | undefined, { size }: LateFile) => known === size
   const inParallel: LateFile[] = []
   for (const file of files) {
     const path = resolve(folder, file.name)

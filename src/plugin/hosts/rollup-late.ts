@@ -26,6 +26,7 @@ export interface LateContext {
   getModuleInfo(id: string): ModuleInfo | null
   emitFile(file: object): unknown
   parse(code: string): unknown
+  readonly meta?: { readonly rolldownVersion?: string }
   /** Vite only. */
   readonly environment?: { readonly name: string; readonly config: { readonly consumer?: string } }
 }
@@ -60,8 +61,12 @@ export function createLateHooks({ session, logger }: Pick<HostInput, 'session' |
   const emit = async (context: LateContext, output: OutputOptions, { late }: LoadedState) => {
     if (isForServer(context) || !context.getModuleInfo(MANIFEST)) return
     const folder = folderOf(output)
-    for (const { name, content } of (await late(extensionOf(output))).files) {
-      context.emitFile({ type: 'asset', fileName: `${folder}/${name}`, name, originalFileName: name, source: content })
+    // Rolldown copies what it is given.
+    const isCopied = context.meta?.rolldownVersion !== undefined
+    for (const file of (await late(extensionOf(output))).files) {
+      const { name } = file
+      const source = isCopied ? file.borrow() : file.content
+      context.emitFile({ type: 'asset', fileName: `${folder}/${name}`, name, originalFileName: name, source })
     }
   }
 

@@ -1,0 +1,45 @@
+/** More texts than a build holds in memory: they are read once more when they are written. */
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
+import { describe, expect, it } from 'vitest'
+import { bundlers } from '../helpers/bundlers.ts'
+import { tempFolder, writeTree } from '../helpers/temp.ts'
+
+const LANGUAGES = Array.from({ length: 36 }, (_, i) => `x${String.fromCharCode(97 + (i % 26))}${i < 26 ? '' : 'z'}`)
+const KEYS = 4_000
+
+/** A megabyte for each language, some of them with what has to be escaped in a script. */
+const textsOf = (language: string) =>
+  Object.fromEntries(
+    Array.from({ length: KEYS }, (_, i) => [
+      `key${i}`,
+      `${language} ${i} ${i % 100 === 0 && language < 'xd' ? '</script> \u2028 ' : ''}${'ein langer Text – '.repeat(13)}`,
+    ]),
+  )
+
+// Farm has no late files.
+describe.each(bundlers.filter(({ name }) => name !== 'farm'))('$name', (bundler) => {
+  it('writes every text of every language', async () => {
+    const root = await tempFolder()
+    await writeTree(root, {
+      'main.js': "import { load } from 'virtual:translations'\nglobalThis.load = load\n",
+      ...Object.fromEntries(LANGUAGES.map((language) => [`locales/${language}/common.json`, textsOf(language)])),
+    })
+    const { files } = await bundler.build({ root, entries: { main: 'main.js' }, options: { configFile: false } })
+    const late = [...files].filter(([name]) => name.includes('localization/'))
+    expect(late).toHaveLength(LANGUAGES.length)
+    for (const [name, content] of late) {
+      const [, language = ''] = /localization\/([^/]+)\/common\.[0-9a-f]{8}\.m?js$/.exec(name) ?? []
+      const [, json = ''] = /^export default (.*)\n$/s.exec(content.toString()) ?? []
+      expect(json).not.toContain('</script')
+      // Not by a difference, which would be a megabyte long.
+      expect([name, json.length, isDeepStrictEqual(JSON.parse(json || '{}'), textsOf(language))]).toEqual([
+        name,
+        json.length,
+        true,
+      ])
+    }
+    expect(await readFile(join(root, '.localization/cache/texts.bin')).catch(() => 'none')).toBe('none')
+  })
+})
