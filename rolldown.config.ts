@@ -85,7 +85,7 @@ function startInOneFile(): Plugin {
 /** By static imports, without the entries themselves. */
 function reachedFrom(context: PluginContext, names: readonly string[]): Set<string> {
   const reached = new Set<string>()
-  const open = [...context.getModuleIds()].filter((id) => names.includes(relative(process.cwd(), id)))
+  const open = [...context.getModuleIds()].filter((id) => names.includes(toPosix(relative(process.cwd(), id))))
   for (let id = open.pop(); id !== undefined; id = open.pop()) {
     for (const next of context.getModuleInfo(id)?.importedIds ?? []) {
       if (reached.has(next) || !isAbsolute(next)) continue

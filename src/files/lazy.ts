@@ -170,12 +170,18 @@ function releasable(
   const { hash, size } = made
   let kept: Buffer | undefined = made.bytes
   const again = (allocate?: (size: number) => Buffer): Buffer => {
-    const module = readAgain(allocate)
-    if (module?.hash === hash) return module.bytes
+    let cause: unknown
+    try {
+      const module = readAgain(allocate)
+      if (module?.hash === hash) return module.bytes
+    } catch (error) {
+      cause = error
+    }
     throw new LocalizationError(`${file} changed while the build ran`, {
       code: 'FILE_READ',
       hint: 'Build again.',
       place: { file },
+      cause,
     })
   }
   const module: TextModule = {

@@ -1,5 +1,5 @@
 /** Files whose texts are not kept: read again when they are asked for, or refused when they are not what they were. */
-import { writeFileSync } from 'node:fs'
+import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { LazyTexts } from '../../../src/catalog/model.ts'
@@ -81,6 +81,8 @@ test.each([
   )
   expect(() => module?.borrow?.()).toThrow(/changed while the build ran/)
   writeFileSync(path(3), 'no JSON')
+  expect(() => module?.bytes).toThrow(/3\.json changed while the build ran/)
+  rmSync(path(3))
   expect(() => module?.bytes).toThrow(/3\.json changed while the build ran/)
   expect(found[4]?.module?.bytes.toString()).toContain('text 4')
 })
