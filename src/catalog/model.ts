@@ -34,7 +34,7 @@ export interface LazyTexts {
 
 /** Texts as the module that a page fetches. */
 export interface TextModule {
-  /** Of a large catalog read from the disk each time. Errors: FILE_READ where the file has changed. */
+  /** Of a large catalog read from the disk each time. */
   readonly bytes: Buffer
   /** The same, good until the next one is borrowed. */
   borrow?(): Buffer

@@ -3,10 +3,11 @@ import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import type { LazyTexts, PlainTexts, TextModule } from '../catalog/model.ts'
 import { lazyModule, remembered } from '../catalog/text-module.ts'
-import { type Diagnostic, LocalizationError, messageOf } from '../errors.ts'
+import { type Diagnostic, messageOf } from '../errors.ts'
 import { contentHash } from '../shared/hash.ts'
 import { createSlowness } from '../shared/slowness.ts'
 import { type ParseOptions, parseTranslationText } from './read.ts'
+import { createSpool, type Spool, type StoredBytes } from './spool.ts'
 import type { TextWriter } from './text-writer.ts'
 
 export interface LazyFile {
@@ -23,6 +24,8 @@ export interface ModuleCache {
   readonly isFull: boolean
   /** It will be full: what it has is not needed any longer. */
   giveUp(): void
+  /** For what it does not take. */
+  readonly folder: string
   get(sourceHash: string): LazyTexts | undefined
   add(sourceHash: string, texts: LazyTexts): void
 }
@@ -56,35 +59,34 @@ export function createLazyReader({ writer, cache, fileCount = 0 }: LazyReaderOpt
     return count === undefined ? parsed(bytes, options) : whole(lazyTexts(bytes, count, options))
   }
 
-  const borrowed = createScratch()
+  const [written, borrowed] = [createScratch(), createScratch()]
+  const spool = cache && createSpool(cache.folder)
   /** Of texts that a small catalog would keep. */
-  let releases: (() => void)[] = []
+  let kept: StorableModule[] = []
   let files = 0
   let size = 0
 
-  const moduleIn = (path: string, bytes: Buffer, made: ModuleCache, options: LazyOptions): LazyFile => {
-    const hash = made.isFull ? undefined : contentHash(bytes)
+  const moduleIn = (bytes: Buffer, made: ModuleCache, options: LazyOptions): LazyFile => {
+    const isFull = made.isFull
+    const hash = isFull ? undefined : contentHash(bytes)
     const before = hash && made.get(hash)
     if (before) return whole(before)
-    const texts = writer.write(options.namespace, bytes)
+    const texts = writer.write(options.namespace, bytes, isFull ? written : undefined)
     // A copy: the next file is read into the same buffer.
     if (!texts?.module || !texts.keys) return parsed(Buffer.from(bytes), options)
     if (hash) made.add(hash, texts)
     size += texts.module.size
     if (++files === SAMPLE && (size / SAMPLE) * fileCount > made.maxBytes) made.giveUp()
-    const readAgain = (allocate?: (size: number) => Buffer) =>
-      writer.write(options.namespace, readBytes.now(path), allocate)?.module
-    const { module, release } = releasable(texts.module, readAgain, borrowed, options.file ?? path)
-    releases.push(release)
+    const module = storableModule(texts.module, borrowed)
     if (made.isFull) {
-      for (const drop of releases) drop()
-      releases = []
-    }
+      for (const each of [...kept, module]) each.store(spool)
+      kept = []
+    } else kept.push(module)
     return whole(lazyModule(module, texts.keys, texts.count))
   }
 
-  const read = (path: string, bytes: Buffer, options: LazyOptions) =>
-    cache ? moduleIn(path, bytes, cache, options) : textsIn(bytes, options)
+  const read = (bytes: Buffer, options: LazyOptions) =>
+    cache ? moduleIn(bytes, cache, options) : textsIn(bytes, options)
 
   return (path, options) => {
     const fail = (cause: unknown) => failed(cause, options.file ?? path)
@@ -94,23 +96,19 @@ export function createLazyReader({ writer, cache, fileCount = 0 }: LazyReaderOpt
     } catch (cause) {
       return fail(cause)
     }
-    return Buffer.isBuffer(bytes)
-      ? read(path, bytes, options)
-      : bytes.then((content) => read(path, content, options), fail)
+    return Buffer.isBuffer(bytes) ? read(bytes, options) : bytes.then((content) => read(content, options), fail)
   }
 }
 
-interface ByteReader {
-  /** One after another where the disk answers at once. */
-  (path: string): Buffer | Promise<Buffer>
-  now(path: string): Buffer
-}
-
-/** @param isShared one buffer for all files: each is good until the next is read */
-function createByteReader(isShared: boolean): ByteReader {
+/**
+ * One after another where the disk answers at once.
+ *
+ * @param isShared one buffer for all files: each is good until the next is read
+ */
+function createByteReader(isShared: boolean): (path: string) => Buffer | Promise<Buffer> {
   const slowness = createSlowness()
   const bufferOf = isShared ? createScratch() : Buffer.allocUnsafeSlow
-  const now = (path: string): Buffer => {
+  const readNow = (path: string): Buffer => {
     const handle = openSync(path, 'r')
     try {
       const { size } = fstatSync(handle)
@@ -123,7 +121,7 @@ function createByteReader(isShared: boolean): ByteReader {
       closeSync(handle)
     }
   }
-  return Object.assign((path: string) => (slowness.now ? readFile(path) : slowness.time(() => now(path))), { now })
+  return (path) => (slowness.now ? readFile(path) : slowness.time(() => readNow(path)))
 }
 
 /** The same memory each time. */
@@ -160,42 +158,25 @@ function lazyTexts(bytes: Buffer, count: number, options: ParseOptions, first?: 
   }
 }
 
-/** A module that is read again whenever it is asked for, once it was released: the texts of a large catalog are needed one by one. */
-function releasable(
-  made: TextModule,
-  readAgain: (allocate?: (size: number) => Buffer) => TextModule | undefined,
-  borrowed: (size: number) => Buffer,
-  file: string,
-) {
+interface StorableModule extends TextModule {
+  /** It holds no memory from then on, or has its bytes for itself. */
+  store(spool: Spool | undefined): void
+}
+
+/** The texts of a large catalog are needed one by one: nobody has to hold them all. */
+function storableModule(made: TextModule, borrowed: (size: number) => Buffer): StorableModule {
   const { hash, size } = made
-  let kept: Buffer | undefined = made.bytes
-  const again = (allocate?: (size: number) => Buffer): Buffer => {
-    let cause: unknown
-    try {
-      const module = readAgain(allocate)
-      if (module?.hash === hash) return module.bytes
-    } catch (error) {
-      cause = error
-    }
-    throw new LocalizationError(`${file} changed while the build ran`, {
-      code: 'FILE_READ',
-      hint: 'Build again.',
-      place: { file },
-      cause,
-    })
-  }
-  const module: TextModule = {
+  let held: Buffer | StoredBytes = made.bytes
+  const read = (allocate?: (size: number) => Buffer) => (Buffer.isBuffer(held) ? held : held.read(allocate))
+  return {
     hash,
     size,
     get bytes() {
-      return kept ?? again()
+      return read()
     },
-    borrow: () => kept ?? again(borrowed),
-  }
-  return {
-    module,
-    release() {
-      kept = undefined
+    borrow: () => read(borrowed),
+    store(spool) {
+      if (Buffer.isBuffer(held)) held = spool?.put(held) ?? Buffer.from(held)
     },
   }
 }

@@ -3,6 +3,7 @@
  * Without it everything is made anew; nothing else depends on it.
  */
 import { readFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import type { LazyTexts } from '../catalog/model.ts'
 import { lazyModule, moduleOf } from '../catalog/text-module.ts'
 import type { ModuleCache } from '../files/lazy.ts'
@@ -44,6 +45,7 @@ export async function openTextCache(path: string, fingerprint: string): Promise<
   }
   return {
     keyLists,
+    folder: dirname(path),
     maxBytes: MAX_BYTES,
     get isFull() {
       return size > MAX_BYTES

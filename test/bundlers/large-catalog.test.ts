@@ -1,4 +1,4 @@
-/** More texts than a build holds in memory: they are read once more when they are written. */
+/** More texts than a build holds in memory: what they become waits on the disk. */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
