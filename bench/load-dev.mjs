@@ -24,6 +24,8 @@ const SIZE = { languages: LANGUAGES, namespaces: Math.ceil(files / LANGUAGES), k
 const SAMPLE_MS = smoke ? 300 : 10_000
 /** What arrives later than this is lost. */
 const LIMIT_MS = 120_000
+/** Namespaces of each kind that are edited, in three languages. */
+const WORKED = 5
 /** Saves between two looks at the service. */
 const ROUND = smoke ? 10 : 40
 /** More heap than this for 1,000 edits, and it is no noise. */
@@ -36,9 +38,11 @@ const languages = languageNames(LANGUAGES)
 const namespaces = namespaceNames(SIZE.namespaces)
 // Each tenth namespace belongs to the branches, each other tenth to the service alone: there nobody edits the files.
 const ofBranches = namespaces.filter((_, i) => i % 10 === 3)
-const ofService = namespaces.filter((_, i) => i % 10 === 7)
-const ofBoth = namespaces.filter((_, i) => i % 10 === 5)
-const ofFiles = namespaces.filter((_, i) => ![3, 5, 7].includes(i % 10))
+// People work in few places at once, and then the heap tells what edits leave: a file that is edited for the first time is read into texts.
+const worked = languages.slice(0, 3)
+const ofService = namespaces.filter((_, i) => i % 10 === 7).slice(0, WORKED)
+const ofBoth = namespaces.filter((_, i) => i % 10 === 5).slice(0, WORKED)
+const ofFiles = namespaces.filter((_, i) => ![3, 5, 7].includes(i % 10)).slice(0, WORKED)
 
 const root = tempFolder()
 const model = new Map()
@@ -180,7 +184,7 @@ async function editOnce() {
     dice < 0.5 ? 'plain' : dice < 0.7 ? 'rename' : dice < 0.8 ? 'half-typed' : dice < 0.9 ? 'twice' : 'gone and back'
   // Where the service's texts are written too, a save must not be one of what was read before: renamed in the same moment.
   const namespace = kind === 'rename' ? pick([...ofFiles, ...ofBoth, ...ofBoth]) : pick(ofFiles)
-  const file = `${pick(languages)}/${namespace}`
+  const file = `${pick(worked)}/${namespace}`
   counts[kind]++
   edits++
   edited.add(file)
@@ -215,7 +219,7 @@ async function editOnce() {
 }
 
 async function editRemotely() {
-  const file = `${pick(languages)}/${pick([...ofService, ...ofBoth])}`
+  const file = `${pick(worked)}/${pick([...ofService, ...ofBoth])}`
   const key = keyOf(file, 1)
   const text = `edit ${++serial} there`
   const [language, namespace] = split(file)
