@@ -93,7 +93,7 @@ const pruneSchema = z.strictObject({
     .boolean()
     .default(false)
     .describe(
-      'Keys that only lazily imported code uses are fetched with it, and not with every page. Vite, Rollup, Rolldown, webpack, Rspack.',
+      'Keys that only lazily imported code uses are fetched with it, and not with every page. Vite, Rollup, Rolldown, webpack, Rspack, esbuild with `splitting`.',
     ),
 })
 

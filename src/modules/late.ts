@@ -15,7 +15,7 @@ export interface LateFile {
   /** Below the folder of late files, with `/`. */
   readonly name: string
   readonly size: number
-  /** Of a large catalog read anew each time: nobody needs to hold them all. */
+  /** Of a large catalog read from the disk each time: nobody needs to hold them all. */
   readonly content: Buffer
   /** The same for who copies it, good until the next one is borrowed. */
   borrow(): Buffer
@@ -57,12 +57,6 @@ const MAX_INLINE_HASHES = 128
 /** Whether the hashes are in a file for each language: the manifest then grows with languages and namespaces, not with their product. */
 export function isTabled({ languages, namespaces }: Pick<Translations, 'languages' | 'namespaces'>): boolean {
   return languages.length * namespaces.length > MAX_INLINE_HASHES
-}
-
-/** How long `hashes` are. */
-export function hashesLength(translations: Pick<Translations, 'languages' | 'namespaces'>): number {
-  const { languages, namespaces } = translations
-  return HASH_LENGTH * languages.length * (isTabled(translations) ? 1 : namespaces.length)
 }
 
 export interface LateFilesInput {
@@ -186,6 +180,9 @@ export interface AddressesInput {
   /** The properties that are about chunks. */
   readonly parts?: string | undefined
 }
+
+/** Stands in the manifest for its addresses, which depend on the chunk it ends up in. A free name: no bundler renames it. */
+export const ADDRESSES = '__UNPLUGIN_LOCALIZATION_ADDRESSES__'
 
 /** The expression of the runtime's `LateAddresses`. */
 export function addressesExpression({ extension, hashes, base, comment = '', parts }: AddressesInput): string {

@@ -5,7 +5,7 @@ import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { launchChromium, noChromium, openPage, serveFolder } from '../helpers/browser.ts'
 import { builtPlugin } from '../helpers/bundlers.ts'
-import { buildLikeWebpack, buildWithVite, type PageBuild } from '../helpers/page-builds.ts'
+import { buildLikeWebpack, buildWithEsbuild, buildWithVite, type PageBuild } from '../helpers/page-builds.ts'
 import { tempFolder, writeTree } from '../helpers/temp.ts'
 
 const MAIN = `
@@ -28,22 +28,6 @@ const OPTIONS = { configFile: false, defaultLanguage: 'en' } as const
 
 /** No inline script, no script from anywhere else. */
 const STRICT = { 'Content-Security-Policy': "default-src 'self'; script-src 'self'" }
-
-const esbuild: PageBuild = async (root, base) => {
-  const { build } = await import('esbuild')
-  await build({
-    absWorkingDir: root,
-    entryPoints: ['main.js'],
-    outdir: 'dist',
-    entryNames: 'js/[name]',
-    assetNames: 'assets/[name]-[hash]',
-    bundle: true,
-    format: 'esm',
-    logLevel: 'silent',
-    plugins: [(await builtPlugin('esbuild', OPTIONS)) as never],
-  })
-  await writeTree(root, { 'dist/index.html': page(`<script type="module" src="${base}js/main.js"></script>`) })
-}
 
 const rollupLike =
   (name: 'rollup' | 'rolldown', format: 'es' | 'iife'): PageBuild =>
@@ -68,7 +52,7 @@ const builds: readonly (readonly [string, PageBuild])[] = [
   ['rolldown', rollupLike('rolldown', 'es')],
   ['webpack', buildLikeWebpack('webpack', OPTIONS, page)],
   ['rspack', buildLikeWebpack('@rspack/core', OPTIONS, page)],
-  ['esbuild', esbuild],
+  ['esbuild', buildWithEsbuild(OPTIONS, page)],
 ]
 
 describe.skipIf(noChromium).each(builds)('%s', (name, build) => {

@@ -5,7 +5,7 @@ import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { launchChromium, noChromium, openPage, serveFolder } from '../helpers/browser.ts'
 import { installPackage } from '../helpers/examples.ts'
-import { buildLikeWebpack, buildWithVite, type PageBuild } from '../helpers/page-builds.ts'
+import { buildLikeWebpack, buildWithEsbuild, buildWithVite, type PageBuild } from '../helpers/page-builds.ts'
 import { tempFolder, writeTree } from '../helpers/temp.ts'
 
 const LANGUAGES = { en: 'English', de: 'Deutsch', pl: 'Polski' }
@@ -73,6 +73,7 @@ const builds: readonly (readonly [string, PageBuild])[] = [
   ['vite7', buildWithVite('vite7', OPTIONS)],
   ['webpack', buildLikeWebpack('webpack', OPTIONS, html)],
   ['rspack', buildLikeWebpack('@rspack/core', OPTIONS, html)],
+  ['esbuild', buildWithEsbuild(OPTIONS, html)],
 ]
 
 describe.skipIf(noChromium).each(builds)('%s', (_name, build) => {

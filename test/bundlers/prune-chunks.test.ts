@@ -118,7 +118,6 @@ const LAZY = ['item_one', 'referred', 'refers']
 const sorted = (...lists: readonly (readonly string[])[]) => [...new Set(lists.flat())].sort()
 
 describe.each(bundlers.filter(({ name }) => name !== 'farm'))('$name', (bundler) => {
-  const isParted = bundler.name !== 'esbuild'
   const options: PluginOptions = {
     configFile: false,
     defaultNamespace: 'common',
@@ -154,7 +153,6 @@ describe.each(bundlers.filter(({ name }) => name !== 'farm'))('$name', (bundler)
     expect(seen.deep).toEqual(['de common deep', 'de shop deep'])
     expect(seen.isSame).toBe(true)
     for (const key of [...HOME, ...LAZY]) expect(seen.polish).toContain(key)
-    if (!isParted) return
     const { start, home, shop } = seen.steps
     expect(start?.en).toEqual([FIRST, []])
     expect(home?.en).toEqual([sorted(FIRST, HOME), []])
@@ -167,7 +165,7 @@ describe.each(bundlers.filter(({ name }) => name !== 'farm'))('$name', (bundler)
     for (const { bytes } of parts) expect(bytes).toBeGreaterThan(0)
   })
 
-  it.skipIf(!isParted)('texts that cannot be fetched fail the import, and the next one tries again', async () => {
+  it('texts that cannot be fetched fail the import, and the next one tries again', async () => {
     const main = `
 import { use, t } from './t.js'
 globalThis.collect = async () => {

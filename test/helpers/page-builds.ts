@@ -43,3 +43,25 @@ export function buildLikeWebpack(name: 'webpack' | '@rspack/core', options: Plug
     await writeTree(root, { 'dist/index.html': pageOf(`<script src="${base}js/main.js"></script>`) })
   }
 }
+
+export function buildWithEsbuild(options: PluginOptions, pageOf: PageOf): PageBuild {
+  return async (root, base) => {
+    const { build } = await import('esbuild')
+    await build({
+      absWorkingDir: root,
+      entryPoints: ['main.js'],
+      outdir: 'dist',
+      entryNames: 'js/[name]',
+      chunkNames: 'js/chunks/[name]-[hash]',
+      assetNames: 'assets/[name]-[hash]',
+      ...(base !== './' && { publicPath: base }),
+      bundle: true,
+      minify: true,
+      splitting: true,
+      format: 'esm',
+      logLevel: 'silent',
+      plugins: [(await builtPlugin('esbuild', options)) as never],
+    })
+    await writeTree(root, { 'dist/index.html': pageOf(`<script type="module" src="${base}js/main.js"></script>`) })
+  }
+}

@@ -1,82 +1,121 @@
-/** Late files in esbuild: written when it has ended, and the one place that knows their folder and their hashes filled in. */
+/** What esbuild's output has to be told when it has ended: late files, written beside it, their addresses, and which texts are used. */
 import { statSync, writeFileSync } from 'node:fs'
 import { mkdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { basename, dirname, posix, relative, resolve } from 'node:path'
 import type { BuildOptions, BuildResult, Metafile, OutputFile } from 'esbuild'
-import { LocalizationError } from '../../errors.ts'
-import { addressesExpression, hashesLength, type LateExtension, type LateFile } from '../../modules/late.ts'
+import type { Logger } from '../../logger.ts'
+import { ADDRESSES, addressesExpression, type LateExtension, type LateFile } from '../../modules/late.ts'
+import { hasPending, pendingIn } from '../../modules/messages.ts'
 import { toPosix } from '../../shared/paths.ts'
 import { createSlowness } from '../../shared/slowness.ts'
 import type { ModuleUsage } from '../../usage/model.ts'
+import { generateTexts } from '../generate.ts'
 import type { Session } from '../session.ts'
 import type { LoadedState } from '../state.ts'
+import { type CodeEdit, editCode } from './esbuild-edits.ts'
 import { importersOf, type OutputEdit, outputsOf, renameHash } from './esbuild-output.ts'
+import { codeChunks, guardsOf, isScriptOf, partsIn } from './esbuild-parts.ts'
 
-/**
- * Stands for the folder's address, which depends on the file that the manifest ends up in. As long as any address may be: it is replaced
- * at equal length, so that source maps stay right.
- */
-const BASE = `__UNPLUGIN_LOCALIZATION_BASE_${'_'.repeat(170)}`
+/** Stands for the folder's address, which depends on the file that the manifest ends up in. */
+const BASE = '__UNPLUGIN_LOCALIZATION_BASE__'
 const QUOTED_BASE = new RegExp(`(["'\`])${BASE}\\1`, 'g')
-
-/** Stands for the hashes of a pruned build, as long as they will be. */
-const HASHES = '__UNPLUGIN_LOCALIZATION_HASHES_'
-const QUOTED_HASHES = new RegExp(`(["'\`])${HASHES}_*\\1`, 'g')
-
-const SCRIPT = /\.[cm]?js$/
 
 /** How many files are written at once. */
 const BATCH = 64
 
 export interface EsbuildLate {
   addresses(state: LoadedState): Promise<string>
-  emit(result: BuildResult): Promise<void>
+  /** @param entries see `codeChunks`; `parted`: texts come with chunks */
+  finish(
+    result: BuildResult,
+    parts: { readonly isParted: boolean; readonly entries?: Set<string> | undefined },
+  ): Promise<void>
 }
 
 export interface EsbuildLateInput {
   readonly options: BuildOptions
   readonly root: string
   readonly session: Session
+  readonly logger: Logger
 }
 
 /** `undefined` where the output has no folder: texts are modules there. */
-export function createEsbuildLate({ options, root, session }: EsbuildLateInput): EsbuildLate | undefined {
-  const { outdir, outfile, platform, write = true } = options
+export function createEsbuildLate({ options, root, session, logger }: EsbuildLateInput): EsbuildLate | undefined {
+  const { outdir, outfile, platform, charset, write = true } = options
   if (outdir === undefined && outfile === undefined) return undefined
   const output = resolve(root, outdir ?? dirname(outfile as string))
   const beside = posix.dirname(options.assetNames ?? 'x')
   const folder = resolve(output, beside.includes('[') ? '.' : beside, 'localization')
   const extension: LateExtension = platform === 'node' ? '.mjs' : '.js'
+  const isScript = isScriptOf(options, root)
+
+  /** As esbuild writes what is not in ASCII. */
+  const spell = (text: string) => (charset === 'utf8' ? text : escapeNonAscii(text))
+
+  const editsOf = async (name: string, code: string, state: LoadedState, outputs: Metafile['outputs'] | undefined) => {
+    const base = () => JSON.stringify(addressOf(resolve(root, name), folder))
+    const edits: CodeEdit[] = [...code.matchAll(QUOTED_BASE)].map(({ 0: found, index }) => ({
+      start: index,
+      end: index + found.length,
+      text: base(),
+    }))
+    for (let at = code.indexOf(ADDRESSES); at !== -1; at = code.indexOf(ADDRESSES, at + 1)) {
+      const { hashes } = await state.late(extension)
+      const parts = outputs && (await partsIn(state, extension, outputs))
+      const text = addressesExpression({ extension, hashes, base: base(), parts })
+      edits.push({ start: at, end: at + ADDRESSES.length, text })
+    }
+    for (const { id, start, end } of pendingIn(code)) {
+      const { value, warnings } = await generateTexts(state, id)
+      for (const warning of warnings) logger.warn(warning)
+      edits.push({ start, end, text: value })
+    }
+    for (const { start, end, before, after } of outputs
+      ? await guardsOf({ name, code, outputs, state, root, options })
+      : []) {
+      edits.push({ start, end: start, text: before }, { start: end, end, text: after })
+    }
+    return edits.map((edit) => ({ ...edit, text: spell(edit.text) }))
+  }
 
   return {
-    async addresses({ config, late, translations }) {
-      const hashes =
-        config.prune === false ? (await late(extension)).hashes : HASHES.padEnd(hashesLength(translations), '_')
-      return addressesExpression({ extension, hashes, base: JSON.stringify(BASE) })
+    async addresses({ config, late }) {
+      // Hashes that are there from the start are in esbuild's own.
+      return config.prune === false
+        ? addressesExpression({ extension, hashes: (await late(extension)).hashes, base: JSON.stringify(BASE) })
+        : ADDRESSES
     },
-    async emit(result) {
+    async finish(result, { isParted, entries }) {
       const { metafile } = result
       if (!metafile) return
       const outputs = outputsOf(result, root, write)
-      const holders = new Map<string, string>()
-      for (const { name, text } of outputs.all) {
-        const code = SCRIPT.test(name) ? await text() : ''
-        if (code.includes(BASE)) holders.set(name, code)
-      }
-      if (holders.size === 0) return
+      const codes = new Map<string, string>()
+      for (const { name, text } of outputs.all) if (isScript(name)) codes.set(name, await text())
+      const some = (test: (code: string) => boolean) => [...codes.values()].some(test)
+      const hasManifest = some((code) => code.includes(BASE) || code.includes(ADDRESSES))
+      if (!hasManifest && !some(hasPending)) return
       const { config } = await session.ready()
-      const { late } = await session.prune(config.prune === false ? [] : await usagesIn(metafile, root, session))
-      const { files, hashes } = await late(extension)
+      const usages = config.prune === false ? [] : await usagesIn(metafile, root, session)
+      const chunks = hasManifest && isParted ? codeChunks(metafile.outputs, { root, entries, isScript }) : undefined
+      const state = await session.prune(usages, chunks)
       const filled = new Map<string, OutputEdit>()
-      for (const [name, code] of holders) {
-        const text = code
-          .replace(QUOTED_BASE, (found) => addressOf(resolve(root, name), folder).padEnd(found.length))
-          .replace(QUOTED_HASHES, (found) => JSON.stringify(hashes.padEnd(found.length - 2)))
-        filled.set(name, { name, text })
+      const inserted: string[] = []
+      for (const [name, code] of codes) {
+        const edits = await editsOf(name, code, state, chunks && metafile.outputs)
+        if (edits.length === 0) continue
+        const map = await outputs.all.find((one) => one.name === `${name}.map`)?.text()
+        const edited = editCode({ code, map }, edits)
+        filled.set(name, { name, text: edited.code })
+        if (edited.map !== undefined) filled.set(`${name}.map`, { name: `${name}.map`, text: edited.map })
+        inserted.push(...edits.map(({ text }) => text))
       }
-      // Hashes that were there from the start are in esbuild's own.
-      const edits = config.prune === false ? filled : await renamed(filled, outputs.all, metafile, hashes)
-      await outputs.apply(edits)
+      await outputs.apply(
+        config.prune === false
+          ? filled
+          : await renamed(filled, [...filled.keys()].filter(isScript), outputs.all, metafile, inserted.join('\n')),
+      )
+      if (!hasManifest) return
+      const { files } = await state.late(extension)
       for (const { name, size } of files) {
         const path = toPosix(relative(root, resolve(folder, name)))
         metafile.outputs[path] = { bytes: size, inputs: {}, imports: [], exports: ['default'] }
@@ -89,23 +128,24 @@ export function createEsbuildLate({ options, root, session }: EsbuildLateInput):
 
 function addressOf(path: string, folder: string): string {
   const steps = toPosix(relative(dirname(path), folder))
-  const address = JSON.stringify(`${steps.startsWith('.') ? steps : `./${steps}`}/`)
-  if (address.length <= BASE.length + 2) return address
-  throw new LocalizationError(`the folder ${folder} is too far from ${path}`, {
-    code: 'CONFIG_INVALID',
-    hint: 'Choose shorter output paths.',
-  })
+  return `${steps.startsWith('.') ? steps : `./${steps}`}/`
 }
 
-/** esbuild named its files before the hashes were known: those that hold them get new names, and so does whatever leads there. */
+/** What is inserted stands in strings where it is not in ASCII. */
+function escapeNonAscii(code: string): string {
+  return code.replace(/[\u0080-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+}
+
+/** esbuild named its files before it was known what they hold: those that were changed get new names, and so does whatever leads there. */
 async function renamed(
   filled: ReadonlyMap<string, OutputEdit>,
+  changed: readonly string[],
   all: readonly { readonly name: string; text(): Promise<string> }[],
   metafile: Metafile,
-  hashes: string,
+  content: string,
 ): Promise<Map<string, OutputEdit>> {
-  const affected = importersOf(metafile, [...filled.keys()])
-  const names = [...affected].map((name) => [name, renameHash(name, hashes)] as const)
+  const affected = importersOf(metafile, changed)
+  const names = [...affected].map((name) => [name, renameHash(name, content)] as const)
   const nameOf = new Map(names)
   const replaceNames = (text: string) =>
     names.reduce((code, [old, name]) => (old === name ? code : code.replaceAll(basename(old), basename(name))), text)

@@ -57,10 +57,15 @@ function renameInMetafile(result: BuildResult, edits: ReadonlyMap<string, Output
   const { metafile } = result
   if (!metafile) return
   const nameOf = (name: string) => edits.get(name)?.name ?? name
+  const sizeOf = (name: string) => {
+    const edit = edits.get(name)
+    return edit && Buffer.byteLength(edit.text)
+  }
   const renamed: Metafile['outputs'] = {}
   for (const [name, output] of Object.entries(metafile.outputs)) {
     renamed[nameOf(name)] = {
       ...output,
+      bytes: sizeOf(name) ?? output.bytes,
       imports: output.imports.map((imported) => ({ ...imported, path: nameOf(imported.path) })),
     }
   }

@@ -1,16 +1,21 @@
 /** esbuild: filters that spare Go the calls, errors as return values. */
 import { readdir, readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
+import type { BuildOptions, PluginBuild } from 'esbuild'
 import { type Diagnostic, formatFinding, messageOf } from '../../errors.ts'
 import { NULL_SPELLING, REQUEST_FILTER } from '../../modules/ids.ts'
 import { generateModule } from '../generate.ts'
 import { leakError, leaksIn, type OutputFile, removeLeaks } from '../guard.ts'
 import type { Host, HostInput } from '../host.ts'
 import { createPartsNotice, wantsParts } from '../parts.ts'
-import { createEsbuildLate } from './esbuild-late.ts'
+import type { LoadedState } from '../state.ts'
+import { createEsbuildLate, type EsbuildLate } from './esbuild-late.ts'
+import { entriesOf, partsHindrance } from './esbuild-parts.ts'
 
 export function esbuildHost({ session, name, logger }: HostInput): Host {
   const tellOfParts = createPartsNotice(logger)
+  /** By the options of each build. */
+  const lates = new WeakMap<BuildOptions, EsbuildLate>()
   return {
     ids: NULL_SPELLING,
     // Does not throw here; a throw would lose esbuild's watch for good.
@@ -18,6 +23,10 @@ export function esbuildHost({ session, name, logger }: HostInput): Host {
     hotApi: () => undefined,
     depend(context, { files }) {
       for (const file of files) context.addWatchFile(file)
+    },
+    usedTexts(context, { config }) {
+      const { build } = (context.getNativeBuildContext?.() ?? {}) as { readonly build?: PluginBuild }
+      return config.prune !== false && build && lates.has(build.initialOptions) ? 'pending' : undefined
     },
     hooks: {
       esbuild: {
@@ -42,14 +51,20 @@ export function esbuildHost({ session, name, logger }: HostInput): Host {
               return { errors: [{ text: messageOf(error), pluginName: name }] }
             }
           })
-          const late = createEsbuildLate({ options: initialOptions, root, session })
+          const late = createEsbuildLate({ options: initialOptions, root, session, logger })
+          if (late) lates.set(initialOptions, late)
+          const hindrance = late ? partsHindrance(initialOptions) : 'the output has no folder'
+          const isParted = ({ config }: LoadedState) => wantsParts(config) && hindrance === undefined
+          let entries: Set<string> | undefined
           // unplugin's own hook can watch files, not folders, and new files are seen through their folder.
           build.onLoad({ filter: MANIFEST_FILTER }, async () => {
             try {
               const state = await session.ready()
-              if (wantsParts(state.config)) tellOfParts('esbuild does not let a chunk wait for its texts')
-              const lateAddresses = await late?.addresses(state)
-              const { code, files } = await generateModule(state, { kind: 'manifest' }, undefined, { lateAddresses })
+              if (wantsParts(state.config) && hindrance !== undefined) tellOfParts(hindrance)
+              const how = { lateAddresses: await late?.addresses(state), isParted: isParted(state) }
+              if (how.isParted) entries = await entriesOf(build)
+              if (how.isParted && !entries) tellOfParts('entry points must be files, named one by one')
+              const { code, files } = await generateModule(state, { kind: 'manifest' }, undefined, how)
               const watchDirs = await foldersBelow(state.loaded.files.patterns.bases)
               return { contents: code, loader: 'js', resolveDir: root, watchDirs, watchFiles: [...files] }
             } catch (error) {
@@ -58,7 +73,15 @@ export function esbuildHost({ session, name, logger }: HostInput): Host {
           })
           build.onEnd(async (result) => {
             session.end()
-            if (late && result.errors.length === 0) await late.emit(result)
+            const texts = broken.map(formatFinding)
+            if (late && result.errors.length === 0) {
+              const state = await session.ready()
+              // Does not throw here: what is on the disk by now must be looked at.
+              const failure = late
+                .finish(result, { isParted: isParted(state), entries })
+                .then(() => undefined, messageOf)
+              texts.push(...[await failure].filter((text) => text !== undefined))
+            }
             const files = result.outputFiles
               ? result.outputFiles.map(({ path, contents }) => ({ name: path, content: contents }))
               : session.secrets().length === 0
@@ -66,7 +89,6 @@ export function esbuildHost({ session, name, logger }: HostInput): Host {
                 : await writtenFiles(root, Object.keys(result.metafile?.outputs ?? {}))
             const leaks = [...leaksIn(files, session.secrets())]
             if (!wantsMetafile) result.metafile = undefined
-            const texts = broken.map(formatFinding)
             if (leaks[0]) {
               // Here the output is on the disk before a plugin can see it.
               const done = result.outputFiles ? '' : await removeLeaks(leaks, (file) => resolve(root, file))

@@ -1,17 +1,14 @@
 /** Late files in Rollup, Rolldown and Vite: emitted when rendering starts, addressed relative to the chunk that fetches them. */
 import { posix } from 'node:path'
 import { NULL_SPELLING } from '../../modules/ids.ts'
-import { addressesExpression, type LateExtension } from '../../modules/late.ts'
+import { ADDRESSES, addressesExpression, type LateExtension } from '../../modules/late.ts'
 import { hasPending, pendingIn } from '../../modules/messages.ts'
 import type { ModuleUsage } from '../../usage/model.ts'
 import { generateTexts } from '../generate.ts'
 import type { HostInput } from '../host.ts'
 import { createPartsNotice, wantsParts } from '../parts.ts'
 import type { LoadedState } from '../state.ts'
-import { codeChunks, guardImports, type OutputChunk, type OutputChunks, partsIn } from './rollup-parts.ts'
-
-/** Stands in the manifest for its addresses, which depend on the chunk it ends up in. A free name: no bundler renames it. */
-export const ADDRESSES = '__UNPLUGIN_LOCALIZATION_ADDRESSES__'
+import { codeChunks, guardsOf, type OutputChunk, type OutputChunks, partsIn } from './rollup-parts.ts'
 
 const MANIFEST = NULL_SPELLING.format({ kind: 'manifest' })
 
@@ -132,7 +129,8 @@ export function createLateHooks({ session, logger }: Pick<HostInput, 'session' |
           const parts = isEachApart ? await partsIn(late, extensionOf(output), chunks ?? {}) : undefined
           text.replaceAll(ADDRESSES, await addressesIn(late, chunk, output, parts))
         }
-        if (chunks && chunk.dynamicImports.length > 0) guardImports(this.parse(code), chunk, late, chunks, text)
+        const guards = chunks ? guardsOf(() => this.parse(code), chunk, late, chunks) : []
+        for (const { start, end, before, after } of guards) text.appendLeft(start, before).appendRight(end, after)
         for (const { id, start, end } of pendingIn(code)) {
           const { value, warnings } = await generateTexts(state, id)
           for (const warning of warnings) logger.warn(warning)

@@ -1,10 +1,11 @@
 /** Rollup and Rolldown; the part of Vite's build that is the same. */
 import { existsSync } from 'node:fs'
 import { NULL_SPELLING } from '../../modules/ids.ts'
+import { ADDRESSES } from '../../modules/late.ts'
 import { findLeak, leakError, type OutputFile } from '../guard.ts'
 import type { Dependencies, HookContext, Host, HostInput } from '../host.ts'
 import type { Session } from '../session.ts'
-import { ADDRESSES, createLateHooks, isForServer, type LateContext } from './rollup-late.ts'
+import { createLateHooks, isForServer, type LateContext } from './rollup-late.ts'
 
 export function rollupHost(input: HostInput): Host {
   const { session } = input

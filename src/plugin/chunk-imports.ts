@@ -1,0 +1,74 @@
+/** Texts that come with chunks where each `import()` of one is written as such in the output: what the imports wait for. */
+import { LocalizationError } from '../errors.ts'
+import { stringLiteral } from '../modules/literal.ts'
+
+/** A list that the chunks and the manifest of one page share, whichever runs first. */
+export const CHUNK_QUEUE = '(globalThis.__localizationChunks = globalThis.__localizationChunks || [])'
+
+export interface ChunkImport {
+  /** Of the whole expression. */
+  readonly start: number
+  readonly end: number
+  /** What stands before and after it from then on. */
+  readonly before: string
+  readonly after: string
+}
+
+export interface GuardedChunk {
+  /** The chunk that holds the imports, for people. */
+  readonly fileName: string
+  /** Chunks with texts of their own that it loads: for people, and by what each is told. */
+  readonly bringing: ReadonlyMap<string, string>
+  /** The chunk that a specifier in this one means; `undefined`: none that is known. */
+  resolve(specifier: string): string | undefined
+}
+
+/** Each import of a chunk that brings texts waits for them. Throws where such an import is none: somebody else has written it. */
+export function guardImports(tree: unknown, { fileName, bringing, resolve }: GuardedChunk): ChunkImport[] {
+  const unseen = new Set(bringing.keys())
+  const guards: ChunkImport[] = []
+  for (const { specifier, start, end } of dynamicImportsIn(tree)) {
+    const chunk = resolve(specifier)
+    const id = chunk === undefined ? undefined : bringing.get(chunk)
+    if (chunk === undefined || id === undefined) continue
+    const address = `new URL(${stringLiteral(specifier)}, import.meta.url).href`
+    const push = `${CHUNK_QUEUE}.push(${stringLiteral(id)}, ${address})`
+    guards.push({ start, end, before: `Promise.resolve(${push}).then(() => `, after: ')' })
+    unseen.delete(chunk)
+  }
+  for (const name of unseen) {
+    throw new LocalizationError(`prune.perChunk: ${fileName} loads ${name}, and not by import()`, {
+      code: 'CONFIG_INVALID',
+      hint: 'Another plugin has rewritten the import, or the build is for programs without import(). Turn prune.perChunk off.',
+    })
+  }
+  return guards
+}
+
+interface DynamicImport {
+  readonly specifier: string
+  readonly start: number
+  readonly end: number
+}
+
+/** Any node of a syntax tree that says where it stands: as ESTree has `import()`, or as Babel has it. */
+interface TreeNode {
+  readonly type?: unknown
+  readonly start: number
+  readonly end: number
+  readonly source?: { readonly value?: unknown }
+  readonly callee?: { readonly type?: unknown }
+  readonly arguments?: readonly { readonly value?: unknown }[]
+}
+
+function* dynamicImportsIn(tree: unknown): Iterable<DynamicImport> {
+  const pending = [tree]
+  for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
+    if (typeof node !== 'object' || node === null) continue
+    const { type, source, callee, arguments: given, start, end } = node as TreeNode
+    const specifier =
+      type === 'ImportExpression' ? source?.value : callee?.type === 'Import' ? given?.[0]?.value : undefined
+    if (typeof specifier === 'string') yield { specifier, start, end }
+    for (const child of Object.values(node)) if (typeof child === 'object' && child !== null) pending.push(child)
+  }
+}

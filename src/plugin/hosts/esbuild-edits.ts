@@ -1,0 +1,81 @@
+/** Changes of code that esbuild has put out, and of the source map beside it or at its end. */
+import { decode, encode, type SourceMapSegment } from '@jridgewell/sourcemap-codec'
+
+/** Neither what is replaced nor what comes instead has a line end. */
+export interface CodeEdit {
+  readonly start: number
+  readonly end: number
+  readonly text: string
+}
+
+/** A code with its map, where it has one of its own. */
+export interface EditedCode {
+  readonly code: string
+  /** The text of the file beside it. */
+  readonly map?: string | undefined
+}
+
+const INLINE_MAP = /(\n\/\/# sourceMappingURL=data:application\/json;base64,)([\w+/=]+)(\s*)$/
+
+/** @param edits in any order; none touches another */
+export function editCode({ code, map }: EditedCode, edits: readonly CodeEdit[]): EditedCode {
+  const inOrder = [...edits].sort((a, b) => a.start - b.start || a.end - b.end)
+  let edited = ''
+  let at = 0
+  for (const { start, end, text } of inOrder) {
+    edited += code.slice(at, start) + text
+    at = end
+  }
+  edited += code.slice(at)
+  const shifts = shiftsByLine(code, inOrder)
+  return {
+    code: edited.replace(INLINE_MAP, (_all, start: string, own: string, end: string) => {
+      const shifted = shiftMap(Buffer.from(own, 'base64').toString(), shifts)
+      return `${start}${Buffer.from(shifted).toString('base64')}${end}`
+    }),
+    map: map === undefined ? undefined : shiftMap(map, shifts),
+  }
+}
+
+/** What is replaced, in columns of its line, and how much longer it becomes. */
+interface Shift {
+  readonly start: number
+  readonly end: number
+  readonly by: number
+}
+
+function shiftsByLine(code: string, edits: readonly CodeEdit[]): Map<number, Shift[]> {
+  const shifts = new Map<number, Shift[]>()
+  let line = 0
+  let lineStart = 0
+  for (const { start, end, text } of edits) {
+    for (let next = code.indexOf('\n', lineStart); next !== -1 && next < start; next = code.indexOf('\n', lineStart)) {
+      line++
+      lineStart = next + 1
+    }
+    const ofLine = shifts.get(line) ?? []
+    ofLine.push({ start: start - lineStart, end: end - lineStart, by: text.length - (end - start) })
+    shifts.set(line, ofLine)
+  }
+  return shifts
+}
+
+function shiftMap(json: string, shifts: ReadonlyMap<number, readonly Shift[]>): string {
+  const map = JSON.parse(json) as { mappings: string }
+  const lines = decode(map.mappings)
+  for (const [line, ofLine] of shifts) lines[line] = shiftSegments(lines[line] ?? [], ofLine)
+  return `${JSON.stringify({ ...map, mappings: encode(lines) }, undefined, 2)}\n`
+}
+
+function shiftSegments(segments: readonly SourceMapSegment[], shifts: readonly Shift[]): SourceMapSegment[] {
+  const shifted: SourceMapSegment[] = []
+  let next = 0
+  let by = 0
+  for (const [column, ...origin] of segments) {
+    for (let shift = shifts[next]; shift && shift.end <= column; shift = shifts[++next]) by += shift.by
+    // What pointed into what was replaced points nowhere.
+    if (column > (shifts[next]?.start ?? column)) continue
+    shifted.push([column + by, ...origin] as SourceMapSegment)
+  }
+  return shifted
+}

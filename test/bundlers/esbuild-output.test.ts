@@ -1,0 +1,224 @@
+/** What is put into esbuild's output when it has ended: source maps, spelling, public paths, and builds that are run again. */
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { originalPositionFor, TraceMap } from '@jridgewell/trace-mapping'
+import { type BuildOptions, build, context, type Plugin } from 'esbuild'
+import { describe, expect, it, onTestFinished, test, vi } from 'vitest'
+import type { PluginOptions } from '../../src/index.ts'
+import { builtPlugin } from '../helpers/bundlers.ts'
+import { runEntry } from '../helpers/run.ts'
+import { tempFolder, writeTree } from '../helpers/temp.ts'
+
+const OPTIONS: PluginOptions = { configFile: false, defaultNamespace: 'common', report: false }
+const PARTED: PluginOptions = { ...OPTIONS, prune: { perChunk: true, ignoreIn: ['main.js'] } }
+
+const SOURCES = {
+  'main.js': `
+import { load } from 'virtual:translations'
+import german from 'virtual:translations/de/common'
+import { use } from './use.js'
+globalThis.collect = async () => {
+  const texts = await load('en', 'common')
+  const before = Object.keys(texts).sort()
+  const pages = [await import('./pages/a.js'), await import('./pages/b.js')]
+  return { before, shown: [await use(), ...(await Promise.all(pages.map(({ show }) => show())))], german }
+}
+export const afterEverything = () => globalThis.markedInMain
+`,
+  'use.js':
+    "import { load } from 'virtual:translations'\nexport const use = async () => (await load('en', 'common')).title\n",
+  'pages/a.js':
+    "import { load } from 'virtual:translations'\nexport const show = async () => (await load('en', 'common')).a\n",
+  'pages/b.js':
+    "import { load } from 'virtual:translations'\nexport const show = async () => (await load('en', 'common')).b\n",
+  'locales/en/common.json': { title: 'T', a: 'A', b: 'B', never: 'N' },
+  'locales/de/common.json': { title: 'Tür “😀”', a: 'Ä', b: 'B', never: 'nie' },
+}
+
+interface Seen {
+  readonly before: string[]
+  readonly shown: string[]
+  readonly german: Record<string, string>
+}
+
+async function project(more: Record<string, string | object> = {}): Promise<string> {
+  const root = await tempFolder()
+  await writeTree(root, { ...SOURCES, ...more })
+  return root
+}
+
+async function optionsOf(root: string, plugin: PluginOptions, more: BuildOptions = {}): Promise<BuildOptions> {
+  return {
+    absWorkingDir: root,
+    entryPoints: ['main.js'],
+    outdir: 'dist',
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    platform: 'node',
+    outExtension: { '.js': '.mjs' },
+    minify: true,
+    logLevel: 'silent',
+    plugins: [(await builtPlugin('esbuild', plugin)) as Plugin],
+    ...more,
+  }
+}
+
+/** What the first code asks for stands in `use.js`. */
+const WITH_PARTS = { before: ['title'], shown: ['T', 'A', 'B'] }
+
+describe('a page whose chunks bring their texts', () => {
+  test.each([
+    {},
+    { minify: false },
+    { chunkNames: 'deep/[name]-[hash]' },
+    { entryNames: 'js/[name]-[hash]', metafile: true },
+  ])('%o', async (more) => {
+    const root = await project()
+    const { metafile } = await build(await optionsOf(root, PARTED, { ...more, metafile: true }))
+    const entry = Object.entries(metafile?.outputs ?? {}).find(([, { entryPoint }]) => entryPoint === 'main.js')
+    const seen = await runEntry<Seen>(join(root, entry?.[0] ?? ''), root)
+    expect(seen).toMatchObject(WITH_PARTS)
+    // A static import has the keys that the app uses, of all its chunks.
+    expect(seen.german).toEqual({ title: 'Tür “😀”', a: 'Ä', b: 'B' })
+    for (const [name, { bytes }] of Object.entries(metafile?.outputs ?? {}))
+      expect([name, (await readFile(join(root, name))).length]).toEqual([name, bytes])
+  })
+
+  test.each(['pages/a.js', './pages/a'])(
+    '%s is an entry too: what it asks for comes with every page',
+    async (entry) => {
+      const root = await project()
+      await build(await optionsOf(root, PARTED, { entryPoints: { main: './main.js', other: entry } }))
+      expect(await runEntry<Seen>(join(root, 'dist/main.mjs'), root)).toMatchObject({
+        ...WITH_PARTS,
+        before: ['a', 'title'],
+      })
+    },
+  )
+
+  test.each<[string, BuildOptions, RegExp]>([
+    ['no splitting', { splitting: false }, /`splitting: true`/],
+    ['entry points by a pattern', { entryPoints: ['./mai*.js'] }, /named one by one/],
+  ])('%s: the build says so, and pages have all used keys', async (_name, more, notice) => {
+    const root = await project()
+    const lines: string[] = []
+    const spy = vi.spyOn(process.stderr, 'write').mockImplementation((chunk) => lines.push(String(chunk)) > 0)
+    onTestFinished(() => spy.mockRestore())
+    await build(await optionsOf(root, PARTED, more))
+    const seen = await runEntry<Seen>(join(root, 'dist/main.mjs'), root)
+    expect(seen).toMatchObject({ ...WITH_PARTS, before: ['a', 'b', 'title'] })
+    expect(lines.filter((line) => notice.test(line))).toHaveLength(1)
+  })
+
+  test('a public path', async () => {
+    const root = await project()
+    const publicPath = 'https://cdn.example/assets/'
+    await build(await optionsOf(root, PARTED, { publicPath, minify: false }))
+    const code = await readFile(join(root, 'dist/main.mjs'), 'utf8')
+    const guards = [
+      ...code.matchAll(/new URL\('([^']+)', import\.meta\.url\)\.href\)\)\.then\(\(\) => import\("([^"]+)"\)\)/g),
+    ]
+    expect(guards).toHaveLength(2)
+    for (const [, address, imported] of guards) {
+      expect(address).toBe(imported)
+      expect(address?.startsWith(publicPath)).toBe(true)
+    }
+  })
+
+  test('nothing is written', async () => {
+    const root = await project()
+    const { outputFiles = [] } = await build(await optionsOf(root, PARTED, { write: false, sourcemap: true }))
+    for (const { path, contents } of outputFiles)
+      await writeTree(root, { [path.slice(root.length + 1)]: Buffer.from(contents).toString() })
+    expect(await runEntry<Seen>(join(root, 'dist/main.mjs'), root)).toMatchObject(WITH_PARTS)
+  })
+
+  it('is built again after an edit', async () => {
+    const root = await project()
+    const builds = await context(await optionsOf(root, PARTED))
+    await builds.rebuild()
+    expect(await runEntry<Seen>(join(root, 'dist/main.mjs'), root)).toMatchObject(WITH_PARTS)
+    await writeFile(join(root, 'use.js'), SOURCES['use.js'].replace('.title', '.never'))
+    await builds.rebuild()
+    await builds.dispose()
+    const { before, german } = await runEntry<Seen>(join(root, 'dist/main.mjs'), root)
+    expect([before, Object.keys(german).sort()]).toEqual([['never'], ['a', 'b', 'never']])
+  })
+})
+
+describe('source maps', () => {
+  /** A name of the code whose place is looked up, behind everything that is put into the chunk. */
+  const MARK = 'markedInMain'
+
+  test.each(['linked', 'inline', 'external', 'both'] as const)('%s', async (sourcemap) => {
+    for (const minify of [true, false]) {
+      const root = await project()
+      await build(await optionsOf(root, PARTED, { sourcemap, minify }))
+      const path = join(root, 'dist/main.mjs')
+      const code = await readFile(path, 'utf8')
+      const inline = /sourceMappingURL=data:application\/json;base64,(\S+)/.exec(code)?.[1]
+      const maps = [
+        ...(sourcemap === 'inline' ? [] : [await readFile(`${path}.map`, 'utf8')]),
+        ...(inline === undefined ? [] : [Buffer.from(inline, 'base64').toString()]),
+      ]
+      expect(maps).toHaveLength(sourcemap === 'both' ? 2 : 1)
+      const before = code.slice(0, code.indexOf(MARK)).split('\n')
+      const generated = { line: before.length, column: before.at(-1)?.length ?? 0 }
+      for (const map of maps) {
+        const { source, line, column } = originalPositionFor(new TraceMap(map), generated)
+        const original = (await readFile(join(root, 'main.js'), 'utf8')).split('\n')
+        expect(source).toMatch(/main\.js$/)
+        expect(original[(line ?? 1) - 1]?.slice(column ?? 0)).toMatch(/^(?:globalThis\.)?markedInMain/)
+      }
+      expect(await runEntry<Seen>(path, root)).toMatchObject(WITH_PARTS)
+    }
+  })
+})
+
+describe('static imports', () => {
+  test.each(['iife', 'cjs', 'esm'] as const)(
+    '%s: the keys that the app uses, in ASCII as all of the output',
+    async (format) => {
+      const root = await project({
+        'main.js': "import german from 'virtual:translations/de/common'\nglobalThis.collect = () => german.title\n",
+      })
+      const outfile = join(root, format === 'esm' ? 'out.mjs' : 'out.cjs')
+      const options = await optionsOf(root, { ...OPTIONS, prune: true }, { outfile, splitting: false, format })
+      await build({ ...options, outdir: undefined as never, outExtension: undefined as never })
+      expect(await runEntry(outfile, root)).toBe('Tür “😀”')
+      const code = await readFile(outfile, 'latin1')
+      expect(code).not.toContain('nie')
+      expect(code).toMatch(/^[\n -~]+$/)
+    },
+  )
+
+  test('in UTF-8 where that is asked for', async () => {
+    const root = await project({
+      'main.js': "import german from 'virtual:translations/de/common'\nglobalThis.collect = () => german.title\n",
+    })
+    await build(await optionsOf(root, { ...OPTIONS, prune: true }, { charset: 'utf8' }))
+    const code = await readFile(join(root, 'dist/main.mjs'), 'utf8')
+    expect(code).toContain('Tür “😀”')
+    expect(code).not.toContain('nie')
+  })
+
+  test('other texts, other names of files', async () => {
+    const names = async (title: string) => {
+      const root = await project({
+        'main.js': "import german from 'virtual:translations/de/common'\nglobalThis.collect = () => german.title\n",
+        'locales/de/common.json': { title },
+      })
+      const options = await optionsOf(
+        root,
+        { ...OPTIONS, prune: true },
+        { entryNames: '[name]-[hash]', metafile: true },
+      )
+      const { metafile } = await build(options)
+      return Object.keys(metafile?.outputs ?? {})
+    }
+    const [one, other, same] = [await names('one'), await names('two'), await names('one')]
+    expect(one).not.toEqual(other)
+    expect(one).toEqual(same)
+  })
+})
