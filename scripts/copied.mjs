@@ -3,4 +3,4 @@
  * instead of fifty, and an install has fewer packages. With what they depend on, they are in `dist/THIRD-PARTY.txt`, the list of licences
  * and the bill of materials. `zod` is copied too, and a dependency as well: types of ours name its own.
  */
-export const COPIED = ['magic-string', 'picomatch', 'preact', 'unplugin']
+export const COPIED = ['@jridgewell/sourcemap-codec', 'magic-string', 'picomatch', 'preact', 'unplugin']
