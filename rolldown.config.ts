@@ -35,11 +35,13 @@ export default defineConfig([
       ...entries([...PLUGINS, ...OTHERS]),
       ...Object.fromEntries(LOADERS.map((path) => [path, `node_modules/unplugin/dist/${path}.mjs`])),
     },
-    plugins: [startInOneFile(), staticFiles()],
+    plugins: [startInOneFile(), processAsIs(), staticFiles()],
     output: {
       dir: 'dist',
       entryFileNames: ({ name }) => (LOADERS.includes(name) ? '[name].mjs' : '[name].js'),
       chunkFileNames: '[name]-[hash].js',
+      // What they say is in the declarations too.
+      comments: { jsdoc: false },
       codeSplitting: {
         groups: ['shared', 'plugin'].map((name, at) => ({
           name,
@@ -57,7 +59,7 @@ export default defineConfig([
       dir: 'dist',
       entryFileNames: '[name].js',
       chunkFileNames: 'page-[name]-[hash].js',
-      // Not every page is minified. What they say is in the declarations too.
+      // Not every page is minified.
       comments: { jsdoc: false },
     },
   },
@@ -79,6 +81,15 @@ function startInOneFile(): Plugin {
       const ofOthers = reachedFrom(this, OTHERS.map(source))
       for (const id of ofPlugins) groups.set(id, ofOthers.has(id) ? 'shared' : 'plugin')
     },
+  }
+}
+
+/** Imported as a module it would make every part of it at once: reports, warnings and all. */
+function processAsIs(): Plugin {
+  return {
+    name: 'process-as-is',
+    resolveId: (id) => (id === 'node:process' ? '\0process' : null),
+    load: (id) => (id === '\0process' ? 'export default globalThis.process' : null),
   }
 }
 

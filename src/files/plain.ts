@@ -25,6 +25,7 @@ const COMMA = 0x2c
 const COLON = 0x3a
 const OPEN = 0x7b
 const CLOSE = 0x7d
+const BACKSLASH = 0x5c
 
 /** What a byte means inside a string; most mean themselves. */
 const END = 1
@@ -35,7 +36,7 @@ const LINE_END_LEAD = 5
 const MEANING = new Uint8Array(256)
 MEANING.fill(CONTROL, 0, 0x20)
 MEANING[QUOTE] = END
-MEANING[0x5c] = ESCAPE
+MEANING[BACKSLASH] = ESCAPE
 MEANING[0x3c] = LESS_THAN
 MEANING[0xe2] = LINE_END_LEAD
 
@@ -169,9 +170,15 @@ export function keysOfSkeleton(skeleton: Buffer, separator: string): readonly st
       at++
       continue
     }
+    let isEscaped = false
     let end = at + 1
-    while (text[end] !== '"') end += text[end] === '\\' ? 2 : 1
-    const path = (prefixes.at(-1) as string) + (JSON.parse(text.slice(at, end + 1)) as string)
+    for (let code = text.charCodeAt(end); code !== QUOTE; code = text.charCodeAt(++end)) {
+      if (code !== BACKSLASH) continue
+      isEscaped = true
+      end++
+    }
+    const key = isEscaped ? (JSON.parse(text.slice(at, end + 1)) as string) : text.slice(at + 1, end)
+    const path = (prefixes.at(-1) as string) + key
     at = end + 1
     if (keys.has(path) || branches.has(path)) return undefined
     if (text[at] === '{') {

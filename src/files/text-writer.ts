@@ -27,9 +27,9 @@ interface Shape {
   readonly nameEnds: Uint32Array
 }
 
-const OPEN = 0x7b
+const START = Buffer.from(`${MODULE_START}{`)
+const END = Buffer.from(`}${MODULE_END}`)
 const COMMA = 0x2c
-const CLOSE = 0x7d
 /** Of an empty text: two quotes. */
 const GAP = 2
 
@@ -51,15 +51,15 @@ export function createTextWriter(separator: string, known: readonly (readonly st
     const keys = same && isSameList(same, sorted) ? same : sorted
     lists.set(listId(keys), keys)
     const placeOf = new Map(given.map((key, place) => [key, place]))
-    const names = keys.map((key) => Buffer.from(`${JSON.stringify(key)}:`))
+    const names = keys.map((key) => `${JSON.stringify(key)}:`)
     let end = 0
     return {
       skeleton: Buffer.from(skeleton),
       keys,
       places: Uint32Array.from(keys, (key) => placeOf.get(key) as number),
-      names: Buffer.concat(names),
-      nameEnds: Uint32Array.from(names, ({ length }) => {
-        end += length
+      names: Buffer.from(names.join('')),
+      nameEnds: Uint32Array.from(names, (name) => {
+        end += Buffer.byteLength(name)
         return end
       }),
     }
@@ -112,7 +112,7 @@ function writeModule(
   allocate: (size: number) => Buffer,
 ) {
   let count = 0
-  let size = MODULE_START.length + MODULE_END.length + 2
+  let size = START.length + END.length
   for (let i = 0; i < places.length; i++) {
     const length = lengthAt(spans, places[i] as number)
     if (length === GAP) continue
@@ -120,8 +120,8 @@ function writeModule(
     count++
   }
   const bytes = allocate(size)
-  let at = bytes.write(MODULE_START, 'latin1')
-  bytes[at++] = OPEN
+  copyBytes(START, 0, START.length, bytes, 0)
+  let at = START.length
   let isFirst = true
   for (let i = 0; i < places.length; i++) {
     const place = places[i] as number
@@ -137,8 +137,7 @@ function writeModule(
     copyBytes(file, start, end, bytes, at)
     at += end - start
   }
-  bytes[at++] = CLOSE
-  bytes.write(MODULE_END, at, 'latin1')
+  copyBytes(END, 0, END.length, bytes, at)
   return { bytes, count }
 }
 

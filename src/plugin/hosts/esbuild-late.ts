@@ -1,7 +1,7 @@
 /** What esbuild's output has to be told when it has ended: late files, written beside it, their addresses, and which texts are used. */
 import { statSync, writeFileSync } from 'node:fs'
 import { mkdir, readFile, stat, writeFile } from 'node:fs/promises'
-import { basename, dirname, posix, relative, resolve } from 'node:path'
+import { basename, dirname, join, posix, relative, resolve } from 'node:path'
 import type { BuildOptions, BuildResult, Metafile, OutputFile } from 'esbuild'
 import type { Logger } from '../../logger.ts'
 import { ADDRESSES, addressesExpression, type LateExtension, type LateFile } from '../../modules/late.ts'
@@ -116,9 +116,9 @@ export function createEsbuildLate({ options, root, session, logger }: EsbuildLat
       )
       if (!hasManifest) return
       const { files } = await state.late(extension)
+      const below = toPosix(relative(root, folder))
       for (const { name, size } of files) {
-        const path = toPosix(relative(root, resolve(folder, name)))
-        metafile.outputs[path] = { bytes: size, inputs: {}, imports: [], exports: ['default'] }
+        metafile.outputs[`${below}/${name}`] = { bytes: size, inputs: {}, imports: [], exports: ['default'] }
       }
       if (write) await writeFiles(folder, files)
       else result.outputFiles?.push(...files.map((file) => outputFile(folder, file)))
@@ -189,14 +189,13 @@ const UNREADABLE = (name: string): ModuleUsage => ({
 
 /** What has the name and the size is the same file: names hold the content's hash. */
 async function writeFiles(folder: string, files: readonly LateFile[]): Promise<void> {
-  for (const path of new Set(files.map(({ name }) => dirname(resolve(folder, name))))) {
-    await mkdir(path, { recursive: true })
-  }
+  const folders = new Set(files.map(({ name }) => name.slice(0, Math.max(0, name.lastIndexOf('/')))))
+  for (const below of folders) await mkdir(join(folder, below), { recursive: true })
   const slowness = createSlowness()
   const isThere = (known: number | undefined, { size }: LateFile) => known === size
   const inParallel: LateFile[] = []
   for (const file of files) {
-    const path = resolve(folder, file.name)
+    const path = `${folder}/${file.name}`
     if (slowness.now) inParallel.push(file)
     else
       slowness.time(() => {
@@ -206,7 +205,7 @@ async function writeFiles(folder: string, files: readonly LateFile[]): Promise<v
   for (let at = 0; at < inParallel.length; at += BATCH) {
     await Promise.all(
       inParallel.slice(at, at + BATCH).map(async (file) => {
-        const path = resolve(folder, file.name)
+        const path = `${folder}/${file.name}`
         const known = await stat(path).catch(() => undefined)
         if (!isThere(known?.size, file)) await writeFile(path, file.content)
       }),
