@@ -1,7 +1,7 @@
 /** Changes of code that esbuild has put out, and of the source map beside it or at its end. */
 import { decode, encode, type SourceMapSegment } from '@jridgewell/sourcemap-codec'
 
-/** Neither what is replaced nor what comes instead has a line end. */
+/** Neither what is replaced nor what comes instead has a line end, and something comes. */
 export interface CodeEdit {
   readonly start: number
   readonly end: number

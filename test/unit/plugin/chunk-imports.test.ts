@@ -1,0 +1,45 @@
+/** Imports of chunks that wait for texts, in code as bundlers put it out. */
+import { parseAst } from 'rollup/parseAst'
+import { expect, test } from 'vitest'
+import { guardImports } from '../../../src/plugin/chunk-imports.ts'
+import { parseSource } from '../../../src/usage/parse.ts'
+
+const CODE = `
+const a = () => import("./a.js").then((m) => m.default);
+const text = 'import("./a.js")'; // import("./a.js")
+const b = [import('./b.js'), import("./other.js"), import(text)];
+`
+const CHUNKS: Record<string, string> = { './a.js': 'dist/a.js', './b.js': 'dist/b.js', './other.js': 'dist/other.js' }
+const BRINGING = new Map([
+  ['dist/a.js', 'id-of-a'],
+  ['dist/b.js', 'id-of-b'],
+])
+const parsers = [
+  ['ESTree', (code: string): unknown => parseAst(code)],
+  ['Babel', (code: string): unknown => parseSource(code, 'main.js')],
+] as const
+
+test.each(parsers)('%s: those of chunks that bring texts, and no others', (_name, parse) => {
+  const resolve = (specifier: string) => CHUNKS[specifier]
+  const guards = guardImports(parse(CODE), { fileName: 'dist/main.js', bringing: BRINGING, resolve })
+  guards.sort((one, other) => one.start - other.start)
+  expect(guards.map(({ start, end }) => CODE.slice(start, end))).toEqual(['import("./a.js")', "import('./b.js')"])
+  for (const [i, { before, after }] of guards.entries()) {
+    const id = i === 0 ? 'a' : 'b'
+    expect(before + after).toBe(
+      `Promise.resolve((globalThis.__localizationChunks = globalThis.__localizationChunks || []).push('id-of-${id}', new URL('./${id}.js', import.meta.url).href)).then(() => )`,
+    )
+  }
+})
+
+test.each(parsers)('%s: a chunk that is loaded in another way fails the build', (_name, parse) => {
+  const resolve = (specifier: string) => CHUNKS[specifier]
+  expect(() =>
+    guardImports(parse('load("./a.js"); import("./b.js")'), { fileName: 'dist/main.js', bringing: BRINGING, resolve }),
+  ).toThrow(
+    expect.objectContaining({
+      code: 'CONFIG_INVALID',
+      message: expect.stringContaining('dist/main.js loads dist/a.js, and not by import()'),
+    }),
+  )
+})
