@@ -14,7 +14,6 @@ const project = (name: string, timeout = 120_000) => ({
     retry: process.env.CI && RETRIED.includes(name) ? 1 : 0,
     pool: 'forks' as const,
     setupFiles: ['test/helpers/canary-setup.ts', 'test/helpers/second-tries.ts'],
-    env: { CANARY: ['unit', 'cli', 'faults'].includes(name) ? 'fail' : 'print' },
   },
 })
 
