@@ -97,6 +97,7 @@ const sampler = (async () => {
     await sleep(SAMPLE_MS)
     if (!sampling) break
     samples.push({ ms: performance.now() - startedAt, edits, ...(await ask('sample')) })
+    if (process.env.TRACE_SAMPLES) console.error(edits, JSON.stringify(samples.at(-1)))
   }
 })()
 for (let round = 0; round === 0 || performance.now() - startedAt < durationMs; round++) {

@@ -31,9 +31,10 @@ export function guardImports(tree: unknown, { fileName, bringing, resolve }: Gua
     const chunk = resolve(specifier)
     const id = chunk === undefined ? undefined : bringing.get(chunk)
     if (chunk === undefined || id === undefined) continue
-    const address = `new URL(${stringLiteral(specifier)}, import.meta.url).href`
+    // The app may have names like these of its own.
+    const address = `new globalThis.URL(${stringLiteral(specifier)}, import.meta.url).href`
     const push = `${CHUNK_QUEUE}.push(${stringLiteral(id)}, ${address})`
-    guards.push({ start, end, before: `Promise.resolve(${push}).then(() => `, after: ')' })
+    guards.push({ start, end, before: `globalThis.Promise.resolve(${push}).then(() => `, after: ')' })
     unseen.delete(chunk)
   }
   for (const name of unseen) {

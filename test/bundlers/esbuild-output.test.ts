@@ -117,7 +117,9 @@ describe('a page whose chunks bring their texts', () => {
     await build(await optionsOf(root, PARTED, { publicPath, minify: false }))
     const code = await readFile(join(root, 'dist/main.mjs'), 'utf8')
     const guards = [
-      ...code.matchAll(/new URL\('([^']+)', import\.meta\.url\)\.href\)\)\.then\(\(\) => import\("([^"]+)"\)\)/g),
+      ...code.matchAll(
+        /new globalThis\.URL\('([^']+)', import\.meta\.url\)\.href\)\)\.then\(\(\) => import\("([^"]+)"\)\)/g,
+      ),
     ]
     expect(guards).toHaveLength(2)
     for (const [, address, imported] of guards) {

@@ -58,6 +58,9 @@ export function t(key) {
   'main.js': `
 import { load } from 'virtual:translations'
 import { loaded, t, use } from './t.js'
+// Names of the app's own.
+const URL = 'https://app.example', Promise = { of: URL }
+globalThis.own = [URL, Promise]
 const keys = () => Object.fromEntries(Object.entries(loaded).map(([language, of]) => [language, Object.values(of).map((texts) => Object.keys(texts).sort())]))
 globalThis.collect = async () => {
   await use('en')

@@ -27,7 +27,7 @@ test.each(parsers)('%s: those of chunks that bring texts, and no others', (_name
   for (const [i, { before, after }] of guards.entries()) {
     const id = i === 0 ? 'a' : 'b'
     expect(before + after).toBe(
-      `Promise.resolve((globalThis.__localizationChunks = globalThis.__localizationChunks || []).push('id-of-${id}', new URL('./${id}.js', import.meta.url).href)).then(() => )`,
+      `globalThis.Promise.resolve((globalThis.__localizationChunks = globalThis.__localizationChunks || []).push('id-of-${id}', new globalThis.URL('./${id}.js', import.meta.url).href)).then(() => )`,
     )
   }
 })
