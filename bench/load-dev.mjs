@@ -21,7 +21,6 @@ const LANGUAGES = smoke ? 3 : 20
 const files = Number(given.files ?? (smoke ? 30 : 2_000))
 const durationMs = Number(given.minutes ?? (smoke ? 0.05 : 5)) * 60_000
 const SIZE = { languages: LANGUAGES, namespaces: Math.ceil(files / LANGUAGES), keys: smoke ? 20 : 100 }
-const SAMPLE_MS = smoke ? 300 : 10_000
 /** What arrives later than this is lost. */
 const LIMIT_MS = 120_000
 /** Namespaces of each kind that are edited, in three languages. */
@@ -91,29 +90,23 @@ let edited = new Set()
 let editedRemotely = new Set()
 
 const startedAt = performance.now()
-let sampling = true
-const sampler = (async () => {
-  while (sampling) {
-    await sleep(SAMPLE_MS)
-    if (!sampling) break
-    samples.push({ ms: performance.now() - startedAt, edits, ...(await ask('sample')) })
-    if (process.env.TRACE_SAMPLES) console.error(edits, JSON.stringify(samples.at(-1)))
-  }
-})()
+const takeSample = async () => {
+  samples.push({ ms: performance.now() - startedAt, edits, ...(await ask('sample')) })
+}
 for (let round = 0; round === 0 || performance.now() - startedAt < durationMs; round++) {
   for (let i = 0; i < ROUND; i++) {
     await editOnce()
     await sleep(random() * 30)
   }
   await settled()
+  // When nothing is under way: what a reading holds is no growth.
+  await takeSample()
   if (round % 8 === 2 || (smoke && round === 0)) await switchBranches()
 }
 await settled()
-sampling = false
-await sampler
-const last = await ask('sample')
-const minutes = (performance.now() - startedAt) / 60_000
-samples.push({ ms: minutes * 60_000, edits, ...last })
+await takeSample()
+const last = samples.at(-1)
+const minutes = last.ms / 60_000
 
 // Everything, text by text, on both sides and on the page.
 const onService = await readService()

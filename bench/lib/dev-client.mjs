@@ -21,8 +21,17 @@ export async function followPage(address, files) {
     if (!one) return
     fetching = fetching.then(async () => {
       one.code = await get(path + query)
+      tell(one.code)
     })
     fetching.catch((error) => failures.push(error))
+  }
+
+  /** As the module itself does when it runs: what it holds. */
+  const tell = (code) => {
+    const [, event, data] = SHOWN.exec(code) ?? []
+    if (event === undefined) throw new Error('a module does not say what it holds')
+    const message = { type: 'custom', event, data: new Function(`return ${data}`)() }
+    socket.send(JSON.stringify(message))
   }
 
   for (const path of ['/', '/main.js', MANIFEST]) await get(path)
@@ -62,6 +71,8 @@ export async function followPage(address, files) {
     close: () => socket.close(),
   }
 }
+
+const SHOWN = /\bhot\?\.send\('([\w:]+)', (\{.*\})\)/
 
 const MANIFEST = '/@id/__x00__localization/manifest.js'
 
