@@ -68,6 +68,9 @@ test(`${KILLS} kill -9 in mid-push: everything saved before arrives after the re
       break
     }
     const before = proxy.patches.length
+    const wanted = before + 1 + ((round * 7) % (2 * EDITS))
+    // However slow the machine is: the kill meets this one and what comes with it.
+    const goOn = proxy.holdFrom(wanted - 1)
     await write(
       'en/common',
       edited(EDITS, (i) => `round ${round} text ${i}`),
@@ -78,7 +81,6 @@ test(`${KILLS} kill -9 in mid-push: everything saved before arrives after the re
     )
     // A key that the service does not have: it is made first.
     await write('pl/common', { [`new${round}`]: `nowy ${round}` })
-    const wanted = before + 1 + ((round * 7) % (2 * EDITS))
     await expect.poll(() => proxy.patches.length, { timeout: 90_000, interval: 2 }).toBeGreaterThanOrEqual(wanted)
     let last = `nowy ${round}`
     if (round % 3 === 2) {
@@ -90,14 +92,15 @@ test(`${KILLS} kill -9 in mid-push: everything saved before arrives after the re
     await expect.poll(() => isAccepted(root, proxy, last), { timeout: 90_000, interval: 2 }).toBe(true)
     await server.kill()
     lines.push(...server.lines())
+    goOn()
     await expect.poll(() => proxy.underWay(), { interval: 2 }).toBe(0)
     cut += proxy.patches.slice(before).filter(({ answered }) => !answered).length
   }
 
   row.alsoTried(KILLS - 1)
   row.kept(await serviceTexts(project), texts)
-  // The kills met pushes that were under way, or all this proves nothing.
-  expect(cut).toBeGreaterThan(KILLS / 2)
+  // Each kill met a push that was under way, or all this proves nothing.
+  expect(cut).toBeGreaterThanOrEqual(KILLS)
   const byText = new Map<string, SeenPatch[]>()
   for (const patch of proxy.patches) {
     const name = JSON.stringify([patch.id, patch.text])

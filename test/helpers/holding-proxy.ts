@@ -20,6 +20,11 @@ export interface HoldingProxy {
   readonly readings: () => number
   /** Requests that are not answered yet, those of askers who are gone included. */
   readonly underWay: () => number
+  /**
+   * From this place in `patches` on none is answered, and every other one does not even reach the service, until what this gives back is
+   * called.
+   */
+  holdFrom(place: number): () => void
   close(): Promise<void>
 }
 
@@ -28,13 +33,19 @@ export async function startHoldingProxy(target: string, holdMs: number): Promise
   const patches: SeenPatch[] = []
   let underWay = 0
   let readings = 0
+  let gate: { readonly from: number; readonly opened: Promise<void> } | undefined
+  const pass = async (place: number) => {
+    if (gate && place >= gate.from) await gate.opened
+  }
   const server = createServer(async (request, response) => {
     underWay++
     if (request.method === 'GET') readings++
     try {
       const body = await readBody(request)
       const patch = request.method === 'PATCH' ? note(body) : undefined
+      const place = patches.length - 1
       if (patch) await sleep(holdMs)
+      if (patch && place % 2 === 0) await pass(place)
       const { host: _, connection: __, 'content-length': ___, ...headers } = request.headers
       const answer = await fetch(`${target}${request.url}`, {
         method: request.method,
@@ -43,6 +54,7 @@ export async function startHoldingProxy(target: string, holdMs: number): Promise
       })
       const bytes = Buffer.from(await answer.arrayBuffer())
       if (patch) await sleep(holdMs)
+      if (patch) await pass(place)
       if (response.destroyed) return
       response.writeHead(answer.status, { 'content-type': answer.headers.get('content-type') ?? 'text/plain' })
       response.end(bytes, () => {
@@ -75,8 +87,21 @@ export async function startHoldingProxy(target: string, holdMs: number): Promise
     patches,
     readings: () => readings,
     underWay: () => underWay,
+    holdFrom(from) {
+      const { promise: opened, resolve } = withResolvers()
+      gate = { from, opened }
+      return resolve
+    },
     close,
   }
+}
+
+function withResolvers() {
+  let resolve: () => void = () => {}
+  const promise = new Promise<void>((done) => {
+    resolve = done
+  })
+  return { promise, resolve }
 }
 
 async function readBody(request: IncomingMessage): Promise<Buffer> {
