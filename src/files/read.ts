@@ -212,7 +212,7 @@ function createCollector(text: string, { keySeparator, file }: ParseOptions) {
       },
       key(start: number, end: number, escaped: boolean): void {
         if (arrays > 0) return
-        name = decodeJsonString(text, start, end, escaped)
+        name = decodeJsonString(text, start, end)
         nameStart = start
         if (escaped) checkWellFormed(name, start, undefined)
       },
@@ -222,7 +222,7 @@ function createCollector(text: string, { keySeparator, file }: ParseOptions) {
           wrongValue('string', start)
           return
         }
-        const value = decodeJsonString(text, start, end, escaped)
+        const value = decodeJsonString(text, start, end)
         const key = frame.prefix + name
         if (escaped) checkWellFormed(value, start, key)
         const branch = frame.branches?.get(name)

@@ -67,17 +67,17 @@ export function parseFileTree(text: string): FileTree {
       if (parent) parent.last = end
       else root = { node: closed.node, start: closed.start, end }
     },
-    key(start, end, escaped) {
+    key(start, end) {
       const last = open.at(-1)?.last ?? start
       member = {
-        name: decodeJsonString(text, start, end, escaped),
+        name: decodeJsonString(text, start, end),
         lead: text.slice(last, start),
         key: text.slice(start, end),
         end,
       }
     },
-    string(start, end, escaped) {
-      add({ kind: 'text', raw: text.slice(start, end), text: decodeJsonString(text, start, end, escaped) }, start)
+    string(start, end) {
+      add({ kind: 'text', raw: text.slice(start, end), text: decodeJsonString(text, start, end) }, start)
       const parent = open.at(-1)
       if (parent) parent.last = end
     },

@@ -205,9 +205,9 @@ function hex(code: number): string {
   return code.toString(16).toUpperCase().padStart(4, '0')
 }
 
-/** The string token between two offsets, decoded. */
-export function decodeJsonString(text: string, start: number, end: number, escaped: boolean): string {
-  return escaped ? (JSON.parse(text.slice(start, end)) as string) : text.slice(start + 1, end - 1)
+/** The string token between two offsets, decoded: a string of its own. A slice would keep the whole text in memory as long as it is kept. */
+export function decodeJsonString(text: string, start: number, end: number): string {
+  return JSON.parse(text.slice(start, end)) as string
 }
 
 export interface TextPosition {

@@ -51,7 +51,7 @@ export function viteHost(input: HostInput): Host {
       if (!patterns.match(file)) return undefined
       const change = seen.take(this.environment, await session.refresh())
       tellBroken(this.environment, change)
-      return [...modules.filter(isImportedElsewhere), ...(await touchedModules(this.environment, change))]
+      return [...modules, ...(await touchedModules(this.environment, change))]
     },
     watchChange: (file) => unheard.changed(file),
     transformIndexHtml: {
@@ -72,9 +72,10 @@ export function viteHost(input: HostInput): Host {
       !unheard.server &&
       (context as unknown as Partial<Rollup.PluginContext>).environment?.config.consumer === 'client',
     depend(context, dependencies) {
-      // A folder as a watched file makes the dev server reload the page; new files come through `hotUpdate` there.
       if (session.command === 'build') watchFilesAndFolders(context, dependencies)
-      else for (const file of dependencies.files) context.addWatchFile(file)
+      // A dev server looks for what a module watches as for what it imports: while an editor replaces the file the module would be broken,
+      // and the page reloaded. It watches the files anyway, and `hotUpdate` knows the modules.
+      else if (unheard.server) for (const file of dependencies.files) context.addWatchFile(file)
     },
     hooks: { buildStart: hooks.buildStart, buildEnd: hooks.buildEnd, vite: plugin },
   }
@@ -142,14 +143,6 @@ function createUnheard(session: Session, seen: Seen): Unheard {
     },
   }
   return unheard
-}
-
-/**
- * Whether the app itself imports the file. Vite also has an entry for it because our modules watch it, which leads to a full reload
- * once nothing watches it any more.
- */
-function isImportedElsewhere({ importers }: EnvironmentModuleNode): boolean {
-  return [...importers].some(({ id }) => id === null || !NULL_SPELLING.filter.test(id))
 }
 
 /** The modules of this environment whose code is another one now. */

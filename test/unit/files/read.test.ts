@@ -1,6 +1,8 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { formatFinding } from '../../../src/errors.ts'
@@ -239,4 +241,24 @@ describe('from the disk', () => {
       await rm(folder, { recursive: true })
     }
   })
+})
+
+test('a text that is kept keeps nothing else of its file', () => {
+  setFlagsFromString('--expose-gc')
+  const collect = runInNewContext('gc') as () => void
+  const megabyte = 'x'.repeat(1024 * 1024)
+  const used = () => {
+    collect()
+    return process.memoryUsage().heapUsed
+  }
+  const before = used()
+  const kept = Array.from({ length: 40 }, (_, i) => {
+    const text = JSON.stringify({
+      [`key of a certain length ${i}`]: `a text that is long enough ${i}`,
+      filler: megabyte,
+    })
+    return [...parseTranslationText(Buffer.from(text), { keySeparator: '.' }).entries][0]
+  })
+  expect(used() - before).toBeLessThan(10 * 1024 * 1024)
+  expect(kept[39]).toEqual(['key of a certain length 39', 'a text that is long enough 39'])
 })

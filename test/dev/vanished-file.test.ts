@@ -1,0 +1,71 @@
+/** A file that is away for a moment, as editors and git replace files: its module is whole, and no page is reloaded. */
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { HotPayload } from 'vite'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import type { PluginOptions } from '../../src/index.ts'
+import { builtPlugin } from '../helpers/bundlers.ts'
+import { tempFolder, writeTree } from '../helpers/temp.ts'
+import { listen, watches } from '../helpers/vite-server.ts'
+
+const OPTIONS: PluginOptions = { configFile: false, defaultLanguage: 'en' }
+const MODULE = '/@id/__x00__localization/namespace/en.common.js'
+
+describe.each(['vite', 'vite7'] as const)('%s', (name) => {
+  async function start(isWatching: boolean) {
+    const root = await tempFolder()
+    await writeTree(root, {
+      'main.js': "import { load } from 'virtual:translations'\nglobalThis.load = load\n",
+      'locales/en/common.json': { title: 'Title' },
+      'locales/en/other.json': { word: 'word' },
+      'locales/de/common.json': { title: 'Titel' },
+    })
+    const { createServer } = (await import(name)) as typeof import('vite')
+    const made = await createServer({
+      root,
+      configFile: false,
+      logLevel: 'silent',
+      optimizeDeps: { noDiscovery: true },
+      server: { host: '127.0.0.1', port: 0, ...(!isWatching && { watch: null }) },
+      plugins: [(await builtPlugin('vite', OPTIONS)) as never],
+    })
+    const server = await listen(made)
+    onTestFinished(() => server.close())
+    const address = server.resolvedUrls?.local[0] ?? ''
+    const get = async (path: string) => {
+      const response = await fetch(new URL(path, address))
+      return `${response.status} ${await response.text()}`
+    }
+    await get('/main.js')
+    return { root, server, get, file: join(root, 'locales/en/common.json') }
+  }
+
+  test('a module that is asked for before anybody knows', async () => {
+    // Nobody tells the server of the file's end: it is in the middle of it.
+    const { get, file } = await start(false)
+    await rm(file)
+    expect(await get(MODULE)).toMatch(/^200 [^]*Title/)
+  })
+
+  test('a file removed and written again, and removed for good', async () => {
+    const { root, server, get, file } = await start(true)
+    const sent: HotPayload[] = []
+    const send = server.ws.send.bind(server.ws)
+    server.ws.send = ((payload: HotPayload, ...rest: []) => {
+      if (typeof payload === 'object') sent.push(payload)
+      return send(payload, ...rest)
+    }) as typeof server.ws.send
+    const code = () => get(MODULE)
+    expect(await code()).toMatch(/^200 [^]*Title/)
+    await watches(server, file)
+    for (let i = 1; i <= 5; i++) {
+      await rm(file)
+      if (i % 2 === 1) await expect.poll(code).not.toContain('Title')
+      await writeTree(root, { 'locales/en/common.json': { title: `Title ${i}` } })
+      await expect.poll(code).toContain(`Title ${i}`)
+    }
+    await rm(file)
+    await expect.poll(code).not.toContain('Title')
+    expect(sent.map(({ type }) => type).filter((type) => type !== 'update' && type !== 'custom')).toEqual([])
+  })
+})
