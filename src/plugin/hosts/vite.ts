@@ -1,4 +1,5 @@
 /** Vite: build and dev server, every environment of them. */
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { DevEnvironment, EnvironmentModuleNode, HotUpdateOptions, Plugin, Rollup, ViteDevServer } from 'vite'
 import { CONFIG_FILE_NAMES } from '../../config/load.ts'
@@ -7,7 +8,7 @@ import { FILE_EVENTS, isVersion } from '../../modules/hot.ts'
 import { type ModuleId, NULL_SPELLING } from '../../modules/ids.ts'
 import { toPosix } from '../../shared/paths.ts'
 import { generateModule } from '../generate.ts'
-import type { Host, HostInput } from '../host.ts'
+import type { HookContext, Host, HostInput } from '../host.ts'
 import type { Session } from '../session.ts'
 import type { LoadedState, StateChange } from '../state.ts'
 import { outputHooks, rollupHost, watchFilesAndFolders } from './rollup.ts'
@@ -51,7 +52,7 @@ export function viteHost(input: HostInput): Host {
       if (!patterns.match(file)) return undefined
       const change = seen.take(this.environment, await session.refresh())
       tellBroken(this.environment, change)
-      return [...modules, ...(await touchedModules(this.environment, change))]
+      return [...modules.filter(isImportedElsewhere), ...(await touchedModules(this.environment, change))]
     },
     watchChange: (file) => unheard.changed(file),
     transformIndexHtml: {
@@ -68,17 +69,20 @@ export function viteHost(input: HostInput): Host {
     ...shared,
     hotApi: () => (session.command === 'dev' ? 'vite' : undefined),
     // Tests that run in Vite take client modules too, but fetch them from no server.
-    servesAddresses: (context) =>
-      !unheard.server &&
-      (context as unknown as Partial<Rollup.PluginContext>).environment?.config.consumer === 'client',
+    servesAddresses: (context) => !unheard.server && isClient(context),
     depend(context, dependencies) {
       if (session.command === 'build') watchFilesAndFolders(context, dependencies)
       // A dev server looks for what a module watches as for what it imports: while an editor replaces the file the module would be broken,
-      // and the page reloaded. It watches the files anyway, and `hotUpdate` knows the modules.
-      else if (unheard.server) for (const file of dependencies.files) context.addWatchFile(file)
+      // and the page reloaded. It watches the files anyway, and `hotUpdate` knows the page's modules.
+      else if (unheard.server || !isClient(context))
+        for (const file of dependencies.files) if (existsSync(file)) context.addWatchFile(file)
     },
     hooks: { buildStart: hooks.buildStart, buildEnd: hooks.buildEnd, vite: plugin },
   }
+}
+
+function isClient(context: HookContext): boolean {
+  return (context as unknown as Partial<Rollup.PluginContext>).environment?.config.consumer === 'client'
 }
 
 interface Seen {
@@ -143,6 +147,14 @@ function createUnheard(session: Session, seen: Seen): Unheard {
     },
   }
   return unheard
+}
+
+/**
+ * Whether the app itself imports the file. Vite also has an entry for it where our modules watch it, which leads to a full reload
+ * once nothing watches it any more.
+ */
+function isImportedElsewhere({ importers }: EnvironmentModuleNode): boolean {
+  return [...importers].some(({ id }) => id === null || !NULL_SPELLING.filter.test(id))
 }
 
 /** The modules of this environment whose code is another one now. */
