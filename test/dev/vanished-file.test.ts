@@ -9,6 +9,7 @@ import { tempFolder, writeTree } from '../helpers/temp.ts'
 import { listen, watches } from '../helpers/vite-server.ts'
 
 const OPTIONS: PluginOptions = { configFile: false, defaultLanguage: 'en' }
+const MANIFEST = '/@id/__x00__localization/manifest.js'
 const MODULE = '/@id/__x00__localization/namespace/en.common.js'
 
 describe.each(['vite', 'vite7'] as const)('%s', (name) => {
@@ -37,6 +38,7 @@ describe.each(['vite', 'vite7'] as const)('%s', (name) => {
       return `${response.status} ${await response.text()}`
     }
     await get('/main.js')
+    expect(await get(MANIFEST)).toMatch(/^200 /) // Whoever answers it has read the files.
     return { root, server, get, file: join(root, 'locales/en/common.json') }
   }
 
