@@ -3,7 +3,7 @@
  * `--warm`: built before, with nothing changed since. `--manifest`: only how many bytes the loader is. `--service`: only what builds ask of the
  * service.
  */
-import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -12,7 +12,7 @@ import { runBuild } from './lib/build.mjs'
 import { languageNames, namespaceNames, SIZES, textCount, writeLocales } from './lib/catalog.mjs'
 import { measureManifests } from './lib/manifest-size.mjs'
 import { megabytes, printMachine, printTable, ratio, readArguments, seconds, whole } from './lib/print.mjs'
-import { removeFolder, tempFolder } from './lib/processes.mjs'
+import { putAside, tempFolder } from './lib/processes.mjs'
 import { measureServiceBuilds } from './lib/service-builds.mjs'
 import { openBrowser, visit } from './lib/site.mjs'
 import { median } from './lib/stats.mjs'
@@ -151,10 +151,7 @@ for (const name of manifest || service ? [] : NAMES) {
     for (let round = smoke ? 1 : 0; round <= rounds; round++) {
       for (const [variant, argument] of variants) {
         writeFileSync(main, sources[variant])
-        if (!warm) {
-          for (const folder of [argument.outDir, '.localization'])
-            rmSync(join(root, folder), { recursive: true, force: true })
-        }
+        if (!warm) putAside(join(root, argument.outDir), join(root, '.localization'))
         const run = await runBuild(argument, NODE_OPTIONS[name])
         const isFirst = round === (smoke ? 1 : 0)
         if (isFirst) await checkOutput(bundler, root, argument.outDir, size)
@@ -191,7 +188,6 @@ for (const name of manifest || service ? [] : NAMES) {
     ],
     rows,
   )
-  removeFolder(folder)
 }
 await browser.close()
 

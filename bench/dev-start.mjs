@@ -2,12 +2,12 @@
  * A start of Vite's dev server: from starting the process until it listens, and until the first namespace is served. With this plugin
  * and with `import.meta.glob` over the same files, each in a process of its own, in turns. `--warm`: what earlier starts left stays.
  */
-import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { SIZES, textCount, writeLocales } from './lib/catalog.mjs'
 import { findChromium, launchChromium, openPage } from './lib/chromium.mjs'
 import { megabytes, peakMemory, printMachine, printTable, ratio, readArguments, whole } from './lib/print.mjs'
-import { removeFolder, startChild, tempFolder } from './lib/processes.mjs'
+import { putAside, removeFolder, startChild, tempFolder } from './lib/processes.mjs'
 import { median } from './lib/stats.mjs'
 
 const { smoke, size, rounds, warm } = readArguments({
@@ -89,7 +89,7 @@ async function measure(name, catalog) {
 
 /** Nothing of an earlier start is there. */
 function forget({ root }) {
-  for (const folder of ['.vite', '.localization']) rmSync(join(root, folder), { recursive: true, force: true })
+  putAside(join(root, '.vite'), join(root, '.localization'))
 }
 
 function startServer({ root, options }) {

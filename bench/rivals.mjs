@@ -2,13 +2,13 @@
  * Other ways to bring texts into a Vite build, beside this plugin: what a build costs, and what a page that shows 20 texts has to fetch.
  * Run `npm install` in this folder first; what is not installed is left out.
  */
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { gzipped, runBuild, runCommand, sizeOf } from './lib/build.mjs'
 import { languageNames, messagesOf, namespaceNames, namespacesOf, SIZES, textCount } from './lib/catalog.mjs'
 import { megabytes, printMachine, printTable, ratio, readArguments, seconds, whole } from './lib/print.mjs'
-import { removeFolder, tempFolder } from './lib/processes.mjs'
+import { putAside, removeFolder, tempFolder } from './lib/processes.mjs'
 import { APPROACHES, ours, paraglide, SHOWN_LANGUAGE, withoutTexts } from './lib/rivals/apps.mjs'
 import { openBrowser, visit } from './lib/site.mjs'
 import { median } from './lib/stats.mjs'
@@ -174,9 +174,7 @@ function prepared(approach, kind, size) {
 
 /** From the sources alone: nothing that an earlier build left is there. */
 async function buildOnce(approach, kind, root, bundler, isRuntimeApart = false) {
-  for (const name of ['out', '.localization', 'node_modules', ...(approach.generated ?? [])]) {
-    rmSync(join(root, name), { recursive: true, force: true })
-  }
+  putAside(...['out', '.localization', 'node_modules', ...(approach.generated ?? [])].map((name) => join(root, name)))
   const before = approach.command ? await runCommand(...approach.command, root) : { wall: 0, peak: 0 }
   const runtimeChunk = isRuntimeApart
     ? (approach.runtime ?? (/^(webpack|rspack)$/.test(bundler) ? 'runtime' : undefined))
