@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import { repository } from '../helpers/bundlers.ts'
 import { setText } from '../helpers/cli.ts'
 import {
+  agreesOn,
   createApp,
   fileTexts,
   fillService,
@@ -31,6 +32,8 @@ async function setup(holdMs = 0, texts: Record<string, Record<string, string>> =
   await fillService(project, texts)
   const root = await createApp(texts, proxy)
   const server = await startDevProcess(root, project.apiKey, proxy, jumps ? SHIFTED : {})
+  // A sleep before that would be none after the last agreement.
+  await agreesOn(root, Object.values(texts).flatMap(Object.keys).length)
   return { project, proxy, root, server, path: join(root, 'locales/en/common.json') }
 }
 

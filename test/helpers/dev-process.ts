@@ -168,10 +168,22 @@ interface SyncStateFile {
 
 /** What waits for a person, as the dev server notes it for the commands; `undefined`: nothing is noted yet. */
 export async function syncState(root: string): Promise<SyncStateFile | undefined> {
+  const state = await readSyncFile(root, 'state.json')
+  return state === undefined ? undefined : (JSON.parse(state) as SyncStateFile)
+}
+
+/** Resolves when the dev server knows of so many texts that both sides have them: it has read the service's answer too. */
+export async function agreesOn(root: string, texts: number): Promise<void> {
+  const lines = async () => (await readSyncFile(root, 'base.jsonl'))?.trimEnd().split('\n').length
+  // The first line tells the format.
+  await expect.poll(lines, { timeout: 90_000 }).toBe(texts + 1)
+}
+
+async function readSyncFile(root: string, file: string): Promise<string | undefined> {
   const folder = join(root, '.localization/sync')
   for (const name of await readdir(folder).catch(() => [])) {
-    const state = await readFile(join(folder, name, 'state.json'), 'utf8').catch(() => undefined)
-    if (state !== undefined) return JSON.parse(state) as SyncStateFile
+    const content = await readFile(join(folder, name, file), 'utf8').catch(() => undefined)
+    if (content !== undefined) return content
   }
   return undefined
 }
