@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import type { LazyTexts } from '../../../src/catalog/model.ts'
 import { parseTranslationText } from '../../../src/files/read.ts'
 import { createTextWriter } from '../../../src/files/text-writer.ts'
@@ -114,4 +114,65 @@ test('the same keys are one array, in whatever order files have them; a gap is l
     'export default {"b":"2","c":"3"}\n',
     'export default {}\n',
   ])
+})
+
+test('whatever stands wherever in a text, and wherever the file is cut', () => {
+  const writer = createTextWriter('.')
+  for (let before = 0; before < 40; before++) {
+    for (const special of [
+      '\\"',
+      '\\\\',
+      '\\n',
+      '<!--',
+      '</script>',
+      '\u2028',
+      '\u2029',
+      '…',
+      '\t',
+      '\0',
+      '\\u0041',
+      '\\x',
+      '"',
+    ]) {
+      const file = Buffer.from(`{"${'k'.repeat(before)}": "${'t'.repeat(before)}${special}", "last": ""}`)
+      const careful = parseTranslationText(file, { keySeparator: '.' })
+      const texts = writer.write('common', file)
+      const isLeft = ['\t', '\0', '\\u0041', '\\x', '"'].includes(special)
+      expect(texts === undefined, `${before} before ${special}`).toBe(isLeft)
+      if (!texts) continue
+      const present = new Map([...careful.entries].filter(([, text]) => text !== ''))
+      expect(codeOf(texts)).toBe(jsonModule(messagesJson(present)))
+      for (let end = 0; end < file.length; end++) expect(writer.write('common', file.subarray(0, end))).toBeUndefined()
+    }
+  }
+})
+
+test('files of any size, one after the other', () => {
+  const writer = createTextWriter('.')
+  for (const [count, length] of [
+    [1, 1],
+    [20_000, 5],
+    [3, 9_000_000],
+    [1, 0],
+    [300, 3_000],
+    [40, 500_000],
+    [2, 20],
+  ] as const) {
+    // Long keys below short ones: what is written is longer than what was read.
+    const texts = Object.fromEntries(Array.from({ length: count }, (_, i) => [`key${i}`, 'x'.repeat(length) + i]))
+    const file = Buffer.from(JSON.stringify({ branch: { [`long${'g'.repeat(300)}`]: texts } }))
+    const flat = Object.entries(texts).map(([key, text]) => [`branch.long${'g'.repeat(300)}.${key}`, text] as const)
+    expect(codeOf(writer.write('common', file)) === jsonModule(messagesJson(new Map(flat)))).toBe(true)
+    expect(writer.count('common', file)).toBe(count)
+  }
+})
+
+test('without WebAssembly everything is left to the careful reader', async () => {
+  onTestFinished(() => void vi.unstubAllGlobals())
+  vi.stubGlobal('WebAssembly', undefined)
+  vi.resetModules()
+  const fresh = await import('../../../src/files/text-writer.ts')
+  const writer = fresh.createTextWriter('.')
+  expect(writer.write('common', Buffer.from('{"a": "x"}'))).toBeUndefined()
+  expect(writer.count('common', Buffer.from('{"a": "x"}'))).toBeUndefined()
 })
