@@ -23,7 +23,7 @@ export async function listTranslationFiles(patterns: FilePatterns): Promise<Tran
   const diagnostics: Diagnostic[] = []
   const files = new Map<string, TranslationFile>()
   for (const compiled of patterns.compiled) {
-    for await (const path of walk(compiled, patterns.options.root, diagnostics)) {
+    for (const path of await walk(compiled, patterns.options.root, diagnostics)) {
       if (files.has(path)) continue
       const file = patterns.match(path)
       if (file) files.set(path, file)
@@ -33,21 +33,28 @@ export async function listTranslationFiles(patterns: FilePatterns): Promise<Tran
   return { files: sorted, diagnostics: [...diagnostics, ...findCollisions(sorted, patterns.options.root)] }
 }
 
-async function* walk(pattern: CompiledPattern, root: string, diagnostics: Diagnostic[]): AsyncGenerator<string> {
-  const pending: { folder: string; depth: number }[] = [{ folder: pattern.base, depth: 0 }]
-  for (let next = pending.pop(); next; next = pending.pop()) {
-    const { folder, depth } = next
-    for (const entry of await readFolder(folder, root, diagnostics)) {
-      const path = join(folder, entry.name)
-      if (isHidden(entry.name) && !pattern.namedFolders.has(entry.name)) {
-        if (entry.isDirectory() && pattern.base !== root && (await holdsTexts(path, pattern)))
-          diagnostics.push(dotted(path, root))
-        continue
+/** Folders of one depth side by side. */
+async function walk(pattern: CompiledPattern, root: string, diagnostics: Diagnostic[]): Promise<string[]> {
+  const paths: string[] = []
+  let folders = [pattern.base]
+  for (let depth = 0; folders.length > 0; depth++) {
+    const read = await Promise.all(folders.map((folder) => readFolder(folder, root, diagnostics)))
+    const below: string[] = []
+    for (const [at, entries] of read.entries()) {
+      for (const entry of entries) {
+        const path = join(folders[at] as string, entry.name)
+        if (isHidden(entry.name) && !pattern.namedFolders.has(entry.name)) {
+          if (entry.isDirectory() && pattern.base !== root && (await holdsTexts(path, pattern)))
+            diagnostics.push(dotted(path, root))
+          continue
+        }
+        if (entry.isDirectory() && depth < pattern.depth) below.push(path)
+        else if (entry.isFile() && entry.name.endsWith('.json')) paths.push(path)
       }
-      if (entry.isDirectory() && depth < pattern.depth) pending.push({ folder: path, depth: depth + 1 })
-      else if (entry.isFile() && entry.name.endsWith('.json')) yield path
     }
+    folders = below
   }
+  return paths
 }
 
 async function readFolder(folder: string, root: string, diagnostics: Diagnostic[]): Promise<Dirent[]> {

@@ -42,7 +42,10 @@ export async function loadFromFiles(
 ): Promise<FilesResult> {
   const { root, files, defaultNamespace, keySeparator } = config
   const patterns = createFilePatterns({ root, patterns: files, defaultNamespace })
-  const listed = await listTranslationFiles(patterns)
+  const [listed, cache] = await Promise.all([
+    listTranslationFiles(patterns),
+    forBuild ? openTextCache(join(root, '.localization', 'cache', 'texts.bin'), keySeparator) : undefined,
+  ])
   const isWanted = nameFilter(config.namespaces)
   const isRelevant = relevantLanguages(config)
   const wanted = listed.files.filter(
@@ -50,9 +53,6 @@ export async function loadFromFiles(
       isRelevant(language) && isWanted(namespace) && (customer === undefined || config.customers.includes(customer)),
   )
   const diagnostics: Diagnostic[] = [...listed.diagnostics]
-  const cache = forBuild
-    ? await openTextCache(join(root, '.localization', 'cache', 'texts.bin'), keySeparator)
-    : undefined
   const read = createLazyReader({
     writer: createTextWriter(keySeparator, cache?.keyLists),
     cache,
