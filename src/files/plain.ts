@@ -49,6 +49,8 @@ const QUOTE = 0x22
 const BACKSLASH = 0x5c
 
 const PAGE = 65_536
+/** A memory has room for 4 GB, and a file takes a few times its size there. */
+const MAX_FILE_BYTES = 256 * 1_048_576
 /** A larger memory is given up for a new one: none becomes smaller. */
 const MAX_KEPT_BYTES = 16 * 1_048_576
 /** Copies end up to so many bytes behind what they copy, and a scan looks as far ahead. */
@@ -78,7 +80,7 @@ export function createPlainReader(): PlainReader {
 
   return {
     scan(file) {
-      if (!isUtf8(file)) return undefined
+      if (file.length > MAX_FILE_BYTES || !isUtf8(file)) return undefined
       fileSize = file.length
       const skeletonAt = padded(fileSize)
       spansAt = skeletonAt + padded(fileSize)
