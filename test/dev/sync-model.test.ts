@@ -293,6 +293,8 @@ async function world({ write, sorts, startEqual }: Settings) {
     // Put back before the server saw what was pulled: it sees no edit, and may hold it.
     for (const [one, text] of pulledOver) if ((local(one) || undefined) === text) accepted.delete(nameOf(one))
     await engine.refresh().catch(() => undefined)
+    // A push that woke up meanwhile ends: what a translator changes between its look-up and its PATCH nobody can see.
+    await engine.push()
   }
 
   const act = async (what: Step) => {
