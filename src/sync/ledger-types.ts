@@ -77,7 +77,9 @@ export interface Ledger {
   knowsKey(ref: TextRef): boolean
   /** Texts of the overlay that belong into files. */
   writable(): readonly ServiceText[]
-  /** Files were written or scanned: looks at these texts again. */
+  /** These texts of the service stand in the files now: both sides had them, whatever the service has since. */
+  wrote(texts: Iterable<ServiceText>): void
+  /** Looks at these texts again. */
   settle(refs: Iterable<TextRef>): void
   /** Puts what changed on the disk and gives the texts the page has to show otherwise. */
   commit(): Promise<readonly TextRef[]>

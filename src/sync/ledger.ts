@@ -300,6 +300,18 @@ export function createLedger({ files, base, outbox, push }: LedgerOptions): Ledg
     },
     writable: () =>
       [...overlay.values()].filter(({ ref }) => files.has(ref) || (hasRead && !knownParts.has(partId(ref)))),
+    wrote(texts) {
+      for (const { ref, text } of texts) {
+        const id = textId(ref)
+        // Somebody who saved right behind it may not have seen it.
+        if (files.text(ref) === text) {
+          const theirs = theirsOf(id)
+          base.set(id, text)
+          setTheirs(id, theirs)
+        }
+        settleOne(id, ref)
+      }
+    },
     settle(refs) {
       for (const ref of refs) settleOne(textId(ref), ref)
     },

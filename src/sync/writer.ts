@@ -12,7 +12,7 @@ import { type BaseStore, createBaseStore } from './base.ts'
 import { failureOf } from './failure.ts'
 import type { FileState, TextChange } from './file-state.ts'
 import { createLedger } from './ledger.ts'
-import type { Conflict, Hold, HoldReason, Ledger } from './ledger-types.ts'
+import type { Conflict, Hold, HoldReason, Ledger, ServiceText } from './ledger-types.ts'
 import { createOutbox, type Outbox } from './outbox.ts'
 import { createPusher } from './push.ts'
 import { createRemote, type RemoteText, type SyncClient } from './remote.ts'
@@ -120,37 +120,36 @@ export function createWriter(options: WriterOptions): Writer {
   /** Puts service texts into their files. What the disk or the file refuses stays in the page only. */
   const writeBack = async () => {
     if (config.pull === false || !config.pull.write) return
-    const byPart = new Map<string, { part: PartRef; texts: Map<string, string> }>()
-    for (const { ref, text } of ledger.writable()) {
-      if (unwritable.get(textId(ref)) === text) continue
-      const { key, ...part } = ref
-      const group = byPart.get(partId(part)) ?? { part, texts: new Map<string, string>() }
-      group.texts.set(key, text)
-      byPart.set(partId(part), group)
-    }
-    const written: TextRef[] = []
+    const written: ServiceText[] = []
     await exclusive(async () => {
+      const byPart = new Map<string, { part: PartRef; texts: Map<string, string> }>()
+      for (const { ref, text } of ledger.writable()) {
+        if (unwritable.get(textId(ref)) === text) continue
+        const { key, ...part } = ref
+        const group = byPart.get(partId(part)) ?? { part, texts: new Map<string, string>() }
+        group.texts.set(key, text)
+        byPart.set(partId(part), group)
+      }
       for (const { part, texts } of byPart.values()) {
-        // Edits that were scanned since may have turned some of them into conflicts.
         const refs = [...texts.keys()].map((key) => ({ ...part, key }))
+        // A reading that came in while another file was written.
         for (const ref of refs) {
           if (ledger.overlay.get(textId(ref))?.text !== texts.get(ref.key)) texts.delete(ref.key)
         }
         if (texts.size === 0) continue
         try {
           const outcome = await files.write(part, texts)
-          if (outcome === 'written') {
-            for (const ref of refs) if (texts.has(ref.key)) written.push(ref)
-          } else if (outcome === 'changed') onStale()
+          if (outcome === 'written') for (const [key, text] of texts) written.push({ ref: { ...part, key }, text })
+          else if (outcome === 'changed') onStale()
         } catch (error) {
           for (const [key, text] of texts) unwritable.set(textId({ ...part, key }), text)
           logger.warn(`${describeTexts(refs)} of the service stay out of the file: ${messageOf(error)}`)
         }
       }
-      ledger.settle(written)
+      ledger.wrote(written)
       await commit()
     })
-    if (written.length > 0) logger.info(`pulled into files: ${describeTexts(written)}`)
+    if (written.length > 0) logger.info(`pulled into files: ${describeTexts(written.map(({ ref }) => ref))}`)
   }
 
   const noteReviews = (texts: readonly RemoteText[]) => {

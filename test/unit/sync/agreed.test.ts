@@ -1,17 +1,10 @@
 import { readdir, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
-import { resolveConfig } from '../../../src/config/resolve.ts'
+import { expect, test } from 'vitest'
 import { type KnownAgreement, readAgreed, removeAgreed, sweepAgreed, writeAgreed } from '../../../src/sync/agreed.ts'
-import { createBaseStore } from '../../../src/sync/base.ts'
-import { createFileState } from '../../../src/sync/file-state.ts'
-import { createLedger } from '../../../src/sync/ledger.ts'
-import { createOutbox } from '../../../src/sync/outbox.ts'
-import { textId } from '../../../src/sync/text-id.ts'
+import { id, openLedger, quiet, ref, sizes } from '../../helpers/ledger.ts'
 import { tempFolder, writeTree } from '../../helpers/temp.ts'
 
-const ref = (key: string) => ({ language: 'en', namespace: 'common', key })
-const id = (key: string) => textId(ref(key))
 const agreement = (key: string, before: string | undefined, text: string | undefined): KnownAgreement => ({
   id: id(key),
   ref: ref(key),
@@ -66,47 +59,6 @@ test('what commands left behind is swept, and nothing else', async () => {
   await sweepAgreed(folder)
   expect(await readdir(folder)).toEqual(['base.jsonl'])
   await sweepAgreed(join(folder, 'nowhere'))
-})
-
-/** Files and base as given; the service has the base, as far as is known. */
-async function openLedger(texts: Readonly<Record<string, string>>, agreed: Readonly<Record<string, string>>) {
-  const root = await tempFolder()
-  await writeTree(root, { 'locales/en/common.json': texts })
-  const folder = join(root, '.localization/sync/test')
-  const onTrouble = (error: unknown) => expect(error).toBeUndefined()
-  const base = createBaseStore({ folder, onTrouble })
-  const outbox = createOutbox({ folder, onTrouble })
-  onTestFinished(async () => {
-    await base.close()
-    await outbox.close()
-  })
-  await base.load()
-  await outbox.load()
-  for (const [key, text] of Object.entries(agreed)) base.set(id(key), text)
-  const files = createFileState(resolveConfig({ source: 'files' }, { root, ci: false }))
-  const ledger = createLedger({ files, base, outbox, push: true })
-  await files.scan()
-  ledger.settleAll()
-  const scan = async () => ledger.accept((await files.scan({ everything: true })).changes, 'live')
-  const save = async (changed: Readonly<Record<string, string>>) => {
-    await writeTree(root, { 'locales/en/common.json': changed })
-    await scan()
-  }
-  const read = (known: Readonly<Record<string, string>>, mark = ledger.mark()) =>
-    ledger.applyReading({
-      texts: Object.entries(known).map(([key, text]) => ({ id: id(key), ref: ref(key), text })),
-      complete: true,
-      mark,
-    })
-  return { root, base, outbox, ledger, files, save, read }
-}
-
-const quiet = { holds: 0, conflicts: 0, outbox: 0, overlay: 0 }
-const sizes = ({ ledger, outbox }: Awaited<ReturnType<typeof openLedger>>) => ({
-  holds: ledger.holds.size,
-  conflicts: ledger.conflicts.size,
-  outbox: outbox.size,
-  overlay: ledger.overlay.size,
 })
 
 test('what was agreed on is the base, and what the service has next is its change alone', async () => {
