@@ -1,11 +1,12 @@
 /** A translation file whose texts are kept as bytes, and become texts where somebody asks for them. */
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
+import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import type { LazyTexts, PlainTexts, TextModule } from '../catalog/model.ts'
 import { lazyModule, remembered } from '../catalog/text-module.ts'
 import { type Diagnostic, messageOf } from '../errors.ts'
 import { contentHash } from '../shared/hash.ts'
-import { createSlowness } from '../shared/slowness.ts'
+import { createSlowness, type Slowness } from '../shared/slowness.ts'
+import { stampOf } from '../shared/stamp.ts'
 import { type ParseOptions, parseTranslationText } from './read.ts'
 import { createSpool, type Spool, type StoredBytes } from './spool.ts'
 import type { TextWriter } from './text-writer.ts'
@@ -30,15 +31,26 @@ export interface ModuleCache {
   add(sourceHash: string, texts: LazyTexts): void
 }
 
+/** What is known of files' bytes without reading them. */
+export interface ReadMemo {
+  /** The hash of the bytes that a file had when it had this stamp. */
+  hashOf(path: string, stamp: string): string | undefined
+  note(path: string, stamp: string | undefined, hash: string): void
+}
+
 export interface LazyReaderOptions {
   readonly writer: TextWriter
   /** For a build: keeps the modules that a page fetches instead of the files' own bytes. Gaps are dropped. */
   readonly cache?: ModuleCache | undefined
+  /** For the cache. */
+  readonly memo?: ReadMemo | undefined
   /** How many files will be read. */
   readonly fileCount?: number
+  /** A file's name as diagnostics show it; its path by default. */
+  readonly nameOf?: (path: string) => string
 }
 
-export interface LazyOptions extends ParseOptions {
+export interface LazyOptions extends Omit<ParseOptions, 'file'> {
   readonly namespace: string
   /** What the file held when it was last whole: given back where it holds that again. */
   readonly known?: LazyTexts | undefined
@@ -50,13 +62,28 @@ export type LazyReader = (path: string, options: LazyOptions) => LazyFile | unde
 /** So many files tell how large the others are. */
 const SAMPLE = 16
 
-export function createLazyReader({ writer, cache, fileCount = 0 }: LazyReaderOptions): LazyReader {
-  const readBytes = createByteReader(cache !== undefined)
+export function createLazyReader({
+  writer,
+  cache,
+  memo,
+  fileCount = 0,
+  nameOf = (path) => path,
+}: LazyReaderOptions): LazyReader {
+  const slowness = createSlowness()
+  const readBytes = createByteReader(slowness, cache !== undefined)
 
-  const textsIn = (bytes: Buffer, { known, ...options }: LazyOptions): LazyFile => {
+  const textsIn = ({ path, bytes }: ReadFile, { known, namespace, keySeparator }: LazyOptions): LazyFile => {
     if (known?.isMadeOf?.(bytes)) return whole(known)
-    const count = writer.count(options.namespace, bytes)
-    return count === undefined ? parsed(bytes, options) : whole(lazyTexts(bytes, count, options))
+    const count = writer.count(namespace, bytes)
+    return count === undefined ? parsed(path, bytes, keySeparator) : whole(lazyTexts(bytes, count, keySeparator))
+  }
+
+  const parsed = (path: string, bytes: Buffer, keySeparator: string): LazyFile => {
+    const { ok, entries, diagnostics } = parseTranslationText(bytes, { keySeparator, file: nameOf(path) })
+    if (!ok) return { texts: undefined, diagnostics }
+    let count = 0
+    for (const text of entries.values()) if (text !== '') count++
+    return { texts: lazyTexts(bytes, count, keySeparator, Object.fromEntries(entries)), diagnostics }
   }
 
   const [written, borrowed] = [createScratch(), createScratch()]
@@ -66,14 +93,26 @@ export function createLazyReader({ writer, cache, fileCount = 0 }: LazyReaderOpt
   let files = 0
   let size = 0
 
-  const moduleIn = (bytes: Buffer, made: ModuleCache, options: LazyOptions): LazyFile => {
+  /** What was made of a file that has not changed since. */
+  const unchanged = (path: string): LazyTexts | undefined => {
+    // A disk that keeps one waiting may be a network's, whose times may be old.
+    if (!cache || !memo || cache.isFull || slowness.now) return undefined
+    const stats = slowness.time(() => statSync(path, { throwIfNoEntry: false }))
+    const stamp = stats && stampOf(stats)
+    const hash = stamp === undefined ? undefined : memo.hashOf(path, stamp)
+    return hash === undefined ? undefined : cache.get(hash)
+  }
+
+  const moduleIn = (file: ReadFile, made: ModuleCache, { namespace, keySeparator }: LazyOptions): LazyFile => {
+    const { path, bytes, stamp } = file
     const isFull = made.isFull
     const hash = isFull ? undefined : contentHash(bytes)
+    if (hash) memo?.note(path, stamp, hash)
     const before = hash && made.get(hash)
     if (before) return whole(before)
-    const texts = writer.write(options.namespace, bytes, isFull ? written : undefined)
+    const texts = writer.write(namespace, bytes, isFull ? written : undefined)
     // A copy: the next file is read into the same buffer.
-    if (!texts?.module || !texts.keys) return parsed(Buffer.from(bytes), options)
+    if (!texts?.module || !texts.keys) return parsed(path, Buffer.from(bytes), keySeparator)
     if (hash) made.add(hash, texts)
     size += texts.module.size
     if (++files === SAMPLE && (size / SAMPLE) * fileCount > made.maxBytes) made.giveUp()
@@ -85,19 +124,28 @@ export function createLazyReader({ writer, cache, fileCount = 0 }: LazyReaderOpt
     return whole(lazyModule(module, texts.keys, texts.count))
   }
 
-  const read = (bytes: Buffer, options: LazyOptions) =>
-    cache ? moduleIn(bytes, cache, options) : textsIn(bytes, options)
+  const read = (file: ReadFile, options: LazyOptions) =>
+    cache ? moduleIn(file, cache, options) : textsIn(file, options)
 
   return (path, options) => {
-    const fail = (cause: unknown) => failed(cause, options.file ?? path)
-    let bytes: Buffer | Promise<Buffer>
+    const fail = (cause: unknown) => failed(cause, nameOf(path))
+    let file: ReadFile | Promise<ReadFile>
     try {
-      bytes = readBytes(path)
+      const before = unchanged(path)
+      if (before) return whole(before)
+      file = readBytes(path)
     } catch (cause) {
       return fail(cause)
     }
-    return Buffer.isBuffer(bytes) ? read(bytes, options) : bytes.then((content) => read(content, options), fail)
+    return 'then' in file ? file.then((content) => read(content, options), fail) : read(file, options)
   }
+}
+
+interface ReadFile {
+  readonly path: string
+  readonly bytes: Buffer
+  /** From before the bytes were read. */
+  readonly stamp: string | undefined
 }
 
 /**
@@ -105,23 +153,24 @@ export function createLazyReader({ writer, cache, fileCount = 0 }: LazyReaderOpt
  *
  * @param isShared one buffer for all files: each is good until the next is read
  */
-function createByteReader(isShared: boolean): (path: string) => Buffer | Promise<Buffer> {
-  const slowness = createSlowness()
+function createByteReader(slowness: Slowness, isShared: boolean): (path: string) => ReadFile | Promise<ReadFile> {
   const bufferOf = isShared ? createScratch() : Buffer.allocUnsafeSlow
-  const readNow = (path: string): Buffer => {
+  const readNow = (path: string): ReadFile => {
     const handle = openSync(path, 'r')
     try {
-      const { size } = fstatSync(handle)
+      const stats = fstatSync(handle)
+      const { size } = stats
       const buffer = bufferOf(size)
       let length = 0
       for (let read = -1; read !== 0 && length < size; length += read)
         read = readSync(handle, buffer, length, size - length, null)
-      return buffer.subarray(0, length)
+      return { path, bytes: buffer.subarray(0, length), stamp: stampOf(stats) }
     } finally {
       closeSync(handle)
     }
   }
-  return (path) => (slowness.now ? readFile(path) : slowness.time(() => readNow(path)))
+  const readLater = async (path: string): Promise<ReadFile> => ({ path, bytes: await readFile(path), stamp: undefined })
+  return (path) => (slowness.now ? readLater(path) : slowness.time(() => readNow(path)))
 }
 
 /** The same memory each time. */
@@ -135,16 +184,8 @@ function createScratch(): (size: number) => Buffer {
 
 const whole = (texts: LazyTexts): LazyFile => ({ texts, diagnostics: [] })
 
-function parsed(bytes: Buffer, options: ParseOptions): LazyFile {
-  const { ok, entries, diagnostics } = parseTranslationText(bytes, options)
-  if (!ok) return { texts: undefined, diagnostics }
-  let count = 0
-  for (const text of entries.values()) if (text !== '') count++
-  return { texts: lazyTexts(bytes, count, options, Object.fromEntries(entries)), diagnostics }
-}
-
-function lazyTexts(bytes: Buffer, count: number, options: ParseOptions, first?: PlainTexts): LazyTexts {
-  const parse = () => Object.fromEntries(parseTranslationText(bytes, options).entries)
+function lazyTexts(bytes: Buffer, count: number, keySeparator: string, first?: PlainTexts): LazyTexts {
+  const parse = () => Object.fromEntries(parseTranslationText(bytes, { keySeparator }).entries)
   let hash: string | undefined
   return {
     count,

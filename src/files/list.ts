@@ -14,37 +14,59 @@ export interface TranslationFileList {
   readonly diagnostics: readonly Diagnostic[]
 }
 
+/** What an earlier walk of the same patterns found. */
+export interface ListMemo {
+  /** All its files, sorted, where no folder has changed since and nothing was wrong with them. */
+  known(): readonly TranslationFile[] | undefined
+  /** That folder is read next. */
+  reading(folder: string): void
+  /** What this walk found; `isGood`: nothing was wrong. */
+  found(files: readonly TranslationFile[], isGood: boolean): void
+}
+
 /**
  * Walks the patterns' folders. Symbolic links are not followed; folders and files that begin with a dot, and `node_modules`, are left
  * out unless the pattern names them; a folder with a dot that holds translation files is reported (FILE_PATTERN, warning). A folder
  * that is not there holds no files.
  */
-export async function listTranslationFiles(patterns: FilePatterns): Promise<TranslationFileList> {
+export async function listTranslationFiles(patterns: FilePatterns, memo?: ListMemo): Promise<TranslationFileList> {
+  const known = memo?.known()
+  if (known) return { files: known, diagnostics: [] }
   const diagnostics: Diagnostic[] = []
   const files = new Map<string, TranslationFile>()
   for (const compiled of patterns.compiled) {
-    for (const path of await walk(compiled, patterns.options.root, diagnostics)) {
+    for (const path of await walk({ pattern: compiled, root: patterns.options.root, diagnostics, memo })) {
       if (files.has(path)) continue
       const file = patterns.match(path)
       if (file) files.set(path, file)
     }
   }
   const sorted = [...files.values()].sort((a, b) => (a.path < b.path ? -1 : 1))
-  return { files: sorted, diagnostics: [...diagnostics, ...findCollisions(sorted, patterns.options.root)] }
+  const all = [...diagnostics, ...findCollisions(sorted, patterns.options.root)]
+  memo?.found(sorted, all.length === 0)
+  return { files: sorted, diagnostics: all }
+}
+
+interface Walk {
+  readonly pattern: CompiledPattern
+  readonly root: string
+  readonly diagnostics: Diagnostic[]
+  readonly memo: ListMemo | undefined
 }
 
 /** Folders of one depth side by side. */
-async function walk(pattern: CompiledPattern, root: string, diagnostics: Diagnostic[]): Promise<string[]> {
+async function walk(given: Walk): Promise<string[]> {
+  const { pattern, root, diagnostics } = given
   const paths: string[] = []
   let folders = [pattern.base]
   for (let depth = 0; folders.length > 0; depth++) {
-    const read = await Promise.all(folders.map((folder) => readFolder(folder, root, diagnostics)))
+    const read = await Promise.all(folders.map((folder) => readFolder(folder, given)))
     const below: string[] = []
     for (const [at, entries] of read.entries()) {
       for (const entry of entries) {
         const path = join(folders[at] as string, entry.name)
         if (isHidden(entry.name) && !pattern.namedFolders.has(entry.name)) {
-          if (entry.isDirectory() && pattern.base !== root && (await holdsTexts(path, pattern)))
+          if (entry.isDirectory() && pattern.base !== root && (await holdsTexts(path, given)))
             diagnostics.push(dotted(path, root))
           continue
         }
@@ -57,7 +79,8 @@ async function walk(pattern: CompiledPattern, root: string, diagnostics: Diagnos
   return paths
 }
 
-async function readFolder(folder: string, root: string, diagnostics: Diagnostic[]): Promise<Dirent[]> {
+async function readFolder(folder: string, { root, diagnostics, memo }: Walk): Promise<Dirent[]> {
+  memo?.reading(folder)
   try {
     return await readdir(folder, { withFileTypes: true })
   } catch (cause) {
@@ -76,8 +99,9 @@ async function readFolder(folder: string, root: string, diagnostics: Diagnostic[
 const VERSION_CONTROL: ReadonlySet<string> = new Set(['.git', '.svn', '.hg'])
 
 /** Whether somebody may have meant it: at the root itself every tool has folders of this kind. */
-async function holdsTexts(folder: string, pattern: CompiledPattern): Promise<boolean> {
+async function holdsTexts(folder: string, { pattern, memo }: Walk): Promise<boolean> {
   if (!basename(folder).startsWith('.') || VERSION_CONTROL.has(basename(folder))) return false
+  memo?.reading(folder)
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => [])
   return entries.some((entry) => entry.isFile() && pattern.match(join(folder, entry.name)) !== undefined)
 }

@@ -9,6 +9,7 @@ import { createLazyReader } from '../files/lazy.ts'
 import { listTranslationFiles } from '../files/list.ts'
 import { createFilePatterns, displayPath, type FilePatterns, type TranslationFile } from '../files/patterns.ts'
 import { createTextWriter } from '../files/text-writer.ts'
+import { openFileMemo } from './file-memo.ts'
 import { openTextCache } from './text-cache.ts'
 
 export interface FilesResult {
@@ -42,10 +43,10 @@ export async function loadFromFiles(
 ): Promise<FilesResult> {
   const { root, files, defaultNamespace, keySeparator } = config
   const patterns = createFilePatterns({ root, patterns: files, defaultNamespace })
-  const [listed, cache] = await Promise.all([
-    listTranslationFiles(patterns),
-    forBuild ? openTextCache(join(root, '.localization', 'cache', 'texts.bin'), keySeparator) : undefined,
-  ])
+  const cacheFile = (name: string) => join(root, '.localization', 'cache', name)
+  const opening = forBuild ? openTextCache(cacheFile('texts.bin'), keySeparator) : undefined
+  const memo = forBuild ? openFileMemo(cacheFile('files.json'), patterns) : undefined
+  const [listed, cache] = await Promise.all([listTranslationFiles(patterns, memo), opening])
   const isWanted = nameFilter(config.namespaces)
   const isRelevant = relevantLanguages(config)
   const wanted = listed.files.filter(
@@ -56,7 +57,9 @@ export async function loadFromFiles(
   const read = createLazyReader({
     writer: createTextWriter(keySeparator, cache?.keyLists),
     cache,
+    memo,
     fileCount: wanted.length,
+    nameOf: (path) => displayPath(root, path),
   })
   const lastGood = new Map<string, LazyTexts>()
   const broken: string[] = []
@@ -64,7 +67,7 @@ export async function loadFromFiles(
     await Promise.all(
       wanted.slice(at, at + BATCH).map(async ({ path, namespace }) => {
         const known = previous?.lastGood.get(path)
-        const content = await read(path, { keySeparator, file: displayPath(root, path), namespace, known })
+        const content = await read(path, { keySeparator, namespace, known })
         if (!content) return
         diagnostics.push(...content.diagnostics)
         if (content.texts) lastGood.set(path, content.texts)
@@ -74,7 +77,7 @@ export async function loadFromFiles(
   }
   keepLastGood(lastGood, broken, previous)
   // In the background, beside the bundler's work: nothing waits for it, and where it cannot be written the next build does the work again.
-  cache?.save().catch(() => {})
+  for (const each of [cache, memo]) each?.save().catch(() => {})
   return {
     catalog: createCatalog({ parts: wanted.map((file) => partOf(file, lastGood)) }),
     diagnostics: diagnostics.sort((a, b) => ((a.place?.file ?? '') < (b.place?.file ?? '') ? -1 : 1)),

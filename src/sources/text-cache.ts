@@ -2,8 +2,9 @@
  * What was made of files' bytes, kept on disk: a build of files that have not changed neither parses nor writes their texts again.
  * Without it everything is made anew; nothing else depends on it.
  */
-import { open } from 'node:fs/promises'
+import { closeSync, fstatSync, openSync, read } from 'node:fs'
 import { dirname } from 'node:path'
+import { promisify } from 'node:util'
 import type { LazyTexts } from '../catalog/model.ts'
 import { lazyModule, moduleOf } from '../catalog/text-module.ts'
 import type { ModuleCache } from '../files/lazy.ts'
@@ -102,15 +103,17 @@ async function readCache(path: string, fingerprint: string) {
   }
 }
 
-/** In one go: `readFile` asks for half a megabyte at a time. */
+const readInto = promisify(read)
+
+/** In one go, and under way at once: `readFile` asks for half a megabyte at a time. */
 async function readWhole(path: string): Promise<Buffer> {
-  const handle = await open(path)
+  const handle = openSync(path, 'r')
   try {
-    const { size } = await handle.stat()
-    const { buffer, bytesRead } = await handle.read(Buffer.allocUnsafeSlow(size), 0, size, 0)
+    const { size } = fstatSync(handle)
+    const { buffer, bytesRead } = await readInto(handle, Buffer.allocUnsafeSlow(size), 0, size, 0)
     return buffer.subarray(0, bytesRead)
   } finally {
-    await handle.close()
+    closeSync(handle)
   }
 }
 

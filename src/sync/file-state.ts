@@ -11,6 +11,7 @@ import { readTranslationFile, type TranslationFileContent } from '../files/read.
 import { updateTranslationText } from '../files/write.ts'
 import { writeFileAtomic } from '../shared/atomic-write.ts'
 import { hashOf } from '../shared/hash.ts'
+import { stampOf } from '../shared/stamp.ts'
 import { type PartRef, partId, type TextRef } from './text-id.ts'
 
 /** One text that the file did not have, or had otherwise, at the scan before. */
@@ -68,7 +69,7 @@ export interface FileState {
 interface KnownFile {
   readonly file: TranslationFile
   readonly hash: string
-  /** Size, inode and times: equal ones save reading the file. */
+  /** An equal one saves reading the file. */
   readonly stamp: string | undefined
   readonly entries: Messages
   readonly findings: readonly Diagnostic[]
@@ -79,8 +80,6 @@ interface KnownFile {
 const BATCH = 64
 /** Bytes that a file's name may have on the disks of Linux, macOS (which counts characters) and Windows (likewise). */
 const LONGEST_NAME = 255
-/** A file whose times are this near to the reading may change once more without showing it. */
-const RACY_MS = 3_000
 
 export function createFileState(config: ResolvedConfig): FileState {
   const { root, files, defaultNamespace, keySeparator, shape } = config
@@ -128,8 +127,9 @@ export function createFileState(config: ResolvedConfig): FileState {
     const visit = async (file: TranslationFile) => {
       const { path } = file
       const old = known.get(path)
-      const stamp = await stampOf(path)
-      if (stamp === undefined) return
+      const stats = await stat(path).catch(() => undefined)
+      if (!stats) return
+      const stamp = stampOf(stats)
       present.add(path)
       if (!everything && !hints.has(path) && old?.stamp !== undefined && old.stamp === stamp) return
       const content = await read(path)
@@ -272,17 +272,6 @@ export function createFileState(config: ResolvedConfig): FileState {
 
 function partOf({ language, namespace, customer }: PartRef): PartRef {
   return { language, namespace, ...(customer !== undefined && { customer }) }
-}
-
-async function stampOf(path: string): Promise<string | undefined> {
-  try {
-    const { size, ino, mtimeNs, ctimeNs, ctimeMs } = await stat(path, { bigint: true })
-    // Of files that just changed the times prove nothing: a stamp that never comes twice.
-    const racy = Math.abs(Date.now() - Number(ctimeMs)) < RACY_MS ? performance.now() : ''
-    return `${size} ${ino} ${mtimeNs} ${ctimeNs} ${racy}`
-  } catch {
-    return undefined
-  }
 }
 
 function diff(part: PartRef, before: Messages | undefined, after: Messages | undefined): TextChange[] {

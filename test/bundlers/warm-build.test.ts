@@ -1,7 +1,7 @@
 /** A second build of the same files takes what the first one made; whatever is wrong with that, it makes it anew. */
-import { readFile, stat, writeFile } from 'node:fs/promises'
+import { copyFile, readFile, rename, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { type CollectedManifest, loadingEverything } from '../helpers/apps.ts'
 import { bundlers } from '../helpers/bundlers.ts'
 import { runEntry } from '../helpers/run.ts'
@@ -98,4 +98,87 @@ test.each([
   const first = await build()
   await writeFile(cache, damage(await readFile(cache)))
   expect(await build()).toEqual(first)
+})
+
+/** Built until the disk's times prove something: what changed a moment ago may change once more without showing it. */
+async function settled() {
+  const one = await project()
+  const memo = join(one.root, '.localization/cache/files.json')
+  const first = await one.build()
+  await expect
+    .poll(
+      async () => {
+        expect(await one.build()).toEqual(first)
+        const { folders, files } = JSON.parse((await readFile(memo, 'utf8')).split('\n')[1] as string)
+        return folders !== null && files.every((file: unknown[]) => file.at(-2) !== null)
+      },
+      { timeout: 30_000, interval: 500 },
+    )
+    .toBe(true)
+  return { ...one, memo, first, at: (name: string) => join(one.root, 'locales', name) }
+}
+
+describe('files that were not read again', () => {
+  test('the same output; what is noted is left as it is', async () => {
+    const { build, first, memo } = await settled()
+    const { ino } = await stat(memo)
+    expect(await build()).toEqual(first)
+    expect((await stat(memo)).ino).toBe(ino)
+  })
+
+  test('a text of the same length, with the time of the file set back', async () => {
+    const { build, at } = await settled()
+    const path = at('de/shop.json')
+    const { atime, mtime } = await stat(path)
+    await writeFile(path, (await readFile(path, 'utf8')).replace('Kaufen', 'Koufen'))
+    await utimes(path, atime, mtime)
+    expect((await build()).texts.de?.shop).toMatchObject({ buy: 'Koufen' })
+  })
+
+  test('two files that changed places, and one that was put over another', async () => {
+    const { build, at } = await settled()
+    await rename(at('de/shop.json'), at('de/other.json'))
+    await rename(at('de/common.json'), at('de/shop.json'))
+    await rename(at('de/other.json'), at('de/common.json'))
+    const swapped = await build()
+    expect(swapped.texts.de?.common).toMatchObject({ buy: 'Kaufen' })
+    expect(swapped.texts.de?.shop).toMatchObject({ title: 'Titel' })
+    await copyFile(at('en/shop.json'), at('de/shop.json'))
+    expect((await build()).texts.de?.shop).toEqual({ buy: 'Buy', sell: 'Sell' })
+  })
+
+  test('files and folders that came and went', async () => {
+    const { build, root, at } = await settled()
+    await rm(at('de/shop.json'))
+    await writeTree(root, { 'locales/en/deep/er.json': { a: 'A' }, 'locales/pl/shop.json': { buy: 'Kup' } })
+    const { texts } = await build()
+    expect(texts.de?.shop).toEqual({ buy: 'Buy', sell: 'Sell' })
+    expect(texts.en?.['deep/er']).toEqual({ a: 'A' })
+    expect(texts.pl?.shop).toEqual({ buy: 'Kup', sell: 'Sell' })
+    await rm(at('pl'), { recursive: true })
+    expect(Object.keys((await build()).texts).sort()).toEqual(['de', 'en'])
+  })
+
+  test.skipIf(process.platform === 'win32')('the folder is a link that leads elsewhere now', async () => {
+    const { build, root, at } = await settled()
+    await rename(at(''), join(root, 'old'))
+    await writeTree(root, { 'new/en/common.json': { title: 'New' } })
+    await symlink(join(root, 'new'), join(root, 'locales'))
+    expect((await build()).texts).toEqual({ en: { common: { title: 'New' } } })
+    await rm(join(root, 'locales'))
+    await symlink(join(root, 'old'), join(root, 'locales'))
+    expect((await build()).texts.de?.shop).toMatchObject({ buy: 'Kaufen' })
+  })
+
+  test('what is noted is damaged, or the cache beside it is gone', async () => {
+    const { build, first, memo, cache } = await settled()
+    const text = await readFile(memo, 'utf8')
+    for (const damaged of ['', text.slice(0, -9), text.replace('common', 'commun'), `${text} `]) {
+      await writeFile(memo, damaged)
+      expect(await build()).toEqual(first)
+    }
+    await writeFile(memo, text)
+    await rm(cache)
+    expect(await build()).toEqual(first)
+  })
 })

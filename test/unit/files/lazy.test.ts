@@ -46,7 +46,7 @@ async function readAll(maxBytes: number, folder = 'cache') {
   const read = createLazyReader({ writer: createTextWriter('.'), cache, fileCount: FILES })
   const found: LazyTexts[] = []
   for (let i = 0; i < FILES; i++) {
-    const content = await read(path(i), { keySeparator: '.', namespace: 'common', file: `${i}.json` })
+    const content = await read(path(i), { keySeparator: '.', namespace: 'common' })
     found.push(content?.texts as LazyTexts)
   }
   return { path, kept, found, folder: join(root, folder) }
