@@ -109,10 +109,15 @@ export function createCatalog({ languages = [], parts }: CatalogInput): Catalog 
 
   const frozen = new Map<string, CatalogPart>()
   let textCount = 0
-  for (const [id, { messages = new Map(), lazy, ...names }] of collected) {
-    if (lazy) textCount += lazy.count
-    else for (const text of messages.values()) if (text !== '') textCount++
-    frozen.set(id, Object.freeze(lazy ? lazyPart(names, lazy) : { ...names, messages: freezeMap(messages) }))
+  for (const [id, part] of collected) {
+    if (part.lazy) {
+      textCount += part.lazy.count
+      frozen.set(id, Object.freeze(new LazyPart(part, part.lazy)))
+      continue
+    }
+    const { messages = new Map<string, string>(), lazy: _, ...names } = part
+    for (const text of messages.values()) if (text !== '') textCount++
+    frozen.set(id, Object.freeze({ ...names, messages: freezeMap(messages) }))
   }
   const allParts = [...frozen.values()]
   const part = (language: string, namespace: string, customer?: string) =>
@@ -132,18 +137,26 @@ function entriesOf(part: PartInput): Iterable<readonly [string, string]> {
   return part.lazy ? Object.entries(part.lazy.plain()) : part.messages
 }
 
-function lazyPart(names: PartNames, lazy: LazyTexts): CatalogPart {
-  let made: WeakRef<Messages> | undefined
-  return {
-    ...names,
-    lazy,
-    get messages() {
-      const known = made?.deref()
-      if (known) return known
-      const messages = freezeMap(new Map(Object.entries(lazy.plain())))
-      made = new WeakRef(messages)
-      return messages
-    },
+class LazyPart implements CatalogPart {
+  readonly language: string
+  readonly namespace: string
+  declare readonly customer?: string
+  readonly lazy: LazyTexts
+  readonly #made: { messages?: WeakRef<Messages> } = {}
+
+  constructor({ language, namespace, customer }: PartNames, lazy: LazyTexts) {
+    this.language = language
+    this.namespace = namespace
+    if (customer !== undefined) this.customer = customer
+    this.lazy = lazy
+  }
+
+  get messages(): Messages {
+    const known = this.#made.messages?.deref()
+    if (known) return known
+    const messages = freezeMap(new Map(Object.entries(this.lazy.plain())))
+    this.#made.messages = new WeakRef(messages)
+    return messages
   }
 }
 
@@ -153,7 +166,7 @@ export function compareCodeUnits(a: string, b: string): number {
 }
 
 function partId(language: string, namespace: string, customer: string | undefined): string {
-  return JSON.stringify([language, namespace, customer])
+  return `${language.length} ${namespace.length} ${language}${namespace}${customer === undefined ? '' : ` ${customer}`}`
 }
 
 function sortedUnique(values: readonly string[]): string[] {

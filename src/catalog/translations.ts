@@ -73,9 +73,13 @@ export function createTranslations(catalog: Catalog, settings: Settings): Transl
     },
     layers(language, namespace) {
       if (settings.customer !== undefined) return undefined
-      const parts = chain(language).flatMap((key) => catalog.part(key, namespace) ?? [])
-      const lazy = parts.flatMap((part) => part.lazy ?? [])
-      return lazy.length === parts.length ? lazy : undefined
+      const layers: LazyTexts[] = []
+      for (const key of chain(language)) {
+        const part = catalog.part(key, namespace)
+        if (part && !part.lazy) return undefined
+        if (part?.lazy) layers.push(part.lazy)
+      }
+      return layers
     },
     defaultMessages: (namespace, customer = settings.customer) =>
       resolveMessages(catalog, chain(defaultLanguage), namespace, customer),

@@ -74,6 +74,28 @@ export interface LatePart {
   content(language: string, namespace: string): Promise<TextModule | undefined>
 }
 
+class ModuleFile implements LateFile {
+  readonly name: string
+  readonly #module: TextModule
+
+  constructor(name: string, module: TextModule) {
+    this.name = name
+    this.#module = module
+  }
+
+  get size(): number {
+    return this.#module.size
+  }
+
+  get content(): Buffer {
+    return this.#module.bytes
+  }
+
+  borrow(): Buffer {
+    return this.#module.borrow?.() ?? this.#module.bytes
+  }
+}
+
 export async function createLateFiles({
   translations,
   extension,
@@ -86,26 +108,23 @@ export async function createLateFiles({
     const short = module.hash.slice(0, HASH_LENGTH)
     const name = `${path}.${short}${extension}`
     // Two chunks may bring the same.
-    files.set(name, {
-      name,
-      size: module.size,
-      get content() {
-        return module.bytes
-      },
-      borrow: () => module.borrow?.() ?? module.bytes,
-    })
+    files.set(name, new ModuleFile(name, module))
     return short
   }
   // By namespace: its languages have the same fallbacks, and mostly the same keys.
   const rows = languages.map((): string[] => [])
   const namespaceBytes = new Map<string, number>()
+  const folders = languages.map(({ key }) => encodeName(key))
   for (const [column, namespace] of namespaces.entries()) {
+    const file = encodeName(namespace)
+    let bytes = 0
     for (const [row, { key: language }] of languages.entries()) {
       const found = await content(language, namespace)
       const hashes = rows[row] as string[]
-      namespaceBytes.set(namespace, (namespaceBytes.get(namespace) ?? 0) + (found?.size ?? 0))
-      hashes[column] = found ? add(`${encodeName(language)}/${encodeName(namespace)}`, found) : NO_TEXTS
+      bytes += found?.size ?? 0
+      hashes[column] = found ? add(`${folders[row]}/${file}`, found) : NO_TEXTS
     }
+    namespaceBytes.set(namespace, bytes)
   }
   const hashes = hashTable(rows, languages, isTabled(translations) ? add : undefined, '')
   const parts = await addParts(given, translations, add, namespaceBytes)

@@ -19,15 +19,11 @@ export interface FileMemo extends ListMemo, ReadMemo {
 
 const FORMAT = 'unplugin-localization files 1'
 
-type FileRecord = readonly [
-  path: string,
-  pattern: number,
-  language: string,
-  namespace: string,
-  customer: string | null,
-  stamp: string | null,
-  hash: string | null,
-]
+interface KnownFile extends TranslationFile {
+  /** With `hash`: of its bytes when it had that stamp. */
+  readonly stamp?: string | undefined
+  readonly hash?: string | undefined
+}
 
 interface Content {
   readonly format: string
@@ -35,13 +31,13 @@ interface Content {
   readonly defaultNamespace: string
   /** Every folder that the walk looked into. `null`: they may change without showing it, or something was wrong with them. */
   readonly folders: readonly (readonly [path: string, stamp: string])[] | null
-  readonly files: readonly FileRecord[]
+  readonly files: readonly KnownFile[]
 }
 
 /** A file that is not there, is damaged, or is of other patterns gives an empty memo. */
 export function openFileMemo(path: string, patterns: FilePatterns): FileMemo {
   const { text, content } = readMemo(path, patterns)
-  const bytes = new Map(content?.files.map(([file, , , , , stamp, hash]) => [file, { stamp, hash }]))
+  const bytes = new Map<string, Pick<KnownFile, 'stamp' | 'hash'>>(content?.files.map((file) => [file.path, file]))
   let folders = new Map<string, string | undefined>()
   let files: readonly TranslationFile[] | undefined
   let hasNew = false
@@ -54,7 +50,7 @@ export function openFileMemo(path: string, patterns: FilePatterns): FileMemo {
         !slowness.now && slowness.time(() => folderStamp(folder)) === stamp
       if (!content?.folders?.every(isSame)) return undefined
       folders = new Map(content.folders)
-      files = content.files.map((record) => fileOf(record, patterns))
+      files = content.files
       return files
     },
     reading(folder) {
@@ -68,11 +64,11 @@ export function openFileMemo(path: string, patterns: FilePatterns): FileMemo {
     },
     hashOf(file, stamp) {
       const known = bytes.get(file)
-      return known?.stamp === stamp && known.hash !== null ? known.hash : undefined
+      return known?.stamp === stamp ? known.hash : undefined
     },
     note(file, stamp, hash) {
       hasNew = true
-      bytes.set(file, { stamp: stamp ?? null, hash })
+      bytes.set(file, { stamp, hash })
     },
     async save() {
       if (!hasNew || !files) return
@@ -83,9 +79,9 @@ export function openFileMemo(path: string, patterns: FilePatterns): FileMemo {
         patterns: all,
         defaultNamespace,
         folders: stamps.length > 0 && stamps.length === folders.size ? stamps : null,
-        files: files.map(({ path: file, pattern, language, namespace, customer }) => {
-          const { stamp = null, hash = null } = bytes.get(file) ?? {}
-          return [file, all.indexOf(pattern), language, namespace, customer ?? null, stamp, hash]
+        files: files.map((file) => {
+          const { stamp, hash } = bytes.get(file.path) ?? {}
+          return { ...file, stamp, hash }
         }),
       }
       const json = JSON.stringify(next)
@@ -107,18 +103,13 @@ function readMemo(path: string, { options, compiled }: FilePatterns) {
       content.defaultNamespace === options.defaultNamespace &&
       JSON.stringify(content.patterns) === JSON.stringify(options.patterns)
     // Whoever could write this file must not make another one a translation file.
-    const bases = compiled.map(({ base }) => `${base}${sep}`)
-    const isBelow = ([file, at]: FileRecord) =>
-      file.startsWith(bases[at] as string) && file.endsWith('.json') && !file.includes('..')
+    const bases = new Map(compiled.map(({ pattern, base }) => [pattern, `${base}${sep}`]))
+    const isBelow = ({ path: file, pattern }: KnownFile) =>
+      file.startsWith(bases.get(pattern) ?? file + sep) && file.endsWith('.json') && !file.includes('..')
     return isSame && content.files.every(isBelow) ? { text, content } : {}
   } catch {
     return {}
   }
-}
-
-function fileOf([path, at, language, namespace, customer]: FileRecord, { options }: FilePatterns): TranslationFile {
-  const pattern = options.patterns[at] as string
-  return { language, namespace, ...(customer !== null && { customer }), path, pattern }
 }
 
 /** `undefined`: nothing can be said. */

@@ -19,18 +19,27 @@ export interface TextCache extends ModuleCache {
 }
 
 /** Changes with whatever is done between a file's bytes and its module. */
-const FORMAT = 'unplugin-localization texts 4'
+const FORMAT = 'unplugin-localization texts 5'
 
 /** More is made again as fast as it is read. */
 const MAX_BYTES = 32 * 1024 * 1024
 
-type Entry = readonly [source: string, hash: string, checksum: number, length: number, keys: number, count: number]
+interface Entry {
+  /** Hash of what it was made of. */
+  readonly source: string
+  /** The module's own, which is part of a file's name. */
+  readonly hash: string
+  readonly checksum: number
+  readonly length: number
+  /** Which of the lists. */
+  readonly keys: number
+  readonly count: number
+}
 
 interface Header {
   readonly format: string
   readonly fingerprint: string
   readonly keyLists: readonly (readonly string[])[]
-  /** Source hash; of the module its hash, which is part of a file's name, checksum and length; list of keys, count. */
   readonly entries: readonly Entry[]
 }
 
@@ -91,7 +100,7 @@ async function readCache(path: string, fingerprint: string) {
     const texts = new Map<string, LazyTexts>()
     const checksums = new Map<string, number>()
     let offset = start
-    for (const [source, hash, checksum, length, keys, count] of header.entries) {
+    for (const { source, hash, checksum, length, keys, count } of header.entries) {
       const module = bytes.subarray(offset, offset + length)
       offset += length
       checksums.set(source, checksum)
@@ -127,13 +136,13 @@ async function writeCache(
   checksumOf: (bytes: Uint8Array) => number,
 ): Promise<void> {
   const lists = new Map<readonly string[], number>()
-  const entries: Header['entries'][number][] = []
+  const entries: Entry[] = []
   const modules: Buffer[] = []
   for (const [source, { module, keys, count }] of used) {
     if (!module || !keys) continue
     if (!lists.has(keys)) lists.set(keys, lists.size)
-    const { bytes } = module
-    entries.push([source, module.hash, checksumOf(bytes), module.size, lists.get(keys) as number, count])
+    const { bytes, hash, size: length } = module
+    entries.push({ source, hash, checksum: checksumOf(bytes), length, keys: lists.get(keys) as number, count })
     modules.push(bytes)
   }
   const header: Header = { format: FORMAT, fingerprint, keyLists: [...lists.keys()], entries }

@@ -110,7 +110,7 @@ async function settled() {
       async () => {
         expect(await one.build()).toEqual(first)
         const { folders, files } = JSON.parse((await readFile(memo, 'utf8')).split('\n')[1] as string)
-        return folders !== null && files.every((file: unknown[]) => file.at(-2) !== null)
+        return folders !== null && files.every(({ stamp }: { stamp?: string }) => stamp !== undefined)
       },
       { timeout: 30_000, interval: 500 },
     )

@@ -11,10 +11,16 @@ import { tempFolder, writeTree } from '../../helpers/temp.ts'
 
 const PATTERN = 'locales/{language}/{namespace}.json'
 
-async function memoOf({ folders, file, pattern = 0 }: { folders: [string, string][]; file: string; pattern?: number }) {
+interface Noted {
+  readonly folders: [string, string][]
+  readonly file: string
+  readonly pattern?: string
+}
+
+async function memoOf({ folders, file, pattern = PATTERN }: Noted) {
   const root = await tempFolder()
   const path = join(root, 'files.json')
-  const record = [join(root, file), pattern, 'en', 'common', null, 'stamp', 'hash']
+  const record = { path: join(root, file), pattern, language: 'en', namespace: 'common', stamp: 'stamp', hash: 'hash' }
   const json = JSON.stringify({
     format: 'unplugin-localization files 1',
     patterns: [PATTERN],
@@ -32,7 +38,7 @@ const good = { folders: [['locales', 'absent']] as [string, string][], file: 'lo
 
 test('what is noted is known, for the same patterns', async () => {
   const { root, file, open } = await memoOf(good)
-  expect(open().known()).toEqual([{ path: file, pattern: PATTERN, language: 'en', namespace: 'common' }])
+  expect(open().known()).toMatchObject([{ path: file, pattern: PATTERN, language: 'en', namespace: 'common' }])
   expect(open().hashOf(file, 'stamp')).toBe('hash')
   expect(open().hashOf(file, 'other')).toBeUndefined()
   expect(open(['locales/{language}.json']).known()).toBeUndefined()
@@ -46,7 +52,7 @@ test.each([
   ['outside the pattern', { ...good, file: 'secret.json' }],
   ['outside the pattern by a detour', { ...good, file: '../locales/en/common.json' }],
   ['no JSON', { ...good, file: 'locales/en/secret.key' }],
-  ['of no pattern', { ...good, pattern: 1 }],
+  ['of no pattern', { ...good, pattern: 'other/{language}.json' }],
 ])('a file %s makes the whole memo worthless', async (_what, given) => {
   const { file, open } = await memoOf(given)
   expect(open().known()).toBeUndefined()
