@@ -105,7 +105,7 @@ function readMemo(path: string, { options, compiled }: FilePatterns) {
     // Whoever could write this file must not make another one a translation file.
     const bases = new Map(compiled.map(({ pattern, base }) => [pattern, `${base}${sep}`]))
     const isBelow = ({ path: file, pattern }: KnownFile) =>
-      file.startsWith(bases.get(pattern) ?? file + sep) && file.endsWith('.json') && !file.includes('..')
+      file.startsWith(bases.get(pattern) ?? file + sep) && file.endsWith('.json') && !/[\\/]\.\.[\\/]/.test(file)
     return isSame && content.files.every(isBelow) ? { text, content } : {}
   } catch {
     return {}
