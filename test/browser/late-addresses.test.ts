@@ -3,16 +3,26 @@ import { mkdir, readFile, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import type { PluginOptions } from '../../src/index.ts'
 import { launchChromium, noChromium, openPage, serveFolder } from '../helpers/browser.ts'
 import { builtPlugin } from '../helpers/bundlers.ts'
 import { buildLikeWebpack, buildWithEsbuild, buildWithVite, type PageBuild } from '../helpers/page-builds.ts'
 import { tempFolder, writeTree } from '../helpers/temp.ts'
 
+/** What a small library does: it loads, and gives texts by key. */
 const MAIN = `
 import { load } from 'virtual:translations'
-Promise.all([load('de', 'common'), load('en', 'views/cart')]).then(([common, cart]) => {
-  document.body.dataset.texts = common.title + ', ' + cart.title
-})
+const loaded = {}
+const t = (key) => {
+  const [namespace, name] = key.includes(':') ? key.split(':') : ['common', key]
+  return loaded[namespace][name]
+}
+async function show() {
+  for (const [language, namespace] of [['de', 'common'], ['en', 'views/cart']])
+    loaded[namespace] = await load(language, namespace)
+  document.body.dataset.texts = t('title') + ', ' + t('views/cart:title')
+}
+show()
 `
 const page = (script: string) =>
   `<!doctype html><html lang="en"><head><meta charset="utf-8"><link rel="icon" href="/favicon.svg"></head><body>${script}</body></html>\n`
@@ -21,7 +31,7 @@ const FILES = {
   'main.js': MAIN,
   'index.html': page('<script type="module" src="/main.js"></script>'),
   'locales/en/common.json': { title: 'Title' },
-  'locales/de/common.json': { title: 'Titel' },
+  'locales/de/common.json': { title: 'Titel', leftover: 'Rest' },
   'locales/en/views/cart.json': { title: 'Cart' },
 }
 const OPTIONS = { configFile: false, defaultLanguage: 'en' } as const
@@ -30,13 +40,13 @@ const OPTIONS = { configFile: false, defaultLanguage: 'en' } as const
 const STRICT = { 'Content-Security-Policy': "default-src 'self'; script-src 'self'" }
 
 const rollupLike =
-  (name: 'rollup' | 'rolldown', format: 'es' | 'iife'): PageBuild =>
+  (name: 'rollup' | 'rolldown', format: 'es' | 'iife', options: PluginOptions): PageBuild =>
   async (root, base) => {
     const { rollup } =
       name === 'rollup'
         ? await import('rollup')
         : { rollup: (await import('rolldown')).rolldown as never as typeof import('rollup').rollup }
-    const plugins = [(await builtPlugin(name, { ...OPTIONS, root })) as never]
+    const plugins = [(await builtPlugin(name, { ...options, root })) as never]
     const bundle = await rollup({ input: join(root, 'main.js'), plugins })
     await bundle.write({ dir: join(root, 'dist'), format, entryFileNames: 'js/[name].js' })
     await bundle.close()
@@ -44,18 +54,24 @@ const rollupLike =
     await writeTree(root, { 'dist/index.html': page(`<script${type} src="${base}js/main.js"></script>`) })
   }
 
-const builds: readonly (readonly [string, PageBuild])[] = [
-  ['vite', buildWithVite('vite', OPTIONS)],
-  ['vite7', buildWithVite('vite7', OPTIONS)],
-  ['rollup', rollupLike('rollup', 'es')],
-  ['rollup, iife', rollupLike('rollup', 'iife')],
-  ['rolldown', rollupLike('rolldown', 'es')],
-  ['webpack', buildLikeWebpack('webpack', OPTIONS, page)],
-  ['rspack', buildLikeWebpack('@rspack/core', OPTIONS, page)],
-  ['esbuild', buildWithEsbuild(OPTIONS, page)],
+const buildsWith = (options: PluginOptions): readonly (readonly [string, PageBuild])[] => [
+  ['vite', buildWithVite('vite', options)],
+  ['vite7', buildWithVite('vite7', options)],
+  ['rollup', rollupLike('rollup', 'es', options)],
+  ['rollup, iife', rollupLike('rollup', 'iife', options)],
+  ['rolldown', rollupLike('rolldown', 'es', options)],
+  ['webpack', buildLikeWebpack('webpack', options, page)],
+  ['rspack', buildLikeWebpack('@rspack/core', options, page)],
+  ['esbuild', buildWithEsbuild(options, page)],
 ]
+const builds = [false, true].flatMap((isPruned) =>
+  // What a library of its own does with whole messages is no use of all their keys.
+  buildsWith({ ...OPTIONS, prune: isPruned && { onUnknown: 'ignore' } }).map(
+    ([name, build]) => [isPruned ? `${name}, pruned` : name, build, isPruned] as const,
+  ),
+)
 
-describe.skipIf(noChromium).each(builds)('%s', (name, build) => {
+describe.skipIf(noChromium).each(builds)('%s', (name, build, isPruned) => {
   let browser: Browser
   beforeAll(async () => {
     browser = await launchChromium()
@@ -77,6 +93,9 @@ describe.skipIf(noChromium).each(builds)('%s', (name, build) => {
       'de/common',
       'en/views~2fcart',
     ])
+    for (const request of texts.filter((one) => one.includes('de/common'))) {
+      expect((await (await fetch(request)).text()).includes('Rest')).toBe(!isPruned)
+    }
     // The console names no address; the answer's own line does.
     const isIcon = (problem: string) => /favicon|Failed to load resource/.test(problem)
     expect(watched.problems.filter((problem) => !isIcon(problem))).toEqual([])
@@ -102,7 +121,7 @@ describe.skipIf(noChromium).each(builds)('%s', (name, build) => {
   })
 
   // A classic script of another origin has no address of its own to begin at.
-  if (name.endsWith('iife')) return
+  if (name.includes('iife')) return
   test('another origin, with CORS', async () => {
     const root = await project()
     // Its address is known before the build, as a CDN's is.
