@@ -142,7 +142,7 @@ class LazyPart implements CatalogPart {
   readonly namespace: string
   declare readonly customer?: string
   readonly lazy: LazyTexts
-  readonly #made: { messages?: WeakRef<Messages> } = {}
+  #made: WeakRef<Messages> | undefined
 
   constructor({ language, namespace, customer }: PartNames, lazy: LazyTexts) {
     this.language = language
@@ -152,10 +152,10 @@ class LazyPart implements CatalogPart {
   }
 
   get messages(): Messages {
-    const known = this.#made.messages?.deref()
+    const known = this.#made?.deref()
     if (known) return known
     const messages = freezeMap(new Map(Object.entries(this.lazy.plain())))
-    this.#made.messages = new WeakRef(messages)
+    this.#made = new WeakRef(messages)
     return messages
   }
 }

@@ -42,7 +42,7 @@ export interface LazyReaderOptions {
   readonly writer: TextWriter
   /** For a build: keeps the modules that a page fetches instead of the files' own bytes. Gaps are dropped. */
   readonly cache?: ModuleCache | undefined
-  /** For the cache. */
+  /** With `cache`: files that have not changed are not read. */
   readonly memo?: ReadMemo | undefined
   /** How many files will be read. */
   readonly fileCount?: number
