@@ -1,4 +1,4 @@
-import { showText, type TextRef } from '../sync/text-id.ts'
+import { showText, type TextRef } from '../catalog/text-id.ts'
 import type { ActionAnswer } from './wire.ts'
 
 /** `undefined` in `reasons`: it was done. */

@@ -1,6 +1,6 @@
 /** What the inspector needs of whatever it shows: a project in a dev server, or a project of a service that has no files here. */
 import type { Messages } from '../catalog/model.ts'
-import type { PartRef, TextRef } from '../sync/text-id.ts'
+import type { PartRef, TextRef } from '../catalog/text-id.ts'
 import type { Activity } from './activity.ts'
 import type {
   ActionAnswer,

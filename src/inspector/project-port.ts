@@ -1,9 +1,9 @@
 /** The inspector's view of a dev server: the plugin's state, the sync engine and a client of the service. */
 import type { Client } from '../api/client.ts'
+import { showText } from '../catalog/text-id.ts'
 import { formatPlace, messageOf } from '../errors.ts'
+import type { WriteOutcome } from '../files/file-index.ts'
 import type { SyncEngine } from '../sync/engine.ts'
-import type { WriteOutcome } from '../sync/file-state.ts'
-import { showText } from '../sync/text-id.ts'
 import type { Activity } from './activity.ts'
 import { answerOf } from './answers.ts'
 import type { InspectorPort, Snapshot } from './port.ts'

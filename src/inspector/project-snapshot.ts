@@ -1,10 +1,10 @@
 /** A dev server's project at one moment: files, service and sync side by side. Pure: whatever it needs is given. */
 import type { Catalog, Messages } from '../catalog/model.ts'
+import { type PartRef, partId, type TextRef } from '../catalog/text-id.ts'
 import type { Translations } from '../catalog/translations.ts'
 import type { ResolvedConfig } from '../config/types.ts'
 import { type Diagnostic, formatFinding, messageOf } from '../errors.ts'
 import type { SyncEngine, SyncStatus } from '../sync/engine.ts'
-import { type PartRef, partId, type TextRef } from '../sync/text-id.ts'
 import { sortedKeys } from './keys.ts'
 import type { PartView, Snapshot } from './port.ts'
 import type { Cell, HoldItem, InspectedLanguage, TextState, WaitingItem } from './wire.ts'

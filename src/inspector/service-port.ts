@@ -2,7 +2,7 @@
 import type { Client } from '../api/client.ts'
 import { type Catalog, createCatalog, type Messages } from '../catalog/model.ts'
 import { appNamespace, serviceNamespace } from '../catalog/names.ts'
-import { type PartRef, partId, type TextRef, textId } from '../sync/text-id.ts'
+import { type PartRef, partId, type TextRef, textId } from '../catalog/text-id.ts'
 import type { Activity } from './activity.ts'
 import { answerOf } from './answers.ts'
 import { sortedKeys } from './keys.ts'

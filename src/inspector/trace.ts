@@ -1,7 +1,7 @@
 /** From a text on a page back to its keys, with no mark in the page: what the messages of the loaded modules can look like is looked up. */
 import { setImmediate as breathe } from 'node:timers/promises'
 import type { Messages } from '../catalog/model.ts'
-import type { PartRef } from '../sync/text-id.ts'
+import type { PartRef } from '../catalog/text-id.ts'
 import type { Snapshot } from './port.ts'
 import type { TraceRequest } from './requests.ts'
 import { hasShape, inOneLine, type Shape, shapesOf } from './shapes.ts'

@@ -1,5 +1,5 @@
 /** What the inspector's page and its endpoints say to each other. The page takes the types and nothing else. */
-import type { TextRef } from '../sync/text-id.ts'
+import type { TextRef } from '../catalog/text-id.ts'
 
 export interface ProjectChoice {
   readonly id: string

@@ -7,8 +7,8 @@ import { randomBytes } from 'node:crypto'
 import { readdir, readFile, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import * as z from 'zod'
+import { parseTextId, type TextRef, textId } from '../catalog/text-id.ts'
 import { writeFileAtomic } from '../shared/atomic-write.ts'
-import { parseTextId, type TextRef, textId } from './text-id.ts'
 
 export interface Agreement {
   readonly id: string

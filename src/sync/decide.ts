@@ -1,4 +1,5 @@
 /** Who wins, text by text. Pure. */
+import { textOrGap } from '../catalog/text-id.ts'
 
 /**
  * - `equal`: both sides agree; what they have becomes the base.
@@ -32,9 +33,4 @@ export function decide(sides: Sides): Decision {
   if (ours === undefined) return 'gone-ours'
   if (ours === base) return theirs === undefined ? 'gone-theirs' : 'take-theirs'
   return theirs === base ? 'take-ours' : 'conflict'
-}
-
-/** An empty text says "no translation". */
-export function textOrGap(text: string | undefined): string | undefined {
-  return text === '' ? undefined : text
 }

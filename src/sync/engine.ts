@@ -1,20 +1,20 @@
 /** Puts sync together: watches the files, remembers what changed, sends it, and brings in what the service changed. Knows no bundler. */
 import { systemClock } from '../api/clock.ts'
 import { type Catalog, createCatalog } from '../catalog/model.ts'
+import { type PartRef, partId, type TextRef } from '../catalog/text-id.ts'
 import { messageOf } from '../errors.ts'
+import { applyEdits } from '../files/edit.ts'
+import { createFileIndex, type ScanResult, type TextChange } from '../files/file-index.ts'
+import { joinScans } from '../files/join-scans.ts'
+import { type FileWatcher, watchFiles } from '../files/watch.ts'
 import { count } from '../shared/figures.ts'
 import { startAge } from './age.ts'
 import type { KnownAgreement } from './agreed.ts'
-import { applyEdits } from './edit.ts'
 import { waitAfter } from './failure.ts'
-import { createFileState, type ScanResult, type TextChange } from './file-state.ts'
 import { createGitState } from './git.ts'
-import { joinScans } from './join-scans.ts'
 import { type CommandListener, createSyncLock, type LockOwner } from './lock.ts'
 import { createTasks } from './tasks.ts'
-import { type PartRef, partId, type TextRef } from './text-id.ts'
 import type { SyncEngine, SyncEngineOptions, SyncRole, SyncUpdate } from './types.ts'
-import { type FileWatcher, watchFiles } from './watch.ts'
 import { createWriter, type Writer } from './writer.ts'
 
 export type { SyncEngine, SyncEngineOptions, SyncRole, SyncStatus, SyncUpdate } from './types.ts'
@@ -37,7 +37,7 @@ interface Handover {
 
 export function createSyncEngine(options: SyncEngineOptions): SyncEngine {
   const { config, logger, clock = systemClock, random = Math.random } = options
-  const files = createFileState(config)
+  const files = createFileIndex(config)
   const git = createGitState(config.root)
   const tasks = createTasks(clock, (error) => logger.error(`sync: ${messageOf(error)}`))
   const canSync = config.service.apiKey !== undefined && (config.push !== false || config.pull !== false)

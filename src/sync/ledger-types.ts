@@ -1,9 +1,10 @@
 /** What the ledger holds and can be asked. */
+
+import type { TextRef } from '../catalog/text-id.ts'
+import type { TextChange } from '../files/file-index.ts'
 import type { KnownAgreement } from './agreed.ts'
 import type { Decision } from './decide.ts'
-import type { TextChange } from './file-state.ts'
 import type { OutboxEntry } from './outbox.ts'
-import type { TextRef } from './text-id.ts'
 
 export interface Conflict {
   readonly ref: TextRef

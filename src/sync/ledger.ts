@@ -3,13 +3,13 @@
  * memory; `commit` puts them on the disk.
  */
 
+import type { TextRef } from '../catalog/text-id.ts'
+import { parseTextId, partId, textId, textOrGap } from '../catalog/text-id.ts'
+import type { FileIndex, TextChange } from '../files/file-index.ts'
 import type { BaseStore } from './base.ts'
-import { type Decision, decide, textOrGap } from './decide.ts'
-import type { FileState, TextChange } from './file-state.ts'
+import { type Decision, decide } from './decide.ts'
 import type { Conflict, Hold, HoldReason, Ledger, ServiceText } from './ledger-types.ts'
 import type { Outbox, OutboxEntry } from './outbox.ts'
-import type { TextRef } from './text-id.ts'
-import { parseTextId, partId, textId } from './text-id.ts'
 
 interface SettleOptions {
   /** See `Reading.shown`. */
@@ -19,7 +19,7 @@ interface SettleOptions {
 }
 
 export interface LedgerOptions {
-  readonly files: FileState
+  readonly files: FileIndex
   readonly base: BaseStore
   readonly outbox: Outbox
   /** Edits are sent at all. */

@@ -3,9 +3,9 @@
  * edits, gone when the service has it.
  */
 import { join } from 'node:path'
+import { parseTextId, type TextRef, textId } from '../catalog/text-id.ts'
 import type { StoreOptions } from './base.ts'
 import { createJournal } from './journal.ts'
-import { parseTextId, type TextRef, textId } from './text-id.ts'
 
 export interface OutboxEntry {
   readonly id: string

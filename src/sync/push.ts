@@ -1,5 +1,6 @@
 /** Sends what the outbox holds: looks at the service's present texts first, then sets those that nobody else changed. */
 import type { Clock } from '../api/clock.ts'
+import { type PartRef, partId, type TextRef } from '../catalog/text-id.ts'
 import type { ResolvedConfig } from '../config/types.ts'
 import { messageOf } from '../errors.ts'
 import { startAge } from './age.ts'
@@ -7,7 +8,6 @@ import { failureOf } from './failure.ts'
 import type { Ledger } from './ledger-types.ts'
 import type { Outbox, OutboxEntry } from './outbox.ts'
 import type { Remote, RemoteText } from './remote.ts'
-import { type PartRef, partId, type TextRef } from './text-id.ts'
 
 export interface RoundResult {
   readonly sent: readonly TextRef[]

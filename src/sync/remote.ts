@@ -10,8 +10,8 @@ import {
   serviceLanguage,
   serviceNamespace,
 } from '../catalog/names.ts'
+import { type PartRef, type TextRef, textId } from '../catalog/text-id.ts'
 import type { ResolvedConfig } from '../config/types.ts'
-import { type PartRef, type TextRef, textId } from './text-id.ts'
 
 /** The calls sync makes; `createClient` gives them. */
 export interface SyncClient {

@@ -1,7 +1,8 @@
 /** What a person reads: one line each, with the figures that matter. */
+
+import { showText, type TextRef } from '../catalog/text-id.ts'
 import { count } from '../shared/figures.ts'
 import type { Conflict, Hold, HoldReason } from './ledger-types.ts'
-import { showText, type TextRef } from './text-id.ts'
 
 /** `3 texts (en/common, pl/common)`, or how many files' worth where there are many. */
 export function describeTexts(refs: readonly TextRef[]): string {

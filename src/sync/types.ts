@@ -1,16 +1,16 @@
 /** What sync takes and tells. */
 import type { Clock } from '../api/clock.ts'
 import type { Catalog } from '../catalog/model.ts'
+import type { PartRef, TextRef } from '../catalog/text-id.ts'
 import type { ResolvedConfig } from '../config/types.ts'
 import type { Diagnostic, Place } from '../errors.ts'
+import type { TextEdit } from '../files/edit.ts'
+import type { WriteOutcome } from '../files/file-index.ts'
 import type { Logger } from '../logger.ts'
-import type { TextEdit } from './edit.ts'
-import type { WriteOutcome } from './file-state.ts'
 import type { Conflict, Hold } from './ledger-types.ts'
 import type { LockOwner, SyncLock } from './lock.ts'
 import type { OutboxEntry } from './outbox.ts'
 import type { SyncClient } from './remote.ts'
-import type { PartRef, TextRef } from './text-id.ts'
 import type { SeenSides, ServiceSide } from './writer.ts'
 
 /** What the page has to take in. */

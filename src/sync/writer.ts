@@ -2,15 +2,16 @@
 
 import type { Clock } from '../api/clock.ts'
 import type { Catalog } from '../catalog/model.ts'
+import { type PartRef, partId, type TextRef, textId } from '../catalog/text-id.ts'
 import type { ResolvedConfig } from '../config/types.ts'
 import { formatFinding, formatPlace, messageOf } from '../errors.ts'
+import type { FileIndex, TextChange } from '../files/file-index.ts'
 import type { Logger } from '../logger.ts'
 import { sweepTemporaries } from '../shared/atomic-write.ts'
 import { count } from '../shared/figures.ts'
 import { type KnownAgreement, readAgreed, removeAgreed, sweepAgreed } from './agreed.ts'
 import { type BaseStore, createBaseStore } from './base.ts'
 import { failureOf } from './failure.ts'
-import type { FileState, TextChange } from './file-state.ts'
 import { createLedger } from './ledger.ts'
 import type { Conflict, Hold, HoldReason, Ledger, ServiceText } from './ledger-types.ts'
 import { createOutbox, type Outbox } from './outbox.ts'
@@ -18,7 +19,6 @@ import { createPusher } from './push.ts'
 import { createRemote, type RemoteText, type SyncClient } from './remote.ts'
 import { describeConflict, describeHolds, describeTexts } from './report.ts'
 import { type SyncState, syncFolder, writeSyncState } from './state-file.ts'
-import { type PartRef, partId, type TextRef, textId } from './text-id.ts'
 
 export interface Writer {
   readonly ledger: Ledger
@@ -65,7 +65,7 @@ export interface ServiceSide {
 
 export interface WriterOptions {
   readonly config: ResolvedConfig
-  readonly files: FileState
+  readonly files: FileIndex
   readonly client: SyncClient
   readonly clock: Clock
   readonly logger: Logger

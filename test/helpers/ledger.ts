@@ -1,12 +1,12 @@
 /** A ledger over real files and stores, with the service as a list of texts. */
 import { join } from 'node:path'
 import { expect, onTestFinished } from 'vitest'
+import { textId } from '../../src/catalog/text-id.ts'
 import { resolveConfig } from '../../src/config/resolve.ts'
+import { createFileIndex } from '../../src/files/file-index.ts'
 import { createBaseStore } from '../../src/sync/base.ts'
-import { createFileState } from '../../src/sync/file-state.ts'
 import { createLedger } from '../../src/sync/ledger.ts'
 import { createOutbox } from '../../src/sync/outbox.ts'
-import { textId } from '../../src/sync/text-id.ts'
 import { tempFolder, writeTree } from './temp.ts'
 
 export const ref = (key: string) => ({ language: 'en', namespace: 'common', key })
@@ -27,7 +27,7 @@ export async function openLedger(texts: Readonly<Record<string, string>>, agreed
   await base.load()
   await outbox.load()
   for (const [key, text] of Object.entries(agreed)) base.set(id(key), text)
-  const files = createFileState(resolveConfig({ source: 'files' }, { root, ci: false }))
+  const files = createFileIndex(resolveConfig({ source: 'files' }, { root, ci: false }))
   const ledger = createLedger({ files, base, outbox, push: true })
   await files.scan()
   ledger.settleAll()

@@ -1,9 +1,9 @@
 /** `localization pull`: the service's changes into the files, text by text. */
 
 import * as z from 'zod'
+import { type PartRef, partId } from '../../catalog/text-id.ts'
 import { displayPath } from '../../files/patterns.ts'
 import { count } from '../../shared/figures.ts'
-import { type PartRef, partId } from '../../sync/text-id.ts'
 import { type AddCommand, type CommandContext, examples } from '../command.ts'
 import { addFilters, type FilterOptions } from '../filters.ts'
 import { loadSides, type Sides, type TextSides } from '../sides/load.ts'

@@ -2,8 +2,8 @@
 
 import picomatch from 'picomatch'
 import * as z from 'zod'
+import { partId } from '../../catalog/text-id.ts'
 import { count } from '../../shared/figures.ts'
-import { partId } from '../../sync/text-id.ts'
 import { type AddCommand, type CommandContext, examples, UsageError } from '../command.ts'
 import { addFilters, type FilterOptions } from '../filters.ts'
 import { loadSides, type Sides, type TextSides } from '../sides/load.ts'

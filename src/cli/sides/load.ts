@@ -2,16 +2,16 @@
 import { copyFile, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { parseTextId, partId, type TextRef, textId, textOrGap } from '../../catalog/text-id.ts'
 import type { ResolvedConfig } from '../../config/types.ts'
 import { formatFinding, LocalizationError, messageOf } from '../../errors.ts'
+import { createFileIndex, type FileIndex } from '../../files/file-index.ts'
 import { type Agreement, hasSyncFolder, removeAgreed, writeAgreed } from '../../sync/agreed.ts'
 import { type BaseStore, createBaseStore } from '../../sync/base.ts'
-import { type Decision, decide, textOrGap } from '../../sync/decide.ts'
-import { createFileState, type FileState } from '../../sync/file-state.ts'
+import { type Decision, decide } from '../../sync/decide.ts'
 import { createSyncLock, findSyncHolder, tellSyncHolder } from '../../sync/lock.ts'
 import { createRemote, type Remote, type RemoteText } from '../../sync/remote.ts'
 import { readSyncState, type SyncState, syncFolder, writeSyncState } from '../../sync/state-file.ts'
-import { parseTextId, partId, type TextRef, textId } from '../../sync/text-id.ts'
 import type { CommandContext } from '../command.ts'
 import { type FilterOptions, type Scope, scopeOf, withCustomers } from '../filters.ts'
 
@@ -28,7 +28,7 @@ export interface TextSides {
 export interface Sides {
   readonly config: ResolvedConfig
   readonly scope: Scope
-  readonly files: FileState
+  readonly files: FileIndex
   readonly remote: Remote
   /** Every text in scope that one of the sides or the base has, sorted by language, namespace and key. */
   readonly texts: readonly TextSides[]
@@ -67,7 +67,7 @@ export async function loadSides(context: CommandContext, options: LoadSidesOptio
   const scope = scopeOf(options.filters)
   const store = await openBase(context, config, options.change)
   try {
-    const files = createFileState(config)
+    const files = createFileIndex(config)
     await files.scan({ everything: true })
     const found = files.findings()
     for (const finding of found) if (finding.severity === 'warning') out.warn(formatFinding(finding))
@@ -141,7 +141,7 @@ function compare({
 }: {
   readonly config: ResolvedConfig
   readonly scope: Scope
-  readonly files: FileState
+  readonly files: FileIndex
   readonly serviceTexts: ReadonlyMap<string, RemoteText>
   readonly base: BaseStore
   readonly brokenFiles: readonly string[]

@@ -1,6 +1,6 @@
 /** Which keys of the service may go, because the files no longer have them. */
 import { serviceNamespace } from '../../catalog/names.ts'
-import { createFileState } from '../../sync/file-state.ts'
+import { createFileIndex } from '../../files/file-index.ts'
 import type { Sides } from './load.ts'
 
 export interface PrunableKey {
@@ -23,7 +23,7 @@ export async function findPrunable(
   withUnseen: boolean,
 ): Promise<{ readonly keys: readonly PrunableKey[]; readonly total: number; readonly unseen: number }> {
   // A key goes in every language, so every language's files have a say, whatever the option languages leaves out.
-  const everything = createFileState({ ...sides.config, languages: undefined })
+  const everything = createFileIndex({ ...sides.config, languages: undefined })
   await everything.scan({ everything: true })
   const local = new Set<string>()
   const namespaces = new Set<string>()

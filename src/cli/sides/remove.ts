@@ -1,8 +1,8 @@
+import type { PartRef } from '../../catalog/text-id.ts'
 import { displayPath } from '../../files/patterns.ts'
 import { readTranslationFile } from '../../files/read.ts'
 import { updateTranslationText } from '../../files/write.ts'
 import { writeFileAtomic } from '../../shared/atomic-write.ts'
-import type { PartRef } from '../../sync/text-id.ts'
 import type { Sides } from './load.ts'
 
 /** Takes keys out of a part's file and leaves the rest as it is. */

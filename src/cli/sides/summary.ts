@@ -1,8 +1,8 @@
 /** Figures per language and namespace, as pull, push and status show them. */
 
 import * as z from 'zod'
+import { partId, type TextRef } from '../../catalog/text-id.ts'
 import { grouped } from '../../shared/figures.ts'
-import { partId, type TextRef } from '../../sync/text-id.ts'
 import { type Column, type Paint, printable, quoted, table } from '../text.ts'
 import type { TextSides } from './load.ts'
 

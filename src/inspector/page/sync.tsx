@@ -1,5 +1,5 @@
 /** What stands between files and service: conflicts to decide, texts that are held, the outbox. */
-import type { TextRef } from '../../sync/text-id.ts'
+import type { TextRef } from '../../catalog/text-id.ts'
 import type { ActionAnswer, ConflictItem, HoldItem, Listed, Overview, SyncAnswer, WaitingItem } from '../wire.ts'
 import { post } from './api.ts'
 import { useLive } from './live.ts'

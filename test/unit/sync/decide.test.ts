@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { parseTextId, textId } from '../../../src/catalog/text-id.ts'
 import { decide, type Sides } from '../../../src/sync/decide.ts'
-import { parseTextId, textId } from '../../../src/sync/text-id.ts'
 import '../../helpers/seed.ts'
 
 test.each<[Sides, ReturnType<typeof decide>]>([

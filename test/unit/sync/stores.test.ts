@@ -1,9 +1,9 @@
 import { appendFile, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
+import { textId } from '../../../src/catalog/text-id.ts'
 import { createBaseStore } from '../../../src/sync/base.ts'
 import { createOutbox } from '../../../src/sync/outbox.ts'
-import { textId } from '../../../src/sync/text-id.ts'
 import { tempFolder } from '../../helpers/temp.ts'
 
 const ref = (key: string) => ({ language: 'en', namespace: 'common', key })

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { ScanResult, TextChange } from '../../../src/sync/file-state.ts'
-import { joinScans } from '../../../src/sync/join-scans.ts'
+import type { ScanResult, TextChange } from '../../../src/files/file-index.ts'
+import { joinScans } from '../../../src/files/join-scans.ts'
 
 const scan = (given: Partial<ScanResult>): ScanResult => ({
   changes: [],

@@ -1,6 +1,7 @@
 /** Two scans, one after the other, as one. */
-import type { ScanResult, TextChange } from './file-state.ts'
-import { textId } from './text-id.ts'
+
+import { textId } from '../catalog/text-id.ts'
+import type { ScanResult, TextChange } from './file-index.ts'
 
 /** A text that changed in both goes from what it was before the first to what it was in the second; one that was found stays found. */
 export function joinScans(first: ScanResult, second: ScanResult): ScanResult {

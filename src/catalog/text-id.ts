@@ -38,3 +38,8 @@ export function partId({ language, namespace, customer }: PartRef): string {
 export function showText({ language, namespace, key, customer }: TextRef): string {
   return `${language}/${namespace}${customer === undefined ? '' : `?customer=${customer}`} ${JSON.stringify(key)}`
 }
+
+/** An empty text says "no translation". */
+export function textOrGap(text: string | undefined): string | undefined {
+  return text === '' ? undefined : text
+}

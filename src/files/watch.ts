@@ -5,8 +5,8 @@
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { type FSWatcher, watch } from 'chokidar'
-import type { FilePatterns } from '../files/patterns.ts'
 import { isInside } from '../shared/paths.ts'
+import type { FilePatterns } from './patterns.ts'
 
 export interface FileWatcher {
   /** Watches anew, from what is on the disk now. */

@@ -3,16 +3,16 @@ import { stat } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { type Catalog, createCatalog, type Messages } from '../catalog/model.ts'
 import { nameFilter, relevantLanguages } from '../catalog/names.ts'
+import { type PartRef, partId, type TextRef } from '../catalog/text-id.ts'
 import type { ResolvedConfig } from '../config/types.ts'
 import { type Diagnostic, LocalizationError, type Place } from '../errors.ts'
-import { findCollisions, listTranslationFiles } from '../files/list.ts'
-import { createFilePatterns, displayPath, type FilePatterns, type TranslationFile } from '../files/patterns.ts'
-import { readTranslationFile, type TranslationFileContent } from '../files/read.ts'
-import { updateTranslationText } from '../files/write.ts'
 import { writeFileAtomic } from '../shared/atomic-write.ts'
 import { hashOf } from '../shared/hash.ts'
 import { stampOf } from '../shared/stamp.ts'
-import { type PartRef, partId, type TextRef } from './text-id.ts'
+import { findCollisions, listTranslationFiles } from './list.ts'
+import { createFilePatterns, displayPath, type FilePatterns, type TranslationFile } from './patterns.ts'
+import { readTranslationFile, type TranslationFileContent } from './read.ts'
+import { updateTranslationText } from './write.ts'
 
 /** One text that the file did not have, or had otherwise, at the scan before. */
 export interface TextChange {
@@ -37,7 +37,7 @@ export interface ScanResult {
 
 export type WriteOutcome = 'written' | 'changed' | 'broken' | 'homeless' | 'unnameable'
 
-export interface FileState {
+export interface FileIndex {
   readonly patterns: FilePatterns
   /** Reads what changed. Files named in `hints` are read whatever their times say; `everything`: all are. */
   scan(options?: { hints?: ReadonlySet<string>; everything?: boolean }): Promise<ScanResult>
@@ -81,7 +81,7 @@ const BATCH = 64
 /** Bytes that a file's name may have on the disks of Linux, macOS (which counts characters) and Windows (likewise). */
 const LONGEST_NAME = 255
 
-export function createFileState(config: ResolvedConfig): FileState {
+export function createFileIndex(config: ResolvedConfig): FileIndex {
   const { root, files, defaultNamespace, keySeparator, shape } = config
   const patterns = createFilePatterns({ root, patterns: files, defaultNamespace })
   const isWanted = nameFilter(config.namespaces)
@@ -113,7 +113,7 @@ export function createFileState(config: ResolvedConfig): FileState {
     else known.delete(path)
   }
 
-  const scan: FileState['scan'] = async ({ hints = new Set<string>(), everything = false } = {}) => {
+  const scan: FileIndex['scan'] = async ({ hints = new Set<string>(), everything = false } = {}) => {
     checkedNames.clear()
     const before = findingsKey(listFindings, known)
     const listed = await list()

@@ -1,8 +1,9 @@
 /** Texts that a person changes through us instead of an editor: into their files, one writing a file. */
-import { assertInsidePatterns } from '../files/inside.ts'
-import { textOrGap } from './decide.ts'
-import type { FileState, TextChange, WriteOutcome } from './file-state.ts'
-import { type PartRef, partId, type TextRef } from './text-id.ts'
+
+import { type PartRef, partId, type TextRef, textOrGap } from '../catalog/text-id.ts'
+
+import type { FileIndex, TextChange, WriteOutcome } from './file-index.ts'
+import { assertInsidePatterns } from './inside.ts'
 
 export interface TextEdit {
   readonly ref: TextRef
@@ -22,7 +23,7 @@ export interface EditResult {
 }
 
 /** To be called while nobody else scans or writes, right after a scan. Errors: FILE_WRITE, FILE_KEY_COLLISION, FILE_PATTERN and the like. */
-export async function applyEdits(files: FileState, edits: readonly TextEdit[]): Promise<EditResult> {
+export async function applyEdits(files: FileIndex, edits: readonly TextEdit[]): Promise<EditResult> {
   const outcomes: WriteOutcome[] = edits.map(({ ref, expected }) =>
     textOrGap(files.text(ref)) === textOrGap(expected) ? 'written' : 'changed',
   )
@@ -44,7 +45,7 @@ export async function applyEdits(files: FileState, edits: readonly TextEdit[]): 
   return { outcomes, changes, files: written }
 }
 
-async function writePart(files: FileState, part: PartRef, path: string, texts: Map<string, string | undefined>) {
+async function writePart(files: FileIndex, part: PartRef, path: string, texts: Map<string, string | undefined>) {
   await assertInsidePatterns(files.patterns, path)
   return files.write(part, texts)
 }
