@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { Hono } from 'hono'
 import type { Logger } from '../logger.ts'
+import { CONDITIONAL_WRITES } from './conditions.ts'
 import type { ServiceApp, ServiceContext, ServiceEnv, ServiceRequest } from './context.ts'
 import { errorBody, HttpError } from './http-error.ts'
 import type { RateLimiter } from './rate-limit.ts'
@@ -24,6 +25,12 @@ export interface AppOptions {
 export function createApp({ context, limit, logger }: AppOptions): ServiceApp {
   const app = new Hono<ServiceEnv>()
   answerErrors(app, logger)
+  if (context.features.conditionalWrites) {
+    app.use('/api/*', async (c, next) => {
+      await next()
+      c.res.headers.set(...CONDITIONAL_WRITES)
+    })
+  }
   app.use('/api/*', async (c, next) => {
     limit(limitSubject(context, c))
     await next()

@@ -7,6 +7,7 @@ const TITLES: Readonly<Record<number, string>> = {
   404: 'Not Found',
   405: 'Method Not Allowed',
   409: 'Conflict',
+  412: 'Precondition Failed',
   413: 'Content Too Large',
   415: 'Unsupported Media Type',
   429: 'Too Many Requests',
@@ -27,6 +28,7 @@ export type HttpErrorCode =
   | 'JOB_NOT_FOUND'
   | 'NOT_PUBLISHED'
   | 'PUBLISH_RUNNING'
+  | 'PRECONDITION_FAILED'
   | 'CHARACTERS_LIMIT'
   | 'TOO_LARGE'
   | 'RATE_LIMIT'

@@ -17,6 +17,11 @@ export const IMPORT_OPTIONS = importOptionSchema.options
 
 type Texts = Map<string, Map<string, string>>
 
+/** Whether the texts of the file are those of one language that the file does not name. */
+export function isSingleLanguage({ format, options }: Pick<ImportFileOptions, 'format' | 'options'>): boolean {
+  return format === 'single-language-json' && !options.has('MULTI_LANGUAGE') && !options.has('LANGUAGES_NESTED')
+}
+
 /**
  * Language to key to text. Nested objects are joined with `.`. `MULTI_LANGUAGE` says that the file holds several languages whatever
  * the format; `LANGUAGES_NESTED` that they stand below the keys: `{key: {language: text}}`.
@@ -24,7 +29,7 @@ type Texts = Map<string, Map<string, string>>
 export function parseImportFile(bytes: Uint8Array, { format, language, options }: ImportFileOptions): Texts {
   const root = parseJson(decodeUtf8(bytes))
   const nested = options.has('LANGUAGES_NESTED')
-  if (format === 'single-language-json' && !options.has('MULTI_LANGUAGE') && !nested) {
+  if (isSingleLanguage({ format, options })) {
     if (language === undefined) throw badRequest('single-language-json needs languageKey: the file names no language.')
     checkLanguage(language)
     return new Map([[language, checkMessages(readTexts(root, language).entries, language, options)]])

@@ -38,6 +38,8 @@ interface Operation {
   readonly data?: z.ZodType
   /** Not in the envelope. */
   readonly bare?: true
+  /** Conditions in headers; outside the contract, left out where they are switched off. */
+  readonly conditions?: true
   /** Outside the contract; left out where it is switched off. */
   readonly feature?: keyof ServiceFeatures
 }
@@ -150,6 +152,7 @@ const OPERATIONS: readonly Operation[] = [
     summary: 'Add or set translation',
     token: 'project',
     body: setTranslationRequestSchema,
+    conditions: true,
   },
   {
     method: 'get',
@@ -209,6 +212,7 @@ const OPERATIONS: readonly Operation[] = [
     body: 'upload',
     data: importResultSchema,
     bare: true,
+    conditions: true,
   },
 ]
 
@@ -217,7 +221,7 @@ export function describeApi(features: ServiceFeatures, tokenHeader: string): obj
   const paths: Record<string, Record<string, object>> = {}
   for (const operation of OPERATIONS) {
     if (operation.feature && !features[operation.feature]) continue
-    paths[operation.path] = { ...paths[operation.path], [operation.method]: describe(operation) }
+    paths[operation.path] = { ...paths[operation.path], [operation.method]: describe(operation, features) }
   }
   return {
     openapi: '3.1.0',
@@ -233,7 +237,13 @@ export function describeApi(features: ServiceFeatures, tokenHeader: string): obj
   }
 }
 
-function describe({ path, tag, summary, token, query, body, data, bare }: Operation): object {
+const CONDITIONS = [
+  { name: 'If-Match', description: '* or digests in double quotes: the text that the writer expects. Else 412.' },
+  { name: 'If-None-Match', description: '*: the writer expects no text. Else 412.' },
+].map((header) => ({ ...header, in: 'header', required: false, schema: { type: 'string' } }))
+
+function describe(operation: Operation, { conditionalWrites }: ServiceFeatures): object {
+  const { path, tag, summary, token, query, body, data, bare } = operation
   const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
     name,
     in: 'path',
@@ -245,7 +255,7 @@ function describe({ path, tag, summary, token, query, body, data, bare }: Operat
     tags: [tag],
     summary,
     security: [{ [token]: [] }],
-    parameters: [...inPath, ...inQuery],
+    parameters: [...inPath, ...inQuery, ...(conditionalWrites && operation.conditions ? CONDITIONS : [])],
     ...(body && { requestBody: { required: true, content: describeBody(body) } }),
     responses: {
       200: { description: 'OK', content: { 'application/json': { schema: describeAnswer(data, bare) } } },

@@ -26,6 +26,11 @@ export interface ServiceFeatures {
   readonly projectInfo: boolean
   /** `pageDetails` in the query's answer. */
   readonly pageDetails: boolean
+  /**
+   * `If-Match` and `If-None-Match` of the v2 PATCH and of the import, announced by the header `Conditional-Writes`.
+   * Switched off, these headers are ignored. No service of the contract is known to have it.
+   */
+  readonly conditionalWrites: boolean
 }
 
 /** One request as it arrived, told before it is answered. */

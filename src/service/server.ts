@@ -42,7 +42,13 @@ export interface LocalService {
   close(): Promise<void>
 }
 
-const DEFAULT_FEATURES: ServiceFeatures = { exportV4: true, bulk: true, projectInfo: true, pageDetails: true }
+const DEFAULT_FEATURES: ServiceFeatures = {
+  exportV4: true,
+  bulk: true,
+  projectInfo: true,
+  pageDetails: true,
+  conditionalWrites: true,
+}
 const DEFAULT_UPLOAD_BYTES = 256_000_000
 const DEFAULT_BODY_BYTES = 16_000_000
 const DEFAULT_FILE_LIFETIME_MS = 600_000

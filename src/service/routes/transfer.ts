@@ -1,10 +1,12 @@
 /** Contract: Import and Export; version 4 from the facts paper. */
 import { type FileFormat, fileFormatSchema } from '../../api/schemas.ts'
+import { textsDigest } from '../../shared/text-digest.ts'
 import { requireApiKey } from '../auth.ts'
+import { readCondition } from '../conditions.ts'
 import { envelope, type ServiceApp, type ServiceContext } from '../context.ts'
 import { EXPORT_OPTIONS, exportV3, exportV4 } from '../exporting.ts'
 import { badRequest, HttpError } from '../http-error.ts'
-import { checkNamespace, IMPORT_OPTIONS, parseImportFile } from '../import-file.ts'
+import { checkNamespace, IMPORT_OPTIONS, isSingleLanguage, parseImportFile } from '../import-file.ts'
 import { LIMITS } from '../limits.ts'
 import { Query } from '../request.ts'
 import { LATEST } from '../store/projects.ts'
@@ -41,13 +43,24 @@ export function addTransferRoutes(app: ServiceApp, context: ServiceContext): voi
     const customer = knownCustomer(project.id, query) ?? ''
     const tags = query.list('tags')
     if (tags.length > LIMITS.tags) throw badRequest(`A key has at most ${LIMITS.tags} tags.`)
+    const condition = readCondition(context, c)
+    if (condition && !isSingleLanguage({ format: uploadFormat, options })) {
+      throw badRequest('A condition needs a file of one language: uploadFormat single-language-json, and languageKey.')
+    }
     const texts = parseImportFile(await readUpload(c.env.incoming, maxUploadBytes), {
       format: uploadFormat,
       language: query.filled('languageKey'),
       options,
     })
     const replace = options.has('REPLACE_TRANSLATION_IF_FOUND')
-    store.translations.importTexts(project.id, { namespace, customer, tags, replace, texts })
+    store.translations.importTexts(project.id, {
+      namespace,
+      customer,
+      tags,
+      replace,
+      texts,
+      check: condition && ((present) => condition({ digest: textsDigest(present), isEmpty: present.length === 0 })),
+    })
     if (options.has('PUBLISH_AFTER_IMPORT'))
       await publishImport(context, project.id, () => publisher.publish(project, LATEST))
 

@@ -1,7 +1,9 @@
 /** Contract: Translations. */
 import * as z from 'zod'
 import { setTranslationRequestSchema } from '../../api/schemas.ts'
+import { textDigest } from '../../shared/text-digest.ts'
 import { requireApiKey } from '../auth.ts'
+import { readCondition, type WriteCondition } from '../conditions.ts'
 import { envelope, type ServiceApp, type ServiceContext } from '../context.ts'
 import { HttpError } from '../http-error.ts'
 import { LIMITS, withinLimit } from '../limits.ts'
@@ -14,19 +16,23 @@ export function addTranslationRoutes(app: ServiceApp, context: ServiceContext): 
   const { store, features, maxBodyBytes } = context
   const apiKey = requireApiKey(context)
 
-  const setOne = (projectId: number, request: z.infer<typeof setTranslationRequestSchema>) => {
+  const setOne = (
+    projectId: number,
+    request: z.infer<typeof setTranslationRequestSchema>,
+    condition?: WriteCondition,
+  ) => {
     const { key, namespace = '', language, text, customerId = '', reviewStatus = 'NOT_REVIEWED' } = request
     const found = store.keys.find(projectId, namespace, key)
     if (!found) throw keyNotFound({ key, namespace })
     if (!store.projects.hasLanguage(projectId, language)) throw languageNotFound(language)
     if (customerId !== '' && !store.projects.hasCustomer(projectId, customerId)) throw customerNotFound(customerId)
     if (!withinLimit(text, found.charactersLimit)) throw overLimit(key, found.charactersLimit, language)
-    const { modifiedAt } = store.translations.set(projectId, found.id, {
-      language,
-      customer: customerId,
-      text,
-      reviewStatus,
-    })
+    const { modifiedAt } = store.translations.set(
+      projectId,
+      found.id,
+      { language, customer: customerId, text, reviewStatus },
+      condition && ((present) => condition({ digest: textDigest(present), isEmpty: present === '' })),
+    )
     return {
       key,
       namespace,
@@ -40,7 +46,7 @@ export function addTranslationRoutes(app: ServiceApp, context: ServiceContext): 
 
   app.patch('/api/v2/translations', apiKey, async (c) => {
     const request = await readJson(c.env.incoming, setTranslationRequestSchema, maxBodyBytes)
-    return c.json(envelope(setOne(c.get('project').id, request)))
+    return c.json(envelope(setOne(c.get('project').id, request, readCondition(context, c))))
   })
 
   app.get('/api/v2/translations', apiKey, (c) => {

@@ -23,6 +23,11 @@ export interface ImportTexts {
   /** Also texts that exist; otherwise only texts that are missing or empty. */
   readonly replace: boolean
   readonly texts: ReadonlyMap<string, ReadonlyMap<string, string>>
+  /**
+   * Called before anything is written, with the keys of the import that have a text now. What it throws refuses the
+   * import.
+   */
+  readonly check?: ((present: readonly (readonly [key: string, text: string])[]) => void) | undefined
 }
 
 export interface TextFilter {
@@ -46,15 +51,35 @@ export function createTranslationStore(database: Database, projects: ProjectStor
       customer,
     )
 
+  const presentTexts = (
+    projectId: number,
+    { namespace, customer, texts }: Pick<ImportTexts, 'namespace' | 'customer' | 'texts'>,
+  ) => {
+    const present: [key: string, text: string][] = []
+    for (const [language, messages] of texts) {
+      for (const key of messages.keys()) {
+        const found = keys.find(projectId, namespace, key)
+        const text = found && exists(found.id, language, customer)?.text
+        if (text) present.push([key, text])
+      }
+    }
+    return present
+  }
+
   return {
-    /** Sets one text. `inserted`: the language had no text of this key before. */
+    /**
+     * Sets one text. `inserted`: the language had no text of this key before. `check` gets the present text before
+     * anything is written; what it throws refuses the write.
+     */
     set(
       projectId: number,
       keyId: number,
       entry: { language: string; customer: string; text: string; reviewStatus: ReviewStatus },
+      check?: (present: string) => void,
     ): { inserted: boolean; modifiedAt: string } {
       return database.transaction(() => {
         const before = exists(keyId, entry.language, entry.customer)
+        check?.(before?.text ?? '')
         const modifiedAt = now()
         database.run(
           `INSERT INTO translations (key_id, language, customer, text, folded, review_status, modified_at)
@@ -76,7 +101,7 @@ export function createTranslationStore(database: Database, projects: ProjectStor
     },
 
     /** Brings languages, keys and texts into being, all or nothing. An existing empty text is no translation yet: it is filled. */
-    importTexts(projectId: number, { namespace, customer, tags, replace, texts }: ImportTexts): void {
+    importTexts(projectId: number, { namespace, customer, tags, replace, texts, check }: ImportTexts): void {
       const guard = replace ? 'translations.text <> excluded.text' : "translations.text = '' AND excluded.text <> ''"
       const upsert = `INSERT INTO translations (key_id, language, customer, text, folded, review_status, modified_at)
         VALUES (?, ?, ?, ?, ?, 'NOT_REVIEWED', ?)
@@ -85,6 +110,7 @@ export function createTranslationStore(database: Database, projects: ProjectStor
           review_status = excluded.review_status, modified_at = excluded.modified_at
         WHERE ${guard}`
       database.transaction(() => {
+        check?.(presentTexts(projectId, { namespace, customer, texts }))
         const modifiedAt = now()
         const ids = new Map<string, number>()
         const limits = new Map<string, number>()

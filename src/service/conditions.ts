@@ -1,0 +1,54 @@
+/** Conditional writes: `If-Match` and `If-None-Match` (RFC 9110, section 13.1). An extension, not in the contract. */
+import type { ServiceContext, ServiceRequest } from './context.ts'
+import { badRequest, HttpError } from './http-error.ts'
+
+/** The header of every API answer that announces the extension, and its value. */
+export const CONDITIONAL_WRITES = ['Conditional-Writes', 'text-digest=sha-256'] as const
+
+/** What a write would replace. */
+export interface PresentTexts {
+  readonly digest: string
+  /** No text is there, or only empty ones. */
+  readonly isEmpty: boolean
+}
+
+/** Throws the 412 when the condition does not hold. To be called inside the transaction of the write. */
+export type WriteCondition = (present: PresentTexts) => void
+
+/** `undefined`: the request has no condition, or the extension is switched off. */
+export function readCondition({ features }: ServiceContext, c: ServiceRequest): WriteCondition | undefined {
+  const ifMatch = c.req.header('if-match')
+  const ifNoneMatch = c.req.header('if-none-match')
+  if (!features.conditionalWrites || (ifMatch === undefined && ifNoneMatch === undefined)) return undefined
+  const expected = ifMatch === undefined ? undefined : parseIfMatch(ifMatch)
+  if (ifNoneMatch !== undefined && ifNoneMatch.trim() !== '*') {
+    throw badRequest('If-None-Match takes nothing but *: it asks that there is no text.')
+  }
+  return ({ digest, isEmpty }) => {
+    const isExpected = expected === undefined || (expected === '*' ? !isEmpty : expected.has(digest))
+    if (isExpected && (ifNoneMatch === undefined || isEmpty)) return
+    throw new HttpError(
+      412,
+      'PRECONDITION_FAILED',
+      'Nothing was written: the service has another text than the request expects. Read it again, and decide again.',
+    )
+  }
+}
+
+const ENTITY_TAG = /(W\/)?"([\x21\x23-\x7e\x80-\xff]*)"/g
+
+/** The strong tags of the list. A weak tag is well-formed, but never matches a strong one. */
+function parseIfMatch(value: string): '*' | ReadonlySet<string> {
+  if (value.trim() === '*') return '*'
+  const digests = new Set<string>()
+  // NUL cannot be in a header: it stands for a tag that was read.
+  const rest = value.replace(ENTITY_TAG, (_, weak: string | undefined, digest: string) => {
+    if (weak === undefined) digests.add(digest)
+    return '\0'
+  })
+  const items = rest.split(',').map((item) => item.trim())
+  if (!items.includes('\0') || items.some((item) => item !== '' && item !== '\0')) {
+    throw badRequest('If-Match is malformed: it takes *, or digests in double quotes with commas between them.')
+  }
+  return digests
+}
