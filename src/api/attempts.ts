@@ -1,8 +1,9 @@
 /** Carries a call out: its place in the queue, its attempts, its end. Knows nothing of HTTP. */
 import { type Clock, createDeadline } from './clock.ts'
 import { ApiError } from './errors.ts'
-import { type AttemptFailure, attemptFailureOf, endedError, errorOf, type FailedCall } from './failure.ts'
-import { createGate, createRateLimiter, createRetryBudget } from './limits.ts'
+import { AttemptFailure, attemptFailureOf, endedError, errorOf, type FailedCall } from './failure.ts'
+import { createGate, createRetryBudget } from './limits.ts'
+import { createPace, type Reservation } from './pace.ts'
 import { decide, type RetryPolicy } from './retry.ts'
 
 export interface RunnerOptions {
@@ -20,27 +21,33 @@ export interface Run extends FailedCall {
   readonly signal?: AbortSignal | undefined
   readonly timeoutMs?: number | undefined
   readonly retries?: number | undefined
+  readonly reservation?: Reservation | undefined
 }
 
-/** Rejects with an `ApiError` when the last attempt failed, time is up, or a signal ended it. */
-export type Runner = <T>(call: Run, attempt: (signal: AbortSignal) => Promise<T>) => Promise<T>
+export interface Runner {
+  /** Rejects with an `ApiError` when the last attempt failed, time is up, or a signal ended it. */
+  run<T>(call: Run, attempt: (signal: AbortSignal) => Promise<T>): Promise<T>
+  /**
+   * Waits until so many requests may start at once. Rejects with an `ApiError` about `call` when a signal ends the
+   * wait.
+   */
+  reserve(requests: number, call: FailedCall & Pick<Run, 'signal'>): Promise<Reservation>
+}
 
 export function createRunner({ policy, clock, random, ...options }: RunnerOptions): Runner {
   const gate = createGate(options.concurrency)
-  const limiter = createRateLimiter(options.requestsPerMinute)
+  const pace = createPace(clock, options.requestsPerMinute)
   const budget = createRetryBudget()
 
-  /** Waits for the client's own limits. Not part of a call's time. */
-  async function pace(signal: AbortSignal): Promise<void> {
-    const waitMs = limiter.reserve(clock.now())
-    if (waitMs > 0) await clock.sleep(waitMs, signal)
-    for (let heldMs = limiter.heldMs(clock.now()); heldMs > 0; heldMs = limiter.heldMs(clock.now())) {
-      await clock.sleep(heldMs, signal)
-    }
+  /** Whether the call's first request is one that was reserved. */
+  function takeReserved(call: Run, signal: AbortSignal): boolean {
     signal.throwIfAborted()
+    const taken = call.reservation && pace.take(call.reservation)
+    if (taken && taken.heldMs > 0) throw errorOf(call, heldBack(taken.heldMs), 0)
+    return taken !== undefined
   }
 
-  return async (call, attempt) => {
+  async function run<T>(call: Run, attempt: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const timeoutMs = call.timeoutMs ?? options.timeoutMs
     const ownPolicy = call.retries === undefined ? policy : { ...policy, retries: call.retries }
     const deadline = createDeadline([...options.signals, call.signal])
@@ -49,9 +56,11 @@ export function createRunner({ policy, clock, random, ...options }: RunnerOption
     let underWay = false
     let last: AttemptFailure | undefined
     try {
-      leave = await gate.enter(deadline.signal)
+      const isReserved = takeReserved(call, deadline.signal)
+      if (!isReserved) leave = await gate.enter(deadline.signal)
       for (let remainingMs = timeoutMs; ; ) {
-        await pace(deadline.signal)
+        // Waits for the client's own limits are no part of the call's time. Repetitions are not reserved.
+        if (!isReserved || attempts > 0) await pace.wait(deadline.signal)
         const startedAt = clock.now()
         deadline.start(remainingMs)
         attempts++
@@ -69,10 +78,13 @@ export function createRunner({ policy, clock, random, ...options }: RunnerOption
         const { failure } = last
         const { idempotent } = call
         const decision = decide({ failure, idempotent, attempts, remainingMs, policy: ownPolicy, random })
-        if (!decision.repeat || !budget.take()) throw errorOf(call, last, attempts)
-        const { delayMs } = decision
-        // What one request was told holds for all: the others would only be told the same.
-        if (failure.kind === 'status' && failure.status === 429) limiter.holdUntil(clock.now() + delayMs)
+        const delayMs = decision.repeat && budget.take() ? decision.delayMs : undefined
+        if (failure.kind === 'status' && failure.status === 429) {
+          // What one request was told holds for all: the others would only be told the same.
+          const { retryAfterMs = 0 } = failure
+          pace.hold(delayMs ?? (retryAfterMs > policy.retryAfterCapMs ? 0 : retryAfterMs))
+        }
+        if (delayMs === undefined) throw errorOf(call, last, attempts)
         await clock.sleep(delayMs, deadline.signal)
         remainingMs -= delayMs
         deadline.stop()
@@ -86,4 +98,25 @@ export function createRunner({ policy, clock, random, ...options }: RunnerOption
       deadline.clear()
     }
   }
+
+  return {
+    run,
+    async reserve(requests, call) {
+      const { signal, clear } = createDeadline([...options.signals, call.signal])
+      try {
+        return await pace.reserve(requests, signal)
+      } catch (thrown) {
+        if (!signal.aborted) throw thrown
+        const ended = { timedOut: false, timeoutMs: 0, attempts: 0, underWay: false, last: undefined }
+        throw endedError(call, { ...ended, reason: signal.reason })
+      } finally {
+        clear()
+      }
+    },
+  }
+}
+
+function heldBack(retryAfterMs: number): AttemptFailure {
+  const failure = { kind: 'status', status: 429, retryAfterMs } as const
+  return new AttemptFailure('not sent after a 429 of another request', { code: 'API_RATE_LIMIT', failure })
 }

@@ -7,6 +7,7 @@ import { createRunner, type Run, type RunnerOptions } from './attempts.ts'
 import type { Clock } from './clock.ts'
 import type { ApiErrorCode } from './errors.ts'
 import { AttemptFailure, errorOf } from './failure.ts'
+import type { Reservation } from './pace.ts'
 import { excerpt, redactAddress } from './redact.ts'
 import { parseRetryAfter } from './retry.ts'
 import type { Exchange, ExchangeRequest, Transport } from './transport.ts'
@@ -21,6 +22,14 @@ export interface CallOptions {
   readonly retries?: number | undefined
   /** Told of the headers of each answer that was taken, by lower-case name. */
   readonly onHeaders?: ((header: (name: string) => string | undefined) => void) | undefined
+  /**
+   * From `Client.reserve()`: this call takes one of its requests and starts at once, without waiting for
+   * `requestsPerMinute` or for a place under `concurrency`. A method that sends several requests takes one for each, a
+   * repetition after a failure none. When none is left, or a minute has passed since they were reserved, the call waits
+   * like any other. Downloads and hosting have no use for it. While the service has the client wait after a 429, the
+   * call fails before it is sent: `API_RATE_LIMIT`, with `retryAfterMs`.
+   */
+  readonly reservation?: Reservation | undefined
 }
 
 export interface ApiRequest extends CallOptions {
@@ -53,6 +62,8 @@ export interface Caller {
   api<T>(request: ApiRequest, read: (exchange: Exchange) => T): Promise<T>
   /** Fetches without any credential, through three redirects at most. */
   file<T>(request: FileRequest, read: (exchange: Exchange) => T): Promise<T>
+  /** Waits until so many API requests may start at once. */
+  reserve(requests: number, signal: AbortSignal | undefined): Promise<Reservation>
   /** The service's words as an error may show them. */
   excerpt(text: string): string
   readonly clock: Clock
@@ -80,16 +91,15 @@ export function createCaller(options: CallerOptions): Caller {
   // The limit of requests a minute is the service's; files lie elsewhere.
   const runFile = createRunner({ ...options, requestsPerMinute: undefined })
 
-  /** One exchange of which only a success, or a status named in `statuses`, gets through. */
-  async function exchange(request: ExchangeRequest, statuses: readonly number[] = []): Promise<Exchange> {
-    const answer = await transport.exchange(request)
+  /** Lets only a success, or a status named in `statuses`, through. */
+  function checkStatus(answer: Exchange, statuses: readonly number[]): Exchange {
     if ((answer.status >= 200 && answer.status < 300) || statuses.includes(answer.status)) return answer
     throw statusFailure(answer, parseRetryAfter(answer.header('retry-after'), answer.header('date'), clock.wallNow()))
   }
 
   /** The service itself never redirects us: HTTP libraries carry `X-Service-Token` along to whatever origin is named. */
   async function exchangeApi(request: ExchangeRequest): Promise<Exchange> {
-    const answer = await exchange(request, REDIRECTS)
+    const answer = checkStatus(await transport.exchange(request), REDIRECTS)
     if (!REDIRECTS.includes(answer.status)) return answer
     const location = answer.header('location') ?? ''
     const to = URL.canParse(location, request.url.href) ? redactAddress(new URL(location, request.url)) : 'nowhere'
@@ -99,7 +109,7 @@ export function createCaller(options: CallerOptions): Caller {
   async function follow(request: ExchangeRequest, statuses: readonly number[]): Promise<Exchange> {
     let { url } = request
     for (let hop = 0; ; hop++) {
-      const answer = await exchange({ ...request, url }, [...REDIRECTS, ...statuses])
+      const answer = checkStatus(await transport.exchange({ ...request, url }), [...REDIRECTS, ...statuses])
       if (!REDIRECTS.includes(answer.status)) return answer
       const location = answer.header('location')
       if (location === undefined) throw redirectFailure(answer, 'a redirect to nowhere')
@@ -108,14 +118,22 @@ export function createCaller(options: CallerOptions): Caller {
     }
   }
 
+  function requireBaseUrl(): URL {
+    if (!options.baseUrl) throw missingOption('service.baseUrl', 'LOCALIZATION_BASE_URL')
+    return options.baseUrl
+  }
+
   return {
     clock,
     timeoutMs: options.timeoutMs,
     signals: options.signals,
     excerpt: (text) => excerpt(text, secrets),
+    async reserve(requests, signal) {
+      const call = { method: 'reserve', url: requireBaseUrl(), target: 'project', idempotent: true, secrets } as const
+      return runApi.reserve(requests, { ...call, signal })
+    },
     async api(request, read) {
-      const { baseUrl } = options
-      if (!baseUrl) throw missingOption('service.baseUrl', 'LOCALIZATION_BASE_URL')
+      const baseUrl = requireBaseUrl()
       const url = apiAddress(baseUrl, request.path, request.query)
       const { method, credential: target } = request
       const call: Run = { ...request, url, target, secrets: [...secrets, ...(request.secrets ?? [])] }
@@ -127,7 +145,7 @@ export function createCaller(options: CallerOptions): Caller {
         [target === 'project' ? options.tokenHeader : 'authorization']: token,
         ...(json !== undefined && { 'content-type': 'application/json' }),
       }
-      return runApi(call, async (signal) => {
+      return runApi.run(call, async (signal) => {
         const upload = await request.upload?.()
         const body = upload?.stream ?? json
         try {
@@ -143,7 +161,7 @@ export function createCaller(options: CallerOptions): Caller {
     },
     file({ url, target, headers = {}, statuses = [], onHeaders, ...callOptions }, read) {
       const call: Run = { ...callOptions, method: 'GET', url, target, idempotent: true, secrets }
-      return runFile(call, async (signal) => {
+      return runFile.run(call, async (signal) => {
         const answer = await follow({ method: 'GET', url, headers, signal, maxBytes }, statuses)
         if (answer.status < 300 && looksLikeHtml(answer)) throw unexpected('an HTML page instead of a file', answer)
         const value = read(answer)

@@ -10,6 +10,7 @@ import { createHosting, type HostingApi } from './hosting.ts'
 import { createImports, type ImportsApi } from './imports.ts'
 import { createJobs, type JobsApi } from './jobs.ts'
 import { createKeys, type KeysApi } from './keys.ts'
+import type { Reservation } from './pace.ts'
 import { createProject, type ProjectApi } from './project.ts'
 import { createProjects, type ProjectsApi } from './projects.ts'
 import { checkProxy, type ProxySettings, proxyFromEnvironment, proxySecrets } from './proxy.ts'
@@ -60,6 +61,24 @@ export interface Client {
   readonly exports: ExportsApi
   readonly imports: ImportsApi
   readonly hosting: HostingApi
+  /**
+   * Waits until so many API requests may start at once under `requestsPerMinute` and until the service no longer has
+   * the client wait after a 429, and books them: for a writer that must not wait between its reading and its writing.
+   * Nothing is sent. Above `requestsPerMinute` the number is reduced to it: `reservation.size` tells. What is not taken
+   * counts for a minute, or until `reservation.release()`. Contract: Errors (the rate limiter); the client alone does it.
+   *
+   * ```ts
+   * const reservation = await client.reserve(2)
+   * const { translations } = await client.translations.query({ key: 'title', language: 'en' }, { reservation })
+   * if (translations[0]?.text === 'Hello') {
+   *   await client.translations.set({ key: 'title', language: 'en', text: 'Welcome' }, { reservation })
+   * }
+   * reservation.release()
+   * ```
+   * @throws ApiError `API_ABORTED` when `signal` or the client ends the wait; LocalizationError `CONFIG_INVALID` for
+   * less than 1.
+   */
+  reserve(requests: number, options?: { readonly signal?: AbortSignal | undefined }): Promise<Reservation>
   /** Ends what is under way with `API_ABORTED` and closes the connections. */
   close(): Promise<void>
 }
@@ -119,6 +138,9 @@ export function createClient(options: ClientOptions): Client {
     exports: createExports(caller),
     imports: createImports(caller),
     hosting: createHosting(caller, cdnUrl),
+    async reserve(requests, { signal } = {}) {
+      return caller.reserve(Math.floor(checkNumber(requests, 1, 1, 'requests')), signal)
+    },
     async close() {
       closing.abort(new Error('the client is closed'))
       await transport.close()

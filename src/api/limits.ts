@@ -22,9 +22,26 @@ export function createRetryBudget(capacity = 500, price = 5): RetryBudget {
   }
 }
 
+/** Requests that were booked together. */
+export interface Booking {
+  readonly atMs: number
+  /** How many count since `atMs`. Those of a reservation become fewer with each that starts or is given back. */
+  requests: number
+}
+
 export interface RateLimiter {
-  /** Books the next request and returns how long it has to wait, in milliseconds. */
-  reserve(nowMs: number): number
+  /**
+   * How long until so many requests may start at once, in milliseconds. They must not be more than `requestsPerMinute`.
+   */
+  waitMs(nowMs: number, requests: number): number
+  /** Counts so many requests for a minute. */
+  book(nowMs: number, requests: number): Booking
+  /** Whether a request of a reservation may still start: one is left, and the booking is younger than a minute. */
+  isGood(booking: Booking, nowMs: number): boolean
+  /** Starts one request of a reservation: its minute begins anew. */
+  take(booking: Booking, nowMs: number): void
+  /** Counts what is left of a reservation no longer. */
+  release(booking: Booking): void
   /** Nobody starts before that time. */
   holdUntil(timeMs: number): void
   /** How long the hold still lasts. */
@@ -34,21 +51,40 @@ export interface RateLimiter {
 const MINUTE_MS = 60_000
 
 /** At most `requestsPerMinute` in any sixty seconds, wherever they begin; without a number only `holdUntil` counts. */
-export function createRateLimiter(requestsPerMinute?: number): RateLimiter {
-  // A ring of the last booked starts: a booking comes a minute after the one `requestsPerMinute` before it, at the earliest.
-  const starts: number[] = []
-  let next = 0
+export function createRateLimiter(requestsPerMinute = Number.POSITIVE_INFINITY): RateLimiter {
+  // Oldest first. After its minute a reservation has room for nothing: others may have started in its place.
+  const counted = new Set<Booking>()
   let heldUntil = Number.NEGATIVE_INFINITY
+  const isOver = ({ atMs }: Booking, nowMs: number) => atMs + MINUTE_MS <= nowMs
+  const book = (nowMs: number, requests: number): Booking => {
+    const booking = { atMs: nowMs, requests }
+    if (requestsPerMinute < Number.POSITIVE_INFINITY) counted.add(booking)
+    return booking
+  }
   return {
-    reserve(nowMs) {
-      let at = Math.max(nowMs, heldUntil)
-      if (requestsPerMinute !== undefined) {
-        const before = starts[next]
-        if (before !== undefined) at = Math.max(at, before + MINUTE_MS)
-        starts[next] = at
-        next = (next + 1) % requestsPerMinute
+    waitMs(nowMs, requests) {
+      let free = requestsPerMinute - requests
+      for (const booking of counted) {
+        if (isOver(booking, nowMs)) counted.delete(booking)
+        else free -= booking.requests
       }
-      return at - nowMs
+      let atMs = Math.max(nowMs, heldUntil)
+      for (const booking of counted) {
+        if (free >= 0) break
+        free += booking.requests
+        atMs = Math.max(atMs, booking.atMs + MINUTE_MS)
+      }
+      return atMs - nowMs
+    },
+    book,
+    isGood: (booking, nowMs) => booking.requests > 0 && !isOver(booking, nowMs),
+    take(booking, nowMs) {
+      booking.requests--
+      book(nowMs, 1)
+    },
+    release(booking) {
+      booking.requests = 0
+      counted.delete(booking)
     },
     holdUntil(timeMs) {
       heldUntil = Math.max(heldUntil, timeMs)
