@@ -14,6 +14,7 @@ export type ErrorCode =
   | 'API_PLAN'
   | 'API_NOT_FOUND'
   | 'API_CONFLICT'
+  | 'API_PRECONDITION_FAILED'
   | 'API_VALIDATION'
   | 'API_RATE_LIMIT'
   | 'API_SERVER'

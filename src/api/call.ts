@@ -5,6 +5,7 @@ import { apiAddress, parseFileAddress, type QueryValue } from './address.ts'
 import { looksLikeHtml, statusFailure, unexpected } from './answer.ts'
 import { createRunner, type Run, type RunnerOptions } from './attempts.ts'
 import type { Clock } from './clock.ts'
+import { announcesConditionalWrites } from './conditional-writes.ts'
 import type { ApiErrorCode } from './errors.ts'
 import { AttemptFailure, errorOf } from './failure.ts'
 import type { Reservation } from './pace.ts'
@@ -38,6 +39,7 @@ export interface ApiRequest extends CallOptions {
   readonly path: string
   readonly query?: Readonly<Record<string, QueryValue>>
   readonly credential: 'project' | 'personal'
+  readonly headers?: Readonly<Record<string, string>>
   readonly json?: unknown
   /** Opens the body anew for each attempt. */
   readonly upload?: () => Promise<{ stream: Readable; headers: Record<string, string> }>
@@ -64,6 +66,8 @@ export interface Caller {
   file<T>(request: FileRequest, read: (exchange: Exchange) => T): Promise<T>
   /** Waits until so many API requests may start at once. */
   reserve(requests: number, signal: AbortSignal | undefined): Promise<Reservation>
+  /** Whether the last answer of the API announced conditional writes. */
+  readonly conditionalWrites: boolean
   /** The service's words as an error may show them. */
   excerpt(text: string): string
   readonly clock: Clock
@@ -90,6 +94,7 @@ export function createCaller(options: CallerOptions): Caller {
   const runApi = createRunner(options)
   // The limit of requests a minute is the service's; files lie elsewhere.
   const runFile = createRunner({ ...options, requestsPerMinute: undefined })
+  let conditionalWrites = false
 
   /** Lets only a success, or a status named in `statuses`, through. */
   function checkStatus(answer: Exchange, statuses: readonly number[]): Exchange {
@@ -99,7 +104,9 @@ export function createCaller(options: CallerOptions): Caller {
 
   /** The service itself never redirects us: HTTP libraries carry `X-Service-Token` along to whatever origin is named. */
   async function exchangeApi(request: ExchangeRequest): Promise<Exchange> {
-    const answer = checkStatus(await transport.exchange(request), REDIRECTS)
+    const answer = await transport.exchange(request)
+    conditionalWrites = announcesConditionalWrites(answer.header)
+    checkStatus(answer, REDIRECTS)
     if (!REDIRECTS.includes(answer.status)) return answer
     const location = answer.header('location') ?? ''
     const to = URL.canParse(location, request.url.href) ? redactAddress(new URL(location, request.url)) : 'nowhere'
@@ -128,6 +135,9 @@ export function createCaller(options: CallerOptions): Caller {
     timeoutMs: options.timeoutMs,
     signals: options.signals,
     excerpt: (text) => excerpt(text, secrets),
+    get conditionalWrites() {
+      return conditionalWrites
+    },
     async reserve(requests, signal) {
       const call = { method: 'reserve', url: requireBaseUrl(), target: 'project', idempotent: true, secrets } as const
       return runApi.reserve(requests, { ...call, signal })
@@ -144,6 +154,7 @@ export function createCaller(options: CallerOptions): Caller {
         accept: 'application/json',
         [target === 'project' ? options.tokenHeader : 'authorization']: token,
         ...(json !== undefined && { 'content-type': 'application/json' }),
+        ...request.headers,
       }
       return runApi.run(call, async (signal) => {
         const upload = await request.upload?.()

@@ -62,6 +62,12 @@ export interface Client {
   readonly imports: ImportsApi
   readonly hosting: HostingApi
   /**
+   * Whether the service announced conditional writes with its last API answer, errors included; false before the first
+   * one. Where it is false, `expected` of `translations.set` and `imports.upload` protects nothing: the service writes
+   * whatever it has. Extension, not in the contract.
+   */
+  readonly conditionalWrites: boolean
+  /**
    * Waits until so many API requests may start at once under `requestsPerMinute` and until the service no longer has
    * the client wait after a 429, and books them: for a writer that must not wait between its reading and its writing.
    * Nothing is sent. Above `requestsPerMinute` the number is reduced to it: `reservation.size` tells. What is not taken
@@ -138,6 +144,9 @@ export function createClient(options: ClientOptions): Client {
     exports: createExports(caller),
     imports: createImports(caller),
     hosting: createHosting(caller, cdnUrl),
+    get conditionalWrites() {
+      return caller.conditionalWrites
+    },
     async reserve(requests, { signal } = {}) {
       return caller.reserve(Math.floor(checkNumber(requests, 1, 1, 'requests')), signal)
     },

@@ -91,6 +91,8 @@ export function codeOfStatus(status: number): ApiErrorCode | undefined {
       return 'API_TIMEOUT'
     case 409:
       return 'API_CONFLICT'
+    case 412:
+      return 'API_PRECONDITION_FAILED'
     case 429:
       return 'API_RATE_LIMIT'
     default:
@@ -121,6 +123,8 @@ export function hintOf(code: ApiErrorCode, target: Target, wasSent = true): stri
       return 'Check the name that was asked for, and `service.baseUrl` or LOCALIZATION_BASE_URL.'
     case 'API_CONFLICT':
       return 'Wait until the running request has ended, then repeat.'
+    case 'API_PRECONDITION_FAILED':
+      return 'Somebody else changed it: read it again, and decide again.'
     case 'API_RATE_LIMIT':
       return 'Wait, or set `service.requestsPerMinute` below the limit of the service.'
     case 'API_SERVER':

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { parseBody, parseChecked } from './answer.ts'
 import type { Caller, CallOptions } from './call.ts'
+import { expectTexts } from './conditional-writes.ts'
 import { isReopenable, openForm, type UploadFile } from './multipart.ts'
 import { type ImportQuery, type ImportResult, importResultSchema } from './schemas.ts'
 
@@ -16,10 +17,23 @@ export interface ImportsApi {
   /**
    * Imports a file. Existing texts stay unless `importOptions` holds `REPLACE_TRANSLATION_IF_FOUND`. Repeated after a failure only when the
    * file can be read again and nothing is published by it.
-   * @throws ApiError `API_VALIDATION` for a file the service cannot read, which then changes nothing; LocalizationError `FILE_READ`
-   * for a path that cannot be read.
+   * @throws ApiError `API_VALIDATION` for a file the service cannot read, which then changes nothing;
+   * `API_PRECONDITION_FAILED` when the service has other texts than `expected`; LocalizationError `FILE_READ` for a
+   * path that cannot be read.
    */
-  upload(request: ImportRequest, options?: CallOptions): Promise<ImportResult>
+  upload(
+    request: ImportRequest,
+    options?: CallOptions & {
+      /**
+       * The texts that the service must still have for the file's keys in `languageKey`, `namespace` and `customerId`,
+       * by key in any order; keys that are left out or empty must have none. Otherwise nothing is imported. Default:
+       * whatever it has. For `single-language-json` only. Such a call is repeated only after failures that mean that
+       * nothing was imported; else the error is `uncertain`. Extension, not in the contract: protects nothing on a
+       * service that does not announce it, so check `Client.conditionalWrites` first.
+       */
+      readonly expected?: Iterable<readonly [key: string, text: string]> | undefined
+    },
+  ): Promise<ImportResult>
 }
 
 /** Bare as in the contract, or in the envelope. */
@@ -30,8 +44,9 @@ const answerSchema = z.union([
 
 export function createImports(caller: Caller): ImportsApi {
   return {
-    async upload({ file, fileName = 'translations.json', ...query }, options) {
-      const idempotent = isReopenable(file) && !query.importOptions?.includes('PUBLISH_AFTER_IMPORT')
+    async upload({ file, fileName = 'translations.json', ...query }, { expected, ...options } = {}) {
+      const idempotent =
+        isReopenable(file) && !query.importOptions?.includes('PUBLISH_AFTER_IMPORT') && expected === undefined
       const request = {
         method: 'POST',
         path: 'api/v2/import',
@@ -40,6 +55,7 @@ export function createImports(caller: Caller): ImportsApi {
         idempotent,
         upload: () => openForm(file, fileName),
         lookAt: '`translations.query()`',
+        ...(expected && { headers: expectTexts(expected) }),
       } as const
       return caller.api({ ...request, ...options }, (answer) => {
         const value = parseBody(answer)

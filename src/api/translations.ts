@@ -1,5 +1,6 @@
 import { parseAnything, parseBody, parseChecked, parseEnvelope } from './answer.ts'
 import type { Caller, CallOptions } from './call.ts'
+import { expectText } from './conditional-writes.ts'
 import { queryAll, type TranslationPage } from './pages.ts'
 import {
   type SetTranslationRequest,
@@ -16,10 +17,29 @@ export interface TranslationsApi {
   /**
    * Sets a text (v2 PATCH). Key, language and customer must exist. Without `reviewStatus` the text becomes `NOT_REVIEWED`.
    * Setting a value twice is setting it once, so it is repeated after a failure. At most 65,535 characters, and the key's own limit.
-   * @throws ApiError `API_NOT_FOUND` without the key, the language or the customer, `API_VALIDATION` above a limit.
+   *
+   * ```ts
+   * await client.translations.set({ key: 'title', language: 'en', text: 'Welcome' }, { expected: 'Hello' })
+   * ```
+   * @throws ApiError `API_NOT_FOUND` without the key, the language or the customer, `API_VALIDATION` above a limit,
+   * `API_PRECONDITION_FAILED` when the service has another text than `expected`.
    */
-  set(request: SetTranslationRequest, options?: CallOptions): Promise<void>
-  /** One page: first page 0, 100 a page unless told, at most 500. */
+  set(
+    request: SetTranslationRequest,
+    options?: CallOptions & {
+      /**
+       * The text that the service must still have; `null` or `''`: it must have none. Otherwise nothing is written.
+       * Default: whatever it has. Such a call is repeated only after failures that mean that nothing was written; else
+       * the error is `uncertain`. Extension, not in the contract: protects nothing on a service that does not announce
+       * it, so check `Client.conditionalWrites` first.
+       */
+      readonly expected?: string | null | undefined
+    },
+  ): Promise<void>
+  /**
+   * One page: first page 0, 100 a page unless told, at most 500. A cache in front of the service is told to ask the
+   * service.
+   */
   query(query?: TranslationQuery, options?: CallOptions): Promise<TranslationPage>
   /**
    * Every translation that fits, through all pages, each once: data that shifts between pages is deduplicated, and where the service
@@ -43,7 +63,13 @@ const UPDATE_ITEMS = 500
 
 export function createTranslations(caller: Caller): TranslationsApi {
   async function query(filters: TranslationQuery = {}, options?: CallOptions): Promise<TranslationPage> {
-    const request = { method: 'GET', path: 'api/v2/translations', credential: 'project', idempotent: true } as const
+    const request = {
+      method: 'GET',
+      path: 'api/v2/translations',
+      headers: { 'cache-control': 'no-cache' },
+      credential: 'project',
+      idempotent: true,
+    } as const
     // Newer services spell the review filter without the s; both are harmless where they are not known.
     const parameters = { ...filters, reviewStatus: filters.reviewsStatus }
     const value = await caller.api({ ...request, query: parameters, ...options }, (answer) =>
@@ -56,13 +82,16 @@ export function createTranslations(caller: Caller): TranslationsApi {
     query,
     queryAll: (filters = {}, options) =>
       queryAll((page, size) => query({ ...filters, page, size }, options), filters.size),
-    async set(json, options) {
+    async set(json, { expected, ...options } = {}) {
       const request = {
         method: 'PATCH',
         path: 'api/v2/translations',
         json,
         credential: 'project',
-        idempotent: true,
+        // Repeated after it was carried out, it would meet its own text.
+        idempotent: expected === undefined,
+        lookAt: '`translations.query()`',
+        ...(expected !== undefined && { headers: expectText(expected) }),
       } as const
       await caller.api({ ...request, ...options }, parseAnything)
     },

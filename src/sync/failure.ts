@@ -19,6 +19,7 @@ export function failureOf(error: unknown): SyncFailure {
     case 'API_VALIDATION':
     case 'API_NOT_FOUND':
     case 'API_CONFLICT':
+    case 'API_PRECONDITION_FAILED':
     case 'API_TOO_LARGE':
       return 'refused'
     case 'API_SERVER':

@@ -1,5 +1,9 @@
-/** The extension "conditional writes": `If-Match` and `If-None-Match` of the v2 PATCH and of the import. Digests are literals here. */
-import { describe, expect, test } from 'vitest'
+/**
+ * The extension "conditional writes": `If-Match` and `If-None-Match` of the v2 PATCH and of the import. Digests are
+ * literals here.
+ */
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { createClient } from '../../src/client.ts'
 import { createProject, DRIVERS, request, startService, uploadForm } from '../helpers/service.ts'
 
 const PATH = '/api/v2/translations'
@@ -313,6 +317,50 @@ describe.each(DRIVERS)('conditional writes on %s', (driver) => {
           { name: 'If-None-Match', required: false },
         ])
       }
+    })
+  })
+
+  describe('through the client', () => {
+    const open = async (features?: { conditionalWrites: boolean }) => {
+      const parts = await setUp(features)
+      const client = createClient({ baseUrl: parts.service.baseUrl, apiKey: parts.project.apiKey, proxy: false })
+      onTestFinished(() => client.close())
+      return { ...parts, client }
+    }
+    const title = { key: 'title', language: 'en' }
+
+    test('set and upload write over what is expected, and nothing else', async () => {
+      const { client, textOf } = await open()
+      const { translations, imports } = client
+      await expect(translations.set({ ...title, text: 'x' }, { expected: 'Bye' })).rejects.toMatchObject({
+        code: 'API_PRECONDITION_FAILED',
+        status: 412,
+        attempts: 1,
+      })
+      expect(client.conditionalWrites).toBe(true)
+      await expect(translations.set({ ...title, text: 'x' }, { expected: null })).rejects.toMatchObject({ status: 412 })
+      await translations.set({ ...title, text: 'Welcome' }, { expected: 'Hello' })
+      await translations.set({ ...title, key: 'empty', text: 'First' }, { expected: '' })
+
+      const file = {
+        uploadFormat: 'single-language-json',
+        languageKey: 'en',
+        importOptions: ['REPLACE_TRANSLATION_IF_FOUND'],
+        file: '{"title":"T","fox":"F","new":"N"}',
+      } as const
+      const present = new Map([
+        ['fox', 'Zażółć 🦊'],
+        ['title', 'Hello'],
+      ])
+      await expect(imports.upload(file, { expected: present })).rejects.toMatchObject({ status: 412 })
+      await imports.upload(file, { expected: present.set('title', 'Welcome').set('new', '') })
+      expect([await textOf('title'), await textOf('fox'), await textOf('new')]).toEqual(['T', 'F', 'N'])
+    })
+
+    test('a service without the extension writes in any case, and the client tells', async () => {
+      const { client, textOf } = await open({ conditionalWrites: false })
+      await client.translations.set({ ...title, text: 'Welcome' }, { expected: 'Bye' })
+      expect([client.conditionalWrites, await textOf('title')]).toEqual([false, 'Welcome'])
     })
   })
 
