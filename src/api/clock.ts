@@ -1,26 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises'
-
-/** Time as the client sees it; tests give their own. */
-export interface Clock {
-  /** Monotonic, in milliseconds. */
-  now(): number
-  /** Milliseconds since 1970, for HTTP dates, and to notice that the machine slept: the other clock may stand still then. */
-  wallNow(): number
-  /** Rejects with the signal's reason. */
-  sleep(ms: number, signal: AbortSignal): Promise<void>
-}
-
-export const systemClock: Clock = {
-  now: () => performance.now(),
-  wallNow: () => Date.now(),
-  async sleep(ms, signal) {
-    try {
-      await delay(ms, undefined, { signal })
-    } catch (thrown) {
-      throw signal.aborted ? signal.reason : thrown
-    }
-  },
-}
+export { type Clock, systemClock } from '../shared/clock.ts'
 
 export interface Deadline {
   /** Aborts when time is up (`timedOut`), or when one of the given signals does, with its reason. */
