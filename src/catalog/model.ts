@@ -24,8 +24,8 @@ export interface LazyTexts {
   /** How many there are, empty ones not counted. */
   readonly count: number
   plain(): PlainTexts
-  /** Whether a file of these bytes has the same texts, where the bytes they are made of are kept. */
-  isMadeOf?(bytes: Buffer): boolean
+  /** The same, where they are read as a map. */
+  messages?(): Messages
   /** Where they were read for a build. */
   readonly module?: TextModule | undefined
   /** With `module`: the keys in order, gaps included; the same array wherever a namespace's languages have the same ones. */
@@ -152,6 +152,7 @@ class LazyPart implements CatalogPart {
   }
 
   get messages(): Messages {
+    if (this.lazy.messages) return this.lazy.messages()
     const known = this.#made?.deref()
     if (known) return known
     const messages = freezeMap(new Map(Object.entries(this.lazy.plain())))

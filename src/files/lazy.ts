@@ -1,13 +1,13 @@
-/** A translation file whose texts are kept as bytes, and become texts where somebody asks for them. */
-import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
+/** Reading for a build: what becomes of a file's texts is the module that a page fetches, and gaps are dropped. */
+import { statSync } from 'node:fs'
 import type { LazyTexts, PlainTexts, TextModule } from '../catalog/model.ts'
 import { lazyModule, remembered } from '../catalog/text-module.ts'
-import { type Diagnostic, messageOf } from '../errors.ts'
+import type { Diagnostic } from '../errors.ts'
 import { contentHash } from '../shared/hash.ts'
-import { createSlowness, type Slowness } from '../shared/slowness.ts'
-import { stampOf } from '../shared/stamp.ts'
+import { createSlowness } from '../shared/slowness.ts'
+import { statFingerprint } from '../shared/stat-fingerprint.ts'
 import { type ParseOptions, parseTranslationText } from './read.ts'
+import { createByteReader, createScratch, type ReadBytes, readFailure } from './read-bytes.ts'
 import { createSpool, type Spool, type StoredBytes } from './spool.ts'
 import type { TextWriter } from './text-writer.ts'
 
@@ -33,16 +33,16 @@ export interface ModuleCache {
 
 /** What is known of files' bytes without reading them. */
 export interface ReadMemo {
-  /** The hash of the bytes that a file had when it had this stamp. */
-  hashOf(path: string, stamp: string): string | undefined
-  note(path: string, stamp: string | undefined, hash: string): void
+  /** The hash of the bytes that a file had when it had this stat fingerprint. */
+  hashOf(path: string, fingerprint: string): string | undefined
+  note(path: string, fingerprint: string | undefined, hash: string): void
 }
 
 export interface LazyReaderOptions {
   readonly writer: TextWriter
-  /** For a build: keeps the modules that a page fetches instead of the files' own bytes. Gaps are dropped. */
-  readonly cache?: ModuleCache | undefined
-  /** With `cache`: files that have not changed are not read. */
+  /** Keeps the modules. */
+  readonly cache: ModuleCache
+  /** Files that have not changed are not read. */
   readonly memo?: ReadMemo | undefined
   /** How many files will be read. */
   readonly fileCount?: number
@@ -52,8 +52,6 @@ export interface LazyReaderOptions {
 
 export interface LazyOptions extends Omit<ParseOptions, 'file'> {
   readonly namespace: string
-  /** What the file held when it was last whole: given back where it holds that again. */
-  readonly known?: LazyTexts | undefined
 }
 
 /** `undefined`: the file is not there. What is wrong with it comes as diagnostics. */
@@ -70,24 +68,9 @@ export function createLazyReader({
   nameOf = (path) => path,
 }: LazyReaderOptions): LazyReader {
   const slowness = createSlowness()
-  const readBytes = createByteReader(slowness, cache !== undefined)
-
-  const textsIn = ({ path, bytes }: ReadFile, { known, namespace, keySeparator }: LazyOptions): LazyFile => {
-    if (known?.isMadeOf?.(bytes)) return whole(known)
-    const count = writer.count(namespace, bytes)
-    return count === undefined ? parsed(path, bytes, keySeparator) : whole(lazyTexts(bytes, count, keySeparator))
-  }
-
-  const parsed = (path: string, bytes: Buffer, keySeparator: string): LazyFile => {
-    const { ok, entries, diagnostics } = parseTranslationText(bytes, { keySeparator, file: nameOf(path) })
-    if (!ok) return { texts: undefined, diagnostics }
-    let count = 0
-    for (const text of entries.values()) if (text !== '') count++
-    return { texts: lazyTexts(bytes, count, keySeparator, Object.fromEntries(entries)), diagnostics }
-  }
-
+  const readBytes = createByteReader(slowness, true)
   const [written, borrowed] = [createScratch(), createScratch()]
-  const spool = cache && createSpool(cache.folder)
+  const spool = createSpool(cache.folder)
   /** Of texts that a small catalog would keep. */
   let kept: StorableModule[] = []
   let files = 0
@@ -96,40 +79,47 @@ export function createLazyReader({
   /** What was made of a file that has not changed since. */
   const unchanged = (path: string): LazyTexts | undefined => {
     // A disk that keeps one waiting may be a network's, whose times may be old.
-    if (!cache || !memo || cache.isFull || slowness.now) return undefined
+    if (!memo || cache.isFull || slowness.now) return undefined
     const stats = slowness.time(() => statSync(path, { throwIfNoEntry: false }))
-    const stamp = stats && stampOf(stats)
-    const hash = stamp === undefined ? undefined : memo.hashOf(path, stamp)
+    const fingerprint = stats && statFingerprint(stats)
+    const hash = fingerprint === undefined ? undefined : memo.hashOf(path, fingerprint)
     return hash === undefined ? undefined : cache.get(hash)
   }
 
-  const moduleIn = (file: ReadFile, made: ModuleCache, { namespace, keySeparator }: LazyOptions): LazyFile => {
-    const { path, bytes, stamp } = file
-    const isFull = made.isFull
+  const parsed = (path: string, bytes: Buffer, keySeparator: string): LazyFile => {
+    const { ok, entries, diagnostics } = parseTranslationText(bytes, { keySeparator, file: nameOf(path) })
+    if (!ok) return { texts: undefined, diagnostics }
+    let count = 0
+    for (const text of entries.values()) if (text !== '') count++
+    return { texts: textsOf(bytes, count, keySeparator, Object.fromEntries(entries)), diagnostics }
+  }
+
+  const read = (path: string, { bytes, stats }: ReadBytes, { namespace, keySeparator }: LazyOptions): LazyFile => {
+    const isFull = cache.isFull
     const hash = isFull ? undefined : contentHash(bytes)
-    if (hash) memo?.note(path, stamp, hash)
-    const before = hash && made.get(hash)
+    if (hash) memo?.note(path, stats && statFingerprint(stats), hash)
+    const before = hash && cache.get(hash)
     if (before) return whole(before)
     const texts = writer.write(namespace, bytes, isFull ? written : undefined)
     // A copy: the next file is read into the same buffer.
     if (!texts?.module || !texts.keys) return parsed(path, Buffer.from(bytes), keySeparator)
-    if (hash) made.add(hash, texts)
+    if (hash) cache.add(hash, texts)
     size += texts.module.size
-    if (++files === SAMPLE && (size / SAMPLE) * fileCount > made.maxBytes) made.giveUp()
+    if (++files === SAMPLE && (size / SAMPLE) * fileCount > cache.maxBytes) cache.giveUp()
     const module = storableModule(texts.module, borrowed)
-    if (made.isFull) {
+    if (cache.isFull) {
       for (const each of [...kept, module]) each.store(spool)
       kept = []
     } else kept.push(module)
     return whole(lazyModule(module, texts.keys, texts.count))
   }
 
-  const read = (file: ReadFile, options: LazyOptions) =>
-    cache ? moduleIn(file, cache, options) : textsIn(file, options)
-
   return (path, options) => {
-    const fail = (cause: unknown) => failed(cause, nameOf(path))
-    let file: ReadFile | Promise<ReadFile>
+    const fail = (cause: unknown): LazyFile | undefined => {
+      const failure = readFailure(cause, nameOf(path))
+      return failure && { texts: undefined, diagnostics: [failure] }
+    }
+    let file: ReadBytes | Promise<ReadBytes>
     try {
       const before = unchanged(path)
       if (before) return whole(before)
@@ -137,71 +127,21 @@ export function createLazyReader({
     } catch (cause) {
       return fail(cause)
     }
-    return 'then' in file ? file.then((content) => read(content, options), fail) : read(file, options)
-  }
-}
-
-interface ReadFile {
-  readonly path: string
-  readonly bytes: Buffer
-  /** From before the bytes were read. */
-  readonly stamp: string | undefined
-}
-
-/**
- * One after another where the disk answers at once.
- *
- * @param isShared one buffer for all files: each is good until the next is read
- */
-function createByteReader(slowness: Slowness, isShared: boolean): (path: string) => ReadFile | Promise<ReadFile> {
-  const bufferOf = isShared ? createScratch() : Buffer.allocUnsafeSlow
-  const readNow = (path: string): ReadFile => {
-    const handle = openSync(path, 'r')
-    try {
-      const stats = fstatSync(handle)
-      const { size } = stats
-      const buffer = bufferOf(size)
-      let length = 0
-      for (let read = -1; read !== 0 && length < size; length += read)
-        read = readSync(handle, buffer, length, size - length, null)
-      return { path, bytes: buffer.subarray(0, length), stamp: stampOf(stats) }
-    } finally {
-      closeSync(handle)
-    }
-  }
-  const readLater = async (path: string): Promise<ReadFile> => ({ path, bytes: await readFile(path), stamp: undefined })
-  return (path) => (slowness.now ? readLater(path) : slowness.time(() => readNow(path)))
-}
-
-/** The same memory each time. */
-function createScratch(): (size: number) => Buffer {
-  let scratch = Buffer.allocUnsafeSlow(64 * 1024)
-  return (size) => {
-    if (size > scratch.length) scratch = Buffer.allocUnsafeSlow(size * 2)
-    return scratch.subarray(0, size)
+    return 'then' in file ? file.then((content) => read(path, content, options), fail) : read(path, file, options)
   }
 }
 
 const whole = (texts: LazyTexts): LazyFile => ({ texts, diagnostics: [] })
 
-function lazyTexts(bytes: Buffer, count: number, keySeparator: string, first?: PlainTexts): LazyTexts {
+/** Of a file that the quick reader cannot read. */
+function textsOf(bytes: Buffer, count: number, keySeparator: string, first: PlainTexts): LazyTexts {
   const parse = () => Object.fromEntries(parseTranslationText(bytes, { keySeparator }).entries)
-  let hash: string | undefined
-  return {
-    count,
-    plain: remembered(parse, first),
-    isMadeOf: (others) => bytes.equals(others),
-    // A dev server asks for it when something has changed: it starts sooner without.
-    get hash() {
-      hash ??= contentHash(bytes)
-      return hash
-    },
-  }
+  return { count, plain: remembered(parse, first), hash: contentHash(bytes) }
 }
 
 interface StorableModule extends TextModule {
   /** It holds no memory from then on, or has its bytes for itself. */
-  store(spool: Spool | undefined): void
+  store(spool: Spool): void
 }
 
 /** The texts of a large catalog are needed one by one: nobody has to hold them all. */
@@ -217,14 +157,7 @@ function storableModule(made: TextModule, borrowed: (size: number) => Buffer): S
     },
     borrow: () => read(borrowed),
     store(spool) {
-      if (Buffer.isBuffer(held)) held = spool?.put(held) ?? Buffer.from(held)
+      if (Buffer.isBuffer(held)) held = spool.put(held) ?? Buffer.from(held)
     },
   }
-}
-
-function failed(cause: unknown, file: string): LazyFile | undefined {
-  const { code } = cause as NodeJS.ErrnoException
-  if (code === 'ENOENT' || code === 'ENOTDIR') return undefined
-  const message = `cannot be read: ${messageOf(cause)}`
-  return { texts: undefined, diagnostics: [{ severity: 'error', code: 'FILE_READ', message, place: { file } }] }
 }

@@ -2,6 +2,7 @@
 import type { Catalog } from '../catalog/model.ts'
 import type { ResolvedConfig } from '../config/types.ts'
 import { messageOf } from '../errors.ts'
+import type { FileIndex } from '../files/file-index.ts'
 import type { Logger } from '../logger.ts'
 import type { SyncEngine } from '../sync/engine.ts'
 
@@ -18,9 +19,11 @@ export interface DevSyncInput {
   readonly key: string
   readonly config: ResolvedConfig
   readonly logger: Logger
+  /** The project's files; the engine reads them as long as it runs. */
+  readonly files: FileIndex
   /** What the service answered just now; see `SyncEngineOptions.remote`. */
   readonly remote: Catalog | undefined
-  /** The files or the service's texts are others now. */
+  /** The service's texts are others now. */
   readonly onUpdate: () => void
   /** What waits, is held or contradicts is other than before. */
   readonly onStatus: () => void
@@ -69,7 +72,7 @@ function begin({ remote, ...input }: DevSyncInput): SharedEngine {
 }
 
 async function start(
-  { config, logger, remote }: DevSyncInput,
+  { config, logger, files, remote }: DevSyncInput,
   listeners: SharedEngine['listeners'],
 ): Promise<SyncEngine | undefined> {
   try {
@@ -81,9 +84,12 @@ async function start(
     const engine = createSyncEngine({
       config,
       logger,
+      files,
       remote,
       openClient: () => createClient(config.service),
-      onUpdate: () => {
+      onUpdate: ({ origin }) => {
+        // Of the files the index tells.
+        if (origin === 'files') return
         for (const { onUpdate } of listeners) onUpdate()
       },
       onStatus: () => {

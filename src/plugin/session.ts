@@ -1,15 +1,16 @@
 /** One plugin instance's life: its configuration, its loads, and the code of its modules. Knows no bundler. */
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { catalogDigest } from '../catalog/digest.ts'
 import { configDigest } from '../config/digest.ts'
 import { loadConfig } from '../config/resolve.ts'
 import type { LocalizationOptions } from '../config/schema.ts'
 import type { ResolvedConfig } from '../config/types.ts'
 import { formatFinding, messageOf } from '../errors.ts'
+import { createFileIndex, type FileIndex } from '../files/file-index.ts'
 import { type Logger, silentLogger } from '../logger.ts'
 import type { LateExtension } from '../modules/late.ts'
-import { type LoadedCatalog, loadCatalog } from '../sources/load.ts'
+import { type FilesResult, filesOfIndex } from '../sources/files.ts'
+import { loadCatalog } from '../sources/load.ts'
 import { createResourceCache } from '../sources/resource-cache.ts'
 import type { SyncEngine } from '../sync/engine.ts'
 import type { ModuleUsage } from '../usage/model.ts'
@@ -87,6 +88,8 @@ interface Timed extends Derived {
 interface SharedState extends Timed {
   readonly config: ResolvedConfig
   readonly local: LocalConnection | undefined
+  /** In dev: the files as the load has seen them. */
+  readonly files: FileIndex | undefined
 }
 
 /** The one thing that instances of one process share: loads of equal configurations. Nothing else crosses between them. */
@@ -112,7 +115,8 @@ export function createSession({ options, logger, fallbackRoot }: SessionInput): 
   let refreshing: Promise<unknown> = Promise.resolve()
   let nextRefresh: Promise<StateChange> | undefined
   let isLookWaiting = false
-  let recheck: NodeJS.Timeout | undefined
+  /** In dev: this session's own reader of the shared index. */
+  let files: FileIndex | undefined
   let sync: Promise<DevSync | undefined> | undefined
   let activeSync: DevSync | undefined
   let closed = false
@@ -145,28 +149,24 @@ export function createSession({ options, logger, fallbackRoot }: SessionInput): 
       local?.retain()
       if (closed) await closeLocal()
     }
+    if (!files) {
+      files = shared.files?.reader()
+      if (!closed) files?.onChange(lookAgainInTurn)
+    }
     secrets = [...new Set([...secretsOf(own), ...secretsOf(shared.config)])]
     return stateOf(shared.config, shared, logger)
   }
 
-  const reload = async (previous: LoadedState, { keepLastGood }: BeginOptions): Promise<LoadedState> => {
+  const reload = async (previous: LoadedState, { keepLastGood, isScanned }: ReloadOptions): Promise<LoadedState> => {
     const startedAt = performance.now()
-    const options = {
+    const index = files
+    const loaded = await loadCatalog({
       ...loadOptions(previous.config, context().command, logger),
+      ...(index && { readFiles: () => readIndex(index, isScanned) }),
       previous: previous.loaded,
       keepLastGood,
       overlay: activeSync?.serviceCatalog(),
-    }
-    let loaded = await loadCatalog(options)
-    // Editors empty a file before they write it: what is broken now may be whole in a moment, and no further event may tell.
-    for (
-      let tries = 0;
-      context().command === 'dev' && tries < SETTLE_TRIES && hasNewErrors(previous.loaded, loaded);
-      tries++
-    ) {
-      await sleep(SETTLE_MS)
-      loaded = await loadCatalog(options)
-    }
+    })
     const strict = context().command === 'build' && !keepLastGood
     const derived = await deriveTranslations(previous.config, loaded, { strict })
     const state = stateOf(previous.config, { ...derived, loadMs: performance.now() - startedAt }, logger)
@@ -185,44 +185,43 @@ export function createSession({ options, logger, fallbackRoot }: SessionInput): 
       })
       refreshing = nextRefresh.catch(() => {})
     }
-    recheckSoon()
+    // Watchers drop events that come quickly one after another.
+    files?.lookSoon()
     return nextRefresh
   }
 
-  /** Watchers drop events that come quickly one after another: look once more when it is quiet. */
-  const recheckSoon = (): void => {
-    clearTimeout(recheck)
-    if (closed) return
-    recheck = setTimeout(lookAgainInTurn, RECHECK_MS).unref()
-  }
-
+  /** The files, or the service's texts, are others, and no event of the bundler's has told. */
   const lookAgainInTurn = (): void => {
     if (isLookWaiting) return
     isLookWaiting = true
     refreshing = refreshing.then(lookAgain).catch((error: unknown) => logger.error(messageOf(error)))
   }
 
-  const openSync = async (): Promise<DevSync> => {
+  const openSync = async (): Promise<DevSync | undefined> => {
     const { config, loaded } = await ready()
     const { remote } = loaded
+    if (!files) return undefined
     // What is filtered by review state is not all that the service has.
     const isWhole = config.source === 'export' || (config.source === 'query' && !config.reviewed)
-    return startDevSync({
+    const opened = await startDevSync({
       key: shareKey ?? config.root,
       config,
       logger,
+      files,
       remote: isWhole && typeof remote === 'object' && remote.isLive ? remote.catalog : undefined,
       onUpdate: lookAgainInTurn,
       onStatus: tellStatus,
     })
+    // Where the engine is another instance's, it may read another index.
+    await files.watch()
+    return opened
   }
 
   const lookAgain = async (): Promise<void> => {
     isLookWaiting = false
     if (closed) return
-    const change = { before: await ready(), after: await begin() }
+    const change = { before: await ready(), after: await begin({ isScanned: true }) }
     if (change.before.digest() === change.after.digest() && sameFindings(change)) return
-    recheckSoon()
     for (const listener of listeners) await listener(change)
   }
 
@@ -234,7 +233,7 @@ export function createSession({ options, logger, fallbackRoot }: SessionInput): 
 
   const ready = (): Promise<LoadedState> => running ?? begin()
 
-  const begin = (options: BeginOptions = {}): Promise<LoadedState> => {
+  const begin = (options: ReloadOptions = {}): Promise<LoadedState> => {
     const attempt = last ? reload(last, options) : firstLoad()
     running = attempt
     attempt.then(
@@ -257,7 +256,7 @@ export function createSession({ options, logger, fallbackRoot }: SessionInput): 
     get command() {
       return context().command
     },
-    begin,
+    begin: (options) => begin(options),
     ready,
     refresh,
     onChange(listener) {
@@ -298,29 +297,29 @@ export function createSession({ options, logger, fallbackRoot }: SessionInput): 
     },
     async close() {
       closed = true
-      clearTimeout(recheck)
       for (let listener = closeListeners.pop(); listener; listener = closeListeners.pop()) await listener()
       await (await sync)?.close()
+      await files?.close()
       await refreshing
       await closeLocal()
     },
   }
 }
 
-const RECHECK_MS = 120
-const SETTLE_MS = 40
-const SETTLE_TRIES = 4
+interface ReloadOptions extends BeginOptions {
+  /** Somebody has looked at the files just now. */
+  readonly isScanned?: boolean
+}
+
+async function readIndex(index: FileIndex, isScanned = false): Promise<FilesResult> {
+  if (isScanned) index.take()
+  else await index.scan({ settle: true })
+  return filesOfIndex(index)
+}
 
 function sameFindings({ before, after }: StateChange): boolean {
   const lines = ({ loaded }: LoadedState) => loaded.diagnostics.map(formatFinding).join('\n')
   return lines(before) === lines(after)
-}
-
-function hasNewErrors(before: LoadedCatalog, after: LoadedCatalog): boolean {
-  const errorsOf = ({ diagnostics }: LoadedCatalog) =>
-    diagnostics.filter(({ severity }) => severity === 'error').map(formatFinding)
-  const known = new Set(errorsOf(before))
-  return errorsOf(after).some((line) => !known.has(line))
 }
 
 async function loadShared(own: ResolvedConfig, command: 'build' | 'dev', logger: Logger): Promise<SharedState> {
@@ -328,13 +327,18 @@ async function loadShared(own: ResolvedConfig, command: 'build' | 'dev', logger:
   const local = own.service.baseUrl === 'local' ? await connectLocalService(own, command, logger) : undefined
   try {
     const config = local?.config ?? own
-    const loaded = await loadCatalog(loadOptions(config, command, logger))
+    const files = command === 'dev' ? createFileIndex(config) : undefined
+    const loaded = await loadCatalog({
+      ...loadOptions(config, command, logger),
+      ...(files && { readFiles: () => readIndex(files) }),
+    })
     const derived = await deriveTranslations(config, loaded, { strict: command === 'build' })
     reportLoad(config, derived.loaded, performance.now() - startedAt, logger)
     await writeDeclarations(config, derived.translations, logger)
     // A build needs the service only while it loads.
     if (command === 'build') await local?.close()
-    return { config, ...derived, loadMs: performance.now() - startedAt, local: command === 'dev' ? local : undefined }
+    const loadMs = performance.now() - startedAt
+    return { config, ...derived, loadMs, local: command === 'dev' ? local : undefined, files }
   } catch (error) {
     await local?.close()
     throw error

@@ -10,7 +10,7 @@ import type { FilePatterns, TranslationFile } from '../files/patterns.ts'
 import { writeFileAtomic } from '../shared/atomic-write.ts'
 import { contentHash } from '../shared/hash.ts'
 import { createSlowness } from '../shared/slowness.ts'
-import { stampOf } from '../shared/stamp.ts'
+import { statFingerprint } from '../shared/stat-fingerprint.ts'
 
 export interface FileMemo extends ListMemo, ReadMemo {
   /** Writes what this build saw, if that is something else than what was read. */
@@ -115,7 +115,7 @@ function readMemo(path: string, { options, compiled }: FilePatterns) {
 /** `undefined`: nothing can be said. */
 function folderStamp(path: string): string | undefined {
   try {
-    return stampOf(statSync(path))
+    return statFingerprint(statSync(path))
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     return code === 'ENOENT' || code === 'ENOTDIR' ? 'absent' : undefined

@@ -5,6 +5,7 @@ import { type Catalog, createCatalog, type LazyTexts } from '../catalog/model.ts
 import { nameFilter, relevantLanguages } from '../catalog/names.ts'
 import type { ResolvedConfig } from '../config/types.ts'
 import type { Diagnostic } from '../errors.ts'
+import { createFileIndex, type FileIndex } from '../files/file-index.ts'
 import { createLazyReader } from '../files/lazy.ts'
 import { listTranslationFiles } from '../files/list.ts'
 import { createFilePatterns, displayPath, type FilePatterns, type TranslationFile } from '../files/patterns.ts'
@@ -13,7 +14,7 @@ import { openFileMemo } from './file-memo.ts'
 import { openTextCache } from './text-cache.ts'
 
 export interface FilesResult {
-  /** In the app's names. Files with an error give the texts of `lastGood`, or none. */
+  /** In the app's names. Files with an error give their last good texts, or none. */
   readonly catalog: Catalog
   readonly diagnostics: readonly Diagnostic[]
   readonly fileCount: number
@@ -22,40 +23,55 @@ export interface FilesResult {
   filesOf(language: string, namespace: string): readonly string[]
   /** Absolute paths of all of them. */
   readonly paths: readonly string[]
-  /** What each file held when it was last whole, for the next load. */
-  readonly lastGood: ReadonlyMap<string, LazyTexts>
+  /** In a build: what each file held when it was last whole, for the next load. */
+  readonly lastGood?: ReadonlyMap<string, LazyTexts>
 }
 
 /** How many files are open at once. */
 const BATCH = 64
 
 export interface FilesOptions {
-  /** Keeps the last good content of files that are broken now. */
+  /** A build's load before: the last good content of files that are broken now is kept. */
   readonly previous?: FilesResult | undefined
   /** Keeps texts as the modules that a page fetches. Gaps are dropped. */
   readonly forBuild?: boolean
 }
 
 /** Reads all files the patterns name. */
-export async function loadFromFiles(
-  config: ResolvedConfig,
-  { previous, forBuild = false }: FilesOptions = {},
-): Promise<FilesResult> {
+export async function loadFromFiles(config: ResolvedConfig, options: FilesOptions = {}): Promise<FilesResult> {
+  if (options.forBuild) return loadForBuild(config, options.previous)
+  const index = createFileIndex(config)
+  await index.scan()
+  return filesOfIndex(index)
+}
+
+/** What the index's reader has seen. */
+export function filesOfIndex(index: FileIndex): FilesResult {
+  const files = index.files()
+  return {
+    catalog: index.catalog(),
+    diagnostics: sortedByFile(index.findings()),
+    patterns: index.patterns,
+    ...listed(files),
+  }
+}
+
+async function loadForBuild(config: ResolvedConfig, previous: FilesResult | undefined): Promise<FilesResult> {
   const { root, files, defaultNamespace, keySeparator } = config
   const patterns = createFilePatterns({ root, patterns: files, defaultNamespace })
   const cacheFile = (name: string) => join(root, '.localization', 'cache', name)
-  const opening = forBuild ? openTextCache(cacheFile('texts.bin'), keySeparator) : undefined
-  const memo = forBuild ? openFileMemo(cacheFile('files.json'), patterns) : undefined
-  const [listed, cache] = await Promise.all([listTranslationFiles(patterns, memo), opening])
+  const opening = openTextCache(cacheFile('texts.bin'), keySeparator)
+  const memo = openFileMemo(cacheFile('files.json'), patterns)
+  const [found, cache] = await Promise.all([listTranslationFiles(patterns, memo), opening])
   const isWanted = nameFilter(config.namespaces)
   const isRelevant = relevantLanguages(config)
-  const wanted = listed.files.filter(
+  const wanted = found.files.filter(
     ({ language, namespace, customer }) =>
       isRelevant(language) && isWanted(namespace) && (customer === undefined || config.customers.includes(customer)),
   )
-  const diagnostics: Diagnostic[] = [...listed.diagnostics]
+  const diagnostics: Diagnostic[] = [...found.diagnostics]
   const read = createLazyReader({
-    writer: createTextWriter(keySeparator, cache?.keyLists),
+    writer: createTextWriter(keySeparator, cache.keyLists),
     cache,
     memo,
     fileCount: wanted.length,
@@ -66,8 +82,7 @@ export async function loadFromFiles(
   for (let at = 0; at < wanted.length; at += BATCH) {
     await Promise.all(
       wanted.slice(at, at + BATCH).map(async ({ path, namespace }) => {
-        const known = previous?.lastGood.get(path)
-        const content = await read(path, { keySeparator, namespace, known })
+        const content = await read(path, { keySeparator, namespace })
         if (!content) return
         diagnostics.push(...content.diagnostics)
         if (content.texts) lastGood.set(path, content.texts)
@@ -77,16 +92,22 @@ export async function loadFromFiles(
   }
   keepLastGood(lastGood, broken, previous)
   // In the background, beside the bundler's work: nothing waits for it, and where it cannot be written the next build does the work again.
-  for (const each of [cache, memo]) each?.save().catch(() => {})
+  for (const each of [cache, memo]) each.save().catch(() => {})
   return {
     catalog: createCatalog({ parts: wanted.map((file) => partOf(file, lastGood)) }),
-    diagnostics: diagnostics.sort((a, b) => ((a.place?.file ?? '') < (b.place?.file ?? '') ? -1 : 1)),
-    fileCount: wanted.length,
+    diagnostics: sortedByFile(diagnostics),
     patterns,
-    filesOf: filesByPart(wanted),
-    paths: wanted.map(({ path }) => path),
+    ...listed(wanted),
     lastGood,
   }
+}
+
+function sortedByFile(diagnostics: readonly Diagnostic[]): Diagnostic[] {
+  return [...diagnostics].sort((a, b) => ((a.place?.file ?? '') < (b.place?.file ?? '') ? -1 : 1))
+}
+
+function listed(files: readonly TranslationFile[]): Pick<FilesResult, 'fileCount' | 'filesOf' | 'paths'> {
+  return { fileCount: files.length, filesOf: filesByPart(files), paths: files.map(({ path }) => path) }
 }
 
 function keepLastGood(
@@ -95,7 +116,7 @@ function keepLastGood(
   previous: FilesResult | undefined,
 ): void {
   for (const path of broken) {
-    const texts = previous?.lastGood.get(path)
+    const texts = previous?.lastGood?.get(path)
     if (texts) lastGood.set(path, texts)
   }
 }

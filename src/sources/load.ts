@@ -35,6 +35,8 @@ export interface LoadOptions {
   readonly signal?: AbortSignal | undefined
   /** Dev: texts of the service that count over the files' (see sync). */
   readonly overlay?: Catalog | undefined
+  /** Dev: the files, from the index that watches them. Default: they are read. */
+  readonly readFiles?: (() => Promise<FilesResult>) | undefined
   /** An earlier load of the same configuration: the service is not asked again, only the files are read anew. */
   readonly previous?: LoadedCatalog | undefined
   /** False: nothing on the disk changes, the snapshot too. Default true. */
@@ -60,7 +62,7 @@ export interface LoadedCatalog {
 export async function loadCatalog(options: LoadOptions): Promise<LoadedCatalog> {
   const { config, mode, previous, keepLastGood = false } = options
   const [files, remote] = await Promise.all([
-    loadFromFiles(config, { previous: previous?.files, forBuild: isForBuild(options) }),
+    options.readFiles?.() ?? loadFromFiles(config, { previous: previous?.files, forBuild: isForBuild(options) }),
     previous ? previous.remote : config.source === 'files' ? undefined : loadRemote(options, config.source),
   ])
   const broken = files.diagnostics.filter(({ severity }) => severity === 'error')

@@ -4,9 +4,7 @@ import { type Catalog, createCatalog } from '../catalog/model.ts'
 import { type PartRef, partId, type TextRef } from '../catalog/text-id.ts'
 import { messageOf } from '../errors.ts'
 import { applyEdits } from '../files/edit.ts'
-import { createFileIndex, type ScanResult, type TextChange } from '../files/file-index.ts'
-import { joinScans } from '../files/join-scans.ts'
-import { type FileWatcher, watchFiles } from '../files/watch.ts'
+import { createFileIndex, joinScans, type ScanResult, type TextChange } from '../files/file-index.ts'
 import { count } from '../shared/figures.ts'
 import { startAge } from './age.ts'
 import type { KnownAgreement } from './agreed.ts'
@@ -19,9 +17,6 @@ import { createWriter, type Writer } from './writer.ts'
 
 export type { SyncEngine, SyncEngineOptions, SyncRole, SyncStatus, SyncUpdate } from './types.ts'
 
-const DEBOUNCE_MS = 60
-const LONGEST_DEBOUNCE_MS = 1_000
-const SUSPECT_MS = 250
 /** A scan so long ago still counts as before the push. */
 const FRESH_SCAN_MS = 500
 const RESCAN_MS = 30_000
@@ -37,7 +32,7 @@ interface Handover {
 
 export function createSyncEngine(options: SyncEngineOptions): SyncEngine {
   const { config, logger, clock = systemClock, random = Math.random } = options
-  const files = createFileIndex(config)
+  const files = options.files?.reader() ?? createFileIndex(config, { clock })
   const git = createGitState(config.root)
   const tasks = createTasks(clock, (error) => logger.error(`sync: ${messageOf(error)}`))
   const canSync = config.service.apiKey !== undefined && (config.push !== false || config.pull !== false)
@@ -48,12 +43,7 @@ export function createSyncEngine(options: SyncEngineOptions): SyncEngine {
   let role: SyncRole = 'starting'
   let owner: LockOwner | undefined
   let writer: Writer | undefined
-  let watcher: FileWatcher | undefined
   let head: string | undefined
-  let hints = new Set<string>()
-  let rearm = false
-  let hintedAt: number | undefined
-  let lastHintAt = 0
   let waitingForGit = 0
   let scans = 0
   let scanAge = () => Number.POSITIVE_INFINITY
@@ -110,11 +100,8 @@ export function createSyncEngine(options: SyncEngineOptions): SyncEngine {
     isTimer: boolean,
     agreed: readonly KnownAgreement[] = [],
   ): Promise<ScanResult> => {
-    const taken = hints
-    hints = new Set()
-    const result = await readSettled({ hints: taken, everything })
+    const result = await readSettled({ everything, isPeriodic: isTimer })
     scanAge = startAge(clock)
-    if (result.missed && isTimer) rearm = true
     const now = writer && result.changes.length > 0 ? await git.head() : undefined
     // What was agreed on tells which changes are edits, and without them the older files would look edited: nothing may come between.
     const settling = writer?.ledger.takeIn(agreed) ?? []
@@ -140,11 +127,6 @@ export function createSyncEngine(options: SyncEngineOptions): SyncEngine {
     }
     waitingForGit = 0
     const result = await scan(everything, isTimer, agreed?.name).finally(agreed?.taken)
-    if (rearm) {
-      rearm = false
-      await watcher?.rearm()
-    }
-    if (result.suspect) tasks.after(SUSPECT_MS, () => rescan(false))
     if (!writer) return
     if (result.files.length > 0) await writer.writeBack()
     await writer.report()
@@ -168,24 +150,6 @@ export function createSyncEngine(options: SyncEngineOptions): SyncEngine {
     kick()
     options.onStatus?.()
     return outcomes
-  }
-
-  /** One scan when the events have calmed down, or have gone on for too long. */
-  const onHint = (path: string | undefined) => {
-    if (path === undefined) rearm = true
-    else hints.add(path)
-    lastHintAt = clock.now()
-    if (hintedAt !== undefined) return
-    hintedAt = lastHintAt
-    const settle = async (): Promise<void> => {
-      const now = clock.now()
-      if (now - lastHintAt < DEBOUNCE_MS && now - (hintedAt as number) < LONGEST_DEBOUNCE_MS) {
-        return tasks.after(DEBOUNCE_MS - (now - lastHintAt), settle)
-      }
-      hintedAt = undefined
-      await rescan(false)
-    }
-    tasks.after(DEBOUNCE_MS, settle)
   }
 
   const rescanForEver = () =>
@@ -298,7 +262,10 @@ export function createSyncEngine(options: SyncEngineOptions): SyncEngine {
       onStale: () => tasks.after(0, () => rescan(false)),
     })
     await tasks.exclusive(async () => {
+      // The first comparison looks at every text at once; what it needs is parsed before, in turns with other work.
+      const parsed = await files.parseAll()
       await next.open(known)
+      parsed.length = 0
       writer = next
       role = 'writer'
       owner = undefined
@@ -344,13 +311,14 @@ export function createSyncEngine(options: SyncEngineOptions): SyncEngine {
   return {
     async start() {
       head = (await git.head())?.text
-      await scan(true, false)
+      await scan(false, false)
+      files.onChange(() => tasks.after(0, () => rescan(false)))
       if (options.watch !== false) {
         const onTrouble = (error: unknown) =>
           logger.warn(
             `the system reports changes of files no longer; they are looked for every 30 s. ${messageOf(error)}`,
           )
-        watcher = await watchFiles({ patterns: files.patterns, onHint, onTrouble })
+        await files.watch({ onTrouble })
         // What was saved while the watch was set up.
         await scan(false, false)
       }
@@ -393,7 +361,7 @@ export function createSyncEngine(options: SyncEngineOptions): SyncEngine {
       closing ??= (async () => {
         await tasks.close(new Error('sync is closed'))
         await Promise.allSettled([pushing, pulling])
-        await watcher?.close()
+        await files.close()
         await writer?.close()
         await lock.release()
         role = 'closed'

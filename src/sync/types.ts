@@ -5,7 +5,7 @@ import type { PartRef, TextRef } from '../catalog/text-id.ts'
 import type { ResolvedConfig } from '../config/types.ts'
 import type { Diagnostic, Place } from '../errors.ts'
 import type { TextEdit } from '../files/edit.ts'
-import type { WriteOutcome } from '../files/file-index.ts'
+import type { FileIndex, WriteOutcome } from '../files/file-index.ts'
 import type { Logger } from '../logger.ts'
 import type { Conflict, Hold } from './ledger-types.ts'
 import type { LockOwner, SyncLock } from './lock.ts'
@@ -49,6 +49,8 @@ export interface SyncEngineOptions {
   /** Called once this process is to sync; the engine closes it. */
   readonly openClient: () => SyncClient
   readonly logger: Logger
+  /** The project's files, where others use them too: the engine is one more reader. Default: an index of its own. */
+  readonly files?: FileIndex | undefined
   /**
    * What the service has, read just now, in the app's names: saves reading it once more. Only for the sources `export` and `query`
    * without `reviewed`; never a snapshot.

@@ -1,0 +1,167 @@
+/** What the project's files held at one moment, and what is different between two of them. */
+import { type Catalog, createCatalog, type Messages } from '../catalog/model.ts'
+import { type PartRef, partId, type TextRef, textId } from '../catalog/text-id.ts'
+import type { Diagnostic } from '../errors.ts'
+import type { FileTexts } from './file-texts.ts'
+import type { TranslationFile } from './patterns.ts'
+
+export interface KnownFile {
+  readonly file: TranslationFile
+  /** What it held when it was read last. `undefined`: it cannot be read. */
+  readonly bytes: Buffer | undefined
+  /** Of its last good content. `undefined`: there was none. */
+  readonly texts: FileTexts | undefined
+  readonly findings: readonly Diagnostic[]
+  /** It was broken when it was first seen, and still is. */
+  readonly isUnknown: boolean
+}
+
+/** Never changes. */
+export class FilesState {
+  /** By absolute path. */
+  readonly files: ReadonlyMap<string, KnownFile>
+  readonly listFindings: readonly Diagnostic[]
+  #byPart: Map<string, KnownFile> | undefined
+  #catalog: Catalog | undefined
+
+  constructor(files: ReadonlyMap<string, KnownFile> = new Map(), listFindings: readonly Diagnostic[] = []) {
+    this.files = files
+    this.listFindings = listFindings
+  }
+
+  get byPart(): ReadonlyMap<string, KnownFile> {
+    if (!this.#byPart) {
+      this.#byPart = new Map()
+      for (const known of this.files.values()) {
+        const id = partId(known.file)
+        if (!this.#byPart.has(id)) this.#byPart.set(id, known)
+      }
+    }
+    return this.#byPart
+  }
+
+  get catalog(): Catalog {
+    this.#catalog ??= createCatalog({
+      parts: [...this.byPart.values()].map(({ file, texts }) =>
+        texts ? { ...partOf(file), lazy: texts } : { ...partOf(file), messages: [] },
+      ),
+    })
+    return this.#catalog
+  }
+
+  get findings(): readonly Diagnostic[] {
+    const all = [...this.listFindings]
+    for (const { findings } of this.files.values()) for (const finding of findings) all.push(finding)
+    return all
+  }
+
+  with(known: KnownFile): FilesState {
+    return new FilesState(new Map(this.files).set(known.file.path, known), this.listFindings)
+  }
+}
+
+/** One text that the file did not have before, or had otherwise. */
+export interface TextChange {
+  readonly ref: TextRef
+  readonly before: string | undefined
+  readonly after: string | undefined
+}
+
+export interface ScanResult {
+  readonly changes: readonly TextChange[]
+  /** Texts of files that could not be read from the start until now: nobody knows what they had before. */
+  readonly found: readonly TextChange[]
+  /** Absolute paths of files that are new, gone, or have other content. */
+  readonly files: readonly string[]
+  /** The findings are others than before. */
+  readonly findingsChanged: boolean
+  readonly before: FilesState
+  readonly after: FilesState
+}
+
+/** Texts are only compared where somebody asks for changes. */
+export function compareStates(before: FilesState, after: FilesState): ScanResult {
+  const pairs = before === after ? [] : changedFiles(before, after)
+  let texts: Pick<ScanResult, 'changes' | 'found'> | undefined
+  const changed = () => {
+    texts ??= changedTexts(pairs)
+    return texts
+  }
+  return {
+    before,
+    after,
+    files: pairs.map(({ path }) => path),
+    findingsChanged: before !== after && JSON.stringify(before.findings) !== JSON.stringify(after.findings),
+    get changes() {
+      return changed().changes
+    },
+    get found() {
+      return changed().found
+    },
+  }
+}
+
+/** Two scans, one after the other, as one: a text goes from what it was before the first to what it was in the second. */
+export function joinScans(first: ScanResult, second: ScanResult): ScanResult {
+  return compareStates(first.before, second.after)
+}
+
+interface FilePair {
+  readonly path: string
+  readonly old: KnownFile | undefined
+  readonly next: KnownFile | undefined
+}
+
+function changedFiles(before: FilesState, after: FilesState): FilePair[] {
+  const pairs: FilePair[] = []
+  for (const [path, next] of after.files) {
+    const old = before.files.get(path)
+    if (old !== next && !(old && isSameContent(old.bytes, next.bytes))) pairs.push({ path, old, next })
+  }
+  for (const [path, old] of before.files) if (!after.files.has(path)) pairs.push({ path, old, next: undefined })
+  return pairs
+}
+
+export function isSameContent(a: Buffer | undefined, b: Buffer | undefined): boolean {
+  return a === b || (a !== undefined && b !== undefined && a.equals(b))
+}
+
+function changedTexts(pairs: readonly FilePair[]): Pick<ScanResult, 'changes' | 'found'> {
+  const changes: TextChange[] = []
+  const found: TextChange[] = []
+  for (const { old, next } of pairs) {
+    const into = old?.isUnknown ? found : changes
+    const { file } = (next ?? old) as KnownFile
+    // Not spread: so many arguments are more than a stack holds.
+    for (const change of compareTexts(file, old?.texts?.messages(), next?.texts?.messages())) into.push(change)
+  }
+  return { changes: joinMoves(changes), found }
+}
+
+function compareTexts(part: PartRef, before: Messages | undefined, after: Messages | undefined): TextChange[] {
+  const changes: TextChange[] = []
+  const ref = partOf(part)
+  for (const [key, text] of after ?? []) {
+    const old = before?.get(key)
+    if (old !== text) changes.push({ ref: { ...ref, key }, before: old, after: text })
+  }
+  for (const [key, text] of before ?? []) {
+    if (!after?.has(key)) changes.push({ ref: { ...ref, key }, before: text, after: undefined })
+  }
+  return changes
+}
+
+/** A text that left one file for another is one change. */
+function joinMoves(changes: readonly TextChange[]): readonly TextChange[] {
+  const joined = new Map<string, TextChange>()
+  for (const { ref, before, after } of changes) {
+    const id = textId(ref)
+    const other = joined.get(id)
+    joined.set(id, { ref, before: other?.before ?? before, after: other?.after ?? after })
+  }
+  return [...joined.values()].filter(({ before, after }) => before !== after)
+}
+
+export function partOf({ language, namespace, customer }: PartRef): PartRef {
+  return { language, namespace, ...(customer !== undefined && { customer }) }
+}

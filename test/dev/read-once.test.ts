@@ -1,0 +1,178 @@
+/** A saved file is read once and parsed once, though the page and sync both want it, and reaches both whoever saw it first. */
+import fs, { type PathLike } from 'node:fs'
+import fsPromises from 'node:fs/promises'
+import { syncBuiltinESMExports } from 'node:module'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
+import { silentLogger } from '../../src/logger.ts'
+import { createSession } from '../../src/plugin/session.ts'
+import type { StateChange } from '../../src/plugin/state.ts'
+import { startService, type TestService } from '../helpers/sync.ts'
+import { tempFolder, writeTree } from '../helpers/temp.ts'
+
+const seen = vi.hoisted(() => ({ reads: [] as string[], parsed: [] as string[] }))
+
+vi.mock(import('../../src/files/read.ts'), async (original) => {
+  const actual = await original()
+  return {
+    ...actual,
+    parseTranslationText: (content, options) => {
+      seen.parsed.push(content.toString())
+      return actual.parseTranslationText(content, options)
+    },
+  }
+})
+
+const { openSync } = fs
+const { readFile, open: openHandle } = fsPromises
+beforeAll(() => {
+  vi.stubEnv('CI', '')
+  const note = (path: unknown) => String(path).includes('locales') && seen.reads.push(String(path))
+  fs.openSync = (path: PathLike, ...rest: [fs.OpenMode]) => {
+    note(path)
+    return openSync(path, ...rest)
+  }
+  fsPromises.readFile = ((path: PathLike, ...rest: []) => {
+    note(path)
+    return readFile(path, ...rest)
+  }) as typeof readFile
+  fsPromises.open = (path, ...rest) => {
+    note(path)
+    return openHandle(path, ...rest)
+  }
+  syncBuiltinESMExports()
+})
+afterAll(() => {
+  vi.unstubAllEnvs()
+  Object.assign(fs, { openSync })
+  Object.assign(fsPromises, { readFile, open: openHandle })
+  syncBuiltinESMExports()
+})
+beforeEach(() => {
+  seen.reads.length = 0
+  seen.parsed.length = 0
+})
+
+const FILE = 'locales/en/common.json'
+const TEXTS = { title: 'Hello', bye: 'Bye' }
+
+async function open() {
+  const root = await tempFolder()
+  const service = await startService()
+  for (const [key, text] of Object.entries(TEXTS)) await service.edit(key, 'en', text)
+  await writeTree(root, { [FILE]: TEXTS, 'locales/en/other.json': { word: 'word' } })
+  // What was written this very moment is read once more at the next look.
+  await sleep(100)
+  const options = {
+    configFile: false,
+    source: 'files',
+    defaultLanguage: 'en',
+    service: { baseUrl: service.baseUrl, apiKey: service.project.apiKey },
+  } as const
+  const session = createSession({ options, logger: silentLogger, fallbackRoot: root })
+  onTestFinished(() => session.close())
+  session.configure({ root, command: 'dev' })
+  await session.ready()
+  const told: StateChange[] = []
+  session.onChange((change) => told.push(change))
+  session.startSync()
+  await expect.poll(() => session.engine()?.status().role).toBe('writer')
+  await session.engine()?.refresh()
+  // Nothing of the start is under way any more.
+  await sleep(300)
+  seen.reads.length = 0
+  seen.parsed.length = 0
+  const title = async () => {
+    const { translations } = await session.ready()
+    return translations.messages('en', 'common').get('title')
+  }
+  return {
+    root,
+    path: join(root, FILE),
+    service,
+    session,
+    told,
+    title,
+    save: (texts: object) => writeTree(root, { [FILE]: texts }),
+  }
+}
+
+const serviceHas = (service: TestService, title: string) =>
+  expect.poll(async () => (await service.texts('en')).title).toBe(title)
+
+test('a save that the bundler tells of, and the index’s own watch too', async () => {
+  const { session, save, service, title, path, told } = await open()
+  await save({ ...TEXTS, title: 'one' })
+  const { before, after } = await session.refresh()
+  expect(before.digest()).not.toBe(after.digest())
+  expect(await title()).toBe('one')
+  await serviceHas(service, 'one')
+  await sleep(500)
+  expect(seen.reads).toEqual([path])
+  expect(seen.parsed.filter((text) => text.includes('one'))).toHaveLength(1)
+  // Whoever asked for the reading has the change: it is told to nobody once more.
+  expect(told).toEqual([])
+})
+
+test('a save that only the index’s own watch sees', async () => {
+  const { save, service, title, path, told } = await open()
+  await save({ ...TEXTS, title: 'two' })
+  await expect.poll(title).toBe('two')
+  await serviceHas(service, 'two')
+  await sleep(500)
+  expect(seen.reads).toEqual([path])
+  expect(seen.parsed.filter((text) => text.includes('two'))).toHaveLength(1)
+  expect(told).toHaveLength(1)
+})
+
+test('a start reads each file once and parses none, until the page asks for its texts', async () => {
+  const root = await tempFolder()
+  const names = Array.from({ length: 20 }, (_, i) => `locales/en/part${i}.json`)
+  await writeTree(root, Object.fromEntries(names.map((name) => [name, { title: name }])))
+  const options = { configFile: false, source: 'files' } as const
+  const session = createSession({ options, logger: silentLogger, fallbackRoot: root })
+  onTestFinished(() => session.close())
+  session.configure({ root, command: 'dev' })
+  const { translations } = await session.ready()
+  expect(seen).toMatchObject({ reads: { length: 20 }, parsed: [] })
+  expect(translations.messages('en', 'part7').get('title')).toBe('locales/en/part7.json')
+  expect(seen).toMatchObject({ reads: { length: 20 }, parsed: { length: 1 } })
+})
+
+test('a save that sync found is on the page', async () => {
+  const { save, session, service, title } = await open()
+  await save({ ...TEXTS, title: 'three' })
+  await session.engine()?.rescan()
+  await expect.poll(title).toBe('three')
+  await serviceHas(service, 'three')
+})
+
+test('a text that is edited through the engine is on the page, and the file is not read for it again', async () => {
+  const { session, title, told } = await open()
+  const ref = { language: 'en', namespace: 'common', key: 'title' }
+  expect(await session.engine()?.edit([{ ref, text: 'four', expected: 'Hello' }])).toEqual(['written'])
+  await expect.poll(title).toBe('four')
+  await expect.poll(() => told.length).toBe(1)
+})
+
+test('half-written content is no error unless it stays', async () => {
+  const { root, session, save, title, told } = await open()
+  const broken = async () => (await session.ready()).loaded.diagnostics.map(({ code }) => code)
+  await writeTree(root, { [FILE]: '{ "title": "fi' })
+  expect((await session.refresh()).after.loaded.diagnostics).toEqual([])
+  await save({ ...TEXTS, title: 'five' })
+  await session.refresh()
+  await expect.poll(title).toBe('five')
+  expect(await broken()).toEqual([])
+  await writeTree(root, { [FILE]: '{ "title": "si' })
+  await session.refresh()
+  expect(await broken()).toEqual([])
+  await expect.poll(broken).toEqual(['FILE_SYNTAX'])
+  expect(await title()).toBe('five')
+  await expect.poll(() => session.engine()?.status().findings).toHaveLength(1)
+  await expect.poll(() => told.at(-1)?.after.loaded.diagnostics).toHaveLength(1)
+  await save({ ...TEXTS, title: 'six' })
+  await expect.poll(title).toBe('six')
+  expect(await broken()).toEqual([])
+})

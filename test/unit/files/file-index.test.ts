@@ -1,0 +1,242 @@
+/** One index of the project's files, and several who read it: each gets every change once, whoever looked. */
+import { mkdir, rename, rm, utimes, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { resolveConfig } from '../../../src/config/resolve.ts'
+import { applyEdits } from '../../../src/files/edit.ts'
+import { createFileIndex, type FileIndexOptions, joinScans } from '../../../src/files/file-index.ts'
+import { createManualClock } from '../../helpers/manual-clock.ts'
+import { readJson } from '../../helpers/sync.ts'
+import { tempFolder, writeTree } from '../../helpers/temp.ts'
+
+const FILE = 'locales/en/common.json'
+const part = { language: 'en', namespace: 'common' }
+const ref = (key: string) => ({ ...part, key })
+const change = (key: string, before: string | undefined, after: string | undefined) => ({
+  ref: ref(key),
+  before,
+  after,
+})
+
+async function open(texts: object | string = { a: 'A', b: 'B' }, options: FileIndexOptions = {}) {
+  const root = await tempFolder()
+  const save = (content: object | string, name = FILE) => writeTree(root, { [name]: content })
+  await save(texts)
+  const index = createFileIndex(resolveConfig({ source: 'files' }, { root, ci: false }), options)
+  onTestFinished(() => index.close())
+  await index.scan()
+  return { root, save, index, path: join(root, FILE) }
+}
+
+describe('several readers', () => {
+  test('what one of them found reaches each of them once', async () => {
+    const { save, index } = await open()
+    const [page, sync] = [index.reader(), index.reader()]
+    await save({ a: 'A1', b: 'B' })
+    expect((await page.scan()).changes).toEqual([change('a', 'A', 'A1')])
+    expect(sync.text(ref('a'))).toBe('A')
+    expect((await sync.scan()).changes).toEqual([change('a', 'A', 'A1')])
+    expect([sync.text(ref('a')), index.text(ref('a'))]).toEqual(['A1', 'A'])
+    for (const reader of [page, sync]) expect((await reader.scan()).files).toEqual([])
+    expect(index.take().changes).toEqual([change('a', 'A', 'A1')])
+    expect(index.take().changes).toEqual([])
+  })
+
+  test('changes that another one has seen come by come together; what came back did not change', async () => {
+    const { save, index, path } = await open({ a: 'A', b: 'B', c: 'C' })
+    const page = index.reader()
+    await save({ a: 'A1', b: 'B1', d: 'D' })
+    await page.scan()
+    await save({ a: 'A2', b: 'B', c: 'C1' })
+    expect(await index.scan()).toMatchObject({
+      changes: [change('a', 'A', 'A2'), change('c', 'C', 'C1')],
+      files: [path],
+    })
+    await save({ a: 'A3' })
+    await page.scan()
+    await save({ a: 'A2', b: 'B', c: 'C1' })
+    expect(await index.scan()).toMatchObject({ changes: [], files: [] })
+  })
+
+  test('two scans as one', async () => {
+    const { save, index } = await open({ a: 'A', b: 'B', c: 'C' })
+    await save({ a: 'A1', b: 'B1', c: 'C' })
+    const first = await index.scan()
+    await save({ a: 'A2', b: 'B', d: 'D' })
+    expect(joinScans(first, await index.scan()).changes).toEqual([
+      change('a', 'A', 'A2'),
+      change('d', undefined, 'D'),
+      change('c', 'C', undefined),
+    ])
+  })
+
+  test('a file that was broken from the start has no changes: its texts are found', async () => {
+    const { save, index } = await open('{ "a": "A",')
+    const other = index.reader()
+    expect(index.isUnknown(part)).toBe(true)
+    await save({ a: 'A1', b: 'B' })
+    await other.scan()
+    await save({ a: 'A2' })
+    expect(await index.scan()).toMatchObject({
+      changes: [],
+      found: [change('a', undefined, 'A2')],
+      findingsChanged: true,
+    })
+    expect(index.isUnknown(part)).toBe(false)
+  })
+
+  test('a text that moves to another file of its part is one change', async () => {
+    const root = await tempFolder()
+    await writeTree(root, { 'one/en/common.json': { a: 'A' } })
+    const files = ['one/{language}/{namespace}.json', 'two/{language}/{namespace}.json']
+    const index = createFileIndex(resolveConfig({ source: 'files', files }, { root, ci: false }))
+    await index.scan()
+    await mkdir(join(root, 'two/en'), { recursive: true })
+    await rename(join(root, 'one/en/common.json'), join(root, 'two/en/common.json'))
+    const { changes, files: changed } = await index.scan()
+    expect([changes, changed.length]).toEqual([[], 2])
+  })
+
+  test('what one writes the others are told at once, and have not seen before they take it', async () => {
+    const { index, root } = await open()
+    const [page, sync] = [index.reader(), index.reader()]
+    const told: string[] = []
+    page.onChange(() => told.push('page'))
+    sync.onChange(() => told.push('sync'))
+    expect(await sync.write(part, new Map([['a', 'A1']]))).toBe('written')
+    expect(await readJson(root, FILE)).toEqual({ a: 'A1', b: 'B' })
+    expect(told).toEqual(['page'])
+    expect([sync.text(ref('a')), page.text(ref('a'))]).toEqual(['A1', 'A'])
+    expect(page.take().changes).toEqual([change('a', 'A', 'A1')])
+    expect((await sync.scan()).files).toEqual([])
+    for (const reader of [page, sync]) await reader.close()
+  })
+
+  test('nobody writes over what another one has seen and they have not', async () => {
+    const { index, root, save } = await open()
+    const [page, sync] = [index.reader(), index.reader()]
+    await save({ a: 'typed', b: 'B' })
+    await page.scan()
+    expect(await sync.write(part, new Map([['a', 'pulled']]))).toBe('changed')
+    const edits = [{ ref: ref('a'), text: 'decided', expected: 'A' }]
+    expect((await applyEdits(sync, edits)).outcomes).toEqual(['changed'])
+    expect(await readJson(root, FILE)).toEqual({ a: 'typed', b: 'B' })
+    expect((await sync.scan()).changes).toEqual([change('a', 'A', 'typed')])
+    expect(await sync.write(part, new Map([['a', 'pulled']]))).toBe('written')
+  })
+
+  test('scans that were asked for at once are one, and writes wait for them', async () => {
+    const { index, save } = await open()
+    await save({ a: 'A1', b: 'B' })
+    const readers = Array.from({ length: 20 }, () => index.reader())
+    const results = await Promise.all(readers.map((reader) => reader.scan()))
+    expect(new Set(results.map(({ after }) => after)).size).toBe(1)
+    const [scanned, written] = await Promise.all([index.scan(), index.reader().write(part, new Map([['b', 'B1']]))])
+    expect([scanned.changes, written]).toEqual([[change('a', 'A', 'A1')], 'changed'])
+  })
+})
+
+describe('content decides', () => {
+  test('an old time, a new time, the same content: no change; other content with the old time is one', async () => {
+    const { index, save, path } = await open()
+    const long = new Date(Date.now() - 86_400_000)
+    await utimes(path, long, long)
+    await save({ a: 'A', b: 'B' })
+    expect((await index.scan()).files).toEqual([])
+    await save({ a: 'A', b: 'C' })
+    await utimes(path, long, long)
+    expect((await index.scan()).changes).toEqual([change('b', 'B', 'C')])
+  })
+
+  test('any number of texts of one length in one tick of the clock', async () => {
+    const { index, save } = await open()
+    for (let i = 10; i < 99; i++) {
+      await save({ a: `${i}` })
+      await index.scan()
+      expect(index.text(ref('a'))).toBe(`${i}`)
+    }
+  })
+
+  test('files that come and go', async () => {
+    const { index, save, root } = await open()
+    await save({ x: 'X' }, 'locales/de/other.json')
+    const other = { language: 'de', namespace: 'other' }
+    expect((await index.scan()).changes).toEqual([{ ref: { ...other, key: 'x' }, before: undefined, after: 'X' }])
+    expect([index.has(other), index.size(other), index.files().length]).toEqual([true, 1, 2])
+    await rm(join(root, 'locales/de'), { recursive: true })
+    expect((await index.scan()).changes).toEqual([{ ref: { ...other, key: 'x' }, before: 'X', after: undefined }])
+    expect(index.has(other)).toBe(false)
+  })
+})
+
+describe('half-written content', () => {
+  test('shows no error unless it stays', async () => {
+    const clock = createManualClock()
+    const { index, path, save } = await open(undefined, { clock })
+    await writeFile(path, '{ "a": "A1')
+    for (let i = 0; i < 5; i++) {
+      clock.advance(40)
+      expect(await index.scan()).toMatchObject({ files: [], findingsChanged: false })
+    }
+    await save({ a: 'A1', b: 'B' })
+    expect((await index.scan()).changes).toEqual([change('a', 'A', 'A1')])
+    expect(index.findings()).toEqual([])
+
+    await writeFile(path, '{ "a": "A2')
+    await index.scan()
+    clock.advance(1_000)
+    expect(await index.scan()).toMatchObject({ changes: [], files: [path], findingsChanged: true })
+    expect(index.findings()).toMatchObject([{ code: 'FILE_SYNTAX', place: { file: FILE, line: 1 } }])
+    expect(index.text(ref('a'))).toBe('A1')
+    expect(await index.write(part, new Map([['a', 'A3']]))).toBe('broken')
+  })
+
+  test('is looked at again with no further event, on the clock that was given', async () => {
+    const clock = createManualClock()
+    const { index, path, root } = await open(undefined, { clock })
+    const told: string[] = []
+    index.onChange(() => told.push(...index.take().files))
+    await writeFile(path, '{ "a": "A1')
+    await mkdir(join(root, 'locales/de'), { recursive: true })
+    await index.scan()
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    expect(told).toEqual([])
+    await expect
+      .poll(() => {
+        clock.advance(100)
+        return told
+      })
+      .toEqual([path])
+    expect(index.findings()).toHaveLength(1)
+  })
+})
+
+describe('watched', () => {
+  test('an event is told once it is quiet, to everybody who has not seen the change', async () => {
+    const { index, save } = await open()
+    const [page, sync] = [index.reader(), index.reader()]
+    const changes: string[][] = []
+    for (const reader of [page, sync])
+      reader.onChange(() => changes.push(reader.take().changes.map(({ after }) => after ?? '')))
+    await Promise.all([page.watch(), sync.watch()])
+    await save({ a: 'A1', b: 'B' })
+    await expect.poll(() => changes).toEqual([['A1'], ['A1']])
+    await page.close()
+    await save({ a: 'A2', b: 'B' })
+    await expect.poll(() => changes).toEqual([['A1'], ['A1'], ['A2']])
+    await sync.close()
+  })
+
+  test('a folder that is removed and recreated in one go', async () => {
+    const { index, save, path } = await open()
+    index.onChange(() => index.take())
+    await index.watch()
+    for (let round = 1; round <= 3; round++) {
+      await rm(dirname(dirname(path)), { recursive: true })
+      await save({ a: `A${round}` })
+      await expect.poll(() => index.text(ref('a'))).toBe(`A${round}`)
+      await save({ a: `A${round}!` })
+      await expect.poll(() => index.text(ref('a'))).toBe(`A${round}!`)
+    }
+  })
+})
