@@ -4,7 +4,7 @@ import { type Clock, systemClock } from '../shared/clock.ts'
 import { createFileScanner, type FileScanner, type ScanOptions, SUSPECT_MS } from './file-scanner.ts'
 import { compareStates, FilesState, type KnownFile } from './files-state.ts'
 import { createLookTimer } from './look-timer.ts'
-import { type FileWatcher, watchFiles } from './watch.ts'
+import type { FileWatcher } from './watch.ts'
 
 export interface SharedScanOptions extends ScanOptions {
   /** No event asked for it: what it finds has the watch begin anew. */
@@ -115,6 +115,12 @@ export function createProjectFiles(config: ResolvedConfig, clock: Clock = system
     lookSoon()
   }
 
+  const startWatcher = async (onTrouble: (error: unknown) => void): Promise<FileWatcher> => {
+    // Only a dev server loads what it takes to watch.
+    const { watchFiles } = await import('./watch.ts')
+    return watchFiles({ patterns: scanner.patterns, onHint, onTrouble })
+  }
+
   const unwatch = async () => {
     const closing = watcher
     watcher = undefined
@@ -142,7 +148,7 @@ export function createProjectFiles(config: ResolvedConfig, clock: Clock = system
       const onTrouble = (error: unknown) => {
         for (const each of watching.values()) each.onTrouble?.(error)
       }
-      watcher ??= watchFiles({ patterns: scanner.patterns, onHint, onTrouble })
+      watcher ??= startWatcher(onTrouble)
       await watcher
     },
     async leave(reader) {

@@ -6,7 +6,7 @@ import { loadConfig } from '../config/resolve.ts'
 import type { LocalizationOptions } from '../config/schema.ts'
 import type { ResolvedConfig } from '../config/types.ts'
 import { formatFinding, messageOf } from '../errors.ts'
-import { createFileIndex, type FileIndex } from '../files/file-index.ts'
+import type { FileIndex } from '../files/file-index.ts'
 import { type Logger, silentLogger } from '../logger.ts'
 import type { LateExtension } from '../modules/late.ts'
 import { type FilesResult, filesOfIndex } from '../sources/files.ts'
@@ -311,6 +311,11 @@ interface ReloadOptions extends BeginOptions {
   readonly isScanned?: boolean
 }
 
+/** A build does not load it. */
+async function openIndex(config: ResolvedConfig): Promise<FileIndex> {
+  return (await import('../files/file-index.ts')).createFileIndex(config)
+}
+
 async function readIndex(index: FileIndex, isScanned = false): Promise<FilesResult> {
   if (isScanned) index.take()
   else await index.scan({ settle: true })
@@ -327,7 +332,7 @@ async function loadShared(own: ResolvedConfig, command: 'build' | 'dev', logger:
   const local = own.service.baseUrl === 'local' ? await connectLocalService(own, command, logger) : undefined
   try {
     const config = local?.config ?? own
-    const files = command === 'dev' ? createFileIndex(config) : undefined
+    const files = command === 'dev' ? await openIndex(config) : undefined
     const loaded = await loadCatalog({
       ...loadOptions(config, command, logger),
       ...(files && { readFiles: () => readIndex(files) }),

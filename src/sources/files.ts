@@ -5,7 +5,7 @@ import { type Catalog, createCatalog, type LazyTexts } from '../catalog/model.ts
 import { nameFilter, relevantLanguages } from '../catalog/names.ts'
 import type { ResolvedConfig } from '../config/types.ts'
 import type { Diagnostic } from '../errors.ts'
-import { createFileIndex, type FileIndex } from '../files/file-index.ts'
+import type { FileIndex } from '../files/file-index.ts'
 import { createLazyReader } from '../files/lazy.ts'
 import { listTranslationFiles } from '../files/list.ts'
 import { createFilePatterns, displayPath, type FilePatterns, type TranslationFile } from '../files/patterns.ts'
@@ -40,6 +40,8 @@ export interface FilesOptions {
 /** Reads all files the patterns name. */
 export async function loadFromFiles(config: ResolvedConfig, options: FilesOptions = {}): Promise<FilesResult> {
   if (options.forBuild) return loadForBuild(config, options.previous)
+  // A build does not load it.
+  const { createFileIndex } = await import('../files/file-index.ts')
   const index = createFileIndex(config)
   await index.scan()
   return filesOfIndex(index)
