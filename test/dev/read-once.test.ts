@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { silentLogger } from '../../src/logger.ts'
-import { createSession } from '../../src/plugin/session.ts'
+import { createSession, type Session } from '../../src/plugin/session.ts'
 import type { StateChange } from '../../src/plugin/state.ts'
 import { startService, type TestService } from '../helpers/sync.ts'
 import { tempFolder, writeTree } from '../helpers/temp.ts'
@@ -138,6 +138,34 @@ test('a start reads each file once and parses none, until the page asks for its 
   expect(seen).toMatchObject({ reads: { length: 20 }, parsed: [] })
   expect(translations.messages('en', 'part7').get('title')).toBe('locales/en/part7.json')
   expect(seen).toMatchObject({ reads: { length: 20 }, parsed: { length: 1 } })
+})
+
+test('instances of one configuration share what is read, and each is told as long as it is open', async () => {
+  const root = await tempFolder()
+  await writeTree(root, { [FILE]: TEXTS })
+  await sleep(100)
+  const options = { configFile: false, source: 'files' } as const
+  const [first, second] = Array.from({ length: 2 }, () => {
+    const session = createSession({ options, logger: silentLogger, fallbackRoot: root })
+    onTestFinished(() => session.close())
+    session.configure({ root, command: 'dev' })
+    return session
+  }) as [Session, Session]
+  const told: string[] = []
+  first.onChange(() => told.push('first'))
+  second.onChange(() => told.push('second'))
+  await Promise.all([first.ready(), second.ready()])
+  for (const session of [first, second]) session.startSync()
+  for (const session of [first, second]) await expect.poll(() => session.engine()?.status().role).toBe('watching')
+  expect(seen.reads).toHaveLength(1)
+  await writeTree(root, { [FILE]: { title: 'both' } })
+  await first.refresh()
+  await expect.poll(() => told).toEqual(['second'])
+  expect(seen.reads).toHaveLength(2)
+  await first.close()
+  await writeTree(root, { [FILE]: { title: 'second' } })
+  await expect.poll(() => told).toEqual(['second', 'second'])
+  expect(seen.reads).toHaveLength(3)
 })
 
 test('a save that sync found is on the page', async () => {
