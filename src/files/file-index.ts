@@ -138,7 +138,7 @@ function createReader(config: ResolvedConfig, project: ProjectFiles, start: File
       }
       return outcome
     })
-    project.tell()
+    project.notifyBehind()
     return outcome
   }
 

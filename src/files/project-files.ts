@@ -33,8 +33,8 @@ export interface ProjectFiles {
   exclusive<T>(work: () => Promise<T>): Promise<T>
   /** Takes over what was written. */
   put(known: KnownFile): void
-  /** Notifies those who are behind. */
-  tell(): void
+  /** Notifies the readers that are behind. */
+  notifyBehind(): void
   /** After an event that somebody else saw. */
   lookSoon(): void
   /** As long as there are readers, changes are followed by a look when it is quiet, and half-written files by one a little later. */
@@ -91,14 +91,14 @@ export function createProjectFiles(config: ResolvedConfig, clock: Clock = system
     return result
   }
 
-  const tell = () => {
+  const notifyBehind = () => {
     for (const reader of [...readers]) if (reader.isBehind) reader.notify()
   }
 
   const look = async (): Promise<void> => {
     // A scan that fails here fails for whoever asks next, and is reported there.
     await scan({ settle: true }).catch(() => undefined)
-    tell()
+    notifyBehind()
     if (!isWatchStale || !watcher) return
     isWatchStale = false
     await (await watcher).rearm()
@@ -137,7 +137,7 @@ export function createProjectFiles(config: ResolvedConfig, clock: Clock = system
     put(known) {
       state = state.with(known)
     },
-    tell,
+    notifyBehind,
     lookSoon,
     join(reader) {
       readers.add(reader)
