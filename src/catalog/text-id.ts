@@ -12,7 +12,18 @@ export interface TextRef extends PartRef {
 
 /** Injective: two texts have one id only when they are one text. */
 export function textId({ language, namespace, key, customer }: TextRef): string {
-  return JSON.stringify(customer === undefined ? [language, namespace, key] : [language, namespace, key, customer])
+  return customer === undefined
+    ? listOf(language, namespace, key)
+    : JSON.stringify([language, namespace, key, customer])
+}
+
+/** What must be escaped in JSON. */
+const SPECIAL = /["\\\p{Cc}\p{Surrogate}]/u
+
+/** As `JSON.stringify` writes it, in a fraction of the time where nothing needs escaping: ids are made by the million. */
+function listOf(...names: readonly string[]): string {
+  const joined = names.join('","')
+  return names.some((name) => SPECIAL.test(name)) ? JSON.stringify(names) : `["${joined}"]`
 }
 
 /** The text an id names. Throws where it is no id. */
@@ -31,7 +42,7 @@ export function parseTextId(id: string): TextRef {
 }
 
 export function partId({ language, namespace, customer }: PartRef): string {
-  return JSON.stringify(customer === undefined ? [language, namespace] : [language, namespace, customer])
+  return customer === undefined ? listOf(language, namespace) : JSON.stringify([language, namespace, customer])
 }
 
 /** As people read it: `en/common "title"`. */

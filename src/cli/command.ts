@@ -23,8 +23,11 @@ export interface CommandContext {
   readonly signal: AbortSignal
   /** The project's configuration, read once. */
   config(): Promise<ResolvedConfig>
-  /** A client of the configured service; the frame closes it. */
-  client(): Promise<Client>
+  /**
+   * A client of the configured service; the frame closes it. `endsOnStop` false, at the first call: Ctrl-C does not end its calls, the
+   * command ends by itself. Default true.
+   */
+  client(options?: { readonly endsOnStop?: boolean }): Promise<Client>
 }
 
 export interface CommandResult {

@@ -11,7 +11,7 @@ export interface Connection {
 /** Errors: CONFIG_INVALID where no service is configured. */
 export async function connect(
   config: ResolvedConfig,
-  signal: AbortSignal,
+  signal: AbortSignal | undefined,
   hide: (secret: string | undefined) => void,
 ): Promise<Connection> {
   const { createClient } = await import('../api/client.ts')

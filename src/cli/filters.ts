@@ -1,8 +1,9 @@
 /** `--language`, `--namespace`, `--customer`: which texts a command is about. */
 import type { Command } from 'commander'
-import { nameFilter } from '../catalog/names.ts'
+import { isLiteral, nameFilter } from '../catalog/names.ts'
 import type { ResolvedConfig } from '../config/types.ts'
-import { collect } from './command.ts'
+import { suggestName } from '../shared/nearest.ts'
+import { collect, UsageError } from './command.ts'
 
 export interface FilterOptions {
   readonly language?: readonly string[]
@@ -42,4 +43,44 @@ export function scopeOf({ language, namespace, customer }: FilterOptions): Scope
 export function withCustomers(config: ResolvedConfig, { customer = [] }: FilterOptions): ResolvedConfig {
   const customers = [...new Set([...config.customers, ...customer])]
   return customers.length === config.customers.length ? config : Object.freeze({ ...config, customers })
+}
+
+export interface KnownNames {
+  /** On either side. */
+  readonly languages: readonly string[]
+  readonly namespaces: readonly string[]
+  /** Further languages, asked for only where a name is not among the others. */
+  readonly more: () => Promise<readonly string[]>
+}
+
+/** Throws where a filter names something that exists on neither side: a command that does nothing would look like one that is done. */
+export async function checkFilters(
+  { language, namespace, customer }: FilterOptions,
+  { languages, namespaces, more }: KnownNames,
+): Promise<void> {
+  // A customer's texts may be in none of the namespaces and languages yet.
+  if (customer !== undefined) return
+  const isKnown = (known: readonly string[]) => (name: string) => known.some(nameFilter([name]))
+  if (language && !language.every(isKnown(languages))) {
+    checkNames('language', language, [...languages, ...(await more())])
+  }
+  checkNames('namespace', namespace ?? [], namespaces)
+}
+
+function checkNames(what: 'language' | 'namespace', given: readonly string[], all: readonly string[]): void {
+  const known = [...new Set(all)].sort()
+  for (const name of given) {
+    if (name.startsWith('!') || known.some(nameFilter([name]))) continue
+    throw unknownName(
+      `--${what} ${JSON.stringify(name)} ${isLiteral(name) ? 'exists' : 'matches a name'} on neither side`,
+      name,
+      known,
+    )
+  }
+}
+
+/** A name that nothing has, with the nearest that something has. */
+export function unknownName(message: string, name: string, known: readonly string[]): UsageError {
+  const hint = suggestName(name, known)
+  return new UsageError(hint === undefined ? message : `${message}. ${hint}`)
 }

@@ -1,5 +1,6 @@
 /** What a command sees of the process: results go to `out`, talk goes to `err`. Everything a command reads of its surroundings is here. */
 import { setMaxListeners } from 'node:events'
+import { constants } from 'node:os'
 import { redactText } from '../api/redact.ts'
 
 export interface CliIo {
@@ -22,6 +23,19 @@ export interface CliIo {
   readonly hide: (secret: string | undefined) => void
 }
 
+class StopError extends Error {
+  readonly exitCode: number
+  constructor(name: 'SIGINT' | 'SIGTERM') {
+    super(`stopped by ${name}`)
+    this.exitCode = 128 + constants.signals[name]
+  }
+}
+
+/** The exit code that shells expect of a process that a signal stopped: 130 for Ctrl-C. */
+export function stopCode({ reason }: AbortSignal): number {
+  return reason instanceof StopError ? reason.exitCode : 130
+}
+
 /** Shorter ones are words. */
 const MIN_SECRET_LENGTH = 6
 
@@ -30,8 +44,7 @@ export function processIo(): CliIo {
   // Every call under way listens; there may be many, and no more than that.
   setMaxListeners(0, stop.signal)
   // Once: a second Ctrl-C ends the process at once, as it does everywhere.
-  for (const name of ['SIGINT', 'SIGTERM'] as const)
-    process.once(name, () => stop.abort(new Error(`stopped by ${name}`)))
+  for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => stop.abort(new StopError(name)))
   // `localization status | head`: whoever reads has seen enough.
   for (const stream of [process.stdout, process.stderr]) {
     stream.on('error', (error: NodeJS.ErrnoException) => {

@@ -13,7 +13,7 @@ import {
   UsageError,
 } from './command.ts'
 import type { Connection } from './connect.ts'
-import { type CliIo, processIo } from './io.ts'
+import { type CliIo, processIo, stopCode } from './io.ts'
 import { createOutput, type Output } from './output.ts'
 
 /** One line a command, in the order the help shows them. Only the files of commands that are named are loaded. */
@@ -75,7 +75,7 @@ function createProgram(io: CliIo): Command {
     .option('--no-color', 'no colours (or set NO_COLOR)')
     .addHelpText(
       'after',
-      '\nResults go to standard output, everything else to standard error.\nExit code: 0 done, 1 a finding or a failure, 2 wrong usage.',
+      '\nResults go to standard output, everything else to standard error.\nExit code: 0 done, 1 a finding or a failure, 2 wrong usage, 130 stopped by Ctrl-C before it was done.',
     )
     .configureOutput({ writeOut: io.out, writeErr: io.err })
 }
@@ -136,10 +136,10 @@ async function runCommand(
       config ??= readConfig(io, globals)
       return config
     },
-    async client() {
+    async client({ endsOnStop = true } = {}) {
       const resolved = await context.config()
       const { connect } = await import('./connect.ts')
-      connections[0] ??= connect(resolved, io.stopSignal, io.hide)
+      connections[0] ??= connect(resolved, endsOnStop ? io.stopSignal : undefined, io.hide)
       return (await connections[0]).client
     },
   }
@@ -149,7 +149,8 @@ async function runCommand(
       const text = globals.json ? JSON.stringify(result.data) : result.text(out.paint)
       if (text !== '') io.out(`${text}\n`)
     }
-    return result?.failed ? EXIT.failure : EXIT.done
+    if (!result?.failed) return EXIT.done
+    return io.stopSignal.aborted ? stopCode(io.stopSignal) : EXIT.failure
   } catch (error) {
     return reportFailure(error, io, globals, out)
   } finally {
@@ -173,13 +174,14 @@ async function readConfig(io: CliIo, { root, configFile }: GlobalOptions) {
 /** One line with what to do next; with `--verbose` the causes behind it. */
 function reportFailure(error: unknown, io: CliIo, { json, verbose }: GlobalOptions, out: Output): number {
   if (error instanceof UsageError) {
+    if (json) io.out(`${JSON.stringify({ error: { code: 'USAGE', message: error.message } })}\n`)
     io.err(`error: ${error.message}\n(--help says more)\n`)
     return EXIT.usage
   }
   if (io.stopSignal.aborted) {
     out.warn('stopped before it was done')
     if (json) io.out(`${JSON.stringify({ error: { code: 'STOPPED', message: 'stopped before it was done' } })}\n`)
-    return EXIT.failure
+    return stopCode(io.stopSignal)
   }
   const known = error instanceof LocalizationError ? error : undefined
   const message = known ? known.message : `failed: ${messageOf(error)}`

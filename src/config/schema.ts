@@ -55,7 +55,9 @@ const serviceSchema = z.strictObject({
 
 const pushSchema = z.strictObject({
   create: z.boolean().default(true).describe('Create keys on the service that do not exist there yet.'),
-  concurrency: count(1, 1000).default(4).describe('How many texts are sent at once.'),
+  concurrency: count(1, 1000)
+    .default(8)
+    .describe('How many texts are sent at once, at most 20 of them behind one reading.'),
   holdAbove: count(0)
     .default(100)
     .describe('A batch of more changed texts than this (a branch switch) is held and reported instead of pushed.'),

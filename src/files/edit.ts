@@ -11,6 +11,8 @@ export interface TextEdit {
   readonly text: string | undefined
   /** What the person saw in the file. */
   readonly expected: string | undefined
+  /** What the person saw of the service; not given: nothing of it. */
+  readonly theirs?: string | undefined
 }
 
 export interface EditResult {
@@ -22,10 +24,17 @@ export interface EditResult {
   readonly files: readonly string[]
 }
 
-/** To be called while nobody else scans or writes, right after a scan. Errors: FILE_WRITE, FILE_KEY_COLLISION, FILE_PATTERN and the like. */
-export async function applyEdits(files: FileIndex, edits: readonly TextEdit[]): Promise<EditResult> {
-  const outcomes: WriteOutcome[] = edits.map(({ ref, expected }) =>
-    textOrGap(files.text(ref)) === textOrGap(expected) ? 'written' : 'changed',
+/**
+ * To be called while nobody else scans or writes, right after a scan. `isCurrent`: what else must be as the person saw it.
+ * Errors: FILE_WRITE, FILE_KEY_COLLISION, FILE_PATTERN and the like.
+ */
+export async function applyEdits(
+  files: FileIndex,
+  edits: readonly TextEdit[],
+  isCurrent: (edit: TextEdit) => boolean = () => true,
+): Promise<EditResult> {
+  const outcomes: WriteOutcome[] = edits.map((edit) =>
+    textOrGap(files.text(edit.ref)) === textOrGap(edit.expected) && isCurrent(edit) ? 'written' : 'changed',
   )
   const changes: TextChange[] = []
   const written: string[] = []

@@ -94,7 +94,24 @@ function createReader(config: ResolvedConfig, project: ProjectFiles, start: File
     },
   }
 
-  const knownOf = (part: PartRef) => seen.byPart.get(partId(part))
+  /** Texts are mostly asked for file by file: the last answer saves making the part's id. */
+  let lastPart:
+    | { readonly part: PartRef; readonly seen: FilesState; readonly known: ReturnType<typeof look> }
+    | undefined
+  const look = (part: PartRef) => seen.byPart.get(partId(part))
+  const knownOf = (part: PartRef) => {
+    const last = lastPart
+    if (
+      last?.seen === seen &&
+      last.part.namespace === part.namespace &&
+      last.part.language === part.language &&
+      last.part.customer === part.customer
+    )
+      return last.known
+    const known = look(part)
+    lastPart = { part, seen, known }
+    return known
+  }
   const pathOf = (part: PartRef) => knownOf(part)?.file.path ?? patterns.pathOf(part)
 
   const takeUp = (next: FilesState): ScanResult => {

@@ -1,6 +1,7 @@
 /** What the inspector needs of whatever it shows: a project in a dev server, or a project of a service that has no files here. */
 import type { Messages } from '../catalog/model.ts'
 import type { PartRef, TextRef } from '../catalog/text-id.ts'
+import type { SeenValues } from '../sync/records.ts'
 import type { Activity } from './activity.ts'
 import type {
   ActionAnswer,
@@ -53,14 +54,15 @@ export interface Snapshot {
 export interface Edit {
   readonly ref: TextRef
   readonly text: string
-  /** What the person saw; see `KeyText.inFile`. */
+  /** What the person saw of the file; see `KeyText.inFile`. */
   readonly expected: string | undefined
+  /** What the person saw of the service; an empty text is none. Not given: nothing. */
+  readonly theirs?: string | undefined
 }
 
 export interface SeenConflict {
   readonly ref: TextRef
-  readonly ours: string
-  readonly theirs: string | undefined
+  readonly seen: SeenValues
 }
 
 /** Machine translation and publishing, where there is a service. */

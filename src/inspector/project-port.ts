@@ -26,7 +26,7 @@ export interface ProjectPortInput {
 }
 
 const WHY: Readonly<Record<Exclude<WriteOutcome, 'written'>, string>> = {
-  changed: 'the file was changed meanwhile; look at it again',
+  changed: 'a side was changed meanwhile; look at it again',
   broken: 'its file cannot be read; mend it first',
   homeless: 'no pattern of the option files has a place for it',
   unnameable: 'its file would have a longer name than a file may have',
@@ -92,15 +92,12 @@ export function createProjectPort(input: ProjectPortInput): InspectorPort {
     },
     edit: (edit) => write([edit]),
     async resolve(conflicts, side) {
-      if (side === 'theirs') {
-        return write(conflicts.map(({ ref, ours, theirs }) => ({ ref, text: theirs, expected: ours })))
-      }
-      const engine = needEngine()
-      const kept: boolean[] = []
-      for (const { ref, ...seen } of conflicts) kept.push(await engine.keepOurs(ref, seen))
+      const outcomes = await needEngine().resolve(conflicts.map((conflict) => ({ ...conflict, side })))
       return answerOf(
         conflicts.map(({ ref }) => ref),
-        kept.map((done) => (done ? undefined : 'a side changed meanwhile; look at it again')),
+        outcomes.map(({ outcome, reason = '' }) =>
+          outcome === 'done' ? undefined : outcome === 'left' ? reason : 'a side changed meanwhile; look at it again',
+        ),
       )
     },
     async release(refs) {

@@ -119,7 +119,7 @@ export function createProjectSnapshot({ version, state, engine, previous }: Proj
     conflicts: status.conflicts.map(({ ref, base, ours, theirs: other }) => ({
       ref,
       base: base ?? null,
-      ours,
+      ours: ours ?? null,
       theirs: other ?? null,
     })),
     holds: status.holds.map((hold): HoldItem => ({ ...hold, theirs: theirs(hold.ref) ?? null })),

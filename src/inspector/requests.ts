@@ -19,11 +19,13 @@ export const editRequest = z.strictObject({
   text: z.string().max(LIMITS.textLength),
   /** What the file had when it was shown; `null`: nothing. */
   expected: z.string().nullable(),
+  /** What the service had when it was shown, likewise. Left out: nobody saw it. */
+  theirs: z.string().nullable().optional(),
 })
 
 export const resolveRequest = z.strictObject({
   conflicts: z
-    .array(z.strictObject({ ref: refSchema, ours: z.string(), theirs: z.string().nullable() }))
+    .array(z.strictObject({ ref: refSchema, ours: z.string().nullable(), theirs: z.string().nullable() }))
     .min(1)
     .max(10_000),
   side: z.enum(['ours', 'theirs']),

@@ -81,18 +81,26 @@ export function createRoutes({ projects, open, streams }: RoutesInput): Readonly
       return undefined
     }),
     trace: post(traceRequest, async ({ port, tracer }, asked) => tracer.trace(await port.snapshot(), asked)),
-    edit: post(editRequest, async ({ port }, { ref, text, expected }) => {
+    edit: post(editRequest, async ({ port }, { ref, text, expected, theirs }) => {
       const snapshot = await port.snapshot()
       const isKnown =
         snapshot.namespaces.includes(ref.namespace) && hasKey(snapshot.part(ref.namespace, ref.customer), ref.key)
       if (!snapshot.canEdit(ref) || !(isKnown || hasKey(snapshot.part(ref.namespace, undefined), ref.key))) {
         return { done: 0, problems: ['the project has no such text, or this language cannot be edited'] }
       }
-      return port.edit({ ref, text, expected: expected ?? undefined })
+      return port.edit({
+        ref,
+        text,
+        expected: expected ?? undefined,
+        ...(theirs !== undefined && { theirs: theirs ?? '' }),
+      })
     }),
     resolve: post(resolveRequest, ({ port }, { conflicts, side }) =>
       port.resolve(
-        conflicts.map(({ ref, ours, theirs }) => ({ ref, ours, theirs: theirs ?? undefined })),
+        conflicts.map(({ ref, ours, theirs }) => ({
+          ref,
+          seen: { ours: ours ?? undefined, theirs: theirs ?? undefined },
+        })),
         side,
       ),
     ),

@@ -107,7 +107,9 @@ export interface SyncInfo {
 export interface ConflictItem {
   readonly ref: TextRef
   readonly base: string | null
-  readonly ours: string
+  /** `null`: deleted in the file. */
+  readonly ours: string | null
+  /** `null`: deleted on the service. */
   readonly theirs: string | null
 }
 export interface HoldItem {

@@ -3,6 +3,7 @@
  * as none: then equal texts make a base again and different ones are a conflict, and nothing is lost.
  */
 import { join } from 'node:path'
+import type { Agreement } from './agreed.ts'
 import { createJournal } from './journal.ts'
 
 export interface BaseStore {
@@ -13,6 +14,8 @@ export interface BaseStore {
   readonly size: number
   /** Sets a text in memory, `undefined` forgets it. */
   set(id: string, text: string | undefined): void
+  /** What is other than it was when it was loaded. */
+  changes(): Agreement[]
   /** Resolves when everything set so far is on the disk (or the disk refused it). */
   flush(): Promise<void>
   /** Checks that the file is still this process's, after a long sleep for one; reads it anew where it is not. */
@@ -22,14 +25,17 @@ export interface BaseStore {
 
 export interface StoreOptions {
   readonly folder: string
+  /** Remembers what `changes` gives. Default false. */
+  readonly track?: boolean | undefined
   readonly onTrouble: (error: unknown) => void
 }
 
 /** A journal is written anew when it has this many lines more than twice what it stands for. */
 const SLACK_LINES = 5_000
 
-export function createBaseStore({ folder, onTrouble }: StoreOptions): BaseStore {
+export function createBaseStore({ folder, onTrouble, track = false }: StoreOptions): BaseStore {
   let texts = new Map<string, string>()
+  const before = new Map<string, string | undefined>()
   let records: [id: string, text: string | null][] = []
   const journal = createJournal({
     path: join(folder, 'base.jsonl'),
@@ -63,8 +69,10 @@ export function createBaseStore({ folder, onTrouble }: StoreOptions): BaseStore 
     get size() {
       return texts.size
     },
+    changes: () => Array.from(before, ([id, text]) => ({ id, before: text, text: texts.get(id) })),
     set(id, text) {
       if (texts.get(id) === text) return
+      if (track && !before.has(id)) before.set(id, texts.get(id))
       if (text === undefined) texts.delete(id)
       else texts.set(id, text)
       records.push([id, text ?? null])

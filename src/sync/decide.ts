@@ -1,36 +1,58 @@
-/** Who wins, text by text. Pure. */
+/**
+ * How one text stands on its two sides, and what follows from it. The only place that decides which side wins; pure.
+ * `docs/sync.md` shows the same table, and a test holds the two together.
+ */
 import { textOrGap } from '../catalog/text-id.ts'
 
-/**
- * - `equal`: both sides agree; what they have becomes the base.
- * - `take-ours`: only the file changed, or only it has a text.
- * - `take-theirs`: only the service changed, or only it has a text.
- * - `conflict`: both changed, or differ with no base: nothing may be overwritten.
- * - `gone-ours`: the file has it no longer. Deletions never travel, and the service's text does not come back by itself.
- * - `gone-theirs`: the service has it no longer, the file has it unchanged. It stays in the file and is not sent again.
- */
-export type Decision = 'equal' | 'take-ours' | 'take-theirs' | 'conflict' | 'gone-ours' | 'gone-theirs'
-
-export interface Sides {
+export interface Values {
   /** What both sides last agreed on; `undefined`: nothing yet. */
   readonly base: string | undefined
-  /** The file's text. Absent and empty are the same: a gap. */
+  /** The file's text. An absent and an empty text are the same value. */
   readonly ours: string | undefined
-  /** The service's text; a gap likewise. */
+  /** The service's text, likewise. */
   readonly theirs: string | undefined
 }
 
-export function decide(sides: Sides): Decision {
-  const base = textOrGap(sides.base)
-  const ours = textOrGap(sides.ours)
-  const theirs = textOrGap(sides.theirs)
+export type TextState =
+  | 'equal'
+  | 'new-here'
+  | 'new-there'
+  | 'edited-here'
+  | 'edited-there'
+  | 'deleted-here'
+  | 'deleted-there'
+  | 'conflict'
+
+/**
+ * - `agree`: the text becomes the base.
+ * - `send`: the file's text may go to the service.
+ * - `write`: the service's text may go into the file.
+ * - `keep`: a deletion stays on its side until somebody asks for more (`push --prune`, `pull --prune`, `pull --restore`).
+ * - `ask`: a person decides; nothing is overwritten.
+ */
+export type Action = 'agree' | 'send' | 'write' | 'keep' | 'ask'
+
+export const ACTIONS: Readonly<Record<TextState, Action>> = {
+  equal: 'agree',
+  'new-here': 'send',
+  'new-there': 'write',
+  'edited-here': 'send',
+  'edited-there': 'write',
+  'deleted-here': 'keep',
+  'deleted-there': 'keep',
+  conflict: 'ask',
+}
+
+export function decide(values: Values): TextState {
+  const base = textOrGap(values.base)
+  const ours = textOrGap(values.ours)
+  const theirs = textOrGap(values.theirs)
   if (ours === theirs) return 'equal'
   if (base === undefined) {
-    if (ours === undefined) return 'take-theirs'
-    return theirs === undefined ? 'take-ours' : 'conflict'
+    if (ours === undefined) return 'new-there'
+    return theirs === undefined ? 'new-here' : 'conflict'
   }
-  // An edit on the service does not bring back what was deleted here: it would undo the deletion unasked.
-  if (ours === undefined) return 'gone-ours'
-  if (ours === base) return theirs === undefined ? 'gone-theirs' : 'take-theirs'
-  return theirs === base ? 'take-ours' : 'conflict'
+  if (theirs === base) return ours === undefined ? 'deleted-here' : 'edited-here'
+  if (ours === base) return theirs === undefined ? 'deleted-there' : 'edited-there'
+  return 'conflict'
 }

@@ -8,12 +8,15 @@ import { createFileIndex, joinScans, type ScanResult, type TextChange } from '..
 import { count } from '../shared/figures.ts'
 import { startAge } from './age.ts'
 import type { KnownAgreement } from './agreed.ts'
-import { waitAfter } from './failure.ts'
+import { failureOf, waitAfter } from './failure.ts'
 import { createGitState } from './git.ts'
 import { type CommandListener, createSyncLock, type LockOwner } from './lock.ts'
+import { createSyncProject, type SyncProject } from './project.ts'
+import type { SyncClient } from './remote.ts'
+import { describeTexts } from './report.ts'
+import { syncFolder } from './state-file.ts'
 import { createTasks } from './tasks.ts'
 import type { SyncEngine, SyncEngineOptions, SyncRole, SyncUpdate } from './types.ts'
-import { createWriter, type Writer } from './writer.ts'
 
 export type { SyncEngine, SyncEngineOptions, SyncRole, SyncStatus, SyncUpdate } from './types.ts'
 
@@ -42,7 +45,8 @@ export function createSyncEngine(options: SyncEngineOptions): SyncEngine {
 
   let role: SyncRole = 'starting'
   let owner: LockOwner | undefined
-  let writer: Writer | undefined
+  let writer: SyncProject | undefined
+  let client: SyncClient | undefined
   let head: string | undefined
   let waitingForGit = 0
   let scans = 0
@@ -69,11 +73,11 @@ export function createSyncEngine(options: SyncEngineOptions): SyncEngine {
   }
 
   /** How a batch of edits is to be taken, where git stands on `now`. */
-  const judge = (changes: readonly TextChange[], by: Writer, now: Awaited<ReturnType<typeof git.head>>) => {
+  const judge = (changes: readonly TextChange[], by: SyncProject, now: Awaited<ReturnType<typeof git.head>>) => {
     const switched = head !== undefined && now !== undefined && now.text !== head && now.isRecent
     head = now?.text
     if (switched) return 'switch'
-    const travelling = changes.filter((change) => by.ledger.wouldTravel(change)).length
+    const travelling = changes.filter((change) => by.records.wouldTravel(change)).length
     return config.push !== false && travelling > config.push.holdAbove ? 'batch' : 'live'
   }
 
@@ -104,7 +108,7 @@ export function createSyncEngine(options: SyncEngineOptions): SyncEngine {
     scanAge = startAge(clock)
     const now = writer && result.changes.length > 0 ? await git.head() : undefined
     // What was agreed on tells which changes are edits, and without them the older files would look edited: nothing may come between.
-    const settling = writer?.ledger.takeIn(agreed) ?? []
+    const settling = writer?.records.takeIn(agreed) ?? []
     if (writer && result.changes.length > 0) await writer.accept(result.changes, judge(result.changes, writer, now))
     if (writer && result.found.length > 0) await writer.accept(result.found, 'start')
     if (writer && settling.length > 0) await writer.settle(settling)
@@ -137,8 +141,8 @@ export function createSyncEngine(options: SyncEngineOptions): SyncEngine {
   const edit: SyncEngine['edit'] = async (edits) => {
     const { outcomes } = await tasks.exclusive(async () => {
       await scanInTurn(false, false)
-      const result = await applyEdits(files, edits)
-      if (writer && result.changes.length > 0) await writer.accept(result.changes, 'live')
+      const result = await applyEdits(files, edits, writer?.isSeen)
+      if (writer && result.changes.length > 0) await writer.acceptEdits(result.changes, edits)
       tell(
         'files',
         result.changes.map(({ ref }) => ref),
@@ -183,6 +187,18 @@ export function createSyncEngine(options: SyncEngineOptions): SyncEngine {
     })
   }
 
+  /** One go at the outbox. The error after which it is to be tried later, if there was one. */
+  const sendOutbox = async (by: SyncProject): Promise<unknown> => {
+    const startedAt = clock.now()
+    const { sent, refused, failure } = await by.send({ signal: tasks.signal })
+    if (sent.length > 0) {
+      logger.info(`pushed ${describeTexts(sent)} in ${((clock.now() - startedAt) / 1000).toFixed(1)} s`)
+    }
+    for (const { ref, reason } of refused) await by.refuse(ref, reason)
+    await by.report()
+    return failure !== undefined && failureOf(failure) === 'ended' ? undefined : failure
+  }
+
   const pushNow = (): Promise<number> => {
     const by = writer
     if (!by || config.push === false || tasks.signal.aborted) return Promise.resolve(by?.outbox.size ?? 0)
@@ -192,7 +208,7 @@ export function createSyncEngine(options: SyncEngineOptions): SyncEngine {
         if (!lock.held) throw new Error('the lock of this folder is lost')
         await by.verify()
         if (scanAge() > FRESH_SCAN_MS) await scan(false, false)
-        const error = await by.push(tasks.signal)
+        const error = await sendOutbox(by)
         if (error !== undefined) {
           pushAgainAt = clock.now() + noteFailure(error, `the service does not take ${count(by.outbox.size, 'text')}`)
         } else if (!tasks.signal.aborted) noteSuccess()
@@ -251,11 +267,14 @@ export function createSyncEngine(options: SyncEngineOptions): SyncEngine {
   }
 
   const becomeWriter = async (known: Catalog | undefined) => {
-    const next = createWriter({
+    client = options.openClient()
+    const next = createSyncProject({
       config,
+      folder: syncFolder(config),
       files,
-      client: options.openClient(),
+      client,
       clock,
+      random,
       logger,
       exclusive: tasks.exclusive,
       onShown: (refs) => tell('service', refs, []),
@@ -264,7 +283,7 @@ export function createSyncEngine(options: SyncEngineOptions): SyncEngine {
     await tasks.exclusive(async () => {
       // The first comparison looks at every text at once; what it needs is parsed before, in turns with other work.
       const parsed = await files.parseAll()
-      await next.open(known)
+      await next.open({ remote: known })
       parsed.length = 0
       writer = next
       role = 'writer'
@@ -329,13 +348,18 @@ export function createSyncEngine(options: SyncEngineOptions): SyncEngine {
       role,
       owner,
       outbox: writer?.outbox.entries() ?? [],
-      holds: [...(writer?.ledger.holds.values() ?? [])],
-      conflicts: [...(writer?.ledger.conflicts.values() ?? [])],
+      holds: Array.from(writer?.records.holds() ?? [], ({ ref, ours, hold }) => ({ ref, text: ours, reason: hold })),
+      conflicts: Array.from(writer?.records.conflicts() ?? [], ({ ref, base, ours, theirs }) => ({
+        ref,
+        base,
+        ours,
+        theirs,
+      })),
       findings: files.findings(),
       failure,
     }),
     localCatalog: () => files.catalog(),
-    serviceCatalog: () => catalogOf([...(writer?.ledger.overlay.values() ?? [])]),
+    serviceCatalog: () => catalogOf([...(writer?.records.shown() ?? [])]),
     rescan: ({ everything = false } = {}) => rescan(everything),
     refresh: () => pullNow(true),
     push: pushNow,
@@ -347,13 +371,14 @@ export function createSyncEngine(options: SyncEngineOptions): SyncEngine {
       return released
     },
     edit,
-    async keepOurs(ref, seen) {
+    async resolve(resolutions) {
       const by = writer
-      const kept = (await by?.keepOurs(ref, seen)) ?? false
-      await by?.report()
+      if (!by) return resolutions.map(() => ({ outcome: 'left', reason: 'this process does not sync' }))
+      const outcomes = await by.resolve(resolutions, { signal: tasks.signal, scan: () => rescan(false) })
+      await by.report()
       kick()
       options.onStatus?.()
-      return kept
+      return outcomes
     },
     serviceText: (ref) => writer?.serviceText(ref) ?? { text: undefined, isReviewed: undefined },
     placeOf: (ref) => files.placeOf(ref),
@@ -363,6 +388,7 @@ export function createSyncEngine(options: SyncEngineOptions): SyncEngine {
         await Promise.allSettled([pushing, pulling])
         await files.close()
         await writer?.close()
+        await client?.close()
         await lock.release()
         role = 'closed'
       })()

@@ -1,9 +1,13 @@
-/** What a failed call means for the texts it was about. */
+/** What a failed call means for the texts that it was about, and how long the service is left alone after it. */
 import { isApiError } from '../api/errors.ts'
 
 export type SyncFailure =
   /** The service does not want this text: sending it again as it is changes nothing. */
   | 'refused'
+  /** The key, the language or the customer does not exist (any longer). */
+  | 'missing'
+  /** The service has another text than the one that was to be replaced. */
+  | 'overtaken'
   /** This one call failed; others may pass. */
   | 'call'
   /** Nothing passes now: no network, no answer, too many requests. */
@@ -17,11 +21,13 @@ export function failureOf(error: unknown): SyncFailure {
   if (!isApiError(error)) return 'settings'
   switch (error.code) {
     case 'API_VALIDATION':
-    case 'API_NOT_FOUND':
     case 'API_CONFLICT':
-    case 'API_PRECONDITION_FAILED':
     case 'API_TOO_LARGE':
       return 'refused'
+    case 'API_NOT_FOUND':
+      return 'missing'
+    case 'API_PRECONDITION_FAILED':
+      return 'overtaken'
     case 'API_SERVER':
       return 'call'
     case 'API_NETWORK':

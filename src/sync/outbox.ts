@@ -22,6 +22,11 @@ export interface OutboxEntry {
   readonly parked?: { readonly kind: 'refused' | 'conflict'; readonly reason: string } | undefined
 }
 
+export interface OutboxEdit extends Pick<OutboxEntry, 'ref' | 'text' | 'assumedBase'> {
+  /** Saves making it. */
+  readonly id?: string
+}
+
 export interface Outbox {
   /** Reads it from the disk; gives what had to be thrown away, as a sentence, or nothing. */
   load(): Promise<{ readonly problem: string | undefined; readonly damaged: boolean }>
@@ -29,7 +34,7 @@ export interface Outbox {
   entries(): readonly OutboxEntry[]
   readonly size: number
   /** Adds or replaces; resolves when all of them are on the disk (or the disk refused them). Nothing may be sent before. */
-  put(edits: readonly { ref: TextRef; text: string; assumedBase: string | undefined }[]): Promise<void>
+  put(edits: readonly OutboxEdit[]): Promise<void>
   /** A request with this entry's present text goes out now: until it is acknowledged nobody knows whether it arrived. */
   sending(id: string): void
   /** Parks an entry, or with `undefined` lets it go on. In memory: after a restart it is tried once again. */
@@ -50,6 +55,7 @@ type PutRecord = ['put', id: string, order: number, text: string, assumedBase: s
 type DoneRecord = ['done', id: string, order: number]
 
 const SLACK_LINES = 500
+const MANY_REMOVALS = 100
 /** Requests for one text that may still be under way are few; more are history. */
 const MOST_SENT = 8
 
@@ -132,8 +138,7 @@ export function createOutbox({ folder, onTrouble }: StoreOptions): Outbox {
     },
     async put(edits) {
       const records: PutRecord[] = []
-      for (const { ref, text, assumedBase } of edits) {
-        const id = textId(ref)
+      for (const { ref, text, assumedBase, id = textId(ref) } of edits) {
         const before = entries.get(id)
         if (before?.text === text) {
           entries.set(id, { ...before, parked: undefined })
@@ -155,7 +160,10 @@ export function createOutbox({ folder, onTrouble }: StoreOptions): Outbox {
     },
     sending(id) {
       const entry = entries.get(id)
-      if (entry) entries.set(id, { ...entry, sent: recent([...entry.sent, entry.text], undefined) })
+      if (entry && !entry.sent.includes(entry.text)) {
+        // In place: a copy of each of a hundred thousand entries would be garbage.
+        ;(entry as { sent: readonly string[] }).sent = recent([...entry.sent, entry.text], undefined)
+      }
     },
     park(id, parked) {
       const entry = entries.get(id)
@@ -168,6 +176,8 @@ export function createOutbox({ folder, onTrouble }: StoreOptions): Outbox {
       const taken = removals
       removals = []
       return async () => {
+        // An empty file says the same as many lines of what is done.
+        if (taken.length >= MANY_REMOVALS && entries.size === 0) return journal.rewrite()
         await journal.append(taken)
         await compact()
       }
@@ -191,6 +201,7 @@ function recordOf({ id, order, text, assumedBase, sent }: OutboxEntry): PutRecor
 }
 
 function recent(sent: readonly string[], except: string | undefined): string[] {
+  if (sent.length < 2 && except === undefined) return [...sent]
   return [...new Set(sent)].filter((text) => text !== except).slice(-MOST_SENT)
 }
 

@@ -1,6 +1,7 @@
-/** The service as sync sees it: texts in the app's names, read whole, read since, looked up before they are overwritten, and set. */
+/** The service as sync sees it: texts in the app's names, read whole, read since, read before they are overwritten, and set. */
 import type { Client } from '../api/client.ts'
 import { isApiError } from '../api/errors.ts'
+import type { Reservation } from '../api/pace.ts'
 import type { Translation, TranslationQuery } from '../api/schemas.ts'
 import {
   appLanguage,
@@ -17,6 +18,9 @@ import type { ResolvedConfig } from '../config/types.ts'
 export interface SyncClient {
   readonly translations: Pick<Client['translations'], 'set' | 'query' | 'queryAll'>
   readonly keys: Pick<Client['keys'], 'create'>
+  readonly imports: Pick<Client['imports'], 'upload'>
+  readonly conditionalWrites: boolean
+  reserve(requests: number, options?: { readonly signal?: AbortSignal | undefined }): Promise<Reservation>
   close(): Promise<void>
 }
 
@@ -28,7 +32,33 @@ export interface RemoteText {
   readonly modifiedAt: number | undefined
 }
 
+/** How a call of a batch goes out. */
+export interface BatchCall {
+  /** The batch's requests, which were waited for before its first read. */
+  readonly reservation?: Reservation
+  readonly signal?: AbortSignal | undefined
+}
+
+export interface BatchRead {
+  readonly texts: ReadonlyMap<string, RemoteText>
+  /** Texts that are not in it are not on the service. False: pages may have shifted between their requests. */
+  readonly isWhole: boolean
+  /** Every language of each key was read. */
+  readonly isByKey: boolean
+}
+
+/** How some texts of one namespace and customer are read with the fewest requests. */
+export interface ReadPlan {
+  readonly requests: number
+  /** All requests at once where the number of pages is known. */
+  read(call: BatchCall): Promise<BatchRead>
+}
+
 export interface Remote {
+  /** The service compares before it writes: a write that carries what it expects needs no read before it. */
+  readonly isConditional: boolean
+  /** Waits until so many requests may go out at once. */
+  reserve(requests: number, signal: AbortSignal): Promise<Reservation>
   /** Every text of the project that concerns the app. */
   readAll(signal: AbortSignal): Promise<{ readonly texts: readonly RemoteText[]; readonly requests: number }>
   /**
@@ -36,26 +66,31 @@ export interface Remote {
    * a layer when nothing changed.
    */
   readChanges(signal: AbortSignal): Promise<readonly RemoteText[] | undefined>
-  /** The present texts of some keys of one namespace, in any language, as few requests as it takes. */
-  lookUp(request: LookUp, signal: AbortSignal): Promise<ReadonlyMap<string, RemoteText>>
-  /** Sets a text, making its key first where it is not there. */
-  send(request: SendRequest, signal: AbortSignal): Promise<void>
+  /** `refs` are of one namespace and customer. `byKey`: one request for each key, whose answer is whole. */
+  planRead(refs: readonly TextRef[], options: { sizeOf: (part: PartRef) => number; byKey?: boolean }): ReadPlan
+  /** Makes a key. False: the service has it already, or says something that may mean that. */
+  createKey(ref: TextRef, call: BatchCall): Promise<boolean>
+  /** Sets a text once, without any repetition. */
+  set(request: SetRequest, call: BatchCall): Promise<void>
+  /** Sets texts of one language, namespace and customer with an import, without any repetition. */
+  upload(request: UploadRequest, call: BatchCall): Promise<void>
 }
 
-export interface LookUp {
-  readonly namespace: string
-  readonly customer: string | undefined
-  readonly refs: readonly TextRef[]
-  /** About how many texts a part has. */
-  readonly sizeOf: (part: PartRef) => number
-}
-
-export interface SendRequest {
+export interface SetRequest {
   readonly ref: TextRef
   readonly text: string
   readonly reviewStatus: 'REVIEWED' | 'NOT_REVIEWED' | undefined
-  /** The service is known to have the key. */
-  readonly keyExists: boolean
+  /** Where the service is conditional: what it must have; `null`: nothing. */
+  readonly expected?: string | null
+}
+
+export interface UploadRequest {
+  readonly part: PartRef
+  readonly texts: ReadonlyMap<string, string>
+  /** Texts that the service has are replaced; otherwise only those it does not have are taken. */
+  readonly replace: boolean
+  /** Where the service is conditional: the texts that it must have, no more and no fewer of these keys. */
+  readonly expected?: ReadonlyMap<string, string> | undefined
 }
 
 const PAGE = 500
@@ -76,7 +111,6 @@ export function createRemote(client: SyncClient, config: ResolvedConfig): Remote
   const isRelevant = relevantLanguages(config)
   const layers: readonly (string | undefined)[] = [undefined, ...config.customers]
   const known = new Map<string | undefined, Layer>()
-  const createdKeys = new Map<string, Promise<unknown>>()
   let sorts: boolean | undefined
 
   /** In the app's names; `undefined`: it does not concern the app, or another text of the service has that name. */
@@ -170,25 +204,17 @@ export function createRemote(client: SyncClient, config: ResolvedConfig): Remote
     return found
   }
 
-  /**
-   * Makes a key once for all its languages. That it is there already is fine: with no text at all no query shows it. Services say so in
-   * different ways, so what may mean that comes back and is thrown only when setting the text fails too.
-   */
-  const createKey = async (name: string, key: { key: string; namespace: string }, signal: AbortSignal) => {
-    let creating = createdKeys.get(name)
-    if (!creating) {
-      creating = client.keys.create(key, { signal }).then(
-        () => undefined,
-        (error: unknown) => {
-          if (isApiError(error, 'API_CONFLICT')) return undefined
-          createdKeys.delete(name)
-          if (isApiError(error, 'API_VALIDATION')) return error
-          throw error
-        },
-      )
-      createdKeys.set(name, creating)
-    }
-    return creating
+  /** All pages at once, as many as there probably are, then one after another as long as they are full. */
+  const readPages = async (filter: TranslationQuery, pages: number, call: BatchCall) => {
+    const read = (page: number) => client.translations.query({ ...filter, page, size: PAGE }, { ...call, retries: 0 })
+    const answers = await Promise.all(Array.from({ length: pages }, (_, page) => read(page)))
+    const isFull = (answer: (typeof answers)[number] | undefined) =>
+      answer !== undefined && (answer.pageDetails?.hasNext ?? answer.translations.length >= PAGE)
+    while (isFull(answers.at(-1))) answers.push(await read(answers.length))
+    const rows = answers.flatMap(({ translations }) => translations)
+    const totals = new Set(answers.map(({ pageDetails }) => pageDetails?.totalElements))
+    const isSteady = totals.size === 1 && totals.has(new Set(rows.map(identityOf)).size)
+    return { rows, isWhole: answers.length === 1 || isSteady }
   }
 
   return {
@@ -217,57 +243,87 @@ export function createRemote(client: SyncClient, config: ResolvedConfig): Remote
       return texts
     },
 
-    async lookUp({ namespace, customer, refs, sizeOf }, signal) {
-      const found = new Map<string, RemoteText>()
-      const filter = { ...filterOf(customer), namespace: serviceNamespace(namespace, config), size: PAGE }
-      const take = async (query: TranslationQuery) => {
-        for await (const row of client.translations.queryAll({ ...filter, ...query }, { signal })) {
-          const text = toApp(row, customer)
-          if (text && text.ref.namespace === namespace) found.set(text.id, text)
-        }
-      }
-      const keys = new Set(refs.map(({ key }) => key))
-      const languages = new Set(refs.map(({ language }) => language))
-      let pages = 0
-      for (const language of languages) {
-        const part = { language, namespace, ...(customer !== undefined && { customer }) }
-        pages += Math.max(1, Math.ceil(sizeOf(part) / PAGE))
-      }
-      if (keys.size <= pages) for (const key of keys) await take({ key })
-      else for (const language of languages) await take({ language: serviceLanguage(language, config) })
-      return found
+    get isConditional() {
+      return client.conditionalWrites
     },
 
-    async send({ ref, text, reviewStatus, keyExists }, signal) {
-      const namespace = serviceNamespace(ref.namespace, config)
-      const name = JSON.stringify([namespace, ref.key])
+    reserve: (requests, signal) => client.reserve(requests, { signal }),
+
+    planRead(refs, { sizeOf, byKey = false }) {
+      const { namespace = '', customer } = refs[0] ?? {}
+      const filter = { ...filterOf(customer), namespace: serviceNamespace(namespace, config) }
+      const keys = [...new Set(refs.map(({ key }) => key))]
+      const languages = [...new Set(refs.map(({ language }) => language))].map((language) => {
+        const part = { language, namespace, ...(customer !== undefined && { customer }) }
+        return { language, pages: Math.max(1, Math.ceil(sizeOf(part) / PAGE)) }
+      })
+      const pages = languages.reduce((sum, one) => sum + one.pages, 0)
+      const isByKey = byKey || keys.length <= pages
+      const reads = isByKey
+        ? keys.map((key) => ({ query: { ...filter, key }, pages: 1 }))
+        : languages.map(({ language, pages }) => ({
+            query: { ...filter, language: serviceLanguage(language, config) },
+            pages,
+          }))
+      return {
+        requests: reads.reduce((sum, one) => sum + one.pages, 0),
+        async read(call) {
+          const texts = new Map<string, RemoteText>()
+          const answers = await Promise.all(reads.map(({ query, pages }) => readPages(query, pages, call)))
+          for (const { rows } of answers)
+            for (const row of rows) {
+              const text = toApp(row, customer)
+              if (text && text.ref.namespace === namespace) texts.set(text.id, text)
+            }
+          return { texts, isByKey, isWhole: answers.every(({ isWhole }) => isWhole) }
+        },
+      }
+    },
+
+    async createKey({ namespace, key }, call) {
+      try {
+        await client.keys.create({ key, namespace: serviceNamespace(namespace, config) }, { ...call, retries: 0 })
+        return true
+      } catch (error) {
+        // Services say in different ways that a key exists; a request that is wrong in another way fails again when the text is set.
+        if (isApiError(error, 'API_CONFLICT', 'API_VALIDATION')) return false
+        throw error
+      }
+    },
+
+    async set({ ref, text, reviewStatus, expected }, call) {
       const request = {
         key: ref.key,
-        namespace,
+        namespace: serviceNamespace(ref.namespace, config),
         language: serviceLanguage(ref.language, config),
         text,
         ...(ref.customer !== undefined && { customerId: ref.customer }),
         ...(reviewStatus && { reviewStatus }),
       }
-      const mayCreate = config.push !== false && config.push.create
-      const isKnown = keyExists || createdKeys.has(name)
-      let refusal = mayCreate && !isKnown ? await createKey(name, { key: ref.key, namespace }, signal) : undefined
-      try {
-        await client.translations.set(request, { signal })
-      } catch (error) {
-        if (!isApiError(error, 'API_NOT_FOUND')) throw error
-        if (!mayCreate || !isKnown) throw refusal ?? error
-        // Somebody deleted the key since it was seen: the text is new, so it is made again.
-        createdKeys.delete(name)
-        refusal = await createKey(name, { key: ref.key, namespace }, signal)
-        try {
-          await client.translations.set(request, { signal })
-        } catch (again) {
-          throw isApiError(again, 'API_NOT_FOUND') ? (refusal ?? again) : again
-        }
-      }
+      // A repetition would come long after the text was read.
+      await client.translations.set(request, { ...call, retries: 0, ...(expected !== undefined && { expected }) })
+    },
+
+    async upload({ part, texts, replace, expected }, call) {
+      const members = Array.from(texts, ([key, text]) => `${JSON.stringify(key)}:${JSON.stringify(text)}`)
+      await client.imports.upload(
+        {
+          file: `{${members.join(',')}}`,
+          fileName: 'texts.json',
+          uploadFormat: 'single-language-json',
+          languageKey: serviceLanguage(part.language, config),
+          namespace: serviceNamespace(part.namespace, config),
+          ...(part.customer !== undefined && { customerId: part.customer }),
+          importOptions: replace ? ['REPLACE_TRANSLATION_IF_FOUND'] : [],
+        },
+        { ...call, retries: 0, ...(expected && { expected }) },
+      )
     },
   }
+}
+
+function identityOf({ language, namespace, key, customerId }: Translation): string {
+  return JSON.stringify([language, namespace, key, customerId ?? null])
 }
 
 function times(rows: readonly Translation[]): readonly number[] {

@@ -2,7 +2,7 @@
 
 import { showText, type TextRef } from '../catalog/text-id.ts'
 import { count } from '../shared/figures.ts'
-import type { Conflict, Hold, HoldReason } from './ledger-types.ts'
+import type { HeldText, HoldReason, TextRecord } from './records.ts'
 
 /** `3 texts (en/common, pl/common)`, or how many files' worth where there are many. */
 export function describeTexts(refs: readonly TextRef[]): string {
@@ -17,12 +17,12 @@ const WHY: Record<HoldReason, string> = {
   switch: 'changed with the git branch',
 }
 
-export function describeHolds(holds: readonly Hold[]): string {
-  const reasons = [...new Set(holds.map(({ reason }) => reason))].map((reason) => WHY[reason])
+export function describeHolds(holds: readonly HeldText[]): string {
+  const reasons = [...new Set(holds.map(({ hold }) => hold))].map((reason) => WHY[reason])
   return `held, not pushed: ${describeTexts(holds.map(({ ref }) => ref))}, ${reasons.join('; ')}. To send them: localization push`
 }
 
-export function describeConflict({ ref, base, ours, theirs }: Conflict, where: string): string {
+export function describeConflict({ ref, base, ours, theirs }: TextRecord, where: string): string {
   const show = (text: string | undefined) => (text === undefined ? 'nothing' : shorten(JSON.stringify(text)))
   return `${where}: conflict over ${showText(ref)}: agreed ${show(base)}, file ${show(ours)}, service ${show(theirs)}. Nothing is overwritten; decide with: localization resolve --ours | --theirs`
 }

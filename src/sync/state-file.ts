@@ -21,7 +21,7 @@ const syncStateSchema = z.object({
   version: z.literal(1),
   /** Nothing is overwritten: both texts stay until a person decides. `null`: no text. */
   conflicts: z.array(
-    z.object({ ...refShape, base: z.string().nullable(), ours: z.string(), theirs: z.string().nullable() }),
+    z.object({ ...refShape, base: z.string().nullable(), ours: z.string().nullable(), theirs: z.string().nullable() }),
   ),
   /** Different from the service, and not sent by itself. */
   holds: z.array(z.object({ ...refShape, text: z.string(), reason: z.enum(['start', 'batch', 'switch']) })),

@@ -7,11 +7,27 @@ import type { Diagnostic, Place } from '../errors.ts'
 import type { TextEdit } from '../files/edit.ts'
 import type { FileIndex, WriteOutcome } from '../files/file-index.ts'
 import type { Logger } from '../logger.ts'
-import type { Conflict, Hold } from './ledger-types.ts'
 import type { LockOwner, SyncLock } from './lock.ts'
 import type { OutboxEntry } from './outbox.ts'
+import type { ServiceSide } from './project.ts'
+import type { HoldReason } from './records.ts'
 import type { SyncClient } from './remote.ts'
-import type { SeenSides, ServiceSide } from './writer.ts'
+import type { Resolution, ResolutionOutcome } from './resolve.ts'
+
+/** A text that both sides changed. `undefined`: that side has none. */
+export interface Conflict {
+  readonly ref: TextRef
+  readonly base: string | undefined
+  readonly ours: string | undefined
+  readonly theirs: string | undefined
+}
+
+/** A text that differs in its file and waits for a person. */
+export interface Hold {
+  readonly ref: TextRef
+  readonly text: string
+  readonly reason: HoldReason
+}
 
 /** What the page has to take in. */
 export interface SyncUpdate {
@@ -92,8 +108,11 @@ export interface SyncEngine {
    * no pattern names a file for it. Errors: FILE_WRITE, FILE_KEY_COLLISION and the like.
    */
   edit(edits: readonly TextEdit[]): Promise<readonly WriteOutcome[]>
-  /** Decides a conflict for the file's text, which is sent then. False: the sides are no longer those that were seen. */
-  keepOurs(ref: TextRef, seen: SeenSides): Promise<boolean>
+  /**
+   * Carries out what a person decided about conflicts: `ours` is sent, `theirs` is written into the file. Where a side is not what the person
+   * saw, nothing is done and the outcome is `changed`. One outcome for each, in order.
+   */
+  resolve(resolutions: readonly Resolution[]): Promise<readonly ResolutionOutcome[]>
   /** What the service has, as far as it was read. */
   serviceText(ref: TextRef): ServiceSide
   /** Where a text stands, read anew from its file. */

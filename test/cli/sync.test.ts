@@ -181,6 +181,19 @@ describe('pull', () => {
     expect(again).toMatchObject({ code: 0, stdout: 'nothing to pull: the files have what the service has\n' })
   })
 
+  test('a key of a deleted file goes from the service on request, like one of an emptied file', async () => {
+    const project = await inSync({
+      ...FILES,
+      'locales/en/shop.json': { buy: 'Buy' },
+      'locales/pl/shop.json': { buy: 'Kup' },
+    })
+    await rm(join(project.folder, 'locales/en/shop.json'))
+    await writeTree(project.folder, { 'locales/pl/shop.json': {} })
+    const done = (await project.run('push', '--prune', '--yes', '--json')).json(pushResult)
+    expect(done).toMatchObject({ pruned: [{ namespace: 'shop', key: 'buy', texts: 2 }], deletedHere: 0 })
+    expect(await project.readText('en', 'shop', 'buy')).toBeUndefined()
+  })
+
   test('does not bring back what was deleted here, unless asked to', async () => {
     const project = await inSync()
     await edit(project, 'locales/pl/common.json', (text) => text.replace(/,\n\s*"bye": "[^"]*"/, ''))
@@ -189,10 +202,16 @@ describe('pull', () => {
     expect(JSON.parse(await read(project, 'locales/pl/common.json'))).toEqual({ title: 'Witaj', bye: 'Pa' })
   })
 
-  test('brings back whole files that are gone', async () => {
+  test('a deleted file is the deletion of its texts, in every command', async () => {
     const project = await inSync()
     await rm(join(project.folder, 'locales'), { recursive: true })
-    expect((await project.run('pull', '--json')).json(pullResult)).toMatchObject({ texts: 5, deletedHere: 0 })
+    const { differences } = (await project.run('diff', '--json')).json(diffResult)
+    expect(differences.map(({ kind }) => kind)).toEqual(Array(5).fill('deleted-here'))
+    expect((await project.run('push', '--json')).json(pushResult)).toMatchObject({ texts: 0, deletedHere: 5 })
+    const prune = await project.run('push', '--prune', '--yes')
+    expect(prune.stderr).toContain('3 keys of 3 would be deleted, more than half')
+    expect((await project.run('pull', '--json')).json(pullResult)).toMatchObject({ texts: 0, deletedHere: 5 })
+    expect((await project.run('pull', '--restore', '--json')).json(pullResult)).toMatchObject({ texts: 5 })
     expect(JSON.parse(await read(project, 'locales/pl/common.json'))).toEqual({ title: 'Witaj', bye: 'Pa' })
   })
 
@@ -247,7 +266,7 @@ describe('both sides changed', () => {
     expect(await project.readText('pl', 'common', 'title')).toBe('Cześć')
     expect(JSON.parse(await read(project, 'locales/pl/common.json'))).toEqual({ title: 'Hej', bye: 'Papa' })
     const { stdout } = await project.run('diff', '--conflicts')
-    expect(stdout).toContain('agreed  "Witaj"\n  - service "Cześć"\n  + file    "Hej"')
+    expect(stdout).toContain('base    "Witaj"\n  - service "Cześć"\n  + file    "Hej"')
     expect((await project.run('diff', '--kind', 'changed-here', '--json')).json(diffResult).differences).toEqual([])
     expect(await project.run('diff', '--exit-code')).toMatchObject({ code: 1 })
   })

@@ -34,9 +34,17 @@ function gatedClient(service: TestService) {
   }
   const gated: SyncClient = {
     keys: client.keys,
+    imports: client.imports,
+    // So that every text is looked up before it is sent.
+    conditionalWrites: false,
+    reserve: client.reserve,
     close: () => client.close(),
     translations: {
-      query: client.translations.query,
+      async query(query, options) {
+        const page = await client.translations.query(query, options)
+        if (query?.namespace !== undefined) await pass('lookUp')
+        return page
+      },
       async set(...given) {
         await pass('set')
         return client.translations.set(...given)
@@ -44,7 +52,7 @@ function gatedClient(service: TestService) {
       async *queryAll(query, options) {
         const rows = []
         for await (const row of client.translations.queryAll(query, options)) rows.push(row)
-        await pass(query?.namespace === undefined ? 'reading' : 'lookUp')
+        await pass('reading')
         yield* rows
       },
     },

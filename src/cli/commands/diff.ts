@@ -3,20 +3,24 @@
 import { Option } from 'commander'
 import * as z from 'zod'
 import { count } from '../../shared/figures.ts'
-import type { Decision } from '../../sync/decide.ts'
+import type { TextState } from '../../sync/decide.ts'
+import type { TextRecord } from '../../sync/records.ts'
 import { type AddCommand, type CommandContext, examples } from '../command.ts'
 import { addFilters, type FilterOptions } from '../filters.ts'
-import { loadSides, type TextSides } from '../sides/load.ts'
-import { nameOf, refResult, textRefResult } from '../sides/summary.ts'
+import { openProject } from '../project.ts'
+import { nameOf, refResult, textRefResult } from '../summary.ts'
 import { type Paint, quoted } from '../text.ts'
+import { skippedLine } from './pull.ts'
 
 const KINDS = {
-  'take-ours': 'changed-here',
-  'take-theirs': 'changed-there',
+  'new-here': 'changed-here',
+  'edited-here': 'changed-here',
+  'new-there': 'changed-there',
+  'edited-there': 'changed-there',
   conflict: 'conflict',
-  'gone-ours': 'deleted-here',
-  'gone-theirs': 'deleted-there',
-} as const satisfies Record<Exclude<Decision, 'equal'>, string>
+  'deleted-here': 'deleted-here',
+  'deleted-there': 'deleted-there',
+} as const satisfies Record<Exclude<TextState, 'equal'>, string>
 type Kind = (typeof KINDS)[keyof typeof KINDS]
 
 export const diffResult = z.object({
@@ -55,7 +59,7 @@ export const addDiff: AddCommand = (program, act) => {
         'Show every text that differs between the files and the service, and who changed it. Changes nothing.',
       )
       .option('--conflicts', 'only what changed on both sides')
-      .addOption(new Option('--kind <kind>', 'only this kind').choices(Object.values(KINDS)))
+      .addOption(new Option('--kind <kind>', 'only this kind').choices([...new Set(Object.values(KINDS))]))
       .option('--exit-code', 'exit with 1 when there is a difference'),
   )
     .addHelpText('after', examples('diff --language pl', 'diff --conflicts --json'))
@@ -63,13 +67,12 @@ export const addDiff: AddCommand = (program, act) => {
 }
 
 async function diff(context: CommandContext, options: DiffOptions) {
-  const sides = await loadSides(context, { filters: options, change: false, restoreMissingFiles: true })
-  await sides.close()
+  const open = await openProject(context, { filters: options, change: false })
+  await open.close()
   const wanted = options.conflicts ? 'conflict' : options.kind
-  const found = sides.texts
-    .flatMap((text) => (text.decision === 'equal' ? [] : [{ text, kind: KINDS[text.decision] }]))
-    // Deleted here, and never again on the service: nobody has it.
-    .filter(({ text, kind }) => !(kind === 'deleted-here' && text.theirs === undefined))
+  const found = open
+    .differences()
+    .flatMap((text) => (text.state === 'equal' ? [] : [{ text, kind: KINDS[text.state] }]))
     .filter(({ kind }) => wanted === undefined || kind === wanted)
   const data: Result = {
     differences: found.map(({ text, kind }) => ({
@@ -79,18 +82,22 @@ async function diff(context: CommandContext, options: DiffOptions) {
       ours: text.ours ?? null,
       theirs: text.theirs ?? null,
     })),
-    skippedFiles: [...sides.brokenFiles],
+    skippedFiles: [...open.brokenFiles],
   }
   return {
     data,
     failed: (options.exitCode === true && found.length > 0) || data.skippedFiles.length > 0,
-    text: (paint: Paint) => (found.length === 0 ? 'no difference' : show(found, paint)),
+    text: (paint: Paint) =>
+      [
+        ...(data.skippedFiles.length > 0 ? [skippedLine(data.skippedFiles)] : []),
+        found.length === 0 ? 'no difference' : show(found, paint),
+      ].join('\n'),
   }
 }
 
-function show(found: readonly { readonly text: TextSides; readonly kind: Kind }[], paint: Paint): string {
+function show(found: readonly { readonly text: TextRecord; readonly kind: Kind }[], paint: Paint): string {
   const lines: string[] = []
-  for (const kind of Object.values(KINDS)) {
+  for (const kind of new Set(Object.values(KINDS))) {
     const group = found.filter((each) => each.kind === kind)
     if (group.length === 0) continue
     if (lines.length > 0) lines.push('')
@@ -101,14 +108,14 @@ function show(found: readonly { readonly text: TextSides; readonly kind: Kind }[
 }
 
 /** The lines of one text. A conflict shows all three. */
-export function sidesOf({ ref, base, ours, theirs }: TextSides, kind: Kind, paint: Paint): string[] {
+export function sidesOf({ ref, base, ours, theirs }: TextRecord, kind: Kind, paint: Paint): string[] {
   const most = 400
   const line = (sign: string, side: string, text: string | undefined, tone: 'red' | 'green' | 'dim') =>
     paint(tone, `  ${sign} ${side.padEnd(8)}${text === undefined ? '(none)' : quoted(text, most)}`)
   if (kind === 'conflict')
     return [
       nameOf(ref),
-      line(' ', 'agreed', base, 'dim'),
+      line(' ', 'base', base, 'dim'),
       line('-', 'service', theirs, 'red'),
       line('+', 'file', ours, 'green'),
     ]

@@ -1,14 +1,14 @@
 /** `localization pull`: the service's changes into the files, text by text. */
 
 import * as z from 'zod'
-import { type PartRef, partId } from '../../catalog/text-id.ts'
-import { displayPath } from '../../files/patterns.ts'
 import { count } from '../../shared/figures.ts'
+import { ACTIONS } from '../../sync/decide.ts'
+import type { TextRecord } from '../../sync/records.ts'
+import type { FileWrite } from '../../sync/write-files.ts'
 import { type AddCommand, type CommandContext, examples } from '../command.ts'
 import { addFilters, type FilterOptions } from '../filters.ts'
-import { loadSides, type Sides, type TextSides } from '../sides/load.ts'
-import { removeFromFile } from '../sides/remove.ts'
-import { conflictOf, conflictResult, nameOf, partResult, summarize, summaryTable } from '../sides/summary.ts'
+import { type OpenProject, openProject } from '../project.ts'
+import { conflictOf, conflictResult, nameOf, partResult, summarize, summaryTable } from '../summary.ts'
 import type { Paint } from '../text.ts'
 
 export const pullResult = z.object({
@@ -53,32 +53,34 @@ export const addPull: AddCommand = (program, act) => {
 
 async function pull(context: CommandContext, options: PullOptions) {
   const dryRun = options.dryRun === true
-  const sides = await loadSides(context, { filters: options, change: !dryRun, restoreMissingFiles: true })
-  const conflicts = sides.texts.filter(({ decision }) => decision === 'conflict')
+  const open = await openProject(context, { filters: options, change: !dryRun })
   try {
-    const of = (decision: TextSides['decision']) => sides.texts.filter((text) => text.decision === decision)
-    const [goneHere, goneThere] = [of('gone-ours').filter(({ theirs }) => theirs !== undefined), of('gone-theirs')]
-    const incoming = [...of('take-theirs'), ...(options.restore ? goneHere : [])]
-    const outgoing = options.prune ? goneThere : []
-    const outcome = dryRun
-      ? { written: incoming, removed: outgoing, files: [], skipped: [], left: 0 }
-      : await writeAll(context, sides, incoming, outgoing)
-    if (!dryRun) for (const { id, ours } of of('equal')) sides.agree(id, ours)
-    const { written, removed, files, skipped, left } = outcome
+    // As it is before anything is written.
+    const before = open.differences().map((text) => ({ ...text }))
+    const of = (state: TextRecord['state']) => before.filter((text) => text.state === state)
+    const [conflicts, goneHere, goneThere] = [of('conflict'), of('deleted-here'), of('deleted-there')]
+    const incoming = [
+      ...before.filter(({ state }) => ACTIONS[state] === 'write'),
+      ...(options.restore ? goneHere : []),
+      ...(options.prune ? goneThere : []),
+    ]
+    const outcome = dryRun ? { written: incoming, files: [], skipped: [] } : await writeAll(context, open, incoming)
+    const { written, files, skipped } = outcome
+    const left = incoming.length - written.length - skipped.length
     const data: z.infer<typeof pullResult> = {
       dryRun,
       parts: summarize({
-        added: written.filter(({ ours }) => ours === undefined),
-        changed: written.filter(({ ours }) => ours !== undefined),
-        deleted: removed,
+        added: written.filter(({ ours, theirs }) => ours === undefined && theirs !== undefined),
+        changed: written.filter(({ ours, theirs }) => ours !== undefined && theirs !== undefined),
+        deleted: written.filter(({ theirs }) => theirs === undefined),
         conflicts,
       }),
-      texts: written.length + removed.length,
-      files,
+      texts: written.length,
+      files: [...files],
       conflicts: conflicts.map(conflictOf),
       deletedHere: options.restore ? 0 : goneHere.length,
       deletedThere: options.prune ? 0 : goneThere.length,
-      skippedFiles: [...new Set([...sides.brokenFiles, ...skipped])],
+      skippedFiles: [...new Set([...open.brokenFiles, ...skipped])],
       left,
     }
     return {
@@ -87,89 +89,57 @@ async function pull(context: CommandContext, options: PullOptions) {
       text: (paint: Paint) => show(data, conflicts, paint),
     }
   } finally {
-    await sides.close(dryRun ? undefined : conflicts)
+    await open.close()
   }
 }
 
 interface Outcome {
-  readonly written: readonly TextSides[]
-  readonly removed: readonly TextSides[]
-  readonly files: string[]
-  readonly skipped: string[]
-  readonly left: number
+  readonly written: readonly TextRecord[]
+  readonly files: readonly string[]
+  /** One for each text that was not written because of its file. */
+  readonly skipped: readonly string[]
 }
 
 /** File by file, each whole or not at all; a stop ends it between two files. */
 async function writeAll(
   { out, signal }: CommandContext,
-  sides: Sides,
-  incoming: readonly TextSides[],
-  outgoing: readonly TextSides[],
+  { project }: OpenProject,
+  incoming: readonly TextRecord[],
 ): Promise<Outcome> {
-  const parts = new Map<string, { part: PartRef; incoming: TextSides[]; outgoing: TextSides[] }>()
-  const groupOf = ({ ref: { key: _key, ...part } }: TextSides) => {
-    const group = parts.get(partId(part)) ?? { part, incoming: [], outgoing: [] }
-    parts.set(partId(part), group)
-    return group
-  }
-  for (const text of incoming) groupOf(text).incoming.push(text)
-  for (const text of outgoing) groupOf(text).outgoing.push(text)
-  // Before anything is written: half of the texts would be in the wrong file on the next disk.
-  sides.files.checkNames([...parts.values()].filter(({ incoming }) => incoming.length > 0).map(({ part }) => part))
-  const written: TextSides[] = []
-  const removed: TextSides[] = []
-  const files: string[] = []
-  const skipped: string[] = []
-  const total = incoming.length + outgoing.length
-  const bar = parts.size > 1 ? out.bar({ label: 'write', total, unit: 'texts' }) : undefined
-  let done = 0
-  for (const group of parts.values()) {
-    if (signal.aborted) break
-    const path = sides.files.pathOf(group.part)
-    const file = path === undefined ? undefined : displayPath(sides.config.root, path)
-    const texts = new Map(group.incoming.map(({ ref, theirs = '' }) => [ref.key, theirs]))
-    const outcome = texts.size === 0 ? 'written' : await sides.files.write(group.part, texts)
-    const gone =
-      outcome === 'written' && group.outgoing.length > 0
-        ? await removeFromFile(sides, group.part, new Set(group.outgoing.map(({ ref }) => ref.key)))
-        : outcome
-    if (outcome === 'written') {
-      for (const text of group.incoming) {
-        written.push(text)
-        sides.agree(text.id, text.theirs)
-      }
+  const texts = new Map<FileWrite['ref'], TextRecord>()
+  const writes = incoming.map((text): FileWrite => {
+    texts.set(text.ref, text)
+    return { ref: text.ref, text: text.theirs, basedOn: text.ours }
+  })
+  const parts = new Set(incoming.map(({ ref }) => JSON.stringify([ref.language, ref.namespace, ref.customer])))
+  const bar = parts.size > 1 ? out.bar({ label: 'write', total: incoming.length, unit: 'texts' }) : undefined
+  try {
+    const result = await project.write(writes, { signal, onProgress: (done) => bar?.update(done) })
+    for (const { reason } of result.skipped) out.warn(`${reason}: left as it is`)
+    return {
+      written: result.written.flatMap(({ ref }) => texts.get(ref) ?? []),
+      files: result.files,
+      skipped: result.skipped.flatMap(({ file, writes }) => writes.map(() => file)),
     }
-    if (gone === 'written') {
-      for (const text of group.outgoing) {
-        removed.push(text)
-        sides.agree(text.id, undefined)
-      }
-      if (file !== undefined) files.push(file)
-    } else {
-      const why = {
-        changed: 'was saved meanwhile',
-        broken: 'cannot be read',
-        homeless: 'has no place in the option files',
-        unnameable: 'would have a longer name than a file may have',
-      }
-      const name = file ?? `${group.part.language}/${group.part.namespace}`
-      out.warn(`${name} ${why[gone]}: left as it is`)
-      skipped.push(name)
-    }
-    done += group.incoming.length + group.outgoing.length
-    bar?.update(done)
+  } finally {
+    bar?.end()
   }
-  bar?.end()
-  return { written, removed, files, skipped, left: total - done }
 }
 
-function show(data: z.infer<typeof pullResult>, conflicts: readonly TextSides[], paint: Paint): string {
-  const { dryRun, parts, texts, files, deletedHere, deletedThere, left } = data
+/** A command that leaves a file out must not look as if it had looked at everything. */
+export function skippedLine(files: readonly string[]): string {
+  const more = files.length > 3 ? `, and ${count(files.length - 3, 'more', 'more')}` : ''
+  return `${count(files.length, 'file')} left out, which cannot be read: ${files.slice(0, 3).join(', ')}${more}`
+}
+
+function show(data: z.infer<typeof pullResult>, conflicts: readonly TextRecord[], paint: Paint): string {
+  const { dryRun, parts, texts, files, deletedHere, deletedThere, skippedFiles, left } = data
   const lines = parts.length > 0 ? [summaryTable(parts, paint)] : []
-  if (texts === 0)
-    lines.push(conflicts.length > 0 ? 'nothing to pull' : 'nothing to pull: the files have what the service has')
+  const isEqual = conflicts.length === 0 && skippedFiles.length === 0 && deletedHere + deletedThere === 0
+  if (texts === 0) lines.push(isEqual ? 'nothing to pull: the files have what the service has' : 'nothing to pull')
   else if (dryRun) lines.push(`would pull ${count(texts, 'text')}`)
   else lines.push(`pulled ${count(texts, 'text')} into ${count(files.length, 'file')}`)
+  if (skippedFiles.length > 0) lines.push(skippedLine(skippedFiles))
   if (deletedHere > 0)
     lines.push(`${count(deletedHere, 'text')} deleted here, still on the service (pull --restore, or push --prune)`)
   if (deletedThere > 0) lines.push(`${count(deletedThere, 'text')} deleted on the service, still here (pull --prune)`)
@@ -178,7 +148,7 @@ function show(data: z.infer<typeof pullResult>, conflicts: readonly TextSides[],
 }
 
 /** The first conflicts by name, and what to do about them. */
-export function conflictLines(conflicts: readonly TextSides[], paint: Paint): string[] {
+export function conflictLines(conflicts: readonly TextRecord[], paint: Paint): string[] {
   if (conflicts.length === 0) return []
   return [
     `${paint('red', count(conflicts.length, 'conflict'))}: both sides changed, nothing was overwritten`,

@@ -3,26 +3,29 @@
 import { Option } from 'commander'
 import * as z from 'zod'
 import { serviceNamespace } from '../../catalog/names.ts'
-import { LocalizationError } from '../../errors.ts'
+import { LocalizationError, messageOf } from '../../errors.ts'
 import { count, grouped } from '../../shared/figures.ts'
+import { ACTIONS } from '../../sync/decide.ts'
+import { findPrunable, PRUNE_LIMIT, type PrunableKey, type PrunableKeys, unchangedKeys } from '../../sync/prune.ts'
+import type { TextRecord } from '../../sync/records.ts'
 import { type AddCommand, type CommandContext, examples, UsageError } from '../command.ts'
 import { confirm } from '../confirm.ts'
 import { addFilters, type FilterOptions } from '../filters.ts'
+import { type OpenProject, openProject } from '../project.ts'
 import { projectLanguages } from '../project-languages.ts'
-import { loadSides, type Sides, type TextSides } from '../sides/load.ts'
-import { findPrunable, PRUNE_LIMIT, type PrunableKey } from '../sides/prune.ts'
-import { countNewKeys, planSending, type SendOutcome, sendTexts } from '../sides/send.ts'
+import { planSending, type SendOutcome, sendTexts } from '../send.ts'
 import {
   conflictOf,
   conflictResult,
   nameOf,
   partResult,
+  refResult,
   summarize,
   summaryTable,
   textRefResult,
-} from '../sides/summary.ts'
+} from '../summary.ts'
 import { type Paint, printable, quoted } from '../text.ts'
-import { conflictLines } from './pull.ts'
+import { conflictLines, skippedLine } from './pull.ts'
 
 export const pushResult = z.object({
   dryRun: z.boolean(),
@@ -39,8 +42,10 @@ export const pushResult = z.object({
   /** Texts deleted on the service, unchanged here: not sent again. */
   deletedThere: z.number().int(),
   skippedFiles: z.array(z.string()),
-  /** Texts that were not sent, because the command was stopped or the service failed. */
+  /** How many texts were not sent, because the command was stopped or the service failed. */
   left: z.number().int(),
+  /** Those texts, each with the reason. */
+  leftTexts: z.array(textRefResult.extend({ reason: z.string() })),
   /** Why not, where it was the service. */
   failure: z.string().nullable(),
 })
@@ -88,68 +93,69 @@ async function push(context: CommandContext, options: PushOptions) {
     throw new UsageError(
       '--prune asks before it deletes, and there is nobody to ask here: give --yes, or --dry-run to look first',
     )
-  const sides = await loadSides(context, { filters: options, change: !dryRun })
-  const of = (decision: TextSides['decision']) => sides.texts.filter((text) => text.decision === decision)
-  let conflicts = of('conflict')
+  const open = await openProject(context, { filters: options, change: !dryRun, keepTexts: options.prune === true })
   try {
-    const outgoing = of('take-ours')
-    const unknown = await refuseUnknownLanguages(context, sides, outgoing, options)
-    const plan = planSending(outgoing, unknown ? 'import' : options.via, countNewKeys(sides, outgoing))
-    const prunable = options.prune ? await findPrunable(sides, options.unseen === true) : undefined
+    const before = open.differences()
+    const of = (state: TextRecord['state']) => before.filter((text) => text.state === state)
+    const outgoing = before.filter(({ state }) => ACTIONS[state] === 'send')
+    const added = new Set(outgoing.filter(({ theirs }) => theirs === undefined))
+    const [conflictsBefore, goneHere, goneThere] = [of('conflict'), of('deleted-here'), of('deleted-there')]
+    const unknown = await refuseUnknownLanguages(context, open, outgoing, options)
+    const plan = planSending(outgoing, unknown ? 'import' : options.via, open)
+    const prunable = options.prune ? await prunableOf(open, options.unseen === true) : undefined
     if (prunable) showPrunable(context, prunable, dryRun)
     const outcome: SendOutcome = dryRun
-      ? { sent: outgoing, refused: [], overtaken: [], left: 0, failure: undefined }
-      : await sendTexts(context, sides, outgoing, plan)
-    if (!dryRun) for (const { id, ours } of of('equal')) sides.agree(id, ours)
-    conflicts = [...conflicts, ...outcome.overtaken]
-    const pruned = prunable && outcome.left === 0 ? await prune(context, sides, prunable.keys, options) : []
+      ? { sent: outgoing, refused: [], conflicts: [], left: [], failure: undefined }
+      : await sendTexts(context, open, outgoing, plan)
+    const conflicts = [...conflictsBefore, ...outcome.conflicts]
+    const pruned = prunable && outcome.left.length === 0 ? await prune(context, open, prunable.keys, options) : []
     const gone = new Set(pruned.map(({ namespace, key }) => JSON.stringify([namespace, key])))
     const data: Result = {
       dryRun,
       via: outgoing.length === 0 ? null : plan.via,
       parts: summarize({
-        added: outcome.sent.filter(({ theirs }) => theirs === undefined),
-        changed: outcome.sent.filter(({ theirs }) => theirs !== undefined),
+        added: outcome.sent.filter((text) => added.has(text)),
+        changed: outcome.sent.filter((text) => !added.has(text)),
         conflicts,
       }),
       texts: outcome.sent.length,
       conflicts: conflicts.map(conflictOf),
-      refused: outcome.refused.map(({ text: { ref }, reason }) => ({
-        ...{ language: ref.language, namespace: ref.namespace, key: ref.key, customer: ref.customer ?? null },
-        reason,
-      })),
-      pruned: pruned.map(({ namespace, key, texts }) => ({ namespace, key, texts })),
-      deletedHere: of('gone-ours').filter(
-        ({ ref, theirs }) => theirs !== undefined && !gone.has(JSON.stringify([ref.namespace, ref.key])),
-      ).length,
-      deletedThere: of('gone-theirs').length,
-      skippedFiles: [...sides.brokenFiles],
-      left: outcome.left,
-      failure: outcome.failure === undefined || context.signal.aborted ? null : messageOf(outcome.failure),
+      refused: outcome.refused.map(({ ref, reason }) => ({ ...refResult(ref), reason })),
+      pruned: pruned.map(({ namespace, key, texts }) => ({ namespace, key, texts: texts.length })),
+      deletedHere: goneHere.filter(({ ref }) => !gone.has(JSON.stringify([ref.namespace, ref.key]))).length,
+      deletedThere: goneThere.length,
+      skippedFiles: [...open.brokenFiles],
+      left: outcome.left.length,
+      leftTexts: outcome.left.map(({ ref, reason }) => ({ ...refResult(ref), reason })),
+      failure: outcome.failure === undefined ? null : messageOf(outcome.failure),
     }
-    const { refused, skippedFiles, left } = data
+    const { refused, skippedFiles, left, failure } = data
     return {
       data,
-      failed:
-        conflicts.length > 0 || refused.length > 0 || left > 0 || skippedFiles.length > 0 || data.failure !== null,
-      text: (paint: Paint) => show(data, conflicts, outgoing.length, plan.requests, paint),
+      failed: conflicts.length > 0 || refused.length > 0 || left > 0 || skippedFiles.length > 0 || failure !== null,
+      text: (paint: Paint) =>
+        show(
+          data,
+          { conflicts, wanted: outgoing.length, requests: plan.requests, prunes: options.prune === true },
+          paint,
+        ),
     }
   } finally {
-    await sides.close(dryRun ? undefined : conflicts)
+    await open.close()
   }
 }
 
 /** True: a language has to be made, which only an import does. */
 async function refuseUnknownLanguages(
   context: CommandContext,
-  sides: Sides,
-  outgoing: readonly TextSides[],
+  { config, service }: OpenProject,
+  outgoing: readonly TextRecord[],
   { createLanguages, via }: PushOptions,
 ): Promise<boolean> {
   const wanted = new Set(outgoing.map(({ ref }) => ref.language))
   if (wanted.size === 0) return false
-  const known = await projectLanguages(await context.client(), sides.config)
-  const present = new Set(known?.languages ?? [...sides.serviceTexts.values()].map(({ ref }) => ref.language))
+  const known = await projectLanguages(await context.client(), config)
+  const present = new Set(known?.languages ?? service.languages)
   const unknown = [...wanted].filter((language) => !present.has(language))
   if (unknown.length === 0 || (!known && via === 'patch')) return false
   if (!createLanguages) {
@@ -166,18 +172,14 @@ async function refuseUnknownLanguages(
 }
 
 /** The preview. Throws where more than half of the keys would go. */
-function showPrunable(
-  { out, globals }: CommandContext,
-  { keys, total, unseen }: { keys: readonly PrunableKey[]; total: number; unseen: number },
-  dryRun: boolean,
-): void {
+function showPrunable({ out, globals }: CommandContext, { keys, total, unseen }: PrunableKeys, dryRun: boolean): void {
   if (unseen > 0)
     out.say(`${count(unseen, 'key')} on the service that these files never had: left alone (--unseen deletes them too)`)
   if (keys.length === 0) return
   out.say(`${dryRun ? 'would delete' : 'to delete'} on the service, with their texts in every language:`)
   const shown = globals.verbose ? keys : keys.slice(0, 30)
   for (const { namespace, key, texts } of shown)
-    out.say(`  ${printable(namespace)} ${quoted(key, 100)} (${count(texts, 'text')})`)
+    out.say(`  ${printable(namespace)} ${quoted(key, 100)} (${count(texts.length, 'text')})`)
   if (shown.length < keys.length)
     out.say(`  and ${count(keys.length - shown.length, 'more key', 'more keys')} (--verbose shows all)`)
   if (keys.length <= total * PRUNE_LIMIT) return
@@ -190,31 +192,68 @@ function showPrunable(
   )
 }
 
+function prunableOf({ config, project, service, scope }: OpenProject, withUnseen: boolean): Promise<PrunableKeys> {
+  return findPrunable({ config, base: project.base, texts: service.texts, isInScope: scope.namespace, withUnseen })
+}
+
+/** Keys in one request. */
+const BULK_KEYS = 100
+
+/** Deletes the keys whose texts are still what was shown, each reading right before its deletion. */
 async function prune(
   context: CommandContext,
-  sides: Sides,
+  { config, project }: OpenProject,
   keys: readonly PrunableKey[],
   { dryRun = false, yes = false }: PushOptions,
 ): Promise<readonly PrunableKey[]> {
+  const { out, signal } = context
   if (dryRun || keys.length === 0) return keys
   if (!(await confirm(context, `Delete ${count(keys.length, 'key')} on the service?`, { yes }))) return []
   const client = await context.client()
-  const references = keys.map(({ namespace, key }) => ({ key, namespace: serviceNamespace(namespace, sides.config) }))
-  const { failures } = await client.keys.deleteMany(references)
-  for (const { message } of failures) context.out.warn(`not deleted: ${printable(message)}`)
-  if (failures.length > 0) return []
-  for (const { ids } of keys) for (const id of ids) sides.agree(id, undefined)
-  return keys
+  const deleted: PrunableKey[] = []
+  for (const chunk of chunksByNamespace(keys)) {
+    if (signal.aborted) break
+    const unchanged = await unchangedKeys(chunk, { remote: project.remote, customers: config.customers, signal })
+    for (const { namespace, key } of chunk.filter((one) => !unchanged.includes(one)))
+      out.warn(`not deleted: ${printable(namespace)} ${quoted(key, 100)} was changed on the service meanwhile`)
+    if (unchanged.length === 0) continue
+    const references = unchanged.map(({ namespace, key }) => ({ key, namespace: serviceNamespace(namespace, config) }))
+    const { failures } = await client.keys.deleteMany(references, { retries: 0 })
+    for (const { message } of failures) out.warn(`not deleted: ${printable(message)}`)
+    if (failures.length > 0) continue
+    for (const { texts } of unchanged) for (const { id, ref } of texts) project.records.agree(id, ref, undefined)
+    deleted.push(...unchanged)
+  }
+  return deleted
 }
 
-function show(data: Result, conflicts: readonly TextSides[], wanted: number, requests: number, paint: Paint): string {
-  const { dryRun, via, parts, texts, refused, pruned, deletedHere, deletedThere, left, failure } = data
+function chunksByNamespace(keys: readonly PrunableKey[]): PrunableKey[][] {
+  const chunks: PrunableKey[][] = []
+  for (const key of [...keys].sort((a, b) => (a.namespace < b.namespace ? -1 : 1))) {
+    const last = chunks.at(-1)
+    if (last && last.length < BULK_KEYS && last[0]?.namespace === key.namespace) last.push(key)
+    else chunks.push([key])
+  }
+  return chunks
+}
+
+interface Shown {
+  readonly conflicts: readonly TextRecord[]
+  /** How many texts were to be sent. */
+  readonly wanted: number
+  readonly requests: number
+  readonly prunes: boolean
+}
+
+function show(data: Result, { conflicts, wanted, requests, prunes }: Shown, paint: Paint): string {
+  const { dryRun, via, parts, texts, refused, pruned, deletedHere, deletedThere, skippedFiles, left, failure } = data
   const lines = parts.length > 0 ? [summaryTable(parts, paint)] : []
   const way = via === 'patch' ? 'v2 PATCH' : 'import'
-  if (wanted === 0)
-    lines.push(conflicts.length > 0 ? 'nothing to push' : 'nothing to push: the service has what the files have')
+  const isEqual = conflicts.length === 0 && skippedFiles.length === 0 && deletedHere + deletedThere === 0
+  if (wanted === 0) lines.push(isEqual ? 'nothing to push: the service has what the files have' : 'nothing to push')
   else if (dryRun) lines.push(`would push ${count(texts, 'text')} by ${way} (${count(requests, 'request')})`)
   else lines.push(`pushed ${count(texts, 'text')} by ${way}`)
+  if (skippedFiles.length > 0) lines.push(skippedLine(skippedFiles))
   for (const { reason, ...ref } of refused.slice(0, 10))
     lines.push(
       `${paint('red', 'refused')} ${nameOf({ ...ref, customer: ref.customer ?? undefined })}: ${printable(reason)}`,
@@ -222,15 +261,16 @@ function show(data: Result, conflicts: readonly TextSides[], wanted: number, req
   if (refused.length > 10) lines.push(`and ${count(refused.length - 10, 'more', 'more')} refused`)
   if (pruned.length > 0)
     lines.push(`${dryRun ? 'would delete' : 'deleted'} ${count(pruned.length, 'key')} on the service`)
-  if (deletedHere > 0) lines.push(`${count(deletedHere, 'text')} deleted here, still on the service (push --prune)`)
+  if (deletedHere > 0)
+    lines.push(
+      `${count(deletedHere, 'text')} deleted here, still on the service (${
+        prunes ? 'a key goes when no language has it any longer' : 'push --prune, or pull --restore'
+      })`,
+    )
   if (deletedThere > 0)
     lines.push(`${count(deletedThere, 'text')} deleted on the service, still here: not sent again (pull --prune)`)
   if (left > 0)
     lines.push(`${failure === null ? 'stopped' : 'failed'}: ${count(left, 'text')} not sent; the same command goes on`)
   if (failure !== null) lines.push(`${paint('red', 'error')} ${printable(failure)}`)
   return [...lines, ...conflictLines(conflicts, paint)].join('\n')
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }

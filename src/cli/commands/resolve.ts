@@ -2,14 +2,13 @@
 
 import picomatch from 'picomatch'
 import * as z from 'zod'
-import { partId } from '../../catalog/text-id.ts'
+import type { TextRef } from '../../catalog/text-id.ts'
 import { count } from '../../shared/figures.ts'
+import type { TextRecord } from '../../sync/records.ts'
 import { type AddCommand, type CommandContext, examples, UsageError } from '../command.ts'
-import { addFilters, type FilterOptions } from '../filters.ts'
-import { loadSides, type Sides, type TextSides } from '../sides/load.ts'
-import { removeFromFile } from '../sides/remove.ts'
-import { countNewKeys, planSending, sendTexts } from '../sides/send.ts'
-import { nameOf, refResult, textRefResult } from '../sides/summary.ts'
+import { addFilters, type FilterOptions, unknownName } from '../filters.ts'
+import { type OpenProject, openProject } from '../project.ts'
+import { nameOf, refResult, textRefResult } from '../summary.ts'
 import { type Paint, printable } from '../text.ts'
 import { sidesOf } from './diff.ts'
 
@@ -52,33 +51,53 @@ async function resolve(context: CommandContext, options: ResolveOptions, pattern
   if (given === undefined && !context.io.canAsk)
     throw new UsageError('give --ours or --theirs: there is nobody to ask here')
   const dryRun = options.dryRun === true
-  const sides = await loadSides(context, { filters: options, change: !dryRun })
-  const all = sides.texts.filter(({ decision }) => decision === 'conflict')
-  let left = all
+  const open = await openProject(context, { filters: options, change: !dryRun, keepTexts: patterns.length > 0 })
   try {
-    const conflicts = all.filter(({ ref }) => matches(ref.key, patterns))
-    if (conflicts.length === 0) return finish({ dryRun, decided: [], left: all, failures: [] })
-    const decided = given ? conflicts.map((text) => ({ text, side: given })) : await askEach(context, conflicts)
-    const failures = dryRun ? [] : await carryOut(context, sides, decided)
-    const failed = new Set(failures.map(({ text }) => text.id))
-    const done = decided.filter(({ text }) => !failed.has(text.id))
-    left = all.filter(({ id }) => !done.some(({ text }) => text.id === id))
+    checkPatterns(patterns, open)
+    const inScope = () =>
+      copies(open.differences().filter(({ state, ref }) => state === 'conflict' && matches(ref.key, patterns)))
+    const done: Decided[] = []
+    let failures: Failure[] = []
+    let asked = inScope()
+    while (asked.length > 0) {
+      const decided = given ? asked.map((text) => ({ text, side: given })) : await askEach(context, asked)
+      if (dryRun) {
+        done.push(...decided)
+        break
+      }
+      const carried = await carryOut(context, open, decided)
+      done.push(...carried.done)
+      failures = [...failures, ...carried.failures]
+      if (carried.changed.length > 0)
+        context.out.say(`${count(carried.changed.length, 'conflict')} changed meanwhile: nothing was overwritten`)
+      // Whoever can be asked sees both sides again; nobody else decides about what nobody saw.
+      asked = context.signal.aborted ? [] : carried.changed
+      if (given) {
+        failures.push(
+          ...asked.map((text) => ({ ref: text.ref, reason: 'it was changed meanwhile; look at both sides again' })),
+        )
+        asked = []
+      }
+    }
+    const left = dryRun
+      ? open.differences().filter(({ state, id }) => state === 'conflict' && !done.some(({ text }) => text.id === id))
+      : open.differences().filter(({ state }) => state === 'conflict')
     return finish({ dryRun, decided: done, left, failures })
   } finally {
-    await sides.close(dryRun ? undefined : left)
+    await open.close()
   }
 }
 
 interface Decided {
-  readonly text: TextSides
+  readonly text: TextRecord
   readonly side: Side
 }
 interface Failure {
-  readonly text: TextSides
+  readonly ref: TextRef
   readonly reason: string
 }
 
-async function askEach({ io, signal, out }: CommandContext, conflicts: readonly TextSides[]): Promise<Decided[]> {
+async function askEach({ io, signal, out }: CommandContext, conflicts: readonly TextRecord[]): Promise<Decided[]> {
   const decided: Decided[] = []
   out.say(count(conflicts.length, 'conflict'))
   let rest: Side | undefined
@@ -103,65 +122,41 @@ async function askEach({ io, signal, out }: CommandContext, conflicts: readonly 
   return decided
 }
 
-/** Sends what is ours and writes what is theirs. */
-async function carryOut(context: CommandContext, sides: Sides, decided: readonly Decided[]): Promise<Failure[]> {
-  const failures: Failure[][] = []
-  const ours = decided.filter(({ side }) => side === 'ours').map(({ text }) => text)
-  const outcome = await sendTexts(context, sides, ours, planSending(ours, 'auto', countNewKeys(sides, ours)))
-  failures.push([...outcome.refused])
-  failures.push(outcome.overtaken.map((text) => ({ text, reason: 'it was changed on the service again meanwhile' })))
-  if (outcome.left > 0) {
-    const tried = new Set([...outcome.sent, ...outcome.overtaken, ...outcome.refused.map(({ text }) => text)])
-    const reason =
-      outcome.failure instanceof Error && !context.signal.aborted
-        ? outcome.failure.message
-        : 'stopped before it was sent'
-    failures.push(ours.filter((text) => !tried.has(text)).map((text) => ({ text, reason })))
+/** Sends what is ours and writes what is theirs, as far as both sides are still what was shown. */
+async function carryOut(
+  { signal }: CommandContext,
+  { project, scan, differences }: OpenProject,
+  decided: readonly Decided[],
+) {
+  const resolutions = decided.map(({ text: { ref, ours, theirs }, side }) => ({ ref, side, seen: { ours, theirs } }))
+  const outcomes = await project.resolve(resolutions, { signal, scan, finish: true })
+  const done = decided.filter((_, i) => outcomes[i]?.outcome === 'done')
+  const failures = decided.flatMap(({ text: { ref } }, i): Failure[] => {
+    const { outcome, reason = '' } = outcomes[i] ?? {}
+    return outcome === 'left' ? [{ ref, reason }] : []
+  })
+  const changed = new Set(decided.flatMap(({ text: { id } }, i) => (outcomes[i]?.outcome === 'changed' ? [id] : [])))
+  return {
+    done,
+    failures,
+    changed: copies(differences().filter(({ id, state }) => state === 'conflict' && changed.has(id))),
   }
-  const parts = new Map<string, TextSides[]>()
-  for (const { text, side } of decided) {
-    if (side !== 'theirs') continue
-    const part = parts.get(partId(text.ref)) ?? []
-    part.push(text)
-    parts.set(partId(text.ref), part)
-  }
-  for (const texts of parts.values()) failures.push(await writeTheirs(context, sides, texts))
-  return failures.flat()
 }
 
-async function writeTheirs({ signal }: CommandContext, sides: Sides, texts: readonly TextSides[]): Promise<Failure[]> {
-  const [first] = texts
-  if (!first) return []
-  const fail = (some: readonly TextSides[], reason: string) => some.map((text) => ({ text, reason }))
-  if (signal.aborted) return fail(texts, 'stopped before it was written')
-  const { key: _key, ...part } = first.ref
-  const gone = texts.filter(({ theirs }) => theirs === undefined)
-  const there = texts.filter(({ theirs }) => theirs !== undefined)
-  let failures: Failure[] = []
-  const why = {
-    changed: 'the file was saved meanwhile',
-    broken: 'the file cannot be read',
-    homeless: 'it has no place in the option files',
-    unnameable: 'its file would have a longer name than a file may have',
+/** What is shown must not change with the records. */
+function copies(texts: readonly TextRecord[]): TextRecord[] {
+  return texts.map((text) => ({ ...text }))
+}
+
+/** Throws where a pattern names no key of either side. */
+function checkPatterns(patterns: readonly string[], { service, files }: OpenProject): void {
+  if (patterns.length === 0) return
+  const keys = new Set(service.texts.map(({ ref }) => ref.key))
+  for (const { messages } of files.parts()) for (const key of messages.keys()) keys.add(key)
+  for (const pattern of patterns) {
+    if ([...keys].some((key) => matches(key, [pattern]))) continue
+    throw unknownName(`no key ${JSON.stringify(pattern)} exists on either side`, pattern, [...keys])
   }
-  const outcomes = [
-    there.length === 0
-      ? undefined
-      : ([
-          there,
-          await sides.files.write(part, new Map(there.map(({ ref, theirs = '' }) => [ref.key, theirs]))),
-        ] as const),
-    gone.length === 0
-      ? undefined
-      : ([gone, await removeFromFile(sides, part, new Set(gone.map(({ ref }) => ref.key)))] as const),
-  ]
-  for (const outcome of outcomes) {
-    if (!outcome) continue
-    const [some, state] = outcome
-    if (state !== 'written') failures = failures.concat(fail(some, why[state]))
-    else for (const { id, theirs } of some) sides.agree(id, theirs)
-  }
-  return failures
 }
 
 /** A pattern is a key, or a glob over keys; none means all. */
@@ -180,14 +175,14 @@ function finish({
 }: {
   dryRun: boolean
   decided: readonly Decided[]
-  left: readonly TextSides[]
+  left: readonly TextRecord[]
   failures: readonly Failure[]
 }) {
   const data: z.infer<typeof resolveResult> = {
     dryRun,
     resolved: decided.map(({ text, side }) => ({ ...refResult(text.ref), side })),
     left: left.map(({ ref }) => refResult(ref)),
-    failures: failures.map(({ text, reason }) => ({ ...refResult(text.ref), reason })),
+    failures: failures.map(({ ref, reason }) => ({ ...refResult(ref), reason })),
   }
   const ours = decided.filter(({ side }) => side === 'ours').length
   return {
@@ -202,7 +197,7 @@ function finish({
           : `${dryRun ? 'would resolve' : 'resolved'} ${count(decided.length, 'conflict')}: ${ours} with the file's text, ${decided.length - ours} with the service's`,
         ...failures
           .slice(0, 10)
-          .map(({ text, reason }) => `${paint('red', 'failed')} ${nameOf(text.ref)}: ${printable(reason)}`),
+          .map(({ ref, reason }) => `${paint('red', 'failed')} ${nameOf(ref)}: ${printable(reason)}`),
         ...(left.length > 0 && decided.length > 0 ? [`${count(left.length, 'conflict')} left`] : []),
       ].join('\n'),
   }

@@ -3,16 +3,19 @@
 import * as z from 'zod'
 import { fillGaps } from '../../catalog/merge.ts'
 import { type Catalog, createCatalog } from '../../catalog/model.ts'
-import { textId } from '../../catalog/text-id.ts'
+import { partId, type TextRef, textId } from '../../catalog/text-id.ts'
 import { createTranslations } from '../../catalog/translations.ts'
 import type { ResolvedConfig } from '../../config/types.ts'
 import { formatFinding } from '../../errors.ts'
 import { count, grouped } from '../../shared/figures.ts'
 import { loadFromFiles } from '../../sources/files.ts'
+import type { TextRecord } from '../../sync/records.ts'
+import type { RemoteText } from '../../sync/remote.ts'
+import { readSyncState } from '../../sync/state-file.ts'
 import { type AddCommand, type CommandContext, examples } from '../command.ts'
-import { addFilters, type FilterOptions, type Scope, scopeOf, withCustomers } from '../filters.ts'
+import { addFilters, checkFilters, type FilterOptions, type Scope, scopeOf, withCustomers } from '../filters.ts'
+import { openProject } from '../project.ts'
 import { projectLanguages } from '../project-languages.ts'
-import { loadSides, type TextSides } from '../sides/load.ts'
 import { type Column, type Paint, percent, printable, table } from '../text.ts'
 
 const figures = {
@@ -51,7 +54,8 @@ interface StatusOptions extends FilterOptions {
 interface Picture {
   readonly config: ResolvedConfig
   readonly catalog: Catalog
-  readonly texts: readonly TextSides[] | undefined
+  /** `undefined`: the service was not asked. */
+  readonly service: { readonly texts: readonly RemoteText[]; readonly differences: readonly TextRecord[] } | undefined
   readonly held: ReadonlySet<string>
   readonly skippedFiles: readonly string[]
 }
@@ -76,7 +80,7 @@ async function status(context: CommandContext, options: StatusOptions) {
   const scope = scopeOf(options)
   const offline = options.offline === true || config.service.baseUrl === undefined
   if (offline && !options.offline) context.out.say('no service is configured: this is what the files hold')
-  const picture = offline ? await readFiles(context, config) : await readBoth(context, options)
+  const picture = offline ? await readFiles(context, config, options) : await readBoth(context, options)
   const { parts, defaultLanguage } = measure(picture, scope)
   const data: z.infer<typeof statusResult> = {
     defaultLanguage,
@@ -98,63 +102,57 @@ async function status(context: CommandContext, options: StatusOptions) {
   }
 }
 
-async function readFiles({ out }: CommandContext, config: ResolvedConfig): Promise<Picture> {
+async function readFiles({ out }: CommandContext, config: ResolvedConfig, filters: FilterOptions): Promise<Picture> {
   const { catalog, diagnostics } = await loadFromFiles(config)
   const broken = diagnostics.filter(({ severity }) => severity === 'error')
   for (const diagnostic of diagnostics)
     out.logger[diagnostic.severity === 'error' ? 'error' : 'warn'](formatFinding(diagnostic))
+  const languages = catalog.languages.map(({ key }) => key)
+  await checkFilters(filters, { languages, namespaces: catalog.namespaces, more: async () => [] })
   const skippedFiles = [...new Set(broken.flatMap(({ place }) => place?.file ?? []))]
-  return { config, catalog, texts: undefined, held: new Set(), skippedFiles }
+  return { config, catalog, service: undefined, held: new Set(), skippedFiles }
 }
 
 /** What a build would use: the service's texts, files filling the gaps. */
 async function readBoth(context: CommandContext, filters: FilterOptions): Promise<Picture> {
   // The whole project is read: fallbacks reach over the filters.
-  const sides = await loadSides(context, {
-    filters: { ...(filters.customer && { customer: filters.customer }) },
-    change: false,
-    restoreMissingFiles: true,
-  })
-  await sides.close()
-  const known = await projectLanguages(await context.client(), sides.config)
-  const isDefault = known?.defaultLanguage
+  const open = await openProject(context, { filters, change: false, keepTexts: true, wholeProject: true })
+  await open.close()
+  const { config, files, service, brokenFiles } = open
+  const isDefault = (await projectLanguages(await context.client(), config))?.defaultLanguage
   const parts = new Map<
     string,
-    { language: string; namespace: string; customer?: string; messages: [string, string][] }
+    { language: string; namespace: string; customer?: string | undefined; messages: [string, string][] }
   >()
-  for (const { ref, text } of sides.serviceTexts.values()) {
+  for (const { ref, text } of service.texts) {
     const { key, ...part } = ref
-    const id = JSON.stringify([part.language, part.namespace, part.customer])
-    const known = parts.get(id)
+    const known = parts.get(partId(part))
     if (known) known.messages.push([key, text])
-    else
-      parts.set(id, {
-        ...(part as { language: string; namespace: string; customer?: string }),
-        messages: [[key, text]],
-      })
+    else parts.set(partId(part), { ...part, messages: [[key, text]] })
   }
-  const service = createCatalog({
+  const catalog = createCatalog({
     languages: isDefault === undefined ? [] : [{ key: isDefault, name: isDefault, isDefault: true }],
     parts: parts.values(),
   })
+  const state = await readSyncState(config)
   return {
-    config: sides.config,
-    catalog: fillGaps(service, sides.files.catalog()),
-    texts: sides.texts,
-    held: new Set((sides.state?.holds ?? []).map((hold) => textId(hold))),
-    skippedFiles: sides.brokenFiles,
+    config,
+    catalog: fillGaps(catalog, files.catalog()),
+    service: { texts: service.texts, differences: open.differences() },
+    held: new Set((state?.holds ?? []).map((hold) => textId(hold))),
+    skippedFiles: brokenFiles,
   }
 }
 
-function measure({ config, catalog, texts, held }: Picture, scope: Scope): { parts: Row[]; defaultLanguage: string } {
+function measure({ config, catalog, service, held }: Picture, scope: Scope): { parts: Row[]; defaultLanguage: string } {
   const translations = createTranslations(catalog, config)
   const { defaultLanguage } = translations
   const rows: Row[] = []
-  const byPart = new Map<string, TextSides[]>()
-  for (const text of texts ?? []) {
-    const id = JSON.stringify([text.ref.language, text.ref.namespace])
-    byPart.set(id, [...(byPart.get(id) ?? []), text])
-  }
+  const reviewed = groupByRow(service?.texts.filter(({ reviewStatus }) => reviewStatus === 'REVIEWED') ?? [], scope)
+  const differences = groupByRow(
+    service?.differences.filter(({ state }) => state !== 'deleted-here' && state !== 'deleted-there') ?? [],
+    scope,
+  )
   for (const { key: language } of translations.languages) {
     for (const namespace of translations.namespaces) {
       if (!scope.language(language) || !scope.namespace(namespace)) continue
@@ -163,13 +161,9 @@ function measure({ config, catalog, texts, held }: Picture, scope: Scope): { par
       )
       const own = catalog.messages(language, namespace)
       const shown = translations.messages(language, namespace)
-      const sides = (byPart.get(JSON.stringify([language, namespace])) ?? []).filter(({ ref }) =>
-        scope.customer(ref.customer),
-      )
-      const differing = sides.filter(
-        ({ decision }) => decision === 'take-ours' || decision === 'take-theirs' || decision === 'conflict',
-      )
-      const of = (list: readonly TextSides[]) => (texts ? list.length : null)
+      const row = rowKey({ language, namespace })
+      const differing = differences.get(row) ?? []
+      const of = (figure: number) => (service ? figure : null)
       rows.push({
         language,
         namespace,
@@ -177,14 +171,29 @@ function measure({ config, catalog, texts, held }: Picture, scope: Scope): { par
         expected: expected.length,
         translated: expected.filter((key) => own?.get(key)).length,
         covered: expected.filter((key) => shown.has(key)).length,
-        reviewed: of(sides.filter(({ reviewed }) => reviewed)),
-        differing: of(differing),
-        conflicts: of(differing.filter(({ decision }) => decision === 'conflict')),
-        held: of(differing.filter(({ id }) => held.has(id))),
+        reviewed: of(reviewed.get(row)?.length ?? 0),
+        differing: of(differing.length),
+        conflicts: of(differing.filter(({ state }) => state === 'conflict').length),
+        held: of(differing.filter(({ id }) => held.has(id)).length),
       })
     }
   }
   return { parts: rows, defaultLanguage }
+}
+
+function groupByRow<T extends { readonly ref: TextRef }>(texts: readonly T[], scope: Scope): ReadonlyMap<string, T[]> {
+  const rows = new Map<string, T[]>()
+  for (const text of texts) {
+    if (!scope.customer(text.ref.customer)) continue
+    const row = rows.get(rowKey(text.ref))
+    if (row) row.push(text)
+    else rows.set(rowKey(text.ref), [text])
+  }
+  return rows
+}
+
+function rowKey({ language, namespace }: { readonly language: string; readonly namespace: string }): string {
+  return JSON.stringify([language, namespace])
 }
 
 function sum(rows: readonly Row[]): Figures {

@@ -91,20 +91,23 @@ function Uses({ usedAt }: { usedAt: readonly string[] | null }) {
 function TextEditor({ text, overview, answer }: { text: KeyText; overview: Overview; answer: KeyAnswer }) {
   const { language, own, canEdit, conflict, hold, state } = text
   const [draft, setDraft] = useState<string>()
-  /** What the file had when the person began: an edit must not go over what somebody else saved since. */
-  const [began, setBegan] = useState<string | null>(null)
+  /** What both sides had when the person began: an edit must not go over what somebody else saved since. */
+  const [began, setBegan] = useState<{ expected: string | null; theirs: string | null }>({
+    expected: null,
+    theirs: null,
+  })
   const say = useSay()
   const name = overview.languages.find(({ key }) => key === language)?.name ?? language
   const value = draft ?? own
   const isChanged = draft !== undefined && draft !== own
   const type = (next: string) => {
-    if (draft === undefined) setBegan(text.inFile)
+    if (draft === undefined) setBegan({ expected: text.inFile, theirs: text.theirs })
     setDraft(next === own ? undefined : next)
   }
   const save = async (): Promise<ActionAnswer | undefined> => {
     const { namespace, key, customer } = answer
     const ref = { language, namespace, key, ...(customer !== null && { customer }) }
-    return post<ActionAnswer>('edit', { ref, text: value, expected: began })
+    return post<ActionAnswer>('edit', { ref, text: value, ...began })
   }
   const onSaved = (result: ActionAnswer | undefined) => {
     if (!result || result.problems.length > 0) return
@@ -154,7 +157,7 @@ function TextEditor({ text, overview, answer }: { text: KeyText; overview: Overv
           <span class="soft small">Ctrl+Enter saves</span>
         </div>
       ) : null}
-      {isChanged && text.inFile !== began ? (
+      {isChanged && text.inFile !== began.expected ? (
         <p class="warn small" role="status">
           The file has another text since: <q>{text.inFile ?? ''}</q>
         </p>

@@ -101,14 +101,12 @@ function Conflicts({ list: { items, total } }: { list: Listed<ConflictItem> }) {
 export function ConflictSides({ item: { base, ours, theirs } }: { item: ConflictItem }) {
   return (
     <dl class="sides">
-      <dt>agreed</dt>
+      <dt>base</dt>
       <dd>{base === null ? <em>nothing yet</em> : <span dir="auto">{base}</span>}</dd>
       <dt>file</dt>
-      <dd>
-        <Differing text={ours} other={theirs} />
-      </dd>
+      <dd>{ours === null ? <em>deleted</em> : <Differing text={ours} other={theirs} />}</dd>
       <dt>service</dt>
-      <dd>{theirs === null ? <em>gone</em> : <Differing text={theirs} other={ours} />}</dd>
+      <dd>{theirs === null ? <em>deleted</em> : <Differing text={theirs} other={ours} />}</dd>
     </dl>
   )
 }

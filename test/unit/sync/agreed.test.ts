@@ -2,7 +2,7 @@ import { readdir, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { type KnownAgreement, readAgreed, removeAgreed, sweepAgreed, writeAgreed } from '../../../src/sync/agreed.ts'
-import { id, openLedger, quiet, ref, sizes } from '../../helpers/ledger.ts'
+import { id, openRecords, quiet, ref, sizes } from '../../helpers/records.ts'
 import { tempFolder, writeTree } from '../../helpers/temp.ts'
 
 const agreement = (key: string, before: string | undefined, text: string | undefined): KnownAgreement => ({
@@ -62,39 +62,39 @@ test('what commands left behind is swept, and nothing else', async () => {
 })
 
 test('what was agreed on is the base, and what the service has next is its change alone', async () => {
-  const one = await openLedger({ a: 'old' }, { a: 'old' })
+  const one = await openRecords({ a: 'old' }, { a: 'old' })
   one.read({ a: 'old' })
   await writeTree(one.root, { 'locales/en/common.json': { a: 'new' } })
   const { changes } = await one.files.scan({ everything: true })
-  expect(one.ledger.takeIn([agreement('a', 'old', 'new')])).toEqual([ref('a')])
-  expect(changes.filter((change) => one.ledger.wouldTravel(change))).toEqual([])
-  await one.ledger.accept(changes, 'live')
-  one.ledger.settle([ref('a')])
+  expect(one.records.takeIn([agreement('a', 'old', 'new')])).toEqual([ref('a')])
+  expect(changes.filter((change) => one.records.wouldTravel(change))).toEqual([])
+  await one.records.accept(changes, 'live')
+  one.records.settle([ref('a')])
   expect(sizes(one)).toEqual(quiet)
   one.read({ a: 'newer' })
-  expect(sizes(one)).toEqual({ ...quiet, overlay: 1 })
+  expect(sizes(one)).toEqual({ ...quiet, shown: 1 })
 })
 
 test('a reading that began before tells nothing of these texts', async () => {
-  const one = await openLedger({ a: 'old', b: 'old' }, { a: 'old', b: 'old' })
+  const one = await openRecords({ a: 'old', b: 'old' }, { a: 'old', b: 'old' })
   one.read({ a: 'old', b: 'old' })
-  const mark = one.ledger.mark()
-  one.ledger.takeIn([agreement('a', 'old', 'new')])
+  const mark = one.records.mark()
+  one.records.takeIn([agreement('a', 'old', 'new')])
   await one.save({ a: 'new', b: 'old' })
   expect(one.read({ a: 'old', b: 'other' }, mark)).toBe(false)
-  expect(one.ledger.movedSince(id('a'), mark)).toBe(true)
-  expect([...one.ledger.overlay.values()]).toEqual([{ ref: ref('b'), text: 'other' }])
-  expect(one.ledger.theirs(id('a'))).toBe('new')
+  expect(one.records.movedSince(id('a'), mark)).toBe(true)
+  expect([...one.records.shown()]).toEqual([{ ref: ref('b'), text: 'other' }])
+  expect(one.records.theirs(id('a'))).toBe('new')
 })
 
 test('the same edit in the outbox has arrived, a newer one is an edit of what was agreed on, and a conflict over it is none', async () => {
   const texts = { same: 'old', newer: 'old', parked: 'old' }
-  const one = await openLedger(texts, texts)
+  const one = await openRecords(texts, texts)
   one.read(texts)
   await one.save({ same: 'new', newer: 'newer', parked: 'newer' })
   one.read({ ...texts, parked: 'new' })
   expect(sizes(one)).toEqual({ ...quiet, outbox: 3, conflicts: 1 })
-  one.ledger.settle(one.ledger.takeIn(Object.keys(texts).map((key) => agreement(key, 'old', 'new'))))
+  one.records.settle(one.records.takeIn(Object.keys(texts).map((key) => agreement(key, 'old', 'new'))))
   expect(sizes(one)).toEqual({ ...quiet, outbox: 2 })
   expect(one.outbox.entries().map(({ ref: { key }, text, parked }) => ({ key, text, parked }))).toEqual([
     { key: 'newer', text: 'newer', parked: undefined },
@@ -103,24 +103,24 @@ test('the same edit in the outbox has arrived, a newer one is an edit of what wa
 })
 
 test('a text that is being sent is left alone, and so is one that was agreed on otherwise since', async () => {
-  const one = await openLedger({ sent: 'mine', since: 'later' }, { sent: 'old', since: 'later' })
+  const one = await openRecords({ sent: 'mine', since: 'later' }, { sent: 'old', since: 'later' })
   one.read({ sent: 'old', since: 'later' })
-  await one.ledger.release()
-  one.ledger.sending(id('sent'))
+  await one.records.queue()
+  one.records.sending(id('sent'))
   const agreed = [agreement('sent', 'old', 'new'), agreement('since', 'old', 'new'), agreement('fresh', 'old', 'new')]
-  expect(one.ledger.takeIn(agreed)).toEqual([])
+  expect(one.records.takeIn(agreed)).toEqual([])
   expect(['sent', 'since', 'fresh'].map((key) => one.base.get(id(key)))).toEqual(['old', 'later', undefined])
   expect(one.outbox.get(id('sent'))?.text).toBe('mine')
 })
 
 test('deleted on both sides: the base forgets it, and what comes anew is new', async () => {
-  const one = await openLedger({ a: 'old', b: 'old' }, { a: 'old', b: 'old' })
+  const one = await openRecords({ a: 'old', b: 'old' }, { a: 'old', b: 'old' })
   one.read({ a: 'old', b: 'old' })
-  one.ledger.takeIn([agreement('a', 'old', undefined)])
+  one.records.takeIn([agreement('a', 'old', undefined)])
   await one.save({ b: 'old' })
-  one.ledger.settle([ref('a')])
+  one.records.settle([ref('a')])
   expect(one.base.get(id('a'))).toBeUndefined()
   expect(sizes(one)).toEqual(quiet)
   one.read({ a: 'again', b: 'old' })
-  expect([...one.ledger.overlay.values()]).toEqual([{ ref: ref('a'), text: 'again' }])
+  expect([...one.records.shown()]).toEqual([{ ref: ref('a'), text: 'again' }])
 })

@@ -54,8 +54,13 @@ export function readKey(namespace: string, key: string): Promise<KeyAnswer> {
   return call(`key?${new URLSearchParams({ namespace, key })}`)
 }
 
-export function save(ref: object, text: string, expected: string | null): Promise<ActionAnswer> {
-  return call('edit', { ref, text, expected })
+/** `seen`: what the file and the service had when they were shown. */
+export function save(
+  ref: object,
+  text: string,
+  seen: { readonly expected: string | null; readonly theirs?: string | null },
+): Promise<ActionAnswer> {
+  return call('edit', { ref, text, ...seen })
 }
 
 export function inspectorLink(query: Readonly<Record<string, string>>): string {

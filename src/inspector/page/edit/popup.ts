@@ -105,7 +105,8 @@ export function createPopup(root: ShadowRoot, language: () => string): Popup {
 function editorOf({ namespace, key }: KeyAnswer, text: KeyText) {
   const { language, canEdit } = text
   const field = element('textarea', { lang: language, dir: 'auto', rows: '1', placeholder: text.text })
-  let [own, expected] = [text.own, text.inFile]
+  let own = text.own
+  let seen: Parameters<typeof save>[2] = { expected: text.inFile, theirs: text.theirs }
   field.value = own || (canEdit ? '' : text.text)
   field.readOnly = !canEdit
   field.rows = Math.min(6, Math.max(1, Math.ceil(field.value.length / 44)))
@@ -118,10 +119,11 @@ function editorOf({ namespace, key }: KeyAnswer, text: KeyText) {
     say.className = 'soft'
     say.textContent = 'saving'
     try {
-      const { done, problems } = await save({ language, namespace, key }, field.value, expected)
+      const { done, problems } = await save({ language, namespace, key }, field.value, seen)
       if (done === 0) throw new Error(problems[0] ?? 'nothing was saved')
       own = field.value
-      expected = field.value
+      // What the service has of that is not known here.
+      seen = { expected: field.value }
       say.textContent = 'saved'
     } catch (error) {
       say.className = 'bad'

@@ -1,10 +1,10 @@
 /** Figures per language and namespace, as pull, push and status show them. */
 
 import * as z from 'zod'
-import { partId, type TextRef } from '../../catalog/text-id.ts'
-import { grouped } from '../../shared/figures.ts'
-import { type Column, type Paint, printable, quoted, table } from '../text.ts'
-import type { TextSides } from './load.ts'
+import { partId, type TextRef } from '../catalog/text-id.ts'
+import { grouped } from '../shared/figures.ts'
+import type { TextRecord } from '../sync/records.ts'
+import { type Column, type Paint, printable, quoted, table } from './text.ts'
 
 /** One text as `--json` names it. */
 export const textRefResult = z.object({
@@ -33,15 +33,15 @@ export function refResult({ language, namespace, key, customer }: TextRef): z.in
   return { language, namespace, key, customer: customer ?? null }
 }
 
-export function conflictOf({ ref, base, ours, theirs }: TextSides): z.infer<typeof conflictResult> {
+export function conflictOf({ ref, base, ours, theirs }: TextRecord): z.infer<typeof conflictResult> {
   return { ...refResult(ref), base: base ?? null, ours: ours ?? null, theirs: theirs ?? null }
 }
 
 export interface Changes {
-  readonly added?: readonly TextSides[]
-  readonly changed?: readonly TextSides[]
-  readonly deleted?: readonly TextSides[]
-  readonly conflicts?: readonly TextSides[]
+  readonly added?: readonly TextRecord[]
+  readonly changed?: readonly TextRecord[]
+  readonly deleted?: readonly TextRecord[]
+  readonly conflicts?: readonly TextRecord[]
 }
 
 /** One row for each part with anything in it, in the texts' order. */

@@ -1,0 +1,89 @@
+/** Which keys of the service may go, because the files no longer have them. */
+import { serviceNamespace } from '../catalog/names.ts'
+import { type TextRef, textOrGap } from '../catalog/text-id.ts'
+import type { ResolvedConfig } from '../config/types.ts'
+import { createFileIndex } from '../files/file-index.ts'
+import type { BaseStore } from './base.ts'
+import type { Remote, RemoteText } from './remote.ts'
+
+export interface PrunableKey {
+  readonly namespace: string
+  readonly key: string
+  /** The texts that go with it, as they are to be shown. */
+  readonly texts: readonly RemoteText[]
+}
+
+export interface PrunableKeys {
+  readonly keys: readonly PrunableKey[]
+  /** All keys of the namespaces that were looked at. */
+  readonly total: number
+  /** Keys that the files never had, or whose texts were changed on the service since. */
+  readonly unseen: number
+}
+
+/** More than this share of the keys at once is a mistake until somebody says otherwise. */
+export const PRUNE_LIMIT = 0.5
+
+export interface PruneInput {
+  readonly config: ResolvedConfig
+  readonly base: BaseStore
+  readonly texts: readonly RemoteText[]
+  readonly isInScope: (namespace: string) => boolean
+  readonly withUnseen: boolean
+}
+
+/**
+ * Keys in no file of any language. A key counts when the files once had it and the service's texts are still what both sides agreed on;
+ * others may be somebody else's new work and count only with `withUnseen`, and only in namespaces that have a file.
+ */
+export async function findPrunable({ config, base, texts, isInScope, withUnseen }: PruneInput): Promise<PrunableKeys> {
+  // A key goes in every language, so every language's files have a say, whatever the option languages leaves out.
+  const everything = createFileIndex({ ...config, languages: undefined })
+  await everything.scan({ everything: true })
+  const local = new Set<string>()
+  const namespaces = new Set<string>()
+  for (const { messages, namespace } of everything.parts()) {
+    namespaces.add(namespace)
+    for (const key of messages.keys()) local.add(JSON.stringify([namespace, key]))
+  }
+  const broken = new Set<string>()
+  for (const { severity, place } of everything.findings()) {
+    const file = severity === 'error' && place?.file !== undefined ? everything.patterns.match(place.file) : undefined
+    // A file that cannot be read may hold any of its keys.
+    if (file) broken.add(file.namespace)
+  }
+  const candidates = new Map<string, PrunableKey & { texts: RemoteText[]; agreed: boolean; edited: boolean }>()
+  const counted = new Set<string>()
+  for (const text of texts) {
+    const { namespace, key } = text.ref
+    if (!isInScope(namespace) || broken.has(namespace)) continue
+    const name = JSON.stringify([serviceNamespace(namespace, config), key])
+    const agreed = base.get(text.id)
+    if (namespaces.has(namespace) || agreed !== undefined) counted.add(name)
+    if (local.has(JSON.stringify([namespace, key]))) continue
+    const candidate = candidates.get(name) ?? { namespace, key, texts: [], agreed: false, edited: false }
+    candidates.set(name, candidate)
+    candidate.texts.push(text)
+    // An edit on the service since both sides agreed is somebody's work.
+    if (textOrGap(text.text) !== undefined && text.text !== agreed) candidate.edited = true
+    if (agreed !== undefined) candidate.agreed = true
+  }
+  const all = [...candidates.values()].filter(({ namespace, agreed }) => agreed || namespaces.has(namespace))
+  const keys = all.filter(({ agreed, edited }) => withUnseen || (agreed && !edited))
+  return { keys, total: counted.size, unseen: withUnseen ? 0 : all.length - keys.length }
+}
+
+/** Those keys of one namespace whose texts on the service are still what was shown, in every language and for every customer. */
+export async function unchangedKeys(
+  keys: readonly PrunableKey[],
+  { remote, customers, signal }: { remote: Remote; customers: readonly string[]; signal: AbortSignal },
+): Promise<readonly PrunableKey[]> {
+  const shown = new Map(keys.flatMap(({ texts }) => texts.map(({ id, text }) => [id, textOrGap(text)] as const)))
+  const changed = new Set<string>()
+  for (const customer of [undefined, ...customers]) {
+    const refs = keys.map(({ namespace, key }): TextRef => ({ language: '', namespace, key, customer }))
+    const { texts } = await remote.planRead(refs, { sizeOf: () => 0, byKey: true }).read({ signal })
+    for (const { id, ref, text } of texts.values()) if (textOrGap(text) !== shown.get(id)) changed.add(ref.key)
+  }
+  return keys.filter(({ key }) => !changed.has(key))
+}

@@ -1,0 +1,203 @@
+/** One go at the outbox: what became of each text so far, and what a failed request means for the rest. */
+
+import type { Clock } from '../api/clock.ts'
+import { ApiError, isApiError } from '../api/errors.ts'
+import { backoffMs, DEFAULT_POLICY } from '../api/retry.ts'
+import type { PartRef, TextRef } from '../catalog/text-id.ts'
+import type { ResolvedConfig } from '../config/types.ts'
+import { messageOf } from '../errors.ts'
+import { failureOf } from './failure.ts'
+import type { Outbox, OutboxEntry } from './outbox.ts'
+import type { TextRecords } from './records.ts'
+import type { BatchRead, Remote } from './remote.ts'
+
+export type Via = 'patch' | 'import'
+
+export interface SendOptions {
+  /** Ends the round behind the batch that is under way. */
+  readonly signal: AbortSignal
+  /** On the signal, requests under way come to their end, so that what was sent is known. Default false: they are given up. */
+  readonly finish?: boolean
+  /** Default `patch`. */
+  readonly via?: Via
+  /** Which texts of the outbox, by their ids. Default: all. */
+  readonly only?: ReadonlySet<string>
+  /** Told how many texts are done with: sent, refused, or not to be sent any longer. */
+  readonly onProgress?: (done: number) => void
+}
+
+export interface SendResult {
+  readonly sent: TextRef[]
+  readonly refused: { readonly ref: TextRef; readonly reason: string }[]
+  /** Still in the outbox: the service answered with an older text than it had before. */
+  readonly stale: TextRef[]
+  /** The first error after which it is to be tried again later. */
+  failure: unknown
+}
+
+export interface SenderContext {
+  readonly config: ResolvedConfig
+  readonly records: TextRecords
+  readonly outbox: Outbox
+  readonly remote: Remote
+  readonly clock: Clock
+  /** A number from 0 up to, not including, 1. */
+  readonly random: () => number
+  /** The most requests that set texts at once. */
+  readonly concurrency: number
+  /** About how many texts a language and namespace has. */
+  readonly sizeOf: (part: PartRef) => number
+  /** Puts on the disk what both sides have now. */
+  readonly commit: () => Promise<void>
+}
+
+/** So often a text is read anew because something changed in between; then it waits for the next round. */
+const MOST_TRIES = 4
+/** A service that limits requests lets some through within this time. */
+const LONGEST_PAUSE_MS = 120_000
+
+export class SendRound {
+  readonly result: SendResult = { sent: [], refused: [], stale: [], failure: undefined }
+  readonly context: SenderContext
+  readonly options: SendOptions
+  /** Texts that are to be read by their keys before they are sent. */
+  readonly byKey = new Set<string>()
+  readonly #tries = new Map<string, number>()
+  /** A failure that may pass, which has not been waited for yet. */
+  #transient: unknown
+  /** Such failures since the last text that was sent, and how long they were waited for. */
+  #failures = 0
+  #pausedMs = 0
+  /** How many requests may be under way: fewer where the service limits them. */
+  #lanes: number
+  #stopped = false
+
+  constructor(context: SenderContext, options: SendOptions) {
+    this.context = context
+    this.options = options
+    this.#lanes = context.concurrency
+  }
+
+  get lanes(): number {
+    return this.#lanes
+  }
+
+  get isOver(): boolean {
+    return this.#stopped || this.options.signal.aborted
+  }
+
+  /** Nothing more is to be sent before `pause`. */
+  get hasFailed(): boolean {
+    return this.#transient !== undefined || this.isOver
+  }
+
+  /** What ends requests that set texts. */
+  get callSignal(): AbortSignal | undefined {
+    return this.options.finish ? undefined : this.options.signal
+  }
+
+  /** Whether the text may be tried once more in this round, read by its key first. */
+  tryAgain({ id }: OutboxEntry): boolean {
+    const tries = (this.#tries.get(id) ?? 0) + 1
+    this.#tries.set(id, tries)
+    this.byKey.add(id)
+    return tries < MOST_TRIES
+  }
+
+  /** A request failed, whatever it was about. */
+  fail(error: unknown): void {
+    const kind = failureOf(error)
+    if (kind === 'call' || kind === 'down') this.#transient ??= error
+    else this.#stop(error)
+  }
+
+  /** Waits as the last failure asks for, or ends the round where it came too often. The texts are read anew after that. */
+  async pause(): Promise<void> {
+    const error = this.#transient
+    if (error === undefined) return
+    this.#transient = undefined
+    const { config, clock, random } = this.context
+    const { retries } = config.service
+    const { baseMs, throttledBaseMs, capMs, retryAfterCapMs } = DEFAULT_POLICY
+    const isLimit = isApiError(error, 'API_RATE_LIMIT')
+    if (isLimit) this.#lanes = Math.max(1, Math.floor(this.#lanes / 2))
+    const asked = isApiError(error) ? (error.retryAfterMs ?? 0) : 0
+    const step = backoffMs(this.#failures++, isLimit ? throttledBaseMs : baseMs, capMs, random)
+    const waitMs = asked > 0 ? asked + random() * baseMs : step
+    const mayGoOn = isLimit && retries > 0 ? this.#pausedMs < LONGEST_PAUSE_MS : this.#failures <= retries
+    if (!mayGoOn || waitMs > retryAfterCapMs + baseMs) return this.#stop(error)
+    this.#pausedMs += waitMs
+    await clock.sleep(waitMs, this.options.signal).catch(() => undefined)
+  }
+
+  refuse(entry: OutboxEntry, error: unknown): void {
+    const reason = messageOf(error)
+    const { outbox } = this.context
+    if (outbox.get(entry.id)?.order === entry.order) outbox.park(entry.id, { kind: 'refused', reason })
+    this.result.refused.push({ ref: entry.ref, reason })
+  }
+
+  /** The service has these texts. */
+  async acknowledge(entries: readonly OutboxEntry[]): Promise<void> {
+    if (entries.length === 0) return
+    if (this.#transient === undefined) this.#lanes = Math.min(this.context.concurrency, this.#lanes + 1)
+    this.#failures = 0
+    this.#pausedMs = 0
+    for (const entry of entries) {
+      this.context.records.acknowledge(entry)
+      this.result.sent.push(entry.ref)
+    }
+    await this.context.commit()
+  }
+
+  /** Takes in what the service has for these texts now. `ready`: may be sent over it; `again`: cannot be told yet. */
+  decideAgain(entries: readonly OutboxEntry[], { texts, isWhole, isByKey }: BatchRead, mark: number) {
+    const { records } = this.context
+    const keys = new Set(Array.from(texts.values(), ({ ref }) => ref.key))
+    const ready: OutboxEntry[] = []
+    const again: OutboxEntry[] = []
+    for (const entry of entries) {
+      const found = texts.get(entry.id)
+      // It was not among the pages, which may have shifted: its key alone tells.
+      const isUnproven = !found && !isWhole
+      if (records.movedSince(entry.id, mark) || isUnproven) {
+        if (this.tryAgain(entry)) again.push(entry)
+        continue
+      }
+      if (isByKey && !keys.has(entry.ref.key)) records.keyIsGone(entry.ref)
+      if (records.applyRead(entry.id, entry.ref, found?.text, found?.modifiedAt) === false) {
+        this.result.stale.push(entry.ref)
+      } else if (records.mayTravel(entry)) ready.push(entry)
+    }
+    return { ready, again }
+  }
+
+  /** What is still in the outbox without any error was changed, or answered with older texts, again and again. */
+  end(): SendResult {
+    const { result } = this
+    const isStale = result.stale.length > 0
+    if (result.failure === undefined && (isStale || this.#isUnsettled())) {
+      const why = isStale ? 'an older text than before' : 'another text each time that it was asked'
+      result.failure = new ApiError(`the service answered with ${why}: nothing is sent over it`, {
+        code: 'API_SERVER',
+        method: 'GET',
+        address: 'api/v2/translations',
+        hint: 'A cache in front of the service does that.',
+      })
+    }
+    return result
+  }
+
+  #isUnsettled(): boolean {
+    const isOpen = (id: string) => {
+      const entry = this.context.outbox.get(id)
+      return entry !== undefined && entry.parked === undefined
+    }
+    return [...this.#tries].some(([id, tries]) => tries >= MOST_TRIES && isOpen(id))
+  }
+
+  #stop(error: unknown): void {
+    this.result.failure ??= error
+    this.#stopped = true
+  }
+}

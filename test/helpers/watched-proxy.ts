@@ -1,0 +1,144 @@
+/**
+ * Stands before a service: every answer takes its time, there may be a limit of requests, and it is noted what each client was told of each text
+ * before it wrote over it. Translators go past it, straight to the service.
+ */
+import { createServer, type IncomingMessage } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { onTestFinished } from 'vitest'
+
+export interface WatchedProxyOptions {
+  readonly target: string
+  /** How long each answer takes, on top of the service's own time. */
+  readonly delayMs: number
+  /** Further requests within a second are answered with 429. */
+  readonly perSecond?: number
+}
+
+interface Request {
+  readonly arrivedAt: number
+  answeredAt: number
+}
+
+/** A text that was set through the proxy, and taken by the service. */
+export interface WatchedWrite {
+  /** `language/namespace/key`. */
+  readonly id: string
+  readonly text: string
+  /** When the service was given the write. */
+  readonly at: number
+  /** The last answer about this text, and no other request was sent and answered between it and this write. */
+  readonly isFresh: boolean
+}
+
+export interface WatchedProxy {
+  readonly baseUrl: string
+  readonly writes: readonly WatchedWrite[]
+  readonly patches: () => number
+  readonly requests: () => number
+}
+
+export async function startWatchedProxy({ target, delayMs, perSecond }: WatchedProxyOptions): Promise<WatchedProxy> {
+  const writes: WatchedWrite[] = []
+  const requests: Request[] = []
+  const reads = new Map<string, number>()
+  let patches = 0
+  let window = { from: 0, count: 0 }
+
+  const isOverLimit = () => {
+    if (perSecond === undefined) return false
+    const now = performance.now()
+    if (now - window.from >= 1_000) window = { from: now, count: 0 }
+    return ++window.count > perSecond
+  }
+  /** Of texts that a query asked for and that were not in its answer, too: `*` stands for all of them. */
+  const readAt = (id: string) => Math.max(reads.get(id) ?? -1, reads.get('*') ?? -1)
+
+  const server = createServer(async (request, response) => {
+    const noted: Request = { arrivedAt: performance.now(), answeredAt: Number.POSITIVE_INFINITY }
+    requests.push(noted)
+    try {
+      const body = await readBody(request)
+      if (isOverLimit()) {
+        noted.answeredAt = performance.now()
+        response.writeHead(429, { 'content-type': 'application/json', 'retry-after': '1' })
+        response.end('{"status":429,"msg":"too many requests"}')
+        return
+      }
+      const isPatch = request.method === 'PATCH'
+      if (isPatch) patches++
+      const { host: _, connection: __, 'content-length': ___, ...headers } = request.headers
+      const answer = await fetch(`${target}${request.url}`, {
+        method: request.method ?? 'GET',
+        headers: headers as Record<string, string>,
+        ...(body.length > 0 && { body }),
+      })
+      const givenAt = performance.now()
+      const bytes = Buffer.from(await answer.arrayBuffer())
+      const texts = answer.ok ? textsOf(request, body) : []
+      for (const [id, text] of texts) {
+        const read = readAt(id)
+        const isFresh =
+          read >= 0 && !requests.some((other) => other.arrivedAt > read && other.answeredAt < noted.arrivedAt)
+        writes.push({ id, text, at: givenAt, isFresh })
+      }
+      await sleep(delayMs)
+      if (response.destroyed) return
+      const names = ['content-type', 'conditional-writes', 'retry-after']
+      const passed = names.flatMap((name) => {
+        const value = answer.headers.get(name)
+        return value === null ? [] : [[name, value]]
+      })
+      response.writeHead(answer.status, Object.fromEntries(passed))
+      response.end(bytes)
+      noted.answeredAt = performance.now()
+      if (request.method === 'GET' && answer.ok) {
+        reads.set('*', noted.answeredAt)
+        for (const { language, namespace, key } of (JSON.parse(bytes.toString()) as { data: Row[] }).data)
+          reads.set(`${language}/${namespace}/${key}`, noted.answeredAt)
+      }
+    } catch {
+      // Whoever asked is gone, or the service is.
+      response.destroy()
+    }
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(async () => {
+    server.closeAllConnections()
+    await new Promise((resolve) => server.close(resolve))
+  })
+  return {
+    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    writes,
+    patches: () => patches,
+    requests: () => requests.length,
+  }
+}
+
+interface Row {
+  readonly language: string
+  readonly namespace: string
+  readonly key: string
+  readonly text?: string
+}
+
+/** The texts that a request sets over others. */
+function textsOf(request: IncomingMessage, body: Buffer): [id: string, text: string][] {
+  const url = new URL(request.url ?? '/', 'http://proxy')
+  if (request.method === 'PATCH') {
+    const { language, namespace, key, text = '' } = JSON.parse(body.toString()) as Row
+    return [[`${language}/${namespace}/${key}`, text]]
+  }
+  const isReplacing = url.searchParams.getAll('importOptions').join().includes('REPLACE')
+  if (request.method !== 'POST' || !url.pathname.endsWith('/import') || !isReplacing) return []
+  const content = body.toString()
+  const texts = JSON.parse(content.slice(content.indexOf('{'), content.lastIndexOf('}') + 1)) as Record<string, string>
+  const part = `${url.searchParams.get('languageKey')}/${url.searchParams.get('namespace') ?? ''}`
+  return Object.entries(texts).map(([key, text]) => [`${part}/${key}`, text])
+}
+
+async function readBody(request: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  for await (const chunk of request) chunks.push(chunk as Buffer)
+  return Buffer.concat(chunks)
+}
