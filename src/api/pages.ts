@@ -15,7 +15,9 @@ type FetchPage = (page: number, size: number) => Promise<TranslationPage>
 /**
  * Walks the pages of a query. Ends at `hasNext: false`, or, where the service does not tell, at a page that is not full. An edit
  * between two pages shifts the rest: what comes twice is given once, and what may have been skipped is looked for in another reading.
- * What cannot be seen: without a total, a deletion; with one, a deletion and an addition between the same two pages.
+ * A single page is one state of the service. Several pages are believed when they hold as many rows as the service says, else when
+ * two readings in a row find the same rows: without a total, all pages are read at least twice.
+ * What cannot be seen: with a total, a deletion and an addition between the same two pages.
  */
 export async function* queryAll(
   fetchPage: FetchPage,
@@ -26,7 +28,9 @@ export async function* queryAll(
   for (let reading = 1; ; reading++) {
     const received: string[] = []
     const totals = new Set<number>()
+    let pages = 0
     for await (const { translations, pageDetails } of readPages(fetchPage, size)) {
+      pages++
       if (pageDetails?.totalElements !== undefined) totals.add(pageDetails.totalElements)
       for (const translation of translations) {
         const id = identityOf(translation)
@@ -38,12 +42,13 @@ export async function* queryAll(
     }
     const [total] = totals
     const isOnce = new Set(received).size === received.length
+    const isWhole = total === undefined ? pages === 1 : totals.size === 1 && received.length === total
     // As many as there are is not enough: rows that changed places come twice, and push others out.
-    const steady = isOnce && (total === undefined || (totals.size === 1 && received.length === total))
+    if (isOnce && isWhole) return
     // Two readings alike are believed too: a service may count, or repeat, in its own way.
-    const sequence = steady ? undefined : received.join('\n')
-    if (steady || sequence === before) return
-    before = sequence
+    const found = (isOnce ? received.sort() : received).join('\n')
+    if (found === before) return
+    before = found
     if (reading === MAX_READINGS) throw pagingError(`the data changed during each of ${MAX_READINGS} readings`)
   }
 }

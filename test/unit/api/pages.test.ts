@@ -34,8 +34,8 @@ async function read(fetchPage: Parameters<typeof queryAll>[0], size: number): Pr
 test.each([
   ['no text', 0, [0]],
   ['a short page', 3, [0]],
-  ['a full page, then an empty one', 4, [0, 1]],
-  ['several pages', 9, [0, 1, 2]],
+  ['a full page, then an empty one: read again', 4, [0, 1, 0, 1]],
+  ['several pages: read again', 9, [0, 1, 2, 0, 1, 2]],
 ])('%s, no details told', async (_, count, asked) => {
   const pages = createPages(() => keysOf(count))
   expect(await read(pages.fetchPage, 4)).toEqual(keysOf(count))
@@ -69,10 +69,35 @@ test('a text deleted before the rest would hide another: the total shows it, and
   expect((await read(pages.fetchPage, 3)).sort()).toEqual(keysOf(6))
 })
 
+test.each([
+  ['no details', undefined],
+  ['`hasNext`, but no total', (page: number, size: number, count: number) => ({ hasNext: (page + 1) * size < count })],
+])('a text deleted before the rest would hide another: %s told, the next reading finds it', async (_, details) => {
+  for (const deletedBefore of [1, 2]) {
+    let request = 0
+    const pages = createPages(() => (request++ < deletedBefore ? keysOf(9) : keysOf(8, 1)), details)
+    expect((await read(pages.fetchPage, 3)).sort()).toEqual(keysOf(9))
+  }
+})
+
+test('without a total, rows that change places but are all there are believed when read twice', async () => {
+  let reading = 0
+  const pages = createPages(() => (reading === 0 ? keysOf(6) : keysOf(6).reverse()))
+  const fetchPage = async (page: number, size: number) => {
+    const answer = await pages.fetchPage(page, size)
+    if (answer.translations.length === 0) reading++
+    return answer
+  }
+  expect((await read(fetchPage, 3)).sort()).toEqual(keysOf(6))
+  expect(pages.asked).toEqual([0, 1, 2, 0, 1, 2])
+})
+
 test('data that never stops changing is an error', async () => {
   let request = 0
   const pages = createPages(() => keysOf(10 + request++), totals)
   await expect(read(pages.fetchPage, 3)).rejects.toMatchObject({ code: 'API_UNEXPECTED_ANSWER' })
+  const untold = createPages(() => keysOf(10 + request++))
+  await expect(read(untold.fetchPage, 3)).rejects.toMatchObject({ code: 'API_UNEXPECTED_ANSWER' })
 })
 
 test('a service that counts in its own way is believed when it says the same twice', async () => {
