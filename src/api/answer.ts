@@ -1,7 +1,7 @@
 /** From an HTTP answer to a checked value, or to the failure it stands for. */
 import * as z from 'zod'
 import { codeOfStatus } from './errors.ts'
-import { AttemptFailure } from './failure.ts'
+import { AttemptFailure, type AttemptFailureOptions } from './failure.ts'
 import type { Failure } from './retry.ts'
 import { errorBodySchema } from './schemas.ts'
 import type { Exchange } from './transport.ts'
@@ -27,12 +27,11 @@ export function statusFailure(
   status = exchange.status,
 ): AttemptFailure {
   const code = codeOfStatus(status) ?? 'API_UNEXPECTED_ANSWER'
-  const serviceMessage = serviceMessageOf(exchange)
   return new AttemptFailure(String(status), {
     code,
     failure: { kind: 'status', status, retryAfterMs },
     status,
-    ...(serviceMessage !== '' && { serviceMessage }),
+    ...serviceWords(exchange),
   })
 }
 
@@ -113,14 +112,22 @@ export function looksLikeHtml(exchange: Exchange): boolean {
   return /^\ufeff?\s*<(!doctype|html|head|body)\b/i.test(exchange.body.subarray(0, 512).toString('utf8'))
 }
 
-function serviceMessageOf(exchange: Exchange): string {
+type ServiceWords = Pick<AttemptFailureOptions, 'serviceMessage' | 'serviceCode' | 'serviceErrors' | 'traceId'>
+
+/** The error body (facts: Errors), or the body as it is where it has no such shape. */
+function serviceWords(exchange: Exchange): ServiceWords {
   const text = textOf(exchange.body)
   const parsed = errorBodySchema.safeParse(tryJson(text))
-  if (!parsed.success) return text
-  const { msg, message, title, errors = [] } = parsed.data
+  if (!parsed.success) return text === '' ? {} : { serviceMessage: text }
+  const { msg, message, title, errors = [], code, traceId } = parsed.data
   const parts = [msg ?? message ?? title, ...errors.filter((item) => typeof item === 'string')]
   const words = [...new Set(parts.filter((part) => part !== undefined && part !== ''))].join('; ')
-  return words === '' ? text : words
+  return {
+    serviceMessage: words === '' ? text : words,
+    serviceCode: code === undefined ? undefined : String(code),
+    serviceErrors: errors.map((item) => (typeof item === 'string' ? item : JSON.stringify(item))),
+    traceId,
+  }
 }
 
 function tryJson(text: string): unknown {

@@ -10,6 +10,9 @@ export interface ApiErrorOptions {
   readonly address: string
   readonly status?: number | undefined
   readonly serviceMessage?: string | undefined
+  readonly serviceCode?: string | undefined
+  readonly serviceErrors?: readonly string[] | undefined
+  readonly traceId?: string | undefined
   readonly attempts?: number | undefined
   readonly retryAfterMs?: number | undefined
   readonly uncertain?: boolean | undefined
@@ -34,6 +37,12 @@ export class ApiError extends LocalizationError {
   readonly status: number | undefined
   /** The service's own words, or the first 200 characters of its body. */
   readonly serviceMessage: string | undefined
+  /** The service's own code for the failure, such as `KEY_NOT_FOUND`; `undefined` where it gives none. Facts: Errors. */
+  readonly serviceCode: string | undefined
+  /** What the service lists as single errors, at most 100, each at most 200 characters. */
+  readonly serviceErrors: readonly string[]
+  /** What the service's operators find the request by. */
+  readonly traceId: string | undefined
   /** How many requests were sent, or tried to be. 0: refused before the first. */
   readonly attempts: number
   /** How long the service asked to wait, in milliseconds. */
@@ -51,16 +60,57 @@ export class ApiError extends LocalizationError {
     this.address = options.address
     this.status = options.status
     this.serviceMessage = options.serviceMessage
+    this.serviceCode = options.serviceCode
+    this.serviceErrors = options.serviceErrors ?? []
+    this.traceId = options.traceId
     this.attempts = options.attempts ?? 0
     this.retryAfterMs = options.retryAfterMs
     this.uncertain = options.uncertain ?? false
   }
 
   toJSON(): Record<string, unknown> {
-    const { name, code, message, hint, method, address, status, serviceMessage, attempts, retryAfterMs, uncertain } =
-      this
-    return { name, code, message, hint, method, address, status, serviceMessage, attempts, retryAfterMs, uncertain }
+    const { name, code, message, hint, method, address, status, attempts, retryAfterMs, uncertain } = this
+    const { serviceMessage, serviceCode, serviceErrors, traceId } = this
+    const service = { serviceMessage, serviceCode, serviceErrors, traceId }
+    return { name, code, message, hint, method, address, status, ...service, attempts, retryAfterMs, uncertain }
   }
+}
+
+/**
+ * A call of several requests of which a later one failed: `translations.update` and `keys.deleteMany`. It has everything the failed
+ * request's error has, and what the requests before it brought.
+ *
+ * ```ts
+ * try { await client.translations.update(items) }
+ * catch (error) {
+ *   if (!(error instanceof PartialError)) throw error
+ *   console.log(error.partial, 'repeat from', items[error.itemsDone])
+ * }
+ * ```
+ */
+export class PartialError<T = unknown> extends ApiError {
+  override readonly name: string = 'PartialError'
+  /** What the call would have resolved to, had it ended before the failed request. */
+  readonly partial: T
+  /** How many items, from the first on, the requests before the failed one held. */
+  readonly itemsDone: number
+
+  constructor(error: ApiError, partial: T, itemsDone: number) {
+    // The message has the hint already.
+    super(error.message, { ...error, hint: undefined, cause: error.cause })
+    Object.assign(this, { hint: error.hint })
+    this.partial = partial
+    this.itemsDone = itemsDone
+  }
+
+  override toJSON(): Record<string, unknown> {
+    return { ...super.toJSON(), partial: this.partial, itemsDone: this.itemsDone }
+  }
+}
+
+/** Throws what a request of several threw on, with what those before it brought. */
+export function throwPartial(thrown: unknown, partial: unknown, itemsDone: number): never {
+  throw thrown instanceof ApiError ? new PartialError(thrown, partial, itemsDone) : thrown
 }
 
 /** Whether it is an `ApiError`, and of that code where one is given. */

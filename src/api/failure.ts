@@ -13,6 +13,10 @@ export interface AttemptFailureOptions {
   readonly status?: number | undefined
   /** The service's words, as they came. */
   readonly serviceMessage?: string | undefined
+  /** The other parts of its error body, as they came. */
+  readonly serviceCode?: string | undefined
+  readonly serviceErrors?: readonly string[] | undefined
+  readonly traceId?: string | undefined
   readonly cause?: unknown
 }
 
@@ -23,6 +27,9 @@ export class AttemptFailure extends Error {
   readonly failure: Failure
   readonly status: number | undefined
   readonly serviceMessage: string | undefined
+  readonly serviceCode: string | undefined
+  readonly serviceErrors: readonly string[]
+  readonly traceId: string | undefined
 
   constructor(message: string, options: AttemptFailureOptions) {
     super(message, { cause: options.cause })
@@ -30,6 +37,9 @@ export class AttemptFailure extends Error {
     this.failure = options.failure
     this.status = options.status
     this.serviceMessage = options.serviceMessage
+    this.serviceCode = options.serviceCode
+    this.serviceErrors = options.serviceErrors ?? []
+    this.traceId = options.traceId
   }
 }
 
@@ -66,9 +76,13 @@ export function attemptFailureOf(thrown: unknown): AttemptFailure {
   }
 }
 
+/** Of the errors that a service lists, those that an `ApiError` keeps. */
+const MOST_ERRORS = 100
+
 /** The error for the attempt that was the last. */
 export function errorOf(call: FailedCall, failed: AttemptFailure, attempts: number): ApiError {
-  const serviceMessage = failed.serviceMessage && excerpt(failed.serviceMessage, call.secrets)
+  const shown = (text: string | undefined) => (text && excerpt(text, call.secrets)) || undefined
+  const serviceMessage = shown(failed.serviceMessage)
   const retryAfterMs = failed.failure.kind === 'status' ? failed.failure.retryAfterMs : undefined
   const said = serviceMessage ? `, ${JSON.stringify(serviceMessage)}` : ''
   const wait = retryAfterMs === undefined ? '' : `; it asks to wait ${grouped(Math.ceil(retryAfterMs / 1000))} s`
@@ -77,7 +91,10 @@ export function errorOf(call: FailedCall, failed: AttemptFailure, attempts: numb
     message: `${excerpt(failed.message, call.secrets)}${said}${wait}`,
     attempts,
     status: failed.status,
-    serviceMessage: serviceMessage || undefined,
+    serviceMessage,
+    serviceCode: shown(failed.serviceCode),
+    serviceErrors: failed.serviceErrors.slice(0, MOST_ERRORS).map((text) => excerpt(text, call.secrets)),
+    traceId: shown(failed.traceId),
     retryAfterMs,
     uncertain: attempts > 0 && mayHaveHappened(failed),
     cause: failed.cause,
@@ -116,6 +133,9 @@ interface ErrorParts {
   readonly attempts: number
   readonly status: number | undefined
   readonly serviceMessage: string | undefined
+  readonly serviceCode?: string | undefined
+  readonly serviceErrors?: readonly string[]
+  readonly traceId?: string | undefined
   readonly retryAfterMs?: number | undefined
   readonly uncertain: boolean
   readonly cause: unknown

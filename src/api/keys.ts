@@ -1,6 +1,6 @@
 import { parseAnything } from './answer.ts'
 import type { Caller, CallOptions } from './call.ts'
-import { isApiError } from './errors.ts'
+import { isApiError, throwPartial } from './errors.ts'
 import { type BulkResult, bulkResultSchema, type CreateKeyRequest, type KeyReference, LIMITS } from './schemas.ts'
 
 export interface DeleteKeysResult {
@@ -24,6 +24,7 @@ export interface KeysApi {
   /**
    * Deletes many, 100 a request, one request after the other. When one fails the keys before it are gone; repeating the whole
    * call is safe. `timeoutMs` holds for each request.
+   * @throws PartialError with the failures of the requests before the one that failed.
    */
   deleteMany(keys: readonly KeyReference[], options?: CallOptions): Promise<DeleteKeysResult>
 }
@@ -59,7 +60,9 @@ export function createKeys(caller: Caller): KeysApi {
           credential: 'project',
           idempotent: true,
         } as const
-        const value = await caller.api({ ...request, ...options }, parseAnything)
+        const value = await caller
+          .api({ ...request, ...options }, parseAnything)
+          .catch((thrown) => throwPartial(thrown, { failures }, at))
         failures.push(...failuresIn(value))
       }
       return { failures }

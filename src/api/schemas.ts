@@ -125,7 +125,7 @@ export const startJobRequestSchema = z.looseObject({
   targetLanguage: z.string().min(1),
   sourceProjectLanguage: z.string().optional(),
   sourceLanguage: z.string().optional(),
-  options: z.array(jobOptionSchema).optional(),
+  options: z.array(jobOptionSchema).readonly().optional(),
   providerBGlossaryId: z.string().optional(),
   providerBApiKey: z.string().optional(),
   providerBFormality: z.enum(['default', 'more', 'less']).optional(),
@@ -137,7 +137,7 @@ export const createKeyRequestSchema = z.looseObject({
   key: z.string().min(1).max(LIMITS.keyLength),
   namespace: z.string().max(LIMITS.namespaceLength).optional(),
   description: z.string().max(LIMITS.descriptionLength).optional(),
-  tags: z.array(z.string()).max(LIMITS.tags).optional(),
+  tags: z.array(z.string()).max(LIMITS.tags).readonly().optional(),
   codeDescription: z.string().optional(),
   charactersLimit: z.number().int().min(-1).optional(),
 })
@@ -211,12 +211,16 @@ export type UpdateTranslationsResult = z.infer<typeof updateTranslationsResultSc
 export const fileFormatSchema = z.enum(['multi-language-json', 'single-language-json'])
 export type FileFormat = z.infer<typeof fileFormatSchema>
 
+/** A format by name: those above, completed by editors, and any other that a service takes. */
+export type FileFormatName = FileFormat | (string & {})
+const fileFormatNameSchema: z.ZodType<FileFormatName, FileFormatName> = z.string()
+
 /** Delete key: its query. */
 export const deleteKeyQuerySchema = z.object({ key: z.string().min(1), namespace: z.string().optional() })
 
 /** Export v3. `exportOptions` values are not listed by the contract. */
 export const exportV3QuerySchema = z.object({
-  downloadFormat: fileFormatSchema,
+  downloadFormat: fileFormatNameSchema,
   exportOptions: z.array(z.string()).readonly().optional(),
   languageKey: z.string().optional(),
   customerId: z.string().optional(),
@@ -240,11 +244,13 @@ export const downloadOptionSchema = z.enum([
   'ZIP_FILES',
 ])
 export type DownloadOption = z.infer<typeof downloadOptionSchema>
+export type DownloadOptionName = DownloadOption | (string & {})
+const downloadOptionNameSchema: z.ZodType<DownloadOptionName, DownloadOptionName> = z.string()
 
 /** Export v4 (facts beyond the contract). */
 export const exportV4QuerySchema = z.object({
-  downloadFormat: fileFormatSchema,
-  downloadOptions: z.array(downloadOptionSchema).readonly().optional(),
+  downloadFormat: fileFormatNameSchema,
+  downloadOptions: z.array(downloadOptionNameSchema).readonly().optional(),
   languageKeys: z.array(z.string()).readonly().optional(),
   tags: z.array(z.string()).readonly().optional(),
   customerId: z.string().optional(),
@@ -272,12 +278,14 @@ export const importOptionSchema = z.enum([
   'LANGUAGES_NESTED',
 ])
 export type ImportOption = z.infer<typeof importOptionSchema>
+export type ImportOptionName = ImportOption | (string & {})
+const importOptionNameSchema: z.ZodType<ImportOptionName, ImportOptionName> = z.string()
 
 /** Import. `namespace`, `customerId` and `tags` are facts beyond the contract. */
 export const importQuerySchema = z.object({
-  uploadFormat: fileFormatSchema,
+  uploadFormat: fileFormatNameSchema,
   languageKey: z.string().optional(),
-  importOptions: z.array(importOptionSchema).readonly().optional(),
+  importOptions: z.array(importOptionNameSchema).readonly().optional(),
   namespace: z.string().max(LIMITS.namespaceLength).optional(),
   customerId: z.string().optional(),
   tags: z.array(z.string()).max(LIMITS.tags).readonly().optional(),

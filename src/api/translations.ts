@@ -1,6 +1,7 @@
 import { parseAnything, parseBody, parseChecked, parseEnvelope } from './answer.ts'
 import type { Caller, CallOptions } from './call.ts'
 import { expectText } from './conditional-writes.ts'
+import { throwPartial } from './errors.ts'
 import { queryAll, type TranslationPage } from './pages.ts'
 import {
   type SetTranslationRequest,
@@ -42,13 +43,17 @@ export interface TranslationsApi {
    */
   query(query?: TranslationQuery, options?: CallOptions): Promise<TranslationPage>
   /**
-   * Every translation that fits, through all pages, each once: data that shifts between pages is deduplicated, and where the service
-   * tells the total, looked for again. `page` is ignored; `size` defaults to 500. `timeoutMs` holds for each page.
+   * Every translation that fits, through all pages, each once: data that shifts between pages is deduplicated and looked for again.
+   * Where the service tells the total, each page is asked for once as long as nothing shifts; where it does not, and there is more
+   * than one page, all pages are read at least twice, until two readings agree. `page` is ignored; `size` defaults to 500.
+   * `timeoutMs` holds for each page.
+   * @throws ApiError `API_UNEXPECTED_ANSWER` when translations are added or deleted during each of three readings.
    */
   queryAll(query?: TranslationQuery, options?: CallOptions): AsyncGenerator<Translation, void, undefined>
   /**
    * Updates texts (v1 PATCH, to be deprecated), 500 a request, one request after the other; the counts are added up. Refused items come back
    * in `failures`, not as an error. `timeoutMs` holds for each request.
+   * @throws PartialError with the counts and failures of the requests before the one that failed.
    */
   update(
     items: readonly UpdateTranslationItem[],
@@ -106,9 +111,9 @@ export function createTranslations(caller: Caller): TranslationsApi {
           credential: 'project',
           idempotent: true,
         } as const
-        const value = await caller.api({ ...request, ...options }, (answer) =>
-          parseEnvelope(answer, updateTranslationsResultSchema),
-        )
+        const value = await caller
+          .api({ ...request, ...options }, (answer) => parseEnvelope(answer, updateTranslationsResultSchema))
+          .catch((thrown) => throwPartial(thrown, total, at))
         total.numberOfUpdates += value.numberOfUpdates
         total.numberOfFailures += value.numberOfFailures
         total.numberOfInserts += value.numberOfInserts

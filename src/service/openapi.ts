@@ -6,12 +6,15 @@ import {
   createProjectRequestSchema,
   deleteKeyQuerySchema,
   deleteKeysRequestSchema,
+  downloadOptionSchema,
   environmentStatusSchema,
   errorBodySchema,
   exportResultSchema,
   exportV3QuerySchema,
   exportV4QuerySchema,
   exportV4ResultSchema,
+  fileFormatSchema,
+  importOptionSchema,
   importQuerySchema,
   importResultSchema,
   jobSchema,
@@ -25,6 +28,19 @@ import {
   updateTranslationsResultSchema,
 } from '../api/schemas.ts'
 import type { ServiceFeatures } from './options.ts'
+
+/** The client's schemas take any name; these are the ones that this service knows. */
+const known = {
+  exportV3: exportV3QuerySchema.extend({ downloadFormat: fileFormatSchema }),
+  exportV4: exportV4QuerySchema.extend({
+    downloadFormat: fileFormatSchema,
+    downloadOptions: z.array(downloadOptionSchema).optional(),
+  }),
+  import: importQuerySchema.extend({
+    uploadFormat: fileFormatSchema,
+    importOptions: z.array(importOptionSchema).optional(),
+  }),
+}
 
 interface Operation {
   readonly method: 'get' | 'post' | 'patch' | 'delete'
@@ -189,7 +205,7 @@ const OPERATIONS: readonly Operation[] = [
     tag: 'Export',
     summary: 'Export v3 (deprecated)',
     token: 'project',
-    query: exportV3QuerySchema,
+    query: known.exportV3,
     data: exportResultSchema,
   },
   {
@@ -198,7 +214,7 @@ const OPERATIONS: readonly Operation[] = [
     tag: 'Export',
     summary: 'Export v4',
     token: 'project',
-    query: exportV4QuerySchema,
+    query: known.exportV4,
     data: exportV4ResultSchema,
     feature: 'exportV4',
   },
@@ -208,7 +224,7 @@ const OPERATIONS: readonly Operation[] = [
     tag: 'Import',
     summary: 'Import',
     token: 'project',
-    query: importQuerySchema,
+    query: known.import,
     body: 'upload',
     data: importResultSchema,
     bare: true,
