@@ -30,6 +30,7 @@ export type HttpErrorCode =
   | 'PUBLISH_RUNNING'
   | 'PRECONDITION_FAILED'
   | 'CHARACTERS_LIMIT'
+  | 'LANGUAGES_LIMIT'
   | 'TOO_LARGE'
   | 'RATE_LIMIT'
   | 'FAULT'
@@ -52,6 +53,9 @@ export const badRequest = (message: string, errors?: readonly string[]) =>
 
 export const tooLargeOf = (maxBytes: number) =>
   new HttpError(413, 'TOO_LARGE', `The body is larger than ${maxBytes} bytes.`, { headers: { connection: 'close' } })
+
+export const tooManyLanguages = (most: number) =>
+  new HttpError(400, 'LANGUAGES_LIMIT', `A project has at most ${most} languages. Nothing was written.`)
 
 /** The error body: `{status, title, msg, code, errors?, traceId}`. */
 export function errorBody(error: HttpError, traceId: string): object {

@@ -1,7 +1,7 @@
 /** An uploaded file to texts, everything checked before anything is stored. */
 import { type FileFormat, importOptionSchema } from '../api/schemas.ts'
 import { type Flattened, flattenStrings, jsonType } from '../shared/flatten.ts'
-import { badRequest } from './http-error.ts'
+import { badRequest, tooManyLanguages } from './http-error.ts'
 import { LIMITS } from './limits.ts'
 import { decodeUtf8, isStorable, parseJson } from './request.ts'
 
@@ -39,6 +39,7 @@ export function parseImportFile(bytes: Uint8Array, { format, language, options }
   for (const [name, messages] of nested ? languagesBelowKeys(root) : Object.entries(root as object)) {
     checkLanguage(name)
     if (language !== undefined && name !== language) continue
+    if (texts.size >= LIMITS.languages) throw tooManyLanguages(LIMITS.languages)
     const entries = messages instanceof Map ? messages : readTexts(messages, name).entries
     texts.set(name, checkMessages(entries, name, options))
   }

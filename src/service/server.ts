@@ -12,6 +12,7 @@ import { answerErrors, createApp } from './app.ts'
 import type { ServiceContext, ServiceEnv } from './context.ts'
 import { createFaultInjector } from './faults.ts'
 import { createFileStore } from './files.ts'
+import { HttpError } from './http-error.ts'
 import { checkLanguage } from './import-file.ts'
 import { createJobRunner } from './jobs.ts'
 import { lockFolder } from './lock.ts'
@@ -159,6 +160,8 @@ export async function createLocalService(
     }
   } catch (error) {
     await cleanUp()
+    // Declarations that the data has no room for.
+    if (error instanceof HttpError) throw new LocalizationError(error.message, { code: 'SERVICE_START' })
     throw error
   }
 }
@@ -194,7 +197,7 @@ function readDeclarations(options: LocalServiceOptions, defaultLanguage: string)
 }
 
 function declare(store: Store, projectId: number, { languages, customers, environments }: Declarations): void {
-  for (const language of languages) store.projects.addLanguage(projectId, language)
+  store.projects.addLanguages(projectId, languages)
   for (const customer of customers) store.projects.addCustomer(projectId, customer)
   store.projects.setEnvironments(projectId, environments)
 }

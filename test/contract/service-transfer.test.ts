@@ -369,6 +369,32 @@ describe.each(DRIVERS)('export on %s', (driver) => {
     ).toBe(404)
   })
 
+  test('1,000 languages a project; an import that brings more is refused at once and changes nothing', async () => {
+    const project = await createProject(await startService({ driver }))
+    const named = (from: number, count: number) =>
+      Object.fromEntries(Array.from({ length: count }, (_, at) => [`x-${from + at}`, { a: 'A' }]))
+    const send = (content: object, query = 'uploadFormat=multi-language-json') =>
+      project.api('POST', `/api/v2/import?${query}`, uploadForm(content))
+    expect((await send(named(0, 998))).status).toBe(200)
+    const startedAt = performance.now()
+    for (const [count, query] of [
+      [2, undefined],
+      [100_000, undefined],
+      [100_000, 'uploadFormat=multi-language-json&importOptions=LANGUAGES_NESTED'],
+    ] as const) {
+      const content = query
+        ? { a: Object.fromEntries(Array.from({ length: count }, (_, at) => [`y-${at}`, 'A'])) }
+        : named(1000, count)
+      expect(await send(content, query)).toMatchObject({ status: 400, body: { code: 'LANGUAGES_LIMIT' } })
+    }
+    expect(performance.now() - startedAt).toBeLessThan(10_000)
+    expect((await send(named(998, 1))).status).toBe(200)
+    expect((await send(named(0, 999))).status).toBe(200)
+    const { body } = await project.get('/api/v2/project')
+    expect(body.data.languages).toHaveLength(1000)
+    expect(body.data.languages.at(-1)).toMatchObject({ key: 'x-998', order: 999 })
+  })
+
   describe('facts: version 4', () => {
     const files = async (project: TestProject, query: string) => {
       const { body } = await project.get(`/api/v4/export?${query}`)

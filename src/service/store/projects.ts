@@ -2,6 +2,8 @@
 
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { languageName } from '../../shared/language-name.ts'
+import { tooManyLanguages } from '../http-error.ts'
+import { LIMITS } from '../limits.ts'
 import type { CustomerDeclaration, LanguageDeclaration } from '../options.ts'
 import type { Database } from './driver.ts'
 
@@ -69,21 +71,28 @@ export function createProjectStore(database: Database, now: () => string) {
     }
   }
 
-  const addLanguage = (projectId: number, { key, name }: LanguageDeclaration, isDefault = false): boolean =>
-    database.run(
-      `INSERT INTO languages (project_id, key, name, is_default, position)
-       SELECT ?, ?, ?, ?, COALESCE(MAX(position) + 1, 0) FROM languages WHERE project_id = ?
-       ON CONFLICT (project_id, key) DO NOTHING`,
-      projectId,
-      key,
-      name ?? languageName(key),
-      isDefault ? 1 : 0,
-      projectId,
-    ) === 1
+  /** Adds those that are missing, in their order. */
+  const addLanguages = (projectId: number, declared: readonly LanguageDeclaration[], isDefault = false): void => {
+    const known = languages(projectId)
+    const keys = new Set(known.map(({ key }) => key))
+    const missing = declared.filter(({ key }) => !keys.has(key) && keys.add(key))
+    if (missing.length > 0 && keys.size > LIMITS.languages) throw tooManyLanguages(LIMITS.languages)
+    let position = (known.at(-1)?.order ?? -1) + 1
+    for (const { key, name } of missing) {
+      database.run(
+        'INSERT INTO languages (project_id, key, name, is_default, position) VALUES (?, ?, ?, ?, ?)',
+        projectId,
+        key,
+        name ?? languageName(key),
+        isDefault ? 1 : 0,
+        position++,
+      )
+    }
+  }
 
   return {
     languages,
-    addLanguage,
+    addLanguages,
     changed,
     /** Counts up with every write to the project: what was computed for another version is out of date. */
     version: (projectId: number): number => versions.get(projectId) ?? 0,
@@ -101,7 +110,7 @@ export function createProjectStore(database: Database, now: () => string) {
           project.apiKey,
           now(),
         )
-        addLanguage(project.id, { key: defaultLanguage }, true)
+        addLanguages(project.id, [{ key: defaultLanguage }], true)
         declare(project.id)
       })
       remember(project)

@@ -111,6 +111,10 @@ export function createTranslationStore(database: Database, projects: ProjectStor
         WHERE ${guard}`
       database.transaction(() => {
         check?.(presentTexts(projectId, { namespace, customer, texts }))
+        projects.addLanguages(
+          projectId,
+          [...texts.keys()].map((key) => ({ key })),
+        )
         const modifiedAt = now()
         const ids = new Map<string, number>()
         const limits = new Map<string, number>()
@@ -125,7 +129,6 @@ export function createTranslationStore(database: Database, projects: ProjectStor
         }
         let changes = 0
         for (const [language, messages] of texts) {
-          projects.addLanguage(projectId, { key: language })
           for (const [key, text] of messages) {
             const id = idOf(key)
             const limit = limits.get(key)
