@@ -32,6 +32,7 @@ export type HttpErrorCode =
   | 'CHARACTERS_LIMIT'
   | 'LANGUAGES_LIMIT'
   | 'TOO_LARGE'
+  | 'UNSUPPORTED_TYPE'
   | 'RATE_LIMIT'
   | 'FAULT'
   | 'INTERNAL'

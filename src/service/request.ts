@@ -44,17 +44,29 @@ async function readBody(incoming: IncomingMessage, maxBytes: number): Promise<Bu
   return Buffer.concat(chunks, bytes)
 }
 
-/** Reads a JSON body and holds it against its schema. */
+/** JSON by its own name or by a suffix (RFC 6839). No type at all is taken: small clients leave it out. */
+function checkJsonType({ headers }: IncomingMessage): void {
+  const type = headers['content-type']?.split(';', 1)[0]?.trim()
+  if (!type || /^application\/(?:json|[\w.-]+\+json)$/i.test(type)) return
+  throw new HttpError(415, 'UNSUPPORTED_TYPE', 'Send the body as application/json.')
+}
+
+/** Reads a JSON body and holds it against its schema. `anyText`: the caller looks itself whether its texts can be stored. */
 export async function readJson<T extends z.ZodType>(
   incoming: IncomingMessage,
   schema: T,
   maxBytes: number,
+  { anyText = false }: { readonly anyText?: boolean } = {},
 ): Promise<z.infer<T>> {
   const value = parseJson(decodeUtf8(await readBody(incoming, maxBytes)))
-  const place = findIllFormed(value)
+  const place = anyText ? undefined : findIllFormed(value)
   if (place !== undefined) throw badRequest(`The text at ${place} holds NUL or half of a surrogate pair.`)
   const parsed = schema.safeParse(value)
-  if (parsed.success) return parsed.data
+  if (parsed.success) {
+    // Last: what is wrong with the body itself says more than its label.
+    checkJsonType(incoming)
+    return parsed.data
+  }
   const errors = parsed.error.issues.map((issue) => `${issue.path.join('.') || 'body'}: ${issue.message}`)
   throw badRequest(`The body is not as the contract says: ${errors[0]}`, errors)
 }

@@ -2,15 +2,8 @@
 import { HttpError } from './http-error.ts'
 import { checkNamespace } from './import-file.ts'
 import { LIMITS, withinLimit } from './limits.ts'
+import { isStorable } from './request.ts'
 import type { Store } from './store/store.ts'
-
-export interface UpdateItem {
-  readonly key?: string | null | undefined
-  readonly language?: string | null | undefined
-  readonly text: string
-  readonly namespace?: string | null | undefined
-  readonly customerId?: string | null | undefined
-}
 
 export interface UpdateResult {
   numberOfUpdates: number
@@ -24,15 +17,13 @@ export interface UpdateResult {
 export function updateTranslations(
   store: Store,
   projectId: number,
-  items: readonly UpdateItem[],
+  items: readonly unknown[],
   create: boolean,
 ): UpdateResult {
-  const updateOne = (item: UpdateItem): 'update' | 'insert' | { failure: string } => {
-    const { text } = item
-    const [key, language, namespace, customer] = [item.key, item.language, item.namespace, item.customerId].map(
-      (value) => value ?? '',
-    ) as [string, string, string, string]
-    if (key === '') return { failure: 'Translation key is empty.' }
+  const updateOne = (item: unknown): 'update' | 'insert' | { failure: string } => {
+    const read = readItem(item)
+    if ('failure' in read) return read
+    const { key, language, namespace, customerId: customer, text } = read
     const name = JSON.stringify(key)
     if (language === '') return { failure: `Language is empty for key ${name}.` }
     if (!store.projects.hasLanguage(projectId, language)) {
@@ -80,4 +71,35 @@ export function updateTranslations(
     }
     return result
   })
+}
+
+interface UpdateItem {
+  readonly key: string
+  readonly language: string
+  readonly namespace: string
+  readonly customerId: string
+  readonly text: string
+}
+
+const FIELDS = ['key', 'language', 'namespace', 'customerId', 'text'] as const
+
+/** One item with its fields in order; a field that is left out is empty, but for the text, which must be there. */
+function readItem(value: unknown): UpdateItem | { failure: string } {
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    return { failure: 'An item is not an object.' }
+  const given = value as Readonly<Record<string, unknown>>
+  const ofKey = typeof given.key === 'string' && given.key !== '' ? ` of key ${JSON.stringify(given.key)}` : ''
+  const item: Record<string, string> = {}
+  for (const field of FIELDS) {
+    const content = given[field] ?? (field === 'text' ? undefined : '')
+    if (field === 'key' && content === '') return { failure: 'Translation key is empty.' }
+    if (content === undefined) return { failure: `The text${ofKey} is missing.` }
+    if (typeof content !== 'string') return { failure: `Field ${field}${ofKey} is not a string.` }
+    if (!isStorable(content)) return { failure: `Field ${field}${ofKey} holds NUL or half of a surrogate pair.` }
+    item[field] = content
+  }
+  if ((item.text?.length ?? 0) > LIMITS.textLength) {
+    return { failure: `The text${ofKey} has more than ${LIMITS.textLength} characters.` }
+  }
+  return item as unknown as UpdateItem
 }

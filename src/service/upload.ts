@@ -10,7 +10,7 @@ const STALLED_MS = 1_000
 export function readUpload(incoming: IncomingMessage, maxBytes: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const contentType = incoming.headers['content-type']
-    if (!contentType || !/^multipart\/form-data\b/i.test(contentType)) {
+    if (!contentType || !/^multipart\/form-data\s*(?:;|$)/i.test(contentType)) {
       return reject(badRequest('The import is a multipart form with a file part "file".'))
     }
     let parser: BusboyInstance

@@ -139,6 +139,30 @@ describe('bodies that are not as the contract says', () => {
     expect(await project.export()).toEqual({ en: { a: 'as it was' } })
   })
 
+  test.each([
+    ['application/json', 200],
+    ['application/json; charset=utf-8', 200],
+    ['Application/JSON ;charset=utf-8', 200],
+    ['application/vnd.api+json', 200],
+    ['application/json-evil', 415],
+    ['application/jsonp', 415],
+    ['text/plain', 415],
+    ['text/plain; application/json', 415],
+    ['application/x-www-form-urlencoded', 415],
+  ])('a body of the type %s: %i', async (type, status) => {
+    const project = await createProject(await startService())
+    await project.import({ en: { a: 'as it was' } })
+    const body = JSON.stringify({ key: 'a', language: 'en', text: 'changed' })
+    const answer = await project.api('PATCH', '/api/v2/translations', body, { 'content-type': type })
+    expect(answer.status).toBe(status)
+    expect(answer.body).toMatchObject(status === 200 ? { msg: 'OK' } : { code: 'UNSUPPORTED_TYPE' })
+    expect(await project.export()).toEqual({ en: { a: status === 200 ? 'changed' : 'as it was' } })
+    const form = '--b\r\ncontent-disposition: form-data; name="file"\r\n\r\n{}\r\n--b--\r\n'
+    const evil = { 'content-type': 'multipart/form-data-evil; boundary=b' }
+    const upload = await project.api('POST', '/api/v2/import?uploadFormat=multi-language-json', form, evil)
+    expect(upload.status).toBe(400)
+  })
+
   test('100,000 levels of nesting are 400, not the end of the process', async () => {
     const service = await startService()
     const project = await createProject(service)
