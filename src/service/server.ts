@@ -16,6 +16,7 @@ import { HttpError } from './http-error.ts'
 import { checkLanguage } from './import-file.ts'
 import { createJobRunner } from './jobs.ts'
 import { lockFolder } from './lock.ts'
+import { printableLogger } from './log.ts'
 import { type MountPages, mountedPages } from './mounted.ts'
 import type { LocalServiceOptions, ServiceFeatures } from './options.ts'
 import { createPublisher } from './publishing.ts'
@@ -66,7 +67,8 @@ export async function createLocalService(
   options: LocalServiceOptions = {},
   mountPages?: MountPages,
 ): Promise<LocalService> {
-  const { dataDir, host = '127.0.0.1', port = 0, logger = silentLogger, defaultLanguage = 'en' } = options
+  const { dataDir, host = '127.0.0.1', port = 0, defaultLanguage = 'en' } = options
+  const logger = printableLogger(options.logger ?? silentLogger)
   const declared = readDeclarations(options, defaultLanguage)
   const clock = options.now ?? Date.now
   const now = () => new Date(clock()).toISOString()
