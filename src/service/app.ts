@@ -4,7 +4,7 @@ import { Hono } from 'hono'
 import type { Logger } from '../logger.ts'
 import { CONDITIONAL_WRITES } from './conditions.ts'
 import type { ServiceApp, ServiceContext, ServiceEnv, ServiceRequest } from './context.ts'
-import { errorBody, HttpError } from './http-error.ts'
+import { errorBody, HttpError, storageFull } from './http-error.ts'
 import type { RateLimiter } from './rate-limit.ts'
 import { addEnvironmentRoutes } from './routes/environments.ts'
 import { createFileApp } from './routes/files.ts'
@@ -15,16 +15,19 @@ import { addPageRoutes } from './routes/page.ts'
 import { addProjectRoutes } from './routes/projects.ts'
 import { addTransferRoutes } from './routes/transfer.ts'
 import { addTranslationRoutes } from './routes/translations.ts'
+import { isDiskFull } from './store/full-disk.ts'
 
 export interface AppOptions {
   readonly context: ServiceContext
   readonly limit: RateLimiter
   readonly logger: Logger
+  /** Where the data lies, if not in memory. */
+  readonly dataFolder?: string | undefined
 }
 
-export function createApp({ context, limit, logger }: AppOptions): ServiceApp {
+export function createApp({ context, limit, logger, dataFolder }: AppOptions): ServiceApp {
   const app = new Hono<ServiceEnv>()
-  answerErrors(app, logger)
+  answerErrors(app, logger, dataFolder)
   if (context.features.conditionalWrites) {
     app.use('/api/*', async (c, next) => {
       await next()
@@ -49,16 +52,16 @@ export function createApp({ context, limit, logger }: AppOptions): ServiceApp {
 }
 
 /** The error body of the facts paper for everything that is thrown or not found. */
-export function answerErrors(app: Hono<ServiceEnv>, logger: Logger): void {
+export function answerErrors(app: Hono<ServiceEnv>, logger: Logger, dataFolder?: string): void {
   app.notFound((c) => {
     const error = new HttpError(404, 'NOT_FOUND', `There is no ${c.req.method} ${c.req.path} here.`)
     return c.json(errorBody(error, randomUUID()), 404)
   })
   app.onError((thrown, c) => {
     const traceId = randomUUID()
-    const known = thrown instanceof HttpError
+    const known = thrown instanceof HttpError ? thrown : isDiskFull(thrown, dataFolder) ? storageFull() : undefined
     if (!known) logger.error(`${c.req.method} ${c.req.path} failed (${traceId}): ${thrown.stack ?? thrown.message}`)
-    const error = known ? thrown : new HttpError(500, 'INTERNAL', 'The service failed. Its log says more.')
+    const error = known ?? new HttpError(500, 'INTERNAL', 'The service failed. Its log says more.')
     return new Response(JSON.stringify(errorBody(error, traceId)), {
       status: error.status,
       headers: { 'content-type': 'application/json', ...error.details.headers },

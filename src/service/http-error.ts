@@ -13,6 +13,7 @@ const TITLES: Readonly<Record<number, string>> = {
   429: 'Too Many Requests',
   500: 'Internal Server Error',
   503: 'Service Unavailable',
+  507: 'Insufficient Storage',
 }
 
 /** Stable codes of the service's own answers. */
@@ -34,6 +35,7 @@ export type HttpErrorCode =
   | 'TOO_LARGE'
   | 'UNSUPPORTED_TYPE'
   | 'RATE_LIMIT'
+  | 'STORAGE_FULL'
   | 'FAULT'
   | 'INTERNAL'
 
@@ -48,6 +50,9 @@ export class HttpError extends Error {
     super(message)
   }
 }
+
+export const storageFull = () =>
+  new HttpError(507, 'STORAGE_FULL', 'Nothing was written: the disk of the service is full. Make room, and repeat.')
 
 export const badRequest = (message: string, errors?: readonly string[]) =>
   new HttpError(400, 'BAD_REQUEST', message, errors ? { errors } : {})

@@ -128,6 +128,8 @@ export function createJobRunner({ store, publisher, providers, now, logger }: Jo
         const { texts, characters } = store.jobs.get(job.projectId, job.id) ?? job
         store.jobs.update(job.id, { state: 'FAILED', progress: 1, message, texts, characters })
       })
+      // The store takes no writes, on a full disk: the job goes on at the next start.
+      .catch((error) => logger.error(`auto-translate job ${job.id} cannot be kept: ${messageOf(error)}`))
       .finally(() => running.delete(work))
     running.add(work)
   }

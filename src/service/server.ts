@@ -114,7 +114,7 @@ export async function createLocalService(
       loopbackOnly: isLoopback(host),
       createProject: (name) => store.projects.create(name, defaultLanguage, (id) => declare(store, id, declared)),
     }
-    const app = createApp({ context, limit: createRateLimiter(options.rateLimit, clock), logger })
+    const app = createApp({ context, limit: createRateLimiter(options.rateLimit, clock), logger, dataFolder: folder })
     const inject = createFaultInjector(options.faults ?? [])
     const pages = mountedPages(mountPages, () => ({ baseUrl, personalToken, host, loopbackOnly: isLoopback(host) }))
     const listen = async (fetch: Hono<ServiceEnv>['fetch'], wanted: number) => {

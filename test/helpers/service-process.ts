@@ -25,6 +25,8 @@ export interface ServiceProcess {
   readonly err: () => string
   /** What is in use after a collection. `spawnService` only. */
   memory(): Promise<NodeJS.MemoryUsage>
+  /** Ends it by message, through whatever command stands before it; resolves to the exit code. `spawnService` only. */
+  close(): Promise<number | null>
   /** Sends the signal and waits for the end; resolves to exit code or signal. */
   end(signal: NodeJS.Signals): Promise<number | NodeJS.Signals | null>
 }
@@ -34,7 +36,9 @@ import { createLocalService } from './src/service.ts'
 createLocalService(JSON.parse(process.argv[2])).then((service) => {
   const { close, ...shown } = service
   process.once('SIGTERM', close).once('SIGINT', close)
-  process.on('message', () => {
+  process.on('message', (message) => message === 'close' && close())
+  process.on('message', (message) => {
+    if (message !== 'memory') return
     globalThis.gc()
     process.send(process.memoryUsage())
   })
@@ -50,10 +54,13 @@ createLocalService(JSON.parse(process.argv[2])).then((service) => {
 let host: Promise<string> | undefined
 let cli: Promise<string> | undefined
 
-/** `createLocalService(options)` in a process of its own; ends on SIGTERM and SIGINT. */
-export async function spawnService(options: LocalServiceOptions): Promise<ServiceProcess> {
+/** `createLocalService(options)` in a process of its own; ends on SIGTERM and SIGINT. `within`: the command to put before it. */
+export async function spawnService(
+  options: LocalServiceOptions,
+  within: readonly string[] = [],
+): Promise<ServiceProcess> {
   host ??= bundle('host', { stdin: { contents: HOST, resolveDir: ROOT, loader: 'ts' } })
-  return whenReady(start(['--expose-gc', await host, JSON.stringify(options)], ['ipc']))
+  return whenReady(start(['--expose-gc', await host, JSON.stringify(options)], ['ipc'], within))
 }
 
 /** `localization serve --port 0 --json` with more arguments. */
@@ -87,8 +94,9 @@ async function bundle(name: string, entry: Parameters<typeof build>[0]): Promise
   return join(folder, `${name}.mjs`)
 }
 
-function start(args: readonly string[], also: readonly 'ipc'[] = []): ChildProcess {
-  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe', ...also] })
+function start(args: readonly string[], also: readonly 'ipc'[] = [], within: readonly string[] = []): ChildProcess {
+  const [command = '', ...rest] = [...within, process.execPath, ...args]
+  const child = spawn(command, rest, { stdio: ['ignore', 'pipe', 'pipe', ...also] })
   onTestFinished(() => {
     child.kill('SIGKILL')
   })
@@ -119,6 +127,10 @@ async function whenReady(child: ChildProcess): Promise<ServiceProcess> {
     async memory() {
       child.send('memory')
       return ((await once(child, 'message')) as [NodeJS.MemoryUsage])[0]
+    },
+    async close() {
+      child.send('close')
+      return (await ended)[0]
     },
     async end(signal) {
       child.kill(signal)

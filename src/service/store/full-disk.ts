@@ -1,0 +1,32 @@
+/** Whether a write failed because the disk, or its owner's share of it, is full. */
+import { rmSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { messageOf } from '../../errors.ts'
+
+const PROBE_FILE = '.service.probe'
+/** More than SQLite writes at once. */
+const PROBE = new Uint8Array(65_536)
+
+/** The WebAssembly build calls every failed write an I/O error: a write to the same folder tells whether there is room. */
+export function isDiskFull(error: unknown, folder: string | undefined): boolean {
+  if (folder === undefined) return false
+  const message = messageOf(error)
+  if (message.includes('database or disk is full') || isNoSpace(error)) return true
+  return message.includes('disk I/O error') && !hasRoom(folder)
+}
+
+function hasRoom(folder: string): boolean {
+  const probe = path.join(folder, PROBE_FILE)
+  try {
+    writeFileSync(probe, PROBE, { mode: 0o600 })
+    return true
+  } catch (error) {
+    return !isNoSpace(error)
+  } finally {
+    rmSync(probe, { force: true })
+  }
+}
+
+function isNoSpace(error: unknown): boolean {
+  return ['ENOSPC', 'EDQUOT'].includes((error as NodeJS.ErrnoException)?.code ?? '')
+}
