@@ -79,9 +79,9 @@ export interface LocalServiceOptions {
   readonly fileLifetimeMs?: number | undefined
   /** How long a publish runs at least, for tests of what meets a running one. Default 0. */
   readonly publishMinimumMs?: number | undefined
-  /** A fixed personal token; otherwise a new one is made at each start. */
+  /** A fixed personal token, such as the one of the last run; otherwise a new one is made at each start. */
   readonly personalToken?: string | undefined
-  /** Makes the personal tokens of earlier starts invalid. Default false. */
+  /** Makes all other personal tokens, those of earlier starts, invalid. Default true. */
   readonly revokeTokens?: boolean | undefined
   /** Header that carries the project API key. Default `X-Service-Token`. */
   readonly tokenHeader?: string | undefined

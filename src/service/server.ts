@@ -88,7 +88,7 @@ export async function createLocalService(
     cleanups.push(() => database.close())
     const store = createStore(database, now)
     const personalToken = options.personalToken ?? randomToken()
-    store.projects.addPersonalToken(personalToken, options.revokeTokens ?? false)
+    store.projects.addPersonalToken(personalToken, options.revokeTokens ?? true)
     database.transaction(() => {
       for (const { id } of store.projects.all()) declare(store, id, declared)
     })

@@ -19,7 +19,7 @@ interface ServeOptions {
   maxUpload?: number
   providerA?: string
   providerB?: string
-  revokeTokens?: boolean
+  keepTokens?: boolean
   driver?: 'node:sqlite' | 'node-sqlite3-wasm'
 }
 
@@ -52,7 +52,8 @@ export const addServe: AddCommand = (program: Command, act) => {
     .option('--max-upload <bytes>', 'largest import file', wholeNumber)
     .option('--provider-a <address>', 'machine translation for PROVIDER_A; key in LOCALIZATION_PROVIDER_A_KEY')
     .option('--provider-b <address>', 'machine translation for PROVIDER_B; key in LOCALIZATION_PROVIDER_B_KEY')
-    .option('--revoke-tokens', 'make the personal tokens of earlier starts invalid')
+    .option('--keep-tokens', 'personal tokens of earlier starts stay valid')
+    .addOption(new Option('--revoke-tokens', 'the default since tokens of earlier starts end').hideHelp())
     .addOption(
       new Option('--driver <name>', 'which SQLite to use').choices(['node:sqlite', 'node-sqlite3-wasm'] as const),
     )
@@ -93,7 +94,7 @@ async function serve(options: ServeOptions, { io, globals, signal }: CommandCont
         io.env.LOCALIZATION_PROVIDER_B_HEADER,
       ),
     },
-    revokeTokens: options.revokeTokens,
+    revokeTokens: !options.keepTokens,
     driver: options.driver,
     logger: createLogger({ write: (line) => io.err(`${line}\n`) }),
   })
