@@ -1,6 +1,6 @@
 /**
- * Where the service of a data folder answers, for other processes of the same person. The file lies beside the lock and counts only
- * while that is held: who takes the lock removes what an earlier holder left over, and a service that ends removes its own first.
+ * Where the service of a data folder answers, for other processes of the same person. The file counts only while the holder of the
+ * folder's lock that wrote it lives.
  */
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
@@ -10,7 +10,8 @@ import { writeFileAtomic } from '../shared/atomic-write.ts'
 export const ANNOUNCEMENT_FILE = 'service.json'
 
 const announcementSchema = z.object({
-  pid: z.number(),
+  /** The holder's `FolderLock.id`. */
+  lock: z.string(),
   baseUrl: z.string(),
   cdnUrl: z.string(),
   filesUrl: z.string(),
@@ -26,21 +27,11 @@ export async function announce(folder: string, announcement: Announcement): Prom
   })
 }
 
-/** `undefined`: nothing is announced, or the process that did it is gone. */
+/** `undefined`: nothing is announced, or an earlier holder did it. */
 export async function readAnnouncement(folder: string): Promise<Announcement | undefined> {
   try {
-    const found = announcementSchema.parse(JSON.parse(await readFile(path.join(folder, ANNOUNCEMENT_FILE), 'utf8')))
-    return isRunning(found.pid) ? found : undefined
+    return announcementSchema.parse(JSON.parse(await readFile(path.join(folder, ANNOUNCEMENT_FILE), 'utf8')))
   } catch {
     return undefined
-  }
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM'
   }
 }

@@ -38,7 +38,9 @@ export function createApp({ context, limit, logger, dataFolder }: AppOptions): S
     limit(limitSubject(context, c))
     await next()
   })
-  app.get('/health', (c) => c.json({ status: 'UP' }))
+  app.get('/health', (c) =>
+    c.json({ status: 'UP', ...(context.instance !== undefined && { instance: context.instance }) }),
+  )
   addProjectRoutes(app, context)
   addJobRoutes(app, context)
   addEnvironmentRoutes(app, context)

@@ -15,6 +15,8 @@ export interface ServiceContext {
   readonly files: FileStore
   /** Absolute address of an exported file. */
   readonly fileUrl: (path: string) => string
+  /** Tells this run from every other. Only where other processes may look for it: with a data folder. */
+  readonly instance: string | undefined
   readonly features: ServiceFeatures
   readonly tokenHeader: string
   readonly maxBodyBytes: number

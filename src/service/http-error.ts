@@ -35,6 +35,7 @@ export type HttpErrorCode =
   | 'TOO_LARGE'
   | 'UNSUPPORTED_TYPE'
   | 'RATE_LIMIT'
+  | 'LOCK_LOST'
   | 'STORAGE_FULL'
   | 'FAULT'
   | 'INTERNAL'
@@ -50,6 +51,10 @@ export class HttpError extends Error {
     super(message)
   }
 }
+
+/** The folder's lock is somebody else's, or the folder was removed: nothing is written any more. */
+export const lockLost = () =>
+  new HttpError(503, 'LOCK_LOST', 'Nothing was written: the service no longer has its data folder. Start it again.')
 
 export const storageFull = () =>
   new HttpError(507, 'STORAGE_FULL', 'Nothing was written: the disk of the service is full. Make room, and repeat.')

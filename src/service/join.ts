@@ -1,9 +1,10 @@
 /** One service for all processes of a project: whoever comes first starts it, the others use it. */
+import { get } from 'node:http'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { LocalizationError } from '../errors.ts'
 import { type Announcement, readAnnouncement } from './announcement.ts'
-import { lockReleased } from './lock.ts'
+import { isHolder, lockReleased } from './lock/folder-lock.ts'
 import type { LocalServiceOptions } from './options.ts'
 import { createLocalService, type LocalService } from './server.ts'
 
@@ -25,6 +26,8 @@ export interface JoinedService extends LocalService {
 /** A process that holds the folder and says nothing of its address is starting, or ending. */
 const STARTING_MS = 10_000
 const ASK_AGAIN_MS = 50
+/** It answers nothing else while it imports a large file. */
+const LONGEST_ANSWER_MS = 60_000
 
 /**
  * Starts the service of a data folder, or finds the one that another process of this person runs there. Options count where this
@@ -39,8 +42,9 @@ export async function joinLocalService({ takeOver = false, ...options }: JoinOpt
     const own = await startUnlessLocked(options)
     if (!(own instanceof LocalizationError)) return { ...own, isOwner: true }
     const found = await readAnnouncement(folder)
-    if (found) return attach(folder, found, takeOver ? options : undefined)
-    if (performance.now() > until) throw own
+    const isHeld = found !== undefined && (await isHolder(folder, found.lock))
+    if (isHeld && (await answers(found))) return attach(folder, found, takeOver ? options : undefined)
+    if (performance.now() > until) throw isHeld ? unreachable(found, own) : own
     await sleep(ASK_AGAIN_MS)
   }
 }
@@ -52,6 +56,32 @@ async function startUnlessLocked(options: LocalServiceOptions): Promise<LocalSer
     if (error instanceof LocalizationError && error.code === 'SERVICE_LOCKED') return error
     throw error
   }
+}
+
+/** Whether the service itself answers there. In another container its address is nobody's, or somebody else's: no token goes there. */
+function answers({ baseUrl, lock }: Announcement): Promise<boolean> {
+  return new Promise((resolve) => {
+    // Without the global agent, which may use a proxy.
+    const request = get(`${baseUrl}/health`, { agent: false, timeout: LONGEST_ANSWER_MS }, (response) => {
+      let body = ''
+      response.setEncoding('utf8')
+      response.on('data', (text: string) => {
+        body += text
+        if (body.length > 1000) response.destroy()
+      })
+      response.on('close', () => resolve(body.includes(JSON.stringify(lock))))
+    })
+    request.on('timeout', () => request.destroy())
+    request.on('error', () => resolve(false))
+  })
+}
+
+function unreachable({ baseUrl }: Announcement, cause: LocalizationError): LocalizationError {
+  return new LocalizationError(`the local service of this folder runs, but not where ${baseUrl} leads from here`, {
+    code: 'SERVICE_LOCKED',
+    hint: 'It runs in another container or on another machine: stop it, or give this process its address and an API key.',
+    cause,
+  })
 }
 
 function attach(

@@ -1,5 +1,4 @@
 /** Puts lock, store, routes and listeners together, and takes them apart again. */
-import { rm } from 'node:fs/promises'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { isIPv6 } from 'node:net'
 import path from 'node:path'
@@ -7,15 +6,15 @@ import { getRequestListener } from '@hono/node-server'
 import { Hono } from 'hono'
 import { LocalizationError, messageOf } from '../errors.ts'
 import { silentLogger } from '../logger.ts'
-import { ANNOUNCEMENT_FILE, announce } from './announcement.ts'
+import { announce } from './announcement.ts'
 import { answerErrors, createApp } from './app.ts'
 import type { ServiceContext, ServiceEnv } from './context.ts'
 import { createFaultInjector } from './faults.ts'
 import { createFileStore } from './files.ts'
-import { HttpError } from './http-error.ts'
+import { HttpError, lockLost } from './http-error.ts'
 import { checkLanguage } from './import-file.ts'
 import { createJobRunner } from './jobs.ts'
-import { lockFolder } from './lock.ts'
+import { lockFolder } from './lock/folder-lock.ts'
 import { printableLogger } from './log.ts'
 import { type MountPages, mountedPages } from './mounted.ts'
 import type { LocalServiceOptions, ServiceFeatures } from './options.ts'
@@ -23,7 +22,8 @@ import { createPublisher } from './publishing.ts'
 import { createRateLimiter } from './rate-limit.ts'
 import { createFileApp } from './routes/files.ts'
 import { HOSTING_PATH } from './routes/hosting.ts'
-import { openDatabase, prepareDataFolder } from './store/open.ts'
+import type { DriverName } from './store/driver.ts'
+import { makeDataFolder, openDatabase, prepareDataFile } from './store/open.ts'
 import { LATEST, PRODUCTION, randomToken } from './store/projects.ts'
 import { createStore, type Store } from './store/store.ts'
 
@@ -79,13 +79,7 @@ export async function createLocalService(
 
   try {
     const folder = dataDir === undefined ? undefined : path.resolve(dataDir)
-    const file = folder === undefined ? undefined : prepareDataFolder(folder)
-    if (folder !== undefined) {
-      const lock = await lockFolder(folder)
-      cleanups.push(() => lock.release())
-    }
-    const database = await openDatabase(file, options.driver)
-    cleanups.push(() => database.close())
+    const { database, lock } = await openData(folder, options.driver, cleanups)
     const store = createStore(database, now)
     const personalToken = options.personalToken ?? randomToken()
     store.projects.addPersonalToken(personalToken, options.revokeTokens ?? true)
@@ -107,6 +101,7 @@ export async function createLocalService(
       files,
       hasPages: mountPages !== undefined,
       fileUrl: (path) => `${filesUrl}/${path}`,
+      instance: lock?.id,
       features: { ...DEFAULT_FEATURES, ...options.features },
       tokenHeader: options.tokenHeader ?? 'X-Service-Token',
       maxBodyBytes: options.maxBodyBytes ?? DEFAULT_BODY_BYTES,
@@ -117,14 +112,24 @@ export async function createLocalService(
     const app = createApp({ context, limit: createRateLimiter(options.rateLimit, clock), logger, dataFolder: folder })
     const inject = createFaultInjector(options.faults ?? [])
     const pages = mountedPages(mountPages, () => ({ baseUrl, personalToken, host, loopbackOnly: isLoopback(host) }))
+    let isAnnounced = false
+    let announcedNow = () => {}
+    const announced = new Promise<void>((resolve) => {
+      announcedNow = resolve
+    })
     const listen = async (fetch: Hono<ServiceEnv>['fetch'], wanted: number) => {
       const answer = getRequestListener((request, env) => fetch(request, env as ServiceEnv['Bindings']), {
         overrideGlobalObjects: false,
       })
-      const server = createServer((request, response) => {
+      const take = (request: IncomingMessage, response: ServerResponse) => {
         if (pages.answer(request, response)) return
         options.onRequest?.(describeRequest(request))
         inject(request, response, () => void answer(request, response))
+      }
+      const server = createServer((request, response) => {
+        if (isAnnounced) take(request, response)
+        // Whoever gets an answer finds the announcement too.
+        else void announced.then(() => take(request, response))
       })
       cleanups.push(gracefulClose(server))
       return listenOn(server, host, wanted)
@@ -141,10 +146,11 @@ export async function createLocalService(
       baseUrl = await listen(app.fetch, port)
     }
     const cdnUrl = `${baseUrl}${HOSTING_PATH}`
-    if (folder !== undefined) {
-      await announce(folder, { pid: process.pid, baseUrl, cdnUrl, filesUrl, personalToken })
-      cleanups.push(() => rm(path.join(folder, ANNOUNCEMENT_FILE), { force: true }))
+    if (folder !== undefined && lock) {
+      await announce(folder, { lock: lock.id, baseUrl, cdnUrl, filesUrl, personalToken })
     }
+    isAnnounced = true
+    announcedNow()
     jobs.resume()
     // Streams to open pages would hold the listener up.
     cleanups.push(pages.close)
@@ -166,6 +172,25 @@ export async function createLocalService(
     if (error instanceof HttpError) throw new LocalizationError(error.message, { code: 'SERVICE_START' })
     throw error
   }
+}
+
+/** Locks the folder, and opens the data in it; without a folder, data in memory. */
+async function openData(folder: string | undefined, driver: DriverName | undefined, cleanups: (() => unknown)[]) {
+  if (folder === undefined) {
+    const database = await openDatabase(undefined, driver)
+    cleanups.push(() => database.close())
+    return { database }
+  }
+  makeDataFolder(folder)
+  const lock = await lockFolder(folder)
+  cleanups.push(() => lock.release())
+  const database = await openDatabase(prepareDataFile(folder), driver, () => {
+    if (!lock.isHeld()) throw lockLost()
+  })
+  // Closing writes too: what may be somebody else's by now is left as it is.
+  cleanups.push(() => (lock.isHeld() ? database.close() : undefined))
+  await lock.settle()
+  return { database, lock }
 }
 
 interface Declarations {

@@ -4,8 +4,9 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { lockFolder } from '../../src/service/lock/folder-lock.ts'
 import { openDatabase } from '../../src/service/store/open.ts'
-import { createLocalService } from '../../src/service.ts'
+import { createLocalService, joinLocalService } from '../../src/service.ts'
 import { createProject, DRIVERS, request, startService, waitFor } from '../helpers/service.ts'
 import { spawnService } from '../helpers/service-process.ts'
 import { tempFolder } from '../helpers/temp.ts'
@@ -104,7 +105,7 @@ describe.each(DRIVERS)('durability on %s', (driver) => {
     }
   }
 
-  test('everything is there after a restart: projects, texts, files, tokens; older personal tokens stay valid', async () => {
+  test('everything is there after a restart: projects, texts, files; a start ends the personal tokens of earlier ones unless told', async () => {
     const dataDir = await tempFolder()
     const first = await createLocalService({ driver, dataDir })
     const project = await createProject(first)
@@ -113,7 +114,13 @@ describe.each(DRIVERS)('durability on %s', (driver) => {
     await project.api('PATCH', '/api/v2/translations', { key: 'a', language: 'en', text: 'A2' })
     await first.close()
 
-    const second = await startService({ driver, dataDir, customers: ['late'], environments: ['staging'] })
+    const second = await startService({
+      driver,
+      dataDir,
+      customers: ['late'],
+      environments: ['staging'],
+      revokeTokens: false,
+    })
     expect(second.personalToken).not.toBe(first.personalToken)
     for (const { personalToken } of [first, second]) {
       const { body } = await request(`${second.baseUrl}/api/v2/projects`, { headers: { Authorization: personalToken } })
@@ -130,9 +137,17 @@ describe.each(DRIVERS)('durability on %s', (driver) => {
     expect(staged.status).toBe(200)
     await second.close()
 
-    const third = await startService({ driver, dataDir, revokeTokens: true })
-    const old = await request(`${third.baseUrl}/api/v2/projects`, { headers: { Authorization: second.personalToken } })
-    expect(old.status).toBe(403)
+    const third = await createLocalService({ driver, dataDir })
+    for (const { personalToken } of [first, second]) {
+      const old = await request(`${third.baseUrl}/api/v2/projects`, { headers: { Authorization: personalToken } })
+      expect(old).toMatchObject({ status: 403, body: { code: 'CREDENTIALS' } })
+    }
+    await third.close()
+    // A fixed one, as of a service that goes on with what another one began.
+    const { personalToken } = third
+    const fourth = await startService({ driver, dataDir, personalToken })
+    const kept = await request(`${fourth.baseUrl}/api/v2/projects`, { headers: { Authorization: personalToken } })
+    expect(kept.status).toBe(200)
   })
 
   test('the personal token is not in the file', async () => {
@@ -289,6 +304,55 @@ describe('starting', () => {
     ['the default language', { defaultLanguage: '' }],
   ])('%s that cannot be is SERVICE_START', async (_what, options) => {
     await expect(createLocalService(options)).rejects.toMatchObject({ code: 'SERVICE_START' })
+  })
+
+  test('whoever gets an answer finds service.json', async () => {
+    const dataDir = await tempFolder()
+    const taken = createServer()
+    await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve))
+    const { port } = taken.address() as AddressInfo
+    await new Promise((resolve) => taken.close(resolve))
+    let isUp = false
+    const first = (async () => {
+      while (!isUp) {
+        const status = await fetch(`http://127.0.0.1:${port}/health`).then(
+          (answer) => answer.status,
+          () => undefined,
+        )
+        if (status === 200) return await readdir(dataDir)
+      }
+      return []
+    })()
+    const service = await startService({ dataDir, port })
+    setTimeout(() => {
+      isUp = true
+    }, 2000).unref()
+    expect(await first).toContain('service.json')
+    expect(await request(`${service.baseUrl}/health`)).toMatchObject({ status: 200 })
+  })
+
+  test('joining sends nothing to an address where something else answers, as in another container', async () => {
+    const dataDir = await tempFolder()
+    const seen: string[] = []
+    const other = createServer((incoming, response) => {
+      seen.push(`${incoming.url} ${JSON.stringify(incoming.headers)}`)
+      response.end('{"status":"UP"}')
+    })
+    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))
+    onTestFinished(() => void other.close())
+    const lock = await lockFolder(dataDir)
+    onTestFinished(() => lock.release())
+    await lock.settle()
+    const baseUrl = `http://127.0.0.1:${(other.address() as AddressInfo).port}`
+    const announced = { lock: lock.id, baseUrl, cdnUrl: baseUrl, filesUrl: baseUrl, personalToken: 'canary-announced' }
+    await writeFile(join(dataDir, 'service.json'), JSON.stringify(announced))
+    await expect(joinLocalService({ dataDir })).rejects.toMatchObject({
+      code: 'SERVICE_LOCKED',
+      message: expect.stringContaining('another container'),
+    })
+    expect(seen.length).toBeGreaterThan(0)
+    expect(seen.join()).not.toContain('canary-announced')
+    expect(seen.every((line) => line.startsWith('/health '))).toBe(true)
   })
 
   test('close lets a request that is being answered finish', async () => {

@@ -33,6 +33,7 @@ export const FAULT_ROWS = {
   25: 'a folder recreated, a branch switch, lost events',
   26: 'publish while one runs, data that shifts',
   27: 'a process that wakes after a long sleep',
+  28: 'two services on one data folder',
   30: 'terminal control characters in names',
 } as const
 

@@ -40,10 +40,19 @@ export interface PreparedStatement {
 /** Statements kept prepared. Filters of any length make texts of their own: those used longest ago go. */
 const MOST_STATEMENTS = 200
 
-/** Puts statement cache and transactions over a connection. */
-export function createDatabase(connection: Connection): Database {
+/** A long transaction may write before it commits: within one, `guard` is called again after so many milliseconds. */
+const GUARD_AGAIN_MS = 100
+
+/** Puts statement cache and transactions over a connection. `guard` is called before anything is written, and may throw. */
+export function createDatabase(connection: Connection, guard: () => void = () => {}): Database {
   const cache = new Map<string, PreparedStatement>()
   let depth = 0
+  let guardedAt = 0
+
+  const guarded = () => {
+    guard()
+    guardedAt = performance.now()
+  }
 
   const execute = <T>(sql: string, work: (statement: PreparedStatement) => T): T => {
     const statement = cache.get(sql) ?? connection.prepare(sql)
@@ -67,7 +76,10 @@ export function createDatabase(connection: Connection): Database {
   return {
     driver: connection.driver,
     exec: (sql) => connection.exec(sql),
-    run: (sql, ...values) => execute(sql, (statement) => statement.run(values)),
+    run(sql, ...values) {
+      if (depth === 0 || performance.now() - guardedAt > GUARD_AGAIN_MS) guarded()
+      return execute(sql, (statement) => statement.run(values))
+    },
     get: <T>(sql: string, ...values: SqlValue[]) =>
       execute(sql, (statement) => statement.all(values)[0] as T | undefined),
     all: <T>(sql: string, ...values: SqlValue[]) => execute(sql, (statement) => statement.all(values) as T[]),
@@ -82,10 +94,12 @@ export function createDatabase(connection: Connection): Database {
     },
     transaction(work) {
       if (depth > 0) return work()
+      guarded()
       connection.exec('BEGIN')
       depth++
       try {
         const result = work()
+        guarded()
         connection.exec('COMMIT')
         return result
       } catch (error) {

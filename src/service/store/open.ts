@@ -10,17 +10,29 @@ import { SCHEMA, SCHEMA_VERSION } from './schema.ts'
 /** The file's name inside the data folder. */
 const DATABASE_FILE = 'service.sqlite'
 
-/** Makes the folder and the file, readable by their owner only: project API keys are in it as they are given out. */
-export function prepareDataFolder(dataDir: string): string {
-  try {
+/** Makes the folder where there is none. What is in it is not touched: somebody else may have it. */
+export function makeDataFolder(dataDir: string): void {
+  writing(dataDir, () => {
     if (mkdirSync(dataDir, { recursive: true, mode: 0o700 }) !== undefined) {
       // The file holds API keys: a folder made here stays out of repositories.
       writeFileSync(path.join(dataDir, '.gitignore'), '*\n')
     }
+  })
+}
+
+/** Makes the file, readable by its owner only: project API keys are in it as they are given out. */
+export function prepareDataFile(dataDir: string): string {
+  return writing(dataDir, () => {
     const file = path.join(dataDir, DATABASE_FILE)
     closeSync(openSync(file, 'a', 0o600))
     chmodSync(file, 0o600)
     return file
+  })
+}
+
+function writing<T>(dataDir: string, work: () => T): T {
+  try {
+    return work()
   } catch (cause) {
     throw new LocalizationError(`the service cannot write its data to ${dataDir}: ${messageOf(cause)}`, {
       code: 'SERVICE_START',
@@ -30,8 +42,12 @@ export function prepareDataFolder(dataDir: string): string {
   }
 }
 
-/** Opens or makes the database. Without `file` it lives in memory. `driver` forces one build. */
-export async function openDatabase(file: string | undefined, driver?: DriverName): Promise<Database> {
+/** Opens or makes the database. Without `file` it lives in memory. `driver` forces one build; `guard` is that of `createDatabase`. */
+export async function openDatabase(
+  file: string | undefined,
+  driver?: DriverName,
+  guard?: () => void,
+): Promise<Database> {
   const target = file ?? ':memory:'
   const node = driver === 'node-sqlite3-wasm' ? undefined : loadNodeSqlite()
   if (driver === 'node:sqlite' && !node) {
@@ -40,8 +56,9 @@ export async function openDatabase(file: string | undefined, driver?: DriverName
       hint: 'Use Node 22.13 or later, or leave the driver out.',
     })
   }
+  let database: Database | undefined
   try {
-    const database = createDatabase(node ? openNodeSqlite(node, target) : await openWasmSqlite(target))
+    database = createDatabase(node ? openNodeSqlite(node, target) : await openWasmSqlite(target), guard)
     // The order matters for the WebAssembly build: exclusive first, so that WAL needs no shared memory.
     for (const pragma of [
       'locking_mode=EXCLUSIVE',
@@ -55,12 +72,29 @@ export async function openDatabase(file: string | undefined, driver?: DriverName
     migrate(database)
     return database
   } catch (cause) {
+    close(database)
     if (cause instanceof LocalizationError) throw cause
+    // SQLite's own words in every build.
+    if (messageOf(cause).includes('database is locked')) {
+      throw new LocalizationError(`the data in ${target} is in use by another program`, {
+        code: 'SERVICE_LOCKED',
+        hint: 'Close the program that has the file open, or choose another folder.',
+        cause,
+      })
+    }
     throw new LocalizationError(`the service cannot open ${target}: ${messageOf(cause)}`, {
       code: 'SERVICE_START',
       hint: 'The file may be damaged or no database: restore a copy or choose another folder.',
       cause,
     })
+  }
+}
+
+function close(database: Database | undefined): void {
+  try {
+    database?.close()
+  } catch {
+    // What it failed with first is the error to tell.
   }
 }
 

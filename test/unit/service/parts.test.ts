@@ -3,10 +3,8 @@ import { describe, expect, test } from 'vitest'
 import { collectParts, joinJson, mergeNamespaces, textsToJson } from '../../../src/service/compose.ts'
 import { createFileStore } from '../../../src/service/files.ts'
 import { withinLimit } from '../../../src/service/limits.ts'
-import { lockFolder } from '../../../src/service/lock.ts'
 import { pseudoLocalize } from '../../../src/service/providers/pseudo.ts'
 import { createRateLimiter } from '../../../src/service/rate-limit.ts'
-import { tempFolder } from '../../helpers/temp.ts'
 
 describe('pseudoLocalize', () => {
   test.each([
@@ -73,15 +71,4 @@ test('rate limit: a clock that goes backwards gives nothing away and takes nothi
   expect(() => limit('a')).toThrow()
   now = 1000
   limit('a')
-})
-
-test('lock: a second holder is refused, and the release frees it', async () => {
-  const folder = await tempFolder()
-  const lock = await lockFolder(folder)
-  await expect(lockFolder(folder)).rejects.toMatchObject({
-    code: 'SERVICE_LOCKED',
-    message: expect.stringContaining(`process ${process.pid}`),
-  })
-  await lock.release()
-  await (await lockFolder(folder)).release()
 })
