@@ -1,6 +1,8 @@
 /** webpack-dev-server and Rspack's: the option `devServer`, which their commands hand to the server they start. */
 import type { Compiler } from 'webpack'
+import type { Logger } from '../logger.ts'
 import type { InspectorMount } from './inspector.ts'
+import { refusePrivateFiles } from './private-files.ts'
 
 interface DevServerOptions {
   readonly host?: unknown
@@ -8,19 +10,43 @@ interface DevServerOptions {
   readonly setupMiddlewares?: (middlewares: unknown[], server: unknown) => unknown[]
 }
 
-/** A server that is made by hand with other options than the compiler's is not reached. */
-export function mountInDevServer(compiler: Compiler, inspector: InspectorMount): void {
+export interface DevServerMount {
+  readonly name: string
+  readonly inspector: InspectorMount
+  readonly logger: Logger
+}
+
+/** A server that is made by hand with other options than the compiler's is not reached: the logger says so. */
+export function mountInDevServer(compiler: Compiler, { name, inspector, logger }: DevServerMount): void {
   const holder = compiler.options as { devServer?: DevServerOptions | false }
   const { devServer = {} } = holder
   if (devServer === false) return
   const { host, allowedHosts, setupMiddlewares } = devServer
+  let isMounted = false
   holder.devServer = {
     ...devServer,
     setupMiddlewares(middlewares, server) {
+      isMounted = true
       const middleware = inspector.middleware({ hosts: [host, allowedHosts] })
       const all = setupMiddlewares?.(middlewares, server) ?? middlewares
-      // In front of proxies and of what answers every address with the app.
-      return [{ name: 'unplugin-localization', middleware }, ...all]
+      // In front of proxies, of folders that are served, and of what answers every address with the app.
+      return [
+        { name: `${name}-private`, middleware: refusePrivateFiles([compiler.context]) },
+        { name, middleware },
+        ...all,
+      ]
     },
   }
+  let isTold = false
+  compiler.hooks.done.tap(name, () => {
+    // Servers mount everything before they wait for the first compilation.
+    if (isTold || isMounted || !compiler.hooks.done.taps.some((tap) => DEV_SERVER.test(tap.name))) return
+    isTold = true
+    logger.warn(
+      'the dev server does not take its options from compiler.options.devServer: it shows no inspector, and would serve .localization from a static folder that holds it',
+    )
+  })
 }
+
+/** What webpack-dev-server and Rspack's listen as. */
+const DEV_SERVER = /^(?:webpack|rspack)-dev-server$/

@@ -38,7 +38,7 @@ export const factory: UnpluginFactory<PluginOptions | undefined, false> = (optio
     name: NAME,
     inspector: createInspectorMount({ session, activity }),
   })
-  const { ids } = host
+  const { ids, refused } = host
 
   /** In a dev server only: what each module was when its texts were last there. */
   const lastCode = new Map<string, string>()
@@ -66,8 +66,12 @@ export const factory: UnpluginFactory<PluginOptions | undefined, false> = (optio
       },
     },
     load: {
-      filter: { id: ids.filter },
+      filter: { id: refused ? [ids.filter, refused.filter] : ids.filter },
       async handler(resolved) {
+        if (!ids.filter.test(resolved)) {
+          if (refused?.isRefused(this, resolved)) throw new Error(`${resolved} is private and not served`)
+          return undefined
+        }
         const state = await session.ready()
         const id = ids.parse(resolved, knownNames(state))
         const hot = host.hotApi(this)

@@ -45,6 +45,8 @@ export interface Host {
   hasParts?(context: HookContext): boolean
   /** Whether a server that updates a running page answers every module's address beside the manifest's, also one that nothing imports. */
   servesAddresses?(context: HookContext): boolean
+  /** Modules that a dev server of this bundler must not give out, asked for by whatever address or message. */
+  readonly refused?: { readonly filter: RegExp; isRefused(context: HookContext, id: string): boolean } | undefined
   /** Hooks of the bundler's own. */
   readonly hooks: Partial<UnpluginOptions>
 }

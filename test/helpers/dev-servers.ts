@@ -12,6 +12,12 @@ export interface DevServerInput {
   /** The app's folder; its page is `index.html`, its entry `main.js`. */
   readonly root: string
   readonly options?: PluginOptions
+  /** What it listens on. Default `127.0.0.1`. */
+  readonly host?: string
+  /** Options of the server's own, beside those. */
+  readonly server?: object
+  /** webpack and Rspack: with the options above, and not those that plugins left in the compiler's. */
+  readonly byHand?: boolean
 }
 
 export interface DevServer {
@@ -31,7 +37,10 @@ export const devServers: readonly DevServerKind[] = [
   { name: 'rspack', start: startRspack },
 ]
 
-async function startVite(name: 'vite' | 'vite7', { root, options }: DevServerInput): Promise<DevServer> {
+async function startVite(
+  name: 'vite' | 'vite7',
+  { root, options, host = '127.0.0.1', server: own = {} }: DevServerInput,
+): Promise<DevServer> {
   await writeTree(root, { 'index.html': page('<script type="module" src="/main.js"></script>') })
   const { createServer } = (await import(name)) as typeof import('vite')
   const server = await createServer({
@@ -39,7 +48,7 @@ async function startVite(name: 'vite' | 'vite7', { root, options }: DevServerInp
     configFile: false,
     logLevel: 'silent',
     cacheDir: join(root, '.vite'),
-    server: { host: '127.0.0.1', port: 0 },
+    server: { host, port: 0, ...own },
     plugins: [(await builtPlugin('vite', options)) as never],
   })
   await listen(server)
@@ -53,8 +62,8 @@ interface WebpackDevServerLike {
   readonly server?: { address(): unknown } | null | undefined
 }
 
-const serverOptions = (root: string) => ({
-  host: '127.0.0.1',
+const serverOptions = (root: string, host: string) => ({
+  host,
   // `auto` looks for a free port and takes it a moment later: somebody else may have it by then.
   port: 0,
   hot: true,
@@ -62,31 +71,45 @@ const serverOptions = (root: string) => ({
   client: { logging: 'none' },
 })
 
-const compilerOptions = (root: string, plugin: unknown) => ({
+const compilerOptions = (root: string, plugin: unknown, host: string, own: object) => ({
   context: root,
   mode: 'development',
   entry: join(root, 'main.js'),
   output: { path: join(root, 'dist'), publicPath: '/' },
   // The commands of both start their server with what plugins left here.
-  devServer: serverOptions(root),
+  devServer: { ...serverOptions(root, host), ...own },
   devtool: false,
   infrastructureLogging: { level: 'none' },
   stats: 'none',
   plugins: [plugin],
 })
 
-async function startWebpack({ root, options }: DevServerInput): Promise<DevServer> {
+async function startWebpack({
+  root,
+  options,
+  host = '127.0.0.1',
+  server: own = {},
+  byHand = false,
+}: DevServerInput): Promise<DevServer> {
   const { default: webpack } = await import('webpack')
   const { default: Server } = await import('webpack-dev-server')
-  const compiler = webpack(compilerOptions(root, await builtPlugin('webpack', options)) as never)
-  return startServer(root, new Server(compiler.options.devServer as never, compiler as never))
+  const compiler = webpack(compilerOptions(root, await builtPlugin('webpack', options), host, own) as never)
+  const given = byHand ? { ...serverOptions(root, host), ...own } : compiler.options.devServer
+  return startServer(root, new Server(given as never, compiler as never))
 }
 
-async function startRspack({ root, options }: DevServerInput): Promise<DevServer> {
+async function startRspack({
+  root,
+  options,
+  host = '127.0.0.1',
+  server: own = {},
+  byHand = false,
+}: DevServerInput): Promise<DevServer> {
   const { rspack } = await import('@rspack/core')
   const { RspackDevServer } = await import('@rspack/dev-server')
-  const compiler = rspack(compilerOptions(root, await builtPlugin('rspack', options)) as RspackOptions)
-  return startServer(root, new RspackDevServer(compiler.options.devServer as never, compiler as never) as never)
+  const compiler = rspack(compilerOptions(root, await builtPlugin('rspack', options), host, own) as RspackOptions)
+  const given = byHand ? { ...serverOptions(root, host), ...own } : compiler.options.devServer
+  return startServer(root, new RspackDevServer(given as never, compiler as never) as never)
 }
 
 async function startServer(root: string, server: WebpackDevServerLike): Promise<DevServer> {

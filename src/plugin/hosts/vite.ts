@@ -9,10 +9,12 @@ import { type ModuleId, NULL_SPELLING } from '../../modules/ids.ts'
 import { toPosix } from '../../shared/paths.ts'
 import { generateModule } from '../generate.ts'
 import type { HookContext, Host, HostInput } from '../host.ts'
+import { isPrivate, PRIVATE_FILTER, refusePrivateFiles } from '../private-files.ts'
 import type { Session } from '../session.ts'
 import type { LoadedState, StateChange } from '../state.ts'
 import { outputHooks, rollupHost, watchFilesAndFolders } from './rollup.ts'
 import { preloadTags } from './vite-preload.ts'
+import { denyPrivateFiles, refuseFirst, servedFolders } from './vite-private.ts'
 
 export function viteHost(input: HostInput): Host {
   const { session } = input
@@ -21,19 +23,27 @@ export function viteHost(input: HostInput): Host {
   const unheard = createUnheard(session, seen)
 
   let base = '/'
+  let served: readonly string[] = []
+  let isTest = false
   const plugin: Partial<Plugin> = {
     // Data of the local service, snapshots and caches change while the server runs and are nobody's source.
     config: () => ({ server: { watch: { ignored: ['**/.localization/**'] } } }),
-    configResolved({ base: configured, root, command, mode, envPrefix, configFileDependencies }) {
-      base = configured
+    configResolved(config) {
+      const { root, command, mode, envPrefix, configFileDependencies } = config
+      base = config.base
+      served = servedFolders(config)
+      denyPrivateFiles(config, served)
       const clientPrefixes = [envPrefix ?? []].flat()
       session.configure({ root, mode, command: command === 'serve' ? 'dev' : 'build', clientPrefixes })
       // An edit of these restarts the server; also of one that does not load yet.
       configFileDependencies.push(...CONFIG_FILE_NAMES.map((name) => toPosix(join(root, name))))
     },
+    configurePreviewServer: ({ middlewares }) => refuseFirst(middlewares, refusePrivateFiles(served)),
     configureServer(server) {
       server.httpServer?.on('close', () => void session.close())
       const { base, server: own } = server.config
+      isTest = isTestRun(server)
+      refuseFirst(server.middlewares, refusePrivateFiles(served))
       server.middlewares.use(input.inspector.middleware({ base, hosts: [own.host, own.allowedHosts] }))
       watchOutsideRoot(server, session)
       session.onChange((change) => pushChange(server, change, seen))
@@ -76,6 +86,11 @@ export function viteHost(input: HostInput): Host {
       // and the page reloaded. It watches the files anyway, and `hotUpdate` knows the page's modules.
       else if (unheard.server || !isClient(context))
         for (const file of dependencies.files) if (existsSync(file)) context.addWatchFile(file)
+    },
+    // Not by an address alone: a page can ask for modules over Vite's socket too. Code that runs on the server may read what it likes.
+    refused: {
+      filter: PRIVATE_FILTER,
+      isRefused: (context, id) => session.command === 'dev' && !isTest && isClient(context) && isPrivate(id, served),
     },
     hooks: { buildStart: hooks.buildStart, buildEnd: hooks.buildEnd, vite: plugin },
   }
@@ -210,9 +225,15 @@ async function updateOld({ environments }: ViteDevServer, session: Session, show
   if (code !== undefined && !isVersion(code, version)) await environments.client.reloadModule(module)
 }
 
+/** Tests that run in Vite: their modules go to no page. */
+function isTestRun({ httpServer }: ViteDevServer): boolean {
+  return process.env.VITEST !== undefined && httpServer === null
+}
+
 /** After a restart the new server listens when the old one is closed. Tests that run in Vite must not touch the service. */
-function syncWhileServing({ httpServer }: ViteDevServer, session: Session): void {
-  if (process.env.VITEST !== undefined && httpServer === null) return
+function syncWhileServing(server: ViteDevServer, session: Session): void {
+  if (isTestRun(server)) return
+  const { httpServer } = server
   if (httpServer) httpServer.once('listening', () => session.startSync())
   else session.startSync()
 }

@@ -40,7 +40,7 @@ export function webpackHost({ session, name, inspector, logger }: HostInput): Ho
   }
 
   const apply = (compiler: Compiler) => {
-    mountInDevServer(compiler, inspector)
+    mountInDevServer(compiler, { name, inspector, logger })
     let broken: readonly Diagnostic[] = []
     const root = compiler.context
     const begin = async (command: 'build' | 'dev') => {
