@@ -84,12 +84,15 @@ export const FILE_EVENTS = {
  * client would find it and reload the page at the next update.
  */
 export function hotRuntimeCode(api: HotApi, { edit = false }: HotOptions = {}): string {
-  return `${api === 'vite' ? viteOverlayCode() : ''}${edit ? EDITOR_CODE : ''}`
+  return `${api === 'vite' ? viteOverlayCode() : ''}${edit ? editorCode(api) : ''}`
 }
 
-/** Not imported: the editor is no part of the app's modules, and a page that has no such address goes on without it. */
-const EDITOR_CODE = `
-if (typeof document !== 'undefined') {
+/**
+ * Not imported: the editor is no part of the app's modules, and a page that has no such address goes on without it. Where Vitest stands
+ * for a browser there is a document, and no page.
+ */
+const editorCode = (api: HotApi) => `
+if (typeof document !== 'undefined'${api === 'vite' ? ' && import.meta.hot?.data' : ''}) {
   const editor = '/__localization/edit.js'
   import(/* @vite-ignore */ /* webpackIgnore: true */ editor).catch(() => {
     console.warn('[localization] texts cannot be edited in the page: ' + editor + ' is not served from where the page comes from')
@@ -126,7 +129,8 @@ const HOT = { vite: 'import.meta.hot', webpack: 'import.meta.webpackHot' } as co
 function keepAndAccept(api: HotApi, name: string): string {
   const keep =
     api === 'vite'
-      ? `import.meta.hot.data.${name} = ${name}`
+      ? // Vitest has a `hot` without `data` in environments that stand for a browser.
+        `if (import.meta.hot.data) import.meta.hot.data.${name} = ${name}`
       : `import.meta.webpackHot.dispose((data) => { data.${name} = ${name} })`
   return `if (${HOT[api]}) {\n  ${keep}\n  ${HOT[api]}.accept()\n}`
 }

@@ -13,7 +13,7 @@ import {
 import { noteLeaks, secretsIn } from './canary.ts'
 
 /** Where Chromium is: `CHROMIUM_PATH`, else where Debian puts it; `undefined` when there is none. */
-const chromiumPath: string | undefined = findChromium()
+export const chromiumPath: string | undefined = findChromium()
 
 /** Browser suites are `describe.skipIf(noChromium)`. The line it prints is one that continuous integration looks for. */
 export const noChromium: boolean = chromiumPath === undefined
