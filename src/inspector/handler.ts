@@ -121,6 +121,8 @@ export function createInspector(input: InspectorInput): Inspector {
       response.setHeader('x-content-type-options', 'nosniff')
       response.setHeader('x-frame-options', 'DENY')
       try {
+        // Not left to others: whoever mounted this goes by an address's beginning.
+        if (url === 'outside') throw new Refusal(404, 'there is no such address')
         const path = url.pathname.slice(INSPECTOR_PATH.length)
         if (path === '') {
           check('page', request)
@@ -138,16 +140,20 @@ export function createInspector(input: InspectorInput): Inspector {
   }
 }
 
-/** `undefined`: not below the inspector's path. */
-function urlOf({ url: given = '/' }: IncomingMessage, base = '/'): URL | undefined {
+/** `undefined`: not below the inspector's path; `outside`: it begins there and leads out of it. */
+function urlOf({ url: given = '/' }: IncomingMessage, base = '/'): URL | 'outside' | undefined {
   const path = base !== '/' && given.startsWith(base) ? `/${given.slice(base.length)}` : given
-  if (!path.startsWith(INSPECTOR_PATH)) return undefined
+  if (!isBelow(path.split('?', 1)[0] as string)) return undefined
   try {
     const url = new URL(path, 'http://localhost')
-    return url.pathname === INSPECTOR_PATH || url.pathname.startsWith(`${INSPECTOR_PATH}/`) ? url : undefined
+    return isBelow(url.pathname) ? url : 'outside'
   } catch {
-    return undefined
+    return 'outside'
   }
+}
+
+function isBelow(path: string): boolean {
+  return path === INSPECTOR_PATH || path.startsWith(`${INSPECTOR_PATH}/`)
 }
 
 async function readJson(request: IncomingMessage): Promise<unknown> {

@@ -59,7 +59,12 @@ export function createInspectorMount({ session, activity }: { session: Session; 
       let inspector: Promise<Inspector | undefined> | undefined
       const answer = async (request: IncomingMessage, response: ServerResponse): Promise<boolean> => {
         inspector ??= session.ready().then(({ config }) => (config.inspector === false ? undefined : open(settings)))
-        return (await (await inspector)?.handle(request, response)) ?? false
+        const opened = await inspector.catch((error: unknown) => {
+          // The next request tries again. One that fails later takes the inspector from nobody.
+          inspector = undefined
+          throw error
+        })
+        return (await opened?.handle(request, response)) ?? false
       }
       return (request, response, next) => {
         if (!request.url?.includes(MARK)) return next()
@@ -68,7 +73,7 @@ export function createInspectorMount({ session, activity }: { session: Session; 
             if (!isAnswered) next()
           },
           (error: unknown) => {
-            inspector = undefined
+            if (response.headersSent) return void response.destroy()
             response.statusCode = 500
             response.setHeader('content-type', 'text/plain; charset=utf-8')
             response.end(messageOf(error))

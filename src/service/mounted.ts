@@ -48,11 +48,21 @@ export function mountedPages(mount: MountPages | undefined, service: () => Mount
       }
       const pages = open()
       if (!pages) return false
-      const fail = () => {
-        mounted = undefined
-        response.writeHead(500, { 'content-type': 'text/plain' }).end('the pages cannot be shown')
+      const refuse = (status: number, text: string) => {
+        if (response.headersSent) response.destroy()
+        else response.writeHead(status, { 'content-type': 'text/plain' }).end(text)
       }
-      pages.then((opened) => opened.handle(request, response)).then((isDone) => (isDone ? undefined : fail()), fail)
+      pages.then(
+        async (opened) => {
+          // One request that fails takes the pages from nobody.
+          const isDone = await opened.handle(request, response).catch(() => refuse(500, 'the page cannot be shown'))
+          if (isDone === false) refuse(404, 'there is no such page')
+        },
+        () => {
+          mounted = undefined
+          refuse(500, 'the pages cannot be shown')
+        },
+      )
       return true
     },
     async close() {

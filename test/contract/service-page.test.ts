@@ -1,6 +1,6 @@
 /** What people and machines look at: the overview page and the OpenAPI description. */
 import { request as httpRequest } from 'node:http'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { silentLogger } from '../../src/logger.ts'
 import { createApp } from '../../src/service/app.ts'
 import type { ServiceContext } from '../../src/service/context.ts'
@@ -173,5 +173,62 @@ describe('the overview', () => {
     expect((await ask(service.baseUrl, {})).status).toBe(403)
     expect((await ask(service.baseUrl, { authorization: 'wrong' })).status).toBe(403)
     expect((await ask(service.baseUrl, { authorization: service.personalToken })).status).toBe(200)
+  })
+})
+
+describe('the pages at /__localization/', () => {
+  const ODD = [
+    '/__localization/../x',
+    '/__localization/..',
+    '/__localization/%2e%2e/x',
+    '/__localization/..%2fx',
+    '/__localization/.%2e/openapi.json',
+    '/__localization/\\..\\x',
+    '/__localization/api/../../x',
+    '/__localization/api/../..',
+    '/__localization//x',
+    '/__localization/%',
+    '/__localization/%00',
+    '/__localization/api/%2e%2e/%2e%2e/x',
+    '/__localization/..?token=1',
+  ]
+
+  test('an address that leads out of them is not found, and open pages still hear of changes', async () => {
+    const service = await startService()
+    const { apiKey } = await createProject(service)
+    const { hostname, port, origin } = new URL(service.baseUrl)
+    const ask = (path: string, method = 'GET') =>
+      new Promise<number | undefined>((resolve, reject) => {
+        const sent = httpRequest({ hostname, port, path, method }, (response) => {
+          response.resume().on('end', () => resolve(response.statusCode))
+        })
+        sent.on('error', reject).end()
+      })
+    const stop = new AbortController()
+    onTestFinished(() => stop.abort())
+    const headers = { 'x-localization-token': service.personalToken, origin }
+    const { body } = await fetch(`${origin}/__localization/api/events`, { headers, signal: stop.signal })
+    let heard = ''
+    const listen = async () => {
+      for await (const chunk of body as unknown as AsyncIterable<Uint8Array>) heard += Buffer.from(chunk).toString()
+    }
+    void listen().catch(() => {})
+
+    for (const path of ODD) {
+      expect({ path, status: await ask(path) }).toEqual({ path, status: 404 })
+      expect({ path, status: await ask(path, 'POST') }).toEqual({
+        path,
+        status: expect.toSatisfy((status: number) => status >= 400 && status < 500),
+      })
+    }
+    heard = ''
+    const key = { key: 'title', namespace: 'common' }
+    const created = await request(`${service.baseUrl}/api/v1/translation-keys`, {
+      method: 'POST',
+      headers: { 'x-service-token': apiKey },
+      body: key,
+    })
+    expect(created.status).toBeLessThan(300)
+    await expect.poll(() => heard).toContain('change')
   })
 })

@@ -128,7 +128,7 @@ export async function startInspector({ root, service, options = {}, input }: Ins
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const ask: TestInspector['ask'] = (path, { method = 'GET', headers = {}, body } = {}) =>
     new Promise((resolve, reject) => {
-      const sent = httpRequest(`${origin}${path}`, { method, headers }, (response) => {
+      const sent = httpRequest(origin, { path, method, headers }, (response) => {
         const chunks: Buffer[] = []
         response.on('data', (chunk: Buffer) => chunks.push(chunk))
         response.on('error', reject)

@@ -269,3 +269,13 @@ async function tree(folder: string): Promise<readonly string[]> {
     .filter((path) => !/\.localization|inspector-page/.test(path))
     .sort()
 }
+
+test('an address that begins as the pages do and leads out of them is not found', async () => {
+  const inspector = await startInspector({ root: await project() })
+  for (const path of ['/__localization/../main.js', '/__localization/%2e%2e/main.js', '/__localization/api/../../x']) {
+    expect((await inspector.ask(path)).status, path).toBe(404)
+    expect((await inspector.ask(path)).text, path).not.toContain('not the inspector')
+  }
+  expect((await inspector.ask('/__localizations')).text).toBe('not the inspector')
+  expect((await inspector.get('overview')).status).toBe(200)
+})
