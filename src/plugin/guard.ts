@@ -15,8 +15,8 @@ export interface Leak {
   /** Byte offset. */
   readonly offset: number
   /** Of a text file, from 1; the column in characters. */
-  readonly line?: number
-  readonly column?: number
+  readonly line?: number | undefined
+  readonly column?: number | undefined
   /** How the secret is written there: `plain`, `base64`. */
   readonly spelling?: string
   /** The secret as a message may show it. */

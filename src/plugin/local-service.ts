@@ -7,6 +7,7 @@ import { count } from '../shared/figures.ts'
 export interface LocalConnection {
   /** The configuration with the started service's addresses and the project's key. */
   readonly config: ResolvedConfig
+  readonly personalToken: string
   /** One more user: a dev server that restarts opens its next session before it closes the last one. */
   retain(): void
   /** One user less; the last one ends the service where this process runs it. */
@@ -21,7 +22,9 @@ export async function connectLocalService(
 ): Promise<LocalConnection> {
   // A project of files alone never loads what it takes to call a service.
   const local = await import('../sources/local-service.ts')
-  const { config, project, isShared, close } = await local.connectLocalService(given, { takeOver: command === 'dev' })
+  const { config, project, personalToken, isShared, close } = await local.connectLocalService(given, {
+    takeOver: command === 'dev',
+  })
   try {
     const name = JSON.stringify(project.name)
     logger.info(
@@ -35,6 +38,7 @@ export async function connectLocalService(
   let users = 0
   return {
     config,
+    personalToken,
     retain: () => void users++,
     async close() {
       if (--users <= 0) await close()

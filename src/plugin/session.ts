@@ -90,6 +90,8 @@ interface SharedState extends Timed {
   readonly local: LocalConnection | undefined
   /** In dev: the files as the load has seen them. */
   readonly files: FileIndex | undefined
+  /** Of the local service, also when a build has closed it. */
+  readonly localToken: string | undefined
 }
 
 /** The one thing that instances of one process share: loads of equal configurations. Nothing else crosses between them. */
@@ -153,7 +155,8 @@ export function createSession({ options, logger, fallbackRoot }: SessionInput): 
       files = shared.files?.reader()
       if (!closed) files?.onChange(lookAgainInTurn)
     }
-    secrets = [...new Set([...secretsOf(own), ...secretsOf(shared.config)])]
+    const token = shared.localToken === undefined ? [] : [shared.localToken]
+    secrets = [...new Set([...secretsOf(own), ...secretsOf(shared.config), ...token])]
     return stateOf(shared.config, shared, logger)
   }
 
@@ -343,7 +346,14 @@ async function loadShared(own: ResolvedConfig, command: 'build' | 'dev', logger:
     // A build needs the service only while it loads.
     if (command === 'build') await local?.close()
     const loadMs = performance.now() - startedAt
-    return { config, ...derived, loadMs, local: command === 'dev' ? local : undefined, files }
+    return {
+      config,
+      ...derived,
+      loadMs,
+      local: command === 'dev' ? local : undefined,
+      files,
+      localToken: local?.personalToken,
+    }
   } catch (error) {
     await local?.close()
     throw error

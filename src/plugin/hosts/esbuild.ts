@@ -8,6 +8,7 @@ import { generateModule } from '../generate.ts'
 import { leakError, leaksIn, type OutputFile, removeLeaks } from '../guard.ts'
 import type { Host, HostInput } from '../host.ts'
 import { createPartsNotice, wantsParts } from '../parts.ts'
+import { secretsToFind } from '../secrets.ts'
 import type { LoadedState } from '../state.ts'
 import { createEsbuildLate, type EsbuildLate } from './esbuild-late.ts'
 import { entriesOf, partsHindrance } from './esbuild-parts.ts'
@@ -82,12 +83,13 @@ export function esbuildHost({ session, name, logger }: HostInput): Host {
                 .then(() => undefined, messageOf)
               texts.push(...[await failure].filter((text) => text !== undefined))
             }
+            const secrets = await secretsToFind(session)
             const files = result.outputFiles
               ? result.outputFiles.map(({ path, contents }) => ({ name: path, content: contents }))
-              : session.secrets().length === 0
+              : secrets.length === 0
                 ? []
                 : await writtenFiles(root, Object.keys(result.metafile?.outputs ?? {}))
-            const leaks = [...leaksIn(files, session.secrets())]
+            const leaks = [...leaksIn(files, secrets)]
             if (!wantsMetafile) result.metafile = undefined
             if (leaks[0]) {
               // Here the output is on the disk before a plugin can see it.

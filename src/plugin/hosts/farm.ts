@@ -2,11 +2,15 @@
 import { resolve } from 'node:path'
 import { LocalizationError } from '../../errors.ts'
 import { PLAIN_SPELLING } from '../../modules/ids.ts'
+import { checkCopiedFolder } from '../copied-files.ts'
 import { leakError, leaksIn, removeLeaks } from '../guard.ts'
 import type { Host, HostInput } from '../host.ts'
+import { secretsToFind } from '../secrets.ts'
 
 export function farmHost({ logger, session }: HostInput): Host {
+  let isProduction = false
   let outputFolder = process.cwd()
+  let publicFolder = resolve('public')
   return {
     ids: PLAIN_SPELLING,
     // `this.error` aborts the whole process here; a throw becomes an ordinary build failure.
@@ -24,12 +28,16 @@ export function farmHost({ logger, session }: HostInput): Host {
       async buildStart() {
         const { config } = await session.begin()
         if (config.prune !== false) logger.warn('prune: Farm keeps every key; see docs/build.md')
+        // Before Farm copies it, for which it waits for no later hook.
+        if (isProduction) await checkCopiedFolder(publicFolder, config.root, await secretsToFind(session))
       },
       buildEnd: () => session.end(),
       farm: {
         configResolved(config) {
           const root = config.root ?? process.cwd()
+          isProduction = config.compilation?.mode !== 'development'
           outputFolder = resolve(root, config.compilation?.output?.path ?? 'dist')
+          publicFolder = resolve(root, config.publicDir ?? 'public')
           session.configure({ root, mode: config.compilation?.mode, command: 'build' })
         },
         // Not `finalizeResources`: with source maps on, its answer crashes Farm 1.7.
@@ -39,7 +47,7 @@ export function farmHost({ logger, session }: HostInput): Host {
               name,
               content: Uint8Array.from(bytes),
             }))
-            const leaks = [...leaksIn(files, session.secrets())]
+            const leaks = [...leaksIn(files, await secretsToFind(session))]
             // They are on the disk already.
             const done = await removeLeaks(leaks, (file) => resolve(outputFolder, file))
             if (leaks[0]) throw leakError(leaks[0], done)

@@ -4,6 +4,7 @@ import { NULL_SPELLING } from '../../modules/ids.ts'
 import { ADDRESSES } from '../../modules/late.ts'
 import { findLeak, leakError, type OutputFile } from '../guard.ts'
 import type { Dependencies, HookContext, Host, HostInput } from '../host.ts'
+import { secretsToFind } from '../secrets.ts'
 import type { Session } from '../session.ts'
 import { createLateHooks, isForServer, type LateContext } from './rollup-late.ts'
 
@@ -65,8 +66,8 @@ export function outputHooks({ session, logger }: HostInput) {
 function guardBundle(session: Session) {
   return {
     order: 'post' as const,
-    handler(this: { error(message: string): never }, _output: unknown, bundle: EmittedBundle): void {
-      const leak = findLeak(outputFiles(bundle), session.secrets())
+    async handler(this: { error(message: string): never }, _output: unknown, bundle: EmittedBundle): Promise<void> {
+      const leak = findLeak(outputFiles(bundle), await secretsToFind(session))
       if (leak) this.error(leakError(leak).message)
     },
   }

@@ -7,9 +7,11 @@ import { formatFinding } from '../../errors.ts'
 import { FILE_EVENTS, isVersion } from '../../modules/hot.ts'
 import { type ModuleId, NULL_SPELLING } from '../../modules/ids.ts'
 import { toPosix } from '../../shared/paths.ts'
+import { checkCopiedFolder } from '../copied-files.ts'
 import { generateModule } from '../generate.ts'
 import type { HookContext, Host, HostInput } from '../host.ts'
 import { isPrivate, PRIVATE_FILTER, refusePrivateFiles } from '../private-files.ts'
+import { secretsToFind } from '../secrets.ts'
 import type { Session } from '../session.ts'
 import type { LoadedState, StateChange } from '../state.ts'
 import { outputHooks, rollupHost, watchFilesAndFolders } from './rollup.ts'
@@ -25,12 +27,14 @@ export function viteHost(input: HostInput): Host {
   let base = '/'
   let served: readonly string[] = []
   let isTest = false
+  let copied = ''
   const plugin: Partial<Plugin> = {
     // Data of the local service, snapshots and caches change while the server runs and are nobody's source.
     config: () => ({ server: { watch: { ignored: ['**/.localization/**'] } } }),
     configResolved(config) {
       const { root, command, mode, envPrefix, configFileDependencies } = config
       base = config.base
+      copied = config.build.copyPublicDir && config.build.write !== false ? config.publicDir : ''
       served = servedFolders(config)
       denyPrivateFiles(config, served)
       const clientPrefixes = [envPrefix ?? []].flat()
@@ -92,7 +96,16 @@ export function viteHost(input: HostInput): Host {
       filter: PRIVATE_FILTER,
       isRefused: (context, id) => session.command === 'dev' && !isTest && isClient(context) && isPrivate(id, served),
     },
-    hooks: { buildStart: hooks.buildStart, buildEnd: hooks.buildEnd, vite: plugin },
+    hooks: {
+      async buildStart() {
+        const { config } = await session.begin()
+        // Before Vite copies it.
+        if (session.command === 'build' && copied !== '')
+          await checkCopiedFolder(copied, config.root, await secretsToFind(session))
+      },
+      buildEnd: hooks.buildEnd,
+      vite: plugin,
+    },
   }
 }
 

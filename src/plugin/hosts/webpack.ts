@@ -11,6 +11,7 @@ import { mountInDevServer } from '../dev-server-option.ts'
 import { findLeak, leakError, type OutputFile } from '../guard.ts'
 import type { Dependencies, HookContext, Host, HostInput } from '../host.ts'
 import { createPartsNotice, wantsParts } from '../parts.ts'
+import { secretsToFind } from '../secrets.ts'
 import type { LoadedState } from '../state.ts'
 import { createWebpackLate, type WebpackLate } from './webpack-late.ts'
 
@@ -84,8 +85,8 @@ export function webpackHost({ session, name, inspector, logger }: HostInput): Ho
   const guardAssets = (compiler: Compiler, compilation: Compilation) => {
     if (session.command === 'dev') return
     const stage = compiler.webpack.Compilation.PROCESS_ASSETS_STAGE_REPORT
-    compilation.hooks.processAssets.tap({ name, stage }, () => {
-      const leak = findLeak(outputFiles(compilation), session.secrets())
+    compilation.hooks.processAssets.tapPromise({ name, stage }, async () => {
+      const leak = findLeak(outputFiles(compilation), await secretsToFind(session))
       if (leak) compilation.errors.push(new compiler.webpack.WebpackError(leakError(leak).message))
     })
   }

@@ -1,0 +1,47 @@
+/** Folders that a bundler copies into its output as they are (Vite's and Farm's `public`): their files pass through no hook. */
+import { open, readdir, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { displayPath } from '../files/patterns.ts'
+import { findLeak, type Leak, leakError } from './guard.ts'
+
+/** Large files are searched in pieces, which overlap by more than any spelling of a secret is long. */
+const PIECE_BYTES = 16_000_000
+const OVERLAP_BYTES = 100_000
+
+/** Throws where a file of the folder, or of a folder in it, holds a secret. A folder that is not there holds none. */
+export async function checkCopiedFolder(folder: string, root: string, secrets: readonly string[]): Promise<void> {
+  if (secrets.length === 0) return
+  for await (const path of filesBelow(folder)) {
+    const leak = await leakInFile(path, secrets)
+    if (leak) throw leakError({ ...leak, file: displayPath(root, path) }, ', which the build copies into its output')
+  }
+}
+
+async function* filesBelow(folder: string): AsyncIterable<string> {
+  const entries = await readdir(folder, { withFileTypes: true }).catch(() => [])
+  for (const entry of entries) {
+    const path = join(folder, entry.name)
+    // Bundlers copy what a link leads to.
+    const found = entry.isSymbolicLink() ? await stat(path).catch(() => undefined) : entry
+    if (found?.isDirectory()) yield* filesBelow(path)
+    else if (found?.isFile()) yield path
+  }
+}
+
+async function leakInFile(path: string, secrets: readonly string[]): Promise<Leak | undefined> {
+  const file = await open(path)
+  try {
+    const { size } = await file.stat()
+    const buffer = Buffer.allocUnsafe(Math.min(size, PIECE_BYTES))
+    for (let start = 0; start < size; start += PIECE_BYTES - OVERLAP_BYTES) {
+      const { bytesRead } = await file.read(buffer, 0, buffer.length, start)
+      const leak = findLeak([{ name: path, content: buffer.subarray(0, bytesRead) }], secrets)
+      if (leak && start === 0) return leak
+      // Lines were not counted from the file's beginning.
+      if (leak) return { ...leak, offset: start + leak.offset, line: undefined, column: undefined }
+    }
+    return undefined
+  } finally {
+    await file.close()
+  }
+}
