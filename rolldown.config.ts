@@ -1,4 +1,4 @@
-import { readFileSync, rmSync } from 'node:fs'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { isBuiltin } from 'node:module'
 import { isAbsolute, relative } from 'node:path'
 import { defineConfig, type Plugin, type PluginContext } from 'rolldown'
@@ -122,6 +122,9 @@ function staticFiles(): Plugin {
       }
     },
     async closeBundle() {
+      // Vite 5 refuses to `require` what is not named as CommonJS, which Node could do.
+      for (const name of ['index', 'vite'])
+        writeFileSync(`dist/${name}.cjs`, `module.exports = require('./${name}.js')\n`)
       await buildInspector()
       await buildNotices(copied)
     },

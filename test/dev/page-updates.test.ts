@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { launchChromium, noChromium, openPage, type WatchedPage } from '../helpers/browser.ts'
-import { type DevServer, devServers } from '../helpers/dev-servers.ts'
+import { type DevServer, devServers, oldestVite } from '../helpers/dev-servers.ts'
 import { LIVE_MAIN, type ShownTexts, save, shownTexts } from '../helpers/live-page.ts'
 import { tempFolder, writeTree } from '../helpers/temp.ts'
 
@@ -17,7 +17,7 @@ describe.skipIf(noChromium)('a page that runs', () => {
   })
   afterAll(() => browser?.close())
 
-  describe.each(devServers)('$name', ({ name, start }) => {
+  describe.each([...devServers, oldestVite])('$name', ({ name, start }) => {
     async function open(files: Record<string, object | string>) {
       const root = await tempFolder()
       await writeTree(root, { 'main.js': LIVE_MAIN, 'package.json': { type: 'module' }, ...files })

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { WebSocket } from 'undici'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { builtPlugin } from '../helpers/bundlers.ts'
-import { type DevServer, type DevServerKind, devServers } from '../helpers/dev-servers.ts'
+import { type DevServer, type DevServerKind, devServers, oldestVite } from '../helpers/dev-servers.ts'
 import { tempFolder, writeTree } from '../helpers/temp.ts'
 
 const MARK = 'private-content-of-a-file'
@@ -137,7 +137,7 @@ function ownAddresses({ address }: DevServer, host: string): string[] {
   return [address, ...(other ? [address.replace('127.0.0.1', other.address)] : [])]
 }
 
-describe.each(devServers)('$name', (kind) => {
+describe.each([...devServers, oldestVite])('$name', (kind) => {
   test.each(['127.0.0.1', '0.0.0.0'])('on %s no spelling is answered with what the folder holds', async (host) => {
     const root = await tempFolder()
     await writeTree(root, FILES)

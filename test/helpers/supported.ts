@@ -14,7 +14,7 @@ export interface SupportedBundler {
 export const NODES = [20, 22, 24] as const
 
 export const SUPPORTED: readonly SupportedBundler[] = [
-  { bundler: 'vite', package: 'vite', oldest: '6.0.0', between: ['7.0.0'] },
+  { bundler: 'vite', package: 'vite', oldest: '5.4.0', between: ['6.0.0', '7.0.0'] },
   { bundler: 'rollup', package: 'rollup', oldest: '3.0.0', between: [] },
   { bundler: 'rolldown', package: 'rolldown', oldest: '1.0.0', between: [] },
   { bundler: 'webpack', package: 'webpack', oldest: '5.75.0', between: [] },

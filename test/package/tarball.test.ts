@@ -4,7 +4,7 @@
  * every bundler once.
  */
 import { readFileSync } from 'node:fs'
-import { mkdtemp, realpath, rm } from 'node:fs/promises'
+import { cp, mkdtemp, realpath, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -95,6 +95,9 @@ const FILES = {
   'locales/pl/common.json': EXPECTED.pl,
   'runner.mjs': RUNNER,
   'subpaths.mjs': SUBPATHS,
+  // What Vite's own templates had for long: the package is CommonJS, and the configuration has `import` and the ending `.js`.
+  'commonjs/package.json': { private: true },
+  'commonjs/vite.config.js': `import localization from 'unplugin-localization/vite'\nimport { defineConfig } from 'unplugin-localization'\nexport default ${CONFIGURATIONS.vite.replace('localization()', "localization(defineConfig({ defaultLanguage: 'en' }))")}\n`,
   ...Object.fromEntries(
     Object.entries(CONFIGURATIONS).flatMap(([bundler, config]) => [
       [
@@ -176,6 +179,19 @@ describe('npm', () => {
       },
     )
   })
+
+  const vites = VERSIONS.filter(({ bundler }) => bundler === 'vite')
+  test.each(vites)('Vite $version, vite.config.js of a CommonJS package', async ({ name }) => {
+    const cwd = join(folder, 'commonjs')
+    await cp(join(folder, 'src'), join(cwd, 'src'), { recursive: true })
+    await cp(join(folder, 'locales'), join(cwd, 'locales'), { recursive: true })
+    const out = join(cwd, 'out', name)
+    const vite = join(folder, 'node_modules', name, 'bin/vite.js')
+    const { code, said } = await runNode(process.execPath, [vite, 'build'], { cwd, env: { OUT: out } })
+    expect(code, said).toBe(0)
+    const { stdout } = await runNode(process.execPath, [join(out, 'main.mjs')], { cwd })
+    expect(JSON.parse(stdout)).toEqual(EXPECTED)
+  })
 })
 
 describe('pnpm', () => {
@@ -193,6 +209,27 @@ describe('pnpm', () => {
   test.each(cases)('$bundler $version, configuration .$format, Node $major', async ({ installed, format, major }) => {
     expect(await buildAndRun(folder, major, installed, format)).toEqual(EXPECTED)
   })
+})
+
+test('package.json declares what is supported as optional peers, from the oldest version to the newest major', () => {
+  const { peerDependencies, peerDependenciesMeta } = JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8'))
+  for (const installed of VERSIONS) {
+    const { package: name } = SUPPORTED.find(({ bundler }) => bundler === installed.bundler) as (typeof SUPPORTED)[0]
+    const version = installed.version.replace(/^\D+/, '').split('.').map(Number)
+    expect([name, peerDependenciesMeta[name]]).toEqual([name, { optional: true }])
+    const ranges = (peerDependencies[name] as string).split('||').map((range) => range.trim())
+    const isAllowed = ranges.some((range) => {
+      const [, least = '', below] = /^(?:\^|>=)([\d.]+)(?: <(\d+))?$/.exec(range) ?? []
+      const [major = 0, minor = 0, patch = 0] = least.split('.').map(Number)
+      const [ownMajor = 0, ownMinor = Number.POSITIVE_INFINITY, ownPatch = Number.POSITIVE_INFINITY] = version
+      if (below === undefined ? ownMajor !== major : ownMajor >= Number(below)) return false
+      return ownMajor > major || ownMinor > minor || (ownMinor === minor && ownPatch >= patch)
+    })
+    expect([name, installed.version, isAllowed]).toEqual([name, installed.version, true])
+  }
+  for (const { package: name, oldest } of SUPPORTED) {
+    expect(peerDependencies[name]).toMatch(new RegExp(`^(?:\\^|>=)${oldest.replaceAll('.', '\\.')}(?: |$)`))
+  }
 })
 
 test('README.md names the oldest versions', () => {

@@ -45,8 +45,12 @@ export interface CodeWithMap {
 /** Where a module's usage is kept: bundlers keep it with a module that they do not transform again. */
 const USAGE = 'unplugin-localization'
 
+export interface LateHooksInput extends Pick<HostInput, 'session' | 'logger'> {
+  readonly isForServer: IsForServer
+}
+
 /** Hooks. Those of the output run once for each, with its options. */
-export function createLateHooks({ session, logger }: Pick<HostInput, 'session' | 'logger'>) {
+export function createLateHooks({ session, logger, isForServer }: LateHooksInput) {
   /** What each environment's build uses. */
   const states = new Map<string | undefined, Promise<LoadedState>>()
   const stateOf = (context: LateContext) => states.get(context.environment?.name) ?? session.ready()
@@ -165,12 +169,13 @@ function* usagesIn(context: LateContext): Iterable<readonly [string, ModuleUsage
 }
 
 /**
- * A Vite environment whose output Node runs. Frameworks bundle it again, trace its imports or move it (adapters, Nitro): what it
+ * Whether Node runs the output of a Vite build. Frameworks bundle it again, trace its imports or move it (adapters, Nitro): what it
  * fetches must be modules of the bundle there.
  */
-export function isForServer({ environment }: LateContext): boolean {
-  return environment?.config.consumer === 'server'
-}
+export type IsForServer = (context: object) => boolean
+
+export const isForServer: IsForServer = (context) =>
+  (context as Pick<LateContext, 'environment'>).environment?.config.consumer === 'server'
 
 /** Beside the other assets: some frameworks publish nothing else. A function is asked where it would put a script. */
 function folderOf({ assetFileNames }: OutputOptions): string {

@@ -6,11 +6,11 @@ import { findLeak, leakError, type OutputFile } from '../guard.ts'
 import type { Dependencies, HookContext, Host, HostInput } from '../host.ts'
 import { secretsToFind } from '../secrets.ts'
 import type { Session } from '../session.ts'
-import { createLateHooks, isForServer, type LateContext } from './rollup-late.ts'
+import { createLateHooks, type IsForServer, isForServer as isServerEnvironment } from './rollup-late.ts'
 
-export function rollupHost(input: HostInput): Host {
+export function rollupHost(input: HostInput, isForServer: IsForServer = isServerEnvironment): Host {
   const { session } = input
-  const hooks = outputHooks(input) as never
+  const hooks = outputHooks(input, isForServer) as never
   return {
     ids: NULL_SPELLING,
     // Throws here, with the importer as its place.
@@ -18,7 +18,7 @@ export function rollupHost(input: HostInput): Host {
       context.error({ message, ...(importer !== undefined && { id: importer }) }),
     hotApi: () => undefined,
     depend: watchFilesAndFolders,
-    lateAddresses: async (context) => (isForServer(context as unknown as LateContext) ? undefined : ADDRESSES),
+    lateAddresses: async (context) => (isForServer(context) ? undefined : ADDRESSES),
     hasParts: () => true,
     usedTexts: (_context, { config }) =>
       session.command === 'build' && config.prune !== false ? 'pending' : undefined,
@@ -59,8 +59,8 @@ interface EmittedBundle {
 }
 
 /** Late files, and the guard: it runs after every other plugin, on everything that will be written. */
-export function outputHooks({ session, logger }: HostInput) {
-  return { ...createLateHooks({ session, logger }), generateBundle: guardBundle(session) }
+export function outputHooks({ session, logger }: HostInput, isForServer: IsForServer) {
+  return { ...createLateHooks({ session, logger, isForServer }), generateBundle: guardBundle(session) }
 }
 
 function guardBundle(session: Session) {

@@ -1,7 +1,7 @@
 /** Vite: build and dev server, every environment of them. */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import type { DevEnvironment, EnvironmentModuleNode, HotUpdateOptions, Plugin, Rollup, ViteDevServer } from 'vite'
+import type { EnvironmentModuleNode, HotUpdateOptions, Plugin, ViteDevServer } from 'vite'
 import { CONFIG_FILE_NAMES } from '../../config/load.ts'
 import { formatFinding } from '../../errors.ts'
 import { FILE_EVENTS, isVersion } from '../../modules/hot.ts'
@@ -9,20 +9,32 @@ import { type ModuleId, NULL_SPELLING } from '../../modules/ids.ts'
 import { toPosix } from '../../shared/paths.ts'
 import { checkCopiedFolder } from '../copied-files.ts'
 import { generateModule } from '../generate.ts'
-import type { HookContext, Host, HostInput } from '../host.ts'
+import type { Host, HostInput } from '../host.ts'
 import { isPrivate, PRIVATE_FILTER, refusePrivateFiles } from '../private-files.ts'
 import { secretsToFind } from '../secrets.ts'
 import type { Session } from '../session.ts'
 import type { LoadedState, StateChange } from '../state.ts'
 import { outputHooks, rollupHost, watchFilesAndFolders } from './rollup.ts'
+import { clientOf, consumerOf, type Environment, environmentsOf } from './vite-environments.ts'
 import { preloadTags } from './vite-preload.ts'
 import { denyPrivateFiles, refuseFirst, servedFolders } from './vite-private.ts'
 
 export function viteHost(input: HostInput): Host {
   const { session } = input
-  const { hooks, ...shared } = rollupHost(input)
+  let isServerBuild = false
+  // Vite 5 builds for one of both at a time.
+  const isForServer = (context: object) => (consumerOf(context) ?? (isServerBuild && 'server')) === 'server'
+  const { hooks, ...shared } = rollupHost(input, isForServer)
   const seen = createSeen()
   const unheard = createUnheard(session, seen)
+
+  const updatedModules = async (environment: Environment, file: string, modules: readonly EnvironmentModuleNode[]) => {
+    const { patterns } = (await session.ready()).loaded.files
+    if (!patterns.match(file)) return undefined
+    const change = seen.take(environment, await session.refresh())
+    tellBroken(environment, change)
+    return [...modules.filter(isImportedElsewhere), ...(await touchedModules(environment, change))]
+  }
 
   let base = '/'
   let served: readonly string[] = []
@@ -34,6 +46,7 @@ export function viteHost(input: HostInput): Host {
     configResolved(config) {
       const { root, command, mode, envPrefix, configFileDependencies } = config
       base = config.base
+      isServerBuild = Boolean(config.build.ssr)
       copied = config.build.copyPublicDir && config.build.write !== false ? config.publicDir : ''
       served = servedFolders(config)
       denyPrivateFiles(config, served)
@@ -53,21 +66,21 @@ export function viteHost(input: HostInput): Host {
       session.onChange((change) => pushChange(server, change, seen))
       if (isUnheard(server)) unheard.server = server
       syncWhileServing(server, session)
-      server.environments.client.hot.on(FILE_EVENTS.hello, async (_data, client) => {
+      const { hot } = clientOf(server)
+      hot.on(FILE_EVENTS.hello, async (_data, client) => {
         const message = brokenFile(await session.ready())
         if (message !== undefined) client.send(FILE_EVENTS.broken, { message })
       })
-      server.environments.client.hot.on(FILE_EVENTS.shown, (shown: Shown) => updateOld(server, session, shown))
+      hot.on(FILE_EVENTS.shown, (shown: Shown) => updateOld(server, session, shown))
     },
     // Whoever closes the server may end the process when it is closed.
     closeBundle: () => (session.command === 'dev' ? session.close() : undefined),
     async hotUpdate({ file, modules }: HotUpdateOptions) {
-      const { patterns } = (await session.ready()).loaded.files
-      if (!patterns.match(file)) return undefined
-      const change = seen.take(this.environment, await session.refresh())
-      tellBroken(this.environment, change)
-      return [...modules.filter(isImportedElsewhere), ...(await touchedModules(this.environment, change))]
+      return updatedModules(this.environment, file, modules)
     },
+    // Vite 5; later ones call the hook above instead.
+    handleHotUpdate: ({ file, modules, server }) =>
+      updatedModules(clientOf(server), file, modules as unknown as EnvironmentModuleNode[]) as never,
     watchChange: (file) => unheard.changed(file),
     transformIndexHtml: {
       order: 'post',
@@ -76,25 +89,29 @@ export function viteHost(input: HostInput): Host {
         return preloadTags({ state: await session.ready(), files: Object.keys(bundle), base, page: path })
       },
     },
-    ...(outputHooks(input) as unknown as Pick<Plugin, 'transform' | 'renderStart' | 'renderChunk' | 'generateBundle'>),
+    ...(outputHooks(input, isForServer) as unknown as Pick<
+      Plugin,
+      'transform' | 'renderStart' | 'renderChunk' | 'generateBundle'
+    >),
   }
 
   return {
     ...shared,
     hotApi: () => (session.command === 'dev' ? 'vite' : undefined),
     // Tests that run in Vite take client modules too, but fetch them from no server.
-    servesAddresses: (context) => !unheard.server && isClient(context),
+    servesAddresses: (context) => !unheard.server && consumerOf(context) === 'client',
     depend(context, dependencies) {
       if (session.command === 'build') watchFilesAndFolders(context, dependencies)
       // A dev server looks for what a module watches as for what it imports: while an editor replaces the file the module would be broken,
       // and the page reloaded. It watches the files anyway, and `hotUpdate` knows the page's modules.
-      else if (unheard.server || !isClient(context))
+      else if (unheard.server || consumerOf(context) === 'server')
         for (const file of dependencies.files) if (existsSync(file)) context.addWatchFile(file)
     },
     // Not by an address alone: a page can ask for modules over Vite's socket too. Code that runs on the server may read what it likes.
     refused: {
       filter: PRIVATE_FILTER,
-      isRefused: (context, id) => session.command === 'dev' && !isTest && isClient(context) && isPrivate(id, served),
+      isRefused: (context, id) =>
+        session.command === 'dev' && !isTest && consumerOf(context) === 'client' && isPrivate(id, served),
     },
     hooks: {
       async buildStart() {
@@ -109,13 +126,9 @@ export function viteHost(input: HostInput): Host {
   }
 }
 
-function isClient(context: HookContext): boolean {
-  return (context as unknown as Partial<Rollup.PluginContext>).environment?.config.consumer === 'client'
-}
-
 interface Seen {
   /** What this environment has not been told yet. */
-  take(environment: DevEnvironment, change: StateChange): StateChange
+  take(environment: Environment, change: StateChange): StateChange
 }
 
 /**
@@ -123,7 +136,7 @@ interface Seen {
  * state that it was last told of, and no state before that is kept.
  */
 function createSeen(): Seen {
-  const states = new WeakMap<DevEnvironment, LoadedState>()
+  const states = new WeakMap<Environment, LoadedState>()
   return {
     take(environment, { before, after }) {
       const last = states.get(environment) ?? before
@@ -135,7 +148,7 @@ function createSeen(): Seen {
 
 /** A change that no event of Vite's told: sends it to every environment. */
 async function pushChange(server: ViteDevServer, told: StateChange, seen: Seen): Promise<void> {
-  for (const environment of Object.values(server.environments)) {
+  for (const environment of environmentsOf(server)) {
     const change = seen.take(environment, told)
     tellBroken(environment, change)
     for (const module of await touchedModules(environment, change)) {
@@ -187,7 +200,7 @@ function isImportedElsewhere({ importers }: EnvironmentModuleNode): boolean {
 
 /** The modules of this environment whose code is another one now. */
 async function touchedModules(
-  { moduleGraph }: DevEnvironment,
+  { moduleGraph }: Environment,
   { before, after }: StateChange,
 ): Promise<EnvironmentModuleNode[]> {
   const touched: EnvironmentModuleNode[] = []
@@ -224,18 +237,18 @@ interface Shown {
 }
 
 /** Updates a module that came to the page with texts of before an edit. */
-async function updateOld({ environments }: ViteDevServer, session: Session, shown: Shown): Promise<void> {
+async function updateOld(server: ViteDevServer, session: Session, shown: Shown): Promise<void> {
   const { language, namespace, customer, version } = shown
   const id: ModuleId =
     typeof language === 'string' && typeof namespace === 'string'
       ? { kind: 'namespace', language, namespace, ...(typeof customer === 'string' && { customer }) }
       : { kind: 'manifest' }
-  const module = environments.client.moduleGraph.getModuleById(NULL_SPELLING.format(id))
+  const module = clientOf(server).moduleGraph.getModuleById(NULL_SPELLING.format(id))
   if (!module || typeof version !== 'string') return
   // A load that fails is reported by the first module that needs it.
   const state = await session.ready().catch(() => undefined)
   const code = state && (await codeOf(state, id))
-  if (code !== undefined && !isVersion(code, version)) await environments.client.reloadModule(module)
+  if (code !== undefined && !isVersion(code, version)) await clientOf(server).reloadModule(module)
 }
 
 /** Tests that run in Vite: their modules go to no page. */
@@ -263,7 +276,7 @@ function watchOutsideRoot(server: ViteDevServer, session: Session): void {
   session.ready().then(add, () => {})
 }
 
-function tellBroken({ name, hot }: DevEnvironment, { before, after }: StateChange): void {
+function tellBroken({ name, hot }: Environment, { before, after }: StateChange): void {
   if (name !== 'client') return
   const message = brokenFile(after)
   if (message !== undefined) hot.send(FILE_EVENTS.broken, { message })

@@ -1,0 +1,40 @@
+/** Vite's environments. Vite 5 has none: its one graph of modules, for pages and the server together, stands for that of the pages. */
+import type { DevEnvironment, Rollup, ViteDevServer } from 'vite'
+
+/** What the plugin asks of one. */
+export type Environment = Pick<DevEnvironment, 'name' | 'moduleGraph' | 'reloadModule'> & {
+  readonly hot: Pick<DevEnvironment['hot'], 'on' | 'send'>
+}
+
+/** Vite 5's server. */
+interface OldServer {
+  readonly environments?: undefined
+  readonly hot: Environment['hot']
+  readonly moduleGraph: unknown
+  reloadModule(module: unknown): Promise<void>
+}
+
+/** By a server's configuration: hooks are given the server itself or a proxy of it. */
+const known = new WeakMap<object, Environment>()
+
+export function clientOf(server: ViteDevServer): Environment {
+  const old = server as unknown as OldServer | { readonly environments: { readonly client: Environment } }
+  if (old.environments) return old.environments.client
+  const made = known.get(server.config) ?? {
+    name: 'client',
+    hot: old.hot,
+    moduleGraph: old.moduleGraph as Environment['moduleGraph'],
+    reloadModule: (module) => old.reloadModule(module),
+  }
+  known.set(server.config, made)
+  return made
+}
+
+export function environmentsOf(server: ViteDevServer): readonly Environment[] {
+  return (server.environments as object | undefined) ? Object.values(server.environments) : [clientOf(server)]
+}
+
+/** Whom a module is for; `undefined`: Vite 5, where it may be for both. */
+export function consumerOf(context: object): 'client' | 'server' | undefined {
+  return (context as Partial<Rollup.PluginContext>).environment?.config.consumer
+}
