@@ -7,7 +7,12 @@ import { refusePrivateFiles } from './private-files.ts'
 interface DevServerOptions {
   readonly host?: unknown
   readonly allowedHosts?: unknown
+  readonly client?: ClientOptions | boolean
   readonly setupMiddlewares?: (middlewares: unknown[], server: unknown) => unknown[]
+}
+
+interface ClientOptions {
+  overlay?: unknown
 }
 
 export interface DevServerMount {
@@ -21,12 +26,13 @@ export function mountInDevServer(compiler: Compiler, { name, inspector, logger }
   const holder = compiler.options as { devServer?: DevServerOptions | false }
   const { devServer = {} } = holder
   if (devServer === false) return
-  const { host, allowedHosts, setupMiddlewares } = devServer
+  const { host, allowedHosts, client, setupMiddlewares } = devServer
   let isMounted = false
   holder.devServer = {
     ...devServer,
     setupMiddlewares(middlewares, server) {
       isMounted = true
+      if (typeof client !== 'object' || client.overlay === undefined) showOwnWarnings(server)
       const middleware = inspector.middleware({ hosts: [host, allowedHosts] })
       const all = setupMiddlewares?.(middlewares, server) ?? middlewares
       // In front of proxies, of folders that are served, and of what answers every address with the app.
@@ -47,6 +53,21 @@ export function mountInDevServer(compiler: Compiler, { name, inspector, logger }
     )
   })
 }
+
+/**
+ * A broken file is a warning (an error would cost a reload after the mend), and Rspack's command shows errors alone in the overlay. What
+ * the project itself has set stays. Pages are told of this option when they connect.
+ */
+function showOwnWarnings(server: unknown): void {
+  const { options } = (server ?? {}) as { readonly options?: { readonly client?: ClientOptions | boolean } }
+  if (typeof options?.client !== 'object') return
+  const { overlay } = options.client as { readonly overlay?: unknown }
+  if (typeof overlay !== 'object' || overlay === null || !('warnings' in overlay) || overlay.warnings !== false) return
+  options.client.overlay = { ...overlay, warnings: isOwnWarning }
+}
+
+/** Runs in the page, which is sent its source: it may use nothing from here. */
+const isOwnWarning = (warning: unknown): boolean => JSON.stringify(warning).includes('%00localization%2F')
 
 /** What webpack-dev-server and Rspack's listen as. */
 const DEV_SERVER = /^(?:webpack|rspack)-dev-server$/

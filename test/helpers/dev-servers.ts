@@ -22,6 +22,8 @@ export interface DevServerInput {
   readonly server?: object
   /** webpack and Rspack: with the options above, and not those that plugins left in the compiler's. */
   readonly byHand?: boolean
+  /** webpack and Rspack: what their command sets when plugins have left theirs. */
+  readonly command?: object
 }
 
 export interface DevServer {
@@ -112,11 +114,12 @@ async function startWebpack({
   host = '127.0.0.1',
   server: own = {},
   byHand = false,
+  command = {},
 }: DevServerInput): Promise<DevServer> {
   const { default: webpack } = await import('webpack')
   const { default: Server } = await import('webpack-dev-server')
   const compiler = webpack(compilerOptions(root, await builtPlugin('webpack', options), host, own) as never)
-  const given = byHand ? { ...serverOptions(root, host), ...own } : compiler.options.devServer
+  const given = byHand ? { ...serverOptions(root, host), ...own } : { ...compiler.options.devServer, ...command }
   return startServer(root, new Server(given as never, compiler as never))
 }
 
@@ -126,11 +129,12 @@ async function startRspack({
   host = '127.0.0.1',
   server: own = {},
   byHand = false,
+  command = {},
 }: DevServerInput): Promise<DevServer> {
   const { rspack } = await import('@rspack/core')
   const { RspackDevServer } = await import('@rspack/dev-server')
   const compiler = rspack(compilerOptions(root, await builtPlugin('rspack', options), host, own) as RspackOptions)
-  const given = byHand ? { ...serverOptions(root, host), ...own } : compiler.options.devServer
+  const given = byHand ? { ...serverOptions(root, host), ...own } : { ...compiler.options.devServer, ...command }
   return startServer(root, new RspackDevServer(given as never, compiler as never) as never)
 }
 

@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path'
 import type { BuildOptions, PluginBuild } from 'esbuild'
 import { type Diagnostic, formatFinding, messageOf } from '../../errors.ts'
 import { NULL_SPELLING, REQUEST_FILTER } from '../../modules/ids.ts'
+import { createConfigNotice } from '../config-notice.ts'
 import { generateModule } from '../generate.ts'
 import { leakError, leaksIn, type OutputFile, removeLeaks } from '../guard.ts'
 import type { Host, HostInput } from '../host.ts'
@@ -15,6 +16,7 @@ import { entriesOf, partsHindrance } from './esbuild-parts.ts'
 
 export function esbuildHost({ session, name, logger }: HostInput): Host {
   const tellOfParts = createPartsNotice(logger)
+  const notice = createConfigNotice({ session, logger })
   /** By the options of each build. */
   const lates = new WeakMap<BuildOptions, EsbuildLate>()
   return {
@@ -44,8 +46,11 @@ export function esbuildHost({ session, name, logger }: HostInput): Host {
           // An error before the modules are read would take the files out of the watch, and the output off the disk.
           let broken: readonly Diagnostic[] = []
           build.onStart(async () => {
+            const state = session.begin({ keepLastGood: true })
+            // Nothing says whether esbuild watches; a build that ends takes this along.
+            notice.watch(root)
             try {
-              const { loaded } = await session.begin({ keepLastGood: true })
+              const { loaded } = await state
               broken = loaded.diagnostics.filter(({ severity }) => severity === 'error')
               return null
             } catch (error) {

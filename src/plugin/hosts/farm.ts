@@ -2,6 +2,7 @@
 import { resolve } from 'node:path'
 import { LocalizationError } from '../../errors.ts'
 import { PLAIN_SPELLING } from '../../modules/ids.ts'
+import { createConfigNotice } from '../config-notice.ts'
 import { checkCopiedFolder } from '../copied-files.ts'
 import { leakError, leaksIn, removeLeaks } from '../guard.ts'
 import type { Host, HostInput } from '../host.ts'
@@ -9,7 +10,9 @@ import { secretsToFind } from '../secrets.ts'
 
 export function farmHost({ logger, session }: HostInput): Host {
   let isProduction = false
-  let outputFolder = process.cwd()
+  const notice = createConfigNotice({ session, logger })
+  let root = process.cwd()
+  let outputFolder = root
   let publicFolder = resolve('public')
   return {
     ids: PLAIN_SPELLING,
@@ -33,8 +36,12 @@ export function farmHost({ logger, session }: HostInput): Host {
       },
       buildEnd: () => session.end(),
       farm: {
+        configureDevServer() {
+          isProduction = false
+          notice.watch(root)
+        },
         configResolved(config) {
-          const root = config.root ?? process.cwd()
+          root = config.root ?? process.cwd()
           isProduction = config.compilation?.mode !== 'development'
           outputFolder = resolve(root, config.compilation?.output?.path ?? 'dist')
           publicFolder = resolve(root, config.publicDir ?? 'public')

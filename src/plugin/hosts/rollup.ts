@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs'
 import { NULL_SPELLING } from '../../modules/ids.ts'
 import { ADDRESSES } from '../../modules/late.ts'
+import { createConfigNotice } from '../config-notice.ts'
 import { findLeak, leakError, type OutputFile } from '../guard.ts'
 import type { Dependencies, HookContext, Host, HostInput } from '../host.ts'
 import { secretsToFind } from '../secrets.ts'
@@ -10,6 +11,7 @@ import { createLateHooks, type IsForServer, isForServer as isServerEnvironment }
 
 export function rollupHost(input: HostInput, isForServer: IsForServer = isServerEnvironment): Host {
   const { session } = input
+  const notice = createConfigNotice(input)
   const hooks = outputHooks(input, isForServer) as never
   return {
     ids: NULL_SPELLING,
@@ -24,7 +26,9 @@ export function rollupHost(input: HostInput, isForServer: IsForServer = isServer
       session.command === 'build' && config.prune !== false ? 'pending' : undefined,
     hooks: {
       async buildStart() {
-        await session.begin()
+        const state = session.begin()
+        if (isWatching(this)) notice.watch(process.cwd())
+        await state
       },
       buildEnd: () => session.end(),
       rollup: hooks,
@@ -36,9 +40,12 @@ export function rollupHost(input: HostInput, isForServer: IsForServer = isServer
 /** New files are seen through their folder, which only watch modes take. */
 export function watchFilesAndFolders(context: HookContext, { id, state, files }: Dependencies): void {
   for (const file of files) context.addWatchFile(file)
-  const { watchMode } = (context as unknown as { meta?: { watchMode?: boolean } }).meta ?? {}
-  if (!watchMode || id.kind !== 'manifest') return
+  if (!isWatching(context) || id.kind !== 'manifest') return
   for (const folder of state.loaded.files.patterns.bases) if (existsSync(folder)) context.addWatchFile(folder)
+}
+
+export function isWatching(context: object): boolean {
+  return (context as { readonly meta?: { readonly watchMode?: boolean } }).meta?.watchMode === true
 }
 
 interface EmittedChunk {

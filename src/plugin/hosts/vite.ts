@@ -7,6 +7,7 @@ import { formatFinding } from '../../errors.ts'
 import { FILE_EVENTS, isVersion } from '../../modules/hot.ts'
 import { type ModuleId, NULL_SPELLING } from '../../modules/ids.ts'
 import { toPosix } from '../../shared/paths.ts'
+import { createConfigNotice } from '../config-notice.ts'
 import { checkCopiedFolder } from '../copied-files.ts'
 import { generateModule } from '../generate.ts'
 import type { Host, HostInput } from '../host.ts'
@@ -14,7 +15,7 @@ import { isPrivate, PRIVATE_FILTER, refusePrivateFiles } from '../private-files.
 import { secretsToFind } from '../secrets.ts'
 import type { Session } from '../session.ts'
 import type { LoadedState, StateChange } from '../state.ts'
-import { outputHooks, rollupHost, watchFilesAndFolders } from './rollup.ts'
+import { isWatching, outputHooks, rollupHost, watchFilesAndFolders } from './rollup.ts'
 import { clientOf, consumerOf, type Environment, environmentsOf } from './vite-environments.ts'
 import { preloadTags } from './vite-preload.ts'
 import { denyPrivateFiles, refuseFirst, servedFolders } from './vite-private.ts'
@@ -36,6 +37,9 @@ export function viteHost(input: HostInput): Host {
     return [...modules.filter(isImportedElsewhere), ...(await touchedModules(environment, change))]
   }
 
+  const notice = createConfigNotice(input)
+
+  let root = process.cwd()
   let base = '/'
   let served: readonly string[] = []
   let isTest = false
@@ -44,7 +48,8 @@ export function viteHost(input: HostInput): Host {
     // Data of the local service, snapshots and caches change while the server runs and are nobody's source.
     config: () => ({ server: { watch: { ignored: ['**/.localization/**'] } } }),
     configResolved(config) {
-      const { root, command, mode, envPrefix, configFileDependencies } = config
+      const { command, mode, envPrefix, configFileDependencies } = config
+      root = config.root
       base = config.base
       isServerBuild = Boolean(config.build.ssr)
       copied = config.build.copyPublicDir && config.build.write !== false ? config.publicDir : ''
@@ -115,7 +120,10 @@ export function viteHost(input: HostInput): Host {
     },
     hooks: {
       async buildStart() {
-        const { config } = await session.begin()
+        const state = session.begin()
+        // Its dev server starts anew by itself.
+        if (session.command === 'build' && isWatching(this)) notice.watch(root)
+        const { config } = await state
         // Before Vite copies it.
         if (session.command === 'build' && copied !== '')
           await checkCopiedFolder(copied, config.root, await secretsToFind(session))

@@ -7,6 +7,7 @@ import { configDigest } from '../../config/digest.ts'
 import { type Diagnostic, formatFinding } from '../../errors.ts'
 import { NULL_SPELLING, toSchemeless } from '../../modules/ids.ts'
 import { writeIfChanged } from '../../shared/atomic-write.ts'
+import { createConfigNotice } from '../config-notice.ts'
 import { mountInDevServer } from '../dev-server-option.ts'
 import { findLeak, leakError, type OutputFile } from '../guard.ts'
 import type { Dependencies, HookContext, Host, HostInput } from '../host.ts'
@@ -29,6 +30,7 @@ export function webpackHost({ session, name, inspector, logger }: HostInput): Ho
   let stamp: Promise<string | undefined> | undefined
 
   const tellOfParts = createPartsNotice(logger)
+  const notice = createConfigNotice({ session, logger })
 
   const lates = new WeakMap<Compiler, { readonly late: WebpackLate | undefined }>()
   /** Asked for when a compilation runs: the options have no defaults before. A worker's child compiler has its parent's output. */
@@ -58,7 +60,9 @@ export function webpackHost({ session, name, inspector, logger }: HostInput): Ho
     // `buildStart` is not awaited by webpack, and `beforeCompile` runs again in every child compiler.
     compiler.hooks.run.tapPromise(name, async () => void (await begin('build')))
     compiler.hooks.watchRun.tapPromise(name, async () => {
-      const { loaded } = await begin(compiler.options.mode === 'production' ? 'build' : 'dev')
+      const state = begin(compiler.options.mode === 'production' ? 'build' : 'dev')
+      notice.watch(root)
+      const { loaded } = await state
       broken = loaded.diagnostics.filter(({ severity }) => severity === 'error')
     })
     compiler.hooks.done.tap(name, () => {

@@ -1,0 +1,172 @@
+/** Watch modes and dev servers that do not start anew say that `localization.config.*` was edited: once for each edit. */
+import { spawn } from 'node:child_process'
+import { mkdir, readFile, symlink } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { builtPlugin, repository } from '../helpers/bundlers.ts'
+import { devServers } from '../helpers/dev-servers.ts'
+import { save } from '../helpers/live-page.ts'
+import { tempFolder, writeTree } from '../helpers/temp.ts'
+
+const FILES = {
+  'package.json': { type: 'module' },
+  'main.js': `import { languages } from 'virtual:translations'\nglobalThis.shown = languages.length\n`,
+  'locales/en/common.json': { title: 'Title' },
+  'localization.config.json': { defaultLanguage: 'en' },
+}
+
+function listen(): () => string {
+  const said: string[] = []
+  vi.spyOn(process.stderr, 'write').mockImplementation((text) => said.push(String(text)) > 0)
+  onTestFinished(() => void vi.restoreAllMocks())
+  return () => said.join('')
+}
+
+const NOTICE = /localization\.config\.json was edited: start the bundler anew to use it/g
+
+/** @param isBuilt whether the bundler has read the configuration */
+async function editsAreTold(root: string, said: () => string): Promise<void> {
+  await expect.poll(said).toContain('1 text')
+  const path = join(root, 'localization.config.json')
+  for (const [edits, content] of [
+    [1, { defaultLanguage: 'en', values: 'keep' }],
+    [2, { defaultLangage: 'en' }],
+  ] as const) {
+    await save(path, content)
+    await expect.poll(() => said().match(NOTICE)?.length).toBe(edits)
+  }
+  // The same content is no edit.
+  await save(path, { defaultLangage: 'en' })
+  await save(join(root, 'localization.config.ts'), 'export default {}\n')
+  await expect.poll(said).toContain('localization.config.ts was edited')
+  expect(said().match(NOTICE)).toHaveLength(2)
+}
+
+interface WatcherOf {
+  close(): unknown
+}
+
+const watchers: Record<string, (root: string) => Promise<WatcherOf>> = {
+  async vite(root) {
+    const { build } = await import('vite')
+    const plugins = [(await builtPlugin('vite', {})) as never]
+    const rollupOptions = { input: join(root, 'main.js') }
+    return (await build({
+      root,
+      configFile: false,
+      logLevel: 'silent',
+      plugins,
+      build: { watch: {}, rollupOptions },
+    })) as never
+  },
+  async rollup(root) {
+    const { watch } = await import('rollup')
+    return watch({
+      input: join(root, 'main.js'),
+      plugins: [(await builtPlugin('rollup', { root })) as never],
+      output: { dir: join(root, 'dist') },
+    })
+  },
+  async rolldown(root) {
+    const { watch } = await import('rolldown')
+    return watch({
+      input: join(root, 'main.js'),
+      plugins: [(await builtPlugin('rolldown', { root })) as never],
+      output: { dir: join(root, 'dist') },
+    })
+  },
+  async esbuild(root) {
+    const { context } = await import('esbuild')
+    const watched = await context({
+      absWorkingDir: root,
+      entryPoints: ['main.js'],
+      outdir: 'dist',
+      bundle: true,
+      format: 'esm',
+      logLevel: 'silent',
+      plugins: [(await builtPlugin('esbuild', {})) as never],
+    })
+    await watched.watch()
+    return { close: () => watched.dispose() }
+  },
+  async webpack(root) {
+    const { default: webpack } = await import('webpack')
+    const compiler = webpack({
+      context: root,
+      mode: 'production',
+      entry: './main.js',
+      output: { path: join(root, 'dist') },
+      plugins: [(await builtPlugin('webpack', {})) as never],
+    })
+    compiler.watch({}, () => {})
+    return { close: () => new Promise((resolve) => compiler.close(resolve)) }
+  },
+  async rspack(root) {
+    const { rspack } = await import('@rspack/core')
+    const compiler = rspack({
+      context: root,
+      mode: 'production',
+      entry: './main.js',
+      output: { path: join(root, 'dist') },
+      plugins: [(await builtPlugin('rspack', {})) as never],
+    })
+    compiler.watch({}, () => {})
+    return { close: () => new Promise((resolve) => compiler.close(resolve)) }
+  },
+}
+
+test.each(Object.keys(watchers))('%s, watching', async (name) => {
+  const root = await tempFolder()
+  await writeTree(root, FILES)
+  const said = listen()
+  const watcher = await (watchers[name] as (typeof watchers)[string])(root)
+  onTestFinished(async () => void (await watcher.close()))
+  await editsAreTold(root, said)
+})
+
+test.each(devServers.filter(({ name }) => !name.startsWith('vite')))('$name, its dev server', async ({ start }) => {
+  const root = await tempFolder()
+  await writeTree(root, FILES)
+  const said = listen()
+  const server = await start({ root })
+  onTestFinished(() => server.close())
+  await editsAreTold(root, said)
+})
+
+test('farm, its dev server', async () => {
+  const root = await tempFolder()
+  await mkdir(join(root, 'node_modules'), { recursive: true })
+  await symlink(join(repository, 'node_modules/@farmfe'), join(root, 'node_modules/@farmfe'))
+  await writeTree(root, {
+    ...FILES,
+    'index.html': '<!doctype html><html><body><script src="./main.js"></script></body></html>',
+    'start.mjs': `
+      import { start } from '@farmfe/core'
+      import localization from ${JSON.stringify(join(repository, 'dist/farm.js'))}
+      await start({
+        root: process.cwd(), clearScreen: false, plugins: [localization()], server: { port: 0 },
+        compilation: { input: { index: './index.html' }, persistentCache: false, progress: false, lazyCompilation: false },
+      })
+    `,
+  })
+  const child = spawn(process.execPath, ['start.mjs'], { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  let said = ''
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (said += String(chunk)))
+  await editsAreTold(root, () => said)
+})
+
+test('a build that ends says nothing and keeps no process', async () => {
+  const root = await tempFolder()
+  await writeTree(root, {
+    ...FILES,
+    'build.mjs': `
+      import { build } from ${JSON.stringify(join(repository, 'node_modules/esbuild/lib/main.js'))}
+      import localization from ${JSON.stringify(join(repository, 'dist/esbuild.js'))}
+      await build({ entryPoints: ['main.js'], bundle: true, format: 'esm', outdir: 'dist', plugins: [localization()] })
+    `,
+  })
+  const child = spawn(process.execPath, ['build.mjs'], { cwd: root, stdio: 'ignore' })
+  expect(await new Promise((resolve) => child.once('close', resolve))).toBe(0)
+  expect(await readFile(join(root, 'dist/main.js'), 'utf8')).toContain('shown')
+})
