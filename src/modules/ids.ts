@@ -118,7 +118,7 @@ function createIdSpelling(prefix: string): IdSpelling {
 const MAX_ENCODED_LENGTH = 80
 const HASH_MARK = '~x'
 
-/** `[A-Za-z0-9_-]` stand for themselves, every other UTF-8 byte is `~hh`, the empty name is `~`: injective, and free of dots. */
+/** `[A-Za-z0-9_-]` stand for themselves, every other UTF-8 byte is `~hh`, the empty name is `~`: injective, and free of dots. The first letter of Windows' device names is encoded too. */
 export function encodeName(name: string): string {
   if (name === '') return '~'
   let encoded = ''
@@ -126,8 +126,12 @@ export function encodeName(name: string): string {
     const char = String.fromCharCode(byte)
     encoded += /[A-Za-z0-9_-]/.test(char) ? char : `~${byte.toString(16).padStart(2, '0')}`
   }
-  return encoded.length > MAX_ENCODED_LENGTH ? HASH_MARK + hashOf(name, 32) : encoded
+  if (encoded.length > MAX_ENCODED_LENGTH) return HASH_MARK + hashOf(name, 32)
+  return DEVICE.test(encoded) ? `~${encoded.charCodeAt(0).toString(16)}${encoded.slice(1)}` : encoded
 }
+
+/** Windows keeps these names for devices, also with an ending: no file and no folder can have one. */
+const DEVICE = /^(?:con|prn|aux|nul|com\d|lpt\d)$/i
 
 /** The inverse of `encodeName`; a hashed name is found among the known ones. */
 export function decodeName(encoded: string | undefined, known: readonly string[]): string | undefined {

@@ -28,6 +28,19 @@ describe.each(bundlers)('$name', (bundler) => {
   // Farm has no place for them: texts are modules there.
   const hasLateFiles = bundler.name !== 'farm'
 
+  it('names that Windows keeps for devices are in no emitted path', async () => {
+    const root = await tempFolder()
+    const names = ['con', 'NUL', 'com1', 'common']
+    const files = names.map((name) => [`locales/con/${name}.json`, { where: name }] as const)
+    await writeTree(root, { 'main.js': loadingEverything, ...Object.fromEntries(files) })
+    const options = { configFile: false, defaultLanguage: 'con' } as const
+    const output = await bundler.build({ root, entries: { main: 'main.js' }, options })
+    const { texts } = await runEntry<CollectedManifest>(output.entryFile('main'), root)
+    expect(Object.keys(texts.con ?? {}).sort()).toEqual([...names].sort())
+    for (const file of output.files.keys())
+      expect(file).not.toMatch(/(?:^|\/)(?:con|prn|aux|nul|com\d|lpt\d)(?:\.[^/]*)?(?:\/|$)/i)
+  })
+
   it.each([
     ['few', FEW],
     ['many', MANY],

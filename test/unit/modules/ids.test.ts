@@ -17,7 +17,22 @@ import '../../helpers/seed.ts'
 const name = fc.oneof(
   fc.string({ unit: 'binary' }),
   fc.string({ unit: fc.constantFrom('~', '.', '/', '%', '?', '#', '!', '\\', 'a', 'A', '\0', 'é', '\u2028') }),
-  fc.constantFrom('', '~', '~x', '..', '__proto__', 'a%2Fb', 'a?b', '100%', 'x'.repeat(300)),
+  fc.constantFrom(
+    '',
+    '~',
+    '~x',
+    '..',
+    '__proto__',
+    'a%2Fb',
+    'a?b',
+    '100%',
+    'x'.repeat(300),
+    'CON',
+    'nul',
+    'com1',
+    'Lpt9',
+    '~43ON',
+  ),
 )
 const filled = name.filter((text) => text !== '')
 /** What a request can carry: its first segment is the language, so that one holds no slash and is not empty. */
@@ -35,6 +50,15 @@ describe('encodeName', () => {
 
   it('holds only what no bundler treats specially, and is short', () => {
     fc.assert(fc.property(name, (text) => void expect(encodeName(text)).toMatch(/^[\w~-]{1,80}$/)))
+  })
+
+  it('is no name that Windows keeps for devices', () => {
+    const devices = ['con', 'CON', 'Prn', 'aux', 'NUL', 'com1', 'COM0', 'lpt9']
+    for (const device of devices) {
+      expect(encodeName(device)).toMatch(/^~[\da-f]{2}/)
+      expect(decodeName(encodeName(device), [])).toBe(device)
+    }
+    for (const other of ['console', 'com', 'com12', 'conv', 'null']) expect(encodeName(other)).toBe(other)
   })
 
   it('finds a long name among the known ones only', () => {
