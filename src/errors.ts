@@ -116,6 +116,29 @@ export function formatFinding({ message, hint, place }: Pick<Diagnostic, 'messag
   return hint === undefined ? text : `${text.replace(/[.]?$/, '.')} ${hint}`
 }
 
+type Finding = Pick<Diagnostic, 'code' | 'message' | 'hint' | 'place'>
+
+/** More that differ in names, numbers and places alone are one line. */
+const MOST_ALIKE = 3
+
+/** One line for each finding, or for many that are alike: the first, their count, two more places, and how to see all. */
+export function formatFindings(findings: readonly Finding[], seeAll = 'localization check --verbose'): string[] {
+  const kinds = new Map<string, Finding[]>()
+  for (const finding of findings) {
+    const kind = `${finding.code} ${finding.message.replace(/"(?:[^"\\]|\\.)*"|\d+/g, '…')}`
+    const known = kinds.get(kind)
+    if (known) known.push(finding)
+    else kinds.set(kind, [finding])
+  }
+  return [...kinds.values()].flatMap((alike) => {
+    if (alike.length <= MOST_ALIKE) return alike.map(formatFinding)
+    const [first, ...others] = alike as [Finding, ...Finding[]]
+    const places = others.slice(0, MOST_ALIKE - 1).map(({ place, message }) => formatPlace(place) || message)
+    const more = `${alike.length.toLocaleString('en')} findings like this, also at ${places.join(' and ')}; ${seeAll} shows all`
+    return `${formatFinding(first).replace(/[.]$/, '')} (${more})`
+  })
+}
+
 /** The message of whatever was thrown, without assuming it is an Error. */
 export function messageOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown)

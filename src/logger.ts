@@ -17,9 +17,9 @@ export interface LoggerOptions {
 }
 
 const ORDER: readonly LogLevel[] = ['debug', 'info', 'warn', 'error', 'silent']
-const PREFIX = '[localization]'
+const PREFIX = '[unplugin-localization]'
 
-/** A logger that writes `[localization] message`, one line each; `warn` and `error` name their level. */
+/** A logger that writes `[unplugin-localization] message`, one line each; `warn` and `error` name their level. */
 export function createLogger({ level = 'info', write = writeToStderr }: LoggerOptions = {}): Logger {
   const least = ORDER.indexOf(level)
   const line = (of: LogLevel, label: string) => (message: string) => {

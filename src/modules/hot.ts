@@ -95,7 +95,7 @@ const editorCode = (api: HotApi) => `
 if (typeof document !== 'undefined'${api === 'vite' ? ' && import.meta.hot?.data' : ''}) {
   const editor = '/__localization/edit.js'
   import(/* @vite-ignore */ /* webpackIgnore: true */ editor).catch(() => {
-    console.warn('[localization] texts cannot be edited in the page: ' + editor + ' is not served from where the page comes from')
+    console.warn('[unplugin-localization] texts cannot be edited in the page: ' + editor + ' is not served from where the page comes from')
   })
 }
 `

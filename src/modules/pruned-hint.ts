@@ -18,7 +18,7 @@ export function hintingModule(value: string, { language, namespace, pruned }: Pr
     'export default new Proxy(messages, {',
     '  get(target, key) {',
     '    if (pruned.delete(key)) {',
-    `      console.warn('[localization] the key "' + key + '" of ' + ${stringLiteral(place)} + ' was pruned: no call names it. Add it to prune.keep.')`,
+    `      console.warn('[unplugin-localization] the key "' + key + '" of ' + ${stringLiteral(place)} + ' was pruned: no call names it. Add it to prune.keep.')`,
     '    }',
     '    return Reflect.get(target, key)',
     '  },',

@@ -113,7 +113,7 @@ export async function tellBuildReport(report: BuildReport, { config }: LoadedSta
     logger.warn(`${file}:${line}:${column}: the key is not known, ${what}: ${code}`)
   }
   if (unknownCalls.length > SHOWN) {
-    logger.warn(`${unknownCalls.length - SHOWN} more such calls; localization check --unused lists them all`)
+    logger.warn(`${unknownCalls.length - SHOWN} more such calls; localization check --unused --verbose lists them all`)
   }
   const of = bytesUnpruned === undefined ? '' : ` of ${size(bytesUnpruned)}`
   const most = largest.map(({ namespace, bytes: cost }) => `${namespace} ${size(cost)}`).join(', ')

@@ -4,7 +4,7 @@ import { LocalizationError } from '../errors.ts'
 import { createActivity, recording } from '../inspector/activity.ts'
 import { createLogger } from '../logger.ts'
 import { formatRequest, type ModuleId, parseRequest, REQUEST_FILTER } from '../modules/ids.ts'
-import { checkModule, generateGoneModule, generateModule } from './generate.ts'
+import { checkModule, generateGoneModule, generateModule, type KeptKeys, keptWarning } from './generate.ts'
 import type { HookContext, Host, HostInput } from './host.ts'
 import { esbuildHost } from './hosts/esbuild.ts'
 import { farmHost } from './hosts/farm.ts'
@@ -17,6 +17,8 @@ import { createSession, type PluginOptions } from './session.ts'
 import type { LoadedState } from './state.ts'
 
 const NAME = 'unplugin-localization'
+
+const GATHER_MS = 100
 
 const HOSTS: { readonly [framework in UnpluginContextMeta['framework']]?: (input: HostInput) => Host } = {
   vite: viteHost,
@@ -42,6 +44,14 @@ export const factory: UnpluginFactory<PluginOptions | undefined, false> = (optio
 
   /** In a dev server only: what each module was when its texts were last there. */
   const lastCode = new Map<string, string>()
+
+  /** Modules are asked for one after the other: those that come together are told of together. */
+  const keptSoFar: KeptKeys[] = []
+  const tellOfKept = (kept: readonly KeptKeys[]) => {
+    if (kept.length > 0 && keptSoFar.length === 0)
+      setTimeout(() => logger.warn(keptWarning(keptSoFar.splice(0))), GATHER_MS)
+    keptSoFar.push(...kept)
+  }
 
   const failWith = (context: HookContext, error: unknown, importer?: string) => {
     if (!(error instanceof LocalizationError)) throw error
@@ -95,9 +105,10 @@ export const factory: UnpluginFactory<PluginOptions | undefined, false> = (optio
               : { lateAddresses: await host.lateAddresses?.(this, state) })),
         }
         const from = used === 'pending' || used === undefined ? state : used
-        const { code, files, warnings } = await generateModule(from, id, hot, how)
+        const { code, files, warnings, kept = [] } = await generateModule(from, id, hot, how)
         if (hot) lastCode.set(resolved, code)
         for (const warning of warnings) logger.warn(warning)
+        tellOfKept(kept)
         await host.depend(this, { id, state, files })
         // Read by Rollup, Rolldown and Vite: what is imported and not used leaves nothing behind. An update needs its module.
         const module = { code, map: null, moduleSideEffects: hot !== undefined }

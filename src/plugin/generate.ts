@@ -20,6 +20,7 @@ export interface GeneratedModule {
   /** Absolute paths of the files whose change changes the module. */
   readonly files: readonly string[]
   readonly warnings: readonly string[]
+  readonly kept?: readonly KeptKeys[]
 }
 
 /** Throws `UNKNOWN_LANGUAGE`, `UNKNOWN_NAMESPACE` or `UNKNOWN_CUSTOMER` with the nearest known name. */
@@ -77,10 +78,18 @@ export async function generateModule(
     case 'namespace': {
       const files = translations.chain(id.language).flatMap((language) => loaded.files.filesOf(language, id.namespace))
       if (isPending) return { code: generatePendingModule(id), files, warnings: [] }
-      const { code, warnings } = await generateTexts(state, id, hot)
-      return { code, files, warnings }
+      const { code, warnings, kept } = await generateTexts(state, id, hot)
+      return { code, files, warnings, kept }
     }
   }
+}
+
+interface GeneratedTexts {
+  readonly code: string
+  readonly value: string
+  readonly warnings: readonly string[]
+  /** Keys that do not nest: told of all modules together. */
+  readonly kept: readonly KeptKeys[]
 }
 
 /** The messages of one namespace: their module, and their expression by itself. */
@@ -88,16 +97,13 @@ export async function generateTexts(
   { translations, config }: Pick<LoadedState, 'translations' | 'config'>,
   id: NamespaceId,
   hot?: HotApi,
-): Promise<{ readonly code: string; readonly value: string; readonly warnings: readonly string[] }> {
+): Promise<GeneratedTexts> {
   const { shape, keySeparator, edit } = config
   const compiler = await loadCompiler(config, id.language)
   const encode = compiler?.encode
   const { code, value, kept } = generateNamespaceModule(translations, id, { shape, keySeparator, hot, edit, encode })
-  const warnings = [
-    ...(kept.length === 0 ? [] : [keptWarning(id, kept)]),
-    ...compileWarnings(translations, id, compiler?.problems),
-  ]
-  return { code, value, warnings }
+  const warnings = compileWarnings(translations, id, compiler?.problems)
+  return { code, value, warnings, kept: kept.length === 0 ? [] : [{ id, kept }] }
 }
 
 /** What stands in a running page for a language or namespace that was resolved and is gone. */
@@ -108,8 +114,22 @@ export function generateGoneModule(id: ModuleId, hot: HotApi): string {
 /** Beside this file once it is built: the package's own `./runtime`, which has no imports. */
 const RUNTIME_FILE = new URL('./runtime.js', import.meta.url)
 
-function keptWarning(id: NamespaceId, kept: readonly string[]): string {
-  const shown = kept.slice(0, 5).map((key) => JSON.stringify(key))
-  const more = kept.length > shown.length ? ` and ${kept.length - shown.length} more` : ''
-  return `${formatPlace(id)}: cannot nest ${shown.join(', ')}${more}: a shorter key holds a text, or a part of the key is empty. They stay whole in ${formatRequest(id)}; shape: 'flat' has no such limit.`
+/** Texts that `shape: 'nested'` leaves whole. One line for all modules of a build. */
+export function keptWarning(modules: readonly KeptKeys[]): string {
+  const [first] = modules as readonly [KeptKeys, ...KeptKeys[]]
+  const shown = first.kept.slice(0, EXAMPLES).map((key) => JSON.stringify(key))
+  const others = modules.slice(1, EXAMPLES).map(({ id }) => formatPlace(id))
+  const more = first.kept.length > shown.length ? ` and ${first.kept.length - shown.length} more` : ''
+  const also =
+    modules.length === 1
+      ? ''
+      : ` (${modules.length.toLocaleString('en')} modules have such keys, also ${others.join(' and ')}; localization check --verbose lists them)`
+  return `${formatPlace(first.id)}: cannot nest ${shown.join(', ')}${more}${also}: a shorter key holds a text, or a part of the key is empty. They stay whole in ${formatRequest(first.id)}; shape: 'flat' has no such limit.`
 }
+
+export interface KeptKeys {
+  readonly id: NamespaceId
+  readonly kept: readonly string[]
+}
+
+const EXAMPLES = 3

@@ -6,7 +6,7 @@ import { createLateFiles, type LateExtension, type LateFiles, lateContent } from
 import { createLayeredJson } from '../modules/layered-json.ts'
 import { jsonModule, jsonParseLiteral, messagesJson } from '../modules/literal.ts'
 import { hintingModule } from '../modules/pruned-hint.ts'
-import { generateTexts } from './generate.ts'
+import { generateTexts, type KeptKeys, keptWarning } from './generate.ts'
 import { createJoinedTexts, type JoinedTexts } from './joined-texts.ts'
 import { pruneTranslations } from './prune.ts'
 import type { LateGenerator, LoadedState } from './state.ts'
@@ -34,32 +34,39 @@ export function createLateGenerator(
 async function makeFiles(state: LoadedState, extension: LateExtension, logger: Logger): Promise<LateFiles> {
   const { translations, parted, config } = state
   const joined = createJoinedTexts(config.root)
+  const allKept: KeptKeys[] = []
+  const context = { joined, logger, allKept }
   const lastMessages = keepingLast(translations)
   const files = await createLateFiles({
     translations,
     extension,
-    content: contentOf(parted ? { ...state, translations: parted.base } : state, translations, joined, logger),
+    content: contentOf(parted ? { ...state, translations: parted.base } : state, translations, context),
     parts: parted?.parts.map(({ chunk, keys }) => ({
       chunk,
       namespaces: [...keys.keys()],
       content: contentOf(
         { ...state, unpruned: undefined, translations: pruneTranslations(lastMessages, onlyKeys(keys), state.config) },
         translations,
-        joined,
-        logger,
+        context,
       ),
     })),
   })
   joined.save()
+  if (allKept.length > 0) logger.warn(keptWarning(allKept))
   return files
+}
+
+interface MakeContext {
+  readonly joined: JoinedTexts
+  readonly logger: Logger
+  readonly allKept: KeptKeys[]
 }
 
 /** @param all with every used key: what is missing there was pruned */
 function contentOf(
   state: Pick<LoadedState, 'translations' | 'config' | 'unpruned'>,
   all: Translations,
-  joined: JoinedTexts,
-  logger: Logger,
+  { joined, logger, allKept }: MakeContext,
 ): (language: string, namespace: string) => Promise<TextModule | undefined> {
   const { translations, config, unpruned } = state
   const isPlain = config.shape === 'flat' && config.compile === false
@@ -76,8 +83,9 @@ function contentOf(
       return layers ? joined.of(layers, () => plainContent(texts())) : plainContent(texts())
     }
     if (translations.messages(language, namespace).size === 0) return undefined
-    const { code, warnings } = await generateTexts(state, { kind: 'namespace', language, namespace })
+    const { code, warnings, kept } = await generateTexts(state, { kind: 'namespace', language, namespace })
     for (const warning of warnings) logger.warn(warning)
+    allKept.push(...kept)
     return lateContent(code)
   }
 }

@@ -3,7 +3,7 @@
 import { measureCoverage } from '../catalog/coverage.ts'
 import { createTranslations } from '../catalog/translations.ts'
 import type { ResolvedConfig } from '../config/types.ts'
-import { type Diagnostic, formatFinding, LocalizationError } from '../errors.ts'
+import { type Diagnostic, formatFinding, formatFindings, LocalizationError } from '../errors.ts'
 import type { Logger } from '../logger.ts'
 import { count } from '../shared/figures.ts'
 import type { LoadedCatalog } from '../sources/load.ts'
@@ -14,8 +14,9 @@ export function reportLoad(config: ResolvedConfig, loaded: LoadedCatalog, tookMs
   const { baseUrl, apiKey } = config.service
   const unasked = config.source === 'files' && baseUrl !== undefined && baseUrl !== 'local' && apiKey === undefined
   const from = unasked ? `${detail}; the service was not asked: LOCALIZATION_API_KEY is not set` : detail
+  const { languages, texts } = offered(config, loaded)
   logger.info(
-    `${count(catalog.languages.length, 'language')}, ${count(catalog.namespaces.length, 'namespace')}, ${count(catalog.textCount, 'text')} in ${(tookMs / 1000).toFixed(1)} s (${from})`,
+    `${count(languages, 'language')}, ${count(catalog.namespaces.length, 'namespace')}, ${count(texts, 'text')} in ${(tookMs / 1000).toFixed(1)} s (${from})`,
   )
   reportChanges([], diagnostics, logger)
   checkCoverage(config, loaded, logger)
@@ -24,17 +25,27 @@ export function reportLoad(config: ResolvedConfig, loaded: LoadedCatalog, tookMs
 /** Says what is new, and which file is whole again; what was said already is not said twice. */
 export function reportChanges(before: readonly Diagnostic[], after: readonly Diagnostic[], logger: Logger): void {
   const known = new Set(before.map(formatFinding))
-  for (const diagnostic of after) {
-    const line = formatFinding(diagnostic)
-    if (known.has(line)) continue
-    if (diagnostic.severity === 'error') logger.error(line)
-    else logger.warn(line)
-  }
+  const fresh = after.filter((diagnostic) => !known.has(formatFinding(diagnostic)))
+  for (const line of formatFindings(fresh.filter(({ severity }) => severity === 'error'))) logger.error(line)
+  for (const line of formatFindings(fresh.filter(({ severity }) => severity !== 'error'))) logger.warn(line)
   const broken = new Set(after.map(({ place }) => place?.file))
   const mended = new Set(
     before.map(({ place }) => place?.file).filter((file) => file !== undefined && !broken.has(file)),
   )
   for (const file of mended) logger.info(`${file} is whole again`)
+}
+
+/** What the app gets: a source may hold more languages than the option `languages` lets in. */
+function offered(config: ResolvedConfig, { catalog }: LoadedCatalog): { languages: number; texts: number } {
+  if (config.languages === undefined) return { languages: catalog.languages.length, texts: catalog.textCount }
+  const languages = new Set(createTranslations(catalog, config).languages.map(({ key }) => key))
+  let texts = 0
+  for (const { language, lazy, messages } of catalog.parts) {
+    if (!languages.has(language)) continue
+    if (lazy) texts += lazy.count
+    else for (const text of messages.values()) if (text !== '') texts++
+  }
+  return { languages: languages.size, texts }
 }
 
 function checkCoverage(config: ResolvedConfig, { catalog }: LoadedCatalog, logger: Logger): void {

@@ -4,7 +4,7 @@ import { fillGaps } from '../catalog/merge.ts'
 import type { Catalog } from '../catalog/model.ts'
 import { isLiteral, toAppCatalog } from '../catalog/names.ts'
 import type { ResolvedConfig, ServiceErrorPolicy } from '../config/types.ts'
-import { type Diagnostic, formatFinding, LocalizationError, messageOf } from '../errors.ts'
+import { type Diagnostic, formatFindings, LocalizationError, messageOf } from '../errors.ts'
 import type { Logger } from '../logger.ts'
 import { suggestName } from '../shared/nearest.ts'
 import { isUnchanged, proofOf } from './evidence.ts'
@@ -236,7 +236,9 @@ function brokenFiles(broken: readonly [Diagnostic, ...Diagnostic[]]): Localizati
   const [first, ...rest] = broken
   if (rest.length === 0) return new LocalizationError(first.message, first)
   return new LocalizationError(
-    `${broken.length} problems in translation files:\n${broken.map((diagnostic) => `  ${formatFinding(diagnostic)}`).join('\n')}`,
+    `${broken.length} problems in translation files:\n${formatFindings(broken)
+      .map((line) => `  ${line}`)
+      .join('\n')}`,
     { code: first.code },
   )
 }

@@ -1,7 +1,7 @@
 /** Messages as files of their own: where they are, how they are addressed, and that nothing but the texts decides their names. */
 import { mkdir, rename } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { type CollectedManifest, loadingEverything } from '../helpers/apps.ts'
 import { bundlers } from '../helpers/bundlers.ts'
 import { runEntry } from '../helpers/run.ts'
@@ -27,6 +27,27 @@ function locales({ languages, namespaces }: typeof MANY): Record<string, object>
 describe.each(bundlers)('$name', (bundler) => {
   // Farm has no place for them: texts are modules there.
   const hasLateFiles = bundler.name !== 'farm'
+
+  it('keys that cannot nest in many modules are one line', async () => {
+    const root = await tempFolder()
+    const names = Array.from({ length: 65 }, (_, i) => `part${i}`)
+    const files = names.map((name) => [`locales/en/${name}.json`, { a: 'a text', 'a.b': 'and a branch' }] as const)
+    await writeTree(root, { 'main.js': loadingEverything, ...Object.fromEntries(files) })
+    let said = ''
+    const write = vi.spyOn(process.stderr, 'write').mockImplementation((text) => {
+      said += String(text)
+      return true
+    })
+    onTestFinished(() => write.mockRestore())
+    const options = { configFile: false, shape: 'nested' } as const
+    await bundler.build({ root, entries: { main: 'main.js' }, options })
+    // Farm's build has a process of its own.
+    if (bundler.name === 'farm') return
+    await expect.poll(() => said).toContain('cannot nest')
+    expect(said.match(/cannot nest/g)).toHaveLength(1)
+    expect(said).toMatch(/65 modules have such keys, also \S+ and \S+; localization check --verbose lists them/)
+    expect(said).toMatch(/^\[unplugin-localization\] warning: /m)
+  })
 
   it('names that Windows keeps for devices are in no emitted path', async () => {
     const root = await tempFolder()

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { resolveConfig } from '../../../src/config/resolve.ts'
+import type { LocalizationOptions } from '../../../src/config/schema.ts'
 import { createLogger, silentLogger } from '../../../src/logger.ts'
 import { reportLoad } from '../../../src/plugin/report.ts'
 import { loadCatalog } from '../../../src/sources/load.ts'
@@ -9,12 +10,12 @@ import { tempFolder, writeTree } from '../../helpers/temp.ts'
 
 const ADDRESS = 'https://localization.example.com'
 
-test.each([
-  ['says that the service was not asked where only the key is missing', { service: { baseUrl: ADDRESS } }, true],
-  ['says nothing of a service where none is configured', {}, false],
-] as const)('%s', async (_name, options, isSaid) => {
+async function linesOf(
+  options: LocalizationOptions,
+  files: Readonly<Record<string, string | object>>,
+): Promise<string[]> {
   const root = await tempFolder()
-  await writeTree(root, { 'locales/en/common.json': { title: 'Title' } })
+  await writeTree(root, files)
   const config = resolveConfig(options, { root })
   const lines: string[] = []
   const loaded = await loadCatalog({
@@ -26,7 +27,41 @@ test.each([
     openClient: () => Promise.reject(new Error('no service is to be asked')),
   })
   reportLoad(config, loaded, 0, createLogger({ write: (line) => lines.push(line) }))
+  return lines
+}
+
+test.each([
+  ['says that the service was not asked where only the key is missing', { service: { baseUrl: ADDRESS } }, true],
+  ['says nothing of a service where none is configured', {}, false],
+] as const)('%s', async (_name, options, isSaid) => {
+  const lines = await linesOf(options, { 'locales/en/common.json': { title: 'Title' } })
   expect(lines).toHaveLength(1)
   expect(lines[0]).toContain('1 text in 0.0 s (1 file')
   expect(lines[0]?.includes('LOCALIZATION_API_KEY is not set')).toBe(isSaid)
+})
+
+test('counts the languages that the option lets in, and their texts', async () => {
+  const lines = await linesOf(
+    { languages: ['en', 'de'], defaultLanguage: 'en' },
+    {
+      'locales/en/common.json': { title: 'Title', empty: '' },
+      'locales/de/common.json': { title: 'Titel' },
+      'locales/pl/common.json': { title: 'Tytuł' },
+      'locales/fr/common.json': { title: 'Titre' },
+    },
+  )
+  expect(lines[0]).toContain('2 languages, 1 namespace, 2 texts')
+})
+
+test('many findings that are alike are one line: a count, three places, and how to see all', async () => {
+  const doubled = (number: number) => `{ "key ${number}": "a", "key ${number}": "b" }`
+  const files = Object.fromEntries(Array.from({ length: 65 }, (_, i) => [`locales/en/part${i}.json`, doubled(i)]))
+  const error = await linesOf({ defaultLanguage: 'en' }, { ...files, 'locales/en/good.json': { title: 'Title' } }).then(
+    () => expect.fail('broken files were taken'),
+    (thrown: Error) => thrown.message,
+  )
+  expect(error.split('\n').length).toBeLessThan(4)
+  expect(error).toMatch(
+    /part\d+\.json:1:\d+: .*65 findings like this, also at \S+ and \S+; localization check --verbose shows all/,
+  )
 })

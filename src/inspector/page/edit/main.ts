@@ -76,7 +76,7 @@ function start(): void {
     look().catch((error: unknown) => {
       off()
       console.warn(
-        `[localization] texts cannot be edited in the page: ${error instanceof Error ? error.message : error}`,
+        `[unplugin-localization] texts cannot be edited in the page: ${error instanceof Error ? error.message : error}`,
       )
     })
   }
