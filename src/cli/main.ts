@@ -15,6 +15,7 @@ import {
 import type { Connection } from './connect.ts'
 import { type CliIo, processIo, stopCode } from './io.ts'
 import { createOutput, type Output } from './output.ts'
+import { toTerminal } from './text.ts'
 
 /** One line a command, in the order the help shows them. Only the files of commands that are named are loaded. */
 const COMMANDS: readonly (readonly [name: string, load: () => Promise<AddCommand>])[] = [
@@ -57,8 +58,13 @@ export async function runCli(argv: readonly string[], io: CliIo = processIo()): 
     await program.parseAsync(argv as string[], { from: 'user' })
     return code
   } catch (error) {
-    if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage
-    io.err(`localization: ${messageOf(error)}\n`)
+    if (error instanceof CommanderError) {
+      if (error.exitCode === 0) return EXIT.done
+      if (argv.includes('--json')) printError(io, { code: 'USAGE', message: error.message.replace(/^error: /, '') })
+      return EXIT.usage
+    }
+    if (argv.includes('--json')) printError(io, { code: 'INTERNAL', message: messageOf(error) })
+    io.err(toTerminal(`localization: ${messageOf(error)}\n`))
     return EXIT.failure
   }
 }
@@ -77,14 +83,14 @@ function createProgram(io: CliIo): Command {
       'after',
       '\nResults go to standard output, everything else to standard error.\nExit code: 0 done, 1 a finding or a failure, 2 wrong usage, 130 stopped by Ctrl-C before it was done.',
     )
-    .configureOutput({ writeOut: io.out, writeErr: io.err })
+    .configureOutput(writers(io))
 }
 
 /** What every command, and every command of a command, has in common. */
 function prepare(command: Command, io: CliIo): void {
   command
     .exitOverride()
-    .configureOutput({ writeOut: io.out, writeErr: io.err })
+    .configureOutput(writers(io))
     .showHelpAfterError('(--help says more)')
     .configureHelp({ showGlobalOptions: true, subcommandTerm: termOf })
   for (const child of command.commands) prepare(child, io)
@@ -147,7 +153,7 @@ async function runCommand(
     const result = await work(context)
     if (result) {
       const text = globals.json ? JSON.stringify(result.data) : result.text(out.paint)
-      if (text !== '') io.out(`${text}\n`)
+      if (text !== '') io.out(toTerminal(`${text}\n`))
     }
     if (!result?.failed) return EXIT.done
     return io.stopSignal.aborted ? stopCode(io.stopSignal) : EXIT.failure
@@ -171,28 +177,40 @@ async function readConfig(io: CliIo, { root, configFile }: GlobalOptions) {
   return config
 }
 
+function writers(io: CliIo) {
+  return { writeOut: (text: string) => io.out(toTerminal(text)), writeErr: (text: string) => io.err(toTerminal(text)) }
+}
+
+/** What `--json` prints of every failure. */
+function printError(
+  io: CliIo,
+  error: { readonly code: string; readonly message: string; readonly hint?: string },
+): void {
+  io.out(toTerminal(`${JSON.stringify({ error })}\n`))
+}
+
 /** One line with what to do next; with `--verbose` the causes behind it. */
 function reportFailure(error: unknown, io: CliIo, { json, verbose }: GlobalOptions, out: Output): number {
   if (error instanceof UsageError) {
-    if (json) io.out(`${JSON.stringify({ error: { code: 'USAGE', message: error.message } })}\n`)
-    io.err(`error: ${error.message}\n(--help says more)\n`)
+    if (json) printError(io, { code: 'USAGE', message: error.message })
+    io.err(toTerminal(`error: ${error.message}\n(--help says more)\n`))
     return EXIT.usage
   }
   if (io.stopSignal.aborted) {
     out.warn('stopped before it was done')
-    if (json) io.out(`${JSON.stringify({ error: { code: 'STOPPED', message: 'stopped before it was done' } })}\n`)
+    if (json) printError(io, { code: 'STOPPED', message: 'stopped before it was done' })
     return stopCode(io.stopSignal)
   }
   const known = error instanceof LocalizationError ? error : undefined
   const message = known ? known.message : `failed: ${messageOf(error)}`
   if (json) {
     const { code = 'INTERNAL', hint } = known ?? {}
-    io.out(`${JSON.stringify({ error: { code, message, ...(hint !== undefined && { hint }) } })}\n`)
+    printError(io, { code, message, ...(hint !== undefined && { hint }) })
   }
   out.logger.error(message)
   if (verbose) {
     for (let cause = known ? known.cause : error, depth = 0; cause !== undefined && depth < 5; depth++) {
-      io.err(`  caused by: ${cause instanceof Error ? (cause.stack ?? cause.message) : String(cause)}\n`)
+      io.err(toTerminal(`  caused by: ${cause instanceof Error ? (cause.stack ?? cause.message) : String(cause)}\n`))
       cause = cause instanceof Error ? cause.cause : undefined
     }
   }

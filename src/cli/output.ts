@@ -1,11 +1,20 @@
 /** The one place that talks: lines and progress on standard error, results on standard output, colours where they belong. */
 
-import { stripVTControlCharacters } from 'node:util'
 import { isContinuousIntegration } from '../config/env.ts'
 import type { Logger } from '../logger.ts'
 import { grouped } from '../shared/figures.ts'
 import type { CliIo } from './io.ts'
-import { coloured, duration, type Paint, plain, printable, widthOf } from './text.ts'
+import {
+  coloured,
+  duration,
+  OWN_ESCAPE,
+  type Paint,
+  plain,
+  printable,
+  toTerminal,
+  widthOf,
+  withoutColours,
+} from './text.ts'
 
 export interface OutputSettings {
   readonly json: boolean
@@ -53,7 +62,7 @@ export function createOutput(io: CliIo, settings: OutputSettings): Output {
   const moving = io.errTty && !settings.quiet && io.env.TERM !== 'dumb' && !isContinuousIntegration(io.env)
   const board = createBoard(io, errPaint, moving)
 
-  const line = (text: string) => board.above(() => io.err(`${text}\n`))
+  const line = (text: string) => board.above(() => io.err(toTerminal(`${text}\n`)))
   const warn = (text: string) => line(`${errPaint('yellow', 'warning')} ${text}`)
   return {
     paint: outPaint,
@@ -90,13 +99,13 @@ function createBoard(io: CliIo, paint: Paint, moving: boolean) {
 
   const erase = () => {
     // A `^C` that the terminal echoed may stand in the line.
-    if (drawn > 0) io.err(`\r\u001b[${drawn}A\u001b[J`)
+    if (drawn > 0) io.err(toTerminal(`${OWN_ESCAPE}[G${OWN_ESCAPE}[${drawn}A${OWN_ESCAPE}[J`))
     drawn = 0
   }
   const draw = () => {
     if (lines.length === 0) return
     const most = Math.max(20, (io.columns ?? 80) - 1)
-    io.err(`${lines.map(({ text }) => cut(text(), most)).join('\n')}\n`)
+    io.err(toTerminal(`${lines.map(({ text }) => cut(text(), most)).join('\n')}\n`))
     drawn = lines.length
     drawnAt = performance.now()
     if (lines.every(({ ended }) => ended)) {
@@ -205,5 +214,5 @@ function countingBar({ label, unit = '' }: BarOptions, line: (text: string) => v
 
 /** Cuts what would break the line; a cut line loses its colours. */
 function cut(text: string, most: number): string {
-  return widthOf(text) <= most ? text : printable(stripVTControlCharacters(text)).slice(0, most)
+  return widthOf(text) <= most ? text : printable(withoutColours(text)).slice(0, most)
 }

@@ -1,5 +1,20 @@
 /** Words, figures and tables as commands show them. Pure. */
+import { randomUUID } from 'node:crypto'
 import { stripVTControlCharacters, styleText } from 'node:util'
+
+/**
+ * Stands for the escape character in what this package itself says to a terminal, until it is written. Nobody can guess it: an escape character
+ * that comes in a name or a text is shown, and does nothing.
+ */
+export const OWN_ESCAPE = `\uE01B${randomUUID()}\uE01B`
+
+/** What is written: colours and cursor movements of our own as they are, all other control characters as escapes. */
+export function toTerminal(text: string): string {
+  return text
+    .split(OWN_ESCAPE)
+    .map((part) => part.split('\n').map(printable).join('\n'))
+    .join('\u001b')
+}
 
 export type Tone = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan'
 
@@ -8,7 +23,10 @@ export type Paint = (tone: Tone, text: string) => string
 
 export const plain: Paint = (_tone, text) => text
 /** Whether there are colours was decided before: standard error may have them while standard output is a pipe. */
-export const coloured: Paint = (tone, text) => styleText(tone, text, { validateStream: false })
+export const coloured: Paint = (tone, text) =>
+  styleText(tone, '\0', { validateStream: false })
+    .replaceAll('\u001b', OWN_ESCAPE)
+    .replace('\0', () => text)
 
 /** `97.5%`: never 100% while something is missing, never 0% while something is there. */
 export function percent(share: number): string {
@@ -42,10 +60,16 @@ export function quoted(text: string, most = 60): string {
   return printable(JSON.stringify(shown))
 }
 
+/** Without our own colours; those of others are text. */
+export function withoutColours(text: string): string {
+  const [first = '', ...rest] = text.split(OWN_ESCAPE)
+  return first + rest.map((part) => stripVTControlCharacters(`\u001b${part}`)).join('')
+}
+
 /** Columns a text takes on a terminal: wide characters two, combining ones none. */
 export function widthOf(text: string): number {
   let width = 0
-  for (const character of stripVTControlCharacters(text)) {
+  for (const character of withoutColours(text)) {
     if (/\p{Mark}|\p{Cf}/u.test(character)) continue
     width +=
       /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Emoji_Presentation}/u.test(

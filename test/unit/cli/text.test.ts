@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { patternsOf } from '../../../src/cli/detect.ts'
-import { duration, percent, printable, quoted, table, widthOf } from '../../../src/cli/text.ts'
+import { coloured, duration, percent, printable, quoted, table, widthOf } from '../../../src/cli/text.ts'
 import { parseDuration } from '../../../src/cli/wait.ts'
 
 test('percent never rounds to a lie', () => {
@@ -37,7 +37,7 @@ describe('what reaches a terminal', () => {
 test('a table stands straight with wide characters and colours', () => {
   const rows = [
     { name: '日本語', n: 1 },
-    { name: '\u001b[31mred\u001b[39m', n: 22 },
+    { name: coloured('red', 'red'), n: 22 },
     { name: 'e\u0301', n: 333 },
   ]
   const text = table(rows, [
