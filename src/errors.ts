@@ -39,6 +39,7 @@ export type ErrorCode =
   | 'FILE_NAME_COLLISION'
   // catalog and sources
   | 'CATALOG_EMPTY'
+  | 'DELETION_LIMIT'
   | 'CATALOG_NAME'
   | 'CATALOG_NESTING'
   | 'SOURCE_NAMESPACES'

@@ -1,5 +1,6 @@
 /** `localization import <file...>`: files into the service, checked before anything is sent. */
 
+import { stat } from 'node:fs/promises'
 import { Option } from 'commander'
 import * as z from 'zod'
 import type { FileFormat, ImportOption } from '../../api/schemas.ts'
@@ -154,6 +155,11 @@ async function prepare(config: ResolvedConfig, options: ImportOptions, given: st
   const { resolve } = await import('node:path')
   const path = resolve(root, given)
   const file = displayPath(root, path)
+  const isThere = await stat(path).then(
+    (known) => known.isFile(),
+    () => false,
+  )
+  if (!isThere) throw new LocalizationError('there is no such file', { code: 'FILE_READ', place: { file } })
   const matched = createFilePatterns({ root, patterns, defaultNamespace }).match(path)
   const language = options.language ?? (options.format === 'multi-language-json' ? undefined : matched?.language)
   const format = options.format ?? 'single-language-json'

@@ -3,8 +3,10 @@
 import picomatch from 'picomatch'
 import * as z from 'zod'
 import type { Client } from '../../api/client.ts'
+import { isApiError } from '../../api/errors.ts'
 import type { KeyReference, Translation } from '../../api/schemas.ts'
 import { appLanguage, serviceLanguage, serviceNamespace } from '../../catalog/names.ts'
+import { LocalizationError } from '../../errors.ts'
 import { count } from '../../shared/figures.ts'
 import { type AddCommand, type CommandContext, collect, examples, UsageError } from '../command.ts'
 import { confirm } from '../confirm.ts'
@@ -73,14 +75,23 @@ async function add(context: CommandContext, options: AddOptions, key: string) {
       throw new UsageError(`the text for ${language} has more than ${charactersLimit} characters`)
   }
   if (!dryRun) {
-    await client.keys.create({
-      key,
-      namespace,
-      ...(description !== undefined && { description }),
-      ...(codeDescription !== undefined && { codeDescription }),
-      ...(charactersLimit !== undefined && { charactersLimit }),
-      ...(tag && { tags: [...tag] }),
-    })
+    try {
+      await client.keys.create({
+        key,
+        namespace,
+        ...(description !== undefined && { description }),
+        ...(codeDescription !== undefined && { codeDescription }),
+        ...(charactersLimit !== undefined && { charactersLimit }),
+        ...(tag && { tags: [...tag] }),
+      })
+    } catch (error) {
+      if (!isApiError(error, 'API_CONFLICT')) throw error
+      throw new LocalizationError(`the key ${quoted(key)} exists already in ${appNamespace}`, {
+        code: 'API_CONFLICT',
+        hint: 'Nothing was changed. To change its texts, edit the files and push them; to make it anew, remove it first.',
+        cause: error,
+      })
+    }
     for (const { language, text } of texts)
       await client.translations.set({ key, namespace, language: serviceLanguage(language, config), text })
   }

@@ -186,7 +186,7 @@ function showPrunable({ out, globals }: CommandContext, { keys, total, unseen }:
   throw new LocalizationError(
     `stopped, nothing sent or deleted: ${count(keys.length, 'key')} of ${grouped(total)} would be deleted, more than half`,
     {
-      code: 'CATALOG_EMPTY',
+      code: 'DELETION_LIMIT',
       hint: 'Check the option files and whether the files are all there; keys remove deletes keys by name.',
     },
   )

@@ -159,7 +159,7 @@ async function remove(
     throw new LocalizationError(
       `stopped, nothing removed: ${count(unused.length, 'key')} of ${grouped(total)} would go, more than half`,
       {
-        code: 'CATALOG_EMPTY',
+        code: 'DELETION_LIMIT',
         hint: 'Check the option usage.files and --function; --force removes them all the same.',
       },
     )
