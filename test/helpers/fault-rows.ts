@@ -34,6 +34,7 @@ export const FAULT_ROWS = {
   26: 'publish while one runs, data that shifts',
   27: 'a process that wakes after a long sleep',
   28: 'two services on one data folder',
+  29: 'a dev server asked for anything below .localization',
   30: 'terminal control characters in names',
 } as const
 

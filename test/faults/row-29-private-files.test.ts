@@ -1,4 +1,4 @@
-/** Nothing below `.localization` leaves a dev server, however it is asked for: the folder holds a personal token, an API key and texts. */
+/** Row 29. Nothing below `.localization` leaves a dev server, however it is asked for: the folder holds a personal token, an API key and texts. */
 
 import { request } from 'node:http'
 import { networkInterfaces } from 'node:os'
@@ -7,7 +7,10 @@ import { WebSocket } from 'undici'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { builtPlugin } from '../helpers/bundlers.ts'
 import { type DevServer, type DevServerKind, devServers, oldestVite } from '../helpers/dev-servers.ts'
+import { faultRow } from '../helpers/fault-rows.ts'
 import { tempFolder, writeTree } from '../helpers/temp.ts'
+
+faultRow(29)
 
 const MARK = 'private-content-of-a-file'
 
