@@ -291,7 +291,8 @@ export class TextRecords {
         if (record && modifiedAt !== undefined) record.modifiedAt = Math.max(record.modifiedAt ?? 0, modifiedAt)
         continue
       }
-      if (!record && !this.#outbox.get(id) && textOrGap(this.#files.text(ref)) === theirs) {
+      // Equal on both sides, and news to the base alone. That a file has no text may mean that it could not be read.
+      if (theirs !== undefined && !record && !this.#outbox.get(id) && this.#files.text(ref) === theirs) {
         this.#base.set(id, theirs)
         continue
       }

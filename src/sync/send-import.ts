@@ -15,7 +15,6 @@ export interface ImportOptions {
   readonly isSpaceOnly: (entry: OutboxEntry) => boolean
   /** An import makes the keys that do not exist. */
   readonly mayCreate: boolean
-  readonly onDone: (done: number) => void
 }
 
 const MOST_TEXTS = 500
@@ -31,7 +30,7 @@ const LONGEST_UPLOAD_MS = 250
 export async function sendByImport(
   round: SendRound,
   queue: readonly OutboxEntry[],
-  { isSpaceOnly, mayCreate, onDone }: ImportOptions,
+  { isSpaceOnly, mayCreate }: ImportOptions,
 ): Promise<OutboxEntry[]> {
   const { records, outbox, remote, config } = round.context
   const [single, many] = split(
@@ -163,7 +162,7 @@ export async function sendByImport(
       await sendUntilDone(chunk)
       at += chunk.length
       done += chunk.length
-      onDone(done - (left.length - single.length))
+      round.progress(done - (left.length - single.length))
     }
   }
   // What has arrived since, or is in conflict now, may not go.

@@ -55,6 +55,8 @@ export interface SenderContext {
 const MOST_TRIES = 4
 /** A service that limits requests lets some through within this time. */
 const LONGEST_PAUSE_MS = 120_000
+const EXTRA_MS = 1_000
+const LONGEST_EXTRA_MS = 10_000
 
 export class SendRound {
   readonly result: SendResult = { sent: [], refused: [], stale: [], failure: undefined }
@@ -68,6 +70,9 @@ export class SendRound {
   /** Such failures since the last text that was sent, and how long they were waited for. */
   #failures = 0
   #pausedMs = 0
+  #done = 0
+  /** How often the service said in this round that there were too many requests. */
+  #limits = 0
   /** How many requests may be under way: fewer where the service limits them. */
   #lanes: number
   #stopped = false
@@ -104,6 +109,13 @@ export class SendRound {
     return tries < MOST_TRIES
   }
 
+  /** So many texts are done with; without a figure, one more. */
+  progress(done = this.#done + 1): void {
+    if (done <= this.#done) return
+    this.#done = done
+    this.options.onProgress?.(done)
+  }
+
   /** A request failed, whatever it was about. */
   fail(error: unknown): void {
     const kind = failureOf(error)
@@ -123,9 +135,11 @@ export class SendRound {
     if (isLimit) this.#lanes = Math.max(1, Math.floor(this.#lanes / 2))
     const asked = isApiError(error) ? (error.retryAfterMs ?? 0) : 0
     const step = backoffMs(this.#failures++, isLimit ? throttledBaseMs : baseMs, capMs, random)
-    const waitMs = asked > 0 ? asked + random() * baseMs : step
+    // A service that gives out requests one by one gets the time for several: otherwise every other one is refused.
+    const extraMs = isLimit ? Math.min(LONGEST_EXTRA_MS, EXTRA_MS * this.#limits++) : 0
+    const waitMs = asked > 0 ? asked + extraMs + random() * baseMs : step
     const mayGoOn = isLimit && retries > 0 ? this.#pausedMs < LONGEST_PAUSE_MS : this.#failures <= retries
-    if (!mayGoOn || waitMs > retryAfterCapMs + baseMs) return this.#stop(error)
+    if (!mayGoOn || asked > retryAfterCapMs) return this.#stop(error)
     this.#pausedMs += waitMs
     await clock.sleep(waitMs, this.options.signal).catch(() => undefined)
   }

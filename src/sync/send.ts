@@ -97,8 +97,10 @@ export function createSender(context: SenderContext) {
       if (!records.mayTravel(entry)) return
       // Behind a failure the reading is too old.
       const outcome = round.hasFailed ? 'again' : await setOne(round, entry, texts.get(entry.id), call)
-      if (outcome === 'sent') sent.push(entry)
-      else if (outcome === 'again') again.push(entry)
+      if (outcome === 'sent') {
+        sent.push(entry)
+        round.progress()
+      } else if (outcome === 'again') again.push(entry)
     })
     await round.acknowledge(sent)
     return again
@@ -154,12 +156,12 @@ export function createSender(context: SenderContext) {
     /** Goes through the outbox once. Never throws. */
     async round(options: SendOptions): Promise<SendResult> {
       const round = new SendRound(context, options)
-      const { only, onProgress = () => {} } = options
+      const { only } = options
       let queue = outbox.entries().filter(({ id, parked }) => !parked && (only?.has(id) ?? true))
       const total = queue.length
       try {
         if (options.via === 'import') {
-          queue = await sendByImport(round, queue, { isSpaceOnly, mayCreate, onDone: onProgress })
+          queue = await sendByImport(round, queue, { isSpaceOnly, mayCreate })
         }
         let at = 0
         while (at < queue.length && !round.isOver) {
@@ -174,7 +176,7 @@ export function createSender(context: SenderContext) {
             queue.push(...batch)
           }
           await round.pause()
-          onProgress(total - (queue.length - at))
+          round.progress(total - (queue.length - at))
         }
       } catch (error) {
         round.fail(error)

@@ -15,6 +15,9 @@ export interface WatchedProxyOptions {
   readonly perSecond?: number
 }
 
+/** The default of `push.concurrency`: a batch has so many texts. */
+const MOST_AT_ONCE = 8
+
 interface Request {
   readonly arrivedAt: number
   answeredAt: number
@@ -27,7 +30,7 @@ export interface WatchedWrite {
   readonly text: string
   /** When the service was given the write. */
   readonly at: number
-  /** The last answer about this text, and no other request was sent and answered between it and this write. */
+  /** Between the last answer about this text and this write nothing was answered but other writes of the same batch. */
   readonly isFresh: boolean
 }
 
@@ -67,19 +70,20 @@ export async function startWatchedProxy({ target, delayMs, perSecond }: WatchedP
       }
       const isPatch = request.method === 'PATCH'
       if (isPatch) patches++
+      const givenAt = performance.now()
       const { host: _, connection: __, 'content-length': ___, ...headers } = request.headers
       const answer = await fetch(`${target}${request.url}`, {
         method: request.method ?? 'GET',
         headers: headers as Record<string, string>,
         ...(body.length > 0 && { body }),
       })
-      const givenAt = performance.now()
       const bytes = Buffer.from(await answer.arrayBuffer())
       const texts = answer.ok ? textsOf(request, body) : []
       for (const [id, text] of texts) {
         const read = readAt(id)
-        const isFresh =
-          read >= 0 && !requests.some((other) => other.arrivedAt > read && other.answeredAt < noted.arrivedAt)
+        // The others of its batch were sent with it, and may have been answered before it came in.
+        const between = requests.filter((other) => other.arrivedAt > read && other.answeredAt < noted.arrivedAt)
+        const isFresh = read >= 0 && between.length < MOST_AT_ONCE
         writes.push({ id, text, at: givenAt, isFresh })
       }
       await sleep(delayMs)

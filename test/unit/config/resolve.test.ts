@@ -50,7 +50,7 @@ describe('defaults', () => {
     const raw = { service: { baseUrl: 'https://x.test/api//', apiKey: CANARY } }
     const config = resolveConfig(raw, context)
     expect(config.source).toBe('export')
-    expect(config.push).toEqual({ create: true, concurrency: 4, holdAbove: 100 })
+    expect(config.push).toEqual({ create: true, concurrency: 8, holdAbove: 100 })
     expect(config.service.baseUrl).toBe('https://x.test/api')
     expect(resolveConfig(raw, { ...context, ci: true }).push).toBe(false)
     expect(resolveConfig({ ...raw, push: true }, { ...context, ci: true }).push).toBe(false)
