@@ -15,7 +15,7 @@ const MAY_IMPORT = {
   modules: ['config', 'catalog'],
   usage: ['config', 'catalog', 'modules'],
   check: ['config', 'catalog', 'files'],
-  sync: ['config', 'api', 'catalog', 'files', 'sources'],
+  sync: ['config', 'api', 'catalog', 'files'],
   inspector: ['config', 'api', 'catalog', 'files', 'check', 'sync'],
   plugin: ['config', 'api', 'catalog', 'files', 'sources', 'modules', 'usage', 'sync', 'inspector'],
   cli: ['config', 'api', 'catalog', 'files', 'sources', 'modules', 'usage', 'check', 'sync', 'service'],

@@ -5,7 +5,7 @@ import { defineConfig } from 'vite'
 export default defineConfig({
   root: fileURLToPath(new URL('.', import.meta.url)),
   base: './',
-  cacheDir: '.localization/vite',
+  cacheDir: '.tmp/vite',
   plugins: [localization()],
   build: { outDir: 'dist-vite', emptyOutDir: true, modulePreload: { polyfill: false } },
 })

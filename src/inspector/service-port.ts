@@ -1,5 +1,6 @@
 /** The inspector's view of a project in a service, without files: what the service has is all there is, and an edit changes it. */
 import type { Client } from '../api/client.ts'
+import { isApiError } from '../api/errors.ts'
 import { type Catalog, createCatalog, type Messages } from '../catalog/model.ts'
 import { appNamespace, serviceNamespace } from '../catalog/names.ts'
 import { type PartRef, partId, type TextRef, textId } from '../catalog/text-id.ts'
@@ -104,13 +105,20 @@ export function createServicePort({ name, client, activity, about, onChange }: S
       if ((await textNow(ref)) !== (expected ?? ''))
         return answerOf([ref], ['it was changed meanwhile; look at it again'])
       const { language, namespace, key, customer } = ref
-      await client.translations.set({
+      const request = {
         key,
         language,
         text,
         namespace: serviceNamespace(namespace, NAMES),
         ...(customer !== undefined && { customerId: customer }),
-      })
+      }
+      try {
+        const seen = client.conditionalWrites ? { expected: expected ?? '' } : {}
+        await client.translations.set(request, { ...seen, retries: 0 })
+      } catch (error) {
+        if (!isApiError(error, 'API_PRECONDITION_FAILED')) throw error
+        return answerOf([ref], ['it was changed meanwhile; look at it again'])
+      }
       activity.note('info', `changed ${language}/${namespace} ${JSON.stringify(key)}`)
       stale()
       return answerOf([ref], [undefined])

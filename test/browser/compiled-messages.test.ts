@@ -15,7 +15,7 @@ import localization from 'unplugin-localization/vite'
 import { defineConfig } from 'vite'
 
 export default defineConfig({
-  cacheDir: '.localization/vite',
+  cacheDir: '.tmp/vite',
   publicDir: '../public',
   resolve: {
     alias: ${alias ? "[{ find: /^@formatjs\\/icu-messageformat-parser$/, replacement: '@formatjs/icu-messageformat-parser/no-parser.js' }]" : '[]'},

@@ -129,7 +129,7 @@ describe.skipIf(noChromium)('the inspector', () => {
       await page.getByText(/The file has another text since: .*Vom Editor/).waitFor()
       expect(await field.inputValue()).toBe('Mein Entwurf')
       await page.getByRole('button', { name: 'Save: German' }).click()
-      await page.getByText(/the file was changed meanwhile/).waitFor()
+      await page.getByText(/a side was changed meanwhile/).waitFor()
       expect(await textInFile('de', MADE.greeting)).toBe('Vom Editor')
       await page.getByRole('button', { name: 'Discard' }).click()
       expect(await field.inputValue()).toBe('Vom Editor')

@@ -3,7 +3,7 @@ import localization from 'unplugin-localization/vite'
 import { defineConfig } from 'vite'
 
 export default defineConfig({
-  cacheDir: '.localization/vite',
+  cacheDir: '.tmp/vite',
   publicDir: '../public', // the examples share one style sheet
   plugins: [vue(), localization({ defaultLanguage: 'en' })],
 })
