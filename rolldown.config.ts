@@ -1,12 +1,15 @@
-import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { readFileSync, rmSync } from 'node:fs'
 import { isBuiltin } from 'node:module'
 import { isAbsolute, relative } from 'node:path'
 import { defineConfig, type Plugin, type PluginContext } from 'rolldown'
 import { buildInspector } from './scripts/build-inspector.ts'
 import { buildNotices } from './scripts/build-notices.ts'
 
-const PLUGINS = ['index', 'vite', 'rollup', 'rolldown', 'webpack', 'rspack', 'esbuild', 'farm']
+const BUNDLERS = ['vite', 'rollup', 'rolldown', 'webpack', 'rspack', 'esbuild', 'farm']
+const PLUGINS = ['index', ...BUNDLERS]
 const OTHERS = ['client', 'service', 'cli']
+/** What a CommonJS file may `require`, beside the bundlers' entries. */
+const COMMON_JS = ['index', 'client', 'service']
 const PAGE = ['runtime', 'i18next', 'vue-i18n', 'react-intl']
 
 const source = (name: string) => `src/${name}.ts`
@@ -35,7 +38,7 @@ export default defineConfig([
       ...entries([...PLUGINS, ...OTHERS]),
       ...Object.fromEntries(LOADERS.map((path) => [path, `node_modules/unplugin/dist/${path}.mjs`])),
     },
-    plugins: [startInOneFile(), processAsIs(), staticFiles()],
+    plugins: [startInOneFile(), processAsIs(), commonJsEntries(), staticFiles()],
     output: {
       dir: 'dist',
       entryFileNames: ({ name }) => (LOADERS.includes(name) ? '[name].mjs' : '[name].js'),
@@ -122,13 +125,47 @@ function staticFiles(): Plugin {
       }
     },
     async closeBundle() {
-      // Vite 5 refuses to `require` what is not named as CommonJS, which Node could do.
-      for (const name of ['index', 'vite'])
-        writeFileSync(`dist/${name}.cjs`, `module.exports = require('./${name}.js')\n`)
       await buildInspector()
       await buildNotices(copied)
     },
   }
+}
+
+/** Node can `require` ES modules. Vite 5, TypeScript and others want files that are named as CommonJS. */
+function commonJsEntries(): Plugin {
+  return {
+    name: 'common-js-entries',
+    generateBundle(_options, bundle) {
+      const emit = (fileName: string, lines: readonly string[]) =>
+        this.emitFile({ type: 'asset', fileName, source: `${lines.join('\n')}\n` })
+      for (const { name, exports } of Object.values(bundle).filter((file) => file.type === 'chunk')) {
+        if (COMMON_JS.includes(name)) emit(`${name}.cjs`, moduleLines(name, exports))
+        if (!BUNDLERS.includes(name)) continue
+        emit(`${name}.cjs`, [`module.exports = require('./${name}.js').default`])
+        emit(`${name}.d.cts`, pluginTypes(name))
+      }
+    },
+  }
+}
+
+function moduleLines(entry: string, names: readonly string[]): string[] {
+  return [
+    "Object.defineProperty(exports, '__esModule', { value: true })",
+    `const entry = require('./${entry}.js')`,
+    ...names.map((name) => `exports.${name} = entry.${name}`),
+  ]
+}
+
+/** The types where `require()` gives the function itself. `tsup.config.ts` makes all other types. */
+function pluginTypes(bundler: string): string[] {
+  return [
+    "import type { LocalizationUnplugin, PluginOptions as Options } from './index.cjs'",
+    `declare const localization: LocalizationUnplugin['${bundler}']`,
+    'declare namespace localization {',
+    '  type PluginOptions = Options',
+    '}',
+    'export = localization',
+  ]
 }
 
 const toPosix = (path: string) => path.replaceAll('\\', '/')

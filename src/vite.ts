@@ -17,5 +17,3 @@ export type { PluginOptions } from './plugin/session.ts'
 const plugin = createVitePlugin(factory) as CreatePlugin<NamedPlugin>
 
 export default plugin
-// `require()` of a CommonJS configuration gives the function itself.
-export { plugin as 'module.exports' }

@@ -34,6 +34,7 @@ export async function compile(
   folder: string,
   files: readonly string[],
   options: Readonly<Record<string, unknown>> = {},
+  tsc = join(repository, 'node_modules/typescript/bin/tsc'),
 ): Promise<CompilerError[]> {
   await writeTree(folder, {
     'package.json': { type: 'module' },
@@ -52,7 +53,6 @@ export async function compile(
       files,
     },
   })
-  const tsc = join(repository, 'node_modules/typescript/bin/tsc')
   const run = promisify(execFile)(process.execPath, [tsc, '-p', folder, '--pretty', 'false'], {
     cwd: folder,
     maxBuffer: 2 ** 28,

@@ -1,39 +1,12 @@
 /** The package's declarations as strict projects see them: nothing skipped, no ambient types, no bundler but the one in use. */
-import { cp, mkdir, readFile, symlink } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
 import { expect, test, vi } from 'vitest'
-import { repository } from '../helpers/bundlers.ts'
-import { tempFolder, writeTree } from '../helpers/temp.ts'
+import { installIn, subpaths } from '../helpers/consumer.ts'
+import { writeTree } from '../helpers/temp.ts'
 import { compile } from '../helpers/typescript.ts'
 
 vi.setConfig({ testTimeout: 300_000 })
 
-interface Manifest {
-  readonly exports: Readonly<Record<string, string | { readonly default?: string }>>
-  readonly dependencies: Readonly<Record<string, string>>
-}
-
-const manifest = JSON.parse(await readFile(join(repository, 'package.json'), 'utf8')) as Manifest
-
-/** A project with the package, what it depends on, and these packages beside it. */
-async function installIn(packages: readonly string[]): Promise<string> {
-  const folder = await tempFolder()
-  const modules = join(folder, 'node_modules')
-  for (const part of ['package.json', 'dist', 'src/virtual.d.ts'])
-    await cp(join(repository, part), join(modules, 'unplugin-localization', part), { recursive: true })
-  // Links: the real places decide what a dependency's own declarations find.
-  for (const name of [...Object.keys(manifest.dependencies), ...packages]) {
-    await mkdir(dirname(join(modules, name)), { recursive: true })
-    await symlink(join(repository, 'node_modules', name), join(modules, name))
-  }
-  return folder
-}
-
 const NODE = { module: 'NodeNext', moduleResolution: 'NodeNext' }
-const subpaths = Object.entries(manifest.exports)
-  .filter(([, target]) => typeof target === 'object' && target.default !== undefined)
-  .map(([path]) => path.slice(1))
-
 test.each([NODE, { module: 'ESNext', moduleResolution: 'Bundler', exactOptionalPropertyTypes: true }])(
   'every subpath, nothing skipped, no ambient types, no bundler installed: $module',
   async (options) => {

@@ -30,7 +30,7 @@ test.each(Object.entries(ENTRIES))('%s', async (entry, packages) => {
 })
 
 test.each(BUNDLERS)('require() of the entry for %s gives the plugin, as CommonJS configurations expect', (bundler) => {
-  expect(createRequire(import.meta.url)(join(repository, `dist/${bundler}.js`))).toBeTypeOf('function')
+  expect(createRequire(import.meta.url)(`unplugin-localization/${bundler}`)).toBeTypeOf('function')
 })
 
 /** The packages that static imports reach from an entry of the built package. */

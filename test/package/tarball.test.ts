@@ -74,7 +74,7 @@ const { exports, bin } = JSON.parse(readFileSync(require.resolve('unplugin-local
 for (const [subpath, target] of Object.entries(exports)) {
   if (typeof target === 'string' || !target.default) continue
   const name = subpath.replace('.', 'unplugin-localization')
-  const imported = Object.keys(await import(name)).filter((key) => key !== '__esModule' && key !== 'module.exports').sort()
+  const imported = Object.keys(await import(name)).filter((key) => key !== '__esModule').sort()
   const required = require(name)
   const names = typeof required === 'function' ? ['default'] : Object.keys(required).filter((key) => key !== '__esModule').sort()
   if (names.join() !== imported.filter((key) => names.length > 1 || key === 'default' || imported.length === 1).join())

@@ -1,0 +1,37 @@
+/** A project that has installed the built package. */
+import { cp, mkdir, readFile, symlink } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { repository } from './bundlers.ts'
+import { tempFolder } from './temp.ts'
+
+interface Manifest {
+  readonly exports: Readonly<Record<string, string | { readonly default?: string; readonly require?: object }>>
+  readonly dependencies: Readonly<Record<string, string>>
+}
+
+const manifest = JSON.parse(await readFile(join(repository, 'package.json'), 'utf8')) as Manifest
+const targets = Object.entries(manifest.exports)
+
+/** What can be imported: `/vite` and so on, and the empty string. */
+export const subpaths = targets
+  .filter(([, target]) => typeof target === 'object' && target.default !== undefined)
+  .map(([path]) => path.slice(1))
+
+/** What CommonJS files can `require`. */
+export const requirable = targets
+  .filter(([, target]) => typeof target === 'object' && target.require !== undefined)
+  .map(([path]) => path.slice(1))
+
+/** A folder with the package, its dependencies, and these packages beside them. */
+export async function installIn(packages: readonly string[]): Promise<string> {
+  const folder = await tempFolder()
+  const modules = join(folder, 'node_modules')
+  for (const part of ['package.json', 'dist', 'src/virtual.d.ts'])
+    await cp(join(repository, part), join(modules, 'unplugin-localization', part), { recursive: true })
+  // Links: the real places decide what a dependency's own declarations find.
+  for (const name of [...Object.keys(manifest.dependencies), ...packages]) {
+    await mkdir(dirname(join(modules, name)), { recursive: true })
+    await symlink(join(repository, 'node_modules', name), join(modules, name))
+  }
+  return folder
+}
