@@ -1,7 +1,7 @@
 import { readFileSync, rmSync } from 'node:fs'
 import { isBuiltin } from 'node:module'
 import { isAbsolute, relative } from 'node:path'
-import { defineConfig, type Plugin, type PluginContext } from 'rolldown'
+import { defineConfig, type OutputChunk, type Plugin, type PluginContext } from 'rolldown'
 import { buildInspector } from './scripts/build-inspector.ts'
 import { buildNotices } from './scripts/build-notices.ts'
 
@@ -138,7 +138,9 @@ function commonJsEntries(): Plugin {
     generateBundle(_options, bundle) {
       const emit = (fileName: string, lines: readonly string[]) =>
         this.emitFile({ type: 'asset', fileName, source: `${lines.join('\n')}\n` })
-      for (const { name, exports } of Object.values(bundle).filter((file) => file.type === 'chunk')) {
+      // Another chunk may have an entry's name.
+      const entries = Object.values(bundle).filter((file) => file.type === 'chunk' && file.isEntry)
+      for (const { name, exports } of entries as readonly OutputChunk[]) {
         if (COMMON_JS.includes(name)) emit(`${name}.cjs`, moduleLines(name, exports))
         if (!BUNDLERS.includes(name)) continue
         emit(`${name}.cjs`, [`module.exports = require('./${name}.js').default`])
