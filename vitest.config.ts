@@ -33,6 +33,12 @@ const faults = () => {
   }
 }
 
+/** `npm run test:compatibility`: other tools and settings. Its results are the table of `docs/compatibility.md`. */
+const compatibility = () => {
+  const { test } = project('compatibility', 600_000)
+  return { test: { ...test, env: { NODE_ENV: 'production' }, globalSetup: ['test/helpers/compatibility-table.ts'] } }
+}
+
 /** Everything but `unit` and `contract` runs against `dist`, as a user gets it: build first. */
 export default defineConfig({
   test: {
@@ -46,6 +52,7 @@ export default defineConfig({
       faults(),
       project('package', 300_000),
       project('frameworks', 600_000),
+      compatibility(),
     ],
     // Vitest would leave one of two cores idle.
     maxWorkers: 2,

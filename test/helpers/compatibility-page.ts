@@ -1,0 +1,158 @@
+/** The page that the compatibility suite builds, with this plugin or, as the control, with texts that are modules of its own. */
+import { join } from 'node:path'
+import type { InlineConfig } from 'vite'
+import { afterAll, beforeAll, expect } from 'vitest'
+import type { Compiler, Configuration, Stats } from 'webpack'
+import type { PluginOptions } from '../../src/index.ts'
+import { launchChromium, noChromium, openPage, type WatchedPage } from './browser.ts'
+import { builtPlugin } from './bundlers.ts'
+import { tempFolder, writeTree } from './temp.ts'
+
+/** Where this plugin stands in the list of plugins. `control`: nowhere. */
+export type Place = 'control' | 'first' | 'last'
+export const PLACES: readonly Place[] = ['control', 'first', 'last']
+
+export const TEXTS = { en: 'Title', pl: 'Tytuł' } as const
+export const OPTIONS = { configFile: false, defaultLanguage: 'en' } as const
+
+/** Shows the text of the language in `document.documentElement.lang`; `show(language)` loads another one. */
+export const MAIN = `
+import { load } from 'virtual:translations'
+globalThis.show = async (language) => {
+  const { title } = await load(language, 'common')
+  document.body.dataset.text = title
+}
+globalThis.show(document.documentElement.lang)
+`
+
+const CONTROL = `
+const texts = { en: () => import('./texts/en.js'), pl: () => import('./texts/pl.js') }
+export const load = async (language) => (await texts[language]()).default
+`
+
+export const htmlPage = (scripts: string) =>
+  `<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8"><link rel="icon" href="data:,"><title>Page</title></head>
+<body>${scripts}</body>
+</html>
+`
+
+/** A fresh folder with the page's sources: `main.js`, `index.html`, the texts. */
+export async function pageProject(
+  place: Place,
+  files: Readonly<Record<string, string | object>> = {},
+): Promise<string> {
+  const root = await tempFolder()
+  const sources = {
+    'main.js': MAIN,
+    'index.html': htmlPage('<script type="module" src="/main.js"></script>'),
+    ...files,
+  }
+  for (const [name, content] of Object.entries(sources)) {
+    const isReplaced = place === 'control' && typeof content === 'string'
+    await writeTree(root, { [name]: isReplaced ? content.replace("'virtual:translations'", "'./load.js'") : content })
+  }
+  if (place === 'control') await writeTree(root, { 'load.js': CONTROL })
+  for (const [language, title] of Object.entries(TEXTS)) {
+    if (place === 'control')
+      await writeTree(root, { [`texts/${language}.js`]: `export default ${JSON.stringify({ title })}\n` })
+    else await writeTree(root, { [`locales/${language}/common.json`]: { title } })
+  }
+  return root
+}
+
+/** Launches Chromium for a file's tests. `noChromium`: they are to be skipped. */
+export function chromiumForFile(): {
+  open(address: string, options?: Parameters<typeof openPage>[2]): Promise<WatchedPage>
+} {
+  const browser = { launched: undefined as Awaited<ReturnType<typeof launchChromium>> | undefined }
+  beforeAll(async () => {
+    if (!noChromium) browser.launched = await launchChromium()
+  })
+  afterAll(() => browser.launched?.close())
+  return {
+    open(address, options) {
+      if (!browser.launched) throw new Error('no Chromium')
+      return openPage(browser.launched, address, options)
+    },
+  }
+}
+
+/** The page shows its language, then another one that it loads only now, and nothing went wrong. */
+export async function showsBothLanguages({ page, problems, requests }: WatchedPage): Promise<void> {
+  const shown = () => page.evaluate('document.body.dataset.text')
+  await expect.poll(async () => (await shown()) ?? problems.join('\n')).toBe(TEXTS.en)
+  const before = requests.length
+  await page.evaluate("globalThis.show('pl')")
+  expect(await shown()).toBe(TEXTS.pl)
+  expect(problems).toEqual([])
+  expect(requests.length).toBeGreaterThan(before)
+}
+
+/** This plugin's `build` entry before or after the others, or left out. */
+async function placed(
+  bundler: string,
+  place: Place,
+  plugins: readonly unknown[],
+  options: PluginOptions,
+): Promise<never[]> {
+  if (place === 'control') return [...plugins] as never[]
+  const own = await builtPlugin(bundler, { ...OPTIONS, ...options })
+  return (place === 'first' ? [own, ...plugins] : [...plugins, own]) as never[]
+}
+
+export interface PageBuild {
+  readonly root: string
+  readonly place: Place
+  /** This plugin's. */
+  readonly options?: PluginOptions
+}
+
+/** Into `dist`, unless the configuration says otherwise. */
+export async function buildVitePage(
+  name: 'vite' | 'vite7',
+  { root, place, options = {} }: PageBuild,
+  { plugins = [], ...config }: Omit<InlineConfig, 'plugins'> & { readonly plugins?: readonly unknown[] } = {},
+): Promise<unknown> {
+  const { build } = (await import(name)) as typeof import('vite')
+  const all = await placed('vite', place, plugins, options)
+  return build({ root, configFile: false, logLevel: 'silent', ...config, plugins: all })
+}
+
+/** Into `dist`. The page is an asset like others, with its scripts as they are named here. */
+export async function buildWebpackPage(
+  name: 'webpack' | '@rspack/core',
+  { root, place, options = {} }: PageBuild,
+  { plugins = [], ...config }: Omit<Configuration, 'plugins'> & { readonly plugins?: readonly unknown[] } = {},
+  prepare: (compiler: Compiler) => void = () => {},
+): Promise<Stats> {
+  const { default: bundle } = (await import(name)) as { default: typeof import('webpack') }
+  const page = {
+    apply: ({ hooks, webpack }: Compiler) =>
+      hooks.thisCompilation.tap('page', (compilation) =>
+        compilation.hooks.processAssets.tap({ name: 'page', stage: -2000 }, () =>
+          compilation.emitAsset(
+            'index.html',
+            new webpack.sources.RawSource(htmlPage('<script src="main.js"></script>')),
+          ),
+        ),
+      ),
+  }
+  const compiler = bundle({
+    context: root,
+    mode: 'production',
+    entry: './main.js',
+    performance: false,
+    ...config,
+    output: { path: join(root, 'dist'), publicPath: '/', filename: '[name].js', ...config.output },
+    plugins: [page, ...(await placed(name === 'webpack' ? 'webpack' : 'rspack', place, plugins, options))],
+  })
+  prepare(compiler)
+  const stats = await new Promise<Stats>((resolve, reject) => {
+    compiler.run((error, result) => (result ? resolve(result) : reject(error)))
+  })
+  await new Promise((resolve) => compiler.close(resolve))
+  if (stats.hasErrors()) throw new Error(stats.toString({ all: false, errors: true }))
+  return stats
+}

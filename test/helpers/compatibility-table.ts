@@ -1,0 +1,120 @@
+/** Before and after the tests of `test/compatibility`: the packages they need, and the table of `docs/compatibility.md`. */
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { TestProject } from 'vitest/node'
+import { repository } from './bundlers.ts'
+import type { CoverageResult } from './compatibility.ts'
+import { npmInstall } from './tarball.ts'
+import { writeTree } from './temp.ts'
+
+/** Each bundler's package and how the table calls it. */
+export const BUNDLERS = {
+  vite: 'Vite',
+  vite7: 'Vite',
+  rollup: 'Rollup',
+  rolldown: 'Rolldown',
+  webpack: 'webpack',
+  '@rspack/core': 'Rspack',
+  esbuild: 'esbuild',
+  '@farmfe/core': 'Farm',
+} as const
+
+/** The packages' exact versions. */
+const PACKAGES = join(repository, 'test/compatibility/packages/package.json')
+const PAGE = join(repository, 'docs/compatibility.md')
+/** Below `node_modules`, so that the bundlers that plugins import are those of this repository. */
+const FOLDER = join(repository, 'node_modules/.cache/compatibility')
+
+export default async function setup(project: TestProject): Promise<() => void> {
+  const results = mkdtempSync(join(tmpdir(), 'compatibility-'))
+  const failure = await installPackages().then(
+    () => undefined,
+    (error: Error) => `the packages of the compatibility suite could not be installed: ${error.message}`,
+  )
+  project.provide('compatibility', { results, packages: FOLDER, failure })
+  return () => {
+    const rows = readdirSync(results).map(
+      (name) => JSON.parse(readFileSync(join(results, name), 'utf8')) as CoverageResult,
+    )
+    rmSync(results, { recursive: true, force: true })
+    finish(rows)
+  }
+}
+
+/** Once for each state of the list. */
+async function installPackages(): Promise<void> {
+  const wanted = readFileSync(PACKAGES, 'utf8')
+  const read = (name: string) => {
+    try {
+      return readFileSync(join(FOLDER, name), 'utf8')
+    } catch {
+      return undefined
+    }
+  }
+  if (read('installed.json') === wanted) return
+  rmSync(FOLDER, { recursive: true, force: true })
+  await writeTree(FOLDER, { 'package.json': wanted, 'index.mjs': 'export const load = (name) => import(name)\n' })
+  await npmInstall(FOLDER, '--legacy-peer-deps', '--no-package-lock')
+  await writeTree(FOLDER, { 'installed.json': wanted })
+}
+
+/** The table is written when every file ran whole. In continuous integration it must be there already. */
+function finish(rows: readonly CoverageResult[]): void {
+  const files = readdirSync(join(repository, 'test/compatibility')).filter((name) => name.endsWith('.test.ts'))
+  const missing = files.filter((name) => !rows.some(({ file }) => file === name))
+  const skipped = rows.filter(({ state }) => state === 'skipped').map(({ file }) => file)
+  const notRun = [...new Set([...missing, ...skipped])].sort()
+  if (notRun.length > 0) report(`docs/compatibility.md is left as it was: not run as a whole: ${notRun.join(', ')}`)
+  else {
+    const fresh = formatPage(rows)
+    if (fresh === readFileSync(PAGE, 'utf8')) return
+    if (!process.env.CI) writeFileSync(PAGE, fresh)
+    report(
+      `docs/compatibility.md ${process.env.CI ? 'is out of date: commit what npm run test:compatibility writes' : 'is written'}`,
+    )
+  }
+}
+
+/** Vitest ends well whatever is thrown after the tests. */
+function report(line: string): void {
+  process.stdout.write(`${line}\n`)
+  if (process.env.CI) process.exitCode = 1
+}
+
+const START = '<!-- results:start -->'
+const END = '<!-- results:end -->'
+
+/** The page with the rows between its two marks: no dates and no times, and sorted, so that it changes only when a result does. */
+function formatPage(results: readonly CoverageResult[]): string {
+  const rows = new Map<string, { readonly cells: (bundlers: string) => string[]; readonly bundlers: Set<string> }>()
+  for (const { tool, setting, bundlers, state, result = 'works', limit = '' } of results) {
+    const cells = (names: string) => [toolName(tool), setting, names, state === 'passed' ? result : '**fails**', limit]
+    const id = JSON.stringify(cells(''))
+    const row = rows.get(id) ?? { cells, bundlers: new Set() }
+    rows.set(id, row)
+    for (const name of bundlers) row.bundlers.add(`${BUNDLERS[name]} ${installedVersion(name)}`)
+  }
+  const lines = [...rows.values()]
+    .map(({ cells, bundlers }) => cells([...bundlers].sort().join(', ')))
+    .map((cells) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`)
+  const table = ['| beside | setting | bundlers | result | limits |', '|---|---|---|---|---|', ...lines.sort()]
+  const page = readFileSync(PAGE, 'utf8')
+  const [before = '', after = ''] = [page.split(START)[0], page.split(END)[1]]
+  return `${before}${START}\n${table.join('\n')}\n${END}${after}`
+}
+
+function toolName(tool: string): string {
+  const { dependencies } = JSON.parse(readFileSync(PACKAGES, 'utf8')) as { dependencies: Record<string, string> }
+  const version = dependencies[tool] ?? installedVersion(tool)
+  return version === undefined ? tool : `${tool} ${version}`
+}
+
+function installedVersion(name: string): string | undefined {
+  try {
+    const about = readFileSync(join(repository, 'node_modules', name, 'package.json'), 'utf8')
+    return (JSON.parse(about) as { version: string }).version
+  } catch {
+    return undefined
+  }
+}
