@@ -1,6 +1,7 @@
 import { accessSync, constants } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import { createServer } from 'node:http'
+import { createServer, type RequestListener } from 'node:http'
+import { createServer as createSecureServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { extname, join, normalize } from 'node:path'
 import {
@@ -124,7 +125,7 @@ const TYPES: Readonly<Record<string, string>> = {
 }
 
 export interface StaticServer {
-  /** `http://127.0.0.1:<port>`, no slash at the end. */
+  /** `http://127.0.0.1:<port>`, or https, no slash at the end. */
   readonly origin: string
   close(): Promise<void>
 }
@@ -133,8 +134,9 @@ export interface StaticServer {
 export async function serveFolder(
   folder: string,
   headers: Readonly<Record<string, string>> = {},
+  tls?: { readonly key: string; readonly cert: string },
 ): Promise<StaticServer> {
-  const server = createServer((request, response) => {
+  const answer: RequestListener = (request, response) => {
     const path = decodeURIComponent(new URL(request.url ?? '/', 'http://localhost').pathname)
     const file = join(folder, normalize(path.endsWith('/') ? `${path}index.html` : path))
     readFile(file).then(
@@ -145,10 +147,11 @@ export async function serveFolder(
       },
       () => response.writeHead(404).end(),
     )
-  })
+  }
+  const server = tls ? createSecureServer(tls, answer) : createServer(answer)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return {
-    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    origin: `${tls ? 'https' : 'http'}://127.0.0.1:${(server.address() as AddressInfo).port}`,
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve())

@@ -9,6 +9,7 @@ import type { HostInput } from '../host.ts'
 import { createPartsNotice, wantsParts } from '../parts.ts'
 import type { LoadedState } from '../state.ts'
 import { codeChunks, guardsOf, type OutputChunk, type OutputChunks, partsIn } from './rollup-parts.ts'
+import type { FolderInScript } from './vite-built-url.ts'
 
 const MANIFEST = NULL_SPELLING.format({ kind: 'manifest' })
 
@@ -47,10 +48,14 @@ const USAGE = 'unplugin-localization'
 
 export interface LateHooksInput extends Pick<HostInput, 'session' | 'logger'> {
   readonly isForServer: IsForServer
+  readonly folderUrl?: FolderUrl | undefined
 }
 
+/** The expression of the address that a script fetches texts from. `undefined`: relative to the script. */
+export type FolderUrl = (place: FolderInScript) => string | undefined
+
 /** Hooks. Those of the output run once for each, with its options. */
-export function createLateHooks({ session, logger, isForServer }: LateHooksInput) {
+export function createLateHooks({ session, logger, isForServer, folderUrl }: LateHooksInput) {
   /** What each environment's build uses. */
   const states = new Map<string | undefined, Promise<LoadedState>>()
   const stateOf = (context: LateContext) => states.get(context.environment?.name) ?? session.ready()
@@ -131,7 +136,7 @@ export function createLateHooks({ session, logger, isForServer }: LateHooksInput
         const text = new MagicString(code)
         if (code.includes(ADDRESSES)) {
           const parts = isEachApart ? await partsIn(late, extensionOf(output), chunks ?? {}) : undefined
-          text.replaceAll(ADDRESSES, await addressesIn(late, chunk, output, parts))
+          text.replaceAll(ADDRESSES, await addressesIn(late, chunk, output, parts, folderUrl))
         }
         const guards = chunks ? guardsOf(() => this.parse(code), chunk, late, chunks) : []
         for (const { start, end, before, after } of guards) text.appendLeft(start, before).appendRight(end, after)
@@ -151,12 +156,15 @@ async function addressesIn(
   { fileName }: OutputChunk,
   output: OutputOptions,
   parts: string | undefined,
+  folderUrl: FolderUrl | undefined,
 ): Promise<string> {
   const extension = extensionOf(output)
-  const { hashes } = await late(extension)
-  const path = posix.relative(posix.dirname(fileName), folderOf(output))
-  const base = path.startsWith('.') ? path : `./${path}`
-  return addressesExpression({ extension, hashes, base: JSON.stringify(`${base}/`), parts })
+  const { hashes, files } = await late(extension)
+  const folder = folderOf(output)
+  const path = posix.relative(posix.dirname(fileName), folder)
+  const relative = JSON.stringify(`${path.startsWith('.') ? path : `./${path}`}/`)
+  const base = files[0] && folderUrl?.({ folder, file: files[0].name, hostId: fileName })
+  return addressesExpression({ extension, hashes, base: base ?? relative, parts })
 }
 
 /** What was left out as unused asks for nothing. */

@@ -7,7 +7,7 @@ import { findLeak, leakError, type OutputFile } from '../guard.ts'
 import type { Dependencies, HookContext, Host, HostInput } from '../host.ts'
 import { secretsToFind } from '../secrets.ts'
 import type { Session } from '../session.ts'
-import { createLateHooks, type IsForServer, isForServer as isServerEnvironment } from './rollup-late.ts'
+import { createLateHooks, type FolderUrl, type IsForServer, isForServer as isServerEnvironment } from './rollup-late.ts'
 
 export function rollupHost(input: HostInput, isForServer: IsForServer = isServerEnvironment): Host {
   const { session } = input
@@ -66,8 +66,8 @@ interface EmittedBundle {
 }
 
 /** Late files, and the guard: it runs after every other plugin, on everything that will be written. */
-export function outputHooks({ session, logger }: HostInput, isForServer: IsForServer) {
-  return { ...createLateHooks({ session, logger, isForServer }), generateBundle: guardBundle(session) }
+export function outputHooks({ session, logger }: HostInput, isForServer: IsForServer, folderUrl?: FolderUrl) {
+  return { ...createLateHooks({ session, logger, isForServer, folderUrl }), generateBundle: guardBundle(session) }
 }
 
 function guardBundle(session: Session) {

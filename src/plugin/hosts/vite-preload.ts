@@ -1,5 +1,4 @@
 /** The option `preload`: the first texts are fetched beside the scripts that will ask for them. */
-import { posix } from 'node:path'
 import type { HtmlTagDescriptor } from 'vite'
 import { encodeName } from '../../modules/ids.ts'
 import type { LoadedState } from '../state.ts'
@@ -8,12 +7,11 @@ export interface PreloadInput {
   readonly state: LoadedState
   /** The names of everything the build puts out. */
   readonly files: readonly string[]
-  readonly base: string
-  /** The page, from the root: `/index.html`. */
-  readonly page: string
+  /** The address of a file in the page. */
+  urlOf(file: string): string
 }
 
-export function preloadTags({ state, files, base, page }: PreloadInput): HtmlTagDescriptor[] {
+export function preloadTags({ state, files, urlOf }: PreloadInput): HtmlTagDescriptor[] {
   const { config, translations } = state
   if (config.preload === false) return []
   const { defaultLanguage, defaultNamespace } = translations
@@ -24,9 +22,7 @@ export function preloadTags({ state, files, base, page }: PreloadInput): HtmlTag
     const file = files.find((name) => isFile(name, path))
     // A namespace without texts has no file, and the language's own is there only where there are many.
     if (file === undefined) return []
-    const isRelative = base === '' || base === './'
-    const href = isRelative ? `./${posix.relative(posix.dirname(page.slice(1)), file)}` : base + file
-    return { tag: 'link', injectTo: 'head', attrs: { rel: 'modulepreload', crossorigin: true, href } }
+    return { tag: 'link', injectTo: 'head', attrs: { rel: 'modulepreload', crossorigin: true, href: urlOf(file) } }
   })
 }
 

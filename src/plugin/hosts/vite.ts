@@ -1,7 +1,7 @@
 /** Vite: build and dev server, every environment of them. */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import type { EnvironmentModuleNode, HotUpdateOptions, Plugin, ViteDevServer } from 'vite'
+import type { EnvironmentModuleNode, HotUpdateOptions, Plugin, ResolvedConfig, ViteDevServer } from 'vite'
 import { CONFIG_FILE_NAMES } from '../../config/load.ts'
 import { formatFinding } from '../../errors.ts'
 import { FILE_EVENTS, isVersion } from '../../modules/hot.ts'
@@ -16,6 +16,7 @@ import { secretsToFind } from '../secrets.ts'
 import type { Session } from '../session.ts'
 import type { LoadedState, StateChange } from '../state.ts'
 import { isWatching, outputHooks, rollupHost, watchFilesAndFolders } from './rollup.ts'
+import { folderUrlInScript, urlInPage } from './vite-built-url.ts'
 import { clientOf, consumerOf, type Environment, environmentsOf } from './vite-environments.ts'
 import { preloadTags } from './vite-preload.ts'
 import { denyPrivateFiles, refuseFirst, servedFolders } from './vite-private.ts'
@@ -40,7 +41,7 @@ export function viteHost(input: HostInput): Host {
   const notice = createConfigNotice(input)
 
   let root = process.cwd()
-  let base = '/'
+  let viteConfig: ResolvedConfig | undefined
   let served: readonly string[] = []
   let isTest = false
   let copied = ''
@@ -50,7 +51,7 @@ export function viteHost(input: HostInput): Host {
     configResolved(config) {
       const { command, mode, envPrefix, configFileDependencies } = config
       root = config.root
-      base = config.base
+      viteConfig = config
       isServerBuild = Boolean(config.build.ssr)
       copied = config.build.copyPublicDir && config.build.write !== false ? config.publicDir : ''
       served = servedFolders(config)
@@ -90,14 +91,17 @@ export function viteHost(input: HostInput): Host {
     transformIndexHtml: {
       order: 'post',
       async handler(_html, { bundle, path }) {
-        if (!bundle) return []
-        return preloadTags({ state: await session.ready(), files: Object.keys(bundle), base, page: path })
+        const config = viteConfig
+        if (!bundle || !config) return []
+        const urlOf = (file: string) => urlInPage(config, file, path)
+        return preloadTags({ state: await session.ready(), files: Object.keys(bundle), urlOf })
       },
     },
-    ...(outputHooks(input, isForServer) as unknown as Pick<
-      Plugin,
-      'transform' | 'renderStart' | 'renderChunk' | 'generateBundle'
-    >),
+    ...(outputHooks(
+      input,
+      isForServer,
+      (place) => viteConfig && folderUrlInScript(viteConfig, place),
+    ) as unknown as Pick<Plugin, 'transform' | 'renderStart' | 'renderChunk' | 'generateBundle'>),
   }
 
   return {
