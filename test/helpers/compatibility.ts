@@ -92,3 +92,8 @@ export async function importPackage<T>(name: string): Promise<T> {
   }
   return load(name)
 }
+
+/** The path of a file of one of the packages. */
+export function packageFile(path: string): string {
+  return join(inject('compatibility').packages, 'node_modules', path)
+}

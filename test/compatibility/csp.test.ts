@@ -1,0 +1,67 @@
+/** A Content-Security-Policy that lets in the scripts with a nonce, and what those fetch. */
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, onTestFinished, test } from 'vitest'
+import { noChromium, serveFolder } from '../helpers/browser.ts'
+import { covers } from '../helpers/compatibility.ts'
+import {
+  buildVitePage,
+  buildWebpackPage,
+  chromiumForFile,
+  htmlPage,
+  MAIN,
+  OPTIONS,
+  pageProject,
+  showsBothLanguages,
+} from '../helpers/compatibility-page.ts'
+import { buildWithEsbuild } from '../helpers/page-builds.ts'
+import { writeTree } from '../helpers/temp.ts'
+
+const chromium = chromiumForFile()
+const NONCE = 'c2VjcmV0IG5vbmNl'
+const PLACES = ['control', 'first'] as const
+const SETTING = "`script-src 'nonce-…'`, with and without `'strict-dynamic'`"
+
+describe.skipIf(noChromium).each(['vite', 'vite7'] as const)('%s', (name) => {
+  covers({ tool: 'Content-Security-Policy', setting: `${SETTING}; \`html.cspNonce\`, \`preload\``, bundlers: [name] })
+
+  test.each(PLACES)('%s', async (place) => {
+    const root = await pageProject(place)
+    await buildVitePage(name, { root, place, options: { preload: ['common'] } }, { html: { cspNonce: NONCE } })
+    await runs(root)
+  })
+})
+
+describe.skipIf(noChromium).each(['webpack', '@rspack/core'] as const)('%s', (name) => {
+  covers({ tool: 'Content-Security-Policy', setting: `${SETTING}; \`__webpack_nonce__\``, bundlers: [name] })
+
+  test.each(PLACES)('%s', async (place) => {
+    const root = await pageProject(place, { 'main.js': `__webpack_nonce__ = '${NONCE}'\n${MAIN}` })
+    await buildWebpackPage(name, { root, place })
+    const html = await readFile(join(root, 'dist/index.html'), 'utf8')
+    await writeTree(root, { 'dist/index.html': html.replace('<script ', `<script nonce="${NONCE}" `) })
+    await runs(root)
+  })
+})
+
+describe.skipIf(noChromium)('esbuild', () => {
+  covers({ tool: 'Content-Security-Policy', setting: SETTING, bundlers: ['esbuild'] })
+
+  test('first', async () => {
+    const root = await pageProject('first')
+    const page = (script: string) => htmlPage(script.replace('<script ', `<script nonce="${NONCE}" `))
+    await buildWithEsbuild(OPTIONS, page)(root, '/')
+    await runs(root)
+  })
+})
+
+async function runs(root: string): Promise<void> {
+  for (const scripts of [`'nonce-${NONCE}'`, `'nonce-${NONCE}' 'strict-dynamic'`]) {
+    const headers = { 'Content-Security-Policy': `default-src 'none'; img-src data:; script-src ${scripts}` }
+    const server = await serveFolder(join(root, 'dist'), headers)
+    onTestFinished(() => server.close())
+    const watched = await chromium.open(`${server.origin}/`)
+    await showsBothLanguages(watched)
+    await watched.close()
+  }
+}
