@@ -51,6 +51,7 @@ export type ErrorCode =
   | 'UNKNOWN_NAMESPACE'
   | 'UNKNOWN_CUSTOMER'
   | 'UNKNOWN_MODULE'
+  | 'WORKER_TEXTS'
   | 'SECRET_EXPOSED'
   | 'COVERAGE_TOO_LOW'
   // local service

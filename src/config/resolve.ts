@@ -237,6 +237,7 @@ function assemble(options: ParsedOptions, context: ResolveContext): ResolvedConf
     pull: pull === true ? sectionDefaults.pull() : pull,
     prune: prune && { ...prune, functions },
     preload: options.preload,
+    library: options.library,
     report: options.report,
     usage: { files: options.usage.files, functions },
     pseudo: options.pseudo,

@@ -232,6 +232,11 @@ export const optionsSchema = z.strictObject({
     .describe(
       'Vite\'s production pages: `<link rel="modulepreload">` for texts of the default language, so that they are fetched beside the scripts. `true`: the default namespace; or the namespaces.',
     ),
+  library: z.boolean().optional().meta({
+    description:
+      'Whether other bundlers build the output again, as that of a package: `load()` then imports texts as modules of the output, which they follow. Rollup, Rolldown and esbuild cannot always tell.',
+    defaultText: "Vite's `build.lib`, webpack's `output.library`; see docs/build.md",
+  }),
   report: z
     .union([z.boolean(), z.literal('json')])
     .default(true)

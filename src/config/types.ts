@@ -100,6 +100,8 @@ export interface ResolvedConfig {
   readonly prune: ResolvedPruneConfig | false
   /** Namespaces of the default language that a page begins to fetch at once; `true`: the default one. */
   readonly preload: boolean | readonly string[]
+  /** `undefined`: as the bundler's options tell. */
+  readonly library: boolean | undefined
   /** `json`: also as a file. */
   readonly report: boolean | 'json'
   readonly usage: {

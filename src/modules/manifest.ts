@@ -8,22 +8,37 @@ import { stringLiteral } from './literal.ts'
 export interface ManifestOptions {
   /** The bundler's way to replace a module in a running page; `undefined` in production. */
   readonly hot?: HotApi | undefined
+  /** Texts are in the manifest's own chunk: for outputs that cannot import another one. */
+  readonly isInline?: boolean | undefined
 }
 
 const EXPORTS = 'export const { languages, defaultLanguage, namespaces, load, loadLanguage, has, onUpdate } = manifest'
 
 /** Behaviour is in the runtime; this text holds data and one `import()` per language and namespace. */
-export function generateManifestModule(translations: Translations, { hot }: ManifestOptions = {}): string {
+export function generateManifestModule(
+  translations: Translations,
+  { hot, isInline = false }: ManifestOptions = {},
+): string {
+  const imports: string[] = []
+  const loaderOf = (language: string, namespace: string) => {
+    const request = stringLiteral(formatRequest({ kind: 'namespace', language, namespace }))
+    // Without a name, Rspack's module libraries have chunks with a percent sign in theirs, which no address can hold.
+    const name = stringLiteral(`localization-${encodeName(language)}.${encodeName(namespace)}`)
+    if (!isInline) return `() => import(/* webpackChunkName: ${name} */ ${request})`
+    const messages = `m${imports.length}`
+    imports.push(`import ${messages} from ${request}`)
+    return `async () => ({ default: ${messages} })`
+  }
   const loaders = translations.languages.flatMap(({ key: language }) => [
     `  [${stringLiteral(language)}]: {`,
-    ...translations.namespaces.map((namespace) => {
-      const request = formatRequest({ kind: 'namespace', language, namespace })
-      return `    [${stringLiteral(namespace)}]: () => import(${stringLiteral(request)}),`
-    }),
+    ...translations.namespaces.map(
+      (namespace) => `    [${stringLiteral(namespace)}]: ${loaderOf(language, namespace)},`,
+    ),
     '  },',
   ])
   return [
     `import { createManifest } from ${stringLiteral(RUNTIME_ID)}`,
+    ...imports,
     'const manifest = /* #__PURE__ */ createManifest({',
     ...names(translations),
     // Computed keys define own properties, whatever their name; a plain `__proto__:` would not.

@@ -40,7 +40,7 @@ export const factory: UnpluginFactory<PluginOptions | undefined, false> = (optio
     name: NAME,
     inspector: createInspectorMount({ session, activity }),
   })
-  const { ids, refused } = host
+  const { ids, foreign } = host
 
   /** In a dev server only: what each module was when its texts were last there. */
   const lastCode = new Map<string, string>()
@@ -76,10 +76,10 @@ export const factory: UnpluginFactory<PluginOptions | undefined, false> = (optio
       },
     },
     load: {
-      filter: { id: refused ? [ids.filter, refused.filter] : ids.filter },
+      filter: { id: [ids.filter, ...(foreign?.filter ?? [])] },
       async handler(resolved) {
         if (!ids.filter.test(resolved)) {
-          if (refused?.isRefused(this, resolved)) throw new Error(`${resolved} is private and not served`)
+          foreign?.beforeLoad(this, resolved)
           return undefined
         }
         const state = await session.ready()
@@ -102,7 +102,10 @@ export const factory: UnpluginFactory<PluginOptions | undefined, false> = (optio
           ...(id.kind === 'manifest' &&
             (hot
               ? { isServed: host.servesAddresses?.(this) }
-              : { lateAddresses: await host.lateAddresses?.(this, state) })),
+              : {
+                  lateAddresses: await host.lateAddresses?.(this, state),
+                  isInline: host.textPlace?.(this, state) === 'inline',
+                })),
         }
         const from = used === 'pending' || used === undefined ? state : used
         const { code, files, warnings, kept = [] } = await generateModule(from, id, hot, how)

@@ -41,6 +41,8 @@ export interface ModuleHow {
   readonly lateAddresses?: string | undefined
   /** The manifest's, of a dev server that has them beside it: see `Host.servesAddresses`. */
   readonly isServed?: boolean | undefined
+  /** The manifest has the texts in its own chunk: see `TextPlace`. */
+  readonly isInline?: boolean | undefined
   /** Messages are filled in when it is known which of them are used: see `generateTexts`. */
   readonly isPending?: boolean | undefined
   /** The manifest follows the chunks that are loaded. */
@@ -51,7 +53,7 @@ export async function generateModule(
   state: LoadedState,
   id: ModuleId,
   hot: HotApi | undefined,
-  { lateAddresses, isServed = false, isPending = false, isParted = false }: ModuleHow = {},
+  { lateAddresses, isServed = false, isInline = false, isPending = false, isParted = false }: ModuleHow = {},
 ): Promise<GeneratedModule> {
   const { translations, loaded, config } = state
   switch (id.kind) {
@@ -68,7 +70,7 @@ export async function generateModule(
             ? generateLateManifestModule(translations, lateAddresses, { isParted })
             : hot && isServed
               ? generateServedManifestModule(translations, hot)
-              : generateManifestModule(translations, { hot }),
+              : generateManifestModule(translations, { hot, isInline }),
         // Late files are no modules: what they are made of is the manifest's.
         files: lateAddresses === undefined ? [] : loaded.files.paths,
         warnings: [],

@@ -23,6 +23,12 @@ export interface Dependencies {
   readonly files: readonly string[]
 }
 
+/**
+ * Where a production build has what `load()` fetches. `files`: beside the output, past the bundler. `chunks`: in modules of the bundle,
+ * which whatever builds the output again follows. `inline`: in the manifest's own chunk, for outputs that cannot import others.
+ */
+export type TextPlace = 'files' | 'chunks' | 'inline'
+
 export interface Host {
   readonly ids: IdSpelling
   /** Stops the build. Some bundlers throw here, others go on and fail at the end: the caller then gives back a harmless module. */
@@ -36,6 +42,8 @@ export interface Host {
    * `undefined`: texts are modules here, and the manifest imports them one by one.
    */
   lateAddresses?(context: HookContext, state: LoadedState): Promise<string | undefined>
+  /** Where texts are that have no addresses. Default: `chunks`. */
+  textPlace?(context: HookContext, state: LoadedState): TextPlace
   /**
    * What modules of messages are made of in production, where that is not all there is; `pending`: the host puts the texts in when it
    * is known which of them are used (see `pendingIn`).
@@ -45,8 +53,10 @@ export interface Host {
   hasParts?(context: HookContext): boolean
   /** Whether a server that updates a running page answers every module's address beside the manifest's, also one that nothing imports. */
   servesAddresses?(context: HookContext): boolean
-  /** Modules that a dev server of this bundler must not give out, asked for by whatever address or message. */
-  readonly refused?: { readonly filter: RegExp; isRefused(context: HookContext, id: string): boolean } | undefined
+  /** Modules of others that the host must see before they are loaded. Throws for one that must not be given out. */
+  readonly foreign?:
+    | { readonly filter: readonly RegExp[]; beforeLoad(context: HookContext, id: string): void }
+    | undefined
   /** Hooks of the bundler's own. */
   readonly hooks: Partial<UnpluginOptions>
 }

@@ -3,6 +3,7 @@ import { statSync, writeFileSync } from 'node:fs'
 import { mkdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, posix, relative, resolve } from 'node:path'
 import type { BuildOptions, BuildResult, Metafile, OutputFile } from 'esbuild'
+import type { ResolvedConfig } from '../../config/types.ts'
 import type { Logger } from '../../logger.ts'
 import { ADDRESSES, addressesExpression, type LateExtension, type LateFile } from '../../modules/late.ts'
 import { hasPending, pendingIn } from '../../modules/messages.ts'
@@ -24,7 +25,8 @@ const QUOTED_BASE = new RegExp(`(["'\`])${BASE}\\1`, 'g')
 const BATCH = 64
 
 export interface EsbuildLate {
-  addresses(state: LoadedState): Promise<string>
+  /** `undefined`: texts are modules of the bundle. */
+  addresses(state: LoadedState): Promise<string | undefined>
   /** @param entries see `codeChunks`; `parted`: texts come with chunks */
   finish(
     result: BuildResult,
@@ -37,6 +39,11 @@ export interface EsbuildLateInput {
   readonly root: string
   readonly session: Session
   readonly logger: Logger
+}
+
+/** Whether other bundlers build the output again. Node runs what is made for it as it is. */
+export function isLibrary({ platform, packages, format }: BuildOptions, { library }: ResolvedConfig): boolean {
+  return library ?? (platform !== 'node' && (packages === 'external' || format === 'cjs'))
 }
 
 /** `undefined` where the output has no folder: texts are modules there. */
@@ -80,6 +87,7 @@ export function createEsbuildLate({ options, root, session, logger }: EsbuildLat
 
   return {
     async addresses({ config, late }) {
+      if (isLibrary(options, config)) return undefined
       // Hashes that are there from the start are in esbuild's own.
       return config.prune === false
         ? addressesExpression({ extension, hashes: (await late(extension)).hashes, base: JSON.stringify(BASE) })

@@ -11,7 +11,7 @@ import type { Host, HostInput } from '../host.ts'
 import { createPartsNotice, wantsParts } from '../parts.ts'
 import { secretsToFind } from '../secrets.ts'
 import type { LoadedState } from '../state.ts'
-import { createEsbuildLate, type EsbuildLate } from './esbuild-late.ts'
+import { createEsbuildLate, type EsbuildLate, isLibrary } from './esbuild-late.ts'
 import { entriesOf, partsHindrance } from './esbuild-parts.ts'
 
 export function esbuildHost({ session, name, logger }: HostInput): Host {
@@ -59,13 +59,17 @@ export function esbuildHost({ session, name, logger }: HostInput): Host {
           })
           const late = createEsbuildLate({ options: initialOptions, root, session, logger })
           if (late) lates.set(initialOptions, late)
-          const hindrance = late ? partsHindrance(initialOptions) : 'the output has no folder'
-          const isParted = ({ config }: LoadedState) => wantsParts(config) && hindrance === undefined
+          const hindranceOf = ({ config }: LoadedState) =>
+            late && !isLibrary(initialOptions, config)
+              ? partsHindrance(initialOptions)
+              : 'texts are modules of the output'
+          const isParted = (state: LoadedState) => wantsParts(state.config) && hindranceOf(state) === undefined
           let entries: Set<string> | undefined
           // unplugin's own hook can watch files, not folders, and new files are seen through their folder.
           build.onLoad({ filter: MANIFEST_FILTER }, async () => {
             try {
               const state = await session.ready()
+              const hindrance = hindranceOf(state)
               if (wantsParts(state.config) && hindrance !== undefined) tellOfParts(hindrance)
               const how = { lateAddresses: await late?.addresses(state), isParted: isParted(state) }
               if (how.isParted) entries = await entriesOf(build)

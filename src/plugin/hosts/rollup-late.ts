@@ -1,11 +1,13 @@
 /** Late files in Rollup, Rolldown and Vite: emitted when rendering starts, addressed relative to the chunk that fetches them. */
 import { posix } from 'node:path'
+import type { ResolvedConfig } from '../../config/types.ts'
+import type { Logger } from '../../logger.ts'
 import { NULL_SPELLING } from '../../modules/ids.ts'
 import { ADDRESSES, addressesExpression, type LateExtension } from '../../modules/late.ts'
 import { hasPending, pendingIn } from '../../modules/messages.ts'
 import type { ModuleUsage } from '../../usage/model.ts'
 import { generateTexts } from '../generate.ts'
-import type { HostInput } from '../host.ts'
+import type { HostInput, TextPlace } from '../host.ts'
 import { createPartsNotice, wantsParts } from '../parts.ts'
 import type { LoadedState } from '../state.ts'
 import { codeChunks, guardsOf, type OutputChunk, type OutputChunks, partsIn } from './rollup-parts.ts'
@@ -17,6 +19,7 @@ export interface OutputOptions {
   readonly format: string
   readonly entryFileNames: unknown
   readonly assetFileNames: unknown
+  readonly preserveModules?: boolean
 }
 
 export interface LateContext {
@@ -46,8 +49,10 @@ export interface CodeWithMap {
 /** Where a module's usage is kept: bundlers keep it with a module that they do not transform again. */
 const USAGE = 'unplugin-localization'
 
+export type PlaceOf = (context: object, config: ResolvedConfig) => TextPlace
+
 export interface LateHooksInput extends Pick<HostInput, 'session' | 'logger'> {
-  readonly isForServer: IsForServer
+  readonly placeOf: PlaceOf
   readonly folderUrl?: FolderUrl | undefined
 }
 
@@ -55,7 +60,7 @@ export interface LateHooksInput extends Pick<HostInput, 'session' | 'logger'> {
 export type FolderUrl = (place: FolderInScript) => string | undefined
 
 /** Hooks. Those of the output run once for each, with its options. */
-export function createLateHooks({ session, logger, isForServer, folderUrl }: LateHooksInput) {
+export function createLateHooks({ session, logger, placeOf, folderUrl }: LateHooksInput) {
   /** What each environment's build uses. */
   const states = new Map<string | undefined, Promise<LoadedState>>()
   const stateOf = (context: LateContext) => states.get(context.environment?.name) ?? session.ready()
@@ -63,9 +68,10 @@ export function createLateHooks({ session, logger, isForServer, folderUrl }: Lat
   /** The same with the chunks that bring texts, for each output. */
   const partedStates = new WeakMap<OutputChunks, Promise<LoadedState>>()
   const tellOfParts = createPartsNotice(logger)
+  const tellOfLibrary = createLibraryNotice(logger)
 
-  const emit = async (context: LateContext, output: OutputOptions, { late }: LoadedState) => {
-    if (isForServer(context) || !context.getModuleInfo(MANIFEST)) return
+  const emit = async (context: LateContext, output: OutputOptions, { late, config }: LoadedState) => {
+    if (placeOf(context, config) !== 'files' || !context.getModuleInfo(MANIFEST)) return
     const folder = folderOf(output)
     // Rolldown copies what it is given.
     const isCopied = context.meta?.rolldownVersion !== undefined
@@ -76,7 +82,8 @@ export function createLateHooks({ session, logger, isForServer, folderUrl }: Lat
     }
   }
 
-  const isParted = (context: LateContext, { config }: LoadedState) => wantsParts(config) && !isForServer(context)
+  const isParted = (context: LateContext, { config }: LoadedState) =>
+    wantsParts(config) && placeOf(context, config) === 'files'
 
   /** `undefined`: no texts come with chunks. */
   const chunksOf = (output: OutputOptions, { chunks }: RenderMeta): OutputChunks | undefined => {
@@ -112,6 +119,12 @@ export function createLateHooks({ session, logger, isForServer, folderUrl }: Lat
       const pruned = session.prune(usagesIn(this))
       states.set(this.environment?.name, pruned)
       const state = await pruned
+      if (
+        wantsParts(state.config) &&
+        placeOf(this, state.config) !== 'files' &&
+        this.environment?.config.consumer !== 'server'
+      )
+        tellOfParts('texts are modules of the output')
       // Which texts come with which chunk is known when there are chunks.
       if (!isParted(this, state)) await emit(this, output, state)
     },
@@ -132,6 +145,8 @@ export function createLateHooks({ session, logger, isForServer, folderUrl }: Lat
         const chunks = isEachApart ? chunksOf(output, meta) : undefined
         const late = chunks ? await partedState(this, output, chunks) : state
         if (isEachApart && !chunks && code.includes(ADDRESSES)) await emit(this, output, state)
+        if (code.includes(ADDRESSES) && state.config.library === undefined && looksLikeLibrary(output, meta))
+          tellOfLibrary()
         const { default: MagicString } = await import('magic-string')
         const text = new MagicString(code)
         if (code.includes(ADDRESSES)) {
@@ -167,6 +182,23 @@ async function addressesIn(
   return addressesExpression({ extension, hashes, base: base ?? relative, parts })
 }
 
+/** Modules or packages that are imported as they are. */
+function looksLikeLibrary({ preserveModules, ...output }: OutputOptions, { chunks = {} }: RenderMeta): boolean {
+  const hasExternal = Object.values(chunks).some(({ imports }) => imports.some((name) => !(name in chunks)))
+  return preserveModules === true || (hasExternal && extensionOf(output) === '.js')
+}
+
+function createLibraryNotice(logger: Logger): () => void {
+  let isTold = false
+  return () => {
+    if (!isTold)
+      logger.warn(
+        'this output looks like a library: bundlers that build it again cannot see its texts, which are files that load() fetches by address. Set library: true to have texts in modules of the output, or library: false if nothing bundles it again',
+      )
+    isTold = true
+  }
+}
+
 /** What was left out as unused asks for nothing. */
 function* usagesIn(context: LateContext): Iterable<readonly [string, ModuleUsage]> {
   for (const id of context.getModuleIds()) {
@@ -175,15 +207,6 @@ function* usagesIn(context: LateContext): Iterable<readonly [string, ModuleUsage
     if (usage && info.isIncluded !== false) yield [id, usage as ModuleUsage]
   }
 }
-
-/**
- * Whether Node runs the output of a Vite build. Frameworks bundle it again, trace its imports or move it (adapters, Nitro): what it
- * fetches must be modules of the bundle there.
- */
-export type IsForServer = (context: object) => boolean
-
-export const isForServer: IsForServer = (context) =>
-  (context as Pick<LateContext, 'environment'>).environment?.config.consumer === 'server'
 
 /** Beside the other assets: some frameworks publish nothing else. A function is asked where it would put a script. */
 function folderOf({ assetFileNames }: OutputOptions): string {

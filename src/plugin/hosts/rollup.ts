@@ -7,12 +7,15 @@ import { findLeak, leakError, type OutputFile } from '../guard.ts'
 import type { Dependencies, HookContext, Host, HostInput } from '../host.ts'
 import { secretsToFind } from '../secrets.ts'
 import type { Session } from '../session.ts'
-import { createLateHooks, type FolderUrl, type IsForServer, isForServer as isServerEnvironment } from './rollup-late.ts'
+import { createLateHooks, type FolderUrl, type PlaceOf } from './rollup-late.ts'
 
-export function rollupHost(input: HostInput, isForServer: IsForServer = isServerEnvironment): Host {
+/** The output is not known when modules are loaded. */
+const placeByOption: PlaceOf = (_context, { library }) => (library === true ? 'chunks' : 'files')
+
+export function rollupHost(input: HostInput, placeOf: PlaceOf = placeByOption): Host {
   const { session } = input
   const notice = createConfigNotice(input)
-  const hooks = outputHooks(input, isForServer) as never
+  const hooks = outputHooks(input, placeOf) as never
   return {
     ids: NULL_SPELLING,
     // Throws here, with the importer as its place.
@@ -20,7 +23,8 @@ export function rollupHost(input: HostInput, isForServer: IsForServer = isServer
       context.error({ message, ...(importer !== undefined && { id: importer }) }),
     hotApi: () => undefined,
     depend: watchFilesAndFolders,
-    lateAddresses: async (context) => (isForServer(context) ? undefined : ADDRESSES),
+    lateAddresses: async (context, { config }) => (placeOf(context, config) === 'files' ? ADDRESSES : undefined),
+    textPlace: (context, { config }) => placeOf(context, config),
     hasParts: () => true,
     usedTexts: (_context, { config }) =>
       session.command === 'build' && config.prune !== false ? 'pending' : undefined,
@@ -66,8 +70,8 @@ interface EmittedBundle {
 }
 
 /** Late files, and the guard: it runs after every other plugin, on everything that will be written. */
-export function outputHooks({ session, logger }: HostInput, isForServer: IsForServer, folderUrl?: FolderUrl) {
-  return { ...createLateHooks({ session, logger, isForServer, folderUrl }), generateBundle: guardBundle(session) }
+export function outputHooks({ session, logger }: HostInput, placeOf: PlaceOf, folderUrl?: FolderUrl) {
+  return { ...createLateHooks({ session, logger, placeOf, folderUrl }), generateBundle: guardBundle(session) }
 }
 
 function guardBundle(session: Session) {

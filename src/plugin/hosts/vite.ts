@@ -18,15 +18,14 @@ import type { LoadedState, StateChange } from '../state.ts'
 import { isWatching, outputHooks, rollupHost, watchFilesAndFolders } from './rollup.ts'
 import { folderUrlInScript, urlInPage } from './vite-built-url.ts'
 import { clientOf, consumerOf, type Environment, environmentsOf } from './vite-environments.ts'
+import { createVitePlace, WORKER_REQUEST } from './vite-place.ts'
 import { preloadTags } from './vite-preload.ts'
 import { denyPrivateFiles, refuseFirst, servedFolders } from './vite-private.ts'
 
 export function viteHost(input: HostInput): Host {
   const { session } = input
-  let isServerBuild = false
-  // Vite 5 builds for one of both at a time.
-  const isForServer = (context: object) => (consumerOf(context) ?? (isServerBuild && 'server')) === 'server'
-  const { hooks, ...shared } = rollupHost(input, isForServer)
+  const place = createVitePlace(input.name)
+  const { hooks, ...shared } = rollupHost(input, place.placeOf)
   const seen = createSeen()
   const unheard = createUnheard(session, seen)
 
@@ -46,13 +45,14 @@ export function viteHost(input: HostInput): Host {
   let isTest = false
   let copied = ''
   const plugin: Partial<Plugin> = {
+    api: place.api,
     // Data of the local service, snapshots and caches change while the server runs and are nobody's source.
     config: () => ({ server: { watch: { ignored: ['**/.localization/**'] } } }),
     configResolved(config) {
       const { command, mode, envPrefix, configFileDependencies } = config
       root = config.root
       viteConfig = config
-      isServerBuild = Boolean(config.build.ssr)
+      place.configResolved(config)
       copied = config.build.copyPublicDir && config.build.write !== false ? config.publicDir : ''
       served = servedFolders(config)
       denyPrivateFiles(config, served)
@@ -99,8 +99,8 @@ export function viteHost(input: HostInput): Host {
     },
     ...(outputHooks(
       input,
-      isForServer,
-      (place) => viteConfig && folderUrlInScript(viteConfig, place),
+      place.placeOf,
+      (folder) => viteConfig && folderUrlInScript(viteConfig, folder),
     ) as unknown as Pick<Plugin, 'transform' | 'renderStart' | 'renderChunk' | 'generateBundle'>),
   }
 
@@ -116,11 +116,14 @@ export function viteHost(input: HostInput): Host {
       else if (unheard.server || consumerOf(context) === 'server')
         for (const file of dependencies.files) if (existsSync(file)) context.addWatchFile(file)
     },
-    // Not by an address alone: a page can ask for modules over Vite's socket too. Code that runs on the server may read what it likes.
-    refused: {
-      filter: PRIVATE_FILTER,
-      isRefused: (context, id) =>
-        session.command === 'dev' && !isTest && consumerOf(context) === 'client' && isPrivate(id, served),
+    foreign: {
+      filter: [PRIVATE_FILTER, WORKER_REQUEST],
+      beforeLoad(context, id) {
+        if (session.command === 'build') return WORKER_REQUEST.test(id) ? place.workerRequested(id) : undefined
+        // Not by an address alone: a page can ask for modules over Vite's socket too. Code on the server may read what it likes.
+        if (PRIVATE_FILTER.test(id) && !isTest && consumerOf(context) === 'client' && isPrivate(id, served))
+          throw new Error(`${id} is private and not served`)
+      },
     },
     hooks: {
       async buildStart() {

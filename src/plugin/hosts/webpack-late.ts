@@ -1,10 +1,11 @@
 /** Late files in webpack and Rspack: assets that are added when all modules are built, addressed through the public path. */
 import { posix } from 'node:path'
 import type { Compilation, Compiler, Module } from 'webpack'
+import type { ResolvedConfig } from '../../config/types.ts'
 import { NULL_SPELLING } from '../../modules/ids.ts'
 import { addressesExpression, type LateExtension, type LateFiles } from '../../modules/late.ts'
 import type { ModuleUsage } from '../../usage/model.ts'
-import type { HostInput } from '../host.ts'
+import type { HostInput, TextPlace } from '../host.ts'
 import { wantsParts } from '../parts.ts'
 import type { Session } from '../session.ts'
 import type { LoadedState } from '../state.ts'
@@ -31,8 +32,21 @@ function webpackLatePlace({ options }: Pick<Compiler, 'options'>): LatePlace {
 /** The first versions whose ES module output for Node knows where it is (`__webpack_base_uri__`), as far as it was tried. */
 const FIRST_WITH_BASE = { webpack: [5, 112], rspack: [1, 7] } as const
 
-/** `false`: texts are modules of the bundle. */
-function hasPlaceForLateFiles({ options, webpack }: Compiler): boolean {
+/** Libraries that are one file, or import their chunks by addresses that no other bundler can follow. */
+const LIBRARY_TYPES = /^(?:module|commonjs.*|umd2?|amd|amd-require)$/
+
+function placeOf(compiler: Compiler, { library }: Pick<ResolvedConfig, 'library'>): TextPlace {
+  const { output, entry, externalsPresets } = compiler.options
+  const entries = typeof entry === 'function' ? [] : Object.values(entry)
+  const types = [output.library, ...entries.map((one) => one.library)].flatMap((one) => one?.type ?? [])
+  // Node runs such an output as it is; what is loaded into a page by its own address (`var`, `system`, ...) has a public path.
+  const isDetected =
+    !externalsPresets.node && types.some((type) => type === 'modern-module' || LIBRARY_TYPES.test(type))
+  if (library ?? isDetected) return types.every((type) => type === 'modern-module') ? 'chunks' : 'inline'
+  return hasPlaceForFiles(compiler) ? 'files' : 'chunks'
+}
+
+function hasPlaceForFiles({ options, webpack }: Compiler): boolean {
   if (options.externalsPresets.node !== true || options.output.module !== true) return true
   const { rspackVersion } = webpack as { rspackVersion?: string }
   const [major = 0, minor = 0] = (rspackVersion ?? webpack.version).split('.').map(Number)
@@ -51,25 +65,26 @@ function hasChunkLoader({ options }: Pick<Compiler, 'options'>): boolean {
 }
 
 export interface WebpackLate {
+  readonly place: TextPlace
   /** Texts may come with chunks. */
   readonly hasParts: boolean
   /** A compilation begins. */
   tap(compilation: Compilation): void
-  /** The manifest's addresses; without hashes as long as it is not known what the modules use. */
-  addresses(state: LoadedState): Promise<string>
+  /** The manifest's addresses, where texts are files; without hashes as long as it is not known what the modules use. */
+  addresses(state: LoadedState): Promise<string | undefined>
   /** What the modules of messages hold, once it is known what the code uses. */
   used(): LoadedState | undefined
 }
 
-/** `undefined`: texts are modules of the bundle. */
-export function createWebpackLate(
-  compiler: Compiler,
-  { name, session }: Pick<HostInput, 'name' | 'session'>,
-): WebpackLate | undefined {
-  if (!hasPlaceForLateFiles(compiler)) return undefined
+export interface WebpackLateInput extends Pick<HostInput, 'name' | 'session'> {
+  readonly config: Pick<ResolvedConfig, 'library'>
+}
+
+export function createWebpackLate(compiler: Compiler, { name, session, config }: WebpackLateInput): WebpackLate {
+  const place = placeOf(compiler, config)
   const { folder, extension, base } = webpackLatePlace(compiler)
   const { Compilation: constants, sources } = compiler.webpack
-  const hasParts = hasChunkLoader(compiler)
+  const hasParts = place === 'files' && hasChunkLoader(compiler)
   let pruned: LoadedState | undefined
   // Looked for before modules are concatenated: the manifest is a part of another one then.
   let isImported = false
@@ -79,7 +94,7 @@ export function createWebpackLate(
 
   const prune = async (compilation: Compilation) => {
     const own = [...ownModulesIn(compilation)]
-    isImported = own.some(([id]) => id === MANIFEST)
+    isImported = place === 'files' && own.some(([id]) => id === MANIFEST)
     const { config } = await session.ready()
     const made = own.filter(([id]) => id === MANIFEST || id.startsWith(MESSAGES)).map(([, module]) => module)
     if (made.length === 0 || config.prune === false) return
@@ -111,6 +126,7 @@ export function createWebpackLate(
   }
 
   return {
+    place,
     hasParts,
     tap(compilation) {
       if (session.command === 'dev') return
@@ -128,6 +144,7 @@ export function createWebpackLate(
     },
     used: () => pruned,
     async addresses(state) {
+      if (place !== 'files') return undefined
       const comment = '/* webpackIgnore: true */ '
       if (hasParts && wantsParts(state.config))
         return addressesExpression({ extension, hashes: '', base, comment, parts: LATER_ADDRESSES })

@@ -32,14 +32,11 @@ export function webpackHost({ session, name, inspector, logger }: HostInput): Ho
   const tellOfParts = createPartsNotice(logger)
   const notice = createConfigNotice({ session, logger })
 
-  const lates = new WeakMap<Compiler, { readonly late: WebpackLate | undefined }>()
-  /** Asked for when a compilation runs: the options have no defaults before. A worker's child compiler has its parent's output. */
+  const lates = new WeakMap<Compiler, WebpackLate>()
+  /** Made when a compilation runs: the options have no defaults before. A worker's child compiler has its parent's output. */
   const lateOf = (compiler: Compiler): WebpackLate | undefined => {
     const { parentCompilation } = compiler as { parentCompilation?: { compiler: Compiler } }
-    if (parentCompilation) return lateOf(parentCompilation.compiler)
-    const known = lates.get(compiler) ?? { late: createWebpackLate(compiler, { name, session }) }
-    lates.set(compiler, known)
-    return known.late
+    return parentCompilation ? lateOf(parentCompilation.compiler) : lates.get(compiler)
   }
 
   const apply = (compiler: Compiler) => {
@@ -52,7 +49,9 @@ export function webpackHost({ session, name, inspector, logger }: HostInput): Ho
       // Before the first module is looked up: one that comes from the cache is never loaded, and would not write it.
       stamp ??= writeStamp(state)
       await stamp
-      const hasParts = lateOf(compiler)?.hasParts === true
+      const late = lates.get(compiler) ?? createWebpackLate(compiler, { name, session, config: state.config })
+      lates.set(compiler, late)
+      const { hasParts } = late
       if (session.command === 'build' && wantsParts(state.config) && !hasParts)
         tellOfParts('this kind of output cannot wait for the texts of a chunk')
       return state
@@ -115,6 +114,10 @@ export function webpackHost({ session, name, inspector, logger }: HostInput): Ho
     async lateAddresses(context, state) {
       const loader = loaderOf(context)
       return loader && session.command === 'build' ? lateOf(loader._compiler)?.addresses(state) : undefined
+    },
+    textPlace(context) {
+      const loader = loaderOf(context)
+      return (loader && lateOf(loader._compiler)?.place) ?? 'chunks'
     },
     hasParts(context) {
       const loader = loaderOf(context)
