@@ -1,25 +1,34 @@
 /** The option `preload`: the first texts are fetched beside the scripts that will ask for them. */
 import type { HtmlTagDescriptor } from 'vite'
-import { encodeName } from '../../modules/ids.ts'
+import { encodeName, NULL_SPELLING } from '../../modules/ids.ts'
 import type { LoadedState } from '../state.ts'
 
 export interface PreloadInput {
   readonly state: LoadedState
-  /** The names of everything the build puts out. */
-  readonly files: readonly string[]
+  /** Everything the build puts out, by name. */
+  readonly bundle: Readonly<Record<string, { readonly moduleIds?: readonly string[] }>>
   /** The address of a file in the page. */
   urlOf(file: string): string
 }
 
-export function preloadTags({ state, files, urlOf }: PreloadInput): HtmlTagDescriptor[] {
+export function preloadTags({ state, bundle, urlOf }: PreloadInput): HtmlTagDescriptor[] {
   const { config, translations } = state
   if (config.preload === false) return []
   const { defaultLanguage, defaultNamespace } = translations
   const namespaces = config.preload === true ? [defaultNamespace] : config.preload
   const folder = encodeName(defaultLanguage)
-  const wanted = [folder, ...namespaces.map((namespace) => `${folder}/${encodeName(namespace)}`)]
-  return wanted.flatMap((path) => {
-    const file = files.find((name) => isFile(name, path))
+  const files = Object.keys(bundle)
+  const fileOf = (path: string) => files.find((name) => isFile(name, path))
+  const chunkOf = (id: string) => files.find((name) => bundle[name]?.moduleIds?.includes(id))
+  const wanted = [
+    fileOf(folder),
+    ...namespaces.map(
+      (namespace) =>
+        fileOf(`${folder}/${encodeName(namespace)}`) ??
+        chunkOf(NULL_SPELLING.format({ kind: 'namespace', language: defaultLanguage, namespace })),
+    ),
+  ]
+  return wanted.flatMap((file) => {
     // A namespace without texts has no file, and the language's own is there only where there are many.
     if (file === undefined) return []
     return { tag: 'link', injectTo: 'head', attrs: { rel: 'modulepreload', crossorigin: true, href: urlOf(file) } }

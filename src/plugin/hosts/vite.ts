@@ -94,7 +94,7 @@ export function viteHost(input: HostInput): Host {
         const config = viteConfig
         if (!bundle || !config) return []
         const urlOf = (file: string) => urlInPage(config, file, path)
-        return preloadTags({ state: await session.ready(), files: Object.keys(bundle), urlOf })
+        return preloadTags({ state: await session.ready(), bundle: bundle as never, urlOf })
       },
     },
     ...(outputHooks(
