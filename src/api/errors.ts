@@ -26,6 +26,7 @@ export interface ApiErrorOptions {
  * try { await client.environments.publish('_production') }
  * catch (error) { if (isApiError(error, 'API_CONFLICT')) waitAndRepeat() }
  * ```
+ * `isApiError` rather than `instanceof`: it also knows the errors of another installed copy of this package.
  */
 export class ApiError extends LocalizationError {
   override readonly name: string = 'ApiError'
@@ -113,9 +114,20 @@ export function throwPartial(thrown: unknown, partial: unknown, itemsDone: numbe
   throw thrown instanceof ApiError ? new PartialError(thrown, partial, itemsDone) : thrown
 }
 
-/** Whether it is an `ApiError`, and of that code where one is given. */
-export function isApiError(error: unknown, ...codes: readonly ApiErrorCode[]): error is ApiError {
-  return error instanceof ApiError && (codes.length === 0 || codes.includes(error.code))
+/** A union with one member for each code: `switch (error.code)` narrows the error too. */
+type ApiErrorOf<Code extends ApiErrorCode> = Code extends ApiErrorCode ? ApiError & { readonly code: Code } : never
+
+/** Marks the errors of every installed copy of this package; `instanceof` knows those of its own copy only. */
+const MARK = Symbol.for('unplugin-localization/ApiError')
+Object.defineProperty(ApiError.prototype, MARK, { value: true })
+
+/** Whether it is an `ApiError`, of whatever installed copy of this package, and of one of the codes where any is given. */
+export function isApiError<Code extends ApiErrorCode = ApiErrorCode>(
+  error: unknown,
+  ...codes: readonly Code[]
+): error is ApiErrorOf<Code> {
+  if (typeof error !== 'object' || error === null || !(MARK in error)) return false
+  return codes.length === 0 || ('code' in error && (codes as readonly unknown[]).includes(error.code))
 }
 
 /** What kind of address was asked: what to do next depends on it. */

@@ -1,8 +1,9 @@
 /** What an error keeps of the service's answer, and of the requests before the one that failed. */
 import { inspect } from 'node:util'
-import { expect, expectTypeOf, test } from 'vitest'
+import { expect, expectTypeOf, test, vi } from 'vitest'
 import {
   ApiError,
+  type ApiErrorCode,
   type CreateKeyRequest,
   type ExportV3Query,
   type ExportV4Query,
@@ -119,4 +120,43 @@ test('formats and options beyond those shown are taken, and arrays may be readon
   await client.exports.v3({ downloadFormat: 'android-xml' })
   expect(server.requests[0]?.body).toBe('{"key":"a","tags":["a","b"]}')
   expect(server.requests[1]?.query.get('downloadFormat')).toBe('android-xml')
+})
+
+test('isApiError narrows the code, and switch (error.code) the error', async () => {
+  const server = await startServer((_seen, response) => sendJson(response, { msg: 'no' }, 409))
+  const error: unknown = await failing(startClient(server.url).keys.create({ key: 'a' }))
+  if (!isApiError(error)) return expect.fail('it should be one')
+  expectTypeOf(error.code).toEqualTypeOf<ApiErrorCode>()
+  switch (error.code) {
+    case 'API_CONFLICT': {
+      const conflict: { readonly code: 'API_CONFLICT'; readonly status: number | undefined } = error
+      expect(conflict.status).toBe(409)
+      break
+    }
+    default:
+      expectTypeOf(error).not.toExtend<{ readonly code: 'API_CONFLICT' }>()
+      expect.fail(error.code)
+  }
+  const given: unknown = error
+  if (isApiError(given, 'API_CONFLICT')) expectTypeOf(given.code).toEqualTypeOf<'API_CONFLICT'>()
+  if (isApiError(given, 'API_CONFLICT', 'API_PLAN'))
+    expectTypeOf(given.code).toEqualTypeOf<'API_CONFLICT' | 'API_PLAN'>()
+  // @ts-expect-error no such code
+  expect(isApiError(given, 'API_CONFLICTS')).toBe(false)
+  expect(isApiError(given, 'API_PLAN', 'API_CONFLICT')).toBe(true)
+})
+
+test('isApiError knows the errors of another copy, and nothing else', async () => {
+  vi.resetModules()
+  const copy = (await import('../../../src/client.ts')) as typeof import('../../../src/client.ts')
+  const error = new copy.ApiError('no', { code: 'API_PLAN', method: 'GET', address: '/' })
+  expect(error).not.toBeInstanceOf(ApiError)
+  expect([isApiError(error), isApiError(error, 'API_PLAN'), isApiError(error, 'API_SERVER')]).toEqual([
+    true,
+    true,
+    false,
+  ])
+  for (const other of [undefined, null, 'API_PLAN', new Error('API_PLAN'), { name: 'ApiError', code: 'API_PLAN' }])
+    expect([isApiError(other), isApiError(other, 'API_PLAN')]).toEqual([false, false])
+  expect(Reflect.ownKeys(error).filter((key) => typeof key === 'symbol')).toEqual([])
 })
