@@ -6,12 +6,12 @@ import { CONDITIONAL_WRITES } from './conditions.ts'
 import type { ServiceApp, ServiceContext, ServiceEnv, ServiceRequest } from './context.ts'
 import { errorBody, HttpError, storageFull } from './http-error.ts'
 import type { RateLimiter } from './rate-limit.ts'
+import { addDescriptionRoutes } from './routes/description.ts'
 import { addEnvironmentRoutes } from './routes/environments.ts'
 import { createFileApp } from './routes/files.ts'
 import { addHostingRoutes } from './routes/hosting.ts'
 import { addJobRoutes } from './routes/jobs.ts'
 import { addKeyRoutes } from './routes/keys.ts'
-import { addPageRoutes } from './routes/page.ts'
 import { addProjectRoutes } from './routes/projects.ts'
 import { addTransferRoutes } from './routes/transfer.ts'
 import { addTranslationRoutes } from './routes/translations.ts'
@@ -48,7 +48,7 @@ export function createApp({ context, limit, logger, dataFolder }: AppOptions): S
   addTranslationRoutes(app, context)
   addTransferRoutes(app, context)
   addHostingRoutes(app, context)
-  addPageRoutes(app, context)
+  addDescriptionRoutes(app, context)
   app.route('/', createFileApp(context.files))
   return app
 }

@@ -23,10 +23,6 @@ export interface ServiceContext {
   readonly maxUploadBytes: number
   /** Makes a project with everything that was declared at the start. */
   readonly createProject: (name: string) => ProjectRecord
-  /** Pages that show and change texts are mounted. */
-  readonly hasPages: boolean
-  /** The service listens on this machine only. */
-  readonly loopbackOnly: boolean
 }
 
 export interface ServiceEnv {

@@ -99,14 +99,12 @@ export async function createLocalService(
       publisher,
       jobs,
       files,
-      hasPages: mountPages !== undefined,
       fileUrl: (path) => `${filesUrl}/${path}`,
       instance: lock?.id,
       features: { ...DEFAULT_FEATURES, ...options.features },
       tokenHeader: options.tokenHeader ?? 'X-Service-Token',
       maxBodyBytes: options.maxBodyBytes ?? DEFAULT_BODY_BYTES,
       maxUploadBytes: options.maxUploadBytes ?? DEFAULT_UPLOAD_BYTES,
-      loopbackOnly: isLoopback(host),
       createProject: (name) => store.projects.create(name, defaultLanguage, (id) => declare(store, id, declared)),
     }
     const app = createApp({ context, limit: createRateLimiter(options.rateLimit, clock), logger, dataFolder: folder })

@@ -1,4 +1,4 @@
-/** What people and machines look at: the overview page and the OpenAPI description. */
+/** What a browser finds at the service's address, and the OpenAPI description. */
 import { request as httpRequest } from 'node:http'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { silentLogger } from '../../src/logger.ts'
@@ -115,64 +115,21 @@ describe('GET /openapi.json', () => {
   })
 })
 
-describe('the overview', () => {
-  const ask = (baseUrl: string, headers: Record<string, string>) =>
-    new Promise<{ status: number | undefined; text: string }>((resolve, reject) => {
-      httpRequest(`${baseUrl}/overview`, { headers }, (answer) => {
-        let text = ''
-        answer.on('data', (chunk) => {
-          text += chunk
-        })
-        answer.on('end', () => resolve({ status: answer.statusCode, text }))
-      })
-        .on('error', reject)
-        .end()
-    })
-
-  test('shows projects, languages, coverage and environments to a browser on this machine, and no token', async () => {
-    const service = await startService({ environments: ['staging'] })
-    const project = await createProject(service, '<img src=x onerror=alert(1)>')
-    await project.import({ en: { a: 'A', b: 'B' }, pl: { a: 'Ą' } })
-    await project.publish()
-    const { status, text } = await ask(service.baseUrl, {})
-    expect(status).toBe(200)
-    expect(JSON.parse(text).projects).toMatchObject([
-      {
-        name: '<img src=x onerror=alert(1)>',
-        keys: 2,
-        languages: [
-          { key: 'en', translated: 2 },
-          { key: 'pl', translated: 1 },
-        ],
-        environments: [{ key: '_latest', texts: 3 }, { key: 'staging' }, { key: '_production' }],
-      },
-    ])
-    for (const secret of [project.apiKey, project.projectToken, service.personalToken])
-      expect(text).not.toContain(secret)
-    const page = await request(`${service.baseUrl}/`)
-    expect(page.text).not.toContain('onerror')
-    expect(page.headers.get('content-security-policy')).toContain("default-src 'none'")
-  })
-
-  test.each<[string, Record<string, string>]>([
-    ['a foreign name that resolves to this machine', { host: 'attacker.example:80' }],
-    ['a proxy in front', { 'x-forwarded-for': '10.0.0.1' }],
-    ['a page of another site', { 'sec-fetch-site': 'cross-site' }],
-  ])('%s gets nothing without the personal token', async (_what, headers) => {
+describe("the service's address in a browser", () => {
+  test('leads to the pages', async () => {
     const service = await startService()
-    await createProject(service, 'hidden')
-    expect(await ask(service.baseUrl, headers)).toMatchObject({
-      status: 403,
-      text: expect.not.stringContaining('hidden'),
-    })
-    expect((await ask(service.baseUrl, { ...headers, authorization: service.personalToken })).status).toBe(200)
+    const answer = await fetch(`${service.baseUrl}/`, { redirect: 'manual' })
+    expect(answer.status).toBe(302)
+    expect(answer.headers.get('location')).toBe('/__localization/')
   })
 
-  test('a service that others can reach asks everybody for the personal token', async () => {
+  test('holds no name, count or token of a project', async () => {
     const service = await startService({ host: '0.0.0.0' })
-    expect((await ask(service.baseUrl, {})).status).toBe(403)
-    expect((await ask(service.baseUrl, { authorization: 'wrong' })).status).toBe(403)
-    expect((await ask(service.baseUrl, { authorization: service.personalToken })).status).toBe(200)
+    const { apiKey, projectToken } = await createProject(service, 'hidden')
+    for (const path of ['/', '/overview', '/__localization/', '/openapi.json']) {
+      const { text } = await request(`${service.baseUrl}${path}`)
+      for (const secret of ['hidden', apiKey, projectToken, service.personalToken]) expect(text).not.toContain(secret)
+    }
   })
 })
 
