@@ -4,7 +4,7 @@
  */
 import { spawn } from 'node:child_process'
 import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises'
-import { basename, dirname, extname, join } from 'node:path'
+import { extname, join } from 'node:path'
 import { transform } from 'esbuild'
 import { parse as parseSvelte } from 'svelte/compiler'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -32,7 +32,6 @@ const PROJECTS: Readonly<Record<string, { readonly service: boolean }>> = {
   'docs/inspector.md': { service: false },
   'docs/local-service.md': { service: false },
   'docs/migrate.md': { service: true },
-  'docs/start.md': { service: false },
   'docs/types.md': { service: false },
 }
 
@@ -48,11 +47,11 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   'npm ci && npm start': 'test/browser/playground-start.test.ts',
   'npm ci && npm test': '.ci/run',
   'npm ci': '.ci/run',
-  'npm install --save-dev unplugin-localization': 'test/package/new-user.test.ts',
+  'npm install --save-dev unplugin-localization': 'test/compatibility/start-page.test.ts',
 }
 
 const SCRIPT = new Set(['ts', 'tsx', 'js', 'mjs', 'jsx'])
-const CHECKED = new Set([...SCRIPT, 'json', 'vue', 'svelte', 'sh', 'console', 'yaml', 'text'])
+const CHECKED = new Set([...SCRIPT, 'json', 'vue', 'svelte', 'sh', 'console', 'yaml', 'text', 'diff'])
 const CLI = join(repository, 'dist/cli.js')
 const ADDRESS = 'https://localization.example.com'
 const FILES = {
@@ -134,24 +133,6 @@ test('every error code has an entry in docs/troubleshooting.md, and every entry 
   expect([...page.matchAll(/^### `([A-Z_]+)`$/gm)].map(([, code]) => code).sort()).toEqual(codes.sort())
 })
 
-test('links between pages lead somewhere, and every page is in the index', async () => {
-  for (const page of PAGES) {
-    const text = await readFile(join(repository, page), 'utf8')
-    for (const [, target = ''] of text.matchAll(/\]\(([^)#:\s]+)(?:#[^)]*)?\)/g)) {
-      const path = join(repository, dirname(page), target)
-      await expect(
-        readdir(path).catch(() => readFile(path)),
-        `${page}: ${target}`,
-      ).resolves.toBeDefined()
-    }
-  }
-  const index = await readFile(join(repository, 'docs/README.md'), 'utf8')
-  const missing = PAGES.filter((page) => page.startsWith('docs/') && page !== 'docs/README.md')
-    .map((page) => basename(page))
-    .filter((name) => !index.includes(`(${name})`))
-  expect(missing).toEqual([])
-})
-
 test('README.md stays under 300 lines and names how to begin', async () => {
   const readme = await readFile(join(repository, 'README.md'), 'utf8')
   expect(readme.split('\n').length).toBeLessThan(300)
@@ -177,6 +158,7 @@ async function checkSyntax(block: CodeBlock): Promise<void> {
   } else if (language === 'sh' || language === 'yaml') {
     if (block.page in PROJECTS) expect(commandLines(block)).not.toEqual([])
   } else if (language === 'console') expect(code).toMatch(/^\$ /)
+  else if (language === 'diff') expect(code).toMatch(/^(?:[-+ ].*\n)+$/)
 }
 
 /** As an installation would have it: everything this repository has, and the package itself. */
