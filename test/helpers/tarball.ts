@@ -10,12 +10,14 @@ import { repository } from './bundlers.ts'
 const run = promisify(execFile)
 const QUIET = ['--prefer-offline', '--no-audit', '--no-fund', '--ignore-scripts']
 
-/** Packs once for each state of `dist`; whoever comes second finds the file. */
+/** Packs once for each state of `dist` and `docs`; whoever comes second finds the file. */
 export async function packTarball(): Promise<string> {
   const hash = createHash('sha256')
-  const dist = await readdir(join(repository, 'dist'), { recursive: true, withFileTypes: true })
-  const built = dist.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name))
-  const inputs = built.map((path) => relative(repository, path)).sort()
+  const folders = ['dist', 'docs'].map((name) =>
+    readdir(join(repository, name), { recursive: true, withFileTypes: true }),
+  )
+  const files = (await Promise.all(folders)).flat().filter((entry) => entry.isFile())
+  const inputs = files.map(({ parentPath, name }) => relative(repository, join(parentPath, name))).sort()
   for (const name of ['package.json', 'README.md', 'src/virtual.d.ts', ...inputs])
     hash.update(name).update(await readFile(join(repository, name)))
   const path = join(tmpdir(), `unplugin-localization-${hash.digest('hex').slice(0, 16)}.tgz`)
