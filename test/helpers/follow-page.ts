@@ -29,7 +29,8 @@ export async function followBlock(folder: string, { page, line, language, name, 
 function applyDiff(text: string, diff: string, place: string): string {
   const lines = diff.trimEnd().split('\n')
   const without = (sign: string) => lines.filter((line) => !line.startsWith(sign)).map((line) => `${line.slice(1)}\n`)
-  if (lines.some((line) => !/^[-+ ]/.test(line))) throw new Error(`${place}: a line begins with none of "-", "+", " "`)
+  if (lines.some((line) => !/^(?:[-+ ]|$)/.test(line)))
+    throw new Error(`${place}: a line begins with none of "-", "+", " "`)
   const before = `\n${without('+').join('')}`
   const [start, end, ...more] = `\n${text}`.split(before)
   if (start === undefined || end === undefined || more.length > 0)

@@ -6,27 +6,41 @@ export interface CodeBlock {
   readonly language: string
   /** What stands behind the language: the file it is. */
   readonly name: string | undefined
-  /** The heading of level 3 that the block stands below, within its section. */
+  /** The headings of level 2 and 3 that the block stands below. */
+  readonly section: string | undefined
   readonly subsection: string | undefined
   readonly code: string
 }
 
 export function codeBlocks(page: string, markdown: string): CodeBlock[] {
   const blocks: CodeBlock[] = []
-  let subsection: string | undefined
-  let open: (Omit<CodeBlock, 'page' | 'code'> & { fence: string; code: string[] }) | undefined
+  const headings: (string | undefined)[] = []
+  let open: (Omit<CodeBlock, 'page' | 'code'> & { fence: string; indent: number; code: string[] }) | undefined
   markdown.split('\n').forEach((text, index) => {
-    const [, fence = '', info = ''] = /^\s*(`{3,})(.*)$/.exec(text) ?? []
+    const [, indent = '', fence = '', info = ''] = /^( *)(`{3,})(.*)$/.exec(text) ?? []
     if (open) {
       if (fence.startsWith(open.fence) && info.trim() === '') {
         blocks.push({ ...open, page, code: `${open.code.join('\n')}\n` })
         open = undefined
-      } else open.code.push(text)
+      } else open.code.push(text.replace(new RegExp(`^ {0,${open.indent}}`), ''))
     } else if (fence !== '') {
       const [language = '', name] = info.trim().split(/\s+/)
-      open = { fence, line: index + 1, language, name, subsection, code: [] }
-    } else if (/^##? /.test(text)) subsection = undefined
-    else if (text.startsWith('### ')) subsection = text.slice(4)
+      open = {
+        fence,
+        indent: indent.length,
+        line: index + 1,
+        language,
+        name,
+        section: headings[2],
+        subsection: headings[3],
+        code: [],
+      }
+    } else {
+      const [, signs = '', heading] = /^(#+) (.+)$/.exec(text) ?? []
+      if (heading === undefined) return
+      headings.length = signs.length
+      headings.push(heading)
+    }
   })
   if (open) throw new Error(`${page}:${open.line}: the block is not closed`)
   return blocks
