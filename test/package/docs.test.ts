@@ -24,7 +24,6 @@ const BLOCKS = (
 const PROJECTS: Readonly<Record<string, { readonly service: boolean }>> = {
   'README.md': { service: true },
   'docs/build.md': { service: false },
-  'docs/ci.md': { service: true },
   'docs/client.md': { service: true },
   'docs/commands.md': { service: true },
   'docs/development.md': { service: true },
