@@ -9,6 +9,7 @@ export type ErrorCode =
   | 'CONFIG_INVALID'
   | 'CONFIG_NOT_FOUND'
   | 'CONFIG_LOAD'
+  | 'CONFIG_VARIABLE_MISSING'
   // calls to the service; see `api/errors`
   | 'API_AUTHENTICATION'
   | 'API_PLAN'

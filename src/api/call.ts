@@ -81,6 +81,9 @@ export interface CallerOptions extends RunnerOptions {
   readonly apiKey: string | undefined
   readonly personalToken: string | undefined
   readonly tokenHeader: string
+  /** Headers of every request to `headersOrigin`, by lower-case name. Those of the call itself win. */
+  readonly headers: Readonly<Record<string, string>>
+  readonly headersOrigin: string | undefined
   readonly maxBytes: number
   /** What no error may show. */
   readonly secrets: readonly string[]
@@ -90,11 +93,17 @@ const MAX_REDIRECTS = 3
 const REDIRECTS: readonly number[] = [301, 302, 303, 307, 308]
 
 export function createCaller(options: CallerOptions): Caller {
-  const { transport, clock, maxBytes, secrets } = options
+  const { clock, maxBytes, secrets } = options
   const runApi = createRunner(options)
   // The limit of requests a minute is the service's; files lie elsewhere.
   const runFile = createRunner({ ...options, requestsPerMinute: undefined })
   let conditionalWrites = false
+
+  /** A gateway's credentials stay with the gateway: no redirect and no file elsewhere gets them. */
+  function exchange(request: ExchangeRequest): Promise<Exchange> {
+    const extra = request.url.origin === options.headersOrigin ? options.headers : {}
+    return options.transport.exchange({ ...request, headers: { ...extra, ...request.headers } })
+  }
 
   /** Lets only a success, or a status named in `statuses`, through. */
   function checkStatus(answer: Exchange, statuses: readonly number[]): Exchange {
@@ -104,7 +113,7 @@ export function createCaller(options: CallerOptions): Caller {
 
   /** The service itself never redirects us: HTTP libraries carry `X-Service-Token` along to whatever origin is named. */
   async function exchangeApi(request: ExchangeRequest): Promise<Exchange> {
-    const answer = await transport.exchange(request)
+    const answer = await exchange(request)
     conditionalWrites = announcesConditionalWrites(answer.header)
     checkStatus(answer, REDIRECTS)
     if (!REDIRECTS.includes(answer.status)) return answer
@@ -116,7 +125,7 @@ export function createCaller(options: CallerOptions): Caller {
   async function follow(request: ExchangeRequest, statuses: readonly number[]): Promise<Exchange> {
     let { url } = request
     for (let hop = 0; ; hop++) {
-      const answer = checkStatus(await transport.exchange({ ...request, url }), [...REDIRECTS, ...statuses])
+      const answer = checkStatus(await exchange({ ...request, url }), [...REDIRECTS, ...statuses])
       if (!REDIRECTS.includes(answer.status)) return answer
       const location = answer.header('location')
       if (location === undefined) throw redirectFailure(answer, 'a redirect to nowhere')

@@ -1,5 +1,7 @@
 /** Puts the transport and the resources together. */
 import { setMaxListeners } from 'node:events'
+import { headerSecrets } from '../config/headers.ts'
+import type { RequestDispatcher } from '../config/types.ts'
 import { LocalizationError } from '../errors.ts'
 import { checkCredential, checkHeaderName, parseBaseAddress } from './address.ts'
 import { createCaller } from './call.ts'
@@ -29,6 +31,11 @@ export interface ClientOptions {
   readonly personalToken?: string | undefined
   /** Header that carries the API key. Default `X-Service-Token`. */
   readonly tokenHeader?: string | undefined
+  /**
+   * Headers of every request to `baseUrl`'s origin (without `baseUrl`, `cdnUrl`'s), for a gateway in front of the service. The values of
+   * those that look like credentials are shown in no error.
+   */
+  readonly headers?: Readonly<Record<string, string>> | undefined
   /** Total time for one call with its retries, in milliseconds. Waits for `requestsPerMinute` and `concurrency` do not count. Default 60,000. */
   readonly timeoutMs?: number | undefined
   /** How often a failed call is repeated. Default 3; 0: never. */
@@ -45,6 +52,11 @@ export interface ClientOptions {
   readonly signal?: AbortSignal | undefined
   /** Proxies. Default: the usual environment variables, read once, now; `false`: none. Loopback addresses never go through one. */
   readonly proxy?: ProxySettings | false | undefined
+  /**
+   * An undici `Dispatcher` (7) that carries every request, such as `new Agent({ connect: { cert, key } })` for a client certificate. It
+   * takes the place of the proxy. `close()` leaves it open.
+   */
+  readonly dispatcher?: RequestDispatcher | undefined
   /** For tests. */
   readonly clock?: Clock | undefined
   /** For tests: a number from 0 up to, not including, 1. */
@@ -105,13 +117,15 @@ export function createClient(options: ClientOptions): Client {
   const cdnUrl = options.cdnUrl ? parseBaseAddress(options.cdnUrl, 'service.cdnUrl') : undefined
   const apiKey = checkCredential(options.apiKey, 'service.apiKey')
   const personalToken = checkCredential(options.personalToken, 'service.personalToken')
-  const proxy = checkProxy(options.proxy === undefined ? proxyFromEnvironment(process.env) : options.proxy || undefined)
+  const headers = checkHeaders(options.headers ?? {})
+  // Those of the environment are checked when they are needed.
+  const proxy = options.proxy === undefined ? proxyFromEnvironment(process.env) : checkProxy(options.proxy || undefined)
   const policy: RetryPolicy = {
     ...DEFAULT_POLICY,
     retries: checkNumber(options.retries, DEFAULT_POLICY.retries, 0, 'service.retries'),
     retryAfterCapMs: checkNumber(options.maxRetryAfterMs, DEFAULT_POLICY.retryAfterCapMs, 0, 'maxRetryAfterMs'),
   }
-  const transport = createTransport(proxy)
+  const transport = createTransport({ proxy, dispatcher: options.dispatcher })
   const closing = new AbortController()
   // Every call under way listens to it: that is no leak.
   setMaxListeners(0, closing.signal)
@@ -129,7 +143,11 @@ export function createClient(options: ClientOptions): Client {
         : Math.floor(checkNumber(options.requestsPerMinute, 1, 1, 'service.requestsPerMinute')),
     concurrency: Math.floor(checkNumber(options.concurrency, 8, 1, 'service.concurrency')),
     maxBytes: checkNumber(options.maxBytes, 256 * 1024 * 1024, 1, 'maxBytes'),
-    secrets: [apiKey, personalToken, ...proxySecrets(proxy)].filter((secret) => secret !== undefined),
+    headers,
+    headersOrigin: (baseUrl ?? cdnUrl)?.origin,
+    secrets: [apiKey, personalToken, ...headerSecrets(headers), ...proxySecrets(proxy)].filter(
+      (secret) => secret !== undefined,
+    ),
     signals: [closing.signal, options.signal],
     clock: options.clock ?? systemClock,
     random: options.random ?? Math.random,
@@ -155,6 +173,16 @@ export function createClient(options: ClientOptions): Client {
       await transport.close()
     },
   }
+}
+
+function checkHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
+  const option = 'service.headers'
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [
+      checkHeaderName(name, option),
+      checkCredential(value, `${option}["${name}"]`) ?? '',
+    ]),
+  )
 }
 
 function checkNumber(value: number | undefined, fallback: number, least: number, option: string): number {

@@ -18,6 +18,8 @@ export interface AttemptFailureOptions {
   readonly serviceErrors?: readonly string[] | undefined
   readonly traceId?: string | undefined
   readonly cause?: unknown
+  /** What to do, where it is known better than from the code. */
+  readonly hint?: string | undefined
 }
 
 /** Internal: never reaches a user, because it may hold secrets. */
@@ -30,6 +32,7 @@ export class AttemptFailure extends Error {
   readonly serviceCode: string | undefined
   readonly serviceErrors: readonly string[]
   readonly traceId: string | undefined
+  readonly hint: string | undefined
 
   constructor(message: string, options: AttemptFailureOptions) {
     super(message, { cause: options.cause })
@@ -40,6 +43,7 @@ export class AttemptFailure extends Error {
     this.serviceCode = options.serviceCode
     this.serviceErrors = options.serviceErrors ?? []
     this.traceId = options.traceId
+    this.hint = options.hint
   }
 }
 
@@ -60,8 +64,9 @@ export interface FailedCall {
 export function attemptFailureOf(thrown: unknown): AttemptFailure {
   if (thrown instanceof AttemptFailure) return thrown
   if (thrown instanceof LocalizationError || !(thrown instanceof ExchangeFailure)) throw thrown
-  const { kind, message, status, cause } = thrown
-  const of = (code: ApiErrorCode, failure: Failure) => new AttemptFailure(message, { code, failure, status, cause })
+  const { kind, message, status, cause, hint } = thrown
+  const of = (code: ApiErrorCode, failure: Failure) =>
+    new AttemptFailure(message, { code, failure, status, cause, hint })
   switch (kind) {
     case 'unsent':
       return of('API_NETWORK', { kind: 'unsent' })
@@ -98,6 +103,7 @@ export function errorOf(call: FailedCall, failed: AttemptFailure, attempts: numb
     retryAfterMs,
     uncertain: attempts > 0 && mayHaveHappened(failed),
     cause: failed.cause,
+    hint: failed.hint,
   })
 }
 
@@ -139,6 +145,7 @@ interface ErrorParts {
   readonly retryAfterMs?: number | undefined
   readonly uncertain: boolean
   readonly cause: unknown
+  readonly hint?: string | undefined
 }
 
 function makeError(call: FailedCall, parts: ErrorParts): ApiError {
@@ -151,7 +158,7 @@ function makeError(call: FailedCall, parts: ErrorParts): ApiError {
     uncertain,
     hint: uncertain
       ? `It may have been carried out all the same${look}.`
-      : hintOf(parts.code, call.target, parts.attempts > 0),
+      : (parts.hint ?? hintOf(parts.code, call.target, parts.attempts > 0)),
     method: call.method,
     address,
     cause: redactThrown(parts.cause, call.secrets),

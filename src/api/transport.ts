@@ -3,10 +3,13 @@
 import type { Readable } from 'node:stream'
 import { promisify } from 'node:util'
 import { brotliDecompress, gunzip, inflate } from 'node:zlib'
-import { Agent, type Dispatcher, EnvHttpProxyAgent, request } from 'undici'
+// By its file: Bun puts an unfinished module of its own in the place of `undici`.
+import { Agent, type Dispatcher, EnvHttpProxyAgent, request } from 'undici/index.js'
+import type { RequestDispatcher } from '../config/types.ts'
 import { grouped } from '../shared/figures.ts'
 import { isLoopback } from './address.ts'
-import type { ProxySettings } from './proxy.ts'
+import { tlsProblem } from './certificate.ts'
+import { checkProxy, type ProxySettings } from './proxy.ts'
 
 export interface ExchangeRequest {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
@@ -40,39 +43,45 @@ export class ExchangeFailure extends Error {
   override readonly name = 'ExchangeFailure'
   readonly kind: ExchangeFailureKind
   readonly status: number | undefined
-  constructor(kind: ExchangeFailureKind, message: string, status?: number, cause?: unknown) {
+  /** What to do, where it is known better than from the kind. */
+  readonly hint: string | undefined
+  constructor(kind: ExchangeFailureKind, message: string, status?: number, cause?: unknown, hint?: string) {
     super(message, { cause })
     this.kind = kind
     this.status = status
+    this.hint = hint
   }
 }
 
 /** How much of an error's body is read: enough for its message. */
 const MAX_ERROR_BYTES = 64 * 1024
 
-export function createTransport(proxy: ProxySettings | undefined): Transport {
-  // The caller's deadline covers the whole exchange; an idle limit beside it would only cut long publishes short.
-  const limits = { headersTimeout: 0, bodyTimeout: 0 } as const
-  const direct = new Agent(limits)
-  const proxied = proxy
-    ? // Empty strings, not `undefined`: the agent reads the environment for what is not given.
-      new EnvHttpProxyAgent({
-        ...limits,
-        httpProxy: proxy.http ?? '',
-        httpsProxy: proxy.https ?? '',
-        noProxy: proxy.no ?? '',
-        // Plain http goes to the proxy as a request, as everywhere else: many refuse CONNECT to other ports than 443.
-        proxyTunnel: false,
-      })
-    : direct
+export interface TransportOptions {
+  /** Checked when the first request needs it: loopback addresses never do. */
+  readonly proxy: ProxySettings | undefined
+  /** Carries every request. Its owner closes it. */
+  readonly dispatcher: RequestDispatcher | undefined
+}
+
+/** The caller's deadline covers the whole exchange; an idle limit beside it would only cut long publishes short. */
+const LIMITS = { headersTimeout: 0, bodyTimeout: 0 } as const
+
+export function createTransport({ proxy, dispatcher: given }: TransportOptions): Transport {
+  const direct = new Agent(LIMITS)
+  let proxied: Dispatcher | undefined
+  const dispatcherFor = (url: URL): Dispatcher => {
+    if (given) return given as Dispatcher
+    if (!proxy || isLoopback(url)) return direct
+    proxied ??= createProxyAgent(proxy)
+    return proxied
+  }
   return {
     async exchange({ method, url, headers, body, signal, maxBytes }) {
-      const dispatcher = isLoopback(url) ? direct : proxied
       const {
         statusCode,
         headers: fields,
         body: stream,
-      } = await send(dispatcher, { method, url, headers, body, signal })
+      } = await send(dispatcherFor(url), { method, url, headers, body, signal })
       const header = (name: string) => {
         const value = fields[name]
         return Array.isArray(value) ? value.join(', ') : value
@@ -81,9 +90,22 @@ export function createTransport(proxy: ProxySettings | undefined): Transport {
       return { status: statusCode, header, body: await readWhole(stream, statusCode, header, maxBytes) }
     },
     async close() {
-      await Promise.all(proxied === direct ? [direct.destroy()] : [direct.destroy(), proxied.destroy()])
+      await Promise.all([direct.destroy(), proxied?.destroy()])
     },
   }
+}
+
+function createProxyAgent(proxy: ProxySettings): Dispatcher {
+  const { http, https, no } = checkProxy(proxy) ?? {}
+  return new EnvHttpProxyAgent({
+    ...LIMITS,
+    // Empty strings, not `undefined`: the agent reads the environment for what is not given.
+    httpProxy: http ?? '',
+    httpsProxy: https ?? '',
+    noProxy: no ?? '',
+    // Plain http goes to the proxy as a request, as everywhere else: many refuse CONNECT to other ports than 443.
+    proxyTunnel: false,
+  })
 }
 
 async function send(
@@ -198,7 +220,9 @@ function failureOf(thrown: unknown): ExchangeFailure {
   const code = codeOf(thrown)
   const words = thrown instanceof Error && thrown.message !== '' ? thrown.message : (code ?? 'the connection failed')
   if (code !== undefined && UNSENT.has(code)) return new ExchangeFailure('unsent', words, undefined, thrown)
-  if (code !== undefined && /CERT|SELF_SIGNED|UNABLE_TO|ERR_TLS|ERR_SSL|UND_ERR_(INVALID_ARG|PRX)/.test(code)) {
+  const tls = tlsProblem(code ?? '', words)
+  if (tls) return new ExchangeFailure('untrusted', tls.message, undefined, thrown, tls.hint)
+  if (code !== undefined && /^UND_ERR_(?:INVALID_ARG|PRX)/.test(code)) {
     return new ExchangeFailure('untrusted', words, undefined, thrown)
   }
   return new ExchangeFailure('broken', words, undefined, thrown)

@@ -13,6 +13,10 @@ export interface GlobalOptions extends OutputSettings {
   /** The project's folder, absolute. */
   readonly root: string
   readonly configFile: string | undefined
+  /** The bundler's mode whose `.env.<mode>` counts. */
+  readonly mode: string | undefined
+  /** The folder of the `.env` files, relative to the root. */
+  readonly envDir: string
 }
 
 export interface CommandContext {

@@ -1,5 +1,6 @@
 /** From the configuration to a client; the local service is started, or found running, where the configuration asks for it. */
 import type { Client } from '../api/client.ts'
+import { missingVariablesError } from '../config/missing-variables.ts'
 import type { ResolvedConfig } from '../config/types.ts'
 import { LocalizationError } from '../errors.ts'
 
@@ -16,10 +17,12 @@ export async function connect(
 ): Promise<Connection> {
   const { createClient } = await import('../api/client.ts')
   const open = ({ service }: ResolvedConfig, personalToken: string | undefined): Client => {
-    const { baseUrl, cdnUrl, apiKey, tokenHeader, timeoutMs, retries, requestsPerMinute, concurrency } = service
-    if (baseUrl === undefined) throw notConfigured()
-    const limits = { tokenHeader, timeoutMs, retries, requestsPerMinute, concurrency, signal }
-    return createClient({ baseUrl, cdnUrl, apiKey, personalToken, ...limits })
+    const { apiKey, headers, dispatcher } = service
+    if (service.baseUrl === undefined) throw notConfigured()
+    // Not every command needs the API key: a call that does says so.
+    const missing = missingVariablesError(service.missingVariables.filter((name) => name !== 'LOCALIZATION_API_KEY'))
+    if (missing) throw missing
+    return createClient({ ...service, apiKey, personalToken, headers, dispatcher, signal })
   }
   if (config.service.baseUrl !== 'local') {
     const client = open(config, config.service.personalToken)

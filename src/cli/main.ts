@@ -75,6 +75,11 @@ function createProgram(io: CliIo): Command {
     .version(packageVersion())
     .option('--root <folder>', "the project's folder", '.')
     .option('--config <file>', 'configuration file, relative to the root; otherwise localization.config.*')
+    .option(
+      '--mode <mode>',
+      'read .env.<mode> too, as the bundler does in that mode; functions in the configuration get it',
+    )
+    .option('--env-dir <folder>', 'folder of the .env files, relative to the root: what envDir is to Vite', '.')
     .option('--json', 'print the result as one line of JSON')
     .option('-q, --quiet', 'print results, warnings and errors only')
     .option('--verbose', 'say more, and print the causes of errors')
@@ -107,9 +112,11 @@ function termOf(command: Command): string {
 }
 
 function globalOptions(program: Command, io: CliIo): GlobalOptions {
-  const { root, config, json, quiet, verbose, color } = program.opts<{
+  const { root, config, mode, envDir, json, quiet, verbose, color } = program.opts<{
     root: string
     config?: string
+    mode?: string
+    envDir: string
     json?: boolean
     quiet?: boolean
     verbose?: boolean
@@ -118,6 +125,8 @@ function globalOptions(program: Command, io: CliIo): GlobalOptions {
   return {
     root: path.resolve(io.cwd, root),
     configFile: config,
+    mode,
+    envDir,
     json: json === true,
     quiet: quiet === true,
     verbose: verbose === true,
@@ -139,7 +148,7 @@ async function runCommand(
     globals,
     signal: io.stopSignal,
     config() {
-      config ??= readConfig(io, globals)
+      config ??= readConfig(io, globals, out)
       return config
     },
     async client({ endsOnStop = true } = {}) {
@@ -169,11 +178,14 @@ async function runCommand(
   }
 }
 
-async function readConfig(io: CliIo, { root, configFile }: GlobalOptions) {
-  const { loadConfig } = await import('../config/resolve.ts')
-  const config = await loadConfig({ root, configFile, env: io.env })
-  io.hide(config.service.apiKey)
-  io.hide(config.service.personalToken)
+async function readConfig(io: CliIo, { root, configFile, mode, envDir }: GlobalOptions, out: Output) {
+  const [{ loadConfig }, { headerSecrets }] = await Promise.all([
+    import('../config/resolve.ts'),
+    import('../config/headers.ts'),
+  ])
+  const config = await loadConfig({ root, configFile, mode, envDir, env: io.env, warn: out.warn })
+  const { apiKey, personalToken, headers } = config.service
+  for (const secret of [apiKey, personalToken, ...headerSecrets(headers)]) io.hide(secret)
   return config
 }
 

@@ -4,7 +4,7 @@ import type { LocalizationOptions } from './schema.ts'
 export interface ConfigContext {
   /** The project's folder, absolute. */
   readonly root: string
-  /** The bundler's mode (`development`, `production`, ...); `undefined` from the command line. */
+  /** The bundler's mode (`development`, `production`, ...); from the command line what `--mode` says. */
   readonly mode: string | undefined
 }
 

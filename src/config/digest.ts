@@ -7,8 +7,9 @@ import type { ResolvedConfig } from './types.ts'
  */
 export function configDigest(config: ResolvedConfig): string {
   const { configFile: _file, configDependencies: _dependencies, ...rest } = config
-  const { apiKey, personalToken } = config.service
-  return hashOf(JSON.stringify([canonical(rest), digestOf(apiKey), digestOf(personalToken)]), 32)
+  const { apiKey, personalToken, headers } = config.service
+  const secrets = [apiKey, personalToken, JSON.stringify(canonical(headers))]
+  return hashOf(JSON.stringify([canonical(rest), ...secrets.map(digestOf)]), 32)
 }
 
 function digestOf(secret: string | undefined): string | null {

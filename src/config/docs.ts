@@ -29,6 +29,7 @@ function optionRows(schema: JsonSchema, prefix: string): string[][] {
 }
 
 function typeText(schema: JsonSchema): string {
+  if (schema.typeText !== undefined) return schema.typeText
   if (schema.anyOf) return schema.anyOf.map(typeText).join(' | ')
   if (schema.const !== undefined) return literal(schema.const)
   if (schema.enum) return schema.enum.map(literal).join(' | ')

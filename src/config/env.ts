@@ -1,9 +1,12 @@
 /** Environment variables and `.env` files, as the users of bundlers know them. */
 
 import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { relative, resolve } from 'node:path'
 import { parseEnv } from 'node:util'
 import { LocalizationError } from '../errors.ts'
+import { nearestName } from '../shared/nearest.ts'
+import { toPosix } from '../shared/paths.ts'
+import { expandEntries } from './expand.ts'
 
 /** Variable to the service option it fills. */
 export const ENVIRONMENT_OPTIONS = {
@@ -12,6 +15,15 @@ export const ENVIRONMENT_OPTIONS = {
   LOCALIZATION_BASE_URL: 'baseUrl',
   LOCALIZATION_CDN_URL: 'cdnUrl',
 } as const
+
+/** Every variable that the package reads: the other ones are those of `localization serve`. */
+const KNOWN_VARIABLES: readonly string[] = [
+  ...Object.keys(ENVIRONMENT_OPTIONS),
+  'LOCALIZATION_PROVIDER_A_KEY',
+  'LOCALIZATION_PROVIDER_A_HEADER',
+  'LOCALIZATION_PROVIDER_B_KEY',
+  'LOCALIZATION_PROVIDER_B_HEADER',
+]
 
 /** The variables whose values nobody but the build may have. */
 const SECRET_VARIABLES = ['LOCALIZATION_API_KEY', 'LOCALIZATION_PERSONAL_TOKEN'] as const
@@ -35,12 +47,12 @@ export const CLIENT_PREFIXES: readonly string[] = [
 
 export interface EnvironmentValue {
   readonly value: string
-  /** `undefined`: the process's own environment; else the file's name. */
+  /** `undefined`: the process's own environment; else the file's path, relative to the root. */
   readonly file: string | undefined
 }
 
 export interface Environment {
-  /** Every variable that is set and not empty; the process's own wins over files. */
+  /** Every variable that is set and not empty. */
   readonly values: ReadonlyMap<string, EnvironmentValue>
   /** The `.env` files that were read, absolute, weakest first. */
   readonly files: readonly string[]
@@ -48,37 +60,54 @@ export interface Environment {
   readonly clientPrefixes?: readonly string[]
 }
 
-/**
- * Reads `.env`, `.env.local`, `.env.<mode>` and `.env.<mode>.local` in `root`, later ones winning, and lays `env` over them.
- * Values are taken as they stand: `$NAME` is not expanded. A file that is there and cannot be read is an error (CONFIG_LOAD).
- */
-export async function loadEnvironment({
-  root,
-  mode,
-  env,
-  clientPrefixes = [],
-}: {
+export interface EnvironmentInput {
   readonly root: string
+  /** The folder of the `.env` files, relative to the root. Default: the root. `false`: no file is read. */
+  readonly envDir?: string | false | undefined
   readonly mode?: string | undefined
   readonly clientPrefixes?: readonly string[] | undefined
   readonly env: Readonly<Record<string, string | undefined>>
-}): Promise<Environment> {
-  const values = new Map<string, EnvironmentValue>()
+}
+
+/**
+ * Reads `.env`, `.env.local`, `.env.<mode>` and `.env.<mode>.local`, and lays `env` over them, as Vite does: later ones win, also with
+ * an empty value, and `${NAME}` is expanded. A file that is there and cannot be read is an error (CONFIG_LOAD).
+ */
+export async function loadEnvironment(input: EnvironmentInput): Promise<Environment> {
+  const { root, envDir = root, mode, env, clientPrefixes = [] } = input
+  const parsed: Record<string, string> = Object.create(null)
+  const fileOf = new Map<string, string>()
   const files: string[] = []
-  for (const name of envFileNames(mode)) {
-    const path = join(root, name)
+  for (const name of envDir === false ? [] : envFileNames(mode)) {
+    const path = resolve(root, envDir || root, name)
     const content = await readIfPresent(path)
     if (content === undefined) continue
     files.push(path)
-    for (const [key, value] of Object.entries(parseEnv(content.replace(/^\uFEFF/, '')))) {
-      if (value !== undefined) values.set(key, { value, file: name })
+    for (const [key, value = ''] of Object.entries(parseEnv(content.replace(/^\uFEFF/, '')))) {
+      parsed[key] = value
+      fileOf.set(key, toPosix(relative(root, path)))
     }
   }
-  for (const [key, value] of Object.entries(env)) {
-    if (value !== undefined && value !== '') values.set(key, { value, file: undefined })
+  const real = Object.fromEntries(Object.entries(env).filter(isSet))
+  const values = new Map<string, EnvironmentValue>()
+  for (const [key, value] of Object.entries({ ...expandEntries(parsed, real), ...real })) {
+    if (value !== '') values.set(key, { value, file: Object.hasOwn(real, key) ? undefined : fileOf.get(key) })
   }
-  for (const [key, { value }] of values) if (value === '') values.delete(key)
   return { values, files, clientPrefixes }
+}
+
+function isSet(entry: [string, string | undefined]): entry is [string, string] {
+  return entry[1] !== undefined
+}
+
+/** A warning for each variable that looks like one of ours and is none. Values are not shown. */
+export function misspeltVariables({ values }: Environment): string[] {
+  return [...values].flatMap(([variable, { file }]) => {
+    if (!/^LOCALI[SZ]ATION_/i.test(variable) || KNOWN_VARIABLES.includes(variable)) return []
+    const nearest = nearestName(variable, KNOWN_VARIABLES)
+    const where = file === undefined ? variable : `${variable} in ${file}`
+    return nearest === undefined ? [] : [`the variable ${where} is not read. Did you mean ${nearest}?`]
+  })
 }
 
 /** Weakest first: Vite's order. A mode that is no file name adds nothing. */

@@ -1,13 +1,14 @@
 /** Finding and reading `localization.config.*`. */
 
 import { readFile, stat } from 'node:fs/promises'
-import { extname, isAbsolute, join, resolve } from 'node:path'
+import { basename, extname, isAbsolute, join, resolve } from 'node:path'
+import type { Jiti } from 'jiti'
 import { LocalizationError, messageOf } from '../errors.ts'
 import { scanJson } from '../shared/json-scanner.ts'
 import { type ConfigContext, defineConfig } from './define.ts'
 
-/** In the order they are looked for. */
-export const CONFIG_FILE_NAMES: readonly string[] = ['ts', 'mts', 'js', 'mjs', 'json'].map(
+/** Of these a project has one. */
+export const CONFIG_FILE_NAMES: readonly string[] = ['ts', 'mts', 'cts', 'js', 'mjs', 'cjs', 'json'].map(
   (ending) => `localization.config.${ending}`,
 )
 
@@ -18,9 +19,9 @@ export interface LoadedConfigFile {
 }
 
 /**
- * Reads the configuration file: the one named, else the first of `CONFIG_FILE_NAMES` in `root` itself (parents are not searched).
+ * Reads the configuration file: the one named, else the one of `CONFIG_FILE_NAMES` in `root` itself (parents are not searched).
  * Every call reads the file anew. `undefined`: there is none. Errors: CONFIG_NOT_FOUND for a named file that is absent, CONFIG_LOAD
- * for one that cannot be read or run.
+ * for one that cannot be read or run, and for more than one file.
  */
 export async function loadConfigFile(
   context: ConfigContext,
@@ -40,13 +41,21 @@ export async function loadConfigFile(
 }
 
 async function findConfigFile(root: string): Promise<string | undefined> {
-  for (const name of CONFIG_FILE_NAMES) if (await isFile(join(root, name))) return join(root, name)
-  return undefined
+  const paths = CONFIG_FILE_NAMES.map((name) => join(root, name))
+  const found = await Promise.all(paths.map(isFile))
+  const [path, ...others] = paths.filter((_, at) => found[at])
+  if (others.length === 0) return path
+  const names = [path, ...others].map((each = '') => basename(each))
+  throw new LocalizationError(`there is more than one configuration file: ${names.join(' and ')}`, {
+    code: 'CONFIG_LOAD',
+    place: { file: root },
+    hint: 'Keep one of them, or name it with configFile or --config.',
+  })
 }
 
 async function readJson(path: string): Promise<unknown> {
   const text = await readFile(path, 'utf8').catch((cause: unknown) => {
-    throw loadError(path, messageOf(cause), cause)
+    throw loadError(path, cause)
   })
   const { problem } = scanJson(text)
   if (problem) {
@@ -64,44 +73,67 @@ async function readJson(path: string): Promise<unknown> {
 
 async function runModule(path: string, context: ConfigContext): Promise<unknown> {
   const { createJiti } = await import('jiti')
-  // No cache on disk: the file may hold a key. None in memory: a second load must see an edit.
-  const jiti = createJiti(path, {
-    fsCache: false,
-    moduleCache: false,
-    interopDefault: true,
-    virtualModules: { 'unplugin-localization': { defineConfig } },
-  })
-  let exported: unknown
+  const open = (tsconfigPaths: boolean) =>
+    // No cache on disk: the file may hold a key. None in memory: a second load must see an edit.
+    createJiti(path, {
+      fsCache: false,
+      moduleCache: false,
+      interopDefault: true,
+      tsconfigPaths,
+      virtualModules: { 'unplugin-localization': { defineConfig } },
+    })
   try {
-    // Not `import`: it hands ES modules to Node where Node can run them, and Node keeps them for good.
-    const source = await readFile(path, 'utf8')
-    const options = { filename: path, ext: extname(path), async: true, forceTranspile: true }
-    const module = (await jiti.evalModule(source, options)) as { default?: unknown }
-    exported = module.default ?? module
-    if (!('default' in module) && exportsNothing(module)) throw new Error('it has no default export')
-    if (typeof exported === 'function') exported = await exported(context)
-    else exported = await exported
+    return await evaluate(open(false), path, context)
   } catch (cause) {
-    throw loadError(path, messageOf(cause), cause)
+    if (!MISSING_PACKAGE.test(messageOf(cause))) throw loadError(path, cause)
+    let withAliases: Jiti
+    try {
+      withAliases = open(true)
+    } catch {
+      // A tsconfig.json that extends one that is still to be generated has no say.
+      throw loadError(path, cause)
+    }
+    return await evaluate(withAliases, path, context).catch((second: unknown) => {
+      throw loadError(path, second)
+    })
   }
-  return exported
 }
+
+async function evaluate(jiti: Jiti, path: string, context: ConfigContext): Promise<unknown> {
+  // Not `import`: it hands ES modules to Node where Node can run them, and Node keeps them for good.
+  const source = await readFile(path, 'utf8')
+  const options = { filename: path, ext: extname(path), async: true, forceTranspile: true }
+  const module = (await jiti.evalModule(source, options)) as { default?: unknown }
+  if (typeof module !== 'function' && !('default' in module) && exportsNothing(module)) throw new Error('it has no default export')
+  const exported = module.default ?? module
+  return typeof exported === 'function' ? await exported(context) : await exported
+}
+
+/** A package that is not installed, or a path alias. */
+const MISSING_PACKAGE = /^Cannot find (?:module|package) '[^./][^']*'/
 
 /** `module.exports = {...}` is a configuration; named exports of an ES module, and a file that exports nothing, are none. */
 function exportsNothing(module: object): boolean {
   return Object.keys(module).length === 0 || Object.hasOwn(module, '__esModule')
 }
 
-function loadError(path: string, reason: string, cause: unknown): LocalizationError {
+function loadError(path: string, cause: unknown): LocalizationError {
   // The first line only: what follows may be an excerpt of the file, and the file may hold a key.
-  const [line = '', where = ''] = reason.split('\n')
+  const [line = '', where = ''] = messageOf(cause).split('\n')
   const [, row, column] = where.startsWith(` ${path}:`) ? (/:(\d+):(\d+)$/.exec(where) ?? []) : []
   return new LocalizationError(`the configuration file cannot be loaded: ${line.trim()}`, {
     code: 'CONFIG_LOAD',
-    ...(line.includes('no default export') && { hint: 'Write `export default defineConfig({ ... })`.' }),
+    ...hintFor(line),
     place: row === undefined ? { file: path } : { file: path, line: Number(row), column: Number(column) },
     cause,
   })
+}
+
+function hintFor(line: string): { hint?: string } {
+  if (line.includes('no default export')) return { hint: 'Write `export default defineConfig({ ... })`.' }
+  if (!MISSING_PACKAGE.test(line)) return {}
+  const alias = 'A path alias must be in `compilerOptions.paths` of tsconfig.json (its references are not read)'
+  return { hint: `Install it, or import a file by its relative path. ${alias}.` }
 }
 
 function absolute(root: string, path: string): string {

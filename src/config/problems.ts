@@ -124,6 +124,7 @@ export interface JsonSchema {
   readonly description?: string
   readonly default?: unknown
   readonly defaultText?: string
+  readonly typeText?: string
   readonly const?: unknown
   readonly enum?: readonly unknown[]
   readonly anyOf?: readonly JsonSchema[]
@@ -137,7 +138,7 @@ export function optionsJsonSchema(): JsonSchema {
   return z.toJSONSchema(optionsSchema, { io: 'input', unrepresentable: 'any' }) as JsonSchema
 }
 
-function formatPath(path: Path): string {
+export function formatPath(path: Path): string {
   let text = ''
   for (const segment of path) {
     if (typeof segment === 'number') text += `[${segment}]`
@@ -162,7 +163,7 @@ function withGiven(message: string, path: Path, root: unknown): string {
 }
 
 function isSecret(path: Path): boolean {
-  return SECRET_OPTIONS.includes(formatPath(path))
+  return SECRET_OPTIONS.includes(formatPath(path.slice(0, 2)))
 }
 
 /** A key in the wrong place: where an address or the whole section belongs. */

@@ -7,14 +7,17 @@ import { normalizeAddress } from './checks.ts'
 import {
   ENVIRONMENT_OPTIONS,
   type Environment,
+  type EnvironmentValue,
   type Exposure,
   exposingVariable,
   isContinuousIntegration,
   loadEnvironment,
   misnamedSecrets,
+  misspeltVariables,
 } from './env.ts'
+import { withHidden } from './hidden.ts'
 import { loadConfigFile } from './load.ts'
-import { configError, describeIssues, type OptionProblem } from './problems.ts'
+import { configError, describeIssues, formatPath, type OptionProblem } from './problems.ts'
 import { type LocalizationOptions, optionsSchema, type ParsedOptions, sectionDefaults } from './schema.ts'
 import type { ResolvedConfig, ResolvedServiceConfig, ServiceErrorPolicy, SourceName } from './types.ts'
 
@@ -40,12 +43,16 @@ export interface LoadConfigInput {
   readonly configFile?: string | false | undefined
   /** The bundler's mode: adds `.env.<mode>` and is handed to a configuration function. */
   readonly mode?: string | undefined
+  /** The folder of the `.env` files. Default: the root. `false`: none is read. */
+  readonly envDir?: string | false | undefined
   /** Beginnings of variables that the bundler puts into the page, beside the well-known ones. */
   readonly clientPrefixes?: readonly string[] | undefined
   /** Default `process.env`. */
   readonly env?: Readonly<Record<string, string | undefined>>
   /** Default: what `env.CI` says. */
   readonly ci?: boolean
+  /** Called for variables that are probably misspelt. */
+  readonly warn?: ((message: string) => void) | undefined
 }
 
 /**
@@ -53,12 +60,13 @@ export interface LoadConfigInput {
  * Errors: CONFIG_NOT_FOUND, CONFIG_LOAD, CONFIG_INVALID (all problems at once, no secret in the message).
  */
 export async function loadConfig(input: LoadConfigInput): Promise<ResolvedConfig> {
-  const { options, configFile, mode, clientPrefixes, env = process.env } = input
+  const { options, configFile, mode, envDir, clientPrefixes, env = process.env, warn } = input
   const root = normalDrive(resolve(input.root))
   const [file, environment] = await Promise.all([
     configFile === false ? undefined : loadConfigFile({ root, mode }, configFile),
-    loadEnvironment({ root, mode, env, clientPrefixes }),
+    loadEnvironment({ root, envDir, mode, env, clientPrefixes }),
   ])
+  if (warn) misspeltVariables(environment).forEach(warn)
   return resolveLayers([...(file ? [file.value] : []), ...(options === undefined ? [] : [options])], {
     root,
     configFile: file?.path,
@@ -101,9 +109,11 @@ function resolveLayers(layers: readonly unknown[], context: ResolveContext): Res
 
   const parsed = optionsSchema.safeParse(options, ONCE)
   if (!parsed.success) problems.push(...describeIssues(parsed.error.issues, options))
-  const secrets = [stringIn(filled.service, 'apiKey'), stringIn(filled.service, 'personalToken')].filter(
-    (secret): secret is string => secret !== undefined,
-  )
+  const secrets = [
+    stringIn(filled.service, 'apiKey'),
+    stringIn(filled.service, 'personalToken'),
+    ...Object.values(headersIn(filled.service)),
+  ].filter((secret) => typeof secret === 'string')
   problems.push(...checkTogether(options, context.environment))
   if (!parsed.success || problems.length > 0) {
     throw configError(problems, { file: context.configFile, secrets, sourceOf: (path) => filled.sources.get(path) })
@@ -193,14 +203,31 @@ function fillFromEnvironment(
     const found = environment.values.get(variable)
     if (!found || (filled[option] !== undefined && filled[option] !== '')) continue
     filled[option] = found.value
-    sources.set(`service.${option}`, `from ${variable}${found.file === undefined ? '' : ` in ${found.file}`}`)
+    sources.set(`service.${option}`, sourceOf(variable, found))
+  }
+  const headers = headersIn(service)
+  if (Object.keys(headers).length > 0) filled.headers = { ...headers }
+  for (const [name, value] of Object.entries(headers)) {
+    const variable = stringIn(value, 'env')
+    const found = variable === undefined ? undefined : environment.values.get(variable)
+    if (variable === undefined || !found) continue
+    define(filled.headers as Record<string, unknown>, name, found.value)
+    sources.set(formatPath(['service', 'headers', name]), sourceOf(variable, found))
   }
   return { service: service === undefined && sources.size === 0 ? undefined : filled, sources }
 }
 
+function sourceOf(variable: string, { file }: EnvironmentValue): string {
+  return `from ${variable}${file === undefined ? '' : ` in ${file}`}`
+}
+
+function headersIn(service: unknown): Readonly<Record<string, unknown>> {
+  return isRecord(service) && isRecord(service.headers) ? service.headers : {}
+}
+
 function assemble(options: ParsedOptions, context: ResolveContext): ResolvedConfig {
   const { root } = context
-  const service = assembleService(options.service)
+  const service = assembleService(options)
   const reachable = service.baseUrl === 'local' || (service.apiKey !== undefined && service.baseUrl !== undefined)
   const hasTexts = service.apiKey !== undefined || service.baseUrl === 'local'
   const source: SourceName = options.source ?? (hasTexts ? 'export' : 'files')
@@ -253,9 +280,9 @@ function withoutPseudo({ languages, pseudo }: ParsedOptions): readonly string[] 
   return real?.length === 0 ? languages : real
 }
 
-/** The two secrets are not enumerable: inspecting, serializing or spreading the configuration shows and copies none. */
-function assembleService(options: ParsedOptions['service']): ResolvedServiceConfig {
-  const { apiKey, personalToken, baseUrl, cdnUrl, ...rest } = options
+function assembleService(options: ParsedOptions): ResolvedServiceConfig {
+  const { apiKey, personalToken, baseUrl, cdnUrl, headers, dispatcher, ...rest } = options.service
+  const given = Object.entries(headers).filter((entry): entry is [string, string] => typeof entry[1] === 'string')
   const visible = {
     baseUrl: baseUrl ? normalizeAddress(baseUrl) : undefined,
     cdnUrl: cdnUrl ? normalizeAddress(cdnUrl) : undefined,
@@ -265,11 +292,24 @@ function assembleService(options: ParsedOptions['service']): ResolvedServiceConf
     retries: rest.retries,
     requestsPerMinute: rest.requestsPerMinute,
     concurrency: rest.concurrency,
+    missingVariables: missingVariables(options),
   }
-  return Object.defineProperties(visible, {
-    apiKey: { value: apiKey || undefined, enumerable: false },
-    personalToken: { value: personalToken || undefined, enumerable: false },
-  }) as ResolvedServiceConfig
+  return withHidden(visible, {
+    apiKey: apiKey || undefined,
+    personalToken: personalToken || undefined,
+    headers: freeze(Object.fromEntries(given.map(([name, value]) => [name.toLowerCase(), value]))),
+    dispatcher,
+  })
+}
+
+/** Published files need no key, and the local service makes its own. */
+function missingVariables({ source, service }: ParsedOptions): string[] {
+  const { apiKey, baseUrl, cdnUrl, projectToken, headers } = service
+  const isConfigured = Boolean(baseUrl || cdnUrl || projectToken)
+  const needsKey = source === undefined ? isConfigured : source === 'export' || source === 'query'
+  if (source === 'files' || baseUrl === 'local' || !isConfigured) return []
+  const ofHeaders = Object.values(headers).flatMap((value) => (typeof value === 'string' ? [] : [value.env]))
+  return [...new Set([...(needsKey && !apiKey ? ['LOCALIZATION_API_KEY'] : []), ...ofHeaders])]
 }
 
 function freeze<T>(value: T): T {

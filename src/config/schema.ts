@@ -13,6 +13,8 @@ import {
   checkSecret,
   type TextCheck,
 } from './checks.ts'
+import { checkHeaders } from './headers.ts'
+import type { RequestDispatcher } from './types.ts'
 
 const text = () => z.string().min(1)
 const count = (minimum: number, maximum = 2 ** 31 - 1) => z.int().min(minimum).max(maximum)
@@ -42,6 +44,26 @@ const serviceSchema = z.strictObject({
   tokenHeader: checked(checkHeaderName)
     .default('X-Service-Token')
     .describe('The name of the header that carries the API key.'),
+  headers: z
+    .record(z.string(), z.union([checked(checkSecret), z.strictObject({ env: text() })]))
+    .check((context) => {
+      const problem = checkHeaders(context.value)
+      if (problem !== undefined) context.issues.push({ code: 'custom', input: context.value, message: problem })
+    })
+    .default({})
+    .describe(
+      "Headers of every request to the service, for a gateway in front of it: `{ 'X-Gateway-Token': { env: 'GATEWAY_TOKEN' } }` takes the value from a variable, in the environment or in `.env` files. Sent to `baseUrl`'s origin only.",
+    ),
+  dispatcher: z
+    .custom<RequestDispatcher>((value) => typeof (value as RequestDispatcher | null)?.dispatch === 'function', {
+      error: 'expected an undici dispatcher',
+    })
+    .optional()
+    .meta({
+      description:
+        'An undici `Dispatcher` (7) that carries every request, such as an `Agent` with a client certificate. It takes the place of the proxy, and you close it.',
+      typeText: 'Dispatcher',
+    }),
   projectToken: text().optional().describe("The project's token, the first part of a hosting address. It is public."),
   timeoutMs: count(1)
     .default(60_000)
@@ -278,5 +300,5 @@ export const sectionDefaults = {
   types: (file: string) => typesSchema.parse({ file }),
 }
 
-/** Options whose value is never shown, in any message. */
-export const SECRET_OPTIONS: readonly string[] = ['service.apiKey', 'service.personalToken']
+/** Options whose value, and all that is in it, is never shown, in any message. */
+export const SECRET_OPTIONS: readonly string[] = ['service.apiKey', 'service.personalToken', 'service.headers']

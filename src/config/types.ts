@@ -4,6 +4,11 @@ export type SourceName = 'export' | 'hosting' | 'query' | 'files'
 export type ServiceErrorPolicy = 'fail' | 'snapshot' | 'files'
 export type MessageShape = 'flat' | 'nested'
 
+/** An undici `Dispatcher` as far as the package needs it; written out because only the transport knows undici. */
+export interface RequestDispatcher {
+  dispatch(options: never, handler: never): boolean
+}
+
 export interface ResolvedServiceConfig {
   /** Absolute address without a trailing slash; `'local'` starts the local service; `undefined` when there is none. */
   readonly baseUrl: string | undefined
@@ -14,6 +19,12 @@ export interface ResolvedServiceConfig {
    */
   readonly apiKey: string | undefined
   readonly personalToken: string | undefined
+  /** Headers of every request, by lower-case name. Some are secrets (see `headerSecrets`): not enumerable either. */
+  readonly headers: Readonly<Record<string, string>>
+  /** Carries every request instead of the direct connection or the proxy. Not enumerable. */
+  readonly dispatcher: RequestDispatcher | undefined
+  /** Variables that the service needs a value of and that are not set: `LOCALIZATION_API_KEY`, and those of headers. */
+  readonly missingVariables: readonly string[]
   readonly tokenHeader: string
   readonly projectToken: string | undefined
   /** Total time for one call with its retries, in milliseconds. */

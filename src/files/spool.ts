@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { closeSync, mkdirSync, openSync, readSync, unlinkSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
+import { ignoreInGit } from '../shared/private-folder.ts'
 
 export interface Spool {
   /** `undefined`: the disk takes no more. Nothing is kept of the buffer otherwise. */
@@ -44,7 +45,7 @@ export function createSpool(folder: string): Spool {
 }
 
 function openNameless(folder: string): NamelessFile {
-  mkdirSync(folder, { recursive: true })
+  if (mkdirSync(folder, { recursive: true })) ignoreInGit(folder)
   const path = join(folder, `${randomUUID()}.tmp`)
   const file: NamelessFile = { handle: openSync(path, 'wx+', 0o600), size: 0 }
   closing.register(file, file.handle)

@@ -11,12 +11,9 @@ import type { LoadedCatalog } from '../sources/load.ts'
 /** One line with the figures that matter, and whatever was found on the way. */
 export function reportLoad(config: ResolvedConfig, loaded: LoadedCatalog, tookMs: number, logger: Logger): void {
   const { catalog, detail, diagnostics } = loaded
-  const { baseUrl, apiKey } = config.service
-  const unasked = config.source === 'files' && baseUrl !== undefined && baseUrl !== 'local' && apiKey === undefined
-  const from = unasked ? `${detail}; the service was not asked: LOCALIZATION_API_KEY is not set` : detail
   const { languages, texts } = offered(config, loaded)
   logger.info(
-    `${count(languages, 'language')}, ${count(catalog.namespaces.length, 'namespace')}, ${count(texts, 'text')} in ${(tookMs / 1000).toFixed(1)} s (${from})`,
+    `${count(languages, 'language')}, ${count(catalog.namespaces.length, 'namespace')}, ${count(texts, 'text')} in ${(tookMs / 1000).toFixed(1)} s (${detail})`,
   )
   reportChanges([], diagnostics, logger)
   checkCoverage(config, loaded, logger)

@@ -2,6 +2,8 @@
 import { join } from 'node:path'
 import { catalogDigest } from '../catalog/digest.ts'
 import { configDigest } from '../config/digest.ts'
+import { headerSecrets } from '../config/headers.ts'
+import { missingVariablesError } from '../config/missing-variables.ts'
 import { loadConfig } from '../config/resolve.ts'
 import type { LocalizationOptions } from '../config/schema.ts'
 import type { ResolvedConfig } from '../config/types.ts'
@@ -41,6 +43,8 @@ export interface HostContext {
   readonly command: 'build' | 'dev'
   /** The bundler's mode, for `.env.<mode>`. */
   readonly mode?: string | undefined
+  /** The folder of the `.env` files, where it is not the root; `false`: none are read. */
+  readonly envDir?: string | false | undefined
   /** Beginnings of variables that the bundler puts into the page by its configuration. */
   readonly clientPrefixes?: readonly string[] | undefined
 }
@@ -133,8 +137,9 @@ export function createSession({ options, logger, fallbackRoot }: SessionInput): 
 
   const configOf = async (): Promise<ResolvedConfig> => {
     const { root, configFile, ...inline } = options
-    const { mode, root: hostRoot, clientPrefixes } = context()
-    const resolved = await loadConfig({ root: root ?? hostRoot, options: inline, configFile, mode, clientPrefixes })
+    const { root: hostRoot, mode, envDir, clientPrefixes } = context()
+    const environment = { mode, envDir, clientPrefixes, warn: logger.warn }
+    const resolved = await loadConfig({ root: root ?? hostRoot, options: inline, configFile, ...environment })
     secrets = secretsOf(resolved)
     return resolved
   }
@@ -142,9 +147,14 @@ export function createSession({ options, logger, fallbackRoot }: SessionInput): 
   const firstLoad = async (): Promise<LoadedState> => {
     config ??= configOf()
     const own = await config
-    const { command } = context()
+    const { command, mode = process.env.NODE_ENV } = context()
+    const missing = missingVariablesError(own.service.missingVariables)
+    if (missing && command === 'build' && mode !== 'development') throw missing
     shareKey = `${command}:${configDigest(own)}`
-    const shared = await ticket.acquire(shareKey, () => loadShared(own, command, logger))
+    const shared = await ticket.acquire(shareKey, () => {
+      if (missing) logger.warn(missing.message)
+      return loadShared(own, command, logger)
+    })
     // Every environment of a Vite server begins a build; the session is one user all the same.
     if (local !== shared.local) {
       local = shared.local
@@ -438,5 +448,6 @@ async function prunedState(
 }
 
 function secretsOf({ service }: ResolvedConfig): string[] {
-  return [service.apiKey, service.personalToken].filter((secret) => secret !== undefined)
+  const { apiKey, personalToken, headers } = service
+  return [apiKey, personalToken, ...headerSecrets(headers)].filter((secret) => secret !== undefined)
 }

@@ -15,6 +15,7 @@ import {
 } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { LocalizationError, messageOf } from '../errors.ts'
+import { ignoreInGit } from './private-folder.ts'
 import { renameOver } from './rename-over.ts'
 
 export interface AtomicWriteOptions {
@@ -44,7 +45,7 @@ export async function writeFileAtomic(
   try {
     const target = await realpath(path).catch(() => path)
     const folder = dirname(target)
-    await mkdir(folder, { recursive: true })
+    if (await mkdir(folder, { recursive: true })) ignoreInGit(folder)
     const known = await stat(target).catch(() => undefined)
     // A rename would replace a file that its owner made read-only.
     if (known) await access(target, constants.W_OK)

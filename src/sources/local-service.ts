@@ -3,6 +3,7 @@ import { basename, join } from 'node:path'
 import type { Client } from '../api/client.ts'
 import type { Project } from '../api/schemas.ts'
 import { serviceLanguage, serviceNamespace } from '../catalog/names.ts'
+import { withHidden } from '../config/hidden.ts'
 import type { ResolvedConfig } from '../config/types.ts'
 import { listTranslationFiles } from '../files/list.ts'
 import { createFilePatterns } from '../files/patterns.ts'
@@ -103,13 +104,9 @@ function withService(
   { baseUrl, cdnUrl }: { readonly baseUrl: string; readonly cdnUrl: string },
   { apiKey, projectToken }: Project,
 ): ResolvedConfig {
-  // Secrets stay out of enumeration, as in every resolved configuration.
-  const service = Object.defineProperties(
-    { ...config.service, baseUrl, cdnUrl, projectToken },
-    {
-      apiKey: { value: apiKey, enumerable: false },
-      personalToken: { value: config.service.personalToken, enumerable: false },
-    },
-  ) as ResolvedConfig['service']
+  const { personalToken } = config.service
+  // What leads through a company's network leads past this machine's own service.
+  const hidden = { apiKey, personalToken, headers: {}, dispatcher: undefined }
+  const service = withHidden({ ...config.service, baseUrl, cdnUrl, projectToken }, hidden)
   return Object.freeze({ ...config, service: Object.freeze(service) })
 }

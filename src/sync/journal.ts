@@ -8,6 +8,7 @@ import { dirname } from 'node:path'
 import { crc32 } from 'node:zlib'
 import { LocalizationError } from '../errors.ts'
 import { writeFileAtomic } from '../shared/atomic-write.ts'
+import { ignoreInGit } from '../shared/private-folder.ts'
 import { renameOver } from '../shared/rename-over.ts'
 
 export interface JournalOptions {
@@ -135,7 +136,7 @@ export function createJournal({ path, format, version, snapshot, onTrouble }: Jo
       await flushing
       await closeHandle()
       try {
-        mkdirSync(dirname(path), { recursive: true })
+        if (mkdirSync(dirname(path), { recursive: true })) ignoreInGit(dirname(path))
       } catch (error) {
         fail(error)
       }

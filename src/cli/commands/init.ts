@@ -313,7 +313,6 @@ function show(result: z.infer<typeof initResult>, { baseUrl }: Answers, paint: P
           'Then: localization status',
         ]
       : ['Then: localization status']),
-    'Keep .localization/ out of the repository: add it to .gitignore.',
   ].join('\n')
 }
 

@@ -93,6 +93,8 @@ async function loadTranslations(
     import('../../sources/resource-cache.ts'),
     import('node:path'),
   ])
+  const missing = config.source === 'files' && config.service.missingVariables.join(' and ')
+  if (missing) context.out.warn(`the service is not asked: ${missing} is not set. Only local files are read.`)
   const { catalog, diagnostics } = await loadCatalog({
     config,
     mode: 'build',

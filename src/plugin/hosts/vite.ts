@@ -49,7 +49,7 @@ export function viteHost(input: HostInput): Host {
     // Data of the local service, snapshots and caches change while the server runs and are nobody's source.
     config: () => ({ server: { watch: { ignored: ['**/.localization/**'] } } }),
     configResolved(config) {
-      const { command, mode, envPrefix, configFileDependencies } = config
+      const { command, mode, envDir, envPrefix, configFileDependencies } = config
       root = config.root
       viteConfig = config
       place.configResolved(config)
@@ -57,7 +57,7 @@ export function viteHost(input: HostInput): Host {
       served = servedFolders(config)
       denyPrivateFiles(config, served)
       const clientPrefixes = [envPrefix ?? []].flat()
-      session.configure({ root, mode, command: command === 'serve' ? 'dev' : 'build', clientPrefixes })
+      session.configure({ root, mode, command: command === 'serve' ? 'dev' : 'build', envDir, clientPrefixes })
       // An edit of these restarts the server; also of one that does not load yet.
       configFileDependencies.push(...CONFIG_FILE_NAMES.map((name) => toPosix(join(root, name))))
     },

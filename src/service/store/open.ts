@@ -2,6 +2,7 @@
 import { chmodSync, closeSync, mkdirSync, openSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { LocalizationError, messageOf } from '../../errors.ts'
+import { ignoreInGit } from '../../shared/private-folder.ts'
 import { createDatabase, type Database, type DriverName } from './driver.ts'
 import { loadNodeSqlite, openNodeSqlite } from './driver-node.ts'
 import { openWasmSqlite } from './driver-wasm.ts'
@@ -16,6 +17,7 @@ export function makeDataFolder(dataDir: string): void {
     if (mkdirSync(dataDir, { recursive: true, mode: 0o700 }) !== undefined) {
       // The file holds API keys: a folder made here stays out of repositories.
       writeFileSync(path.join(dataDir, '.gitignore'), '*\n')
+      ignoreInGit(dataDir)
     }
   })
 }

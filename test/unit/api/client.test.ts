@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { inspect } from 'node:util'
 import { expect, onTestFinished, test } from 'vitest'
-import { proxyFromEnvironment } from '../../../src/api/proxy.ts'
+import { checkProxy, proxyFromEnvironment, proxySecrets } from '../../../src/api/proxy.ts'
 import { type ClientOptions, createClient, LocalizationError } from '../../../src/client.ts'
 import { API_KEY, createTestClock, PERSONAL_TOKEN, startClient } from '../../helpers/api-client.ts'
 import { everythingOf, expectApiError } from '../../helpers/hostile-server.ts'
@@ -23,7 +23,9 @@ const invalid: [string, ClientOptions, string][] = [
   ['a negative limit', { retries: -1 }, 'service.retries'],
   ['a time limit that is no number', { timeoutMs: Number.NaN }, 'service.timeoutMs'],
   ['no place for any call', { concurrency: 0 }, 'service.concurrency'],
-  ['a proxy without a scheme', { proxy: { http: `u:${API_KEY}@proxy:8080` } }, 'proxy'],
+  ['a proxy of another kind', { proxy: { http: `ftp://u:${API_KEY}@proxy:8080` } }, 'proxy'],
+  ['a header that HTTP itself needs', { headers: { Host: API_KEY } }, 'service.headers'],
+  ['a header with a line break', { headers: { 'x-a': `${API_KEY}\n` } }, 'service.headers["x-a"]'],
 ]
 test.each(invalid)('%s: refused by its name, its value not shown', (_, options, option) => {
   const error = (() => {
@@ -162,6 +164,20 @@ test('proxies from the environment: either case, lower first, nothing where ther
     https: 'http://c',
     no: 'd',
   })
+  expect(proxyFromEnvironment({ ALL_PROXY: 'x', all_proxy: 'a:1', https_proxy: 'c:1' })).toEqual({
+    http: 'a:1',
+    https: 'c:1',
+    no: undefined,
+  })
+})
+
+test('a proxy without a scheme is an http proxy; socks5h is what socks5 is here', () => {
+  expect(checkProxy({ http: 'proxy.test:3128', https: ' u:p@10.0.0.1 ' })).toMatchObject({
+    http: 'http://proxy.test:3128',
+    https: 'http://u:p@10.0.0.1',
+  })
+  expect(checkProxy({ http: 'socks5h://proxy.test' })).toMatchObject({ http: 'socks5://proxy.test' })
+  expect(proxySecrets({ http: 'u:hunter22@proxy' })).toContain('hunter22')
 })
 
 test('a proxy is used for http and https, not for loopback, and not for hosts that are excepted', async () => {

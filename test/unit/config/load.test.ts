@@ -39,6 +39,12 @@ describe('the file', () => {
       `import { defineConfig } from 'unplugin-localization'\nexport default defineConfig(async () => ({ defaultLanguage: 'x' }))`,
     ],
     ['localization.config.mjs', `export default Promise.resolve({ defaultLanguage: 'x' })`],
+    ['localization.config.cjs', `module.exports = { defaultLanguage: 'x' }`],
+    ['localization.config.cjs', `module.exports = () => ({ defaultLanguage: 'x' })`],
+    [
+      'localization.config.cts',
+      `import { defineConfig } from 'unplugin-localization'\nconst a: string = 'x'\nexport = defineConfig({ defaultLanguage: a })`,
+    ],
     ['localization.config.json', `{ "$schema": "./s.json", "defaultLanguage": "x" }`],
     ['localization.config.json', `\uFEFF{ "defaultLanguage": "x" }`],
   ])('%s: %s', async (name, content) => {
@@ -53,6 +59,42 @@ describe('the file', () => {
     const config = await load()
     expect(config.configFile).toBeUndefined()
     expect(config.configDependencies).toEqual([])
+  })
+
+  test('two of them: an error that names both; one that is named is read', async () => {
+    await write('localization.config.ts', `export default { customer: 'ts' }`)
+    await write('localization.config.mjs', `export default { customer: 'mjs' }`)
+    const { code, message } = await failure()
+    expect(code).toBe('CONFIG_LOAD')
+    expect(message).toContain('localization.config.ts and localization.config.mjs')
+    expect((await load({ configFile: 'localization.config.mjs' })).customer).toBe('mjs')
+  })
+
+  describe('path aliases', () => {
+    const config = `import { language } from '@/part'\nexport default { defaultLanguage: language }`
+
+    test.each(['ts', 'mts', 'mjs', 'cts'])('of tsconfig.json work in %s', async (ending) => {
+      await write(`localization.config.${ending}`, config)
+      await write('src/part.ts', `export const language: string = 'x'`)
+      await write('tsconfig.json', `{ // with a comment\n"compilerOptions": { "paths": { "@/*": ["./src/*"] } } }`)
+      expect((await load()).defaultLanguage).toBe('x')
+    })
+
+    test.each([
+      ['no tsconfig.json', undefined],
+      ['one that only references', `{ "files": [], "references": [{ "path": "./tsconfig.app.json" }] }`],
+      ['one that extends what is to be generated', `{ "extends": "./.svelte-kit/tsconfig.json" }`],
+      ['one that is broken', `{ "compilerOptions": `],
+    ])('with %s: an error that says what to do, and files without an alias work', async (_, tsconfig) => {
+      await write('localization.config.ts', config)
+      if (tsconfig !== undefined) await write('tsconfig.json', tsconfig)
+      const { code, message } = await failure()
+      expect(code).toBe('CONFIG_LOAD')
+      expect(message).toContain(`Cannot find module '@/part'`)
+      expect(message).toContain('compilerOptions.paths')
+      await write('localization.config.ts', `export default { customer: 'a' }`)
+      expect((await load()).customer).toBe('a')
+    })
   })
 
   test('an edit is seen by the next load, in what it imports too', async () => {
@@ -171,6 +213,18 @@ describe('who overrides whom', () => {
     expect(error.code).toBe('CONFIG_INVALID')
     expect(error.message).toContain('NEXT_PUBLIC_KEY')
     expect(error.message).not.toContain(CANARY)
+  })
+
+  test('`envDir` counts, and a misspelt variable is warned about', async () => {
+    await write('settings/.env.local', 'LOCALIZATION_PERSONAL_TOKEN=folder\nLOCALIZATION_API_KEI=x')
+    const warnings: string[] = []
+    const config = await load({ envDir: 'settings', warn: (message) => warnings.push(message) })
+    expect(config.service.personalToken).toBe('folder')
+    expect(config.configDependencies).toEqual([join(root, 'settings/.env.local')])
+    expect(warnings).toEqual([
+      'the variable LOCALIZATION_API_KEI in settings/.env.local is not read. Did you mean LOCALIZATION_API_KEY?',
+    ])
+    expect((await load({ envDir: false })).service.personalToken).toBeUndefined()
   })
 
   test('CI is read off the environment', async () => {

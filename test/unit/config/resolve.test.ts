@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { configDigest } from '../../../src/config/digest.ts'
 import { CLIENT_PREFIXES } from '../../../src/config/env.ts'
+import { headerSecrets } from '../../../src/config/headers.ts'
 import { resolveConfig } from '../../../src/config/resolve.ts'
 import { LocalizationError } from '../../../src/errors.ts'
 import '../../helpers/seed.ts'
@@ -317,4 +318,85 @@ test('whatever it is given, it answers with a configuration or with CONFIG_INVAL
     }),
     { numRuns: 1000 },
   )
+})
+
+describe('headers for a gateway', () => {
+  const environment = {
+    values: new Map([
+      ['GATEWAY', { value: CANARY, file: '.env.local' }],
+      ['BROKEN', { value: `${CANARY}\n`, file: undefined }],
+    ]),
+    files: [],
+  }
+  const service = (headers: object) => ({ service: { baseUrl: 'https://x.test', apiKey: 'k', headers } })
+
+  test('values come from the options or from variables; nothing shows them', () => {
+    const raw = service({ 'X-Region': 'eu', 'X-Gateway-Token': { env: 'GATEWAY' } })
+    const config = resolveConfig(raw, { ...context, environment })
+    expect(config.service.headers).toEqual({ 'x-region': 'eu', 'x-gateway-token': CANARY })
+    expect(config.service.missingVariables).toEqual([])
+    expect(inspect(config, { depth: 9 }) + JSON.stringify(config) + configDigest(config)).not.toContain(CANARY)
+    const other = resolveConfig(service({ 'X-Region': 'eu', 'X-Gateway-Token': 'other' }), context)
+    expect(configDigest(other)).not.toBe(configDigest(config))
+  })
+
+  test('a variable that is not set is missing, as the key is', () => {
+    const missing = (raw: object) => resolveConfig(raw, { ...context, environment }).service.missingVariables
+    expect(missing(service({ 'X-A': { env: 'NOWHERE' }, 'X-B': 'b' }))).toEqual(['NOWHERE'])
+    expect(missing({ service: { baseUrl: 'https://x.test', headers: { a: { env: 'NOWHERE' } } } })).toEqual([
+      'LOCALIZATION_API_KEY',
+      'NOWHERE',
+    ])
+  })
+
+  test.each([
+    [{ 'X Y': 'a' }, '"X Y" is not a header name'],
+    [{ 'X-A': 'a', 'x-a': 'b' }, '"x-a" is given twice'],
+    [{ 'X-A': `${CANARY} ` }, 'service.headers["X-A"]: has spaces or a line break around it'],
+    [{ 'X-A': { env: 'BROKEN' } }, 'service.headers["X-A"] (from BROKEN): has spaces or a line break around it'],
+    [{ 'X-A': 5 }, 'service.headers["X-A"]: expected a text or an object, given a number that is not shown'],
+    [{ 'X-A': { enw: CANARY } }, 'service.headers["X-A"]'],
+    [[CANARY], 'service.headers: expected an object'],
+  ])('what cannot be a header is refused and not shown: %j', (headers, part) => {
+    const message = problemsOf(service(headers), { environment })
+    expect(message).toContain(part)
+    expect(message).not.toContain(CANARY)
+  })
+
+  test('a dispatcher is kept as it is; anything else is refused', () => {
+    const dispatcher = { dispatch: () => true, state: { open: 1 } }
+    const config = resolveConfig({ service: { dispatcher } }, context)
+    expect(config.service.dispatcher).toBe(dispatcher)
+    dispatcher.state.open = 2
+    expect(problemsOf({ service: { dispatcher: {} } })).toContain('service.dispatcher: expected an undici dispatcher')
+  })
+
+  test('what looks like a credential is a secret, with and without its scheme', () => {
+    const basic = Buffer.from('me:open sesame').toString('base64')
+    expect(headerSecrets({ Authorization: 'Bearer abcdefgh' })).toEqual(['Bearer abcdefgh', 'abcdefgh'])
+    expect(headerSecrets({ Authorization: `Basic ${basic}` })).toContain('open sesame')
+    expect(headerSecrets({ Cookie: 'a=12345678; b=c' })).toContain('12345678')
+    expect(headerSecrets({ 'X-Id': 'aB3aB3aB3aB3aB3aB3aB3' })).toHaveLength(1)
+    expect(headerSecrets({ 'X-Id': '0123456789abcdef0123456789abcdef' })).toHaveLength(1)
+    expect(headerSecrets({ 'X-Region': 'eu-west-1', 'User-Agent': 'my-app-build-production/2', accept: '*' })).toEqual(
+      [],
+    )
+  })
+})
+
+describe('variables that a configured service needs', () => {
+  test.each([
+    [{}, []],
+    [{ service: { baseUrl: 'local' } }, []],
+    [{ service: { baseUrl: 'https://x.test' } }, ['LOCALIZATION_API_KEY']],
+    [{ service: { baseUrl: 'https://x.test', apiKey: '' } }, ['LOCALIZATION_API_KEY']],
+    [{ service: { projectToken: 'p' } }, ['LOCALIZATION_API_KEY']],
+    [{ service: { cdnUrl: 'https://x.test' } }, ['LOCALIZATION_API_KEY']],
+    [{ service: { baseUrl: 'https://x.test', apiKey: 'k' } }, []],
+    [{ service: { baseUrl: 'https://x.test' }, source: 'files' }, []],
+    [{ service: { baseUrl: 'https://x.test' }, source: 'query' }, ['LOCALIZATION_API_KEY']],
+    [{ service: { cdnUrl: 'https://x.test', projectToken: 'p' }, source: 'hosting' }, []],
+  ] as const)('%j: %j', (raw, missing) => {
+    expect(resolveConfig(raw, context).service.missingVariables).toEqual(missing)
+  })
 })

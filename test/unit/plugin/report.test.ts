@@ -8,8 +8,6 @@ import { loadCatalog } from '../../../src/sources/load.ts'
 import { createResourceCache } from '../../../src/sources/resource-cache.ts'
 import { tempFolder, writeTree } from '../../helpers/temp.ts'
 
-const ADDRESS = 'https://localization.example.com'
-
 async function linesOf(
   options: LocalizationOptions,
   files: Readonly<Record<string, string | object>>,
@@ -29,16 +27,6 @@ async function linesOf(
   reportLoad(config, loaded, 0, createLogger({ write: (line) => lines.push(line) }))
   return lines
 }
-
-test.each([
-  ['says that the service was not asked where only the key is missing', { service: { baseUrl: ADDRESS } }, true],
-  ['says nothing of a service where none is configured', {}, false],
-] as const)('%s', async (_name, options, isSaid) => {
-  const lines = await linesOf(options, { 'locales/en/common.json': { title: 'Title' } })
-  expect(lines).toHaveLength(1)
-  expect(lines[0]).toContain('1 text in 0.0 s (1 file')
-  expect(lines[0]?.includes('LOCALIZATION_API_KEY is not set')).toBe(isSaid)
-})
 
 test('counts the languages that the option lets in, and their texts', async () => {
   const lines = await linesOf(

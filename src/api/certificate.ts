@@ -1,0 +1,36 @@
+/** What is wrong where a TLS connection is refused, in words. Pure. */
+
+export interface TlsProblem {
+  readonly message: string
+  readonly hint: string
+}
+
+const UNKNOWN_AUTHORITY =
+  'Ask who runs the server or the company proxy for the certificate of its authority (a PEM file), and name the file in the environment variable NODE_EXTRA_CA_CERTS before Node starts.'
+const NAMES = 'Use the address that the certificate is for.'
+const CLOCK = "Renew it on the server, or correct this machine's clock."
+const CLIENT = 'Pass an undici `Agent` that has one as `service.dispatcher`: `new Agent({ connect: { cert, key } })`.'
+
+/** By the error's code, as OpenSSL and Node name it. */
+const PROBLEMS: readonly (readonly [code: RegExp, message: string, hint: string])[] = [
+  [/^DEPTH_ZERO_SELF_SIGNED_CERT$/, 'its certificate is self-signed', UNKNOWN_AUTHORITY],
+  [
+    /^(?:SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_(?:GET_ISSUER_CERT|GET_ISSUER_CERT_LOCALLY|VERIFY_LEAF_SIGNATURE)|CERT_UNTRUSTED)$/,
+    'its certificate comes from an authority that this machine does not know',
+    UNKNOWN_AUTHORITY,
+  ],
+  [/^CERT_HAS_EXPIRED$/, 'its certificate has expired', CLOCK],
+  [/^CERT_NOT_YET_VALID$/, 'its certificate is not valid yet', CLOCK],
+  [/^CERT_REVOKED$/, 'its certificate is revoked', 'Tell who runs the server.'],
+  [/^ERR_TLS_CERT_ALTNAME_INVALID$/, 'its certificate is for other names', NAMES],
+  [/ALERT_(?:CERTIFICATE_REQUIRED|HANDSHAKE_FAILURE|BAD_CERTIFICATE)/, 'the server wants a client certificate', CLIENT],
+  [/WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG/, 'the server does not speak TLS', 'An http:// address may be meant.'],
+]
+
+/** `undefined`: the code is not about TLS. */
+export function tlsProblem(code: string, words: string): TlsProblem | undefined {
+  const [, message, hint] = PROBLEMS.find(([pattern]) => pattern.test(code)) ?? []
+  if (message !== undefined && hint !== undefined) return { message: `${message} (${words})`, hint }
+  if (!/CERT|SELF_SIGNED|UNABLE_TO|ERR_TLS|ERR_SSL/.test(code)) return undefined
+  return { message: `the TLS connection failed (${words})`, hint: UNKNOWN_AUTHORITY }
+}

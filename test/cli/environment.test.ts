@@ -1,0 +1,105 @@
+/** Where commands take their configuration from: modes, folders of `.env` files, headers; and what they say where something is missing. */
+import { readFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { runCli, startCliProject } from '../helpers/cli.ts'
+import { tempFolder, writeTree } from '../helpers/temp.ts'
+
+const FILES = { 'locales/en/common.json': { title: 'Title' } }
+
+test('--mode and --env-dir read the files that the bundler reads', async () => {
+  const { env, folder } = await startCliProject()
+  const { LOCALIZATION_BASE_URL, LOCALIZATION_API_KEY } = env
+  await writeTree(folder, {
+    ...FILES,
+    'env/.env': `LOCALIZATION_BASE_URL=${LOCALIZATION_BASE_URL}\n`,
+    'env/.env.staging': `LOCALIZATION_API_KEY=${LOCALIZATION_API_KEY}\n`,
+    'localization.config.cjs': 'module.exports = ({ mode }) => ({ customers: mode ? [] : 5 })',
+  })
+  const pushed = await runCli(['push', '--mode', 'staging', '--env-dir', 'env'], { cwd: folder })
+  expect([pushed.stderr, pushed.code]).toEqual([expect.stringContaining('sending 1 text'), 0])
+  const without = await runCli(['push', '--env-dir', 'env'], { cwd: folder })
+  expect([without.stderr, without.code]).toEqual([expect.stringContaining('customers: expected a list'), 1])
+  // What `.localization` holds stays out of repositories.
+  expect(await readFile(join(folder, '.localization/.gitignore'), 'utf8')).toBe('*\n')
+})
+
+test.each([
+  ['push'],
+  ['pull'],
+  ['diff'],
+  ['status'],
+  ['export'],
+  ['keys', 'add', 'a'],
+  ['publish', '_latest'],
+  ['check', '--service'],
+])('without a key, %s fails and names the variable', async (...args) => {
+  const folder = await tempFolder()
+  await writeTree(folder, FILES)
+  const env = { LOCALIZATION_BASE_URL: 'http://127.0.0.1:9' }
+  const { code, stderr } = await runCli(args, { cwd: folder, env })
+  expect([stderr, code]).toEqual([expect.stringContaining('LOCALIZATION_API_KEY'), 1])
+})
+
+test('check reads the files anyway, and types says that it does', async () => {
+  const folder = await tempFolder()
+  await writeTree(folder, FILES)
+  const env = { LOCALIZATION_BASE_URL: 'http://127.0.0.1:9', LOCALIZATION_APIKEY: 'misspelt' }
+  const checked = await runCli(['check'], { cwd: folder, env })
+  expect(checked.code).toBe(0)
+  expect(checked.stderr).toContain('the variable LOCALIZATION_APIKEY is not read. Did you mean LOCALIZATION_API_KEY?')
+  const types = await runCli(['types'], { cwd: folder, env })
+  expect(types.code).toBe(0)
+  expect(types.stderr).toContain('the service is not asked: LOCALIZATION_API_KEY is not set')
+})
+
+test('headers reach the gateway with every request; no answer of it brings them to the terminal', async () => {
+  const { env, folder } = await startCliProject(FILES)
+  const secret = 'gateway-5f1e-secret'
+  const seen: (string | undefined)[] = []
+  const gateway = createServer(async (request, response) => {
+    const { 'x-gateway-token': token, 'x-region': region } = request.headers
+    seen.push(String(region))
+    if (token !== `Bearer ${secret}`) return void response.writeHead(403).end(`no entry with ${token}`)
+    const chunks: Buffer[] = []
+    for await (const chunk of request) chunks.push(chunk as Buffer)
+    const headers = {
+      'x-service-token': String(request.headers['x-service-token']),
+      'content-type': 'application/json',
+    }
+    const body = chunks.length > 0 ? { body: Buffer.concat(chunks) } : {}
+    const answer = await fetch(`${env.LOCALIZATION_BASE_URL}${request.url}`, {
+      method: request.method ?? 'GET',
+      headers,
+      ...body,
+    })
+    response.writeHead(answer.status, { 'content-type': answer.headers.get('content-type') ?? '' })
+    response.end(Buffer.from(await answer.arrayBuffer()))
+  }).listen(0, '127.0.0.1')
+  onTestFinished(() => void gateway.close())
+  await new Promise((resolve) => gateway.once('listening', resolve))
+  const { port } = gateway.address() as AddressInfo
+  await writeTree(folder, {
+    '.env.local': `GATEWAY="Bearer \${PART}"\nPART=${secret}\n`,
+    'localization.config.json': {
+      service: {
+        baseUrl: `http://127.0.0.1:${port}`,
+        headers: { 'X-Region': 'eu', 'X-Gateway-Token': { env: 'GATEWAY' } },
+      },
+    },
+  })
+  const { LOCALIZATION_API_KEY = '' } = env
+  const run = (more: Readonly<Record<string, string>>) =>
+    runCli(['push', '--verbose'], { cwd: folder, env: { LOCALIZATION_API_KEY, ...more } })
+  const pushed = await run({})
+  expect([pushed.stderr, pushed.code]).toEqual([expect.stringContaining('sending 1 text'), 0])
+  expect(new Set(seen)).toEqual(new Set(['eu']))
+  // A gateway that throws the header back.
+  const refused = await run({ PART: 'another-5f1e-secret' })
+  expect([refused.stderr, refused.code]).toEqual([expect.stringContaining('no entry with ***'), 1])
+  expect(refused.stdout + refused.stderr).not.toContain('5f1e')
+  const missing = await run({ GATEWAY: '' })
+  expect([missing.stderr, missing.code]).toEqual([expect.stringContaining('GATEWAY is not set'), 1])
+})

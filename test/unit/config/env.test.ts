@@ -1,0 +1,124 @@
+/** `.env` files and the environment: each row of docs/configuration.md, held against what Vite makes of the same files. */
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { loadEnvironment, misspeltVariables } from '../../../src/config/env.ts'
+
+const KEY = 'LOCALIZATION_API_KEY'
+
+interface Row {
+  /** The row's text in docs/configuration.md. */
+  readonly says: string
+  readonly files?: Readonly<Record<string, string>>
+  readonly env?: Readonly<Record<string, string>>
+  readonly envDir?: string | false
+  readonly value: string | undefined
+}
+
+const EVERY_FILE = {
+  '.env': `${KEY}=general`,
+  '.env.local': `${KEY}=local`,
+  '.env.staging': `${KEY}=mode`,
+  '.env.staging.local': `${KEY}=mode-local`,
+}
+const without = (...names: readonly string[]) =>
+  Object.fromEntries(Object.entries(EVERY_FILE).filter(([name]) => !names.includes(name)))
+
+// biome-ignore-start lint/suspicious/noTemplateCurlyInString: references of .env files
+const rows: readonly Row[] = [
+  { says: 'the environment', files: EVERY_FILE, env: { [KEY]: 'real' }, value: 'real' },
+  { says: 'the environment, empty', files: EVERY_FILE, env: { [KEY]: '' }, value: undefined },
+  { says: '`.env.<mode>.local`', files: EVERY_FILE, value: 'mode-local' },
+  { says: '`.env.<mode>`', files: without('.env.staging.local'), value: 'mode' },
+  { says: '`.env.local`', files: without('.env.staging.local', '.env.staging'), value: 'local' },
+  { says: '`.env`', files: { '.env': `${KEY}=general` }, value: 'general' },
+  {
+    says: 'an empty entry in a file',
+    files: { '.env': `${KEY}=general`, '.env.local': `${KEY}=` },
+    value: undefined,
+  },
+  {
+    says: '`${NAME}` or `$NAME` in a file',
+    files: { '.env': `${KEY}=\${SHOP_KEY}-$REGION`, '.env.local': 'SHOP_KEY=abc' },
+    env: { REGION: 'eu' },
+    value: 'abc-eu',
+  },
+  { says: '`${NAME:-text}` in a file', files: { '.env': `${KEY}=\${SHOP_KEY:-none}` }, value: 'none' },
+  {
+    says: '`${NAME:+text}` in a file',
+    files: { '.env': `${KEY}=\${SHOP_KEY:+a}\${NONE:+b}`, '.env.local': 'SHOP_KEY=x' },
+    value: 'a',
+  },
+  { says: '`\\$` in a file', files: { '.env': `${KEY}=a\\$b` }, value: 'a$b' },
+  { says: '`$` in the environment', env: { [KEY]: 'a$b', b: 'no' }, value: 'a$b' },
+  { says: '`envDir`', files: { '.env': `${KEY}=root`, 'env/.env': `${KEY}=folder` }, envDir: 'env', value: 'folder' },
+  { says: '`envDir: false`', files: EVERY_FILE, env: {}, envDir: false, value: undefined },
+]
+// biome-ignore-end lint/suspicious/noTemplateCurlyInString: references of .env files
+
+async function project(files: Readonly<Record<string, string>> = {}): Promise<string> {
+  const root = await mkdtemp(join(tmpdir(), 'config-env-'))
+  onTestFinished(() => rm(root, { recursive: true, force: true }))
+  for (const [name, content] of Object.entries(files)) {
+    await mkdir(dirname(join(root, name)), { recursive: true })
+    await writeFile(join(root, name), `${content}\n`)
+  }
+  return root
+}
+
+test.each(rows)('$says', async ({ files, env = {}, envDir, value }) => {
+  const root = await project(files)
+  const { values } = await loadEnvironment({ root, mode: 'staging', env, envDir })
+  expect(values.get(KEY)?.value).toBe(value)
+})
+
+test.each(rows)('Vite agrees: $says', async ({ files, env = {}, envDir, value }) => {
+  const root = await project(files)
+  for (const [name, text] of Object.entries(env)) vi.stubEnv(name, text)
+  onTestFinished(() => void vi.unstubAllEnvs())
+  for (const name of ['vite', 'vite7']) {
+    const { loadEnv } = (await import(name)) as typeof import('vite')
+    const folder = envDir === false ? false : join(root, envDir ?? '.')
+    expect([name, loadEnv('staging', folder, 'LOCALIZATION_')[KEY] || undefined]).toEqual([name, value])
+  }
+})
+
+test('each row is in the documentation, and each row there is tested', async () => {
+  const page = await readFile(join(import.meta.dirname, '../../../docs/configuration.md'), 'utf8')
+  const [, table = ''] = /^\| where the value stands \|.*\n\|[-|]+\n((?:\|.*\n)+)/m.exec(page) ?? []
+  const documented = table
+    .trim()
+    .split('\n')
+    .map((line) => line.split('|')[1]?.trim())
+  expect(documented).toEqual(rows.map(({ says }) => says))
+})
+
+test('the file of a value is named from the root; a chain of variables that leads back ends', async () => {
+  const root = await project({ 'env/.env': `${KEY}=x\nA=$B\nB=$A\nC=a\${D}\nD=b\${C}` })
+  const { values, files } = await loadEnvironment({ root, envDir: 'env', env: {} })
+  expect(values.get(KEY)).toEqual({ value: 'x', file: 'env/.env' })
+  expect(values.has('A')).toBe(false)
+  expect(values.get('C')?.value).toBe('ab')
+  expect(files).toEqual([join(root, 'env/.env')])
+})
+
+test('a misspelt variable is told with the nearest name, and without its value', async () => {
+  const root = await project({ '.env.local': 'LOCALIZATION_APIKEY=hunter22' })
+  const env = {
+    LOCALISATION_BASE_URL: 'https://hunter22.test',
+    LOCALIZATION_KEY: 'hunter22',
+    LOCALIZATION_PERSONEL_TOKEN: 'hunter22',
+    LOCALIZATION_CDN_URL: 'https://x.test',
+    LOCALIZATION_PROVIDER_A_KEY: 'hunter22',
+    LOCALIZATION_STRICT_MODE_OF_MY_APP: 'hunter22',
+    LOCAL: 'hunter22',
+  }
+  const warnings = misspeltVariables(await loadEnvironment({ root, env }))
+  expect(warnings.sort()).toEqual([
+    'the variable LOCALISATION_BASE_URL is not read. Did you mean LOCALIZATION_BASE_URL?',
+    'the variable LOCALIZATION_APIKEY in .env.local is not read. Did you mean LOCALIZATION_API_KEY?',
+    'the variable LOCALIZATION_KEY is not read. Did you mean LOCALIZATION_API_KEY?',
+    'the variable LOCALIZATION_PERSONEL_TOKEN is not read. Did you mean LOCALIZATION_PERSONAL_TOKEN?',
+  ])
+})
