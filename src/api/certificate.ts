@@ -9,7 +9,8 @@ const UNKNOWN_AUTHORITY =
   'Ask who runs the server or the company proxy for the certificate of its authority (a PEM file), and name the file in the environment variable NODE_EXTRA_CA_CERTS before Node starts.'
 const NAMES = 'Use the address that the certificate is for.'
 const CLOCK = "Renew it on the server, or correct this machine's clock."
-const CLIENT = 'Pass an undici `Agent` that has one as `service.dispatcher`: `new Agent({ connect: { cert, key } })`.'
+const CLIENT =
+  'If it wants a client certificate, `service.dispatcher` brings one: an undici `new Agent({ connect: { cert, key } })`.'
 
 /** By the error's code, as OpenSSL and Node name it. */
 const PROBLEMS: readonly (readonly [code: RegExp, message: string, hint: string])[] = [
@@ -23,7 +24,9 @@ const PROBLEMS: readonly (readonly [code: RegExp, message: string, hint: string]
   [/^CERT_NOT_YET_VALID$/, 'its certificate is not valid yet', CLOCK],
   [/^CERT_REVOKED$/, 'its certificate is revoked', 'Tell who runs the server.'],
   [/^ERR_TLS_CERT_ALTNAME_INVALID$/, 'its certificate is for other names', NAMES],
-  [/ALERT_(?:CERTIFICATE_REQUIRED|HANDSHAKE_FAILURE|BAD_CERTIFICATE)/, 'the server wants a client certificate', CLIENT],
+  [/_ALERT_/, 'the server refused the TLS connection', CLIENT],
+  // With TLS 1.3, a refusal is often no more than this.
+  [/^UND_ERR_SOCKET$/, 'the server closed the TLS connection', `Check the network and the proxy settings. ${CLIENT}`],
   [/WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG/, 'the server does not speak TLS', 'An http:// address may be meant.'],
 ]
 

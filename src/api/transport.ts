@@ -121,7 +121,7 @@ async function send(
       signal,
     })
   } catch (thrown) {
-    throw failureOf(thrown)
+    throw failureOf(thrown, url.protocol === 'https:')
   }
 }
 
@@ -216,12 +216,14 @@ const UNSENT = new Set([
   'UND_ERR_CONNECT_TIMEOUT',
 ])
 
-function failureOf(thrown: unknown): ExchangeFailure {
+function failureOf(thrown: unknown, isTls: boolean): ExchangeFailure {
   const code = codeOf(thrown)
   const words = thrown instanceof Error && thrown.message !== '' ? thrown.message : (code ?? 'the connection failed')
   if (code !== undefined && UNSENT.has(code)) return new ExchangeFailure('unsent', words, undefined, thrown)
-  const tls = tlsProblem(code ?? '', words)
-  if (tls) return new ExchangeFailure('untrusted', tls.message, undefined, thrown, tls.hint)
+  const tls = isTls ? tlsProblem(code ?? '', words) : undefined
+  // A connection that is closed may have carried the request.
+  const kind = code === 'UND_ERR_SOCKET' ? 'broken' : 'untrusted'
+  if (tls) return new ExchangeFailure(kind, tls.message, undefined, thrown, tls.hint)
   if (code !== undefined && /^UND_ERR_(?:INVALID_ARG|PRX)/.test(code)) {
     return new ExchangeFailure('untrusted', words, undefined, thrown)
   }
@@ -230,6 +232,10 @@ function failureOf(thrown: unknown): ExchangeFailure {
 
 function codeOf(thrown: unknown): string | undefined {
   if (thrown === null || typeof thrown !== 'object') return undefined
-  if ('code' in thrown && typeof thrown.code === 'string') return thrown.code
+  if ('code' in thrown && typeof thrown.code === 'string') {
+    // Of a TLS connection through a proxy, the cause says what is wrong.
+    const { code, cause } = thrown as { readonly code: string; readonly cause?: unknown }
+    return code === 'UND_ERR_PRX_TLS' ? (codeOf(cause) ?? code) : code
+  }
   return thrown instanceof AggregateError ? codeOf(thrown.errors[0]) : undefined
 }

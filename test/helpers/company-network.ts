@@ -1,0 +1,120 @@
+/** What stands between a developer and a service: TLS by a private authority, client certificates, and a CONNECT proxy. All on loopback. */
+import { execFile } from 'node:child_process'
+import { readFile, writeFile } from 'node:fs/promises'
+import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http'
+import { createServer as createTlsServer } from 'node:https'
+import { type AddressInfo, connect, type Socket } from 'node:net'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { onTestFinished } from 'vitest'
+import { tempFolder } from './temp.ts'
+
+/** A name that no resolver knows: only a proxy leads there. */
+export const HOST = 'localization.test'
+
+export interface Certificate {
+  readonly key: string
+  readonly cert: string
+}
+
+export interface Authority {
+  /** The file for NODE_EXTRA_CA_CERTS. */
+  readonly file: string
+  readonly cert: string
+  issue(names: readonly string[], days?: number): Promise<Certificate>
+}
+
+/** Made by `openssl`, which every machine that runs these tests has. */
+export async function createAuthority(): Promise<Authority> {
+  const folder = await tempFolder()
+  const openssl = (...args: readonly string[]) => promisify(execFile)('openssl', args, { cwd: folder })
+  const newKey = ['-newkey', 'rsa:2048', '-nodes']
+  await openssl('req', '-x509', ...newKey, '-keyout', 'ca.key', '-out', 'ca.pem', '-days', '2', '-subj', '/CN=Test CA')
+  const read = (name: string) => readFile(join(folder, name), 'utf8')
+  let issued = 0
+  return {
+    file: join(folder, 'ca.pem'),
+    cert: await read('ca.pem'),
+    async issue(names, days = 2) {
+      const name = `leaf${++issued}`
+      await writeFile(join(folder, `${name}.ext`), `subjectAltName=${names.map((each) => `DNS:${each}`).join(',')}\n`)
+      await openssl('req', ...newKey, '-keyout', `${name}.key`, '-out', `${name}.csr`, '-subj', `/CN=${names[0]}`)
+      const authority = ['-CA', 'ca.pem', '-CAkey', 'ca.key', '-CAcreateserial', '-days', String(days)]
+      await openssl(
+        'x509',
+        '-req',
+        '-in',
+        `${name}.csr`,
+        ...authority,
+        '-extfile',
+        `${name}.ext`,
+        '-out',
+        `${name}.pem`,
+      )
+      return { key: await read(`${name}.key`), cert: await read(`${name}.pem`) }
+    },
+  }
+}
+
+/** Answers in the place of a service. */
+export function forwardTo(baseUrl: string): RequestListener {
+  return async (request, response) => {
+    const { host: _, connection: __, 'content-length': ___, ...headers } = request.headers
+    const body = await readBody(request)
+    const answer = await fetch(`${baseUrl}${request.url}`, {
+      method: request.method ?? 'GET',
+      headers: headers as Record<string, string>,
+      ...(body.length > 0 && { body }),
+    })
+    response.writeHead(answer.status, { 'content-type': answer.headers.get('content-type') ?? '' })
+    response.end(Buffer.from(await answer.arrayBuffer()))
+  }
+}
+
+async function readBody(request: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  for await (const chunk of request) chunks.push(chunk as Buffer)
+  return Buffer.concat(chunks)
+}
+
+/** The port. With `clients`, only those whose certificate that authority issued are let in. */
+export async function startTlsServer(
+  { key, cert }: Certificate,
+  listener: RequestListener,
+  clients?: Authority,
+): Promise<number> {
+  const options = clients ? { key, cert, ca: clients.cert, requestCert: true } : { key, cert }
+  return listen(createTlsServer(options, listener))
+}
+
+export interface ConnectProxy {
+  /** `127.0.0.1:3128`. */
+  readonly address: string
+  /** The hosts that it was asked for. */
+  readonly asked: string[]
+}
+
+/** Leads every CONNECT to one port of this machine, whatever the host. */
+export async function startConnectProxy(port: number): Promise<ConnectProxy> {
+  const asked: string[] = []
+  const server = createServer((_, response) => response.writeHead(502).end())
+  server.on('connect', ({ url = '' }, client: Socket) => {
+    asked.push(url)
+    const target = connect(port, '127.0.0.1', () => {
+      client.write('HTTP/1.1 200 Connection Established\r\n\r\n')
+      client.pipe(target).pipe(client)
+    })
+    client.on('error', () => target.destroy())
+    target.on('error', () => client.destroy())
+  })
+  return { address: `127.0.0.1:${await listen(server)}`, asked }
+}
+
+async function listen(server: Server): Promise<number> {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return (server.address() as AddressInfo).port
+}
