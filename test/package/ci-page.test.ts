@@ -50,7 +50,11 @@ test('docs/ci.md', async () => {
   await service.importTexts('pl', 'common', { title: 'Witaj z usługi' })
   const built = await runJob(root, build, { env })
   expect(await textsOf(built)).toContain('Witaj z usługi')
+  // The secret that CI does not have: an empty variable.
+  const keyless = { env: { LOCALIZATION_API_KEY: '' }, installed, restored: built }
+  await expect(runJob(root, build, keyless)).rejects.toThrow('LOCALIZATION_API_KEY is not set')
   await followBlock(root, snapshot as CodeBlock)
+  await expect(runJob(root, build, keyless)).rejects.toThrow('LOCALIZATION_API_KEY is not set')
   const kept = await runJob(root, build, { env, installed })
   await runCommand(codeOf(commands), { cwd: root, env })
   await service.close()
