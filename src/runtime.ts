@@ -86,11 +86,17 @@ export function createManifest(input: ManifestInput, previous?: Manifest): Manif
 
   const load = async (language: string, namespace: string = current.defaultNamespace): Promise<Messages> => {
     const loader = loaderOf(language, namespace)
-    if (loader) return (await loader()).default
-    const keys = languages.map(({ key }) => key)
-    throw keys.includes(language)
-      ? unknownName(namespaces, 'namespace', namespace)
-      : unknownName(keys, 'language', language)
+    if (loader)
+      return loader().then(
+        (module) => module.default,
+        (error) => Promise.reject(withCode(error)),
+      )
+    placeIn(
+      languages.map(({ key }) => key),
+      'language',
+      language,
+    )
+    throw placeIn(namespaces, 'namespace', namespace)
   }
 
   const manifest: HotManifest = {
@@ -147,20 +153,17 @@ export function createSpeller(segments: readonly (readonly [string, string])[]):
   return (name) => segmentOf.get(name) ?? name
 }
 
-const asItIs: Speller = (name) => name
-
 /** `load` of a production build, whose texts are files of their own: fetched by address, so that no code knows them one by one. */
 export function createLateLoad(
   keys: readonly string[],
   namespaces: readonly string[],
   defaultNamespace: string,
   addresses: () => LateAddresses,
-  spell = asItIs,
+  spell: Speller = (name) => name,
 ): Load {
   return async (language, namespace = defaultNamespace) => {
     const at = placeIn(keys, 'language', language) * namespaces.length + placeIn(namespaces, 'namespace', namespace)
-    const late = addresses()
-    return (await readLate(late, `${spell(language)}/${spell(namespace)}`, late.hashes, at)) || {}
+    return readLate(addresses(), `${spell(language)}/${spell(namespace)}`, at)
   }
 }
 
@@ -170,30 +173,45 @@ export function createTabledLoad(
   namespaces: readonly string[],
   defaultNamespace: string,
   addresses: () => LateAddresses,
-  spell = asItIs,
+  spell: Speller = (name) => name,
 ): Load {
   return async (language, namespace = defaultNamespace) => {
     const row = placeIn(keys, 'language', language)
     const column = placeIn(namespaces, 'namespace', namespace)
     const late = addresses()
-    const table = await readLate<string>(late, spell(language), late.hashes, row)
-    return (await readLate(late, `${spell(language)}/${spell(namespace)}`, table, column)) || {}
+    const table = await readLate<string>(late, spell(language), row)
+    return readLate(late, `${spell(language)}/${spell(namespace)}`, column, table)
   }
 }
 
-async function readLate<T = Messages>(
-  { fetch, base, extension }: LateAddresses,
-  path: string,
-  table: string,
-  at: number,
-): Promise<T> {
-  const hash = table.slice(at * HASH_LENGTH, (at + 1) * HASH_LENGTH)
-  return (hash.trim() && (await fetch(`${base + path}.${hash}${extension}`)).default) as T
+function readLate<T = Messages>(late: LateAddresses, path: string, at: number, table = late.hashes): T | Promise<T> {
+  const hash = table.slice(at * 8, at * 8 + 8)
+  // Blank: there are no texts.
+  if (hash < '!') return {} as T
+  const address = `${late.base + path}.${hash}${late.extension}`
+  fetched[address] ??= late
+    .fetch(address)
+    // Browsers do not ask again for a module that they could not fetch: another address of the same file is another module.
+    .catch(() => late.fetch(`${address}?${Date.now()}`))
+    .then(
+      (module) => module.default,
+      (error) => {
+        delete fetched[address]
+        throw withCode(error)
+      },
+    )
+  return fetched[address] as Promise<T>
 }
+
+/** What was fetched, or is on its way, by address. */
+const fetched: Record<string, Promise<unknown>> = {}
+
+/** An app can act on it: a page that was opened before a deploy may have to be reloaded. */
+const withCode = (error: Error) => Object.assign(error, { code: 'LOAD_FAILED' })
 
 function placeIn(known: readonly string[], what: string, name: string): number {
   const at = known.indexOf(name)
-  if (at < 0) throw unknownName(known, what, name)
+  if (at < 0) throw RangeError(`unknown ${what} "${name}"; known: ${known.join(', ')}`)
   return at
 }
 
@@ -231,7 +249,7 @@ export function createPartedLoad(
   defaultNamespace: string,
   addresses: () => PartedAddresses,
   whole: Load,
-  spell = asItIs,
+  spell: Speller = (name) => name,
 ): Pick<Manifest, 'load' | 'onUpdate'> {
   const { queue, parts } = addresses()
   const told = new Set<(update: TranslationUpdate) => void>()
@@ -251,10 +269,10 @@ export function createPartedLoad(
     const { partHashes, arePartsTabled } = late
     const path = spell(language)
     const row = keys.indexOf(language)
-    const table = arePartsTabled ? await readLate<string>(late, `${path}.part`, partHashes, row) : partHashes
+    const table = arePartsTabled ? await readLate<string>(late, `${path}.part`, row, partHashes) : partHashes
     const at = arePartsTabled ? column : row * columns.length + column
     const namespace = namespaces[columns[column] as number] as string
-    return (await readLate(late, `${path}/${spell(namespace)}.part`, table, at)) || {}
+    return readLate(late, `${path}/${spell(namespace)}.part`, at, table)
   }
 
   /** Until nothing is missing: another chunk may begin while this one's texts are on their way. */
@@ -353,19 +371,12 @@ function addDeep(target: Messages, source: Messages): void {
   }
 }
 
-/** How many characters of a file's hash are in its address. */
-export const HASH_LENGTH = 8
-
 /** Entries define own properties, whatever their name. */
 export async function loadEach(
   namespaces: readonly string[],
   load: (namespace: string) => Promise<Messages>,
 ): Promise<{ readonly [namespace: string]: Messages }> {
   return Object.fromEntries(await Promise.all(namespaces.map(async (name) => [name, await load(name)] as const)))
-}
-
-function unknownName(known: readonly string[], what: string, name: string): RangeError {
-  return new RangeError(`unknown ${what} ${JSON.stringify(name)}; known: ${known.join(', ')}`)
 }
 
 /**
