@@ -352,14 +352,18 @@ export function createPartedLoad(
 }
 
 interface Page {
-  createElement(name: 'link'): { rel: string; crossOrigin: string; href: string }
+  createElement(name: 'link'): { rel: string; crossOrigin: string; href: string; nonce: string }
+  querySelector(selector: string): { readonly nonce: string } | null
   readonly head: { append(element: object): void }
 }
 
-/** Without running it. */
+/** Without running it. A Content-Security-Policy that lets in by nonce asks a link for one, too. */
 function preload(href: string): void {
   const { document } = globalThis as { document?: Page }
-  document?.head.append(Object.assign(document.createElement('link'), { rel: 'modulepreload', crossOrigin: '', href }))
+  if (!document) return
+  const nonce = document.querySelector('script[nonce]')?.nonce ?? ''
+  const link = document.createElement('link')
+  document.head.append(Object.assign(link, { rel: 'modulepreload', crossOrigin: '', nonce, href }))
 }
 
 function addDeep(target: Messages, source: Messages): void {

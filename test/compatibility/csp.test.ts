@@ -1,7 +1,7 @@
 /** A Content-Security-Policy that lets in the scripts with a nonce, and what those fetch. */
-import { readFile } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { noChromium, serveFolder } from '../helpers/browser.ts'
 import { covers } from '../helpers/compatibility.ts'
 import {
@@ -13,12 +13,14 @@ import {
   OPTIONS,
   pageProject,
   showsBothLanguages,
+  TEXTS,
 } from '../helpers/compatibility-page.ts'
 import { buildWithEsbuild } from '../helpers/page-builds.ts'
 import { writeTree } from '../helpers/temp.ts'
 
 const chromium = chromiumForFile()
 const NONCE = 'c2VjcmV0IG5vbmNl'
+const pageWithNonce = (script: string) => htmlPage(script.replace('<script ', `<script nonce="${NONCE}" `))
 const PLACES = ['control', 'first'] as const
 const SETTING = "`script-src 'nonce-…'`, with and without `'strict-dynamic'`"
 
@@ -49,8 +51,42 @@ describe.skipIf(noChromium)('esbuild', () => {
 
   test('first', async () => {
     const root = await pageProject('first')
-    const page = (script: string) => htmlPage(script.replace('<script ', `<script nonce="${NONCE}" `))
-    await buildWithEsbuild(OPTIONS, page)(root, '/')
+    await buildWithEsbuild(OPTIONS, pageWithNonce)(root, '/')
+    await runs(root)
+  })
+})
+
+const LAZY = `
+import { load } from 'virtual:translations'
+globalThis.show = async (language) => {
+  const { title } = await load(language, 'common')
+  const { more } = await import('./more.js')
+  document.body.dataset.text = title + (await more(language))
+}
+globalThis.show(document.documentElement.lang)
+`
+const MORE = `
+import { load } from 'virtual:translations'
+export const more = async (language) => {
+  const { more } = await load(language, 'common')
+  return more
+}
+`
+
+describe.skipIf(noChromium).each(['vite', 'vite7', 'esbuild'] as const)('texts that come with chunks, %s', (name) => {
+  covers({ tool: 'Content-Security-Policy', setting: `${SETTING}; \`prune.perChunk\``, bundlers: [name] })
+
+  test('first', async () => {
+    const root = await pageProject('first', { 'main.js': LAZY, 'more.js': MORE })
+    for (const [language, text] of Object.entries(TEXTS)) {
+      const [title, more] = [text.slice(0, 2), text.slice(2)]
+      await writeTree(root, { [`locales/${language}/common.json`]: { title, more } })
+    }
+    const options = { prune: { perChunk: true } }
+    if (name === 'esbuild') await buildWithEsbuild({ ...OPTIONS, ...options }, pageWithNonce)(root, '/')
+    else await buildVitePage(name, { root, place: 'first', options }, { html: { cspNonce: NONCE } })
+    const files = await readdir(join(root, 'dist'), { recursive: true })
+    expect(files.filter((file) => file.includes('common.part.'))).toHaveLength(2)
     await runs(root)
   })
 })
