@@ -4,7 +4,7 @@ import { factory } from './plugin/factory.ts'
 import type { LocalizationUnplugin } from './plugin/public.ts'
 
 export { type ConfigContext, defineConfig, type LocalizationConfig } from './config/define.ts'
-export type { LocalizationOptions } from './config/schema.ts'
+export type { LocalizationOptions } from './config/options.ts'
 export { type Diagnostic, type ErrorCode, LocalizationError, type Place } from './errors.ts'
 export type { CompilerPlugin, EsbuildPlugin, LocalizationUnplugin, NamedPlugin } from './plugin/public.ts'
 export type { PluginOptions } from './plugin/session.ts'

@@ -302,8 +302,15 @@ export type ImportResult = z.infer<typeof importResultSchema>
 
 // Envelope and errors
 
+interface Envelope<T> {
+  readonly msg?: string | undefined
+  readonly status?: number | undefined
+  readonly data: T
+  readonly [name: string]: unknown
+}
+
 /** Response envelope around `data`. */
-export function envelopeSchema<T extends z.ZodType>(data: T) {
+export function envelopeSchema<T>(data: z.ZodType<T>): z.ZodType<Envelope<T>> {
   return z.looseObject({ msg: z.string().optional(), status: z.number().int().optional(), data })
 }
 

@@ -1,4 +1,4 @@
-import type { LocalizationOptions } from './schema.ts'
+import type { LocalizationOptions } from './options.ts'
 
 /** What a configuration function is called with. */
 export interface ConfigContext {
@@ -8,16 +8,20 @@ export interface ConfigContext {
   readonly mode: string | undefined
 }
 
+/** Makes the options when the configuration is loaded. */
+type ConfigFunction = (context: ConfigContext) => LocalizationOptions | Promise<LocalizationOptions>
+
 /** Options as they are, or a function that makes them. */
-export type LocalizationConfig =
-  | LocalizationOptions
-  | ((context: ConfigContext) => LocalizationOptions | Promise<LocalizationOptions>)
+export type LocalizationConfig = LocalizationOptions | ConfigFunction
 
 /**
  * Gives `localization.config.ts` its types; returns what it is given.
  * @example
  * export default defineConfig({ service: { baseUrl: 'https://localization.example.com' }, languages: ['en', 'pl'] })
  */
+export function defineConfig(config: LocalizationOptions): LocalizationOptions
+export function defineConfig<C extends ConfigFunction>(config: C): C
+export function defineConfig(config: LocalizationConfig): LocalizationConfig
 export function defineConfig(config: LocalizationConfig): LocalizationConfig {
   return config
 }

@@ -51,7 +51,8 @@ function defaultText(schema: JsonSchema): string {
   return code(literal(schema.default))
 }
 
-function literal(value: unknown): string {
+/** A value as TypeScript writes it. */
+export function literal(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(literal).join(', ')}]`
   return typeof value === 'string' ? `'${value}'` : JSON.stringify(value)
 }

@@ -104,7 +104,8 @@ async function evaluate(jiti: Jiti, path: string, context: ConfigContext): Promi
   const source = await readFile(path, 'utf8')
   const options = { filename: path, ext: extname(path), async: true, forceTranspile: true }
   const module = (await jiti.evalModule(source, options)) as { default?: unknown }
-  if (typeof module !== 'function' && !('default' in module) && exportsNothing(module)) throw new Error('it has no default export')
+  if (typeof module !== 'function' && !('default' in module) && exportsNothing(module))
+    throw new Error('it has no default export')
   const exported = module.default ?? module
   return typeof exported === 'function' ? await exported(context) : await exported
 }

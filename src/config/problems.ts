@@ -124,6 +124,7 @@ export interface JsonSchema {
   readonly description?: string
   readonly default?: unknown
   readonly defaultText?: string
+  /** The type of what JSON cannot hold: one of `types.ts`. */
   readonly typeText?: string
   readonly const?: unknown
   readonly enum?: readonly unknown[]
@@ -131,6 +132,7 @@ export interface JsonSchema {
   readonly items?: JsonSchema
   readonly additionalProperties?: JsonSchema | boolean
   readonly properties?: Readonly<Record<string, JsonSchema>>
+  readonly required?: readonly string[]
 }
 
 /** What a user may write, as JSON Schema. */

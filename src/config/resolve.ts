@@ -17,8 +17,9 @@ import {
 } from './env.ts'
 import { withHidden } from './hidden.ts'
 import { loadConfigFile } from './load.ts'
+import type { LocalizationOptions } from './options.ts'
 import { configError, describeIssues, formatPath, type OptionProblem } from './problems.ts'
-import { type LocalizationOptions, optionsSchema, type ParsedOptions, sectionDefaults } from './schema.ts'
+import { optionsSchema, type ParsedOptions, sectionDefaults } from './schema.ts'
 import type { ResolvedConfig, ResolvedServiceConfig, ServiceErrorPolicy, SourceName } from './types.ts'
 
 /** What resolving needs beside the options; nothing else is read. */

@@ -1,6 +1,7 @@
 /**
  * The options a user writes: type, default and description, here and nowhere else.
- * The README's table is generated from this file (`config/docs`), the defaults are applied by it (`config/resolve`).
+ * The README's table and `options.ts` are generated from this file (`node scripts/options.mjs`), the defaults are applied by it
+ * (`config/resolve`).
  */
 
 import * as z from 'zod'
@@ -45,7 +46,10 @@ const serviceSchema = z.strictObject({
     .default('X-Service-Token')
     .describe('The name of the header that carries the API key.'),
   headers: z
-    .record(z.string(), z.union([checked(checkSecret), z.strictObject({ env: text() })]))
+    .record(
+      z.string(),
+      z.union([checked(checkSecret), z.strictObject({ env: text().describe('The variable that holds the value.') })]),
+    )
     .check((context) => {
       const problem = checkHeaders(context.value)
       if (problem !== undefined) context.issues.push({ code: 'custom', input: context.value, message: problem })
@@ -62,7 +66,7 @@ const serviceSchema = z.strictObject({
     .meta({
       description:
         'An undici `Dispatcher` (7) that carries every request, such as an `Agent` with a client certificate. It takes the place of the proxy, and you close it.',
-      typeText: 'Dispatcher',
+      typeText: 'RequestDispatcher',
     }),
   projectToken: text().optional().describe("The project's token, the first part of a hosting address. It is public."),
   timeoutMs: count(1)
@@ -285,9 +289,6 @@ export const optionsSchema = z.strictObject({
     .default(false)
     .describe('Where type declarations for the keys are written, such as `localization.d.ts`; `false`: nowhere.'),
 })
-
-/** What a user writes; every option may be left out. */
-export type LocalizationOptions = z.input<typeof optionsSchema>
 
 /** The options with every default filled in, before they are put together into a `ResolvedConfig`. */
 export type ParsedOptions = z.output<typeof optionsSchema>

@@ -4,8 +4,8 @@ import { catalogDigest } from '../catalog/digest.ts'
 import { configDigest } from '../config/digest.ts'
 import { headerSecrets } from '../config/headers.ts'
 import { missingVariablesError } from '../config/missing-variables.ts'
+import type { LocalizationOptions } from '../config/options.ts'
 import { loadConfig } from '../config/resolve.ts'
-import type { LocalizationOptions } from '../config/schema.ts'
 import type { ResolvedConfig } from '../config/types.ts'
 import { formatFinding, messageOf } from '../errors.ts'
 import type { FileIndex } from '../files/file-index.ts'
@@ -29,7 +29,7 @@ import { createLoadShares } from './shared-loads.ts'
 import type { LoadedState, StateChange } from './state.ts'
 
 /** What the plugin takes: every option of the configuration, and where to find its file. */
-export type PluginOptions = LocalizationOptions & {
+export interface PluginOptions extends LocalizationOptions {
   /** The project's folder. Default: the bundler's root or context. */
   readonly root?: string
   /** The configuration file, instead of looking for `localization.config.*` in the root; `false`: none. */

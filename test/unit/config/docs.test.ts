@@ -1,13 +1,17 @@
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, expectTypeOf, test } from 'vitest'
+import type * as z from 'zod'
 import {
   generateOptionsTable,
   OPTIONS_TABLE_END,
   OPTIONS_TABLE_START,
   refreshOptionsTable,
 } from '../../../src/config/docs.ts'
+import type { LocalizationOptions } from '../../../src/config/options.ts'
+import { generateOptionsSource } from '../../../src/config/options-source.ts'
 import { optionPaths } from '../../../src/config/problems.ts'
+import type { optionsSchema } from '../../../src/config/schema.ts'
 
 test('every option has a row with a type and a meaning', () => {
   const rows = generateOptionsTable().split('\n').slice(2)
@@ -40,5 +44,27 @@ test("the README's table is current", async () => {
     process.stdout.write('not compared: README.md has no options:start and options:end markers\n')
     return
   }
-  expect(readme, 'run node scripts/options-table.mjs').toBe(fresh)
+  expect(readme, 'run node scripts/options.mjs').toBe(fresh)
+})
+
+test("the options' interfaces are current, and take what the schema takes", async () => {
+  const source = await readFile(resolve(import.meta.dirname, '../../../src/config/options.ts'), 'utf8')
+  expect(source, 'run node scripts/options.mjs').toBe(generateOptionsSource())
+  expectTypeOf<z.input<typeof optionsSchema>>().toExtend<LocalizationOptions>()
+  // The schema's own types know no readonly lists.
+  type Mutable<T> = T extends (...args: never) => unknown
+    ? T
+    : T extends object
+      ? { -readonly [K in keyof T]: Mutable<T[K]> }
+      : T
+  expectTypeOf<Mutable<LocalizationOptions>>().toExtend<z.input<typeof optionsSchema>>()
+})
+
+test('a comment wraps, and no glob ends it', () => {
+  const source = generateOptionsSource()
+  for (const line of source.split('\n')) if (line.length > 120) expect(line).toMatch(/^ +\* \S+$/)
+  expect(source).toContain('**\\/*.{js')
+  expect(source).toContain("  source?: 'export' | 'hosting' | 'query' | 'files' | undefined")
+  expect(source).toContain('  files?: string | readonly string[] | undefined')
+  expect(source).toContain('  push?: boolean | PushOptions | undefined')
 })

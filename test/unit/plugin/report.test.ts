@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import type { LocalizationOptions } from '../../../src/config/options.ts'
 import { resolveConfig } from '../../../src/config/resolve.ts'
-import type { LocalizationOptions } from '../../../src/config/schema.ts'
 import { createLogger, silentLogger } from '../../../src/logger.ts'
 import { reportLoad } from '../../../src/plugin/report.ts'
 import { loadCatalog } from '../../../src/sources/load.ts'

@@ -1,0 +1,28 @@
+// Brings what is made from the schema of the options up to date; `--check` only says whether it is.
+import { readFile, writeFile } from 'node:fs/promises'
+import { createJiti } from 'jiti'
+
+const jiti = createJiti(import.meta.url)
+const { refreshOptionsTable } = await jiti.import('../src/config/docs.ts')
+const { generateOptionsSource } = await jiti.import('../src/config/options-source.ts')
+
+for (const [file, refresh] of [
+  ['README.md', refreshOptionsTable],
+  ['src/config/options.ts', generateOptionsSource],
+]) {
+  const path = new URL(`../${file}`, import.meta.url)
+  const current = await readFile(path, 'utf8').catch(() => '')
+  const fresh = refresh(current)
+  if (fresh === undefined) {
+    process.stderr.write(`${file} has no options:start and options:end markers\n`)
+    process.exitCode = 1
+  } else if (fresh === current) {
+    process.stderr.write(`${file}: the options are current\n`)
+  } else if (process.argv.includes('--check')) {
+    process.stderr.write(`${file}: the options are out of date: run node scripts/options.mjs\n`)
+    process.exitCode = 1
+  } else {
+    await writeFile(path, fresh)
+    process.stderr.write(`${file}: the options are refreshed\n`)
+  }
+}

@@ -1,0 +1,42 @@
+/**
+ * Checks a value that came from elsewhere. A Standard Schema (standardschema.dev): libraries that take those take this.
+ * @example
+ * const job = jobSchema.parse(JSON.parse(body))
+ */
+export interface Schema<Output> {
+  /** @throws an `Error` with `issues` when it is something else */
+  parse(value: unknown): Output
+  safeParse(value: unknown): SchemaSuccess<Output> | SchemaFailure
+  readonly '~standard': {
+    readonly version: 1
+    readonly vendor: string
+    readonly validate: (value: unknown) => StandardResult<Output> | Promise<StandardResult<Output>>
+    readonly types?: { readonly input: unknown; readonly output: Output } | undefined
+  }
+}
+
+interface SchemaSuccess<Output> {
+  success: true
+  data: Output
+  error?: never
+}
+
+interface SchemaFailure {
+  success: false
+  data?: never
+  error: Error & { issues: readonly SchemaIssue[] }
+}
+
+interface SchemaIssue {
+  readonly message: string
+  readonly path: readonly PropertyKey[]
+}
+
+type StandardResult<Output> =
+  | { readonly value: Output; readonly issues?: undefined }
+  | {
+      readonly issues: readonly {
+        readonly message: string
+        readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined
+      }[]
+    }
