@@ -121,7 +121,7 @@ module.exports = {
       to: {
         dependencyTypes: ['npm-dev'],
         dependencyTypesNot: ['type-only'],
-        pathNot: 'node_modules/(@jridgewell/sourcemap-codec|magic-string|picomatch|unplugin)/',
+        pathNot: 'node_modules/(@jridgewell/sourcemap-codec|magic-string|picomatch|unplugin|zod)/',
       },
     },
     {

@@ -22,7 +22,7 @@ const LOADERS = ['webpack', 'rspack'].flatMap((bundler) =>
 
 const { dependencies, peerDependencies } = JSON.parse(readFileSync('package.json', 'utf8'))
 /** What else is imported becomes part of the package: see `scripts/copied.mjs`. */
-const installed = Object.keys({ ...dependencies, ...peerDependencies }).filter((name) => name !== 'zod')
+const installed = Object.keys({ ...dependencies, ...peerDependencies })
 
 const shared = {
   platform: 'node',
