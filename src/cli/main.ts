@@ -1,8 +1,8 @@
 /** Puts the commands together and turns what becomes of them into an exit code. */
-import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { Command, CommanderError } from 'commander'
 import { LocalizationError, messageOf } from '../errors.ts'
+import { packageVersion } from '../shared/package-version.ts'
 import {
   type Act,
   type AddCommand,
@@ -233,16 +233,4 @@ function reportFailure(error: unknown, io: CliIo, { json, verbose }: GlobalOptio
 function hideSecrets(io: CliIo): void {
   for (const name of ['LOCALIZATION_API_KEY', 'LOCALIZATION_PERSONAL_TOKEN', 'LOCALIZATION_PROVIDER_B_API_KEY'])
     io.hide(io.env[name]?.trim())
-}
-
-/** The package's manifest is one level above the built file, two above this one. */
-function packageVersion(): string {
-  for (const path of ['../package.json', '../../package.json']) {
-    try {
-      return (JSON.parse(readFileSync(new URL(path, import.meta.url), 'utf8')) as { version: string }).version
-    } catch {
-      // The other one then.
-    }
-  }
-  return 'unknown'
 }

@@ -71,11 +71,11 @@ function configurationOf(name: 'webpack' | '@rspack/core', root: string): object
     mode: 'production',
     target: 'node20',
     entry: { main: join(root, 'main.js') },
-    cache: name === 'webpack' ? { type: 'filesystem', cacheDirectory: directory } : true,
-    experiments: {
-      outputModule: true,
-      ...(name !== 'webpack' && { cache: { type: 'persistent', storage: { type: 'filesystem', directory } } }),
-    },
+    cache:
+      name === 'webpack'
+        ? { type: 'filesystem', cacheDirectory: directory }
+        : { type: 'persistent', storage: { type: 'filesystem', directory } },
+    experiments: { outputModule: true },
     output: { path: join(root, 'dist'), filename: '[name].mjs', module: true, chunkFormat: 'module', clean: true },
     performance: false,
   }

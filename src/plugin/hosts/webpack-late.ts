@@ -66,6 +66,8 @@ function hasChunkLoader({ options }: Pick<Compiler, 'options'>): boolean {
 
 export interface WebpackLate {
   readonly place: TextPlace
+  /** Where files of texts are, as the manifest addresses them. */
+  readonly filesAt: LatePlace
   /** Texts may come with chunks. */
   readonly hasParts: boolean
   /** A compilation begins. */
@@ -82,7 +84,8 @@ export interface WebpackLateInput extends Pick<HostInput, 'name' | 'session'> {
 
 export function createWebpackLate(compiler: Compiler, { name, session, config }: WebpackLateInput): WebpackLate {
   const place = placeOf(compiler, config)
-  const { folder, extension, base } = webpackLatePlace(compiler)
+  const filesAt = webpackLatePlace(compiler)
+  const { folder, extension, base } = filesAt
   const { Compilation: constants, sources } = compiler.webpack
   const hasParts = place === 'files' && hasChunkLoader(compiler)
   let pruned: LoadedState | undefined
@@ -127,6 +130,7 @@ export function createWebpackLate(compiler: Compiler, { name, session, config }:
 
   return {
     place,
+    filesAt,
     hasParts,
     tap(compilation) {
       if (session.command === 'dev') return

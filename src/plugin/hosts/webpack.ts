@@ -1,12 +1,8 @@
 /** webpack and Rspack, which share hooks and differ in a few names. */
 import { existsSync } from 'node:fs'
-import { utimes } from 'node:fs/promises'
-import { join } from 'node:path'
 import type { Compilation, Compiler } from 'webpack'
-import { configDigest } from '../../config/digest.ts'
 import { type Diagnostic, formatFinding } from '../../errors.ts'
 import { NULL_SPELLING, toSchemeless } from '../../modules/ids.ts'
-import { writeIfChanged } from '../../shared/atomic-write.ts'
 import { createConfigNotice } from '../config-notice.ts'
 import { mountInDevServer } from '../dev-server-option.ts'
 import { findLeak, leakError, type OutputFile } from '../guard.ts'
@@ -14,6 +10,7 @@ import type { Dependencies, HookContext, Host, HostInput } from '../host.ts'
 import { createPartsNotice, wantsParts } from '../parts.ts'
 import { secretsToFind } from '../secrets.ts'
 import type { LoadedState } from '../state.ts'
+import { createCacheFile } from './webpack-cache.ts'
 import { createWebpackLate, type WebpackLate } from './webpack-late.ts'
 
 interface LoaderContext {
@@ -26,17 +23,24 @@ interface LoaderContext {
 }
 
 export function webpackHost({ session, name, inspector, logger }: HostInput): Host {
-  /** Written once a process: in watch mode the files themselves are the dependencies, and a stamp that moves would build twice. */
-  let stamp: Promise<string | undefined> | undefined
-
   const tellOfParts = createPartsNotice(logger)
   const notice = createConfigNotice({ session, logger })
 
+  /** Made when a compilation runs: the options have no defaults before. */
   const lates = new WeakMap<Compiler, WebpackLate>()
-  /** Made when a compilation runs: the options have no defaults before. A worker's child compiler has its parent's output. */
-  const lateOf = (compiler: Compiler): WebpackLate | undefined => {
-    const { parentCompilation } = compiler as { parentCompilation?: { compiler: Compiler } }
-    return parentCompilation ? lateOf(parentCompilation.compiler) : lates.get(compiler)
+  const lateOf = (compiler: Compiler): WebpackLate | undefined => lates.get(outermost(compiler))
+
+  /** Written once a process: while the bundler watches, the texts' own files are dependencies. */
+  const cacheFiles = new WeakMap<
+    Compiler,
+    Promise<{ readonly path?: string | undefined; readonly isCacheable: boolean }>
+  >()
+  const openCacheFile = async (compiler: Compiler, state: LoadedState, { place: kind, filesAt }: WebpackLate) => {
+    const place = JSON.stringify([session.command, kind, filesAt])
+    const file = createCacheFile(compiler, state, place)
+    const isCacheable = (await file?.write(state)) ?? true
+    if (file) session.onChange(({ after }) => file.touch(after))
+    return { path: file?.path, isCacheable }
   }
 
   const apply = (compiler: Compiler) => {
@@ -46,11 +50,12 @@ export function webpackHost({ session, name, inspector, logger }: HostInput): Ho
     const begin = async (command: 'build' | 'dev') => {
       session.configure({ root, command, mode: compiler.options.mode })
       const state = await session.begin({ keepLastGood: compiler.watchMode })
-      // Before the first module is looked up: one that comes from the cache is never loaded, and would not write it.
-      stamp ??= writeStamp(state)
-      await stamp
       const late = lates.get(compiler) ?? createWebpackLate(compiler, { name, session, config: state.config })
       lates.set(compiler, late)
+      // Before the first module is looked up: a module that comes from the cache is never loaded.
+      const file = cacheFiles.get(compiler) ?? openCacheFile(compiler, state, late)
+      cacheFiles.set(compiler, file)
+      await file
       const { hasParts } = late
       if (session.command === 'build' && wantsParts(state.config) && !hasParts)
         tellOfParts('this kind of output cannot wait for the texts of a chunk')
@@ -67,11 +72,6 @@ export function webpackHost({ session, name, inspector, logger }: HostInput): Ho
     compiler.hooks.done.tap(name, () => {
       session.end()
       if (session.command === 'dev') session.startSync()
-    })
-    session.onChange(async ({ after }) => {
-      const file = pulsePath(after)
-      // Any new content will do. Where it cannot be written, the change shows at the next edit.
-      await writeIfChanged(file, `${after.digest()}\n`).catch(() => {})
     })
     compiler.hooks.shutdown.tapPromise(name, () => session.close())
     compiler.hooks.thisCompilation.tap(name, (compilation) => {
@@ -103,11 +103,13 @@ export function webpackHost({ session, name, inspector, logger }: HostInput): Ho
       const loader = loaderOf(context)
       if (!loader) return
       dependOnFiles(loader, dependencies)
-      if (session.command === 'dev') loader.addDependency(pulsePath(dependencies.state))
-      stamp ??= writeStamp(dependencies.state)
-      const file = await stamp
-      if (file === undefined) loader.cacheable(false)
-      else loader.addDependency(file)
+      const { path, isCacheable = false } = (await cacheFiles.get(outermost(loader._compiler))) ?? {}
+      // A pruned module is made twice in each build: what the cache could keep is not yet what goes into the output.
+      const { id, state } = dependencies
+      const isPruned = session.command === 'build' && state.config.prune !== false
+      const isMadeTwice = isPruned && (id.kind === 'manifest' || id.kind === 'namespace')
+      if (!isCacheable || isMadeTwice) loader.cacheable(false)
+      else if (path !== undefined) loader.addDependency(path)
       // A warning shows in the overlay and clears itself; an error would cost a reload after the mend.
       for (const diagnostic of diagnosticsOf(dependencies)) context.warn(formatFinding(diagnostic))
     },
@@ -143,6 +145,12 @@ export function webpackHost({ session, name, inspector, logger }: HostInput): Ho
   }
 }
 
+/** A child compiler, such as a worker's, has its parent's output and cache. */
+function outermost(compiler: Compiler): Compiler {
+  const { parentCompilation } = compiler as { parentCompilation?: { compiler: Compiler } }
+  return parentCompilation ? outermost(parentCompilation.compiler) : compiler
+}
+
 function loaderOf(context: HookContext): LoaderContext | undefined {
   return (context.getNativeBuildContext?.() as { loaderContext?: LoaderContext } | undefined)?.loaderContext
 }
@@ -170,29 +178,6 @@ function diagnosticsOf({ id, state, files }: Dependencies) {
     const path = patterns.match(place.file)?.path
     return path !== undefined && files.includes(path)
   })
-}
-
-/** Changes that come from the service have no file: this one tells the bundler's watcher. */
-function pulsePath({ config }: LoadedState): string {
-  return join(config.root, '.localization', `dev-${configDigest(config).slice(0, 12)}.txt`)
-}
-
-/**
- * Persistent caches keep a module as long as its files are unchanged, and what comes from the service has no file. So every module
- * depends on one that holds the catalog's digest. `undefined` where it cannot be written: nothing may be cached then.
- */
-async function writeStamp({ config, digest }: LoadedState): Promise<string | undefined> {
-  const stamp = join(config.root, '.localization', `catalog-${configDigest(config).slice(0, 12)}.txt`)
-  try {
-    // A time of its own for each digest, long past: a watcher must not take the writing for a change made while it compiled.
-    if (await writeIfChanged(stamp, `${digest()}\n`)) {
-      const seconds = Number.parseInt(digest().slice(0, 7), 16)
-      await utimes(stamp, seconds, seconds)
-    }
-    return stamp
-  } catch {
-    return undefined
-  }
 }
 
 function* outputFiles(compilation: Compilation): Iterable<OutputFile> {
