@@ -54,6 +54,7 @@ export type ErrorCode =
   | 'UNKNOWN_MODULE'
   | 'WORKER_TEXTS'
   | 'SECRET_EXPOSED'
+  | 'MESSAGE_FILE_MISSING'
   | 'COVERAGE_TOO_LOW'
   // local service
   | 'SERVICE_START'

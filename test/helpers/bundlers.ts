@@ -14,6 +14,8 @@ export interface BuildInput {
   /** Entry files, relative to the root, by output name. */
   readonly entries: Readonly<Record<string, string>>
   readonly options?: PluginOptions
+  /** More instances of the plugin behind the first, with these options. */
+  readonly others?: readonly PluginOptions[]
   readonly sourcemap?: boolean
   /** Relative to the root. Default `dist`. */
   readonly outDir?: string
@@ -56,6 +58,12 @@ export async function builtPlugin(bundler: string, options: PluginOptions | unde
   return module.default(options)
 }
 
+/** All instances that the build asks for. */
+async function pluginsOf(bundler: string, { options, others = [] }: BuildInput, more: PluginOptions = {}) {
+  const each = [options, ...others].map((one) => builtPlugin(bundler, { ...more, ...one }))
+  return (await Promise.all(each)) as never[]
+}
+
 async function output(folder: string, entryName: (name: string) => string): Promise<BuildOutput> {
   const files = new Map<string, Buffer>()
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
@@ -67,14 +75,14 @@ async function output(folder: string, entryName: (name: string) => string): Prom
 }
 
 async function buildWithVite(name: 'vite' | 'vite7', input: BuildInput): Promise<BuildOutput> {
-  const { root, entries, options, sourcemap = false, outDir = 'dist', minify = true } = input
+  const { root, entries, sourcemap = false, outDir = 'dist', minify = true } = input
   const { build } = (await import(name)) as typeof import('vite')
   await build({
     root,
     configFile: false,
     logLevel: 'silent',
     define: input.define ?? {},
-    plugins: [(await builtPlugin('vite', options)) as never],
+    plugins: await pluginsOf('vite', input),
     build: {
       outDir,
       sourcemap,
@@ -92,7 +100,7 @@ async function buildWithVite(name: 'vite' | 'vite7', input: BuildInput): Promise
 }
 
 async function buildWithRollup(name: 'rollup' | 'rolldown', input: BuildInput): Promise<BuildOutput> {
-  const { root, entries, options, sourcemap = false, outDir = 'dist' } = input
+  const { root, entries, sourcemap = false, outDir = 'dist' } = input
   const { rollup } =
     name === 'rollup'
       ? await import('rollup')
@@ -107,7 +115,7 @@ async function buildWithRollup(name: 'rollup' | 'rolldown', input: BuildInput): 
   }
   const bundle = await rollup({
     input: absolute(root, entries),
-    plugins: [define, (await builtPlugin(name, { root, ...options })) as never],
+    plugins: [define, ...(await pluginsOf(name, input, { root }))],
     onLog: (level: string, log: { message: string }) => {
       if (level === 'warn' && !/DYNAMIC|dynamic|PLUGIN_TIMINGS/.test(log.message))
         throw new Error(`unexpected warning: ${log.message}`)
@@ -140,7 +148,7 @@ interface WebpackLike {
 }
 
 async function buildWithWebpack(name: 'webpack' | '@rspack/core', input: BuildInput): Promise<BuildOutput> {
-  const { root, entries, options, sourcemap = false, outDir = 'dist', minify = true, cacheFolder } = input
+  const { root, entries, sourcemap = false, outDir = 'dist', minify = true, cacheFolder } = input
   const module = (await import(name)) as { default: WebpackLike; rspack?: WebpackLike }
   const bundle = module.rspack ?? module.default
   const isRspack = name !== 'webpack'
@@ -150,14 +158,13 @@ async function buildWithWebpack(name: 'webpack' | '@rspack/core', input: BuildIn
     target: 'node20',
     entry: absolute(root, entries),
     devtool: sourcemap ? 'source-map' : false,
-    cache: cacheFolder === undefined ? false : isRspack ? true : { type: 'filesystem', cacheDirectory: cacheFolder },
-    experiments: {
-      outputModule: true,
-      ...(isRspack &&
-        cacheFolder !== undefined && {
-          cache: { type: 'persistent', storage: { type: 'filesystem', directory: cacheFolder } },
-        }),
-    },
+    cache:
+      cacheFolder === undefined
+        ? false
+        : isRspack
+          ? { type: 'persistent', storage: { type: 'filesystem', directory: cacheFolder } }
+          : { type: 'filesystem', cacheDirectory: cacheFolder },
+    experiments: { outputModule: true },
     output: {
       path: join(root, outDir),
       filename: '[name].mjs',
@@ -170,7 +177,7 @@ async function buildWithWebpack(name: 'webpack' | '@rspack/core', input: BuildIn
     performance: false,
     plugins: [
       new bundle.DefinePlugin({ ...input.define }),
-      await builtPlugin(isRspack ? 'rspack' : 'webpack', options),
+      ...(await pluginsOf(isRspack ? 'rspack' : 'webpack', input)),
     ],
   })
   try {
@@ -188,7 +195,7 @@ async function buildWithWebpack(name: 'webpack' | '@rspack/core', input: BuildIn
 }
 
 async function buildWithEsbuild(input: BuildInput): Promise<BuildOutput> {
-  const { root, entries, options, sourcemap = false, outDir = 'dist', minify = true } = input
+  const { root, entries, sourcemap = false, outDir = 'dist', minify = true } = input
   const { build } = await import('esbuild')
   await build({
     absWorkingDir: root,
@@ -203,18 +210,18 @@ async function buildWithEsbuild(input: BuildInput): Promise<BuildOutput> {
     sourcemap,
     minify,
     logLevel: 'silent',
-    plugins: [(await builtPlugin('esbuild', options)) as never],
+    plugins: await pluginsOf('esbuild', input),
   })
   return output(join(root, outDir), (entry) => `${entry}.mjs`)
 }
 
 async function buildWithFarm(input: BuildInput): Promise<BuildOutput> {
-  const { root, entries, options, sourcemap = false, outDir = 'dist', minify = true, define = {} } = input
+  const { root, entries, options, others, sourcemap = false, outDir = 'dist', minify = true, define = {} } = input
   // Farm looks for its own helpers from the app's folder.
   await mkdir(join(root, 'node_modules'), { recursive: true })
   await symlink(join(repository, 'node_modules/@farmfe'), join(root, 'node_modules/@farmfe')).catch(ignoreExisting)
   const pluginFile = join(repository, 'dist/farm.js')
-  const argument = JSON.stringify({ root, entries, options, sourcemap, outDir, minify, define, pluginFile })
+  const argument = JSON.stringify({ root, entries, options, others, sourcemap, outDir, minify, define, pluginFile })
   try {
     await promisify(execFile)(process.execPath, [join(import.meta.dirname, 'farm-build.mjs'), argument], { cwd: root })
   } catch (error) {

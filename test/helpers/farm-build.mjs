@@ -2,7 +2,17 @@
 import { pathToFileURL } from 'node:url'
 import { build } from '@farmfe/core'
 
-const { root, entries, options, sourcemap, outDir, minify, define, pluginFile } = JSON.parse(process.argv[2])
+const {
+  root,
+  entries,
+  options,
+  others = [],
+  sourcemap,
+  outDir,
+  minify,
+  define,
+  pluginFile,
+} = JSON.parse(process.argv[2])
 const { default: localization } = await import(pathToFileURL(pluginFile).href)
 
 process.chdir(root)
@@ -26,5 +36,5 @@ await build({
     presetEnv: false,
     define,
   },
-  plugins: [localization(options)],
+  plugins: [options, ...others].map((one) => localization(one)),
 })

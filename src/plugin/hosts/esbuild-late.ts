@@ -11,6 +11,7 @@ import { toPosix } from '../../shared/paths.ts'
 import { createSlowness } from '../../shared/slowness.ts'
 import type { ModuleUsage } from '../../usage/model.ts'
 import { generateTexts } from '../generate.ts'
+import { checkMessageFiles } from '../message-files.ts'
 import type { Session } from '../session.ts'
 import type { LoadedState } from '../state.ts'
 import { type CodeEdit, editCode } from './esbuild-edits.ts'
@@ -100,8 +101,17 @@ export function createEsbuildLate({ options, root, session, logger }: EsbuildLat
       const codes = new Map<string, string>()
       for (const { name, text } of outputs.all) if (isScript(name)) codes.set(name, await text())
       const some = (test: (code: string) => boolean) => [...codes.values()].some(test)
+      const place = (name: string) => toPosix(resolve(root, name))
+      const checkFiles = (scripts: ReadonlyMap<string, string>, made: readonly string[]) =>
+        checkMessageFiles({
+          root,
+          names: Object.keys(metafile.outputs).map(place),
+          scripts: [...scripts].map(([name, code]) => ({ name: place(name), text: () => code })),
+          made: made.map(place),
+          folder: toPosix(output),
+        })
       const hasManifest = some((code) => code.includes(BASE) || code.includes(ADDRESSES))
-      if (!hasManifest && !some(hasPending)) return
+      if (!hasManifest && !some(hasPending)) return checkFiles(codes, [])
       const { config } = await session.ready()
       const usages = config.prune === false ? [] : await usagesIn(metafile, root, session)
       const chunks = hasManifest && isParted ? codeChunks(metafile.outputs, { root, entries, isScript }) : undefined
@@ -122,14 +132,16 @@ export function createEsbuildLate({ options, root, session, logger }: EsbuildLat
           ? filled
           : await renamed(filled, [...filled.keys()].filter(isScript), outputs.all, metafile, inserted.join('\n')),
       )
-      if (!hasManifest) return
-      const { files } = await state.late(extension)
+      const files = hasManifest ? (await state.late(extension)).files : []
       const below = toPosix(relative(root, folder))
-      for (const { name, size } of files) {
-        metafile.outputs[`${below}/${name}`] = { bytes: size, inputs: {}, imports: [], exports: ['default'] }
+      const made = files.map(({ name }) => `${below}/${name}`)
+      for (const [at, { size }] of files.entries()) {
+        metafile.outputs[made[at] as string] = { bytes: size, inputs: {}, imports: [], exports: ['default'] }
       }
       if (write) await writeFiles(folder, files)
       else result.outputFiles?.push(...files.map((file) => outputFile(folder, file)))
+      for (const [name, { text }] of filled) if (codes.has(name)) codes.set(name, text)
+      checkFiles(codes, made)
     },
   }
 }

@@ -2,15 +2,19 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import type { BuildOptions, PluginBuild } from 'esbuild'
+import type { ResolvedConfig } from '../../config/types.ts'
 import { type Diagnostic, formatFinding, messageOf } from '../../errors.ts'
+import type { Logger } from '../../logger.ts'
 import { NULL_SPELLING, REQUEST_FILTER } from '../../modules/ids.ts'
 import { createConfigNotice } from '../config-notice.ts'
 import { generateModule } from '../generate.ts'
 import { leakError, leaksIn, type OutputFile, removeLeaks } from '../guard.ts'
 import type { Host, HostInput } from '../host.ts'
 import { createPartsNotice, wantsParts } from '../parts.ts'
+import { isFirstInBuild } from '../same-configuration.ts'
 import { secretsToFind } from '../secrets.ts'
 import type { LoadedState } from '../state.ts'
+import { type EsbuildCall, esbuildCall } from './esbuild-call.ts'
 import { createEsbuildLate, type EsbuildLate, isLibrary } from './esbuild-late.ts'
 import { entriesOf, partsHindrance } from './esbuild-parts.ts'
 
@@ -50,19 +54,24 @@ export function esbuildHost({ session, name, logger }: HostInput): Host {
             // Nothing says whether esbuild watches; a build that ends takes this along.
             notice.watch(root)
             try {
-              const { loaded } = await state
+              const { loaded, config } = await state
+              isFirstInBuild(initialOptions, session, config)
+              warnings(config)
               broken = loaded.diagnostics.filter(({ severity }) => severity === 'error')
               return null
             } catch (error) {
               return { errors: [{ text: messageOf(error), pluginName: name }] }
             }
           })
-          const late = createEsbuildLate({ options: initialOptions, root, session, logger })
+          const call = esbuildCall()
+          const late =
+            call === 'build' ? createEsbuildLate({ options: initialOptions, root, session, logger }) : undefined
           if (late) lates.set(initialOptions, late)
-          const hindranceOf = ({ config }: LoadedState) =>
-            late && !isLibrary(initialOptions, config)
-              ? partsHindrance(initialOptions)
-              : 'texts are modules of the output'
+          const hindranceOf = ({ config }: LoadedState) => {
+            if (late && !isLibrary(initialOptions, config)) return partsHindrance(initialOptions)
+            return late || call !== 'build' ? 'texts are modules of the output' : 'the output has no folder'
+          }
+          const warnings = createCallWarnings(call, logger)
           const isParted = (state: LoadedState) => wantsParts(state.config) && hindranceOf(state) === undefined
           let entries: Set<string> | undefined
           // unplugin's own hook can watch files, not folders, and new files are seen through their folder.
@@ -111,6 +120,20 @@ export function esbuildHost({ session, name, logger }: HostInput): Host {
         },
       },
     },
+  }
+}
+
+/** Says once what a build loses because it may be one that esbuild serves. */
+function createCallWarnings(call: EsbuildCall | undefined, logger: Logger) {
+  let isFirst = true
+  return ({ prune }: ResolvedConfig) => {
+    if (isFirst && call === 'context' && prune !== false)
+      logger.warn("prune: esbuild's context() keeps every key; build() prunes. See docs/build.md")
+    if (isFirst && call === undefined)
+      logger.warn(
+        'texts are modules of the bundle, and no key is pruned: a plugin with an asynchronous setup hides whether esbuild runs build() or context(). Put this plugin first in `plugins`',
+      )
+    isFirst = false
   }
 }
 

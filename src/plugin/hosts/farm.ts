@@ -2,10 +2,13 @@
 import { resolve } from 'node:path'
 import { LocalizationError } from '../../errors.ts'
 import { PLAIN_SPELLING } from '../../modules/ids.ts'
+import { toPosix } from '../../shared/paths.ts'
 import { createConfigNotice } from '../config-notice.ts'
 import { checkCopiedFolder } from '../copied-files.ts'
 import { leakError, leaksIn, removeLeaks } from '../guard.ts'
 import type { Host, HostInput } from '../host.ts'
+import { checkMessageFiles, isScript } from '../message-files.ts'
+import { isFirstInBuild } from '../same-configuration.ts'
 import { secretsToFind } from '../secrets.ts'
 
 export function farmHost({ logger, session }: HostInput): Host {
@@ -13,6 +16,7 @@ export function farmHost({ logger, session }: HostInput): Host {
   const notice = createConfigNotice({ session, logger })
   let root = process.cwd()
   let outputFolder = root
+  let build: object = {}
   let publicFolder = resolve('public')
   return {
     ids: PLAIN_SPELLING,
@@ -30,6 +34,7 @@ export function farmHost({ logger, session }: HostInput): Host {
     hooks: {
       async buildStart() {
         const { config } = await session.begin()
+        isFirstInBuild(build, session, config)
         if (config.prune !== false) logger.warn('prune: Farm keeps every key; see docs/build.md')
         // Before Farm copies it, for which it waits for no later hook.
         if (isProduction) await checkCopiedFolder(publicFolder, config.root, await secretsToFind(session))
@@ -41,6 +46,7 @@ export function farmHost({ logger, session }: HostInput): Host {
           notice.watch(root)
         },
         configResolved(config) {
+          build = config
           root = config.root ?? process.cwd()
           isProduction = config.compilation?.mode !== 'development'
           outputFolder = resolve(root, config.compilation?.output?.path ?? 'dist')
@@ -58,6 +64,19 @@ export function farmHost({ logger, session }: HostInput): Host {
             // They are on the disk already.
             const done = await removeLeaks(leaks, (file) => resolve(outputFolder, file))
             if (leaks[0]) throw leakError(leaks[0], done)
+            checkMessageFiles({
+              root,
+              names: files.map(({ name }) => toPosix(resolve(outputFolder, name))),
+              scripts: files
+                .filter(({ name }) => isScript(name))
+                .map(({ name, content }) => ({
+                  name: toPosix(resolve(outputFolder, name)),
+                  text: () => Buffer.from(content).toString(),
+                })),
+              // Texts are modules here: what addresses files is a library that was built by itself.
+              made: [],
+              folder: toPosix(outputFolder),
+            })
           },
         },
       },

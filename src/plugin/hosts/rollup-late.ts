@@ -54,13 +54,17 @@ export type PlaceOf = (context: object, config: ResolvedConfig) => TextPlace
 export interface LateHooksInput extends Pick<HostInput, 'session' | 'logger'> {
   readonly placeOf: PlaceOf
   readonly folderUrl?: FolderUrl | undefined
+  /** Another instance of the plugin does everything otherwise. */
+  readonly isFirst: (context: LateContext) => boolean
+  /** A message file was put into an output: below its folder. */
+  readonly onEmit: (context: LateContext, fileName: string) => void
 }
 
 /** The expression of the address that a script fetches texts from. `undefined`: relative to the script. */
 export type FolderUrl = (place: FolderInScript) => string | undefined
 
 /** Hooks. Those of the output run once for each, with its options. */
-export function createLateHooks({ session, logger, placeOf, folderUrl }: LateHooksInput) {
+export function createLateHooks({ session, logger, placeOf, folderUrl, isFirst, onEmit }: LateHooksInput) {
   /** What each environment's build uses. */
   const states = new Map<string | undefined, Promise<LoadedState>>()
   const stateOf = (context: LateContext) => states.get(context.environment?.name) ?? session.ready()
@@ -78,7 +82,9 @@ export function createLateHooks({ session, logger, placeOf, folderUrl }: LateHoo
     for (const file of (await late(extensionOf(output))).files) {
       const { name } = file
       const source = isCopied ? file.borrow() : file.content
-      context.emitFile({ type: 'asset', fileName: `${folder}/${name}`, name, originalFileName: name, source })
+      const fileName = `${folder}/${name}`
+      context.emitFile({ type: 'asset', fileName, name, originalFileName: name, source })
+      onEmit(context, fileName)
     }
   }
 
@@ -115,7 +121,7 @@ export function createLateHooks({ session, logger, placeOf, folderUrl }: LateHoo
       },
     },
     async renderStart(this: LateContext, output: OutputOptions) {
-      if (session.command === 'dev') return
+      if (session.command === 'dev' || !isFirst(this)) return
       const pruned = session.prune(usagesIn(this))
       states.set(this.environment?.name, pruned)
       const state = await pruned
@@ -138,7 +144,7 @@ export function createLateHooks({ session, logger, placeOf, folderUrl }: LateHoo
         output: OutputOptions,
         meta: RenderMeta = {},
       ): Promise<CodeWithMap | null> {
-        if (session.command === 'dev') return null
+        if (session.command === 'dev' || !isFirst(this)) return null
         const state = await stateOf(this)
         const isEachApart = isParted(this, state)
         if (!isEachApart && !code.includes(ADDRESSES) && !hasPending(code)) return null

@@ -1,13 +1,24 @@
 /** Rollup and Rolldown; the part of Vite's build that is the same. */
 import { existsSync } from 'node:fs'
+import { dirname, posix, resolve } from 'node:path'
+import { LocalizationError } from '../../errors.ts'
 import { NULL_SPELLING } from '../../modules/ids.ts'
 import { ADDRESSES } from '../../modules/late.ts'
+import { toPosix } from '../../shared/paths.ts'
 import { createConfigNotice } from '../config-notice.ts'
 import { findLeak, leakError, type OutputFile } from '../guard.ts'
 import type { Dependencies, HookContext, Host, HostInput } from '../host.ts'
+import { createMessageFileCheck, type MessageFileCheck } from '../message-files.ts'
+import { isFirstInBuild } from '../same-configuration.ts'
 import { secretsToFind } from '../secrets.ts'
 import type { Session } from '../session.ts'
-import { createLateHooks, type FolderUrl, type PlaceOf } from './rollup-late.ts'
+import {
+  createLateHooks,
+  type LateContext,
+  type LateHooksInput,
+  type OutputOptions,
+  type PlaceOf,
+} from './rollup-late.ts'
 
 /** The output is not known when modules are loaded. */
 const placeByOption: PlaceOf = (_context, { library }) => (library === true ? 'chunks' : 'files')
@@ -15,7 +26,8 @@ const placeByOption: PlaceOf = (_context, { library }) => (library === true ? 'c
 export function rollupHost(input: HostInput, placeOf: PlaceOf = placeByOption): Host {
   const { session } = input
   const notice = createConfigNotice(input)
-  const hooks = outputHooks(input, placeOf) as never
+  let isFirst = true
+  const hooks = outputHooks(input, { placeOf, isFirst: () => isFirst }) as never
   return {
     ids: NULL_SPELLING,
     // Throws here, with the importer as its place.
@@ -29,10 +41,11 @@ export function rollupHost(input: HostInput, placeOf: PlaceOf = placeByOption): 
     usedTexts: (_context, { config }) =>
       session.command === 'build' && config.prune !== false ? 'pending' : undefined,
     hooks: {
-      async buildStart() {
+      async buildStart(options: { readonly plugins?: object } = {}) {
         const state = session.begin()
         if (isWatching(this)) notice.watch(process.cwd())
-        await state
+        const { config } = await state
+        isFirst = isFirstInBuild(options.plugins ?? options, session, config)
       },
       buildEnd: () => session.end(),
       rollup: hooks,
@@ -69,17 +82,94 @@ interface EmittedBundle {
   readonly [name: string]: EmittedChunk | EmittedAsset
 }
 
+export type OutputInput = Pick<LateHooksInput, 'placeOf' | 'folderUrl' | 'isFirst'>
+
 /** Late files, and the guard: it runs after every other plugin, on everything that will be written. */
-export function outputHooks({ session, logger }: HostInput, placeOf: PlaceOf, folderUrl?: FolderUrl) {
-  return { ...createLateHooks({ session, logger, placeOf, folderUrl }), generateBundle: guardBundle(session) }
+export function outputHooks({ session, logger }: HostInput, how: OutputInput) {
+  const files = createOutputChecks()
+  const late = createLateHooks({ session, logger, ...how, onEmit: files.onEmit })
+  return {
+    ...late,
+    async renderStart(this: LateContext, output: OutputOptions) {
+      if (session.command === 'dev') return
+      files.begin(this)
+      await late.renderStart.call(this, output)
+    },
+    generateBundle: guardBundle(session, files),
+    closeBundle(this: LateContext & ErrorContext) {
+      if (session.command === 'build') failing(this, () => files.finish(this))
+    },
+  }
 }
 
-function guardBundle(session: Session) {
+/** Of Rollup's output options. */
+interface OutputPlace {
+  readonly dir?: string
+  readonly file?: string
+}
+
+interface ErrorContext {
+  error(failure: { readonly message: string; readonly pluginCode?: string }): never
+}
+
+/** With the stable code, where the bundler has a place for it. */
+function failing(context: ErrorContext, check: () => void): void {
+  try {
+    check()
+  } catch (error) {
+    if (!(error instanceof LocalizationError)) throw error
+    context.error({ message: error.message, pluginCode: error.code })
+  }
+}
+
+/** Outputs of one build may share a folder, and a plugin then removes what it has twice: they are looked at together. */
+function createOutputChecks() {
+  const ofEnvironment = new Map<string | undefined, { check: MessageFileCheck; made: string[]; isOpen: boolean }>()
+  const of = ({ environment }: LateContext) => {
+    const known = ofEnvironment.get(environment?.name) ?? { check: createMessageFileCheck(), made: [], isOpen: false }
+    ofEnvironment.set(environment?.name, known)
+    return known
+  }
+  return {
+    begin(context: LateContext) {
+      Object.assign(of(context), { isOpen: true, made: [] })
+    },
+    onEmit: (context: LateContext, fileName: string) => void of(context).made.push(fileName),
+    add(context: LateContext, root: string, { dir = '', file }: OutputPlace, bundle: EmittedBundle) {
+      const output = of(context)
+      const folder = toPosix(resolve(file === undefined ? dir : dirname(file)))
+      const place = (name: string) => posix.join(folder, name)
+      output.isOpen = false
+      output.check.add({
+        root,
+        names: Object.keys(bundle).map(place),
+        scripts: Object.values(bundle).flatMap((one) =>
+          one.type === 'chunk' ? [{ name: place(one.fileName), text: () => one.code }] : [],
+        ),
+        made: output.made.map(place),
+        folder,
+      })
+    },
+    finish(context: LateContext) {
+      const { check, isOpen } = of(context)
+      ofEnvironment.delete(context.environment?.name)
+      // An output that has failed has an error of its own, which this one would hide.
+      if (!isOpen) check.finish()
+    },
+  }
+}
+
+function guardBundle(session: Session, files: ReturnType<typeof createOutputChecks>) {
   return {
     order: 'post' as const,
-    async handler(this: { error(message: string): never }, _output: unknown, bundle: EmittedBundle): Promise<void> {
+    async handler(this: LateContext & ErrorContext, output: OutputPlace, bundle: EmittedBundle): Promise<void> {
       const leak = findLeak(outputFiles(bundle), await secretsToFind(session))
-      if (leak) this.error(leakError(leak).message)
+      if (leak)
+        failing(this, () => {
+          throw leakError(leak)
+        })
+      const { config } = await session.ready()
+      files.add(this, config.root, output, bundle)
     },
   }
 }

@@ -12,10 +12,12 @@ import { checkCopiedFolder } from '../copied-files.ts'
 import { generateModule } from '../generate.ts'
 import type { Host, HostInput } from '../host.ts'
 import { isPrivate, PRIVATE_FILTER, refusePrivateFiles } from '../private-files.ts'
+import { isFirstInBuild } from '../same-configuration.ts'
 import { secretsToFind } from '../secrets.ts'
 import type { Session } from '../session.ts'
 import type { LoadedState, StateChange } from '../state.ts'
 import { isWatching, outputHooks, rollupHost, watchFilesAndFolders } from './rollup.ts'
+import type { LateContext } from './rollup-late.ts'
 import { folderUrlInScript, urlInPage } from './vite-built-url.ts'
 import { clientOf, consumerOf, type Environment, environmentsOf } from './vite-environments.ts'
 import { createVitePlace, WORKER_REQUEST } from './vite-place.ts'
@@ -26,6 +28,13 @@ export function viteHost(input: HostInput): Host {
   const { session } = input
   const place = createVitePlace(input.name)
   const { hooks, ...shared } = rollupHost(input, place.placeOf)
+  /** In which environments another instance of the plugin came first. */
+  const repeated = new Set<string | undefined>()
+  const output = outputHooks(input, {
+    placeOf: place.placeOf,
+    folderUrl: (folder) => viteConfig && folderUrlInScript(viteConfig, folder),
+    isFirst: ({ environment }: LateContext) => !repeated.has(environment?.name),
+  })
   const seen = createSeen()
   const unheard = createUnheard(session, seen)
 
@@ -79,8 +88,6 @@ export function viteHost(input: HostInput): Host {
       })
       hot.on(FILE_EVENTS.shown, (shown: Shown) => updateOld(server, session, shown))
     },
-    // Whoever closes the server may end the process when it is closed.
-    closeBundle: () => (session.command === 'dev' ? session.close() : undefined),
     async hotUpdate({ file, modules }: HotUpdateOptions) {
       return updatedModules(this.environment, file, modules)
     },
@@ -97,11 +104,12 @@ export function viteHost(input: HostInput): Host {
         return preloadTags({ state: await session.ready(), bundle: bundle as never, urlOf })
       },
     },
-    ...(outputHooks(
-      input,
-      place.placeOf,
-      (folder) => viteConfig && folderUrlInScript(viteConfig, folder),
-    ) as unknown as Pick<Plugin, 'transform' | 'renderStart' | 'renderChunk' | 'generateBundle'>),
+    ...(output as unknown as Pick<Plugin, 'transform' | 'renderStart' | 'renderChunk' | 'generateBundle'>),
+    async closeBundle() {
+      // Whoever closes the server may end the process when it is closed.
+      if (session.command === 'dev') await session.close()
+      else output.closeBundle.call(this as never)
+    },
   }
 
   return {
@@ -131,6 +139,9 @@ export function viteHost(input: HostInput): Host {
         // Its dev server starts anew by itself.
         if (session.command === 'build' && isWatching(this)) notice.watch(root)
         const { config } = await state
+        const { environment } = this as unknown as LateContext
+        if (isFirstInBuild(environment ?? viteConfig ?? plugin, session, config)) repeated.delete(environment?.name)
+        else repeated.add(environment?.name)
         // Before Vite copies it.
         if (session.command === 'build' && copied !== '')
           await checkCopiedFolder(copied, config.root, await secretsToFind(session))

@@ -72,6 +72,8 @@ export interface WebpackLate {
   readonly hasParts: boolean
   /** A compilation begins. */
   tap(compilation: Compilation): void
+  /** Message files of this compilation, below the output folder. */
+  made(): readonly string[]
   /** The manifest's addresses, where texts are files; without hashes as long as it is not known what the modules use. */
   addresses(state: LoadedState): Promise<string | undefined>
   /** What the modules of messages hold, once it is known what the code uses. */
@@ -91,6 +93,7 @@ export function createWebpackLate(compiler: Compiler, { name, session, config }:
   let pruned: LoadedState | undefined
   // Looked for before modules are concatenated: the manifest is a part of another one then.
   let isImported = false
+  let made: string[] = []
   /** What comes with chunks is known when there are chunks. */
   let parted: { readonly state: LoadedState; readonly late: LateFiles; readonly names: ChunkNames } | undefined
   let usages: [string, ModuleUsage][] = []
@@ -119,6 +122,7 @@ export function createWebpackLate(compiler: Compiler, { name, session, config }:
     if (!isImported) return
     const { late } = parted?.state ?? pruned ?? (await session.ready())
     for (const file of (await late(extension)).files) {
+      made.push(`${folder}/${file.name}`)
       // No `contenthash`: webpack would name the file anew.
       compilation.emitAsset(`${folder}/${file.name}`, new sources.RawSource(file.content), {
         immutable: true,
@@ -136,6 +140,7 @@ export function createWebpackLate(compiler: Compiler, { name, session, config }:
       if (session.command === 'dev') return
       pruned = undefined
       isImported = false
+      made = []
       parted = undefined
       compilation.hooks.finishModules.tapPromise({ name, stage: -1 }, () => prune(compilation))
       // Chunks have their modules, and those are not yet put together.
@@ -146,6 +151,7 @@ export function createWebpackLate(compiler: Compiler, { name, session, config }:
       const stage = constants.PROCESS_ASSETS_STAGE_ADDITIONAL
       compilation.hooks.processAssets.tapPromise({ name, stage }, () => emit(compilation))
     },
+    made: () => made,
     used: () => pruned,
     async addresses(state) {
       if (place !== 'files') return undefined

@@ -1,13 +1,17 @@
 /** webpack and Rspack, which share hooks and differ in a few names. */
 import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import type { Compilation, Compiler } from 'webpack'
-import { type Diagnostic, formatFinding } from '../../errors.ts'
+import { type Diagnostic, formatFinding, messageOf } from '../../errors.ts'
 import { NULL_SPELLING, toSchemeless } from '../../modules/ids.ts'
+import { toPosix } from '../../shared/paths.ts'
 import { createConfigNotice } from '../config-notice.ts'
 import { mountInDevServer } from '../dev-server-option.ts'
 import { findLeak, leakError, type OutputFile } from '../guard.ts'
 import type { Dependencies, HookContext, Host, HostInput } from '../host.ts'
+import { checkMessageFiles, isScript } from '../message-files.ts'
 import { createPartsNotice, wantsParts } from '../parts.ts'
+import { isFirstInBuild } from '../same-configuration.ts'
 import { secretsToFind } from '../secrets.ts'
 import type { LoadedState } from '../state.ts'
 import { createCacheFile } from './webpack-cache.ts'
@@ -46,12 +50,14 @@ export function webpackHost({ session, name, inspector, logger }: HostInput): Ho
   const apply = (compiler: Compiler) => {
     mountInDevServer(compiler, { name, inspector, logger })
     let broken: readonly Diagnostic[] = []
+    let isFirst = true
     const root = compiler.context
     const begin = async (command: 'build' | 'dev') => {
       session.configure({ root, command, mode: compiler.options.mode })
       const state = await session.begin({ keepLastGood: compiler.watchMode })
       const late = lates.get(compiler) ?? createWebpackLate(compiler, { name, session, config: state.config })
       lates.set(compiler, late)
+      isFirst = isFirstInBuild(compiler, session, state.config)
       // Before the first module is looked up: a module that comes from the cache is never loaded.
       const file = cacheFiles.get(compiler) ?? openCacheFile(compiler, state, late)
       cacheFiles.set(compiler, file)
@@ -75,6 +81,7 @@ export function webpackHost({ session, name, inspector, logger }: HostInput): Ho
     })
     compiler.hooks.shutdown.tapPromise(name, () => session.close())
     compiler.hooks.thisCompilation.tap(name, (compilation) => {
+      if (!isFirst) return
       lateOf(compiler)?.tap(compilation)
       guardAssets(compiler, compilation)
       // Not thrown before the build: that would end the watch. Nothing is emitted, so the last good output stays.
@@ -88,9 +95,28 @@ export function webpackHost({ session, name, inspector, logger }: HostInput): Ho
   const guardAssets = (compiler: Compiler, compilation: Compilation) => {
     if (session.command === 'dev') return
     const stage = compiler.webpack.Compilation.PROCESS_ASSETS_STAGE_REPORT
+    const fail = (error: unknown) => {
+      const { code } = error as { code?: string }
+      compilation.errors.push(Object.assign(new compiler.webpack.WebpackError(messageOf(error)), { code }))
+    }
     compilation.hooks.processAssets.tapPromise({ name, stage }, async () => {
       const leak = findLeak(outputFiles(compilation), await secretsToFind(session))
-      if (leak) compilation.errors.push(new compiler.webpack.WebpackError(leakError(leak).message))
+      if (leak) fail(leakError(leak))
+      const assets = compilation.getAssets()
+      const place = (asset: string) => toPosix(join(compiler.outputPath, asset.replace(/\?.*$/, '')))
+      try {
+        checkMessageFiles({
+          root: compiler.context,
+          names: assets.map(({ name }) => place(name)),
+          scripts: assets
+            .filter(({ name }) => isScript(place(name)))
+            .map(({ name, source }) => ({ name: place(name), text: () => source.source().toString() })),
+          made: (lateOf(compiler)?.made() ?? []).map(place),
+          folder: compiler.options.output.clean ? undefined : toPosix(compiler.outputPath),
+        })
+      } catch (error) {
+        fail(error)
+      }
     })
   }
 

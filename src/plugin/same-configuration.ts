@@ -1,0 +1,38 @@
+/** Frameworks may add the plugin to one build more than once: the first instance then answers every import, with its configuration. */
+import { configDigest } from '../config/digest.ts'
+import type { ResolvedConfig } from '../config/types.ts'
+import { LocalizationError } from '../errors.ts'
+
+interface FirstInstance {
+  readonly session: object
+  readonly config: ResolvedConfig
+}
+
+/** Found by other copies of this package too. */
+const KEY = Symbol.for('unplugin-localization.builds')
+const shared = globalThis as { [KEY]?: WeakMap<object, FirstInstance> }
+shared[KEY] ??= new WeakMap()
+const builds = shared[KEY]
+
+/**
+ * Whether the session is the build's first: others have nothing to do. Errors: CONFIG_INVALID where they have another configuration.
+ *
+ * @param build an object that all plugins of the build are given, and no other build's
+ */
+export function isFirstInBuild(build: object, session: object, config: ResolvedConfig): boolean {
+  const known = builds.get(build)
+  if (!known) builds.set(build, { session, config })
+  if (!known || known.session === session) return true
+  const { config: first } = known
+  if (configDigest(first) === configDigest(config)) return false
+  const names = Object.keys(config) as (keyof ResolvedConfig)[]
+  const isOther = (name: keyof ResolvedConfig) => JSON.stringify(first[name]) !== JSON.stringify(config[name])
+  const others = names.filter((name) => isOther(name) && !name.startsWith('config'))
+  throw new LocalizationError(
+    `unplugin-localization is in this build twice, with different configurations (${others.join(', ')})`,
+    {
+      code: 'CONFIG_INVALID',
+      hint: 'Only the first one would answer imports of virtual:translations. Leave one of them, or give each a build of its own.',
+    },
+  )
+}
