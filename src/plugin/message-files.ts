@@ -8,7 +8,7 @@ import { toPosix } from '../shared/paths.ts'
 const QUOTE = '\\\\*["\'`]'
 const HASHES = `${QUOTE}((?:[0-9a-f]{8}| {8})+)${QUOTE}`
 
-/** Tables of hashes as `modules/late` writes them, also minified or in a string. A library may address a server of its own. */
+/** Tables of hashes as `modules/late` writes them, also minified or in a string; none that addresses a server. */
 const TABLES = new RegExp(
   [
     `extension:(?<!https?://[^"'\`]*${QUOTE},\\s*extension:)\\s*${QUOTE}\\.m?js${QUOTE},\\s*hashes:\\s*${HASHES}`,
@@ -127,6 +127,8 @@ function missingError(script: string, files: readonly string[]): LocalizationErr
   const what = files.length === 1 ? 'a message file that is' : `${files.length} message files that are`
   return new LocalizationError(`${script} loads ${what} not in the output: ${shown}${more}`, {
     code: 'MESSAGE_FILE_MISSING',
-    hint: "Another plugin has removed or renamed files below localization/, or the script is of another build: delete the bundler's cache and build again.",
+    hint:
+      'Another plugin has removed or renamed files below localization/, or the script is of another build: delete ' +
+      "the bundler's cache and build again.",
   })
 }

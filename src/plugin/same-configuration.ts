@@ -1,4 +1,4 @@
-/** Frameworks may add the plugin to one build more than once: the first instance then answers every import, with its configuration. */
+/** Frameworks may add the plugin to one build twice: the first instance then answers every import, its own way. */
 import { configDigest } from '../config/digest.ts'
 import type { ResolvedConfig } from '../config/types.ts'
 import { LocalizationError } from '../errors.ts'
@@ -15,7 +15,8 @@ shared[KEY] ??= new WeakMap()
 const builds = shared[KEY]
 
 /**
- * Whether the session is the build's first: others have nothing to do. Errors: CONFIG_INVALID where they have another configuration.
+ * Whether the session is the build's first: others have nothing to do. Errors: CONFIG_INVALID where another one has
+ * another configuration.
  *
  * @param build an object that all plugins of the build are given, and no other build's
  */
@@ -32,7 +33,9 @@ export function isFirstInBuild(build: object, session: object, config: ResolvedC
     `unplugin-localization is in this build twice, with different configurations (${others.join(', ')})`,
     {
       code: 'CONFIG_INVALID',
-      hint: 'Only the first one would answer imports of virtual:translations. Leave one of them, or give each a build of its own.',
+      hint:
+        'Only the first one would answer imports of virtual:translations. Leave one of them, or give each a build of ' +
+        'its own.',
     },
   )
 }

@@ -1,4 +1,4 @@
-/** esbuild's contexts: what they serve reaches the browser as esbuild made it, without what plugins do at the end of a build. */
+/** esbuild's contexts: what they serve reaches the browser without what plugins do at the end of a build. */
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type BuildOptions, build, context, type Plugin } from 'esbuild'

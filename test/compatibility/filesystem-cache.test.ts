@@ -1,4 +1,4 @@
-/** Persistent caches of webpack and Rspack: whatever changed since the cache was filled, a build gives what one without a cache gives. */
+/** Persistent caches of webpack and Rspack: whatever has changed, a build gives what one without a cache gives. */
 import { execFile } from 'node:child_process'
 import { access, readdir, utimes } from 'node:fs/promises'
 import { join } from 'node:path'

@@ -1,4 +1,5 @@
-// One process of `npm run build` with webpack or Rspack: a build with the persistent cache, then, unless `isSame`, one without. Input: one JSON argument.
+// One process of `npm run build` with webpack or Rspack: a build with the persistent cache, then, unless `isSame`, one
+// without. Input: one JSON argument.
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 

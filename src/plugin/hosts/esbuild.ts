@@ -131,7 +131,8 @@ function createCallWarnings(call: EsbuildCall | undefined, logger: Logger) {
       logger.warn("prune: esbuild's context() keeps every key; build() prunes. See docs/build.md")
     if (isFirst && call === undefined)
       logger.warn(
-        'texts are modules of the bundle, and no key is pruned: a plugin with an asynchronous setup hides whether esbuild runs build() or context(). Put this plugin first in `plugins`',
+        'texts are modules of the bundle, and no key is pruned: a plugin with an asynchronous setup hides ' +
+          'whether esbuild runs build() or context(). Put this plugin first in `plugins`',
       )
     isFirst = false
   }

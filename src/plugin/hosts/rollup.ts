@@ -122,7 +122,7 @@ function failing(context: ErrorContext, check: () => void): void {
   }
 }
 
-/** Outputs of one build may share a folder, and a plugin then removes what it has twice: they are looked at together. */
+/** Outputs of one build may share a folder, where a plugin removes the files that are there twice: checked together. */
 function createOutputChecks() {
   const ofEnvironment = new Map<string | undefined, { check: MessageFileCheck; made: string[]; isOpen: boolean }>()
   const of = ({ environment }: LateContext) => {

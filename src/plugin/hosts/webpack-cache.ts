@@ -1,6 +1,7 @@
 /**
- * webpack and Rspack keep a module in their cache as long as the files that it was made of are unchanged. The options, the service's
- * texts and this package are no such files. One file stands for all of them: each generated module depends on it.
+ * webpack and Rspack keep a module in their cache as long as the files that it was made of are unchanged. The options,
+ * the service's texts and this package are no such files. One file stands for all of them: each generated module
+ * depends on it.
  */
 import { stat, utimes } from 'node:fs/promises'
 import { join, relative } from 'node:path'
@@ -28,7 +29,7 @@ export function createCacheFile(compiler: Compiler, { config }: LoadedState, pla
   const { context, watchMode } = compiler
   const location = persistentCache(compiler)
   if (location === undefined && !watchMode) return undefined
-  // Named after the cache, and not after an option of this plugin: a cached module would go on depending on the old option's file.
+  // Named after the cache and not after the options: a cached module would go on depending on the old options' file.
   const name = hashOf(location === undefined ? configDigest(config) : relative(context, location), 12)
   const path = join(context, '.localization', `bundler-cache-${name}.txt`)
   const contentOf = (state: LoadedState) =>
