@@ -6,7 +6,8 @@ export interface TlsProblem {
 }
 
 const UNKNOWN_AUTHORITY =
-  'Ask who runs the server or the company proxy for the certificate of its authority (a PEM file), and name the file in the environment variable NODE_EXTRA_CA_CERTS before Node starts.'
+  'Ask who runs the server or the company proxy for the certificate of its authority (a PEM file), and name the file ' +
+  'in the environment variable NODE_EXTRA_CA_CERTS before Node starts.'
 const NAMES = 'Use the address that the certificate is for.'
 const CLOCK = "Renew it on the server, or correct this machine's clock."
 const CLIENT =
@@ -16,7 +17,7 @@ const CLIENT =
 const PROBLEMS: readonly (readonly [code: RegExp, message: string, hint: string])[] = [
   [/^DEPTH_ZERO_SELF_SIGNED_CERT$/, 'its certificate is self-signed', UNKNOWN_AUTHORITY],
   [
-    /^(?:SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_(?:GET_ISSUER_CERT|GET_ISSUER_CERT_LOCALLY|VERIFY_LEAF_SIGNATURE)|CERT_UNTRUSTED)$/,
+    /^(?:SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_GET_ISSUER_CERT(?:_LOCALLY)?|UNABLE_TO_VERIFY_LEAF_SIGNATURE|CERT_UNTRUSTED)$/,
     'its certificate comes from an authority that this machine does not know',
     UNKNOWN_AUTHORITY,
   ],

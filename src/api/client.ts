@@ -32,8 +32,8 @@ export interface ClientOptions {
   /** Header that carries the API key. Default `X-Service-Token`. */
   readonly tokenHeader?: string | undefined
   /**
-   * Headers of every request to `baseUrl`'s origin (without `baseUrl`, `cdnUrl`'s), for a gateway in front of the service. The values of
-   * those that look like credentials are shown in no error.
+   * Headers of every request to `baseUrl`'s origin (without `baseUrl`, `cdnUrl`'s), for a gateway in front of the
+   * service. The values of those that look like credentials are shown in no error.
    */
   readonly headers?: Readonly<Record<string, string>> | undefined
   /** Total time for one call with its retries, in milliseconds. Waits for `requestsPerMinute` and `concurrency` do not count. Default 60,000. */
@@ -53,8 +53,8 @@ export interface ClientOptions {
   /** Proxies. Default: the usual environment variables, read once, now; `false`: none. Loopback addresses never go through one. */
   readonly proxy?: ProxySettings | false | undefined
   /**
-   * An undici `Dispatcher` (7) that carries every request, such as `new Agent({ connect: { cert, key } })` for a client certificate. It
-   * takes the place of the proxy. `close()` leaves it open.
+   * An undici `Dispatcher` (7) that carries every request, such as `new Agent({ connect: { cert, key } })` for a client
+   * certificate. It takes the place of the proxy. `close()` leaves it open.
    */
   readonly dispatcher?: RequestDispatcher | undefined
   /** For tests. */

@@ -1,6 +1,6 @@
 import { LocalizationError } from '../errors.ts'
 
-/** Proxies, as the usual environment variables name them. An address without a scheme is taken as `http://`, as curl does. */
+/** Proxies, as the usual environment variables name them. An address without a scheme is an http proxy, as for curl. */
 export interface ProxySettings {
   /** For `http:` addresses, and for `https:` ones where `https` is not given. */
   readonly http?: string | undefined
@@ -33,7 +33,9 @@ function checkAddress(name: 'http' | 'https', given: string | undefined): string
   if (!URL.canParse(address) || !/^(?:https?|socks5?):$/.test(new URL(address).protocol)) {
     throw new LocalizationError(`the ${name} proxy is no http, https or socks5 address`, {
       code: 'CONFIG_INVALID',
-      hint: `Correct or unset the variable ${name.toUpperCase()}_PROXY or ALL_PROXY (also in lower case), or the option \`proxy\`: http://127.0.0.1:3128.`,
+      hint:
+        `Correct or unset the variable ${name.toUpperCase()}_PROXY or ALL_PROXY (also in lower case), ` +
+        'or the option `proxy`: http://127.0.0.1:3128.',
     })
   }
   return address

@@ -16,13 +16,14 @@ export const ENVIRONMENT_OPTIONS = {
   LOCALIZATION_CDN_URL: 'cdnUrl',
 } as const
 
-/** Every variable that the package reads: the other ones are those of `localization serve`. */
+/** Every variable that the package reads: the other ones are those of `serve` and `translate`. */
 const KNOWN_VARIABLES: readonly string[] = [
   ...Object.keys(ENVIRONMENT_OPTIONS),
   'LOCALIZATION_PROVIDER_A_KEY',
   'LOCALIZATION_PROVIDER_A_HEADER',
   'LOCALIZATION_PROVIDER_B_KEY',
   'LOCALIZATION_PROVIDER_B_HEADER',
+  'LOCALIZATION_PROVIDER_B_API_KEY',
 ]
 
 /** The variables whose values nobody but the build may have. */
@@ -70,8 +71,8 @@ export interface EnvironmentInput {
 }
 
 /**
- * Reads `.env`, `.env.local`, `.env.<mode>` and `.env.<mode>.local`, and lays `env` over them, as Vite does: later ones win, also with
- * an empty value, and `${NAME}` is expanded. A file that is there and cannot be read is an error (CONFIG_LOAD).
+ * Reads `.env`, `.env.local`, `.env.<mode>` and `.env.<mode>.local`, and lays `env` over them, as Vite does: later ones
+ * win, also with an empty value, and `${NAME}` is expanded. A file that cannot be read is an error (CONFIG_LOAD).
  */
 export async function loadEnvironment(input: EnvironmentInput): Promise<Environment> {
   const { root, envDir = root, mode, env, clientPrefixes = [] } = input

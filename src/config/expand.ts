@@ -1,11 +1,12 @@
 /** References between the entries of `.env` files. Pure. */
 
-/** `\$`, `$NAME`, `${NAME}`, `${NAME:-text}` (the text where the variable is empty) and `${NAME:+text}` (where it is not). */
+/** `\$`, `$NAME`, `${NAME}`, and with a text where the variable is empty (`${NAME:-text}`) or not (`${NAME:+text}`). */
 const REFERENCE = /\\\$|\$(?:([A-Za-z_]\w*)|\{([\w.]+)(?:(:?[-+])((?:[^{}]|\{[^{}]*\})*))?\})/g
 
 /**
- * The entries with their references replaced, as dotenv-expand does and so Vite: an entry may name any other, and `real` variables come
- * first. Unlike there, a reference through a reference ends well, whatever the order, and one that leads back to itself is empty.
+ * The entries with their references replaced, as dotenv-expand does and so Vite: an entry may name any other, and
+ * `real` variables come first. Unlike there, an entry may name one that stands behind it and names others itself, and
+ * one that leads back to itself is empty: Vite goes on for ever.
  */
 export function expandEntries(
   entries: Readonly<Record<string, string>>,

@@ -20,8 +20,9 @@ const CREDENTIAL_VALUE = /^(?=.*\d)(?=.*[a-z])(?=.*[A-Z])[\w.+/=~-]{20,}$|^[\da-
 const MIN_PIECE_LENGTH = 8
 
 /**
- * What no output, log or error may show of these headers: the values that look like credentials, by their header's name or by
- * themselves. A token is a secret without its scheme too (`Bearer ...`), a password without its user, a cookie without its name.
+ * What no output, log or error may show of these headers: the values that look like credentials, by their header's
+ * name or by themselves. A token is a secret without its scheme too (`Bearer ...`), a password without its user, a
+ * cookie without its name.
  */
 export function headerSecrets(headers: Readonly<Record<string, string>>): string[] {
   return Object.entries(headers).flatMap(([name, value]) => {

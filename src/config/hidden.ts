@@ -1,4 +1,7 @@
-/** The object with more properties that are not enumerable: inspecting, serializing or spreading it shows and copies none of them. */
+/**
+ * The object with more properties, which are not enumerable: inspecting, serializing or spreading it shows and copies
+ * none of them.
+ */
 export function withHidden<Visible extends object, Hidden extends object>(
   visible: Visible,
   hidden: Hidden,

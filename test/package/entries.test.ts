@@ -17,7 +17,7 @@ const ENTRIES: Readonly<Record<string, readonly string[]>> = {
   rspack: PLUGIN,
   esbuild: PLUGIN,
   farm: PLUGIN,
-  client: ['undici'],
+  client: ['undici/index.js'],
   runtime: [],
   i18next: [],
   'vue-i18n': [],

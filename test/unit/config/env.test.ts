@@ -111,6 +111,7 @@ test('a misspelt variable is told with the nearest name, and without its value',
     LOCALIZATION_PERSONEL_TOKEN: 'hunter22',
     LOCALIZATION_CDN_URL: 'https://x.test',
     LOCALIZATION_PROVIDER_A_KEY: 'hunter22',
+    LOCALIZATION_PROVIDER_B_API_KEY: 'hunter22',
     LOCALIZATION_STRICT_MODE_OF_MY_APP: 'hunter22',
     LOCAL: 'hunter22',
   }
