@@ -191,7 +191,7 @@ function readLate<T = Messages>(late: LateAddresses, path: string, at: number, t
   const address = `${late.base + path}.${hash}${late.extension}`
   fetched[address] ??= late
     .fetch(address)
-    // Browsers do not ask again for a module that they could not fetch: another address of the same file is another module.
+    // Browsers remember a module that they could not fetch: another address of the same file is another module.
     .catch(() => late.fetch(`${address}?${Date.now()}`))
     .then(
       (module) => module.default,

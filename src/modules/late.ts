@@ -5,7 +5,7 @@
 import type { TextModule } from '../catalog/model.ts'
 import { moduleOf } from '../catalog/text-module.ts'
 import type { Translations } from '../catalog/translations.ts'
-import { encodeName } from './ids.ts'
+import { encodeName, formatRequest } from './ids.ts'
 import { stringLiteral } from './literal.ts'
 
 /** `.mjs` where Node imports the files, whatever the package around them says. */
@@ -15,6 +15,8 @@ export interface LateFile {
   /** Below the folder of late files, with `/`. */
   readonly name: string
   readonly size: number
+  /** What an app would import for the same texts; `undefined`: no module has just these. */
+  readonly request?: string | undefined
   /** Of a large catalog read from the disk each time: nobody needs to hold them all. */
   readonly content: Buffer
   /** The same for who copies it, good until the next one is borrowed. */
@@ -76,10 +78,12 @@ export interface LatePart {
 
 class ModuleFile implements LateFile {
   readonly name: string
+  readonly request: string | undefined
   readonly #module: TextModule
 
-  constructor(name: string, module: TextModule) {
+  constructor(name: string, module: TextModule, request: string | undefined) {
     this.name = name
+    this.request = request
     this.#module = module
   }
 
@@ -104,11 +108,11 @@ export async function createLateFiles({
 }: LateFilesInput): Promise<LateFiles> {
   const { languages, namespaces } = translations
   const files = new Map<string, LateFile>()
-  const add: AddFile = (path, module) => {
+  const add: AddFile = (path, module, request) => {
     const short = module.hash.slice(0, HASH_LENGTH)
     const name = `${path}.${short}${extension}`
     // Two chunks may bring the same.
-    files.set(name, new ModuleFile(name, module))
+    files.set(name, new ModuleFile(name, module, request))
     return short
   }
   // By namespace: its languages have the same fallbacks, and mostly the same keys.
@@ -122,7 +126,8 @@ export async function createLateFiles({
       const found = await content(language, namespace)
       const hashes = rows[row] as string[]
       bytes += found?.size ?? 0
-      hashes[column] = found ? add(`${folders[row]}/${file}`, found) : NO_TEXTS
+      const request = formatRequest({ kind: 'namespace', language, namespace })
+      hashes[column] = found ? add(`${folders[row]}/${file}`, found, request) : NO_TEXTS
     }
     namespaceBytes.set(namespace, bytes)
   }
@@ -131,7 +136,7 @@ export async function createLateFiles({
   return { files: [...files.values()], hashes, namespaceBytes, parts }
 }
 
-type AddFile = (path: string, content: TextModule) => string
+type AddFile = (path: string, content: TextModule, request?: string) => string
 
 /** One row for each language, joined; with `add`, rows are files, and what is joined are their hashes. */
 function hashTable(

@@ -24,8 +24,8 @@ export interface Dependencies {
 }
 
 /**
- * Where a production build has what `load()` fetches. `files`: beside the output, past the bundler. `chunks`: in modules of the bundle,
- * which whatever builds the output again follows. `inline`: in the manifest's own chunk, for outputs that cannot import others.
+ * Where a production build has what `load()` fetches. `files`: beside the output, past the bundler. `chunks`: in modules
+ * that the output imports, so that another bundler can follow. `inline`: in the manifest's own chunk.
  */
 export type TextPlace = 'files' | 'chunks' | 'inline'
 

@@ -1,12 +1,14 @@
 /** A package that was built with texts of its own, in the page of an app that another bundler builds or serves. */
-import { cp, mkdir, mkdtemp, realpath, rm, symlink } from 'node:fs/promises'
+import { cp, mkdir, mkdtemp, readdir, readFile, realpath, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
+import type { PluginOptions } from '../../src/index.ts'
 import { launchChromium, noChromium, openPage, serveFolder } from '../helpers/browser.ts'
+import { builtPlugin } from '../helpers/bundlers.ts'
 import { type Library, libraries, writeLibrary } from '../helpers/libraries.ts'
-import { writeTree } from '../helpers/temp.ts'
+import { tempFolder, writeTree } from '../helpers/temp.ts'
 
 let folder = ''
 let browser: Browser
@@ -27,7 +29,7 @@ afterAll(async () => {
 
 type Consumer = 'vite' | 'vite7' | 'webpack'
 
-/** Vite takes a linked CommonJS package only where its own bundler knows CommonJS, and never serves one: whatever its texts are. */
+/** Vite 7 does not bundle a linked CommonJS package, and no Vite serves one, with texts or without. */
 function isTaken(consumer: Consumer, isDev: boolean, { isCommonJs = false }: Library): boolean {
   return !isCommonJs || consumer === 'webpack' || (consumer === 'vite' && !isDev)
 }
@@ -100,6 +102,60 @@ test.each(libraries.filter(({ isCommonJs }) => !isCommonJs))('$name runs as it i
   }
   expect(await title('pl')).toBe(`Tytuł ${name}`)
 })
+
+describe.each(['rollup', 'rolldown'] as const)('%s', (name) => {
+  async function build(options: PluginOptions, output: object) {
+    const root = await tempFolder()
+    await writeLibrary(root, { name: 'untold', build: async () => {} })
+    await writeTree(root, { 'src/entry.js': "export { sep } from 'somewhere'\nexport * from './index.mjs'\n" })
+    const write = vi.spyOn(process.stderr, 'write').mockReturnValue(true)
+    const start = name === 'rollup' ? (await import('rollup')).rollup : (await import('rolldown')).rolldown
+    const plugins = [await builtPlugin(name, { configFile: false, root, report: false, ...options })]
+    const bundle = await start({ input: join(root, 'src/entry.js'), plugins, external: ['somewhere'] } as never)
+    await bundle.write({ dir: join(root, 'dist'), ...output })
+    await bundle.close()
+    const said = write.mock.calls.map(([text]) => String(text)).join('')
+    write.mockRestore()
+    return { said, files: await readdir(join(root, 'dist'), { recursive: true }) }
+  }
+
+  test('an output that looks like a library is told of, once; the option decides', async () => {
+    const untold = await build({}, { preserveModules: true })
+    expect(untold.said.match(/looks like a library.*library: true.*library: false/g)).toHaveLength(1)
+    expect((await build({}, {})).said).toContain('looks like a library')
+    const refused = await build({ library: false }, {})
+    expect(refused.said).not.toContain('library')
+    expect(refused.files.some((file) => file.includes('localization/'))).toBe(true)
+    const taken = await build({ library: true }, {})
+    expect(taken.said).not.toContain('library')
+    expect(taken.files.some((file) => file.includes('localization/'))).toBe(false)
+  })
+})
+
+test.each(libraries.filter(({ name }) => /-(?:es|split|one|modern|module)$/.test(name)))(
+  '$name has only the keys that it uses, with prune',
+  async (library) => {
+    const root = await tempFolder()
+    await writeLibrary(root, library)
+    await writeTree(root, {
+      'localization.config.json': { prune: { onUnknown: 'ignore' } },
+      'src/index.mjs': `
+        import { load } from 'virtual:translations'
+        let messages = {}
+        const t = (key) => messages[key]
+        export const title = async (language) => {
+          messages = await load(language, 'common')
+          return t('title')
+        }`,
+      'locales/de/common.json': { title: 'Titel', unused: 'Unbenutzt' },
+    })
+    await library.build(root, { configFile: join(root, 'localization.config.json') })
+    const { title } = (await import(join(root, 'dist/index.js'))) as { title(language: string): Promise<string> }
+    expect(await title('de')).toBe('Titel')
+    for (const name of await readdir(join(root, 'dist')))
+      expect(await readFile(join(root, 'dist', name), 'utf8')).not.toContain('Unbenutzt')
+  },
+)
 
 describe.skipIf(noChromium)('in the page of an app', () => {
   test.each(['vite', 'vite7'] as const)('built by %s', async (version) => {

@@ -10,7 +10,7 @@ export interface Library {
   /** Every language is in the file that asks for texts. */
   readonly isInline?: boolean
   /** Into `dist/index.js` below the folder. */
-  build(root: string): Promise<void>
+  build(root: string, options?: PluginOptions): Promise<void>
 }
 
 const OPTIONS: PluginOptions = { configFile: false, defaultLanguage: 'en', report: false }
@@ -35,9 +35,9 @@ export async function writeLibrary(root: string, { name, isCommonJs = false }: L
 }
 
 function vite(version: 'vite' | 'vite7', format: 'es' | 'cjs' | 'umd'): Library['build'] {
-  return async (root) => {
+  return async (root, options) => {
     const { build } = (await import(version)) as typeof import('vite')
-    const plugins = [(await builtPlugin('vite', OPTIONS)) as never]
+    const plugins = [(await builtPlugin('vite', { ...OPTIONS, ...options })) as never]
     const lib = { entry: join(root, 'src/index.mjs'), formats: [format], name: 'library', fileName: () => 'index.js' }
     await build({ root, configFile: false, logLevel: 'silent', plugins, build: { lib } })
   }
@@ -47,12 +47,12 @@ function rollup(
   name: 'rollup' | 'rolldown',
   output: { format: 'es' | 'cjs'; preserveModules?: true },
 ): Library['build'] {
-  return async (root) => {
+  return async (root, options) => {
     const { rollup: start } =
       name === 'rollup'
         ? await import('rollup')
         : { rollup: (await import('rolldown')).rolldown as never as typeof import('rollup').rollup }
-    const plugins = [(await builtPlugin(name, { ...TOLD, root })) as never]
+    const plugins = [(await builtPlugin(name, { ...TOLD, root, ...options })) as never]
     const bundle = await start({ input: join(root, 'src/index.mjs'), plugins })
     await bundle.write({ dir: join(root, 'dist'), ...output })
     await bundle.close()
@@ -60,7 +60,7 @@ function rollup(
 }
 
 function esbuild(format: 'esm' | 'cjs', splitting: boolean): Library['build'] {
-  return async (root) => {
+  return async (root, options) => {
     const { build } = await import('esbuild')
     await build({
       absWorkingDir: root,
@@ -71,7 +71,7 @@ function esbuild(format: 'esm' | 'cjs', splitting: boolean): Library['build'] {
       format,
       splitting,
       logLevel: 'silent',
-      plugins: [(await builtPlugin('esbuild', OPTIONS)) as never],
+      plugins: [(await builtPlugin('esbuild', { ...OPTIONS, ...options })) as never],
     })
   }
 }
@@ -80,7 +80,7 @@ function webpack(
   name: 'webpack' | '@rspack/core',
   type: 'modern-module' | 'module' | 'commonjs2' | 'umd',
 ): Library['build'] {
-  return async (root) => {
+  return async (root, options) => {
     const { default: bundle } = (await import(name)) as { default: typeof import('webpack') }
     const isModule = type.endsWith('module')
     const compiler = bundle({
@@ -96,7 +96,7 @@ function webpack(
         ...(isModule && { module: true, chunkFormat: 'module' }),
       },
       performance: false,
-      plugins: [(await builtPlugin(name === 'webpack' ? 'webpack' : 'rspack', OPTIONS)) as never],
+      plugins: [(await builtPlugin(name === 'webpack' ? 'webpack' : 'rspack', { ...OPTIONS, ...options })) as never],
     })
     await new Promise<void>((resolve, reject) => {
       compiler?.run((error, stats) => {

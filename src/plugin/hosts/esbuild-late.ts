@@ -127,17 +127,19 @@ export function createEsbuildLate({ options, root, session, logger }: EsbuildLat
         if (edited.map !== undefined) filled.set(`${name}.map`, { name: `${name}.map`, text: edited.map })
         inserted.push(...edits.map(({ text }) => text))
       }
-      await outputs.apply(
+      const edits =
         config.prune === false
           ? filled
-          : await renamed(filled, [...filled.keys()].filter(isScript), outputs.all, metafile, inserted.join('\n')),
-      )
+          : await renamed(filled, [...filled.keys()].filter(isScript), outputs.all, metafile, inserted.join('\n'))
+      await outputs.apply(edits)
       const files = hasManifest ? (await state.late(extension)).files : []
-      const below = toPosix(relative(root, folder))
-      const made = files.map(({ name }) => `${below}/${name}`)
-      for (const [at, { size }] of files.entries()) {
-        metafile.outputs[made[at] as string] = { bytes: size, inputs: {}, imports: [], exports: ['default'] }
-      }
+      const made = files.map(({ name }) => `${toPosix(relative(root, folder))}/${name}`)
+      const imports = made.map((path) => ({ path, kind: 'dynamic-import' as const }))
+      for (const [name, code] of codes)
+        if (code.includes(BASE) || code.includes(ADDRESSES))
+          metafile.outputs[edits.get(name)?.name ?? name]?.imports.push(...imports)
+      for (const [i, { size }] of files.entries())
+        metafile.outputs[made[i] as string] = { bytes: size, inputs: {}, imports: [], exports: ['default'] }
       if (write) await writeFiles(folder, files)
       else result.outputFiles?.push(...files.map((file) => outputFile(folder, file)))
       for (const [name, { text }] of filled) if (codes.has(name)) codes.set(name, text)

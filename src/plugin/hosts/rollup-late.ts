@@ -80,10 +80,10 @@ export function createLateHooks({ session, logger, placeOf, folderUrl, isFirst, 
     // Rolldown copies what it is given.
     const isCopied = context.meta?.rolldownVersion !== undefined
     for (const file of (await late(extensionOf(output))).files) {
-      const { name } = file
+      const { name, request = name } = file
       const source = isCopied ? file.borrow() : file.content
       const fileName = `${folder}/${name}`
-      context.emitFile({ type: 'asset', fileName, name, originalFileName: name, source })
+      context.emitFile({ type: 'asset', fileName, name, originalFileName: request, source })
       onEmit(context, fileName)
     }
   }

@@ -39,7 +39,7 @@ export function createVitePlace(name: string): VitePlace {
 
   const placeInWorker = (worker: string, isLibrary: boolean, page: ViteConfig | undefined) => {
     const requests = page?.plugins.find((plugin) => plugin.name === name)?.api as WorkerRequests | undefined
-    // A blob has no address that a relative one could begin at. Without an instance in the page's build, the worker may be one.
+    // A blob has no address that a relative one could begin at. Without the plugin in the page's build, each may be one.
     if (isLibrary || !requests || requests.inline.has(worker)) return 'inline'
     requests.withFiles.add(worker)
     return 'files'
@@ -56,12 +56,12 @@ export function createVitePlace(name: string): VitePlace {
       if (api.withFiles.has(worker))
         throw new LocalizationError(`${worker} is imported with ?inline and without`, {
           code: 'WORKER_TEXTS',
-          hint: 'Vite builds it once, and an inline worker cannot fetch texts from files. Import it in one way only, or give the plugin in worker.plugins the option library: true.',
+          hint: 'Import it in one way only, or give the plugin in worker.plugins the option library: true.',
         })
       api.inline.add(worker)
     },
     placeOf(context, { library }) {
-      // Frameworks bundle a server's output again, trace its imports or move it. Vite 5 builds for one of both at a time.
+      // Frameworks bundle a server's output again, trace its imports or move it. Vite 5 has no environments.
       if ((consumerOf(context) ?? (config?.build.ssr ? 'server' : 'client')) === 'server') return 'chunks'
       const isLibrary = library ?? Boolean(config?.build.lib)
       const worker = config?.isWorker && config.bundleChain?.at(-1)

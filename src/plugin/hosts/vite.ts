@@ -20,6 +20,7 @@ import { isWatching, outputHooks, rollupHost, watchFilesAndFolders } from './rol
 import type { LateContext } from './rollup-late.ts'
 import { folderUrlInScript, urlInPage } from './vite-built-url.ts'
 import { clientOf, consumerOf, type Environment, environmentsOf } from './vite-environments.ts'
+import { linkTexts } from './vite-manifest.ts'
 import { createVitePlace, WORKER_REQUEST } from './vite-place.ts'
 import { preloadTags } from './vite-preload.ts'
 import { denyPrivateFiles, refuseFirst, servedFolders } from './vite-private.ts'
@@ -52,6 +53,7 @@ export function viteHost(input: HostInput): Host {
   let viteConfig: ResolvedConfig | undefined
   let served: readonly string[] = []
   let isTest = false
+  let manifestName = ''
   let copied = ''
   const plugin: Partial<Plugin> = {
     api: place.api,
@@ -62,6 +64,8 @@ export function viteHost(input: HostInput): Host {
       root = config.root
       viteConfig = config
       place.configResolved(config)
+      const { manifest } = config.build
+      manifestName = typeof manifest === 'string' ? manifest : manifest ? '.vite/manifest.json' : ''
       copied = config.build.copyPublicDir && config.build.write !== false ? config.publicDir : ''
       served = servedFolders(config)
       denyPrivateFiles(config, served)
@@ -104,7 +108,14 @@ export function viteHost(input: HostInput): Host {
         return preloadTags({ state: await session.ready(), bundle: bundle as never, urlOf })
       },
     },
-    ...(output as unknown as Pick<Plugin, 'transform' | 'renderStart' | 'renderChunk' | 'generateBundle'>),
+    ...(output as unknown as Pick<Plugin, 'transform' | 'renderStart' | 'renderChunk'>),
+    generateBundle: {
+      order: 'post',
+      handler(options, bundle) {
+        linkTexts(bundle, manifestName)
+        return output.generateBundle.handler.call(this as never, options as never, bundle as never)
+      },
+    },
     async closeBundle() {
       // Whoever closes the server may end the process when it is closed.
       if (session.command === 'dev') await session.close()
@@ -128,7 +139,7 @@ export function viteHost(input: HostInput): Host {
       filter: [PRIVATE_FILTER, WORKER_REQUEST],
       beforeLoad(context, id) {
         if (session.command === 'build') return WORKER_REQUEST.test(id) ? place.workerRequested(id) : undefined
-        // Not by an address alone: a page can ask for modules over Vite's socket too. Code on the server may read what it likes.
+        // A page can ask for modules over Vite's socket too. Code on the server may read what it likes.
         if (PRIVATE_FILTER.test(id) && !isTest && consumerOf(context) === 'client' && isPrivate(id, served))
           throw new Error(`${id} is private and not served`)
       },

@@ -29,8 +29,20 @@ function webpackLatePlace({ options }: Pick<Compiler, 'options'>): LatePlace {
   return { folder, extension: isForNode ? '.mjs' : '.js', base: `new URL(${path}, __webpack_base_uri__).href` }
 }
 
+type FirstVersions = Readonly<Record<'webpack' | 'rspack', readonly [major: number, minor: number]>>
+
 /** The first versions whose ES module output for Node knows where it is (`__webpack_base_uri__`), as far as it was tried. */
-const FIRST_WITH_BASE = { webpack: [5, 112], rspack: [1, 7] } as const
+const FIRST_WITH_BASE: FirstVersions = { webpack: [5, 112], rspack: [1, 7] }
+
+/** The first versions whose `modern-module` libraries import their chunks by name, as far as it was tried. */
+const FIRST_WITH_CHUNK_IMPORTS: FirstVersions = { webpack: [5, 112], rspack: [2, 2] }
+
+function isSince({ webpack }: Compiler, first: FirstVersions): boolean {
+  const { rspackVersion } = webpack as { rspackVersion?: string }
+  const [major = 0, minor = 0] = (rspackVersion ?? webpack.version).split('.').map(Number)
+  const [firstMajor, firstMinor] = first[rspackVersion === undefined ? 'webpack' : 'rspack']
+  return major > firstMajor || (major === firstMajor && minor >= firstMinor)
+}
 
 /** Libraries that are one file, or import their chunks by addresses that no other bundler can follow. */
 const LIBRARY_TYPES = /^(?:module|commonjs.*|umd2?|amd|amd-require)$/
@@ -39,19 +51,17 @@ function placeOf(compiler: Compiler, { library }: Pick<ResolvedConfig, 'library'
   const { output, entry, externalsPresets } = compiler.options
   const entries = typeof entry === 'function' ? [] : Object.values(entry)
   const types = [output.library, ...entries.map((one) => one.library)].flatMap((one) => one?.type ?? [])
-  // Node runs such an output as it is; what is loaded into a page by its own address (`var`, `system`, ...) has a public path.
-  const isDetected =
-    !externalsPresets.node && types.some((type) => type === 'modern-module' || LIBRARY_TYPES.test(type))
-  if (library ?? isDetected) return types.every((type) => type === 'modern-module') ? 'chunks' : 'inline'
+  const hasChunkImports = (type: string) => type === 'modern-module'
+  // Node runs such an output as it is. What a page loads by its own address (`var`, `system`, ...) has a public path.
+  const isDetected = !externalsPresets.node && types.some((type) => hasChunkImports(type) || LIBRARY_TYPES.test(type))
+  if (library ?? isDetected)
+    return types.every(hasChunkImports) && isSince(compiler, FIRST_WITH_CHUNK_IMPORTS) ? 'chunks' : 'inline'
   return hasPlaceForFiles(compiler) ? 'files' : 'chunks'
 }
 
-function hasPlaceForFiles({ options, webpack }: Compiler): boolean {
-  if (options.externalsPresets.node !== true || options.output.module !== true) return true
-  const { rspackVersion } = webpack as { rspackVersion?: string }
-  const [major = 0, minor = 0] = (rspackVersion ?? webpack.version).split('.').map(Number)
-  const [firstMajor, firstMinor] = FIRST_WITH_BASE[rspackVersion === undefined ? 'webpack' : 'rspack']
-  return major > firstMajor || (major === firstMajor && minor >= firstMinor)
+function hasPlaceForFiles(compiler: Compiler): boolean {
+  const { externalsPresets, output } = compiler.options
+  return externalsPresets.node !== true || output.module !== true || isSince(compiler, FIRST_WITH_BASE)
 }
 
 /** As bundlers spell our modules in a module's path. */
@@ -74,7 +84,7 @@ export interface WebpackLate {
   tap(compilation: Compilation): void
   /** Message files of this compilation, below the output folder. */
   made(): readonly string[]
-  /** The manifest's addresses, where texts are files; without hashes as long as it is not known what the modules use. */
+  /** The manifest's addresses, where texts are files; without hashes until it is known what the modules use. */
   addresses(state: LoadedState): Promise<string | undefined>
   /** What the modules of messages hold, once it is known what the code uses. */
   used(): LoadedState | undefined
