@@ -1,4 +1,4 @@
-/** Plugins that compress the output: every file of texts has its compressed copy, and the page runs from those copies alone. */
+/** Plugins that compress the output: the page runs from the compressed copies alone, those of the texts included. */
 import { readdir, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, onTestFinished, test } from 'vitest'

@@ -1,4 +1,4 @@
-/** Vite's `experimental.renderBuiltUrl`: scripts and texts on another origin than the page, as text, as code and relative. */
+/** Vite's `experimental.renderBuiltUrl`: scripts and texts on another origin than the page. */
 import { mkdir, rename } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'

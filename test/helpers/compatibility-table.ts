@@ -1,4 +1,4 @@
-/** Before and after the tests of `test/compatibility`: the packages they need, and the table of `docs/compatibility.md`. */
+/** Before the tests of `test/compatibility`: their packages. After them: the table of `docs/compatibility.md`. */
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -70,9 +70,8 @@ function finish(rows: readonly CoverageResult[]): void {
     const fresh = formatPage(rows)
     if (fresh === readFileSync(PAGE, 'utf8')) return
     if (!process.env.CI) writeFileSync(PAGE, fresh)
-    report(
-      `docs/compatibility.md ${process.env.CI ? 'is out of date: commit what npm run test:compatibility writes' : 'is written'}`,
-    )
+    const outcome = process.env.CI ? 'is out of date: commit what npm run test:compatibility writes' : 'is written'
+    report(`docs/compatibility.md ${outcome}`)
   }
 }
 
@@ -85,7 +84,7 @@ function report(line: string): void {
 const START = '<!-- results:start -->'
 const END = '<!-- results:end -->'
 
-/** The page with the rows between its two marks: no dates and no times, and sorted, so that it changes only when a result does. */
+/** The page with the rows between its two marks. Sorted and without times: it changes only when a result does. */
 function formatPage(results: readonly CoverageResult[]): string {
   const rows = new Map<string, { readonly cells: (bundlers: string) => string[]; readonly bundlers: Set<string> }>()
   for (const { tool, setting, bundlers, state, result = 'works', limit = '' } of results) {

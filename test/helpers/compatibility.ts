@@ -1,15 +1,15 @@
 /**
- * The compatibility suite, `test/compatibility`: tools and settings that real projects use beside this plugin. Its results are the table
- * in `docs/compatibility.md`, so a test file says what it covers:
+ * The compatibility suite, `test/compatibility`, builds with tools and settings that real projects use beside this
+ * plugin. Its results are the table in `docs/compatibility.md`. A test file declares what it covers:
  *
- *     covers({ tool: 'vite-plugin-pwa', setting: 'generateSW', bundlers: ['vite'], limit: 'what does not work, if anything' })
+ *     covers({ tool: 'vite-plugin-pwa', setting: '`generateSW`', bundlers: ['vite'], limit: 'what does not work' })
  *
- * Called at the top of a file or in a `describe`, it declares one row: the row holds when every test of that scope passes. Rows that
- * differ in their bundlers only become one, so `describe.each` over bundlers is fine. The version is looked up when `tool` is the name
- * of a package. `test/helpers/compatibility-table.ts` writes the table.
+ * `covers` is called at the top of a file or in a `describe`, and declares one row. The row says "works" when every
+ * test of that scope passes. Rows that differ in their bundlers only become one row, so `describe.each` over bundlers
+ * is fine. When `tool` is the name of a package, its version is added. `compatibility-table.ts` writes the table.
  *
- * Packages that this repository does not have are pinned in `test/compatibility/packages/package.json` and installed once, before the
- * first test; `importPackage(name)` imports one, in a `describe.skipIf(noPackages)`.
+ * Packages that this repository does not have are pinned in `test/compatibility/packages/package.json`. They are
+ * installed once, before the first test. `importPackage(name)` imports one, in a `describe.skipIf(noPackages)`.
  */
 import { randomUUID } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
@@ -77,8 +77,8 @@ function testsIn({ tasks = [] }: { readonly tasks?: readonly Task[] }): Task[] {
 }
 
 /**
- * Whether tests that use the packages are to be skipped: `describe.skipIf(noPackages)`. Says why; in continuous integration they run and
- * fail instead.
+ * Whether the packages could not be installed: such tests are skipped, and the reason is printed. In continuous
+ * integration they run, and fail.
  */
 export const noPackages: boolean = inject('compatibility').failure !== undefined && !process.env.CI
 if (noPackages) process.stdout.write(`compatibility tests skipped: ${inject('compatibility').failure}\n`)

@@ -9,8 +9,8 @@ type BuiltUrlConfig = Pick<ResolvedConfig, 'base' | 'experimental'>
 export function urlInPage({ base, experimental }: BuiltUrlConfig, file: string, page: string): string {
   const hostId = page.slice(1)
   const url = experimental.renderBuiltUrl?.(file, { type: 'asset', hostId, hostType: 'html', ssr: false })
-  if (typeof url === 'string') return url
-  const isRelative = url?.relative ?? (base === '' || base === './')
+  if (url && typeof url === 'string') return url
+  const isRelative = (typeof url === 'object' ? url.relative : undefined) ?? (base === '' || base === './')
   return isRelative ? `./${posix.relative(posix.dirname(hostId), file)}` : base + file
 }
 
