@@ -20,7 +20,7 @@ export interface IntlTexts {
   readonly messages: IntlMessages
 }
 
-export interface IntlStoreOptions extends LanguageStoreOptions {
+export interface IntlStoreOptions<Namespace extends string = string> extends LanguageStoreOptions<Namespace> {
   /** Makes a message's id. Default: `namespace.key`; ids that two namespaces share show the later namespace's text. */
   readonly id?: (namespace: string, key: string) => string
   /**
@@ -30,10 +30,11 @@ export interface IntlStoreOptions extends LanguageStoreOptions {
   readonly parse?: (text: string) => Exclude<IntlMessages[string], string>
 }
 
-export interface IntlStore extends Pick<LanguageStore, 'loadNamespaces'> {
+export interface IntlStore<Language extends string = string, Namespace extends string = string>
+  extends Pick<LanguageStore<Namespace>, 'loadNamespaces'> {
   /** Fetches the namespaces in use that are missing, then switches; of several calls the last one wins. Rejects, and does not
    * switch, when something cannot be fetched: with a `RangeError` for a language or namespace that does not exist. */
-  setLanguage(language: string): Promise<void>
+  setLanguage(language: Language): Promise<void>
   /** For `useSyncExternalStore`: calls the listener after each change. Returns what unsubscribes it. */
   subscribe(listener: () => void): () => void
   /** For `useSyncExternalStore`. Before the first `setLanguage`: the default language and no messages. */
@@ -52,10 +53,10 @@ export interface IntlStore extends Pick<LanguageStore, 'loadNamespaces'> {
  * const props = useSyncExternalStore(texts.subscribe, texts.getSnapshot, texts.getSnapshot)
  * return <IntlProvider {...props}>...</IntlProvider>
  */
-export function createIntlStore(
-  translations: TranslationsModule<string | CompiledMessage>,
-  options: IntlStoreOptions = {},
-): IntlStore {
+export function createIntlStore<Language extends string, Namespace extends string>(
+  translations: TranslationsModule<string | CompiledMessage, Language, Namespace>,
+  options: IntlStoreOptions<NoInfer<Namespace>> = {},
+): IntlStore<Language, Namespace> {
   const shown: Shown = {
     texts: { locale: translations.defaultLanguage, messages: {} },
     listeners: new Set(),

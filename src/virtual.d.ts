@@ -1,83 +1,19 @@
 /**
  * Ambient types of the virtual modules. Add `"types": ["unplugin-localization/virtual"]` to `compilerOptions`, or let the option
- * `types` write a declaration of the project's own languages, namespaces, keys and placeholders, which includes this one.
+ * `types` write a declaration of the project's own languages, namespaces, keys and placeholders, and leave this one out.
  */
 
-declare module 'virtual:translations' {
-  import type { Language as AnyLanguage, CompiledMessage, Manifest } from 'unplugin-localization/runtime'
-
-  export type { CompiledMessage, Manifest, Messages, TranslationUpdate } from 'unplugin-localization/runtime'
-
-  /** Filled by the generated declaration; empty without it, and every name below is then any string. */
-  export interface Register {}
-
-  /** A text as the modules hold it: a string; with `compile: 'icu'` a syntax tree where it has syntax. */
-  export type TextValue = Register extends { readonly compile: 'icu' } ? string | CompiledMessage : string
-  /** The code of a language. */
-  export type LanguageKey = Register extends { readonly languages: infer L extends string } ? L : string
-  /** The name of a namespace. */
-  export type Namespace = Register extends { readonly keys: infer N } ? keyof N & string : string
-  /** The namespace that `load` takes where none is named. */
-  export type DefaultNamespace = Register extends { readonly defaultNamespace: infer N extends Namespace }
-    ? N
-    : Namespace
-  /** The keys of a namespace, joined where messages are nested. */
-  export type Key<N extends Namespace> = Register extends { readonly keys: infer K }
-    ? keyof K[N & keyof K] & string
-    : string
-  /** What a text's placeholders are filled with; `undefined`: it has none. */
-  export type Values<N extends Namespace, K extends Key<N>> = Register extends { readonly values: infer V }
-    ? N extends keyof V
-      ? K extends keyof V[N]
-        ? V[N][K]
-        : undefined
-      : undefined
-    : { readonly [name: string]: unknown } | undefined
-  /** The messages of a namespace, as its virtual module exports them; without the generated declaration, flat ones. */
-  export type MessagesOf<N extends Namespace> = Register extends { readonly messages: infer M }
-    ? M[N & keyof M]
-    : { readonly [key: string]: TextValue }
-  /** The messages of a language, by namespace. */
-  export type LanguageMessages = Register extends { readonly messages: infer M }
-    ? M
-    : { readonly [namespace: string]: { readonly [key: string]: TextValue } }
-
-  /**
-   * A function of the app's own that looks a text up and fills its placeholders in: checks all three.
-   * @example
-   * const t: Translate = (namespace, key, ...values) => format(messages[namespace][key], ...values)
-   * t('common', 'greeting', { name: 'Ada' })
-   */
-  export type Translate = <N extends Namespace, K extends Key<N>>(
-    namespace: N,
-    key: K,
-    ...values: Values<N, K> extends infer V ? (undefined extends V ? [values?: V] : [values: V]) : never
-  ) => string
-
-  /** A language of the project. */
-  export interface Language extends AnyLanguage {
-    readonly key: LanguageKey
-  }
-
-  export const languages: readonly Language[]
-  export const defaultLanguage: LanguageKey
-  export const namespaces: readonly Namespace[]
-  /** Fetches the messages of one language and namespace, the default one where none is named. */
-  export function load<N extends Namespace = DefaultNamespace>(
-    language: LanguageKey,
-    namespace?: N,
-  ): Promise<MessagesOf<N>>
-  /** Fetches all namespaces of one language. */
-  export function loadLanguage(language: LanguageKey): Promise<LanguageMessages>
-  export const has: Manifest['has']
-  export const onUpdate: Manifest<TextValue>['onUpdate']
-}
+/// <reference path="./virtual-strict.d.ts" />
 
 /**
  * One namespace: its messages. One language: its messages by namespace. Generated declarations name longer prefixes, and so win over
- * this one wherever they stand.
+ * this one wherever they stand; what they do not declare is then `never`.
  */
 declare module 'virtual:translations*' {
-  const messages: { readonly [key: string]: string } & { readonly [key: string]: unknown }
+  import type { Register } from 'virtual:translations'
+
+  const messages: Register extends { readonly languages: string }
+    ? never
+    : { readonly [key: string]: string } & { readonly [key: string]: unknown }
   export default messages
 }

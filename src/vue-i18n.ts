@@ -18,10 +18,11 @@ export interface VueI18nInstance {
   }
 }
 
-export interface LanguageLoader extends Pick<LanguageStore, 'loadNamespaces'> {
+export interface LanguageLoader<Language extends string = string, Namespace extends string = string>
+  extends Pick<LanguageStore<Namespace>, 'loadNamespaces'> {
   /** Fetches the namespaces in use that are missing, then switches; of several calls the last one wins. Rejects, and does not
    * switch, when something cannot be fetched: with a `RangeError` for a language or namespace that does not exist. */
-  setLanguage(language: string): Promise<void>
+  setLanguage(language: Language): Promise<void>
 }
 
 /** vue-i18n's messages: objects down to texts. */
@@ -39,11 +40,11 @@ interface Tree {
  * const loader = createLanguageLoader(i18n, translations, { namespaces: ['common'] })
  * await loader.setLanguage('en')
  */
-export function createLanguageLoader(
+export function createLanguageLoader<Language extends string, Namespace extends string>(
   i18n: VueI18nInstance,
-  translations: TranslationsModule,
-  options: LanguageStoreOptions = {},
-): LanguageLoader {
+  translations: TranslationsModule<string, Language, Namespace>,
+  options: LanguageStoreOptions<NoInfer<Namespace>> = {},
+): LanguageLoader<Language, Namespace> {
   const { global } = i18n
   const store = createLanguageStore(translations, options, global, show)
   return {

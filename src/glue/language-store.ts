@@ -2,19 +2,19 @@
 import type { Messages, TranslationUpdate } from '../runtime.ts'
 import { followUpdates, type TranslationsModule } from './translations.ts'
 
-export interface LanguageStoreOptions {
+export interface LanguageStoreOptions<Namespace extends string = string> {
   /** The namespaces fetched with every language. Default: all of the project's. */
-  readonly namespaces?: readonly string[]
+  readonly namespaces?: readonly Namespace[]
 }
 
 /** A language's messages by namespace. */
 export type Texts<T = string> = ReadonlyMap<string, Messages<T>>
 
-export interface LanguageStore {
+export interface LanguageStore<Namespace extends string = string> {
   /** Fetches what is missing of a language. Resolves to `false` when a later call has chosen another one by then. */
   choose(language: string): Promise<boolean>
   /** Takes namespaces into use: fetches them now for the chosen language, and with every language chosen later. */
-  loadNamespaces(...namespaces: string[]): Promise<void>
+  loadNamespaces(...namespaces: Namespace[]): Promise<void>
 }
 
 type Show<T, Text> = (target: T, language: string, texts: Texts<Text>, isChosen: boolean) => void

@@ -3,12 +3,15 @@ import type { Manifest, Messages, TranslationUpdate } from '../runtime.ts'
 
 /**
  * The module `virtual:translations`, which the app imports and passes in: `import * as translations from 'virtual:translations'`.
- * The package itself never imports it, so bundlers may prebundle or externalize the package.
+ * The package itself never imports it, so bundlers may prebundle or externalize the package. With the option `types` it knows the
+ * project's languages and namespaces; without, any string is one.
  */
-export type TranslationsModule<T = string> = Pick<
-  Manifest<T>,
-  'languages' | 'defaultLanguage' | 'namespaces' | 'load' | 'has' | 'onUpdate'
->
+export interface TranslationsModule<Text = string, Language extends string = string, Namespace extends string = string>
+  extends Pick<Manifest<Text>, 'languages' | 'has' | 'onUpdate'> {
+  readonly defaultLanguage: Language
+  readonly namespaces: readonly Namespace[]
+  load(language: Language, namespace?: Namespace): Promise<Messages<Text>>
+}
 
 /** Stops the subscriptions of what is gone: a server that makes an instance per request never unsubscribes by itself. */
 const finished = new FinalizationRegistry<() => void>((unsubscribe) => unsubscribe())

@@ -3,19 +3,21 @@ import type { Translations } from '../catalog/translations.ts'
 import { nestStrings } from '../shared/flatten.ts'
 import { MANIFEST_ID } from './ids.ts'
 import { stringLiteral } from './literal.ts'
-import { GENERATED_MARK, nestedLines, type TypesOptions } from './types.ts'
+import { FORMATTED, GENERATED_MARK, nestedLines, statement, type TypesOptions } from './types.ts'
 
 /** i18next's `CustomTypeOptions`: its own `t` then knows namespaces and keys. */
 export function generateI18nextTypes(
   { namespaces, defaultNamespace }: Translations,
   { shape, keySeparator }: TypesOptions,
 ): string {
+  // Without the default namespace the app names another one to i18next: a key of any namespace is then right.
+  const defaultNames = namespaces.includes(defaultNamespace) ? [defaultNamespace] : namespaces
   return moduleFile(
     'i18next',
-    [`import type { LanguageMessages } from ${stringLiteral(MANIFEST_ID)}`],
+    ['// prettier-ignore', `import type { LanguageMessages } from ${stringLiteral(MANIFEST_ID)}`],
     [
-      'interface CustomTypeOptions {',
-      ...(namespaces.includes(defaultNamespace) ? [`  defaultNS: ${stringLiteral(defaultNamespace)}`] : []),
+      'export interface CustomTypeOptions {',
+      `  defaultNS: ${defaultNames.map(stringLiteral).join(' | ') || 'never'}`,
       ...(shape === 'nested' && keySeparator !== '.' ? [`  keySeparator: ${stringLiteral(keySeparator)}`] : []),
       '  resources: LanguageMessages',
       '}',
@@ -35,7 +37,7 @@ export function generateVueI18nTypes(translations: Translations, { shape, keySep
   const lines = nestedLines(nestStrings(paths, '.').value)
   return moduleFile(
     'vue-i18n',
-    ['export {}'],
+    ['// prettier-ignore', 'export {}'],
     ['export interface DefineLocaleMessage {', ...lines.map((line) => `  ${line}`), '}'],
   )
 }
@@ -44,12 +46,10 @@ export function generateVueI18nTypes(translations: Translations, { shape, keySep
 function moduleFile(library: string, head: readonly string[], lines: readonly string[]): string {
   return [
     GENERATED_MARK,
-    '/* eslint-disable */',
+    ...FORMATTED,
     ...head,
     '',
-    `declare module ${stringLiteral(library)} {`,
-    ...lines.map((line) => `  ${line}`),
-    '}',
+    ...statement(`declare module ${stringLiteral(library)}`, lines),
     '',
   ].join('\n')
 }

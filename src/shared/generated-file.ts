@@ -3,9 +3,9 @@ import { readFile } from 'node:fs/promises'
 import { LocalizationError } from '../errors.ts'
 import { writeFileAtomic } from './atomic-write.ts'
 
-/** Whether the file has the content, whatever line ends a checkout gave it. A file that cannot be read has none. */
+/** Whether the file has the content, whatever a formatter or a checkout made of its layout. A file that cannot be read has none. */
 export async function isCurrent(path: string, content: string): Promise<boolean> {
-  return sameText(await readText(path), content)
+  return hasContent(await readText(path), content)
 }
 
 /**
@@ -14,7 +14,7 @@ export async function isCurrent(path: string, content: string): Promise<boolean>
  */
 export async function writeGenerated(path: string, content: string, mark: string): Promise<boolean> {
   const known = await readText(path)
-  if (sameText(known, content)) return false
+  if (hasContent(known, content)) return false
   if (known !== undefined && known.trim() !== '' && !known.startsWith(mark)) {
     throw new LocalizationError('is not written over: it was not generated', {
       code: 'FILE_WRITE',
@@ -26,8 +26,20 @@ export async function writeGenerated(path: string, content: string, mark: string
   return true
 }
 
-function sameText(known: string | undefined, content: string): boolean {
-  return known === content || known?.replaceAll('\r\n', '\n') === content
+function hasContent(known: string | undefined, content: string): boolean {
+  if (known === undefined || known === content) return known === content
+  return contentOf(known) === contentOf(content)
+}
+
+const STRING = /"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'/
+const TOKEN = new RegExp(String.raw`${STRING.source}|//.*|/\*[^]*?\*/|[\w$]+|[^\s;,|]`, 'g')
+
+/** The code without what formatters change: spaces, quotes, separators, and the `|` that a broken line begins with. */
+function contentOf(code: string): string {
+  const tokens = code.match(TOKEN) ?? []
+  return tokens
+    .map((token) => (/^["']/.test(token) ? token.slice(1, -1).replace(/\\(["'])/g, '$1') : token.trimEnd()))
+    .join('\n')
 }
 
 async function readText(path: string): Promise<string | undefined> {

@@ -26,7 +26,7 @@ export const requirable = targets
 export async function installIn(packages: readonly string[]): Promise<string> {
   const folder = await tempFolder()
   const modules = join(folder, 'node_modules')
-  for (const part of ['package.json', 'dist', 'src/virtual.d.ts'])
+  for (const part of ['package.json', 'dist', 'src/virtual.d.ts', 'src/virtual-strict.d.ts'])
     await cp(join(repository, part), join(modules, 'unplugin-localization', part), { recursive: true })
   // Links: the real places decide what a dependency's own declarations find.
   for (const name of [...Object.keys(manifest.dependencies), ...packages]) {

@@ -24,7 +24,7 @@ export async function installPackage(folder: string): Promise<void> {
   const modules = join(folder, 'node_modules')
   const target = join(modules, 'unplugin-localization')
   await mkdir(target, { recursive: true })
-  for (const part of ['package.json', 'dist', 'src/virtual.d.ts'])
+  for (const part of ['package.json', 'dist', 'src/virtual.d.ts', 'src/virtual-strict.d.ts'])
     await cp(join(repository, part), join(target, part), { recursive: true })
   for (const name of await readdir(join(repository, 'node_modules')))
     if (!name.startsWith('.')) await symlink(join(repository, 'node_modules', name), join(modules, name))

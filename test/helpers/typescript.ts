@@ -11,13 +11,18 @@ const repository = join(import.meta.dirname, '../..')
 export async function installTypes(folder: string): Promise<void> {
   const target = join(folder, 'node_modules/unplugin-localization')
   await mkdir(target, { recursive: true })
-  await copyFile(join(repository, 'src/virtual.d.ts'), join(target, 'virtual.d.ts'))
+  for (const name of ['virtual.d.ts', 'virtual-strict.d.ts'])
+    await copyFile(join(repository, 'src', name), join(target, name))
   await copyFile(join(repository, 'src/runtime.ts'), join(target, 'runtime.ts'))
   await writeTree(target, {
     'package.json': {
       name: 'unplugin-localization',
       type: 'module',
-      exports: { './virtual': { types: './virtual.d.ts' }, './runtime': { types: './runtime.ts' } },
+      exports: {
+        './virtual': { types: './virtual.d.ts' },
+        './virtual-strict': { types: './virtual-strict.d.ts' },
+        './runtime': { types: './runtime.ts' },
+      },
     },
   })
 }

@@ -63,7 +63,7 @@ test.each(Object.entries(CONFIGURATIONS))('%s takes the plugin', async (bundler,
 test('compiled messages go where they can be shown', async () => {
   const folder = await installIn(['i18next', 'react-intl', 'vue-i18n'])
   await writeTree(folder, {
-    'declared.d.ts': `/// <reference types="unplugin-localization/virtual" />
+    'declared.d.ts': `/// <reference types="unplugin-localization/virtual-strict" />
 declare module 'virtual:translations' {
   interface Register { readonly compile: 'icu' }
 }`,
@@ -76,4 +76,82 @@ export const backend = createBackend(translations)
 `,
   })
   expect(await compile(folder, ['declared.d.ts', 'main.ts'], NODE)).toEqual([])
+})
+
+const GLUE = `import { createIntlStore, type IntlStore } from 'unplugin-localization/react-intl'
+import { createLanguageLoader, type LanguageLoader } from 'unplugin-localization/vue-i18n'
+import * as translations from 'virtual:translations'
+declare const i18n: Parameters<typeof createLanguageLoader>[0]
+const store = createIntlStore(translations, { namespaces: ['common'] })
+const loader = createLanguageLoader(i18n, translations, { namespaces: ['common'] })
+void [store.setLanguage('pl'), loader.setLanguage('pl'), store.loadNamespaces('home'), loader.loadNamespaces('home')]
+export const anyStore: IntlStore = store
+export const anyLoader: LanguageLoader = loader
+`
+const WRONG = `void store.setLanguage('xx')
+void loader.setLanguage('xx')
+void store.loadNamespaces('nope')
+void loader.loadNamespaces('nope')
+createIntlStore(translations, { namespaces: ['nope'] })
+createLanguageLoader(i18n, translations, { namespaces: ['nope'] })
+`
+
+test('the glue knows languages and namespaces where types are generated, and takes any string elsewhere', async () => {
+  const folder = await installIn(['react-intl', 'vue-i18n'])
+  await writeTree(folder, {
+    'declared.d.ts': `/// <reference types="unplugin-localization/virtual-strict" />
+declare module 'virtual:translations' {
+  interface Register {
+    readonly languages: 'en' | 'pl'
+    readonly keys: { readonly common: { readonly title: string }; readonly home: { readonly lead: string } }
+    readonly messages: { readonly common: { readonly title: string }; readonly home: { readonly lead: string } }
+  }
+}`,
+    'main.ts': GLUE + WRONG,
+    'react-intl.ts': `import type { Key, Namespace } from 'virtual:translations'
+import { useIntl } from 'react-intl'
+declare global {
+  namespace FormatjsIntl {
+    interface Message {
+      ids: { [N in Namespace]: \`\${N}.\${Key<N>}\` }[Namespace]
+    }
+  }
+}
+useIntl().formatMessage({ id: 'common.title' })
+useIntl().formatMessage({ id: 'common.nope' })
+`,
+  })
+  const skip = { ...NODE, skipLibCheck: true }
+  const errors = await compile(folder, ['declared.d.ts', 'main.ts', 'react-intl.ts'], skip)
+  expect(errors.map(({ file, line }) => `${file}:${line}`)).toEqual([
+    ...[10, 11, 12, 13, 14, 15].map((line) => `main.ts:${line}`),
+    'react-intl.ts:11',
+  ])
+  expect(await compile(folder, ['main.ts'], { ...skip, types: ['unplugin-localization/virtual'] })).toEqual([])
+})
+
+test('options: readonly lists, what defineConfig gives back, and the nearest name of a misspelt one', async () => {
+  const folder = await installIn([])
+  await writeTree(folder, {
+    'right.ts': `import { defineConfig, type LocalizationOptions } from 'unplugin-localization'
+const options = { languages: ['en'], fallback: { pl: ['en'] }, files: ['a/{language}.json'], preload: ['common'] } as const
+export const object: LocalizationOptions = defineConfig(options)
+export const made: readonly string[] = defineConfig(({ mode }) => ({ languages: [mode ?? 'en'] }))({ root: '/', mode: undefined }).languages
+export const promised: Promise<LocalizationOptions> = defineConfig(async () => ({ languages: ['en'] }))()
+`,
+    'wrong.ts': `import { defineConfig } from 'unplugin-localization'
+import localization from 'unplugin-localization/vite'
+defineConfig({ langauges: ['en'] })
+localization({ langauges: ['en'] })
+localization({ service: { baseURL: '' } })
+`,
+  })
+  const errors = await compile(folder, ['right.ts', 'wrong.ts'], NODE)
+  expect(errors.map(({ file, line, code }) => `${file}:${line} ${code}`)).toEqual([
+    'wrong.ts:3 TS2769',
+    'wrong.ts:4 TS2561',
+    'wrong.ts:5 TS2561',
+  ])
+  expect(errors[1]?.text).toContain("Did you mean to write 'languages'?")
+  expect(errors[2]?.text).toContain("Did you mean to write 'baseUrl'?")
 })

@@ -1,0 +1,77 @@
+/**
+ * Ambient types of `virtual:translations` alone. The declaration that the option `types` writes refers to it, and declares the modules of the
+ * project's own languages and namespaces beside it: any other one is an error.
+ */
+
+declare module 'virtual:translations' {
+  import type { Language as AnyLanguage, CompiledMessage, Manifest } from 'unplugin-localization/runtime'
+
+  export type { CompiledMessage, Manifest, Messages, TranslationUpdate } from 'unplugin-localization/runtime'
+
+  /** Filled by the generated declaration; empty without it, and every name below is then any string. */
+  export interface Register {}
+
+  /** A text as the modules hold it: a string; with `compile: 'icu'` a syntax tree where it has syntax. */
+  export type TextValue = Register extends { readonly compile: 'icu' } ? string | CompiledMessage : string
+  /** The code of a language. */
+  export type LanguageKey = Register extends { readonly languages: infer L extends string } ? L : string
+  /** The name of a namespace. */
+  export type Namespace = Register extends { readonly keys: infer N } ? keyof N & string : string
+  /** The namespace that `load` takes where none is named. */
+  export type DefaultNamespace = Register extends { readonly defaultNamespace: infer N extends Namespace }
+    ? N
+    : Namespace
+  /** The keys of a namespace, joined where messages are nested. */
+  export type Key<N extends Namespace> = Register extends { readonly keys: infer K }
+    ? keyof K[N & keyof K] & string
+    : string
+  /** What a text's placeholders are filled with; `undefined`: it has none. */
+  export type Values<N extends Namespace, K extends Key<N>> = Register extends { readonly values: infer V }
+    ? N extends keyof V
+      ? K extends keyof V[N]
+        ? V[N][K]
+        : undefined
+      : undefined
+    : { readonly [name: string]: unknown } | undefined
+  /** The messages of a namespace, as its virtual module exports them; without the generated declaration, flat ones. */
+  export type MessagesOf<N extends Namespace> = Register extends { readonly messages: infer M }
+    ? M[N & keyof M]
+    : { readonly [key: string]: TextValue }
+  /** The messages of a language, by namespace. */
+  export type LanguageMessages = Register extends { readonly messages: infer M }
+    ? M
+    : { readonly [namespace: string]: { readonly [key: string]: TextValue } }
+
+  /**
+   * A function of the app's own that looks a text up and fills its placeholders in: checks all three.
+   * @example
+   * const t: Translate = (namespace, key, ...values) => format(messages[namespace][key], ...values)
+   * t('common', 'greeting', { name: 'Ada' })
+   */
+  export type Translate = <N extends Namespace, K extends Key<N>>(
+    namespace: N,
+    key: K,
+    ...values: Values<N, K> extends infer V ? (undefined extends V ? [values?: V] : [values: V]) : never
+  ) => string
+
+  /** A language of the project. */
+  export interface Language extends AnyLanguage {
+    readonly key: LanguageKey
+  }
+
+  export const languages: readonly Language[]
+  export const defaultLanguage: LanguageKey
+  export const namespaces: readonly Namespace[]
+  /** Fetches the messages of one language and namespace, the default one where none is named. */
+  export function load<N extends Namespace = DefaultNamespace>(
+    language: LanguageKey,
+    namespace?: N,
+  ): Promise<MessagesOf<N>>
+  /** Fetches all namespaces of one language. */
+  export function loadLanguage(language: LanguageKey): Promise<LanguageMessages>
+  /** Whether the project has this language with this namespace. Narrows the one of the two that is not yet known to be of the project. */
+  export function has(language: LanguageKey, namespace: Namespace): boolean
+  export function has(language: LanguageKey, namespace: string): namespace is Namespace
+  export function has(language: string, namespace: string): language is LanguageKey
+  export const onUpdate: Manifest<TextValue>['onUpdate']
+}
