@@ -269,6 +269,7 @@ export function createModule(tree: File, code: string, file: string): Module {
       case 'ImportSpecifier':
       case 'ImportAttribute':
       case 'MetaProperty':
+      case 'PrivateName':
       case 'ClassExpression':
         return parent.type === 'ClassExpression' ? parent.superClass === node : false
       default:

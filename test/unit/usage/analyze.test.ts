@@ -149,6 +149,7 @@ describe('i18next in React', () => {
       ["const { t } = useTranslation('shop'); useEffect(() => { t('a') }, [t])", 'shop/a'],
       ["const { t } = useTranslation('shop'); useMemo(() => t('a'), [t, x])", 'shop/a'],
       ["const { t } = useTranslation('shop'); return t", 'shop/?'],
+      ["const { t } = useTranslation('shop'); class A { #t = 1; get() { return this.#t } }"],
       ["const { t } = useTranslation('shop'); columns(t)", 'shop/?'],
       ["const { t } = useTranslation('shop'); const o = { t }; const p = { say: t }", 'shop/?'],
       ["const { t } = useTranslation('shop'); <Row t={t} />"],
