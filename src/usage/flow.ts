@@ -1,5 +1,6 @@
 /** Where translation functions and messages go: followed as far as names tell, else everything they can reach is kept. */
 import type { Node } from '@babel/types'
+import { parseRequest } from '../modules/ids.ts'
 import type { Tools } from './calls.ts'
 import type { UnknownUse } from './model.ts'
 import { LIBRARY_OBJECT, PASSING } from './names.ts'
@@ -118,14 +119,8 @@ export function createFlow(tools: Tools): Flow {
   }
 
   function namespacesOf(request: string): readonly string[] | 'any' {
-    const at = request.indexOf('/', request.indexOf('/') + 1)
-    if (at === -1) return 'any'
-    const path = request.slice(at + 1).replace(/\?.*$/s, '')
-    try {
-      return [path.split('/').map(decodeURIComponent).join('/')]
-    } catch {
-      return [path]
-    }
+    const id = parseRequest(request)
+    return id?.kind === 'namespace' ? [id.namespace] : 'any'
   }
 
   function isNamedByDefault(request: string): boolean {

@@ -262,6 +262,7 @@ describe("load's results", () => {
     ["const m = (await import('virtual:translations/en/common')).default; m.title", 'common/title'],
     ["import('virtual:translations/en/common').then((m) => m.default.title)", 'common/title'],
     ["import('virtual:translations/en/common').then(show)", 'common/?'],
+    ["import('unplugin-localization-virtual/translations/en/common').then(show)", 'common/?'],
     ["export { default } from 'virtual:translations/en/common'", 'any/?'],
     ["import * as all from 'virtual:translations'; const m = await all.load('en', 'common'); m.title", 'common/title'],
     ["import * as all from 'virtual:translations'; keep(all)", 'any/?'],
