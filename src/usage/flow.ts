@@ -3,7 +3,7 @@ import type { Node } from '@babel/types'
 import { parseRequest } from '../modules/ids.ts'
 import type { Tools } from './calls.ts'
 import type { UnknownUse } from './model.ts'
-import { LIBRARY_OBJECT, PASSING } from './names.ts'
+import { COMPONENTS, LIBRARY_OBJECT, PASSING } from './names.ts'
 import { bareNode, type FunctionNode, isCall, isFunction, isMember, memberName, staticName } from './tree.ts'
 import { isPromiseMethod, type Origin, type Value } from './values.ts'
 
@@ -177,7 +177,7 @@ export function createFlow(tools: Tools): Flow {
         case 'ObjectProperty': {
           if (parent.value !== node) return FINE
           const name = staticName(parent.key, parent.computed)
-          if (isPropsOfElement(parent) && name === 't') return FINE
+          if (name === 't' && isPropsOfComponent(parent)) return FINE
           return nameDestination(name, value)
         }
         case 'ClassProperty':
@@ -393,10 +393,13 @@ export function createFlow(tools: Tools): Flow {
     return at?.type === 'VariableDeclarator' && at.id.type === 'ArrayPattern'
   }
 
-  function isPropsOfElement(property: Node): boolean {
+  /** `_jsx(Trans, { t })`: of a library's own component, whose keys are read where it is. */
+  function isPropsOfComponent(property: Node): boolean {
     const object = module.parentOf(property)
     const call = object && module.parentOf(object)
-    return isCall(call) && call.arguments[1] === object
+    if (!isCall(call) || call.arguments[1] !== object) return false
+    const component = call.arguments[0] && values.origin(call.arguments[0])?.name
+    return component !== undefined && Object.hasOwn(COMPONENTS, component)
   }
 
   return {
