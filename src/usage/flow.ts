@@ -383,14 +383,15 @@ export function createFlow(tools: Tools): Flow {
       isMember(callee) &&
       callee.object.type === 'Identifier' &&
       callee.object.name === 'Promise' &&
-      isDestructured(call)
+      isDestructured(call) &&
+      [...call.arguments].every((list) => list.type !== 'ArrayExpression' || !list.elements.some(isSpread))
     )
   }
 
   function isDestructured(call: Node): boolean {
     let at = module.parentOf(call)
     while (at?.type === 'AwaitExpression') at = module.parentOf(at)
-    return at?.type === 'VariableDeclarator' && at.id.type === 'ArrayPattern'
+    return at?.type === 'VariableDeclarator' && at.id.type === 'ArrayPattern' && !at.id.elements.some(isRest)
   }
 
   /** `_jsx(Trans, { t })`: of a library's own component, whose keys are read where it is. */
@@ -418,3 +419,7 @@ export function createFlow(tools: Tools): Flow {
     },
   }
 }
+
+/** Elements that are not known one by one. */
+const isSpread = (element: Node | null) => element === null || element.type === 'SpreadElement'
+const isRest = (element: Node | null) => element?.type === 'RestElement'

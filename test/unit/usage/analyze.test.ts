@@ -246,6 +246,8 @@ describe("load's results", () => {
       ["load('en', 'common').then(show)", 'common/?'],
       ["const [m, n] = await Promise.all([load('en', 'common'), load('en', 'shop')]); m.a; n.b", 'common/a', 'shop/b'],
       ["const all = await Promise.all(names.map((n) => load('en', n)))", 'any/?'],
+      ["const [m] = await Promise.all([load('en', 'common'), ...more]); m.a", 'common/?'],
+      ["const [first, ...others] = await Promise.all([more, load('en', 'common')]); others[0].a", 'common/?'],
       ["export default await load('en', 'common')", 'common/?'],
       ["const all = await loadLanguage('en'); all.common.title", 'common/title'],
       ["const all = await loadLanguage('en'); show(all)", 'any/?'],
