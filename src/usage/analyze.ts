@@ -1,21 +1,21 @@
 /** What one source file says about keys. */
 import type { Node } from '@babel/types'
-import { readCall, readKey, type Tools } from './calls.ts'
-import { createCollector } from './collector.ts'
-import { readArray, readJsx, readObject } from './elements.ts'
-import { createFlow } from './flow.ts'
-import { createSetupReader } from './library-setup.ts'
+import { Collector } from './collector.ts'
+import { Definitions } from './flow/definitions.ts'
+import { Escapes } from './flow/escapes.ts'
+import { Strings } from './flow/strings.ts'
+import { Values } from './flow/values.ts'
+import { readAttributes, readElementCall, readJsxElement } from './keys/elements.ts'
+import { readKey, readTranslationCall } from './keys/keys.ts'
+import { LIBRARIES } from './libraries/index.ts'
+import { type Analysis, Libraries } from './libraries/library.ts'
 import { EMPTY_USAGE, type ModuleUsage } from './model.ts'
-import { createFunctionNames } from './names.ts'
-import { parseSource } from './parse.ts'
-import { createModule, type Module } from './scope.ts'
-import { createTargetFinder } from './targets.ts'
-import { createTextReader } from './texts.ts'
-import { isCall, isMember } from './tree.ts'
-import { createValueReader } from './values.ts'
+import { Module } from './syntax/module.ts'
+import { parseSource } from './syntax/parse.ts'
+import { isCall, isMember } from './syntax/tree.ts'
 
 export interface AnalyzerOptions {
-  /** The app's own translation functions, beside those of the known libraries: names, of functions and of properties. */
+  /** The names of the app's own translation functions and methods, beside those of the known libraries. */
   readonly functions?: readonly string[]
   /** What joins the segments of a key. Default `.`. */
   readonly keySeparator?: string
@@ -24,38 +24,41 @@ export interface AnalyzerOptions {
 }
 
 export interface Analyzer {
-  /** Whether the text may ask for any key. Cheap, and never a wrong no. */
+  /** Whether the source may use any key. Cheap, and never a wrong no. */
   mayUseKeys(code: string): boolean
   /**
-   * What the module uses: JavaScript, TypeScript, JSX, or what a compiler made of them. A file that cannot be parsed is one unknown use.
+   * What the module uses: JavaScript, TypeScript, JSX, or what a compiler made of them. A file that cannot be parsed
+   * is one unknown use.
    *
-   * @param file its name tells the dialect: `.ts` and `.js` differ where `<T>x` stands
+   * @param file its name tells the dialect: `.ts` and `.js` read `<T>x` differently
    */
   analyze(code: string, file: string): ModuleUsage
 }
 
-/** The parser is loaded by the first file that is analyzed. */
 export function createAnalyzer({
   functions = [],
   keySeparator = '.',
   nsSeparator = ':',
 }: AnalyzerOptions = {}): Analyzer {
-  const names = createFunctionNames(functions)
+  const libraries = new Libraries(LIBRARIES, functions)
+  const analyze = (code: string, file: string): ModuleUsage => {
+    const tree = parseSource(code, file)
+    if (!tree) return unreadable(code)
+    const module = new Module(tree, code)
+    const definitions = new Definitions(module)
+    const strings = new Strings(definitions)
+    const values = new Values(module, strings, libraries)
+    const collector = new Collector(module, { key: keySeparator, namespace: nsSeparator })
+    return analyzeModule({ module, definitions, strings, values, libraries, collector })
+  }
   return {
-    mayUseKeys: names.mayUse,
+    mayUseKeys: (code) => libraries.mayUseKeys(code),
     analyze(code, file) {
-      if (!names.mayUse(code)) return EMPTY_USAGE
+      if (!libraries.mayUseKeys(code)) return EMPTY_USAGE
       try {
-        const tree = parseSource(code, file)
-        if (!tree) return unreadable(code)
-        const module = createModule(tree, code, file)
-        const finder = createTargetFinder(module)
-        const readTexts = createTextReader(finder)
-        const values = createValueReader(module, readTexts, names)
-        const collector = createCollector(module, keySeparator, nsSeparator)
-        return analyzeModule({ module, finder, readTexts, values, names, collector })
+        return analyze(code, file)
       } catch (error) {
-        // Nested deeper than the stack: nothing may be concluded.
+        // Nested deeper than the stack: everything may be used.
         if (error instanceof RangeError) return unreadable(code)
         throw error
       }
@@ -63,47 +66,36 @@ export function createAnalyzer({
   }
 }
 
-function analyzeModule(tools: Tools): ModuleUsage {
-  const { module, values, collector } = tools
-  const setup = createSetupReader(tools)
-  const flow = createFlow(tools)
+function analyzeModule(analysis: Analysis): ModuleUsage {
+  const { module, values, collector } = analysis
+  const escapes = new Escapes(analysis)
   for (const node of module.nodes) {
-    if (isCall(node)) {
-      readCall(tools, node)
-      setup.read(node)
-    } else if (node.type === 'TaggedTemplateExpression') readTagged(tools, node)
-    else if (node.type === 'ObjectExpression') readObject(tools, node)
-    else if (node.type === 'ArrayExpression') readArray(tools, node)
-    else if (node.type === 'JSXOpeningElement') readJsx(tools, node)
-    else if (node.type === 'JSXAttribute') setup.attribute(node)
-    else readReexport(tools, node)
-    if (mayBeValue(module, node)) {
-      const value = values.of(node)
-      if (value) flow.follow(node, value)
-    }
+    readNode(analysis, node)
+    const value = mayBeValue(module, node) ? values.of(node) : undefined
+    if (value) escapes.follow(node, value)
   }
-  flow.finish()
-  const found = setup.result()
-  return { ...collector.result(), ...(found && { setup: found }) }
+  escapes.finish()
+  return collector.result()
 }
 
-/** Expressions whose value may be of interest by themselves; what only passes one on is looked at inside. */
+function readNode(analysis: Analysis, node: Node) {
+  if (isCall(node)) {
+    const call = analysis.values.call(node)
+    if (!readTranslationCall(analysis, call)) readElementCall(analysis, call)
+    analysis.libraries.readCall(call, analysis)
+    return
+  }
+  if (node.type === 'TaggedTemplateExpression') {
+    const value = analysis.values.of(node.tag)
+    if (value?.kind === 'function') readKey(analysis, node.quasi, { ...value, place: node })
+  } else if (node.type === 'ObjectExpression') readAttributes(analysis, node)
+  else if (node.type === 'JSXOpeningElement') readJsxElement(analysis, node)
+  analysis.libraries.readNode(node, analysis)
+}
+
+/** Whether the value is of the node itself. Other expressions only pass on the values inside. */
 function mayBeValue(module: Module, node: Node): boolean {
   return isCall(node) || isMember(node) || (node.type === 'Identifier' && module.isReference(node))
-}
-
-/** t`title` */
-function readTagged(tools: Tools, node: Extract<Node, { type: 'TaggedTemplateExpression' }>) {
-  const value = tools.values.of(node.tag)
-  if (value?.kind === 'function') readKey(tools, node, node.quasi, value.namespaces, { prefixes: value.prefixes })
-}
-
-/** `export { default } from 'virtual:translations/en/shop'` */
-function readReexport({ collector }: Tools, node: Node) {
-  if (node.type !== 'ExportNamedDeclaration' && node.type !== 'ExportAllDeclaration') return
-  const source = node.source?.value
-  if (source !== undefined && /^(?:virtual:translations|unplugin-localization-virtual)/.test(source))
-    collector.unknown(node, 'any', 'messages', { isExact: true })
 }
 
 function unreadable(code: string): ModuleUsage {

@@ -1,124 +1,125 @@
-/** Gathers what a module uses while it is walked. */
+/** Collects what a module uses while its nodes are read. */
 import type { Node } from '@babel/types'
+import { concat, EMPTY, type StringValue } from './flow/strings.ts'
 import type {
   KeyUse,
+  LibrarySetup,
   ModuleUsage,
   ReceivingParameter,
-  UnknownCondition,
   UnknownReason,
   UnknownUse,
-  UseNamespaces,
   UsePlace,
 } from './model.ts'
-import type { Module } from './scope.ts'
-import { concat, type Text } from './texts.ts'
+import { joinSetups } from './setup.ts'
+import type { Module } from './syntax/module.ts'
 
-export interface UseOptions {
-  readonly isExact?: boolean
-  readonly isOnly?: boolean
-  readonly isGuess?: boolean
-  /** What stands before the key, one of these. */
-  readonly prefixes?: readonly Text[] | undefined
-  readonly unless?: UnknownCondition | undefined
+/** A place that asks for keys, and where these are looked for. */
+export interface Lookup extends Pick<KeyUse, 'namespaces' | 'isExact' | 'isOnly' | 'isGuess'> {
+  readonly place: Node
+  /** What is put before the key: one of these. */
+  readonly prefixes?: readonly StringValue[] | undefined
+  readonly unless?: UnknownUse['unless']
 }
 
-export interface Collector {
-  /** One use for each text; what is nothing but a wildcard is an unknown use. */
-  keys(node: Node, texts: readonly Text[], namespaces: UseNamespaces, options?: UseOptions): void
-  unknown(node: Node, namespaces: UseNamespaces, reason: UnknownReason, options?: UseOptions): void
-  unknownUse(node: Node, namespaces: UseNamespaces, reason: UnknownReason, options?: UseOptions): UnknownUse
-  load(node: Node, namespaces: UseNamespaces): void
-  receiver(receiver: ReceivingParameter): void
-  descriptors: { defined: boolean; unclear: boolean }
-  result(): ModuleUsage
-}
+const MAX_CODE_LENGTH = 80
 
-const MOST_CODE = 80
+export class Collector {
+  readonly #uses = new Map<string, KeyUse>()
+  readonly #unknown = new Map<string, UnknownUse>()
+  readonly #receivers: ReceivingParameter[] = []
+  readonly #setups: Partial<LibrarySetup>[] = []
+  #definesDescriptors = false
+  #hasOpenDescriptors = false
 
-export function createCollector(module: Module, keySeparator: string, nsSeparator: string): Collector {
-  const uses = new Map<string, KeyUse>()
-  const unknown = new Map<string, UnknownUse>()
-  const loads: { namespaces: UseNamespaces; place: UsePlace }[] = []
-  const receivers: ReceivingParameter[] = []
-  const descriptors = { defined: false, unclear: false }
+  constructor(
+    private readonly module: Module,
+    private readonly separators: { readonly key: string; readonly namespace: string },
+  ) {}
 
-  const placeOf = (node: Node): UsePlace => ({
-    line: node.loc?.start.line ?? 1,
-    column: (node.loc?.start.column ?? 0) + 1,
-  })
-  const codeOf = (node: Node): string => {
-    const text = module.code.slice(node.start ?? 0, Math.min(node.end ?? 0, (node.start ?? 0) + 400))
-    const line = text.replace(/\s+/g, ' ').trim()
-    const characters = [...line]
-    return characters.length > MOST_CODE ? `${characters.slice(0, MOST_CODE - 1).join('')}…` : line
+  /** Adds one use for each key. A pattern that matches everything becomes an unknown use. */
+  addKeys(lookup: Lookup, keys: readonly StringValue[]) {
+    const { prefixes = [EMPTY] } = lookup
+    for (const key of keys) for (const prefix of prefixes) this.#addPrefixed(lookup, prefix, key)
   }
-  const unknownUse: Collector['unknownUse'] = (node, namespaces, reason, { isExact, isGuess, unless } = {}) => ({
-    namespaces,
-    code: codeOf(node),
-    reason,
-    place: placeOf(node),
-    ...(isExact && { isExact }),
-    ...(isGuess && { isGuess }),
-    ...(unless && { unless }),
-  })
-  const addUnknown: Collector['unknown'] = (node, namespaces, reason, options) => {
-    const use = unknownUse(node, namespaces, reason, options)
-    unknown.set(JSON.stringify([use.place, namespaces, use.unless]), use)
+
+  #addPrefixed(lookup: Lookup, prefix: StringValue, key: StringValue) {
+    const { key: keySeparator, namespace: nsSeparator } = this.separators
+    const hasNamespace = (text: string) => nsSeparator !== '' && text.includes(nsSeparator)
+    const isPrefixed = prefix.text !== ''
+    const full = isPrefixed ? concat(concat(prefix, { text: keySeparator, isPattern: false }), key) : key
+    // `*.*` says no more than `*`.
+    if (!full.isPattern || /[\p{L}\p{N}]/u.test(full.text)) this.#addKey(lookup, full)
+    // `${namespace}:${key}` may be in any namespace.
+    else this.addUnknown(hasNamespace(full.text) ? { ...lookup, namespaces: 'any' } : lookup, 'key')
+    // A key that names its namespace, whatever the library makes of the prefix.
+    if (isPrefixed && hasNamespace(key.text)) this.#addKey({ ...lookup, isGuess: true }, key)
   }
-  const addKey = (node: Node, { text, isPattern }: Text, namespaces: UseNamespaces, options: UseOptions) => {
-    const { isExact, isOnly, isGuess } = options
+
+  #addKey({ place, namespaces, isExact, isOnly, isGuess }: Lookup, { text, isPattern }: StringValue) {
     const use: KeyUse = {
       namespaces,
       key: text,
       isPattern,
-      place: placeOf(node),
+      place: placeOf(place),
       ...(isExact && { isExact }),
       ...(isOnly && { isOnly }),
       ...(isGuess && { isGuess }),
     }
-    const id = JSON.stringify([text, isPattern, namespaces, isExact, isOnly, isGuess, use.place])
-    if (!uses.has(id)) uses.set(id, use)
+    const id = JSON.stringify(use)
+    if (!this.#uses.has(id)) this.#uses.set(id, use)
   }
-  return {
-    descriptors,
-    unknown: addUnknown,
-    unknownUse,
-    keys(node, texts, namespaces, options = {}) {
-      const { prefixes = [{ text: '', isPattern: false }] } = options
-      for (const text of texts) {
-        for (const prefix of prefixes) {
-          const front = prefix.text === '' ? prefix : concat(prefix, { text: keySeparator, isPattern: false })
-          const full = concat(front, text)
-          if (!full.isPattern) addKey(node, full, namespaces, options)
-          else if (saysSomething(full.text)) addKey(node, full, namespaces, options)
-          else {
-            // `${namespace}:${key}` may be anywhere.
-            const isAnywhere = nsSeparator !== '' && full.text.includes(nsSeparator)
-            addUnknown(node, isAnywhere ? 'any' : namespaces, 'key', options)
-          }
-          // A namespace in the key, whatever the prefix does with it.
-          if (prefix.text !== '' && nsSeparator !== '' && text.text.includes(nsSeparator))
-            addKey(node, text, namespaces, { ...options, isGuess: true })
-        }
-      }
-    },
-    load(node, namespaces) {
-      loads.push({ namespaces, place: placeOf(node) })
-    },
-    receiver(receiver) {
-      receivers.push(receiver)
-    },
-    result: () => ({
-      uses: [...uses.values()],
-      unknown: [...unknown.values()],
-      loads,
-      ...(receivers.length > 0 && { receivers }),
-      ...(descriptors.defined && !descriptors.unclear && { definesDescriptors: true }),
-    }),
+
+  addUnknown(lookup: Lookup, reason: UnknownReason) {
+    const use = this.unknownUse(lookup, reason)
+    this.#unknown.set(JSON.stringify([use.place, use.namespaces, use.unless]), use)
+  }
+
+  unknownUse({ place, namespaces, isExact, isGuess, unless }: Lookup, reason: UnknownReason): UnknownUse {
+    return {
+      namespaces,
+      code: this.#codeOf(place),
+      reason,
+      place: placeOf(place),
+      ...(isExact && { isExact }),
+      ...(isGuess && { isGuess }),
+      ...(unless && { unless }),
+    }
+  }
+
+  addReceiver(receiver: ReceivingParameter) {
+    this.#receivers.push(receiver)
+  }
+
+  addSetup(setup: Partial<LibrarySetup>) {
+    this.#setups.push(setup)
+  }
+
+  /** @param isOpen whether the module defines more message descriptors than are seen */
+  addDescriptors(isOpen: boolean) {
+    this.#definesDescriptors = true
+    this.#hasOpenDescriptors ||= isOpen
+  }
+
+  result(): ModuleUsage {
+    return {
+      uses: [...this.#uses.values()],
+      unknown: [...this.#unknown.values()],
+      ...(this.#receivers.length > 0 && { receivers: this.#receivers }),
+      ...(this.#definesDescriptors && !this.#hasOpenDescriptors && { definesDescriptors: true }),
+      ...(this.#setups.length > 0 && { setup: joinSetups(this.#setups) }),
+    }
+  }
+
+  /** The start of the code, on one line. */
+  #codeOf({ start, end }: Node): string {
+    const from = start ?? 0
+    const text = this.module.code.slice(from, Math.min(end ?? 0, from + 400))
+    const characters = [...text.replace(/\s+/g, ' ').trim()]
+    if (characters.length <= MAX_CODE_LENGTH) return characters.join('')
+    return `${characters.slice(0, MAX_CODE_LENGTH - 1).join('')}…`
   }
 }
 
-/** A pattern holds a letter or a digit; `*.*` is no more than `*`. */
-function saysSomething(pattern: string): boolean {
-  return /[\p{L}\p{N}]/u.test(pattern)
+function placeOf({ loc }: Node): UsePlace {
+  return { line: loc?.start.line ?? 1, column: (loc?.start.column ?? 0) + 1 }
 }

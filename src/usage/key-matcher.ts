@@ -1,94 +1,95 @@
-/** Looks up whether any use names a key: by the key itself, by one it is a form of, by one it lies below. */
+/** Tells whether any use names a key: the key itself, a key that it is a form of, or a key that it is below. */
+import { escapeRegExp } from '../shared/escape-regexp.ts'
 import type { KeyUse } from './model.ts'
 
-export interface KeyMatcher {
-  add(use: KeyUse, namespaces: readonly string[] | 'any'): void
-  has(namespace: string, key: string): boolean
-}
-
 export interface KeyMatcherOptions {
-  readonly namespaces: readonly string[]
   readonly keySeparators: readonly string[]
   readonly nsSeparators: readonly string[]
   /** What stands between a key and its plural or context form. */
   readonly formSeparators: readonly string[]
 }
 
-interface Names {
-  /** Keys with everything that hangs on them. */
-  readonly open: Set<string>
+/** The keys that the uses of one namespace name. */
+class UsedNames {
+  /** Keys with their forms and with everything below them. */
+  readonly #open = new Set<string>()
   /** Keys alone. */
-  readonly only: Set<string>
-  readonly patterns: RegExp[]
-  readonly sources: Set<string>
+  readonly #only = new Set<string>()
+  readonly #patterns = new Map<string, RegExp>()
+
+  add(key: string, isOnly: boolean | undefined) {
+    ;(isOnly ? this.#only : this.#open).add(key)
+  }
+
+  addPattern(source: string) {
+    if (!this.#patterns.has(source)) this.#patterns.set(source, new RegExp(source, 's'))
+  }
+
+  has(key: string, stems: readonly string[]): boolean {
+    if (this.#only.has(key) || stems.some((stem) => this.#open.has(stem))) return true
+    for (const pattern of this.#patterns.values()) if (pattern.test(key)) return true
+    return false
+  }
 }
 
-const createNames = (): Names => ({ open: new Set(), only: new Set(), patterns: [], sources: new Set() })
+export class KeyMatcher {
+  readonly #everywhere = new UsedNames()
+  /** Every key that is spelled out, wherever it is looked for: it may begin with a namespace. */
+  readonly #spelled = new UsedNames()
+  readonly #byNamespace = new Map<string, UsedNames>()
+  /** What may stand between a key and what hangs on it. */
+  readonly #joints: readonly string[]
+  /** What may stand between a namespace and a key. */
+  readonly #fronts: readonly string[]
+  readonly #otherSeparators: readonly string[]
 
-export function createKeyMatcher({ keySeparators, nsSeparators, formSeparators }: KeyMatcherOptions): KeyMatcher {
-  const everywhere = createNames()
-  /** Every key that is spelled, wherever it is looked for: it may begin with a namespace. */
-  const spelled = createNames()
-  const byNamespace = new Map<string, Names>()
-  const joints = [...new Set(['.', ...keySeparators, ...formSeparators])].filter((joint) => joint !== '')
-  const fronts = [...new Set([...nsSeparators, ...keySeparators])].filter((front) => front !== '')
-  const tail = `(?:(?:${joints.map(escaped).join('|')}).*)?`
+  constructor({ keySeparators, nsSeparators, formSeparators }: KeyMatcherOptions) {
+    const distinct = (texts: readonly string[]) => [...new Set(texts)].filter((text) => text !== '')
+    this.#joints = distinct(['.', ...keySeparators, ...formSeparators])
+    this.#fronts = distinct([...nsSeparators, ...keySeparators])
+    this.#otherSeparators = distinct(keySeparators).filter((separator) => separator !== '.' && separator !== '*')
+  }
 
-  // Files, catalog and library may each join segments with another separator: all of them are one here.
-  const others = keySeparators.filter((separator) => separator !== '' && separator !== '.' && separator !== '*')
-  const canonical = (text: string) => others.reduce((all, separator) => all.replaceAll(separator, '.'), text)
-
-  const put = (names: Names, { key: given, isPattern, isOnly }: KeyUse) => {
-    const key = canonical(given)
-    if (!isPattern) {
-      ;(isOnly ? names.only : names.open).add(key)
-      return
+  add(use: KeyUse, namespaces: readonly string[] | 'any') {
+    this.#put(this.#spelled, use)
+    if (namespaces === 'any') return this.#put(this.#everywhere, use)
+    for (const namespace of namespaces) {
+      const names = this.#byNamespace.get(namespace) ?? new UsedNames()
+      this.#byNamespace.set(namespace, names)
+      this.#put(names, use)
     }
-    const source = `^${key.split('*').map(escaped).join('.*')}${isOnly ? '' : tail}$`
-    if (names.sources.has(source)) return
-    names.sources.add(source)
-    names.patterns.push(new RegExp(source, 's'))
   }
-  return {
-    add(use, namespaces) {
-      if (namespaces === 'any') put(everywhere, use)
-      else
-        for (const namespace of namespaces) {
-          const names = byNamespace.get(namespace) ?? createNames()
-          byNamespace.set(namespace, names)
-          put(names, use)
-        }
-      put(spelled, use)
-    },
-    has(namespace, given) {
-      const key = canonical(given)
-      const own = byNamespace.get(namespace)
-      const stems = stemsOf(key, joints)
-      if (holds(everywhere, key, stems) || (own !== undefined && holds(own, key, stems))) return true
-      return fronts.some((front) => {
-        const before = canonical(`${namespace}${front}`)
-        return holds(
-          spelled,
-          before + key,
-          stems.map((stem) => before + stem),
-        )
-      })
-    },
+
+  has(namespace: string, given: string): boolean {
+    const key = this.#dotted(given)
+    const stems = stemsOf(key, this.#joints)
+    if (this.#everywhere.has(key, stems) || this.#byNamespace.get(namespace)?.has(key, stems)) return true
+    return this.#fronts.some((front) => {
+      const prefix = this.#dotted(namespace + front)
+      return this.#spelled.has(
+        prefix + key,
+        stems.map((stem) => prefix + stem),
+      )
+    })
+  }
+
+  #put(names: UsedNames, { key: given, isPattern, isOnly }: KeyUse) {
+    const key = this.#dotted(given)
+    if (!isPattern) return names.add(key, isOnly)
+    const rest = isOnly ? '' : `(?:(?:${this.#joints.map(escapeRegExp).join('|')}).*)?`
+    names.addPattern(`^${key.split('*').map(escapeRegExp).join('.*')}${rest}$`)
+  }
+
+  /** Files, catalog and library may each join segments with another separator: here all of them are a dot. */
+  #dotted(text: string): string {
+    return this.#otherSeparators.reduce((all, separator) => all.replaceAll(separator, '.'), text)
   }
 }
 
-function holds({ open, only, patterns }: Names, key: string, stems: readonly string[]): boolean {
-  return only.has(key) || stems.some((stem) => open.has(stem)) || patterns.some((pattern) => pattern.test(key))
-}
-
-/** The key, and every shorter one that it may be a form or a child of. */
-function stemsOf(key: string, joints: readonly string[]): string[] {
+/** The key, and every shorter one that it may be a form of or that it may be below. */
+export function stemsOf(key: string, joints: readonly string[]): string[] {
   const stems = [key]
   for (const joint of joints)
     for (let at = key.indexOf(joint); at !== -1; at = key.indexOf(joint, at + 1)) stems.push(key.slice(0, at))
   return stems
-}
-
-function escaped(text: string): string {
-  return text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')
 }

@@ -90,12 +90,10 @@ export interface ReceivingParameter {
 export interface ModuleUsage {
   readonly uses: readonly KeyUse[]
   readonly unknown: readonly UnknownUse[]
-  /** Namespaces that are asked for by `load(language, namespace)` or by an import. */
-  readonly loads: readonly { readonly namespaces: UseNamespaces; readonly place: UsePlace }[]
   readonly setup?: LibrarySetup
   readonly receivers?: readonly ReceivingParameter[]
   /** The module defines message descriptors (`defineMessages`), and exports nothing else that could be one. */
   readonly definesDescriptors?: boolean
 }
 
-export const EMPTY_USAGE: ModuleUsage = Object.freeze({ uses: [], unknown: [], loads: [] })
+export const EMPTY_USAGE: ModuleUsage = Object.freeze({ uses: [], unknown: [] })

@@ -1,4 +1,6 @@
 /** Keys that texts refer to: i18next's `$t(other.key)` and vue-i18n's `@:other.key`. Pure. */
+import { escapeRegExp } from '../shared/escape-regexp.ts'
+import { stemsOf } from './key-matcher.ts'
 import type { UsedKeys } from './used-keys.ts'
 
 /** The texts of one namespace, of every language: key and text. */
@@ -7,7 +9,12 @@ export type TextsOf = (namespace: string) => Iterable<readonly [key: string, tex
 const NESTED = /\$t\(\s*([^,)]*)/g
 const LINKED = /@(?:\.[\w]+)?:(?:\(([^)]*)\)|\{\s*'([^']*)'\s*\}|([^\s()|@{}'"`,;!?<>]+))/g
 
-/** Also keeps the keys that texts of kept keys refer to, and theirs in turn. A reference that is computed keeps everything it may mean. */
+interface Separators {
+  readonly nsSeparator?: string
+  readonly keySeparator?: string
+}
+
+/** Also keeps the keys that the texts of used keys refer to, and so on. A computed reference keeps all that it may mean. */
 export function closeOverReferences(
   used: UsedKeys,
   namespaces: readonly string[],
@@ -17,56 +24,59 @@ export function closeOverReferences(
   return createReferenceCloser(namespaces, textsOf, separators)(used)
 }
 
-interface Separators {
-  readonly nsSeparator?: string
-  readonly keySeparator?: string
-}
-
 /** The same for several sets of used keys: the texts are read once. */
 export function createReferenceCloser(
   namespaces: readonly string[],
   textsOf: TextsOf,
   { nsSeparator = ':', keySeparator = '.' }: Separators = {},
 ): (used: UsedKeys) => UsedKeys {
-  const keys = new Map<string, Map<string, Set<string>>>()
-  const known: (readonly [namespace: string, key: string])[] = []
-  for (const namespace of namespaces) {
-    const ofNamespace = new Map<string, Set<string>>()
-    for (const [key, text] of textsOf(namespace)) {
-      const references = ofNamespace.get(key) ?? new Set()
-      ofNamespace.set(key, references)
-      for (const reference of referencesIn(text)) references.add(reference)
-    }
-    for (const key of ofNamespace.keys()) known.push([namespace, key])
-    keys.set(namespace, ofNamespace)
+  const joints = [...new Set(['_', keySeparator, '.'])].filter((joint) => joint !== '')
+  const isReferred = ({ namespace, key }: ReferringKey, references: ReadonlySet<string>): boolean => {
+    const prefixes = ['', namespace + nsSeparator, namespace + keySeparator]
+    if (stemsOf(key, joints).some((stem) => prefixes.some((prefix) => references.has(prefix + stem)))) return true
+    // `$t({{name}}.title)`: a part of the key is a value.
+    return [...references].some((reference) => reference.includes('{') && isLike(reference, key))
   }
-  const matches = createReferenceMatcher(nsSeparator, keySeparator)
+  const keys = namespaces.flatMap((namespace) => referringKeys(namespace, textsOf(namespace)))
   return (used) => {
     const mentioned = new Set<string>()
-    let all = used
-    for (;;) {
+    for (let all = used; ; ) {
       const fresh = new Set<string>()
-      for (const [namespace, key] of known) {
-        const references = keys.get(namespace)?.get(key)
-        if (!references || references.size === 0 || !all.isUsed(namespace, key)) continue
-        for (const reference of references)
-          if (!mentioned.has(reference)) {
-            mentioned.add(reference)
-            fresh.add(reference)
-          }
+      for (const { namespace, key, references } of keys) {
+        if (references.size === 0 || !all.isUsed(namespace, key)) continue
+        for (const reference of references) if (!mentioned.has(reference)) fresh.add(reference)
       }
       if (fresh.size === 0) return all
-      all = all.with(known.filter(([namespace, key]) => matches(fresh, namespace, key)))
+      for (const reference of fresh) mentioned.add(reference)
+      const referred = keys.filter((key) => isReferred(key, fresh))
+      all = all.with(referred.map(({ namespace, key }) => [namespace, key]))
     }
   }
+}
+
+/** A key, and the keys that its texts refer to. */
+interface ReferringKey {
+  readonly namespace: string
+  readonly key: string
+  readonly references: Set<string>
+}
+
+function referringKeys(namespace: string, texts: ReturnType<TextsOf>): ReferringKey[] {
+  const keys = new Map<string, ReferringKey>()
+  for (const [key, text] of texts) {
+    const known = keys.get(key) ?? { namespace, key, references: new Set() }
+    keys.set(key, known)
+    for (const reference of referencesIn(text)) known.references.add(reference)
+  }
+  return [...keys.values()]
 }
 
 function referencesIn(text: string): string[] {
   const found: string[] = []
   if (text.includes('$t(')) for (const [, key = ''] of text.matchAll(NESTED)) found.push(unquoted(key))
   if (text.includes('@'))
-    for (const [, bracketed, literal, bare] of text.matchAll(LINKED))
-      found.push((bracketed ?? literal ?? bare ?? '').replace(bare === undefined ? /^$/ : /[.,:]+$/, ''))
+    for (const [, bracketed, literal, bare = ''] of text.matchAll(LINKED))
+      found.push(bracketed ?? literal ?? bare.replace(/[.,:]+$/, ''))
   return found.filter((key) => key !== '')
 }
 
@@ -74,20 +84,12 @@ function unquoted(key: string): string {
   return key.trim().replace(/^(['"])(.*)\1$/, '$2')
 }
 
-function createReferenceMatcher(nsSeparator: string, keySeparator: string) {
-  return (references: ReadonlySet<string>, namespace: string, key: string): boolean => {
-    const stems = [key]
-    for (const joint of new Set(['_', keySeparator, '.']))
-      if (joint !== '')
-        for (let at = key.indexOf(joint); at !== -1; at = key.indexOf(joint, at + 1)) stems.push(key.slice(0, at))
-    const fronts = ['', `${namespace}${nsSeparator}`, `${namespace}${keySeparator}`]
-    if (stems.some((stem) => fronts.some((front) => references.has(front + stem)))) return true
-    // `$t({{name}}.title)`: a part of the key is a value.
-    return [...references].some((reference) => /\{\{|\{/.test(reference) && isLike(reference, key))
-  }
-}
-
 function isLike(reference: string, key: string): boolean {
-  const parts = reference.split(/\{+[^}]*\}+/).map((part) => part.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&'))
-  return new RegExp(parts.join('.*'), 's').test(key)
+  return new RegExp(
+    reference
+      .split(/\{+[^}]*\}+/)
+      .map(escapeRegExp)
+      .join('.*'),
+    's',
+  ).test(key)
 }

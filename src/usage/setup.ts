@@ -1,19 +1,21 @@
-/** What the modules together say about how i18next is set up. Pure. */
+/** How the app sets up i18next, as far as its modules show it. */
 import type { LibrarySetup } from './model.ts'
 
 /**
- * Joins what several modules show. Where none shows any setup, nothing may be concluded about namespaces: a fallback namespace may be set
- * up elsewhere.
+ * Joins what several modules, or several calls of one module, show. If none shows any setup, it stays unclear where the
+ * library looks: a fallback namespace may be set up elsewhere.
  */
-export function joinSetups(setups: readonly (LibrarySetup | undefined)[]): LibrarySetup {
+export function joinSetups(setups: readonly (Partial<LibrarySetup> | undefined)[]): LibrarySetup {
   const shown = setups.filter((setup) => setup !== undefined)
-  const join = (of: (setup: LibrarySetup) => readonly string[]) => [...new Set(shown.flatMap(of))]
+  const join = (field: Exclude<keyof LibrarySetup, 'isUnclear'>) => [
+    ...new Set(shown.flatMap((setup) => setup[field] ?? [])),
+  ]
   return {
-    defaultNamespaces: join((setup) => setup.defaultNamespaces),
-    fallbackNamespaces: join((setup) => setup.fallbackNamespaces),
-    keySeparators: join((setup) => setup.keySeparators),
-    nsSeparators: join((setup) => setup.nsSeparators),
-    formSeparators: join((setup) => setup.formSeparators),
+    defaultNamespaces: join('defaultNamespaces'),
+    fallbackNamespaces: join('fallbackNamespaces'),
+    keySeparators: join('keySeparators'),
+    nsSeparators: join('nsSeparators'),
+    formSeparators: join('formSeparators'),
     isUnclear: shown.length === 0 || shown.some((setup) => setup.isUnclear),
   }
 }

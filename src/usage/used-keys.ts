@@ -1,8 +1,8 @@
 /** From what the modules use to which keys stay. Pure. Whatever is not certain keeps more. */
 import picomatch from 'picomatch'
-import { createKeyMatcher } from './key-matcher.ts'
-import { resolveUnknown } from './links.ts'
-import type { ModuleUsage, UnknownUse, UseNamespaces } from './model.ts'
+import { resolveUnknown } from './cross-module.ts'
+import { KeyMatcher, type KeyMatcherOptions } from './key-matcher.ts'
+import type { KeyUse, LibrarySetup, ModuleUsage, UnknownUse } from './model.ts'
 import { joinSetups } from './setup.ts'
 
 export interface UsedKeysSettings {
@@ -61,104 +61,111 @@ export interface UsedKeys {
   within(isAmong: (file: string) => boolean): UsedKeys
 }
 
-type Modules = Iterable<readonly [file: string, usage: ModuleUsage]>
+type Modules = readonly (readonly [file: string, usage: ModuleUsage])[]
 
-/** Puts the modules' uses together. The order of the modules has no influence on what is used. */
-export function createUsedKeys(modules: Modules, settings: UsedKeysSettings): UsedKeys {
-  const all = [...modules]
-  const setup = joinSetups(all.map(([, usage]) => usage.setup))
-  const keySeparators = new Set([settings.keySeparator ?? '.', ...setup.keySeparators])
-  const nsSeparators = new Set([settings.nsSeparator ?? ':', ...setup.nsSeparators])
-  const namespaces = (of: UseNamespaces, isExact: boolean | undefined): readonly string[] | 'any' => {
-    if (isExact) return of === 'default' ? [settings.defaultNamespace] : of
-    if (of === 'any' || setup.isUnclear) return 'any'
-    const named = of === 'default' ? [settings.defaultNamespace, ...setup.defaultNamespaces] : of
-    return [...named, ...setup.fallbackNamespaces]
-  }
-  const unknown = resolveUnknown(all)
-  const isIgnoredFile = fileFilter(settings.ignoreIn)
-  const isKept = keepFilter(settings.keep)
-  const within = (isAmong: (file: string) => boolean): UsedKeys => {
-    const matcher = createKeyMatcher({
-      namespaces: settings.namespaces,
-      keySeparators: [...keySeparators],
-      nsSeparators: [...nsSeparators],
-      formSeparators: ['_', ...setup.formSeparators],
-    })
-    for (const [file, { uses }] of all)
-      if (isAmong(file)) for (const use of uses) matcher.add(use, namespaces(use.namespaces, use.isExact))
-    const whole = new Set<string>()
-    const unknownCalls: UnknownCall[] = []
-    for (const [file, { place, code, reason, ...use }] of unknown) {
-      if (!isAmong(file)) continue
-      const at = namespaces(use.namespaces, use.isExact)
-      const concerned = at === 'any' ? settings.namespaces : settings.namespaces.filter((name) => at.includes(name))
-      // A reading of the call that no namespace answers to.
-      if (concerned.length === 0) continue
-      const isIgnored = settings.onUnknown === 'ignore' || isIgnoredFile(file)
-      if (!isIgnored) for (const name of concerned) whole.add(name)
-      unknownCalls.push({ file, ...place, code, reason, namespaces: [...concerned], isIgnored })
-    }
-    const isUsed = (namespace: string, key: string) =>
-      whole.has(namespace) || matcher.has(namespace, key) || isKept(namespace, key)
-    const withKeys = (keys: ReadonlyMap<string, ReadonlySet<string>>): UsedKeys => ({
-      isUsed: (namespace, key) => isUsed(namespace, key) || keys.get(namespace)?.has(key) === true,
-      unknownCalls,
-      isWhole: (namespace) => whole.has(namespace),
-      askedKeys: () => askedKeys(all, settings, [...nsSeparators], namespaces),
-      with(more) {
-        const joined = new Map([...keys].map(([namespace, names]) => [namespace, new Set(names)]))
-        for (const [namespace, key] of more) {
-          const names = joined.get(namespace) ?? new Set()
-          joined.set(namespace, names.add(key))
-        }
-        return withKeys(joined)
-      },
-      within,
-    })
-    return withKeys(new Map())
-  }
-  return within(() => true)
+/** Joins the uses of all modules. The order of the modules has no influence on the keys that are used. */
+export function createUsedKeys(modules: Iterable<Modules[number]>, settings: UsedKeysSettings): UsedKeys {
+  return new AppUsage([...modules], settings).within(() => true)
 }
 
-function askedKeys(
-  modules: readonly (readonly [string, ModuleUsage])[],
-  settings: UsedKeysSettings,
-  nsSeparators: readonly string[],
-  namespacesOf: (of: UseNamespaces, isExact: boolean | undefined) => readonly string[] | 'any',
-): AskedKey[] {
-  return modules.flatMap(([file, { uses }]) => {
-    const readings = (isGuess: boolean) => {
-      const at = new Map<string, AskedKey[]>()
-      for (const { key, place, namespaces, ...use } of uses) {
-        if (use.isPattern || use.isOnly || (use.isGuess === true) !== isGuess) continue
-        const named = splitNamespace(key, nsSeparators, settings.namespaces)
-        const where = namespacesOf(namespaces, use.isExact)
-        const asked: AskedKey = {
-          file,
-          ...place,
-          key: named?.key ?? key,
-          namespaces: named ? [named.namespace] : where === 'any' ? settings.namespaces : [...new Set(where)],
-          orElse: [],
-        }
-        const id = `${place.line}:${place.column}`
-        at.set(id, [...(at.get(id) ?? []), asked])
-      }
-      return at
+class AppUsage {
+  readonly #setup: LibrarySetup
+  readonly #separators: KeyMatcherOptions
+  readonly #unknown: ReturnType<typeof resolveUnknown>
+  readonly #isIgnoredFile: (file: string) => boolean
+  readonly #isKept: (namespace: string, key: string) => boolean
+
+  constructor(
+    private readonly modules: Modules,
+    private readonly settings: UsedKeysSettings,
+  ) {
+    this.#setup = joinSetups(modules.map(([, { setup }]) => setup))
+    this.#separators = {
+      keySeparators: [...new Set([settings.keySeparator ?? '.', ...this.#setup.keySeparators])],
+      nsSeparators: [...new Set([settings.nsSeparator ?? ':', ...this.#setup.nsSeparators])],
+      formSeparators: ['_', ...this.#setup.formSeparators],
     }
-    const guesses = readings(true)
-    return [...readings(false)].flatMap(([id, asked]) =>
-      asked.map((one) => ({ ...one, orElse: guesses.get(id) ?? [] })),
+    this.#unknown = resolveUnknown(modules)
+    this.#isIgnoredFile = fileFilter(settings.ignoreIn)
+    this.#isKept = keepFilter(settings.keep)
+  }
+
+  within(isAmong: (file: string) => boolean): UsedKeys {
+    const matcher = new KeyMatcher(this.#separators)
+    for (const [file, { uses }] of this.modules)
+      if (isAmong(file)) for (const use of uses) matcher.add(use, this.#namespacesOf(use))
+    const unknownCalls = this.#unknown.flatMap(([file, use]) => (isAmong(file) ? this.#unknownCall(file, use) : []))
+    const whole = new Set(unknownCalls.flatMap((call) => (call.isIgnored ? [] : call.namespaces)))
+    return this.#usedKeys(unknownCalls, whole, (namespace, key) => {
+      return whole.has(namespace) || matcher.has(namespace, key) || this.#isKept(namespace, key)
+    })
+  }
+
+  #usedKeys(
+    unknownCalls: readonly UnknownCall[],
+    whole: ReadonlySet<string>,
+    isUsed: (namespace: string, key: string) => boolean,
+  ): UsedKeys {
+    return {
+      isUsed,
+      unknownCalls,
+      isWhole: (namespace) => whole.has(namespace),
+      askedKeys: () => this.modules.flatMap(([file, { uses }]) => this.#askedKeys(file, uses)),
+      with: (keys) => {
+        const more = new Map<string, Set<string>>()
+        for (const [namespace, key] of keys) more.set(namespace, (more.get(namespace) ?? new Set()).add(key))
+        return this.#usedKeys(unknownCalls, whole, (namespace, key) => {
+          return isUsed(namespace, key) || more.get(namespace)?.has(key) === true
+        })
+      },
+      within: (isAmong) => this.within(isAmong),
+    }
+  }
+
+  #namespacesOf({ namespaces, isExact }: Pick<KeyUse, 'namespaces' | 'isExact'>): readonly string[] | 'any' {
+    const { defaultNamespace } = this.settings
+    if (isExact) return namespaces === 'default' ? [defaultNamespace] : namespaces
+    if (namespaces === 'any' || this.#setup.isUnclear) return 'any'
+    const named = namespaces === 'default' ? [defaultNamespace, ...this.#setup.defaultNamespaces] : namespaces
+    return [...named, ...this.#setup.fallbackNamespaces]
+  }
+
+  #unknownCall(file: string, { place, code, reason, ...use }: UnknownUse): UnknownCall[] {
+    const at = this.#namespacesOf(use)
+    const namespaces = this.settings.namespaces.filter((name) => at === 'any' || at.includes(name))
+    const isIgnored = this.settings.onUnknown === 'ignore' || this.#isIgnoredFile(file)
+    // Without a namespace, this reading of the call is not the right one.
+    return namespaces.length > 0 ? [{ file, ...place, code, reason, namespaces, isIgnored }] : []
+  }
+
+  #askedKeys(file: string, uses: readonly KeyUse[]): AskedKey[] {
+    const spelled = uses.filter(({ isPattern, isOnly }) => !isPattern && !isOnly)
+    const guesses = new Map<string, AskedKey[]>()
+    for (const use of spelled) {
+      if (!use.isGuess) continue
+      const id = JSON.stringify(use.place)
+      guesses.set(id, [...(guesses.get(id) ?? []), this.#askedKey(file, use, [])])
+    }
+    return spelled.flatMap((use) =>
+      use.isGuess ? [] : this.#askedKey(file, use, guesses.get(JSON.stringify(use.place)) ?? []),
     )
-  })
+  }
+
+  #askedKey(file: string, { key, place, ...use }: KeyUse, orElse: readonly AskedKey[]): AskedKey {
+    const { namespaces } = this.settings
+    const named = splitNamespace(key, this.#separators.nsSeparators, namespaces)
+    if (named) return { file, ...place, key: named.key, namespaces: [named.namespace], orElse }
+    const where = this.#namespacesOf(use)
+    return { file, ...place, key, namespaces: where === 'any' ? namespaces : [...new Set(where)], orElse }
+  }
 }
 
 /** `shop:title`, where `shop` is a namespace. */
 function splitNamespace(key: string, separators: readonly string[], namespaces: readonly string[]) {
   for (const separator of separators) {
     const at = separator === '' ? -1 : key.indexOf(separator)
-    if (at > 0 && namespaces.includes(key.slice(0, at)))
-      return { namespace: key.slice(0, at), key: key.slice(at + separator.length) }
+    const namespace = key.slice(0, Math.max(0, at))
+    if (at > 0 && namespaces.includes(namespace)) return { namespace, key: key.slice(at + separator.length) }
   }
   return undefined
 }

@@ -80,7 +80,6 @@ function mapped(
     ...usage,
     uses: usage.uses.map(move),
     unknown: usage.unknown.map(move),
-    loads: usage.loads.map(move),
     ...(usage.receivers && {
       receivers: usage.receivers.map((receiver) => ({ ...receiver, passedOn: receiver.passedOn.map(move) })),
     }),
@@ -94,7 +93,6 @@ function joinUsages(usages: readonly ModuleUsage[]): ModuleUsage {
   return {
     uses: usages.flatMap(({ uses }) => uses),
     unknown: usages.flatMap(({ unknown }) => unknown),
-    loads: usages.flatMap(({ loads }) => loads),
     ...(setup && { setup }),
     ...(receivers.length > 0 && { receivers }),
     ...(usages.some(({ definesDescriptors }) => definesDescriptors) && { definesDescriptors: true }),

@@ -205,7 +205,6 @@ async function usagesIn(metafile: Metafile, root: string, session: Session): Pro
 /** Another plugin's module, which is nowhere to be read: it may use anything. */
 const UNREADABLE = (name: string): ModuleUsage => ({
   uses: [],
-  loads: [],
   unknown: [{ namespaces: 'any', code: name, reason: 'syntax', place: { line: 1, column: 1 } }],
 })
 

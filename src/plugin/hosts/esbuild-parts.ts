@@ -105,7 +105,7 @@ export async function guardsOf({ name, code, outputs, state, root, options }: Gu
   const lazy = new Set(outputs[name]?.imports.filter(({ kind }) => kind === 'dynamic-import').map(({ path }) => path))
   const chunks = (state.parted?.parts ?? []).map(({ chunk }) => chunk).filter((chunk) => lazy.has(chunk))
   if (chunks.length === 0) return []
-  const { parseSource } = await import('../../usage/parse.ts')
+  const { parseSource } = await import('../../usage/syntax/parse.ts')
   return guardImports(parseSource(code, name), {
     fileName: name,
     bringing: new Map(chunks.map((chunk) => [chunk, idOf(outputs, chunk)])),

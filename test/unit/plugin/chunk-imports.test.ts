@@ -2,7 +2,7 @@
 import { parseAst } from 'rollup/parseAst'
 import { expect, test } from 'vitest'
 import { guardImports } from '../../../src/plugin/chunk-imports.ts'
-import { parseSource } from '../../../src/usage/parse.ts'
+import { parseSource } from '../../../src/usage/syntax/parse.ts'
 
 const CODE = `
 const a = () => import("./a.js").then((m) => m.default);

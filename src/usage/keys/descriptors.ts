@@ -1,0 +1,35 @@
+/** Message descriptors: objects with the key as their `id`, `{ id: 'title', defaultMessage: 'Title' }`. */
+import type { Node } from '@babel/types'
+import type { Lookup } from '../collector.ts'
+import type { Analysis } from '../libraries/library.ts'
+import { type CallNode, isCall, isMember, propertyOf, unwrap } from '../syntax/tree.ts'
+
+/** Collects the key of one descriptor. The directive `v-t` calls it `path` or `key`. */
+export function readDescriptor({ strings, collector }: Analysis, descriptor: Node, lookup: Lookup) {
+  const { value, isOpen } = propertyOf(descriptor, 'id')
+  const key =
+    value ?? (isOpen ? undefined : (propertyOf(descriptor, 'path').value ?? propertyOf(descriptor, 'key').value))
+  if (key) collector.addKeys(lookup, strings.of(key))
+  else collector.addUnknown(lookup, 'key')
+}
+
+/** `defineMessages(...)`. */
+export function makesDescriptors({ values, libraries }: Analysis, node: Node): node is CallNode {
+  return isCall(node) && libraries.has('descriptorMakers', values.origin(node.callee)?.name)
+}
+
+/**
+ * The module that a descriptor comes from: `messages.title`, where `messages` is imported. If that module defines
+ * descriptors, it names their ids itself.
+ */
+export function descriptorSource(analysis: Analysis, node: Node): Lookup['unless'] {
+  let object = node
+  while (isMember(object)) object = unwrap(object.object)
+  if (object.type !== 'Identifier') return undefined
+  const binding = analysis.module.bindingOf(object)
+  if (binding?.import) return { descriptorsOf: binding.import.source }
+  const { definitions, isComplete } = analysis.definitions.of(object)
+  const isDefinedHere =
+    isComplete && definitions.length > 0 && definitions.every((each) => makesDescriptors(analysis, each.node))
+  return isDefinedHere ? { descriptorsOf: '.' } : undefined
+}

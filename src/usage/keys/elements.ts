@@ -1,0 +1,102 @@
+/** Keys in the attributes of elements, in JSX and as compilers write it: `<Trans i18nKey="title" />`. */
+import type { JSXOpeningElement, Node, ObjectExpression } from '@babel/types'
+import type { Lookup } from '../collector.ts'
+import type { DefinitionSet } from '../flow/definitions.ts'
+import type { Analysis, Call } from '../libraries/library.ts'
+import { attributesOf, isCall, isMember, propertyOf, staticName, unwrap } from '../syntax/tree.ts'
+import { descriptorSource, makesDescriptors } from './descriptors.ts'
+import { readKey } from './keys.ts'
+
+/** `<Trans i18nKey="title" />`, `<FormattedMessage id="title" />`. */
+export function readJsxElement(analysis: Analysis, place: JSXOpeningElement) {
+  const props = attributesOf(place)
+  readAttributes(analysis, props)
+  const attribute = analysis.libraries.get('components', analysis.values.origin(place.name)?.name)
+  const otherwise = attribute && analysis.libraries.get('keyAttributes', attribute)
+  const hasSpread = props.properties.some(({ type }) => type === 'SpreadElement')
+  const { namespaces } = otherwise && !hasSpread ? lookupIn(analysis, props, otherwise) : { namespaces: 'any' as const }
+  if (attribute) readComponent(analysis, attribute, props, { place, namespaces })
+}
+
+/** `jsx(Trans, { ... })`, `createElement(FormattedMessage, ...)`. */
+export function readElementCall(analysis: Analysis, { node: place, args: [component, props] }: Call) {
+  const reference = component && unwrap(component)
+  if (reference?.type !== 'Identifier' && !isMember(reference) && !isCall(reference)) return
+  const attribute = analysis.libraries.get('components', analysis.values.origin(reference)?.name)
+  if (attribute === undefined) return
+  const lookup: Lookup = { place, namespaces: 'any' }
+  const found: DefinitionSet | undefined =
+    props?.type === 'SpreadElement' ? undefined : props && analysis.definitions.of(props)
+  if (!found?.isComplete || found.definitions.length === 0) return analysis.collector.addUnknown(lookup, 'key')
+  for (const { node } of found.definitions) readComponent(analysis, attribute, node, lookup)
+}
+
+/** Collects the keys in the attributes of an element. Any object literal may be one. */
+export function readAttributes(analysis: Analysis, props: ObjectExpression) {
+  for (const property of props.properties) {
+    const name = property.type === 'SpreadElement' ? undefined : staticName(property.key, property.computed)
+    const otherwise = analysis.libraries.get('keyAttributes', name)
+    if (property.type === 'SpreadElement' || !otherwise) continue
+    const lookup: Lookup = { place: property, ...lookupIn(analysis, props, otherwise) }
+    const value = property.type === 'ObjectProperty' ? unwrap(property.value) : getterValue(property)
+    if (!value) analysis.collector.addUnknown(lookup, 'key')
+    else readKey(analysis, value, lookup)
+    // Not every version of the component applies the prefix of `t`.
+    if (value && property.type === 'ObjectProperty' && lookup.prefixes)
+      readKey(analysis, value, { place: property, namespaces: lookup.namespaces, isGuess: true })
+  }
+}
+
+/** Svelte compiles an attribute that may change to a getter. */
+function getterValue({ kind, body }: Extract<ObjectExpression['properties'][number], { type: 'ObjectMethod' }>) {
+  const [statement, ...more] = body.body
+  const isReturn = kind === 'get' && statement?.type === 'ReturnStatement' && more.length === 0
+  return isReturn && statement.argument ? unwrap(statement.argument) : undefined
+}
+
+/** Where the key of an element is looked for: in the namespaces of `ns`, or in those of the function `t`. */
+function lookupIn(
+  { values, strings }: Analysis,
+  props: ObjectExpression,
+  otherwise: 'default' | 'any',
+): Omit<Lookup, 'place'> {
+  const { value: ns, isOpen } = propertyOf(props, 'ns')
+  const t = propertyOf(props, 't').value
+  const value = t && values.of(t)
+  const bound = value?.kind === 'function' ? value : undefined
+  const prefixes = bound?.prefixes
+  if (ns) return { namespaces: strings.exactList(ns) ?? 'any', prefixes }
+  if (isOpen || otherwise === 'any' || (t && !bound)) return { namespaces: 'any', prefixes }
+  return { namespaces: bound?.namespaces ?? 'default', prefixes }
+}
+
+/** Collects the key of a component, unless it is in an attribute that is read on every element. */
+function readComponent(analysis: Analysis, attribute: string, props: Node, lookup: Lookup) {
+  const { value, isOpen } = propertyOf(props, attribute)
+  const isOwn = analysis.libraries.get('keyAttributes', attribute) === undefined
+  if (value && isOwn) readKey(analysis, unwrap(value), { ...lookup, namespaces: 'any' })
+  if (value) return
+  const spread = onlySpread(props)
+  if (spread && readSpread(analysis, lookup, spread, attribute)) return
+  const unless = spread && isOpen && isOwn ? descriptorSource(analysis, spread) : undefined
+  analysis.collector.addUnknown({ ...lookup, unless }, 'key')
+}
+
+function onlySpread(node: Node): Node | undefined {
+  if (node.type !== 'ObjectExpression') return undefined
+  const [spread, ...more] = node.properties.filter((property) => property.type === 'SpreadElement')
+  return more.length === 0 ? spread?.argument : undefined
+}
+
+/** `<FormattedMessage {...messages.title} />`. Returns whether every key is known. */
+function readSpread(analysis: Analysis, { place }: Lookup, spread: Node, attribute: string): boolean {
+  const { definitions, isComplete } = analysis.definitions.of(spread)
+  const keys = definitions.map(({ node }) => {
+    const [first] = makesDescriptors(analysis, node) ? node.arguments : []
+    return propertyOf(first ? unwrap(first) : node, attribute).value
+  })
+  const known = keys.filter((key) => key !== undefined)
+  if (!isComplete || known.length === 0 || known.length < keys.length) return false
+  for (const key of known) analysis.collector.addKeys({ place, namespaces: 'any' }, analysis.strings.of(key))
+  return true
+}

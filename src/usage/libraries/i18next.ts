@@ -1,0 +1,119 @@
+/** i18next: its instance, and how an app sets it up. */
+import type { Node } from '@babel/types'
+import { readKeyArguments } from '../keys/keys.ts'
+import type { LibrarySetup } from '../model.ts'
+import { attributeValue, propertyOf, unwrap } from '../syntax/tree.ts'
+import type { Analysis, Call, Library } from './library.ts'
+
+const PACKAGE = /^i18next(?:\/|$)/
+/** Methods that return the instance, or another one. */
+const INSTANCE_METHODS = new Set(['use', 'init', 'createInstance', 'cloneInstance', 'clone'])
+
+/** One of these options tells i18next's options from other objects. */
+const TYPICAL_OPTIONS = ['lng', 'fallbackLng', 'ns', 'defaultNS', 'fallbackNS', 'resources', 'supportedLngs'].concat([
+  'interpolation',
+  'backend',
+])
+
+type SetupField = Exclude<keyof LibrarySetup, 'isUnclear'>
+
+const SETUP_OPTIONS: readonly (readonly [option: string, field: SetupField])[] = [
+  ['defaultNS', 'defaultNamespaces'],
+  ['ns', 'defaultNamespaces'],
+  ['fallbackNS', 'fallbackNamespaces'],
+  ['keySeparator', 'keySeparators'],
+  ['nsSeparator', 'nsSeparators'],
+  ['contextSeparator', 'formSeparators'],
+  ['pluralSeparator', 'formSeparators'],
+]
+
+export const i18next: Library = {
+  functions: ['t'],
+  translators: ['i18n', 'i18next', 'i18nInstance', 'i18nextInstance', '$i18next', '$i18nextInstance'],
+  words: ['getFixedT', 'createInstance', 'exists', 'defaultNS', 'fallbackNS', 'setDefaultNamespace'],
+  fragments: ['i18n'],
+
+  importValue(source, name) {
+    if (!PACKAGE.test(source)) return undefined
+    if (name === 'createInstance') return null
+    return { kind: name === 't' ? 'function' : 'translator', namespaces: 'default', knownBy: 'library' }
+  },
+
+  callValue({ name = '', object, args }, values) {
+    if (name === 'getFixedT') {
+      const [, namespace, prefix] = args
+      const prefixes = values.prefixesOf(prefix)
+      return { kind: 'function', namespaces: values.namespacesOf(namespace), prefixes, knownBy: 'library' }
+    }
+    if (object?.kind === 'translator' && INSTANCE_METHODS.has(name)) return object
+    return name === 'createInstance' ? { kind: 'translator', namespaces: 'default', knownBy: 'library' } : undefined
+  },
+
+  readCall(call, analysis) {
+    const { node, name, args, object } = call
+    if (name === 'exists' && object?.kind === 'translator') readKeyArguments(analysis, node, args, object)
+    else if (name !== 'setDefaultNamespace') readSetup(call, analysis)
+    else if (args[0]) analysis.collector.addSetup(settingOf('defaultNamespaces', args[0], analysis))
+  },
+
+  /** `<I18nextProvider defaultNS="shop">` */
+  readNode(node, analysis) {
+    const value = node.type === 'JSXAttribute' && node.name.name === 'defaultNS' ? attributeValue(node) : undefined
+    if (value) analysis.collector.addSetup(settingOf('defaultNamespaces', value, analysis))
+  },
+}
+
+/** `i18n.init({ ... })`, `createInstance({ ... })`, and functions of other packages that take i18next's options. */
+function readSetup({ name, isMethod, object, args }: Call, analysis: Analysis) {
+  const [first, second] = args.slice(0, 2).map(unwrap)
+  if (name === 'createInstance' || (name === 'init' && isMethod)) {
+    const isInit = name === 'init' && object?.kind === 'translator'
+    if (first && (isInit || hasTypicalOption(first, analysis))) readOptions(first, analysis)
+    return
+  }
+  for (const given of [first, second])
+    if (given?.type === 'ObjectExpression' && propertyOf(given, 'defaultNS').value) readOptions(given, analysis)
+}
+
+function hasTypicalOption(node: Node, { definitions }: Analysis): boolean {
+  return definitions
+    .of(node)
+    .definitions.some((each) => TYPICAL_OPTIONS.some((name) => propertyOf(each.node, name).value !== undefined))
+}
+
+function readOptions(node: Node, analysis: Analysis) {
+  const { collector } = analysis
+  const { definitions, isComplete } = analysis.definitions.of(node)
+  collector.addSetup({ isUnclear: !isComplete })
+  for (const { node: options, isOpen } of definitions) {
+    if (isOpen || options.type !== 'ObjectExpression') collector.addSetup({ isUnclear: true })
+    if (options.type !== 'ObjectExpression') continue
+    for (const [name, field] of SETUP_OPTIONS) {
+      const option = propertyOf(options, name)
+      if (option.value) collector.addSetup(settingOf(field, option.value, analysis))
+      else if (option.isOpen) collector.addSetup({ isUnclear: true })
+    }
+    if (!propertyOf(options, 'defaultNS').value && !propertyOf(options, 'ns').value)
+      collector.addSetup({ defaultNamespaces: ['translation'] })
+  }
+}
+
+function settingOf(field: SetupField, node: Node, analysis: Analysis): Partial<LibrarySetup> {
+  const strings = stringsOf(node, analysis)
+  return strings ? { [field]: strings } : { isUnclear: true }
+}
+
+/** The strings of an option, one by one or in a list. `undefined`: they are unknown. */
+function stringsOf(given: Node, { definitions, strings }: Analysis): string[] | undefined {
+  const node = unwrap(given)
+  if (node.type === 'BooleanLiteral' || node.type === 'NullLiteral') return []
+  const { definitions: values, isComplete } = definitions.of(node)
+  const all = values.map((value) => {
+    if (value.node.type === 'BooleanLiteral') return []
+    if (value.node.type !== 'ArrayExpression') return strings.exact(value.node)
+    const elements = definitions.elements(value.node)
+    const each = elements.definitions.map((element) => strings.exact(element.node))
+    return elements.isComplete && each.every((one) => one !== undefined) ? each.flat() : undefined
+  })
+  return isComplete && all.every((each) => each !== undefined) ? all.flat() : undefined
+}

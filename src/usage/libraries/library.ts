@@ -1,0 +1,168 @@
+/** The port between the analysis and the localization libraries: everything that the analysis asks about a library. */
+import type { Node } from '@babel/types'
+import { escapeRegExp } from '../../shared/escape-regexp.ts'
+import type { Collector } from '../collector.ts'
+import type { Definitions } from '../flow/definitions.ts'
+import type { Strings, StringValue } from '../flow/strings.ts'
+import type { Value } from '../flow/value.ts'
+import type { UseNamespaces } from '../model.ts'
+import type { Module } from '../syntax/module.ts'
+import type { CallNode } from '../syntax/tree.ts'
+
+/** One adapter. Names are of the source, or of what compilers make of it. */
+export interface Library {
+  /** Functions that translate, known by their names alone. The first argument is a key, or a message descriptor. */
+  readonly functions?: readonly string[]
+  /** Functions that are known by their names only as methods: `i18n.te('x')`, `const { tm } = useI18n()`. */
+  readonly methods?: readonly string[]
+  /** Objects that have such methods, known by their names alone, in any case. */
+  readonly translators?: readonly string[]
+  /** Functions that return such an object. */
+  readonly factories?: readonly string[]
+  /** Other members of such objects, for example the elements of the tuple that a hook returns. */
+  readonly members?: Readonly<Record<string, 'function' | 'translator'>>
+  /** Members that hold a function itself: `ref.current`. */
+  readonly references?: readonly string[]
+  /** Functions that return their first argument, or the result of that callback. */
+  readonly wrappers?: readonly string[]
+  /** Attributes that hold a key on every element, with the namespaces that they look in if the element names none. */
+  readonly keyAttributes?: Readonly<Record<string, 'default' | 'any'>>
+  /** Components that take a key, with the attribute that holds it. */
+  readonly components?: Readonly<Record<string, string>>
+  /** Functions that define message descriptors, `{ id: 'title' }`. */
+  readonly descriptorMakers?: readonly string[]
+  /** More names without which a file uses no key of the library. */
+  readonly words?: readonly string[]
+  /** The same for parts of names. */
+  readonly fragments?: readonly string[]
+
+  /** The value of an import; `name` is `*` for the whole module. `null`: nothing of interest, whatever the name says. */
+  importValue?(source: string, name: string): Value | null | undefined
+  /** The value that a call returns. */
+  callValue?(call: Call, values: ValueReader): Value | undefined
+  /** The value of a callback's first parameter. */
+  callbackValue?(callback: Node, values: ValueReader): Value | undefined
+  /** Collects what a call uses, unless the function that is called translates. */
+  readCall?(call: Call, analysis: Analysis): void
+  /** Collects what any other node uses. */
+  readNode?(node: Node, analysis: Analysis): void
+}
+
+/** Where a function or a component comes from. */
+export interface Origin {
+  /** The imported name, the property's name, or the name of the global. */
+  readonly name: string
+  readonly source?: string | undefined
+}
+
+/** A call, with what is known about the function that is called. */
+export interface Call extends Partial<Origin> {
+  readonly node: CallNode
+  readonly callee: Node
+  readonly args: CallNode['arguments']
+  readonly called: Value | undefined
+  readonly isMethod: boolean
+  /** The value of the object whose method is called. */
+  readonly object: Value | undefined
+}
+
+export interface ValueReader {
+  readonly module: Module
+  readonly strings: Strings
+  of(node: Node): Value | undefined
+  /** The value of a name that is not declared in the module. */
+  byName(name: string): Value | undefined
+  origin(node: Node): Origin | undefined
+  call(node: CallNode): Call
+  namespacesOf(node: Node | undefined): UseNamespaces
+  prefixesOf(node: Node | undefined): readonly StringValue[] | undefined
+}
+
+/** Everything that is needed to read one module. */
+export interface Analysis {
+  readonly module: Module
+  readonly definitions: Definitions
+  readonly strings: Strings
+  readonly values: ValueReader
+  readonly libraries: Libraries
+  readonly collector: Collector
+}
+
+type ListField = 'functions' | 'methods' | 'translators' | 'factories' | 'wrappers' | 'references' | 'descriptorMakers'
+type MapField = 'members' | 'keyAttributes' | 'components'
+type Entry<F extends MapField> = NonNullable<Library[F]>[string]
+
+/** All libraries together, with the app's own translation functions. */
+export class Libraries {
+  readonly #all: readonly Library[]
+  readonly #nodeReaders: readonly Library[]
+  readonly #lists = new Map<string, ReadonlySet<string>>()
+  readonly #filter: RegExp
+
+  constructor(libraries: readonly Library[], functions: readonly string[]) {
+    // A function may be called as a method too, and names of objects are compared without case.
+    this.#all = [...libraries, { functions }].map((each) => ({
+      ...each,
+      methods: [...(each.functions ?? []), ...(each.methods ?? [])],
+      translators: each.translators?.map((name) => name.toLowerCase()),
+    }))
+    this.#nodeReaders = this.#all.filter(({ readNode }) => readNode)
+    const words = this.#all.flatMap((each) => [
+      ...[each.methods, each.factories, each.descriptorMakers, each.words].flatMap((names = []) => names),
+      ...[each.keyAttributes, each.components].flatMap((record = {}) => Object.keys(record)),
+    ])
+    const fragments = this.#all.flatMap((each) => each.fragments ?? [])
+    const [word, fragment] = [words, fragments].map((names) => names.map(escapeRegExp).join('|'))
+    // A name may be written with escapes.
+    this.#filter = new RegExp(`${fragment}|(?<![\\w$])(?:${word})(?![\\w$])|\\\\u`, 'i')
+  }
+
+  /** Whether the source may use any key. Cheap, and never a wrong no. */
+  mayUseKeys(code: string): boolean {
+    return this.#filter.test(code)
+  }
+
+  /** Whether any library lists the name. */
+  has(field: ListField, name: string | undefined): boolean {
+    const names = this.#lists.get(field) ?? new Set(this.#all.flatMap((library) => library[field] ?? []))
+    this.#lists.set(field, names)
+    return name !== undefined && names.has(field === 'translators' ? name.toLowerCase() : name)
+  }
+
+  /** What a library says about the name. */
+  get<F extends MapField>(field: F, name: string | undefined): Entry<F> | undefined {
+    return this.#ask((library) => {
+      const record: Library[F] = library[field]
+      return record && name !== undefined && Object.hasOwn(record, name) ? (record[name] as Entry<F>) : undefined
+    })
+  }
+
+  importValue(source: string, name: string): Value | null | undefined {
+    return this.#ask((library) => library.importValue?.(source, name))
+  }
+
+  callValue(call: Call, values: ValueReader): Value | undefined {
+    return this.#ask((library) => library.callValue?.(call, values))
+  }
+
+  callbackValue(callback: Node, values: ValueReader): Value | undefined {
+    return this.#ask((library) => library.callbackValue?.(callback, values))
+  }
+
+  readCall(call: Call, analysis: Analysis) {
+    for (const library of this.#all) library.readCall?.(call, analysis)
+  }
+
+  readNode(node: Node, analysis: Analysis) {
+    for (const library of this.#nodeReaders) library.readNode?.(node, analysis)
+  }
+
+  /** The first answer. */
+  #ask<T>(question: (library: Library) => T | undefined): T | undefined {
+    for (const library of this.#all) {
+      const answer = question(library)
+      if (answer !== undefined) return answer
+    }
+    return undefined
+  }
+}

@@ -1,0 +1,51 @@
+/** react-intl, and Format.JS's functions with the same names. */
+import type { ObjectExpression } from '@babel/types'
+import { makesDescriptors, readDescriptor } from '../keys/descriptors.ts'
+import { staticName } from '../syntax/tree.ts'
+import type { Analysis, Call, Library } from './library.ts'
+
+export const reactIntl: Library = {
+  functions: ['formatMessage'],
+  methods: ['formatHTMLMessage'],
+  translators: ['intl', '$intl'],
+  factories: ['useIntl', 'createIntl'],
+  components: { FormattedMessage: 'id', FormattedHTMLMessage: 'id' },
+  descriptorMakers: ['defineMessages', 'defineMessage'],
+  words: ['defaultMessage'],
+
+  readCall(call, analysis) {
+    if (call.name === 'defineMessages' || call.name === 'defineMessage') readDefinitions(analysis, call)
+  },
+
+  /** A descriptor anywhere. */
+  readNode(node, analysis) {
+    if (node.type === 'ObjectExpression' && isDescriptor(node))
+      readDescriptor(analysis, node, { place: node, namespaces: 'any' })
+  },
+}
+
+function isDescriptor({ properties }: ObjectExpression): boolean {
+  const names = properties.map((each) => (each.type === 'SpreadElement' ? '' : staticName(each.key, each.computed)))
+  return names.includes('id') && names.includes('defaultMessage')
+}
+
+/** `defineMessage({ id })`, `defineMessages({ title: { id } })`, `defineMessages([{ id }])`. */
+function readDefinitions(analysis: Analysis, { node: place, name, args: [first] }: Call) {
+  const { collector, definitions } = analysis
+  const lookup = { place, namespaces: 'any' } as const
+  const { definitions: given, isComplete } = first ? definitions.of(first) : { definitions: [], isComplete: false }
+  collector.addDescriptors(false)
+  if (!isComplete || given.length === 0) collector.addUnknown(lookup, 'key')
+  for (const { node } of given) {
+    if (name === 'defineMessage') readDescriptor(analysis, node, lookup)
+    else if (node.type !== 'ObjectExpression' && node.type !== 'ArrayExpression') collector.addUnknown(lookup, 'key')
+    else {
+      collector.addDescriptors(
+        node.type === 'ObjectExpression' && node.properties.some(({ type }) => type === 'SpreadElement'),
+      )
+      for (const { node: descriptor } of definitions.elements(node).definitions)
+        if (!makesDescriptors(analysis, descriptor))
+          readDescriptor(analysis, descriptor, { ...lookup, place: descriptor.loc ? descriptor : place })
+    }
+  }
+}

@@ -1,0 +1,68 @@
+/** The plugin's own virtual modules: `load()`, and messages that are imported. */
+import type { Node } from '@babel/types'
+import { parseRequest } from '../../modules/ids.ts'
+import type { MessagesValue, ModuleValue, Value } from '../flow/value.ts'
+import type { Library, ValueReader } from './library.ts'
+
+const PREFIXES = ['virtual:translations', 'unplugin-localization-virtual']
+
+export const virtualModules: Library = {
+  fragments: PREFIXES,
+
+  importValue(source, name) {
+    const module = moduleOf(source)
+    if (!module || name === '*') return module
+    return module.exports.get(name) ?? null
+  },
+
+  callValue({ callee, called, args: [first, second] }, values) {
+    if (callee.type === 'Import') return first && dynamicImport(first, values)
+    if (called?.kind !== 'loader') return undefined
+    return called.level === 'language'
+      ? messages('language', 'any')
+      : messages('namespace', values.namespacesOf(second))
+  },
+
+  /** `export { default } from 'virtual:translations/en/shop'` */
+  readNode(node, { collector }) {
+    if (node.type !== 'ExportNamedDeclaration' && node.type !== 'ExportAllDeclaration') return
+    if (node.source && isOwn(node.source.value))
+      collector.addUnknown({ place: node, namespaces: 'any', isExact: true }, 'messages')
+  },
+}
+
+function isOwn(source: string): boolean {
+  return PREFIXES.some((prefix) => source.startsWith(prefix))
+}
+
+function dynamicImport(source: Node, { strings }: ValueReader): Value | undefined {
+  const own = strings.of(source).filter(({ text }) => isOwn(text))
+  const [only, ...others] = own
+  if (!only) return undefined
+  const module = others.length === 0 && !only.isPattern ? moduleOf(only.text) : undefined
+  return module ?? messages('namespace', 'any')
+}
+
+function moduleOf(source: string): ModuleValue | undefined {
+  const id = parseRequest(source)
+  switch (id?.kind) {
+    case 'manifest':
+      return {
+        kind: 'module',
+        exports: new Map([
+          ['load', { kind: 'loader', level: 'namespace' }],
+          ['loadLanguage', { kind: 'loader', level: 'language' }],
+        ]),
+      }
+    case 'language':
+      return { kind: 'module', exports: new Map([['default', messages('language', 'any')]]) }
+    case 'namespace':
+      return { kind: 'module', exports: new Map([['default', messages('namespace', [id.namespace])]]) }
+    default:
+      return undefined
+  }
+}
+
+function messages(level: MessagesValue['level'], namespaces: MessagesValue['namespaces']): MessagesValue {
+  return { kind: 'messages', level, namespaces, path: [] }
+}

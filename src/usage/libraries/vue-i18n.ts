@@ -1,0 +1,47 @@
+/** vue-i18n: its composer, `<i18n-t>` and the directive `v-t`, as they are written and as Vue compiles them. */
+import type { Node } from '@babel/types'
+import { readDescriptor } from '../keys/descriptors.ts'
+import { isCall, isMember, memberName, unwrap } from '../syntax/tree.ts'
+import type { Analysis, Library } from './library.ts'
+
+export const vueI18n: Library = {
+  functions: ['$t', '$tc', '$te', '$tm'],
+  methods: ['te', 'tc', 'tm'],
+  translators: ['$i18n', '$i18nInstance'],
+  factories: ['useI18n', 'useNuxtApp', 'createI18n'],
+  members: { global: 'translator', value: 'translator' },
+  references: ['value'],
+  wrappers: ['unref', '_unref', 'toRaw', 'markRaw', 'toValue', 'shallowRef', 'computed'],
+  keyAttributes: { keypath: 'any' },
+  words: ['vT', '_directive_t'],
+
+  /** For a server: `_ssrGetDirectiveProps(_ctx, _directive_t, 'title')`. */
+  readCall({ node, name, args: [, directive, argument] }, analysis) {
+    if (name === '_ssrGetDirectiveProps' || name === 'ssrGetDirectiveProps')
+      readDirective(analysis, node, directive, argument)
+  },
+
+  /** For a page: `[[_directive_t, 'title']]`. */
+  readNode(node, analysis) {
+    if (node.type === 'ArrayExpression') readDirective(analysis, node, ...node.elements)
+  },
+}
+
+function readDirective(analysis: Analysis, place: Node, directive?: Node | null, argument?: Node | null) {
+  if (!directive || !argument || !isTextDirective(directive)) return
+  const { collector, definitions, strings } = analysis
+  const lookup = { place, namespaces: 'any' } as const
+  const found = definitions.of(argument)
+  for (const { node } of found.definitions) {
+    if (node.type === 'ObjectExpression') readDescriptor(analysis, node, lookup)
+    else collector.addKeys(lookup, strings.of(node))
+  }
+  if (!found.isComplete) collector.addUnknown(lookup, 'key')
+}
+
+function isTextDirective(given: Node): boolean {
+  const node = unwrap(given)
+  if (isMember(node)) return memberName(node) === 'vT'
+  if (isCall(node)) return node.arguments[0] !== undefined && isTextDirective(node.arguments[0])
+  return node.type === 'Identifier' && (node.name === '_directive_t' || node.name === 'vT')
+}

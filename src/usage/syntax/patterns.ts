@@ -1,0 +1,66 @@
+/** The names that a destructuring pattern assigns, each with the access path that leads to its value. */
+import type { Identifier, Node } from '@babel/types'
+import { type FunctionNode, isTypeWrapper, staticName } from './tree.ts'
+
+/** One step into a value: a property, any element, any key, the remaining properties, or a computed property. */
+export type Access =
+  | { readonly kind: 'property'; readonly name: string }
+  | { readonly kind: 'element' | 'key' | 'rest' | 'unknown' }
+
+export type Source =
+  | { readonly kind: 'expression'; readonly node: Node }
+  | { readonly kind: 'parameter'; readonly function: FunctionNode; readonly index: number }
+  | { readonly kind: 'unknown' }
+
+/** A value that is assigned to a name: the source, and the access path from the source to the value. */
+export interface Assignment {
+  readonly source: Source
+  readonly path: readonly Access[]
+}
+
+export const UNKNOWN_ASSIGNMENT: Assignment = { source: { kind: 'unknown' }, path: [] }
+
+export function assignmentOf(node: Node): Assignment {
+  return { source: { kind: 'expression', node }, path: [] }
+}
+
+/** A name with a default value occurs twice: with the assigned value and with the default. */
+export function* namesIn(pattern: Node, value: Assignment): Iterable<readonly [Identifier, Assignment]> {
+  switch (pattern.type) {
+    case 'Identifier':
+      yield [pattern, value]
+      break
+    case 'AssignmentPattern':
+      yield* namesIn(pattern.left, value)
+      yield* namesIn(pattern.left, assignmentOf(pattern.right))
+      break
+    case 'RestElement':
+      yield* namesIn(pattern.argument, accessed(value, { kind: 'rest' }))
+      break
+    case 'ObjectPattern':
+      for (const property of pattern.properties) {
+        if (property.type === 'RestElement') yield* namesIn(property, value)
+        else yield* namesIn(property.value, accessed(value, accessTo(staticName(property.key, property.computed))))
+      }
+      break
+    case 'ArrayPattern':
+      for (const [index, element] of pattern.elements.entries()) {
+        if (element?.type === 'RestElement') yield* namesIn(element, value)
+        else if (element) yield* namesIn(element, accessed(value, accessTo(String(index))))
+      }
+      break
+    case 'TSParameterProperty':
+      yield* namesIn(pattern.parameter, value)
+      break
+    default:
+      if (isTypeWrapper(pattern)) yield* namesIn(pattern.expression, value)
+  }
+}
+
+function accessTo(name: string | undefined): Access {
+  return name === undefined ? { kind: 'unknown' } : { kind: 'property', name }
+}
+
+function accessed({ source, path }: Assignment, access: Access): Assignment {
+  return { source, path: [...path, access] }
+}

@@ -1,0 +1,41 @@
+/** Lexical scopes and the bindings that they declare. */
+import type { Identifier, JSXIdentifier, TSEnumDeclaration } from '@babel/types'
+import type { Assignment } from './patterns.ts'
+import type { FunctionNode } from './tree.ts'
+
+export interface Binding {
+  readonly name: string
+  readonly assignments: Assignment[]
+  readonly references: (Identifier | JSXIdentifier)[]
+  /** `imported` is `*` for the whole module. */
+  import?: { readonly source: string; readonly imported: string }
+  function?: FunctionNode
+  enumeration?: TSEnumDeclaration
+  /** The declaration itself is exported: `export const x`. */
+  isExported?: boolean
+}
+
+export class Scope {
+  readonly #bindings = new Map<string, Binding>()
+
+  constructor(
+    private readonly parent?: Scope,
+    private readonly isFunction = true,
+  ) {}
+
+  /** Declares the name, or adds details to its declaration. */
+  declare(name: string, details: Partial<Binding> = {}): Binding {
+    const binding = this.#bindings.get(name) ?? { name, assignments: [], references: [] }
+    this.#bindings.set(name, Object.assign(binding, details))
+    return binding
+  }
+
+  lookup(name: string): Binding | undefined {
+    return this.#bindings.get(name) ?? this.parent?.lookup(name)
+  }
+
+  /** The scope that `var` declares in. */
+  functionScope(): Scope {
+    return this.isFunction || !this.parent ? this : this.parent.functionScope()
+  }
+}

@@ -1,0 +1,130 @@
+/** Reads single nodes of Babel's syntax tree: children without types, static names, properties of literals. */
+import type {
+  CallExpression,
+  Function as FunctionNode,
+  JSXAttribute,
+  JSXOpeningElement,
+  MemberExpression,
+  Node,
+  ObjectExpression,
+  OptionalCallExpression,
+  OptionalMemberExpression,
+} from '@babel/types'
+
+export type { FunctionNode }
+export type CallNode = CallExpression | OptionalCallExpression
+export type MemberNode = MemberExpression | OptionalMemberExpression
+export type TypeWrapper = Extract<Node, { type: `TS${string}Expression` | 'TSTypeAssertion' | 'TypeCastExpression' }>
+
+const TYPE_WRAPPER = /^(?:TS\w+Expression|TSTypeAssertion|TypeCastExpression)$/
+/** Types, of TypeScript and of Flow. Some of TypeScript's nodes contain code. */
+const TYPE = /^(?:TS(?!\w+Expression$|TypeAssertion|Enum|Module|ExportAssignment|ParameterProperty)|Type(?!Cast))/
+
+const FUNCTIONS = new Set([
+  'FunctionDeclaration',
+  'FunctionExpression',
+  'ArrowFunctionExpression',
+  'ObjectMethod',
+  'ClassMethod',
+  'ClassPrivateMethod',
+])
+
+/** The node's children in the order of the source, without types. */
+export function childrenOf(node: Node): Node[] {
+  const children: Node[] = []
+  for (const value of Object.values(node)) {
+    if (Array.isArray(value)) {
+      for (const item of value) if (isNode(item)) children.push(item)
+    } else if (isNode(value)) children.push(value)
+  }
+  return children
+}
+
+function isNode(value: unknown): value is Node {
+  if (typeof value !== 'object' || value === null) return false
+  const { type } = value as { type?: unknown }
+  if (typeof type !== 'string' || type.startsWith('Comment')) return false
+  return !type.startsWith('T') || !TYPE.test(type)
+}
+
+/** `x as T`, `x!` and their like: the same value as the expression inside. */
+export function isTypeWrapper(node: Node): node is TypeWrapper {
+  return node.type.startsWith('T') && TYPE_WRAPPER.test(node.type)
+}
+
+/** The expression inside type assertions, `await` and `(0, x)`. */
+export function unwrap(node: Node): Node {
+  if (isTypeWrapper(node)) return unwrap(node.expression)
+  if (node.type === 'AwaitExpression') return unwrap(node.argument)
+  const last = node.type === 'SequenceExpression' ? node.expressions.at(-1) : undefined
+  return last ? unwrap(last) : node
+}
+
+export function isFunction(node: Node | null | undefined): node is FunctionNode {
+  return node != null && FUNCTIONS.has(node.type)
+}
+
+export function isCall(node: Node | null | undefined): node is CallNode {
+  return node?.type === 'CallExpression' || node?.type === 'OptionalCallExpression'
+}
+
+export function isMember(node: Node | null | undefined): node is MemberNode {
+  return node?.type === 'MemberExpression' || node?.type === 'OptionalMemberExpression'
+}
+
+/** Whether an argument is left out: nothing, `null` or `undefined`. */
+export function isNullish(node: Node | undefined): node is undefined {
+  return !node || node.type === 'NullLiteral' || (node.type === 'Identifier' && node.name === 'undefined')
+}
+
+/** The name of a member or a property if the source spells it out. */
+export function staticName(key: Node, isComputed: boolean): string | undefined {
+  if (!isComputed && key.type === 'Identifier') return key.name
+  if (key.type === 'StringLiteral') return key.value
+  if (key.type === 'NumericLiteral') return String(key.value)
+  if (key.type === 'TemplateLiteral' && key.expressions.length === 0) return key.quasis[0]?.value.cooked ?? undefined
+  return undefined
+}
+
+export function memberName(node: MemberNode): string | undefined {
+  return staticName(node.property, node.computed)
+}
+
+/** The value of an object literal's property. `isOpen`: a spread or a computed name may define the property as well. */
+export function propertyOf(node: Node, name: string): { readonly value: Node | undefined; readonly isOpen: boolean } {
+  if (node.type !== 'ObjectExpression') return { value: undefined, isOpen: true }
+  let value: Node | undefined
+  let isOpen = false
+  for (const property of node.properties) {
+    const own = property.type === 'SpreadElement' ? undefined : staticName(property.key, property.computed)
+    if (own === undefined) isOpen = true
+    else if (own === name) value = property.type === 'ObjectProperty' ? property.value : property
+  }
+  return { value, isOpen }
+}
+
+/** The attributes of an element as compilers write them: as properties of an object literal. */
+export function attributesOf({ attributes }: JSXOpeningElement): ObjectExpression {
+  const properties = attributes.flatMap((each): object[] => {
+    if (each.type === 'JSXSpreadAttribute') return [{ type: 'SpreadElement', argument: each.argument }]
+    const value = attributeValue(each)
+    return value ? [{ ...each, type: 'ObjectProperty', key: { type: 'Identifier', name: each.name.name }, value }] : []
+  })
+  return { type: 'ObjectExpression', properties } as ObjectExpression
+}
+
+export function attributeValue({ value }: JSXAttribute): Node | undefined {
+  return value?.type === 'JSXExpressionContainer' ? value.expression : (value ?? undefined)
+}
+
+/** The values that the function's own `return` statements return; an arrow function's expression counts. */
+export function returnsOf(node: FunctionNode): Node[] {
+  if (node.body.type !== 'BlockStatement') return [node.body]
+  const found: Node[] = []
+  const pending: Node[] = [node.body]
+  for (let at = pending.pop(); at; at = pending.pop()) {
+    if (at.type === 'ReturnStatement' && at.argument) found.push(at.argument)
+    if (!isFunction(at)) pending.push(...childrenOf(at))
+  }
+  return found.map(unwrap)
+}
