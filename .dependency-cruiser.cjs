@@ -53,6 +53,13 @@ module.exports = {
       },
     })),
     {
+      name: 'usage-knows-libraries-by-their-port',
+      comment: 'Module traversal and value flow know no library by name: the table of libraries is the only way in.',
+      severity: 'error',
+      from: { path: '^src/usage/(?!libraries/|analyze\\.ts)' },
+      to: { path: '^src/usage/libraries/', pathNot: '^src/usage/libraries/library\\.ts$' },
+    },
+    {
       name: 'service-shares-schemas-only',
       comment:
         'So that a mistake in the client shows against the service, they share the wire schemas and nothing else.',

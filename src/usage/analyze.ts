@@ -8,8 +8,8 @@ import { Values } from './flow/values.ts'
 import { readAttributes, readElementCall, readJsxElement } from './keys/elements.ts'
 import { readKey, readTranslationCall } from './keys/keys.ts'
 import { LIBRARIES } from './libraries/index.ts'
-import { type Analysis, Libraries } from './libraries/library.ts'
-import { EMPTY_USAGE, type ModuleUsage } from './model.ts'
+import { type Analysis, Libraries, type Library } from './libraries/library.ts'
+import { EMPTY_USAGE, type ModuleUsage, unreadableUsage } from './model.ts'
 import { Module } from './syntax/module.ts'
 import { parseSource } from './syntax/parse.ts'
 import { isCall, isMember } from './syntax/tree.ts'
@@ -35,15 +35,14 @@ export interface Analyzer {
   analyze(code: string, file: string): ModuleUsage
 }
 
-export function createAnalyzer({
-  functions = [],
-  keySeparator = '.',
-  nsSeparator = ':',
-}: AnalyzerOptions = {}): Analyzer {
-  const libraries = new Libraries(LIBRARIES, functions)
+export function createAnalyzer(
+  { functions = [], keySeparator = '.', nsSeparator = ':' }: AnalyzerOptions = {},
+  table: readonly Library[] = LIBRARIES,
+): Analyzer {
+  const libraries = new Libraries(table, functions)
   const analyze = (code: string, file: string): ModuleUsage => {
     const tree = parseSource(code, file)
-    if (!tree) return unreadable(code)
+    if (!tree) return unreadableUsage(firstLine(code))
     const module = new Module(tree, code)
     const definitions = new Definitions(module)
     const strings = new Strings(definitions)
@@ -59,7 +58,7 @@ export function createAnalyzer({
         return analyze(code, file)
       } catch (error) {
         // Nested deeper than the stack: everything may be used.
-        if (error instanceof RangeError) return unreadable(code)
+        if (error instanceof RangeError) return unreadableUsage(firstLine(code))
         throw error
       }
     },
@@ -98,10 +97,6 @@ function mayBeValue(module: Module, node: Node): boolean {
   return isCall(node) || isMember(node) || (node.type === 'Identifier' && module.isReference(node))
 }
 
-function unreadable(code: string): ModuleUsage {
-  const first = code.trimStart().split('\n', 1)[0] ?? ''
-  return {
-    ...EMPTY_USAGE,
-    unknown: [{ namespaces: 'any', code: first.slice(0, 80), reason: 'syntax', place: { line: 1, column: 1 } }],
-  }
+function firstLine(code: string): string {
+  return (code.trimStart().split('\n', 1)[0] ?? '').slice(0, 80)
 }

@@ -1,77 +1,70 @@
-/** Unknown uses of one module that another module answers for. Pure. */
-import type { ModuleUsage, ReceivingParameter, UnknownUse } from './model.ts'
+/** Unknown uses of one module that another module makes known. */
+import type { ModuleUsage, Receiver, ReceivingParameter, UnknownUse } from './model.ts'
 
 type Modules = readonly (readonly [file: string, usage: ModuleUsage])[]
 
-/** Every unknown use that stays unknown when all modules are seen together. */
+/** Every use that stays unknown when all modules are seen together. */
 export function resolveUnknown(modules: Modules): (readonly [file: string, use: UnknownUse])[] {
-  const receivers = new Map<string, (readonly [string, ReceivingParameter])[]>()
-  for (const [file, usage] of modules)
-    for (const receiver of usage.receivers ?? []) {
-      const id = idOf(file, receiver.function, receiver.index)
-      receivers.set(id, [...(receivers.get(id) ?? []), [file, receiver]])
-    }
+  const receivers = receiversOf(modules)
   const descriptorFiles = new Set(
-    modules.filter(([, { definesDescriptors }]) => definesDescriptors).map(([file]) => bare(file)),
+    modules.filter(([, usage]) => usage.definesDescriptors).map(([file]) => withoutExtension(file)),
   )
-  const left: (readonly [string, UnknownUse])[] = []
+  const unknown: (readonly [string, UnknownUse])[] = []
   const followed = new Set<string>()
-  const pending = modules.flatMap(([file, { unknown }]) => unknown.map((use) => [file, use] as const))
-  for (let at = 0; at < pending.length; at++) {
-    const [file, use] = pending[at] as (typeof pending)[number]
+  const pending = modules.flatMap(([file, usage]) => usage.unknown.map((use) => [file, use] as const))
+  for (const [file, use] of pending) {
     const { receiver, descriptorsOf } = use.unless ?? {}
-    const known = receiver
-      ? (receivers.get(idOf(file, receiver.name, receiver.index)) ?? []).filter(([other]) =>
-          isFrom(file, other, receiver.from),
-        )
-      : []
-    if (known.length > 0) {
-      for (const [other, { passedOn }] of known) {
-        const id = JSON.stringify([other, receiver])
-        if (followed.has(id)) continue
-        followed.add(id)
-        pending.push(...passedOn.map((next) => [other, next] as const))
-      }
-      continue
+    const known = receiver ? receivers(file, receiver) : []
+    for (const [other, { passedOn }] of known) {
+      const id = JSON.stringify([other, receiver])
+      // The loop goes on with what the receiver passes the function on to.
+      if (!followed.has(id)) pending.push(...passedOn.map((next) => [other, next] as const))
+      followed.add(id)
     }
-    if (descriptorsOf === '.' && descriptorFiles.has(bare(file))) continue
-    if (descriptorsOf !== undefined && candidates(file, descriptorsOf).some((path) => descriptorFiles.has(path)))
-      continue
-    left.push([file, use])
+    const sources = descriptorsOf === '.' ? [withoutExtension(file)] : pathsOf(file, descriptorsOf ?? '')
+    if (known.length === 0 && !sources.some((path) => descriptorFiles.has(path))) unknown.push([file, use])
   }
-  return left
+  return unknown
 }
 
-/** Functions of one file are told apart by where they stand. */
-const idOf = (file: string, name: string, index: number) =>
-  name.includes('#') ? `${index} ${name} ${file}` : `${index} ${name}`
+/** Finds the parameters that a call in a file may mean. */
+function receiversOf(modules: Modules) {
+  const all = new Map<string, (readonly [file: string, parameter: ReceivingParameter])[]>()
+  // A name with an offset is unique only in its file.
+  const idOf = (file: string, name: string, index: number) =>
+    JSON.stringify([name, index, name.includes('#') ? file : ''])
+  for (const [file, { receivers = [] }] of modules)
+    for (const receiver of receivers) {
+      const id = idOf(file, receiver.function, receiver.index)
+      all.set(id, [...(all.get(id) ?? []), [file, receiver]])
+    }
+  return (file: string, { name, index, from }: Receiver) =>
+    (all.get(idOf(file, name, index)) ?? []).filter(([other]) => mayImport(file, from, other))
+}
 
-/** Whether an import of `specifier` may mean something in `other`: the file itself, one behind an index, or one an alias leads to. */
-function isFrom(file: string, other: string, specifier: string | undefined): boolean {
+/** Whether the import may mean a file: the file itself, a file behind an index, or a file behind an alias. */
+function mayImport(file: string, specifier: string | undefined, imported: string): boolean {
   if (specifier === undefined) return true
-  const path = bare(other)
-  const paths = candidates(file, specifier)
+  const path = withoutExtension(imported)
+  const paths = pathsOf(file, specifier)
   if (paths.length > 0) return paths.some((each) => path === each || path.startsWith(`${each}/`))
-  const tail = bare(specifier).split('/').slice(1).join('/')
-  return tail !== '' && `/${path}/`.includes(`/${tail}/`)
+  const [, ...tail] = withoutExtension(specifier).split('/')
+  return tail.join('/') !== '' && `/${path}/`.includes(`/${tail.join('/')}/`)
 }
 
-/** Without a query and without an extension. */
-function bare(file: string): string {
-  return file
-    .replaceAll('\\', '/')
-    .replace(/[?#].*$/, '')
-    .replace(/\.[cm]?[jt]sx?$/, '')
-}
-
-/** The files a relative import may mean. Nothing for other imports: they may be anywhere. */
-function candidates(file: string, specifier: string): string[] {
+/** The paths that a relative import may mean. None for other imports, which may mean any file. */
+function pathsOf(file: string, specifier: string): string[] {
   if (!/^\.\.?(?:\/|$)/.test(specifier)) return []
-  const segments = bare(file).split('/').slice(0, -1)
-  for (const part of bare(specifier).split('/')) {
+  const segments = withoutExtension(file).split('/').slice(0, -1)
+  for (const part of withoutExtension(specifier).split('/')) {
     if (part === '..') segments.pop()
     else if (part !== '.' && part !== '') segments.push(part)
   }
   const path = segments.join('/')
   return [path, `${path}/index`]
+}
+
+function withoutExtension(file: string): string {
+  const path = file.replaceAll('\\', '/').replace(/[?#].*$/, '')
+  return path.replace(/\.[cm]?[jt]sx?$/, '')
 }

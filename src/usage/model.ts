@@ -1,8 +1,6 @@
-/** What one module's source says about keys. Plain data: it is kept in bundlers' caches and in the metadata of modules. */
+/** What one module's source says about keys. Plain data: bundlers keep it in their caches and in modules' metadata. */
 
-/**
- * The namespaces a call looks in: named ones; `default`: the ones the library was set up with; `any`: not known, so every one.
- */
+/** Where a call looks: in these namespaces, in those that the library is set up with, or in any of them. */
 export type UseNamespaces = readonly string[] | 'default' | 'any'
 
 /** Lines and columns count from 1. */
@@ -11,15 +9,15 @@ export interface UsePlace {
   readonly column: number
 }
 
-/** A key the module asks for. It also keeps its plural and context forms (`key_one`, `key_male`) and what lies below it (`key.a`). */
+/** A key that the module asks for. It keeps its forms (`key_one`) and all keys below it (`key.a`). */
 export interface KeyUse {
   readonly namespaces: UseNamespaces
-  /** As the source writes it, a namespace in front included (`shop:title`). In a pattern `*` stands for any characters, or none. */
+  /** As the source writes it, with a namespace in front (`shop:title`). In a pattern, `*` stands for any characters. */
   readonly key: string
   readonly isPattern: boolean
   /** The namespaces are certain: no fallback namespace of a library can answer instead. */
   readonly isExact?: boolean
-  /** One of several readings of a call: it keeps the key, but nobody need have it. */
+  /** One of several readings of a call: it keeps the key, but the key need not exist. */
   readonly isGuess?: boolean
   /** Only the key itself: neither its forms nor what lies below it. */
   readonly isOnly?: boolean
@@ -51,11 +49,11 @@ export type UnknownReason =
   /** The file cannot be parsed. */
   | 'syntax'
 
-/** Links to other modules: what makes an unknown use a known one. */
+/** How another module may make the use a known one. */
 export interface UnknownCondition {
-  /** A function is called with a translation function as this argument; fine where every function of that name calls it by a known name. */
+  /** A function gets a translation function as this argument. Functions of that name may call it by a known name. */
   readonly receiver?: Receiver
-  /** A message descriptor comes from this module, which defines its descriptors where they are seen. */
+  /** The import that a message descriptor comes from, if that module defines descriptors. `.`: this module. */
   readonly descriptorsOf?: string
 }
 
@@ -80,7 +78,7 @@ export interface LibrarySetup {
   readonly isUnclear: boolean
 }
 
-/** A parameter by the name of a translation function, and where it goes on from there. */
+/** A parameter with the name of a translation function, and the calls that pass it on. */
 export interface ReceivingParameter {
   readonly function: string
   readonly index: number
@@ -97,3 +95,8 @@ export interface ModuleUsage {
 }
 
 export const EMPTY_USAGE: ModuleUsage = Object.freeze({ uses: [], unknown: [] })
+
+/** A module that cannot be read may use any key. */
+export function unreadableUsage(code: string): ModuleUsage {
+  return { uses: [], unknown: [{ namespaces: 'any', code, reason: 'syntax', place: { line: 1, column: 1 } }] }
+}

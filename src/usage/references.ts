@@ -14,7 +14,7 @@ interface Separators {
   readonly keySeparator?: string
 }
 
-/** Also keeps the keys that the texts of used keys refer to, and so on. A computed reference keeps all that it may mean. */
+/** Keeps the keys that the texts of used keys refer to, and so on. A computed reference keeps all that it may mean. */
 export function closeOverReferences(
   used: UsedKeys,
   namespaces: readonly string[],

@@ -3,7 +3,7 @@ import { type AnalyzerOptions, createAnalyzer } from '../../src/usage/analyze.ts
 import type { ModuleUsage } from '../../src/usage/model.ts'
 import { createUsedKeys, type UsedKeys, type UsedKeysSettings } from '../../src/usage/used-keys.ts'
 
-/** `ns1|ns2 key`, `* pattern*`; `default` without a namespace; `?` for a use that keeps its namespaces whole. Guesses are left out. */
+/** `ns1|ns2/key`; without namespaces, the default ones; `?` for a use that keeps its namespaces whole. No guesses. */
 export function usesIn(code: string, file = 'app.tsx', options: AnalyzerOptions = {}): string[] {
   const usage = createAnalyzer(options).analyze(code, file)
   const where = (namespaces: ModuleUsage['uses'][number]['namespaces']) => {

@@ -27,6 +27,13 @@ const BROKEN: readonly (readonly [rule: string, files: Record<string, string>])[
     { 'src/sync/a.ts': "export { x } from '../plugin/x.ts'", 'src/plugin/x.ts': 'export const x = 1' },
   ],
   [
+    'usage-knows-libraries-by-their-port',
+    {
+      'src/usage/flow/a.ts': "export { x } from '../libraries/svelte-i18n.ts'",
+      'src/usage/libraries/svelte-i18n.ts': 'export const x = 1',
+    },
+  ],
+  [
     'service-shares-schemas-only',
     { 'src/service/a.ts': "export { x } from '../api/client.ts'", 'src/api/client.ts': 'export const x = 1' },
   ],

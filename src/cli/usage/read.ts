@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import type { ResolvedConfig } from '../../config/types.ts'
 import { LocalizationError, messageOf } from '../../errors.ts'
 import { type Analyzer, createAnalyzer } from '../../usage/analyze.ts'
-import { EMPTY_USAGE, type ModuleUsage, type UnknownUse } from '../../usage/model.ts'
-import { createCompile } from './compile.ts'
+import { EMPTY_USAGE, type ModuleUsage, type UsePlace, unreadableUsage } from '../../usage/model.ts'
+import { type Compiled, createCompile } from './compile.ts'
 import { listSources } from './list.ts'
 
 export interface SourcesUsage {
@@ -37,8 +37,7 @@ export async function readSourcesUsage(
   const problems: SourcesUsage['problems'][number][] = []
   const unreadable = (file: string, message: string, hint?: string): ModuleUsage => {
     problems.push({ file, message, hint })
-    const use: UnknownUse = { namespaces: 'any', code: '', reason: 'syntax', place: { line: 1, column: 1 } }
-    return { ...EMPTY_USAGE, unknown: [use] }
+    return unreadableUsage('')
   }
   const usageOf = async (file: string): Promise<ModuleUsage> => {
     let source: string
@@ -50,7 +49,7 @@ export async function readSourcesUsage(
     if (!analyzer.mayUseKeys(source)) return EMPTY_USAGE
     const compiled = await compile(file, source)
     if (compiled && !compiled.ok) return unreadable(file, compiled.problem, compiled.hint)
-    if (compiled) return joinUsages(compiled.parts.map((part) => mapped(analyzer, part)))
+    if (compiled) return joinUsages(compiled.parts.map((part) => analyzeCompiled(analyzer, part)))
     const own = analyzer.analyze(source, file)
     if (own.unknown.some(({ reason }) => reason === 'syntax')) return unreadable(file, 'it cannot be parsed')
     return own
@@ -59,23 +58,15 @@ export async function readSourcesUsage(
     signal.throwIfAborted()
     const batch = files.slice(at, at + BATCH)
     const usages = await Promise.all(batch.map(usageOf))
-    batch.forEach((file, index) => {
-      modules.push([file, usages[index] as ModuleUsage])
-    })
+    for (const [index, usage] of usages.entries()) modules.push([batch[index] ?? '', usage])
   }
   return { files, modules, problems }
 }
 
-function mapped(
-  analyzer: Analyzer,
-  {
-    code,
-    name,
-    place,
-  }: { readonly code: string; readonly name: string; readonly place: (at: UnknownUse['place']) => UnknownUse['place'] },
-): ModuleUsage {
+/** The usage of compiled code, with the places of the file. */
+function analyzeCompiled(analyzer: Analyzer, { code, name, place }: Compiled): ModuleUsage {
   const usage = analyzer.analyze(code, name)
-  const move = <T extends { readonly place: UnknownUse['place'] }>(use: T): T => ({ ...use, place: place(use.place) })
+  const move = <T extends { readonly place: UsePlace }>(use: T): T => ({ ...use, place: place(use.place) })
   return {
     ...usage,
     uses: usage.uses.map(move),

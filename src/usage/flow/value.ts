@@ -3,7 +3,7 @@ import type { UseNamespaces } from '../model.ts'
 import type { FunctionNode } from '../syntax/tree.ts'
 import { EMPTY, type StringValue } from './strings.ts'
 
-/** `function`: it translates a key. `translator`: an object with such functions, for example the instance of i18next. */
+/** `function`: it translates a key. `translator`: an object with such functions, for example i18next's instance. */
 export interface TranslatorValue {
   readonly kind: 'function' | 'translator'
   readonly namespaces: UseNamespaces

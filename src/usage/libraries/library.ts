@@ -36,7 +36,7 @@ export interface Library {
   /** The same for parts of names. */
   readonly fragments?: readonly string[]
 
-  /** The value of an import; `name` is `*` for the whole module. `null`: nothing of interest, whatever the name says. */
+  /** The value of an import; `name` is `*` for the whole module. `null`: no value, whatever the name looks like. */
   importValue?(source: string, name: string): Value | null | undefined
   /** The value that a call returns. */
   callValue?(call: Call, values: ValueReader): Value | undefined

@@ -7,13 +7,13 @@ type Parser = typeof import('@babel/parser')
 
 let parser: Parser | undefined
 
-/** Loaded when the first file is parsed: most commands and every dev server never do. */
+/** Loads the parser with the first file: most commands and every dev server never parse one. */
 function loadParser(): Parser {
   parser ??= createRequire(import.meta.url)('@babel/parser') as Parser
   return parser
 }
 
-/** `undefined`: no dialect can read it. */
+/** `undefined`: the source is valid in no dialect. */
 export function parseSource(code: string, file: string): File | undefined {
   for (const plugins of dialects(file)) {
     try {
@@ -37,7 +37,7 @@ export function parseSource(code: string, file: string): File | undefined {
   return undefined
 }
 
-/** A compiled module keeps the name of its source: `.vue`, `.tsx` and even `.ts` may be plain JavaScript with or without JSX. */
+/** A compiled module keeps the name of its source: `.vue`, `.tsx` and even `.ts` may be plain JavaScript. */
 function dialects(file: string): readonly (readonly ParserPlugin[])[] {
   const path = file.replace(/[?#].*$/, '')
   const typescript: ParserPlugin[] = ['typescript']

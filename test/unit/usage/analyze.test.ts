@@ -272,7 +272,8 @@ describe("load's results", () => {
     ["import * as all from 'virtual:translations'; const m = await all.load('en', 'common'); m.title", 'common/title'],
     ["import * as all from 'virtual:translations'; keep(all)", 'any/?'],
     [
-      "import * as all from 'virtual:translations'; import { createBackend } from 'unplugin-localization/i18next'; i18next.use(createBackend(all)).init({ lng: 'en' })",
+      "import * as all from 'virtual:translations'; import { createBackend } from 'unplugin-localization/i18next';\n" +
+        "i18next.use(createBackend(all)).init({ lng: 'en' })",
     ],
     ["import { languages } from 'virtual:translations'; languages.map(({ name }) => name)"],
   ])

@@ -114,7 +114,8 @@ describe('Vue', () => {
     expect(usesIn(compileScript(descriptor, options).content, 'app.vue').sort()).toEqual(IN_VUE)
   })
   test('a name of its own in a template', () => {
-    const source = `<script setup>import { useI18n } from 'vue-i18n'; const { t: say } = useI18n()</script><template>{{ say('a') }}</template>`
+    const source = `<script setup>import { useI18n } from 'vue-i18n'; const { t: say } = useI18n()</script>
+      <template>{{ say('a') }}</template>`
     const { descriptor } = parse(source, { filename: 'app.vue' })
     expect(usesIn(compileScript(descriptor, { id: 'x', inlineTemplate: true }).content, 'app.vue')).toEqual(['any/a'])
     expect(usesIn(compileScript(descriptor, { id: 'x', inlineTemplate: false }).content, 'app.vue')).toEqual(['any/?'])
@@ -140,8 +141,12 @@ describe('Svelte', () => {
     expect(uses.some((use) => use === 'any/list.*' || use === 'any/list.x')).toBe(true)
   })
   test('version 4, with stores in ctx', () => {
-    const code = `function create_fragment(ctx) { let t0_value = /*$t*/ ctx[1]('title') + ""; /*$_*/ ctx[2]("k." + /*kind*/ ctx[0]); ctx[3](ctx[4]) }
-      function instance($$self) { let $t; component_subscribe($$self, t, ($$value) => $$invalidate(1, ($t = $$value))) }`
+    const code = `function create_fragment(ctx) {
+        let t0_value = /*$t*/ ctx[1]('title') + ""; /*$_*/ ctx[2]("k." + /*kind*/ ctx[0]); ctx[3](ctx[4])
+      }
+      function instance($$self) {
+        let $t; component_subscribe($$self, t, ($$value) => $$invalidate(1, ($t = $$value)))
+      }`
     expect(usesIn(code, 'app.svelte').filter((use) => !use.endsWith('?'))).toEqual(['any/title', 'any/k.*'])
   })
 })
