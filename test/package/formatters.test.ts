@@ -87,7 +87,7 @@ test.each(['recommended', 'strictTypeChecked', 'stylisticTypeChecked'])(
       'tsconfig.json': { compilerOptions: { strict: true, module: 'ESNext', moduleResolution: 'Bundler' } },
       'eslint.config.js': `import js from '@eslint/js'
 import ts from 'typescript-eslint'
-export default ts.config(js.configs.recommended, ${rules.map((name) => `ts.configs.${name}`)}, {
+export default ts.config(js.configs.recommended, ts.configs.${rules}, {
   linterOptions: { reportUnusedDisableDirectives: 'error' },
   languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
 })
