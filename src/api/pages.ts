@@ -27,21 +27,27 @@ export async function* queryAll(
   let before: string | undefined
   for (let reading = 1; ; reading++) {
     const received: string[] = []
-    const totals = new Set<number>()
+    const seen = reading === 1 ? given : new Set<string>()
+    const totals = new Set<number | undefined>()
     let pages = 0
-    for await (const { translations, pageDetails } of readPages(fetchPage, size)) {
-      pages++
-      if (pageDetails?.totalElements !== undefined) totals.add(pageDetails.totalElements)
+    for (let isLast = false; !isLast; pages++) {
+      const { translations, pageDetails } = await fetchPage(pages, size)
+      totals.add(pageDetails?.totalElements)
+      isLast = translations.length === 0 || !(pageDetails?.hasNext ?? translations.length >= size)
+      const known = seen.size
       for (const translation of translations) {
         const id = identityOf(translation)
         received.push(id)
-        if (given.has(id)) continue
+        const isNew = !given.has(id)
         given.add(id)
-        yield translation
+        seen.add(id)
+        if (isNew) yield translation
       }
+      // A service that ignores `page` would otherwise be read for ever.
+      if (!isLast && seen.size === known) throw pagingError(`page ${pages} brings nothing new`)
     }
     const [total] = totals
-    const isOnce = new Set(received).size === received.length
+    const isOnce = seen.size === received.length
     const isWhole = total === undefined ? pages === 1 : totals.size === 1 && received.length === total
     // As many as there are is not enough: rows that changed places come twice, and push others out.
     if (isOnce && isWhole) return
@@ -50,20 +56,6 @@ export async function* queryAll(
     if (found === before) return
     before = found
     if (reading === MAX_READINGS) throw pagingError(`the data changed during each of ${MAX_READINGS} readings`)
-  }
-}
-
-async function* readPages(fetchPage: FetchPage, size: number): AsyncGenerator<TranslationPage, void, undefined> {
-  const seen = new Set<string>()
-  for (let page = 0; ; page++) {
-    const answer = await fetchPage(page, size)
-    const { translations, pageDetails } = answer
-    const known = seen.size
-    for (const translation of translations) seen.add(identityOf(translation))
-    yield answer
-    if (translations.length === 0 || !(pageDetails?.hasNext ?? translations.length >= size)) return
-    // A service that ignores `page` would otherwise be read for ever.
-    if (seen.size === known) throw pagingError(`page ${page} brings nothing new`)
   }
 }
 

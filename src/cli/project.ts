@@ -8,10 +8,10 @@ import { formatFinding, LocalizationError, messageOf } from '../errors.ts'
 import { createFileIndex, type FileIndex } from '../files/file-index.ts'
 import { type Agreement, hasSyncFolder, removeAgreed, writeAgreed } from '../sync/agreed.ts'
 import { createSyncLock, findSyncHolder, tellSyncHolder } from '../sync/lock.ts'
-import { createSyncProject, type SyncProject } from '../sync/project.ts'
-import type { TextRecord } from '../sync/records.ts'
-import type { RemoteText, SyncClient } from '../sync/remote.ts'
+import { SyncProject } from '../sync/project.ts'
+import type { RemoteText } from '../sync/remote.ts'
 import { syncFolder } from '../sync/state-file.ts'
+import type { TextRecord } from '../sync/text-record.ts'
 import type { CommandContext } from './command.ts'
 import { checkFilters, type FilterOptions, type Scope, scopeOf, withCustomers } from './filters.ts'
 import { projectLanguages } from './project-languages.ts'
@@ -25,21 +25,21 @@ export interface OpenProject {
   readonly service: ServiceFigures
   /** Files that cannot be read; their texts are in no difference. */
   readonly brokenFiles: readonly string[]
-  /** Every text in scope that differs now, by language, namespace and key. The records go on changing with what is sent and written. */
-  differences(): TextRecord[]
+  /** Texts in scope that differ now, by language, namespace and key. The records go on changing with what is sent and written. */
+  differences(wanted?: (record: TextRecord) => boolean): TextRecord[]
   /** Takes in what was saved in files since. */
   scan(): Promise<void>
   /** Keeps what was found out, tells a dev server about it, and frees the folder. */
   close(): Promise<void>
 }
 
+/** What reading the service brought. */
 export interface ServiceFigures {
-  /** How many requests reading took. */
-  readonly requests: number
-  readonly languages: ReadonlySet<string>
-  readonly namespaces: ReadonlySet<string>
+  requests: number
+  readonly languages: Set<string>
+  readonly namespaces: Set<string>
   /** Every text; without `keepTexts`, none. */
-  readonly texts: readonly RemoteText[]
+  readonly texts: RemoteText[]
 }
 
 export interface OpenProjectOptions {
@@ -52,30 +52,22 @@ export interface OpenProjectOptions {
 }
 
 export async function openProject(context: CommandContext, options: OpenProjectOptions): Promise<OpenProject> {
-  const { out, signal } = context
+  const { out } = context
   const given = withCustomers(await context.config(), options.filters)
   // Whether a dev server may push, and whether this is continuous integration, is not what this command line asks.
-  const config: ResolvedConfig = Object.freeze({
-    ...given,
-    push: { create: true, concurrency: 8, holdAbove: 0, ...(given.push || {}) },
-    pull: false,
-  })
+  const push = { create: true, concurrency: 8, holdAbove: 0, ...(given.push || {}) }
+  const config: ResolvedConfig = Object.freeze({ ...given, push, pull: false })
   const scope = scopeOf(options.wholeProject ? {} : options.filters)
   const client = await context.client({ endsOnStop: false })
   const storage = await openStorage(config, options.change)
+  const { folder, isOwn } = storage
   const files = createFileIndex(config)
-  const project = createSyncProject({
-    config,
-    folder: storage.folder,
-    files,
-    client: countingClient(client, out),
-    logger: out.logger,
-    exclusive: (work) => work(),
-    trackBase: options.change && !storage.isOwn,
-  })
+  const exclusive = <T>(work: () => Promise<T>) => work()
+  const trackBase = options.change && !isOwn
+  const project = new SyncProject({ config, folder, files, client, logger: out.logger, exclusive, trackBase })
   const close = async () => {
     try {
-      if (storage.isOwn && options.change) await project.saveState()
+      if (isOwn && options.change) await project.waiting.save()
       await project.close()
     } finally {
       await storage.close(project.base.changes())
@@ -86,11 +78,11 @@ export async function openProject(context: CommandContext, options: OpenProjectO
     const brokenFiles = reportFindings(files, context)
     await project.open({ isReadNext: true })
     await project.records.followFiles()
-    const { texts, requests } = await project.readAll(signal)
-    const service = figuresOf(texts, requests, options.keepTexts === true)
+    const service = await readService(project, context, options.keepTexts === true)
+    const parts = [...files.parts()]
     await checkFilters(options.filters, {
-      languages: [...service.languages, ...Array.from(files.parts(), ({ language }) => language)],
-      namespaces: [...service.namespaces, ...Array.from(files.parts(), ({ namespace }) => namespace)],
+      languages: [...service.languages, ...parts.map(({ language }) => language)],
+      namespaces: [...service.namespaces, ...parts.map(({ namespace }) => namespace)],
       more: async () => (await projectLanguages(client, config))?.languages ?? [],
     })
     const broken = new Set(
@@ -106,8 +98,12 @@ export async function openProject(context: CommandContext, options: OpenProjectO
       project,
       service,
       brokenFiles,
-      differences: () =>
-        [...project.records.differences()].filter(({ ref }) => scope.has(ref) && !broken.has(partId(ref))).sort(byName),
+      differences(wanted = () => true) {
+        const found: TextRecord[] = []
+        for (const record of project.records.differences())
+          if (wanted(record) && scope.has(record.ref) && !broken.has(partId(record.ref))) found.push(record)
+        return found.sort(byName)
+      },
       async scan() {
         const { changes, found } = await files.scan()
         await project.settle([...changes, ...found].map(({ ref }) => ref))
@@ -120,6 +116,28 @@ export async function openProject(context: CommandContext, options: OpenProjectO
   }
 }
 
+/** Reads everything, and shows how far that is where it takes long enough to wonder. */
+async function readService(project: SyncProject, { out, signal }: CommandContext, keepTexts: boolean) {
+  const figures: ServiceFigures = { requests: 0, languages: new Set(), namespaces: new Set(), texts: [] }
+  let read = 0
+  let bar: ReturnType<typeof out.bar> | undefined
+  try {
+    figures.requests = await project.readAll(signal, (texts) => {
+      for (const text of texts) {
+        figures.languages.add(text.ref.language)
+        figures.namespaces.add(text.ref.namespace)
+        if (keepTexts) figures.texts.push(text)
+      }
+      read += texts.length
+      if (read >= 5000) bar ??= out.bar({ label: 'read from the service', unit: 'texts' })
+      bar?.update(read)
+    })
+  } finally {
+    bar?.end()
+  }
+  return figures
+}
+
 function reportFindings(files: FileIndex, { out }: CommandContext): readonly string[] {
   const found = files.findings()
   for (const finding of found) if (finding.severity === 'warning') out.warn(formatFinding(finding))
@@ -128,56 +146,17 @@ function reportFindings(files: FileIndex, { out }: CommandContext): readonly str
   return [...new Set(errors.flatMap(({ place }) => place?.file ?? []))]
 }
 
-function figuresOf(texts: readonly RemoteText[], requests: number, keepTexts: boolean): ServiceFigures {
-  const figures = { languages: new Set<string>(), namespaces: new Set<string>() }
-  for (const { ref } of texts) {
-    figures.languages.add(ref.language)
-    figures.namespaces.add(ref.namespace)
-  }
-  return { requests, ...figures, texts: keepTexts ? texts : [] }
+function byName({ ref: a }: TextRecord, { ref: b }: TextRecord): number {
+  return (
+    compare(a.language, b.language) ||
+    compare(a.namespace, b.namespace) ||
+    compare(a.customer, b.customer) ||
+    compare(a.key, b.key)
+  )
 }
 
-/** Says how far the reading is, where that takes long enough to wonder. */
-function countingClient(client: SyncClient, out: CommandContext['out']): SyncClient {
-  const { translations, keys, imports } = client
-  return {
-    keys,
-    imports,
-    get conditionalWrites() {
-      return client.conditionalWrites
-    },
-    reserve: client.reserve,
-    close: client.close,
-    translations: {
-      set: translations.set,
-      query: translations.query,
-      async *queryAll(...given) {
-        let rows = 0
-        let bar: ReturnType<typeof out.bar> | undefined
-        try {
-          for await (const row of translations.queryAll(...given)) {
-            yield row
-            rows++
-            if (rows >= 5000 && rows % 500 === 0) {
-              bar ??= out.bar({ label: 'read from the service', unit: 'texts' })
-              bar.update(rows)
-            }
-          }
-        } finally {
-          bar?.update(rows)
-          bar?.end()
-        }
-      },
-    },
-  }
-}
-
-function byName(a: TextRecord, b: TextRecord): number {
-  for (const name of ['language', 'namespace', 'customer', 'key'] as const) {
-    const [mine, other] = [a.ref[name] ?? '', b.ref[name] ?? '']
-    if (mine !== other) return mine < other ? -1 : 1
-  }
-  return 0
+function compare(a = '', b = ''): number {
+  return a === b ? 0 : a < b ? -1 : 1
 }
 
 /** Where base and outbox are: the project's folder under its lock; or a copy of the base, where another process syncs or nothing may change. */

@@ -1,38 +1,41 @@
-/** The service's texts in the app's names, through the query: the one endpoint of the contract that carries namespaces, customers and review states. */
+/** The service's texts in the app's names, through the query: the one endpoint of the contract with namespaces, customers and reviews. */
 import type { Client } from '../api/client.ts'
 import { type Catalog, createCatalog } from '../catalog/model.ts'
+import { partId, type TextRef } from '../catalog/text-id.ts'
 import type { ResolvedConfig } from '../config/types.ts'
-import { createRemote } from '../sync/remote.ts'
+import { partOf } from '../files/files-state.ts'
+import { groupBy } from '../shared/split.ts'
+import { Remote } from '../sync/remote.ts'
 import { projectLanguages } from './project-languages.ts'
+
+interface ServiceText {
+  readonly ref: TextRef
+  readonly text: string
+}
 
 export async function readServiceCatalog(
   client: Client,
   config: ResolvedConfig,
   signal: AbortSignal,
 ): Promise<Catalog> {
-  const [{ texts }, known] = await Promise.all([
-    createRemote(client, config).readAll(signal),
-    projectLanguages(client, config),
-  ])
-  const parts = new Map<
-    string,
-    { language: string; namespace: string; customer?: string; messages: Map<string, string> }
-  >()
-  for (const { ref, text } of texts) {
-    const { language, namespace, customer } = ref
-    const id = JSON.stringify([language, namespace, customer])
-    const part = parts.get(id) ?? {
-      language,
-      namespace,
-      ...(customer !== undefined && { customer }),
-      messages: new Map(),
-    }
-    parts.set(id, part)
-    part.messages.set(ref.key, text)
-  }
-  const isDefault = known?.defaultLanguage
+  const texts: ServiceText[] = []
+  await new Remote(client, config).readAll(signal, (page) => {
+    for (const text of page) texts.push(text)
+  })
+  return serviceCatalog(texts, client, config)
+}
+
+export async function serviceCatalog(
+  texts: readonly ServiceText[],
+  client: Client,
+  config: ResolvedConfig,
+): Promise<Catalog> {
+  const isDefault = (await projectLanguages(client, config))?.defaultLanguage
   return createCatalog({
     languages: isDefault === undefined ? [] : [{ key: isDefault, name: isDefault, isDefault: true }],
-    parts: parts.values(),
+    parts: groupBy(texts, ({ ref }) => partId(ref)).map((group) => ({
+      ...partOf((group[0] as ServiceText).ref),
+      messages: group.map(({ ref, text }) => [ref.key, text] as const),
+    })),
   })
 }

@@ -3,7 +3,7 @@
 import * as z from 'zod'
 import { partId, type TextRef } from '../catalog/text-id.ts'
 import { grouped } from '../shared/figures.ts'
-import type { TextRecord } from '../sync/records.ts'
+import type { TextRecord } from '../sync/text-record.ts'
 import { type Column, type Paint, printable, quoted, table } from './text.ts'
 
 /** One text as `--json` names it. */

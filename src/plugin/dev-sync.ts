@@ -4,7 +4,7 @@ import type { ResolvedConfig } from '../config/types.ts'
 import { messageOf } from '../errors.ts'
 import type { FileIndex } from '../files/file-index.ts'
 import type { Logger } from '../logger.ts'
-import type { SyncEngine } from '../sync/engine.ts'
+import type { SyncEngine } from '../sync/engine/engine.ts'
 
 export interface DevSync {
   /** Texts of the service that the page is to show instead of what the files have. */
@@ -78,7 +78,7 @@ async function start(
   try {
     // A build never syncs, so it does not load this either.
     const [{ createSyncEngine }, { createClient }] = await Promise.all([
-      import('../sync/engine.ts'),
+      import('../sync/engine/engine.ts'),
       import('../api/client.ts'),
     ])
     const engine = createSyncEngine({

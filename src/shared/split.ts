@@ -5,3 +5,15 @@ export function split<T>(items: readonly T[], test: (item: T) => boolean): [T[],
   for (const item of items) (test(item) ? passing : others).push(item)
   return [passing, others]
 }
+
+/** Groups of equal keys, each in the order of the items. */
+export function groupBy<T>(items: Iterable<T>, keyOf: (item: T) => string): T[][] {
+  const groups = new Map<string, T[]>()
+  for (const item of items) {
+    const key = keyOf(item)
+    const group = groups.get(key)
+    if (group) group.push(item)
+    else groups.set(key, [item])
+  }
+  return [...groups.values()]
+}

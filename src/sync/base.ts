@@ -1,31 +1,14 @@
 /**
- * What both sides last agreed on, text by text, kept on the disk. A base that is too old could undo an edit, so one that is damaged counts
- * as none: then equal texts make a base again and different ones are a conflict, and nothing is lost.
+ * The text that both sides last had in common, for each text, kept on the disk. A base that is too old could undo an edit, so a damaged
+ * one counts as none: then equal texts make a base again, different ones are a conflict, and nothing is lost.
  */
 import { join } from 'node:path'
 import type { Agreement } from './agreed.ts'
-import { createJournal } from './journal.ts'
-
-export interface BaseStore {
-  /** Reads it from the disk; gives what had to be thrown away, as a sentence, or nothing. */
-  load(): Promise<string | undefined>
-  get(id: string): string | undefined
-  ids(): IterableIterator<string>
-  readonly size: number
-  /** Sets a text in memory, `undefined` forgets it. */
-  set(id: string, text: string | undefined): void
-  /** What is other than it was when it was loaded. */
-  changes(): Agreement[]
-  /** Resolves when everything set so far is on the disk (or the disk refused it). */
-  flush(): Promise<void>
-  /** Checks that the file is still this process's, after a long sleep for one; reads it anew where it is not. */
-  verify(): Promise<string | undefined>
-  close(): Promise<void>
-}
+import { Journal } from './journal.ts'
 
 export interface StoreOptions {
   readonly folder: string
-  /** Remembers what `changes` gives. Default false. */
+  /** Remembers what `changes` returns. Default false. */
   readonly track?: boolean | undefined
   readonly onTrouble: (error: unknown) => void
 }
@@ -33,66 +16,91 @@ export interface StoreOptions {
 /** A journal is written anew when it has this many lines more than twice what it stands for. */
 const SLACK_LINES = 5_000
 
-export function createBaseStore({ folder, onTrouble, track = false }: StoreOptions): BaseStore {
-  let texts = new Map<string, string>()
-  const before = new Map<string, string | undefined>()
-  let records: [id: string, text: string | null][] = []
-  const journal = createJournal({
-    path: join(folder, 'base.jsonl'),
-    format: 'localization-base',
-    version: 1,
-    snapshot: () => texts,
-    onTrouble,
-  })
+export class BaseStore {
+  readonly #texts = new Map<string, string>()
+  /** Ids of texts that are not on the disk as they are here. */
+  #unsaved: string[] = []
+  readonly #before: Map<string, string | undefined> | undefined
+  readonly #folder: string
+  readonly #journal: Journal
 
-  const load = async (): Promise<string | undefined> => {
-    const { values, damagedLines, cutBytes, setAside } = await journal.load()
-    texts = new Map()
-    if (damagedLines > 0) {
-      await journal.rewrite()
-      return `what both sides last agreed on is damaged (${damagedLines} lines) and is found out anew: texts that differ now are conflicts`
-    }
-    for (const value of values) {
-      if (!isRecord(value)) continue
-      const [id, text] = value
-      if (text === null) texts.delete(id)
-      else texts.set(id, text)
-    }
-    if (setAside !== undefined) return `${setAside} was written by another version and is not used`
-    return cutBytes > 0 ? `the last write to ${folder} was cut short; its ${cutBytes} bytes are dropped` : undefined
+  constructor({ folder, onTrouble, track = false }: StoreOptions) {
+    this.#folder = folder
+    if (track) this.#before = new Map()
+    const snapshot = () => this.#texts
+    const path = join(folder, 'base.jsonl')
+    this.#journal = new Journal({ path, format: 'localization-base', version: 1, snapshot, onTrouble })
   }
 
-  return {
-    load,
-    get: (id) => texts.get(id),
-    ids: () => texts.keys(),
-    get size() {
-      return texts.size
-    },
-    changes: () => Array.from(before, ([id, text]) => ({ id, before: text, text: texts.get(id) })),
-    set(id, text) {
-      if (texts.get(id) === text) return
-      if (track && !before.has(id)) before.set(id, texts.get(id))
-      if (text === undefined) texts.delete(id)
-      else texts.set(id, text)
-      records.push([id, text ?? null])
-    },
-    async flush() {
-      const taken = records
-      records = []
-      await journal.append(taken)
-      await journal.idle()
-      if (journal.length > texts.size * 2 + SLACK_LINES) await journal.rewrite()
-    },
-    async verify() {
-      const state = await journal.state()
-      if (state === 'gone') await journal.rewrite()
-      return state === 'changed' ? load() : undefined
-    },
-    async close() {
-      await journal.append(records)
-      await journal.close()
-    },
+  /** Reads it from the disk; returns what had to be thrown away, as a sentence, or nothing. */
+  async load(): Promise<string | undefined> {
+    this.#texts.clear()
+    const { damagedLines, cutBytes, setAside } = await this.#journal.load((value) => {
+      if (isRecord(value)) this.#put(value[0], value[1] ?? undefined)
+    })
+    if (damagedLines > 0) {
+      this.#texts.clear()
+      await this.#journal.rewrite()
+      return `the base is damaged (${damagedLines} lines) and is found out anew: texts that differ now are conflicts`
+    }
+    if (setAside !== undefined) return `${setAside} was written by another version and is not used`
+    return cutBytes > 0
+      ? `the last write to ${this.#folder} was cut short; its ${cutBytes} bytes are dropped`
+      : undefined
+  }
+
+  get size(): number {
+    return this.#texts.size
+  }
+
+  get(id: string): string | undefined {
+    return this.#texts.get(id)
+  }
+
+  ids(): IterableIterator<string> {
+    return this.#texts.keys()
+  }
+
+  /** Sets a text in memory; `undefined` forgets it. */
+  set(id: string, text: string | undefined): void {
+    const before = this.#texts.get(id)
+    if (before === text) return
+    if (this.#before && !this.#before.has(id)) this.#before.set(id, before)
+    this.#put(id, text)
+    this.#unsaved.push(id)
+  }
+
+  /** What is other than it was when it was loaded. */
+  changes(): Agreement[] {
+    return Array.from(this.#before ?? [], ([id, before]) => ({ id, before, text: this.#texts.get(id) }))
+  }
+
+  /** Resolves when everything set so far is on the disk (or the disk refused it). */
+  async flush(): Promise<void> {
+    await this.#append()
+    await this.#journal.idle()
+    if (this.#journal.length > this.#texts.size * 2 + SLACK_LINES) await this.#journal.rewrite()
+  }
+
+  /** Checks that the file is still this process's, after a long sleep for one; reads it anew where it is not. */
+  async verify(): Promise<string | undefined> {
+    return (await this.#journal.check()) === 'changed' ? this.load() : undefined
+  }
+
+  async close(): Promise<void> {
+    await this.#append()
+    await this.#journal.close()
+  }
+
+  #append(): Promise<void> {
+    const ids = this.#unsaved
+    this.#unsaved = []
+    return this.#journal.append(ids, (id) => [id, this.#texts.get(id) ?? null])
+  }
+
+  #put(id: string, text: string | undefined): void {
+    if (text === undefined) this.#texts.delete(id)
+    else this.#texts.set(id, text)
   }
 }
 

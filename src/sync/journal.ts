@@ -1,6 +1,6 @@
 /**
  * An append-only file of checked lines: what is appended is on the disk when the promise resolves. When the disk refuses, the journal
- * says so once and the caller goes on from memory; the next append tries to put everything down again.
+ * reports it once and the caller goes on from memory; the next append tries to put everything down again.
  */
 import { mkdirSync } from 'node:fs'
 import { type FileHandle, open, readFile, stat, truncate } from 'node:fs/promises'
@@ -18,198 +18,174 @@ export interface JournalOptions {
   readonly version: number
   /** Everything that would have to stand in a file written anew. */
   readonly snapshot: () => Iterable<unknown>
-  /** Told once when the disk stops taking lines, and once when it takes them again (`undefined`). */
+  /** Called once when the disk stops taking lines, and once when it takes them again (`undefined`). */
   readonly onTrouble: (error: unknown) => void
 }
 
-export interface JournalContent {
-  readonly values: readonly unknown[]
+export interface JournalProblems {
   /** Lines in the middle that do not check. */
-  readonly damagedLines: number
+  damagedLines: number
   /** Bytes of an unfinished last line, cut off. */
-  readonly cutBytes: number
+  cutBytes: number
   /** A file of another format or version, which was set aside under this name. */
-  readonly setAside: string | undefined
+  setAside: string | undefined
 }
 
-export interface Journal {
-  /** Reads the file from its beginning and mends its end. */
-  load(): Promise<JournalContent>
-  /** Appends; resolves when the values are on the disk, or the disk has refused them. Appends under way together share one flush. */
-  append(values: readonly unknown[]): Promise<void>
-  /** Replaces the content by the snapshot, atomically. */
-  rewrite(): Promise<void>
-  /** Whether the file is as this journal left it, is gone, or was changed by somebody else. */
-  state(): Promise<'ours' | 'gone' | 'changed'>
-  /** Resolves when what was appended so far is down. */
-  idle(): Promise<void>
+const NEWLINE = 0x0a
+const CHECKSUM_LENGTH = 8
+
+export class Journal {
   /** Lines in the file. */
-  readonly length: number
+  length = 0
+  readonly #options: JournalOptions
+  readonly #head: string
+  #file: FileHandle | undefined
+  #size = 0
+  #inode: bigint | undefined
+  /** The end of the file is unknown then: the next write replaces it. */
+  #hasFailed = false
+  #waiting: string[] = []
+  #writing: Promise<void> = Promise.resolve()
+  #isClosed = false
+
+  constructor(options: JournalOptions) {
+    this.#options = options
+    this.#head = lineOf({ format: options.format, version: options.version })
+  }
+
+  /** Reads the file from its beginning, value by value, and mends its end. */
+  async load(take: (value: unknown) => void): Promise<JournalProblems> {
+    await this.#writing
+    await this.#closeFile()
+    this.length = this.#size = 0
+    const problems: JournalProblems = { damagedLines: 0, cutBytes: 0, setAside: undefined }
+    const { path } = this.#options
+    try {
+      if (mkdirSync(dirname(path), { recursive: true })) ignoreInGit(dirname(path))
+      const bytes = await readFile(path)
+      const headEnd = bytes.indexOf(NEWLINE) + 1
+      if (headEnd > 0 && bytes.toString('utf8', 0, headEnd) !== this.#head) {
+        await renameOver(path, `${path}.old`)
+        return { ...problems, setAside: `${path}.old` }
+      }
+      let start = headEnd
+      for (let end = bytes.indexOf(NEWLINE, start); end >= 0; end = bytes.indexOf(NEWLINE, start)) {
+        const value = parseLine(bytes.subarray(start, end))
+        if (value === undefined) problems.damagedLines++
+        else take(value)
+        this.length++
+        start = end + 1
+      }
+      problems.cutBytes = bytes.length - start
+      if (problems.cutBytes > 0) await truncate(path, start)
+      await this.#open()
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') this.#fail(error)
+    }
+    return problems
+  }
+
+  /** Appends; resolves when the values are on the disk, or the disk has refused them. Appends under way together share one flush. */
+  append<Item>(items: readonly Item[], valueOf: (item: Item) => unknown): Promise<void> {
+    if (this.#isClosed || items.length === 0) return Promise.resolve()
+    for (const item of items) this.#waiting.push(lineOf(valueOf(item)))
+    return this.#exclusive(() => this.#flush())
+  }
+
+  /** Replaces the content by the snapshot, atomically. */
+  rewrite(): Promise<void> {
+    return this.#exclusive(async () => {
+      if (this.#isClosed) return
+      this.#waiting = []
+      await this.#replace()
+    })
+  }
+
+  /** Whether the file is as this journal left it, is gone, or was changed by somebody else. A file that is gone is written anew. */
+  async check(): Promise<'ours' | 'changed'> {
+    await this.#writing
+    if (this.#hasFailed || !this.#file) return 'ours'
+    try {
+      const known = await stat(this.#options.path, { bigint: true })
+      return known.ino === this.#inode && Number(known.size) === this.#size ? 'ours' : 'changed'
+    } catch {
+      await this.rewrite()
+      return 'ours'
+    }
+  }
+
+  /** Resolves when what was appended so far is down. */
+  async idle(): Promise<void> {
+    await this.#writing
+  }
+
   /** Waits for what is under way. May be called twice. */
-  close(): Promise<void>
-}
-
-export function createJournal({ path, format, version, snapshot, onTrouble }: JournalOptions): Journal {
-  const head = lineOf({ format, version })
-  let handle: FileHandle | undefined
-  let length = 0
-  let size = 0
-  let inode: bigint | undefined
-  // After a failure the file's end is unknown: the next write replaces it.
-  let stale = false
-  let troubled = false
-  let waiting: string[] = []
-  let flushing: Promise<void> | undefined
-  let closed = false
-
-  const recover = () => {
-    if (troubled) onTrouble(undefined)
-    troubled = false
-    stale = false
-  }
-  const fail = (error: unknown) => {
-    stale = true
-    if (!troubled) onTrouble(error)
-    troubled = true
+  async close(): Promise<void> {
+    this.#isClosed = true
+    await this.#writing
+    await this.#closeFile()
   }
 
-  const openForAppend = async (): Promise<FileHandle> => {
-    if (handle) return handle
-    handle = await open(path, 'a', 0o600)
-    const known = await handle.stat({ bigint: true })
-    inode = known.ino
-    size = Number(known.size)
-    return handle
-  }
-
-  const closeHandle = async () => {
-    const open = handle
-    handle = undefined
-    await open?.close().catch(() => undefined)
-  }
-
-  const replace = async () => {
-    await closeHandle()
-    const lines = [head]
-    for (const value of snapshot()) lines.push(lineOf(value))
-    await writeFileAtomic(path, lines.join(''), { mode: 0o600 })
-    length = lines.length - 1
-    await openForAppend()
-    recover()
-  }
-
-  const flush = async () => {
-    while (waiting.length > 0) {
-      const lines = waiting
-      waiting = []
+  async #flush(): Promise<void> {
+    if (this.#hasFailed) {
+      this.#waiting = []
+      return this.#replace()
+    }
+    while (this.#waiting.length > 0) {
+      const lines = this.#waiting
+      this.#waiting = []
       try {
-        if (stale) await replace()
-        else {
-          const file = await openForAppend()
-          const bytes = Buffer.from((size === 0 ? head : '') + lines.join(''))
-          await writeAll(file, bytes)
-          await file.datasync()
-          size += bytes.length
-          length += lines.length
-        }
+        const file = await this.#open()
+        const bytes = Buffer.from((this.#size === 0 ? this.#head : '') + lines.join(''))
+        await writeAll(file, bytes)
+        await file.datasync()
+        this.#size += bytes.length
+        this.length += lines.length
       } catch (error) {
-        fail(error)
+        return this.#fail(error)
       }
     }
   }
 
-  /** One write to the file at a time. */
-  const exclusive = (work: () => Promise<void>): Promise<void> => {
-    const before = flushing ?? Promise.resolve()
-    const mine = before.then(work)
-    flushing = mine
-    return mine.finally(() => {
-      if (flushing === mine) flushing = undefined
-    })
+  async #replace(): Promise<void> {
+    try {
+      await this.#closeFile()
+      const lines = Array.from(this.#options.snapshot(), lineOf)
+      await writeFileAtomic(this.#options.path, this.#head + lines.join(''), { mode: 0o600 })
+      this.length = lines.length
+      await this.#open()
+      if (this.#hasFailed) this.#options.onTrouble(undefined)
+      this.#hasFailed = false
+    } catch (error) {
+      this.#fail(error)
+    }
   }
 
-  return {
-    get length() {
-      return length
-    },
-    async load() {
-      await flushing
-      await closeHandle()
-      try {
-        if (mkdirSync(dirname(path), { recursive: true })) ignoreInGit(dirname(path))
-      } catch (error) {
-        fail(error)
-      }
-      let bytes: Buffer
-      try {
-        bytes = await readFile(path)
-      } catch (error) {
-        if ((error as NodeJS.ErrnoException).code !== 'ENOENT') fail(error)
-        size = 0
-        length = 0
-        return { values: [], damagedLines: 0, cutBytes: 0, setAside: undefined }
-      }
-      const end = bytes.lastIndexOf(0x0a) + 1
-      const cutBytes = bytes.length - end
-      const lines = bytes.toString('utf8', 0, end).split('\n')
-      lines.pop()
-      if (lines.length > 0 && `${lines[0]}\n` !== head) {
-        const name = `${path}.old`
-        await renameOver(path, name).catch(fail)
-        size = 0
-        length = 0
-        return { values: [], damagedLines: 0, cutBytes: 0, setAside: name }
-      }
-      const values: unknown[] = []
-      let damagedLines = 0
-      for (let i = 1; i < lines.length; i++) {
-        const value = parseLine(lines[i] as string)
-        if (value === undefined) damagedLines++
-        else values.push(value)
-      }
-      length = lines.length - 1
-      if (cutBytes > 0) await truncate(path, end).catch(fail)
-      size = end
-      try {
-        await openForAppend()
-      } catch (error) {
-        fail(error)
-      }
-      return { values, damagedLines, cutBytes, setAside: undefined }
-    },
-    append(values) {
-      if (values.length === 0 || closed) return Promise.resolve()
-      for (const value of values) waiting.push(lineOf(value))
-      return exclusive(flush)
-    },
-    rewrite: () =>
-      exclusive(async () => {
-        if (closed) return
-        waiting = []
-        try {
-          await replace()
-        } catch (error) {
-          fail(error)
-        }
-      }),
-    async idle() {
-      await flushing
-    },
-    async state() {
-      await flushing
-      if (stale || !handle) return 'ours'
-      try {
-        const known = await stat(path, { bigint: true })
-        return known.ino === inode && Number(known.size) === size ? 'ours' : 'changed'
-      } catch {
-        return 'gone'
-      }
-    },
-    async close() {
-      closed = true
-      await flushing
-      await closeHandle()
-    },
+  #fail(error: unknown): void {
+    if (!this.#hasFailed) this.#options.onTrouble(error)
+    this.#hasFailed = true
+  }
+
+  /** One write to the file at a time. */
+  #exclusive(work: () => Promise<void>): Promise<void> {
+    this.#writing = this.#writing.then(work)
+    return this.#writing
+  }
+
+  async #open(): Promise<FileHandle> {
+    if (this.#file) return this.#file
+    const file = await open(this.#options.path, 'a', 0o600)
+    this.#file = file
+    const { ino, size } = await file.stat({ bigint: true })
+    this.#inode = ino
+    this.#size = Number(size)
+    return file
+  }
+
+  async #closeFile(): Promise<void> {
+    const file = this.#file
+    this.#file = undefined
+    await file?.close().catch(() => undefined)
   }
 }
 
@@ -219,26 +195,24 @@ function lineOf(value: unknown): string {
   return `${checksum(text)} ${text}\n`
 }
 
-function parseLine(line: string): unknown {
-  const text = line.slice(9)
-  if (line.charAt(8) !== ' ' || line.slice(0, 8) !== checksum(text)) return undefined
+function parseLine(line: Buffer): unknown {
+  const text = line.subarray(CHECKSUM_LENGTH + 1)
+  if (line.toString('latin1', 0, CHECKSUM_LENGTH + 1) !== `${checksum(text)} `) return undefined
   try {
-    return JSON.parse(text) as unknown
+    return JSON.parse(text.toString()) as unknown
   } catch {
     return undefined
   }
 }
 
-function checksum(text: string): string {
-  return crc32(text).toString(16).padStart(8, '0')
+function checksum(text: string | Buffer): string {
+  return crc32(text).toString(16).padStart(CHECKSUM_LENGTH, '0')
 }
 
 async function writeAll(file: FileHandle, bytes: Buffer): Promise<void> {
   for (let offset = 0; offset < bytes.length; ) {
     const { bytesWritten } = await file.write(bytes, offset, bytes.length - offset)
-    if (bytesWritten === 0) {
-      throw new LocalizationError('the disk takes no more bytes', { code: 'FILE_WRITE' })
-    }
+    if (bytesWritten === 0) throw new LocalizationError('the disk takes no more bytes', { code: 'FILE_WRITE' })
     offset += bytesWritten
   }
 }

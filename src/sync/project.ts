@@ -1,74 +1,30 @@
 /**
- * Both sides of a project: its files, what the service has, what they last agreed on, and what waits to be sent. The dev server works on it
- * for as long as it runs, a command for one go.
+ * Both sides of a project: its files, what the service has, the base, and what waits to be sent. The dev server works on it for as long as
+ * it runs, a command for one go.
  */
 import { type Clock, systemClock } from '../api/clock.ts'
 import type { Catalog } from '../catalog/model.ts'
-import { type TextRef, textId, textOrGap } from '../catalog/text-id.ts'
+import { type TextRef, textId, textOrGap, textRef } from '../catalog/text-id.ts'
 import type { ResolvedConfig } from '../config/types.ts'
 import { messageOf } from '../errors.ts'
-import type { TextEdit } from '../files/edit.ts'
-import type { FileIndex, TextChange } from '../files/file-index.ts'
+import { applyEdits, type EditOptions, type TextEdit } from '../files/edit.ts'
+import type { FileIndex, TextChange, WriteOutcome } from '../files/file-index.ts'
+import { displayPath } from '../files/patterns.ts'
 import type { Logger } from '../logger.ts'
 import { sweepTemporaries } from '../shared/atomic-write.ts'
 import { count } from '../shared/figures.ts'
 import { type KnownAgreement, readAgreed, removeAgreed, sweepAgreed } from './agreed.ts'
-import { type BaseStore, createBaseStore } from './base.ts'
+import { BaseStore } from './base.ts'
 import { ACTIONS } from './decide.ts'
-import { createOutbox, type Outbox } from './outbox.ts'
-import { type HoldReason, TextRecords } from './records.ts'
-import { createRemote, type Remote, type RemoteText, type SyncClient } from './remote.ts'
+import { Outbox } from './outbox.ts'
+import { type ReadText, TextRecords } from './records.ts'
+import { Remote, type RemoteText, type SyncClient } from './remote.ts'
 import { describeTexts } from './report.ts'
 import { type Resolution, type ResolutionOutcome, resolveConflicts } from './resolve.ts'
-import { createSender } from './send.ts'
+import { createSender, type Sender } from './send.ts'
 import type { SendOptions, SendResult } from './send-round.ts'
-import { createWaiting } from './waiting.ts'
-import { type FileWrite, type FileWriteOptions, type FileWriteResult, writeFiles } from './write-files.ts'
-
-export interface SyncProject {
-  readonly records: TextRecords
-  readonly outbox: Outbox
-  readonly base: BaseStore
-  readonly remote: Remote
-  /** Reads what the disk keeps, and works out what differs now. */
-  open(options?: OpenOptions): Promise<void>
-  /** Takes in what a scan found, while nobody else scans. */
-  accept(changes: readonly TextChange[], as: 'live' | HoldReason): Promise<void>
-  /** Takes in what a person edited through us. An edit of a text that the service has newer, and that the person saw, replaces it. */
-  acceptEdits(changes: readonly TextChange[], edits: readonly TextEdit[]): Promise<void>
-  /** Whether the service has what the person saw, as far as is known. */
-  isSeen(edit: TextEdit): boolean
-  /** What a command agreed on, by its name; nothing where the command has ended since, or it cannot be used. */
-  readAgreed(name: string): Promise<readonly KnownAgreement[]>
-  /** Decides these texts anew, and puts what came of it on the disk. */
-  settle(refs: readonly TextRef[]): Promise<void>
-  /** Queues what is held for sending; without names, all of it. */
-  release(refs: readonly TextRef[] | undefined): Promise<number>
-  resolve(resolutions: readonly Resolution[], options: ResolveOptions): Promise<readonly ResolutionOutcome[]>
-  /** What the service has, as far as it was read. */
-  serviceText(ref: TextRef): ServiceSide
-  /** Puts texts of the service into files, where the options ask for it. What the disk or the file refuses stays in the page only. */
-  writeBack(): Promise<void>
-  /** Writes these texts into files. Errors: FILE_WRITE, FILE_KEY_COLLISION and the like. */
-  write(writes: Iterable<FileWrite>, options: Pick<FileWriteOptions, 'signal' | 'onProgress'>): Promise<FileWriteResult>
-  /** One go at the outbox. */
-  send(options: SendOptions): Promise<SendResult>
-  /** Asks the service what changed; `whole`: reads everything. */
-  pull(signal: AbortSignal, whole: boolean): Promise<void>
-  /** Reads everything, and gives it. */
-  readAll(signal: AbortSignal): Promise<{ readonly texts: readonly RemoteText[]; readonly requests: number }>
-  /** How long the service is to be left alone from now, because all that it can give is everything. 0: it tells what changed. */
-  readonly restMs: number
-  /** After a long sleep, or anything else that may have gone on without this process. */
-  verify(): Promise<void>
-  /** Conflicts, held texts and refusals to the log and to the disk, where they changed. */
-  report(): Promise<void>
-  /** Likewise, to the disk alone. */
-  saveState(): Promise<void>
-  /** Tells that the service refused a text. */
-  refuse(ref: TextRef, reason: string): Promise<void>
-  close(): Promise<void>
-}
+import type { HoldReason } from './text-record.ts'
+import { Waiting } from './waiting.ts'
 
 export interface OpenOptions {
   /** What the service has, read just now. */
@@ -82,6 +38,20 @@ export interface ServiceSide {
   readonly text: string | undefined
   /** `undefined`: nobody has asked yet. */
   readonly isReviewed: boolean | undefined
+}
+
+export interface FileWriteResult {
+  readonly written: readonly TextEdit[]
+  /** Relative to the root. */
+  readonly files: readonly string[]
+  readonly skipped: readonly { readonly edit: TextEdit; readonly file: string; readonly reason: string }[]
+}
+
+const WHY: Readonly<Record<Exclude<WriteOutcome, 'written'>, string>> = {
+  changed: 'was changed meanwhile',
+  broken: 'cannot be read',
+  homeless: 'has no place in the option files',
+  unnameable: 'would have a longer name than a file may have',
 }
 
 export interface ResolveOptions {
@@ -116,226 +86,278 @@ const WHOLE_EVERY = 20
 /** The most that readings of everything may take of the service: one request a second. */
 const REQUEST_MS = 1_000
 
-export function createSyncProject(options: SyncProjectOptions): SyncProject {
-  const { config, folder, files, client, clock = systemClock, logger, exclusive } = options
-  const { onShown = () => {}, onStale = () => {} } = options
-  let troubles = 0
-  const onTrouble = (error: unknown) => {
-    if (error === undefined) troubles--
-    else if (troubles++ === 0) {
+export class SyncProject {
+  readonly records: TextRecords
+  readonly outbox: Outbox
+  readonly base: BaseStore
+  readonly remote: Remote
+  /** Tells people what waits for them. */
+  readonly waiting: Waiting
+  readonly #options: SyncProjectOptions
+  readonly #clock: Clock
+  readonly #sender: Sender
+  /** Texts that a file did not take, with what the service had then. */
+  readonly #unwritable = new Map<string, string | undefined>()
+  readonly #reviewed = new Set<string>()
+  /** The service says which texts are reviewed. */
+  #tellsReviews = false
+  #troubles = 0
+  #readings = 0
+  /** From then on everything may be read again. */
+  #wholeFrom = Number.NEGATIVE_INFINITY
+  #tellsChanges = true
+
+  constructor(options: SyncProjectOptions) {
+    const { config, folder, files, client, logger, clock = systemClock, random = Math.random } = options
+    this.#options = options
+    this.#clock = clock
+    const onTrouble = (error: unknown) => this.#noteTrouble(error)
+    this.base = new BaseStore({ folder, onTrouble, track: options.trackBase })
+    this.outbox = new Outbox({ folder, onTrouble })
+    const { base, outbox } = this
+    this.records = new TextRecords({ files, base, outbox, push: config.push !== false })
+    this.remote = new Remote(client, config)
+    const { records, remote } = this
+    this.waiting = new Waiting({ folder, files, records, outbox, logger })
+    const concurrency = config.push === false ? 1 : config.push.concurrency
+    const commit = async () => void (await this.#commit())
+    const sizeOf = files.size
+    this.#sender = createSender({ config, records, outbox, remote, clock, random, concurrency, sizeOf, commit })
+  }
+
+  /** Reads what the disk keeps, and works out what differs now. */
+  async open({ remote, isReadNext = false }: OpenOptions = {}): Promise<void> {
+    const { folder, logger } = this.#options
+    await sweepTemporaries(folder)
+    await sweepAgreed(folder)
+    for (const problem of [await this.base.load(), await this.outbox.load()])
+      if (problem !== undefined) logger.warn(problem)
+    if (this.outbox.size > 0) logger.info(`${count(this.outbox.size, 'text')} from the last run wait to be sent`)
+    if (remote) {
+      const texts = textsOf(remote)
+      const seen = new Set(texts.map(({ id }) => id))
+      this.records.applyReading({ texts, seen, mark: this.records.mark(), shown: true })
+    } else if (!isReadNext) this.records.settleAll()
+    await this.#commit()
+  }
+
+  /** Takes in what a scan found, while nobody else scans. */
+  async accept(changes: readonly TextChange[], as: 'live' | HoldReason): Promise<void> {
+    await this.records.accept(changes, as)
+    await this.#commit()
+  }
+
+  /** Whether the service has what the person saw, as far as is known. */
+  isSeen({ ref, theirs, expected }: TextEdit): boolean {
+    const now = this.records.theirs(textId(ref))
+    return theirs === undefined || now === textOrGap(theirs) || now === textOrGap(expected)
+  }
+
+  /** Takes in what a person edited through us. An edit of a text that the service has newer, and that the person saw, replaces it. */
+  async acceptEdits(changes: readonly TextChange[], edits: readonly TextEdit[]): Promise<void> {
+    const seen = new Map(edits.map((edit) => [textId(edit.ref), edit.theirs]))
+    for (const { ref } of changes) {
+      const record = this.records.get(textId(ref))
+      if (record && ACTIONS[record.state] === 'write' && seen.get(record.id) === record.theirs)
+        this.records.see(record.id)
+    }
+    await this.accept(changes, 'live')
+  }
+
+  /** What a command agreed on, by its name; nothing where the command has ended since, or it cannot be used. */
+  async readAgreed(name: string): Promise<readonly KnownAgreement[]> {
+    const { folder, logger } = this.#options
+    try {
+      await this.verify()
+      return await readAgreed(folder, name)
+    } catch (error) {
       logger.warn(
-        `cannot write to ${folder}: ${messageOf(error)}. Edits are sent all the same; what is not sent when this process ends is not remembered`,
+        `what a command agreed on with the service is not used, and the service is read instead: the file in ${folder} cannot be used: ${messageOf(error)}`,
       )
+      return []
+    } finally {
+      await removeAgreed(folder, name)
     }
   }
-  const base = createBaseStore({ folder, onTrouble, track: options.trackBase })
-  const outbox = createOutbox({ folder, onTrouble })
-  const records = new TextRecords({ files, base, outbox, push: config.push !== false })
-  const remote = createRemote(client, config)
-  const waiting = createWaiting({ folder, files, records, outbox, logger })
-  const unwritable = new Map<string, string | undefined>()
-  /** The review status of the texts the last readings brought. */
-  const reviews = new Map<string, boolean>()
-  let readings = 0
-  /** From then on everything may be read again. */
-  let wholeFrom = Number.NEGATIVE_INFINITY
-  let tellsChanges = true
 
-  const commit = async () => {
-    const shown = await records.commit()
-    if (shown.length > 0) onShown(shown)
+  /** Decides these texts anew, and puts what came of it on the disk. */
+  async settle(refs: readonly TextRef[]): Promise<void> {
+    this.records.settle(refs)
+    await this.#commit()
   }
-  const sender = createSender({
-    config,
-    records,
-    outbox,
-    remote,
-    clock,
-    random: options.random ?? Math.random,
-    concurrency: config.push === false ? 1 : config.push.concurrency,
-    sizeOf: files.size,
-    commit,
-  })
 
-  const write: SyncProject['write'] = (writes, given) =>
-    exclusive(async () => {
-      try {
-        return await writeFiles(writes, { root: config.root, files, records, ...given })
-      } finally {
-        await commit()
-      }
+  /** Queues what is held for sending; without names, all of it. */
+  async release(refs: readonly TextRef[] | undefined): Promise<number> {
+    const released = await this.records.queue(refs?.map(textId) ?? Array.from(this.records.holds(), ({ id }) => id))
+    await this.#commit()
+    return released
+  }
+
+  async resolve(resolutions: readonly Resolution[], options: ResolveOptions): Promise<readonly ResolutionOutcome[]> {
+    const { signal, scan, finish = false } = options
+    const { records, remote } = this
+    const outcomes = await resolveConflicts(resolutions, {
+      records,
+      remote,
+      scan,
+      signal,
+      sizeOf: this.#options.files.size,
+      write: (edits) => this.write(edits, { signal }),
+      send: (only) => this.send({ signal, finish, only }),
     })
+    await this.#commit()
+    return outcomes
+  }
 
-  const writeBack = async () => {
+  /** What the service has, as far as it was read. */
+  serviceText(ref: TextRef): ServiceSide {
+    const id = textId(ref)
+    const text = this.records.theirs(id)
+    return { text, isReviewed: text !== undefined && this.#tellsReviews ? this.#reviewed.has(id) : undefined }
+  }
+
+  /** Writes texts of the service into files. Errors: see `applyEdits`. */
+  write(edits: readonly TextEdit[], options: EditOptions): Promise<FileWriteResult> {
+    const { config, files, exclusive } = this.#options
+    const nameOf = ({ language, namespace, customer }: TextRef) => {
+      const path = files.pathOf({ language, namespace, customer })
+      return path === undefined ? `${language}/${namespace}` : displayPath(config.root, path)
+    }
+    return exclusive(async () => {
+      const { outcomes, files: paths } = await applyEdits(files, edits, options)
+      const written = edits.filter((_, i) => outcomes[i] === 'written')
+      this.records.wrote(written)
+      await this.#commit()
+      const skipped = edits.flatMap((edit, i) => {
+        const [outcome, file] = [outcomes[i], nameOf(edit.ref)]
+        return outcome && outcome !== 'written' ? [{ edit, file, reason: `${file} ${WHY[outcome]}` }] : []
+      })
+      return { written, files: paths.map((path) => displayPath(config.root, path)), skipped }
+    })
+  }
+
+  /** Puts texts of the service into files, where the options ask for it. What the disk or the file refuses stays in the page only. */
+  async writeBack(): Promise<void> {
+    const { config, logger, onStale } = this.#options
     if (config.pull === false || !config.pull.write) return
-    const { written, skipped } = await exclusive(async () => {
-      const writes: FileWrite[] = []
-      for (const { id, ref, ours, theirs } of records.writable())
-        if (!unwritable.has(id) || unwritable.get(id) !== theirs) writes.push({ ref, text: theirs, basedOn: ours })
-      const onError = (refs: readonly TextRef[], error: unknown) => {
-        for (const ref of refs) unwritable.set(textId(ref), records.get(textId(ref))?.theirs)
-        logger.warn(`${describeTexts(refs)} of the service stay out of the file: ${messageOf(error)}`)
-      }
-      const result = await writeFiles(writes, { root: config.root, files, records, onError })
-      await commit()
-      return result
-    })
-    if (skipped.length > 0) onStale()
+    const edits: TextEdit[] = []
+    for (const { id, ref, ours, theirs } of this.records.writable())
+      if (!this.#unwritable.has(id) || this.#unwritable.get(id) !== theirs)
+        edits.push({ ref, text: theirs, expected: ours })
+    if (edits.length === 0) return
+    const onError = (refs: readonly TextRef[], error: unknown) => {
+      for (const ref of refs) this.#unwritable.set(textId(ref), this.records.get(textId(ref))?.theirs)
+      logger.warn(`${describeTexts(refs)} of the service stay out of the file: ${messageOf(error)}`)
+    }
+    const { written, skipped } = await this.write(edits, { onError })
+    if (skipped.length > 0) onStale?.()
     if (written.length > 0) logger.info(`pulled into files: ${describeTexts(written.map(({ ref }) => ref))}`)
   }
 
-  const noteReviews = (texts: readonly RemoteText[]) => {
-    for (const { id, reviewStatus } of texts)
-      if (reviewStatus !== undefined) reviews.set(id, reviewStatus === 'REVIEWED')
-  }
-
-  const send: SyncProject['send'] = async (given) => {
-    const result = await sender.round(given)
-    await commit()
-    for (const ref of result.sent) reviews.delete(textId(ref))
+  /** One go at the outbox. */
+  async send(options: SendOptions): Promise<SendResult> {
+    const result = await this.#sender.round(options)
+    await this.#commit()
+    for (const ref of result.sent) this.#reviewed.delete(textId(ref))
     return result
   }
 
-  const readAll = async (signal: AbortSignal) => {
-    const [mark, first] = [records.mark(), !records.hasRead]
-    const all = await remote.readAll(signal)
+  /** Reads everything; `take` is called with the texts of each page. Resolves with the number of requests. */
+  async readAll(signal: AbortSignal, take: (texts: readonly RemoteText[]) => void): Promise<number> {
+    const requests = await this.#readAll(signal, take)
+    await this.#commit()
+    return requests
+  }
+
+  async #readAll(signal: AbortSignal, take?: (texts: readonly RemoteText[]) => void): Promise<number> {
+    const { records } = this
+    const [mark, shown] = [records.mark(), !records.hasRead]
+    const news: RemoteText[] = []
+    const seen = new Set<string>()
+    const requests = await this.remote.readAll(signal, (texts) => {
+      this.#noteReviews(texts)
+      for (const text of texts) {
+        seen.add(text.id)
+        if (records.isNews(text, mark)) news.push(text)
+      }
+      take?.(texts)
+    })
+    this.#wholeFrom = this.#clock.now() + requests * REQUEST_MS
     // The service's order jumps between the files: without this each would be parsed again and again.
-    const parsed = await files.parseAll()
-    wholeFrom = clock.now() + all.requests * REQUEST_MS
-    reviews.clear()
-    noteReviews(all.texts)
-    const isComplete = records.applyReading({ texts: all.texts, complete: true, mark, shown: first })
+    const parsed = news.length > 0 ? await this.#options.files.parseAll() : []
+    const isWhole = records.applyReading({ texts: news, seen, mark, shown })
     parsed.length = 0
     // A reading that met texts on their way is taken up again from the start.
-    readings = isComplete ? 0 : WHOLE_EVERY - 1
-    return all
+    this.#readings = isWhole ? 0 : WHOLE_EVERY - 1
+    return requests
   }
 
-  const verify = async () => {
-    for (const text of [await base.verify(), await outbox.verify()]) if (text !== undefined) logger.warn(text)
+  /** Asks the service what changed; `whole`: reads everything. */
+  async pull(signal: AbortSignal, whole: boolean): Promise<void> {
+    const { records } = this
+    const mayReadAll = this.#clock.now() >= this.#wholeFrom
+    const isWhole = whole || !records.hasRead || (mayReadAll && this.#readings >= WHOLE_EVERY - 1)
+    const mark = records.mark()
+    const changes = isWhole ? undefined : await this.remote.readChanges(signal)
+    this.#tellsChanges = isWhole || changes !== undefined
+    if (!changes && !isWhole && !mayReadAll) return
+    if (changes) {
+      this.#noteReviews(changes)
+      this.#readings = records.applyReading({ texts: changes, mark }) ? this.#readings + 1 : WHOLE_EVERY - 1
+    } else await this.#readAll(signal)
+    const shown = (await this.#commit()).filter((ref) => records.get(textId(ref))?.shown !== undefined)
+    if (shown.length > 0) this.#options.logger.info(`the service changed ${describeTexts(shown)}`)
+    await this.writeBack()
+    await this.waiting.report()
   }
 
-  return {
-    records,
-    outbox,
-    base,
-    remote,
-    write,
-    writeBack,
-    send,
-    report: waiting.report,
-    saveState: waiting.save,
-    refuse: waiting.refuse,
-    get restMs() {
-      return tellsChanges ? 0 : Math.max(0, wholeFrom - clock.now())
-    },
-    async open({ remote: known, isReadNext = false } = {}) {
-      await sweepTemporaries(folder)
-      await sweepAgreed(folder)
-      const [baseProblem, { problem }] = [await base.load(), await outbox.load()]
-      for (const text of [baseProblem, problem]) if (text !== undefined) logger.warn(text)
-      if (outbox.size > 0) logger.info(`${count(outbox.size, 'text')} from the last run wait to be sent`)
-      if (known) records.applyReading({ texts: textsOf(known), complete: true, mark: records.mark(), shown: true })
-      else if (!isReadNext) records.settleAll()
-      await commit()
-    },
-    async accept(changes, as) {
-      await records.accept(changes, as)
-      await commit()
-    },
-    isSeen({ ref, theirs, expected }) {
-      const now = records.theirs(textId(ref))
-      return theirs === undefined || now === textOrGap(theirs) || now === textOrGap(expected)
-    },
-    async acceptEdits(changes, edits) {
-      const seen = new Map(edits.map((edit) => [textId(edit.ref), edit.theirs]))
-      for (const { ref } of changes) {
-        const record = records.get(textId(ref))
-        if (record && ACTIONS[record.state] === 'write' && seen.get(record.id) === record.theirs) records.see(record.id)
-      }
-      await records.accept(changes, 'live')
-      await commit()
-    },
-    async readAgreed(name) {
-      try {
-        await verify()
-        return await readAgreed(folder, name)
-      } catch (error) {
-        logger.warn(
-          `what a command agreed on with the service is not used, and the service is read instead: the file in ${folder} cannot be used: ${messageOf(error)}`,
-        )
-        return []
-      } finally {
-        await removeAgreed(folder, name)
-      }
-    },
-    async settle(refs) {
-      records.settle(refs)
-      await commit()
-    },
-    async release(refs) {
-      const ids = refs?.map(textId) ?? Array.from(records.holds(), ({ id }) => id)
-      const released = await records.queue(ids)
-      await commit()
-      return released
-    },
-    async resolve(resolutions, { signal, scan, finish = false }) {
-      const outcomes = await resolveConflicts(resolutions, {
-        records,
-        remote,
-        scan,
-        signal,
-        sizeOf: files.size,
-        writeFiles: (writes) => write(writes, { signal }),
-        send: (only) => send({ signal, finish, only }),
-      })
-      await commit()
-      return outcomes
-    },
-    serviceText(ref) {
-      const id = textId(ref)
-      return { text: records.theirs(id), isReviewed: reviews.get(id) }
-    },
-    readAll: async (signal) => {
-      const all = await readAll(signal)
-      await commit()
-      return all
-    },
-    async pull(signal, whole) {
-      const mayReadAll = clock.now() >= wholeFrom
-      const isWhole = whole || !records.hasRead || (mayReadAll && readings >= WHOLE_EVERY - 1)
-      const mark = records.mark()
-      const changes = isWhole ? undefined : await remote.readChanges(signal)
-      tellsChanges = isWhole || changes !== undefined
-      if (!changes && !isWhole && !mayReadAll) return
-      if (changes) {
-        noteReviews(changes)
-        const isComplete = records.applyReading({ texts: changes, complete: false, mark })
-        readings = isComplete ? readings + 1 : WHOLE_EVERY - 1
-      } else await readAll(signal)
-      const shown = await records.commit()
-      if (shown.length > 0) {
-        onShown(shown)
-        const now = shown.filter((ref) => records.get(textId(ref))?.shown !== undefined)
-        if (now.length > 0) logger.info(`the service changed ${describeTexts(now)}`)
-      }
-      await writeBack()
-      await waiting.report()
-    },
-    verify,
-    async close() {
-      await commit()
-      await base.close()
-      await outbox.close()
-    },
+  /** How long the service is to be left alone from now, because all that it can return is everything. 0: it tells what changed. */
+  get restMs(): number {
+    return this.#tellsChanges ? 0 : Math.max(0, this.#wholeFrom - this.#clock.now())
   }
 
-  function* textsOf(catalog: Catalog) {
-    for (const { messages, ...names } of catalog.parts) {
-      for (const [key, text] of messages) {
-        const ref = { ...names, key }
-        yield { id: textId(ref), ref, text }
-      }
+  /** After a long sleep, or anything else that may have gone on without this process. */
+  async verify(): Promise<void> {
+    for (const problem of [await this.base.verify(), await this.outbox.verify()])
+      if (problem !== undefined) this.#options.logger.warn(problem)
+  }
+
+  async close(): Promise<void> {
+    await this.#commit()
+    await this.base.close()
+    await this.outbox.close()
+  }
+
+  /** Puts what changed on the disk. Resolves with the texts that the page has to show otherwise. */
+  async #commit(): Promise<readonly TextRef[]> {
+    const shown = await this.records.commit()
+    if (shown.length > 0) this.#options.onShown?.(shown)
+    return shown
+  }
+
+  #noteReviews(texts: readonly RemoteText[]): void {
+    for (const { id, reviewStatus } of texts) {
+      if (reviewStatus !== undefined) this.#tellsReviews = true
+      if (reviewStatus === 'REVIEWED') this.#reviewed.add(id)
+      else this.#reviewed.delete(id)
     }
   }
+
+  #noteTrouble(error: unknown): void {
+    if (error === undefined) this.#troubles--
+    else if (this.#troubles++ === 0) {
+      this.#options.logger.warn(
+        `cannot write to ${this.#options.folder}: ${messageOf(error)}. Edits are sent all the same; what is not sent when this process ends is not remembered`,
+      )
+    }
+  }
+}
+
+function textsOf(catalog: Catalog): readonly ReadText[] {
+  return catalog.parts.flatMap((part) =>
+    Array.from(part.messages, ([key, text]) => {
+      const ref = textRef(part, key)
+      return { id: textId(ref), ref, text }
+    }),
+  )
 }

@@ -82,7 +82,7 @@ export async function unchangedKeys(
   const changed = new Set<string>()
   for (const customer of [undefined, ...customers]) {
     const refs = keys.map(({ namespace, key }): TextRef => ({ language: '', namespace, key, customer }))
-    const { texts } = await remote.planRead(refs, { sizeOf: () => 0, byKey: true }).read({ signal })
+    const { texts } = await remote.planRead(refs, () => 0, true).read({ signal })
     for (const { id, ref, text } of texts.values()) if (textOrGap(text) !== shown.get(id)) changed.add(ref.key)
   }
   return keys.filter(({ key }) => !changed.has(key))

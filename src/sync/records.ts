@@ -1,49 +1,11 @@
-/**
- * One record for each text that is not simply equal on both sides, and the one place where its state moves. Changes are made at once and in
- * memory; `commit` puts them on the disk. A text without a record is equal on both sides, as far as is known.
- */
-import { parseTextId, type TextRef, textId, textOrGap } from '../catalog/text-id.ts'
+/** The one place where the state of a text moves. Changes are made at once and in memory; `commit` puts them on the disk. */
+import { parseTextId, type TextRef, textId, textOrGap, textRef } from '../catalog/text-id.ts'
 import type { FileIndex, TextChange } from '../files/file-index.ts'
 import type { KnownAgreement } from './agreed.ts'
 import type { BaseStore } from './base.ts'
 import { ACTIONS, decide, type TextState } from './decide.ts'
 import type { Outbox, OutboxEdit, OutboxEntry } from './outbox.ts'
-
-/** Why a change of a file waits for a person: it stood when the server started, came with too many others, or with a git branch. */
-export type HoldReason = 'start' | 'batch' | 'switch'
-
-export interface TextRecord {
-  readonly id: string
-  readonly ref: TextRef
-  state: TextState
-  /** The three values that the state was decided with; `undefined`: no text. */
-  base: string | undefined
-  ours: string | undefined
-  theirs: string | undefined
-  /** When the service's text was modified, in milliseconds since 1970, as far as the service says. */
-  modifiedAt: number | undefined
-  /** The file's change is not sent before a person releases it. */
-  hold: HoldReason | undefined
-  /** A held text that has left its file: coming back makes no new edit of it. */
-  heldBefore: { readonly text: string; readonly reason: HoldReason } | undefined
-  /** The service's text, where the page shows it instead of the file's. */
-  shown: string | undefined
-  /** The value of the records' counter when this text was last sent or agreed on. */
-  touched: number
-  /** A request that sets this text is under way. */
-  inFlight: boolean
-}
-
-/** A text that differs in its file and is not sent before a person says so. */
-export interface HeldText extends TextRecord {
-  hold: HoldReason
-  ours: string
-}
-
-export interface ServiceText {
-  readonly ref: TextRef
-  readonly text: string
-}
+import { type HoldReason, RecordTable, type ServiceText, type TextRecord, UNDER_WAY } from './text-record.ts'
 
 export interface ReadText extends ServiceText {
   readonly id: string
@@ -51,13 +13,14 @@ export interface ReadText extends ServiceText {
 }
 
 export interface Reading {
+  /** Those that are news are enough. */
   readonly texts: Iterable<ReadText>
-  /** What is not in it is not on the service. */
-  readonly complete: boolean
-  /** What `mark()` gave when the reading began. */
+  /** What `mark()` returned when the reading began. */
   readonly mark: number
   /** The page has these texts already: they fill the files' gaps there. */
   readonly shown?: boolean
+  /** The ids of everything that the service has. Not given: only what changed was read. */
+  readonly seen?: ReadonlySet<string>
 }
 
 /** Both values as a person saw them when deciding; `undefined`: no text. */
@@ -83,61 +46,22 @@ interface SettleOptions {
   readonly newer?: boolean
 }
 
-export class TextRecords {
+export class TextRecords extends RecordTable {
   /** Whether everything that the service has was read once. */
   hasRead = false
   /** Texts of readings that were older than what was known: something between here and the service answers with old texts. */
   staleReads = 0
-  readonly #files: FileIndex
-  readonly #base: BaseStore
   readonly #outbox: Outbox
   readonly #push: boolean
-  readonly #records = new Map<string, TextRecord>()
-  /** What was said of changes in files that have not been settled yet. */
+  /** Why changes of files that have not been settled yet are held. */
   readonly #reasons = new Map<string, HoldReason>()
-  /** Until files change. */
-  #languagesOf: Map<string, readonly string[]> | undefined
   #counter = 0
   #shownChanges = new Map<string, TextRef>()
 
   constructor({ files, base, outbox, push }: TextRecordsOptions) {
-    this.#files = files
-    this.#base = base
+    super(files, base)
     this.#outbox = outbox
     this.#push = push
-  }
-
-  get(id: string): TextRecord | undefined {
-    return this.#records.get(id)
-  }
-
-  /** Every text that differs, with its state. */
-  *differences(): Generator<TextRecord> {
-    for (const record of this.#records.values()) if (record.state !== 'equal') yield record
-  }
-
-  *holds(): Generator<HeldText> {
-    for (const record of this.#records.values()) if (record.hold !== undefined) yield record as HeldText
-  }
-
-  *conflicts(): Generator<TextRecord> {
-    for (const record of this.#records.values()) if (record.state === 'conflict') yield record
-  }
-
-  /** Texts of the service that the page shows instead of the files'. */
-  *shown(): Generator<ServiceText> {
-    for (const { ref, shown } of this.#records.values()) if (shown !== undefined) yield { ref, text: shown }
-  }
-
-  /** Texts of the service that belong into files. */
-  *writable(): Generator<TextRecord> {
-    for (const record of this.#records.values()) if (ACTIONS[record.state] === 'write') yield record
-  }
-
-  /** What the service has, as far as it was read. */
-  theirs(id: string): string | undefined {
-    const record = this.#records.get(id)
-    return textOrGap(record ? record.theirs : this.#base.get(id))
   }
 
   mark(): number {
@@ -146,67 +70,50 @@ export class TextRecords {
 
   /** The service's text may be another one than it was when `mark` was given. */
   movedSince(id: string, mark: number): boolean {
-    return (this.#records.get(id)?.touched ?? 0) > mark
+    return (this.records.get(id)?.touched ?? 0) > mark
   }
 
   /** Whether this change would have to be sent: it is neither a gap nor what the base or the service has. */
   wouldTravel({ ref, after }: TextChange): boolean {
     const id = textId(ref)
     const text = textOrGap(after)
-    return text !== undefined && text !== this.#base.get(id) && text !== this.theirs(id)
-  }
-
-  /** Whether the service is known to have the key, from any language. */
-  knowsKey({ namespace, key }: TextRef): boolean {
-    for (const language of this.#languages(namespace))
-      if (this.theirs(textId({ language, namespace, key })) !== undefined) return true
-    return false
+    return text !== undefined && text !== this.base.get(id) && text !== this.theirs(id)
   }
 
   /** The service has no text of this key in any language. */
-  keyIsGone({ namespace, key, customer }: TextRef): void {
-    // The texts of a customer say nothing of everybody's.
-    if (customer !== undefined) return
-    for (const language of this.#languages(namespace)) {
-      const ref = { language, namespace, key }
-      if (this.theirs(textId(ref)) !== undefined) this.applyRead(textId(ref), ref, undefined, undefined)
+  keyIsGone(ref: TextRef): void {
+    // The texts of a customer say nothing about everybody's.
+    if (ref.customer !== undefined) return
+    for (const language of this.languagesOf(ref)) {
+      const other = { language, namespace: ref.namespace, key: ref.key }
+      if (this.theirs(textId(other)) !== undefined) this.applyRead(textId(other), other, undefined, undefined)
     }
-  }
-
-  /** Languages that have a file of the namespace. */
-  #languages(namespace: string): readonly string[] {
-    if (!this.#languagesOf) {
-      this.#languagesOf = new Map()
-      for (const part of this.#files.parts()) {
-        if (part.customer !== undefined) continue
-        this.#languagesOf.set(part.namespace, [...(this.#languagesOf.get(part.namespace) ?? []), part.language])
-      }
-    }
-    return this.#languagesOf.get(namespace) ?? []
   }
 
   /** Decides every text of the files, the outbox and the base anew. */
   settleAll(): void {
-    this.#languagesOf = undefined
-    for (const part of this.#files.parts()) {
-      const { messages, ...names } = part
-      for (const key of messages.keys()) this.#settle(textId({ ...names, key }), { ...names, key })
+    this.filesChanged()
+    for (const part of this.files.parts()) {
+      for (const key of part.messages.keys()) {
+        const ref = textRef(part, key)
+        this.#settle(textId(ref), ref)
+      }
     }
     for (const { id, ref } of this.#outbox.entries()) this.#settle(id, ref)
-    for (const id of this.#base.ids()) {
+    for (const id of this.base.ids()) {
       const ref = parseTextId(id)
-      if (this.#files.text(ref) === undefined) this.#settle(id, ref)
+      if (this.files.text(ref) === undefined) this.#settle(id, ref)
     }
   }
 
   settle(refs: Iterable<TextRef>): void {
-    this.#languagesOf = undefined
+    this.filesChanged()
     for (const ref of refs) this.#settle(textId(ref), ref)
   }
 
   /** Takes in changes of files. `live` ones are put into the outbox, others are held. Resolves when the outbox is on the disk. */
   async accept(changes: readonly TextChange[], as: 'live' | HoldReason): Promise<void> {
-    this.#languagesOf = undefined
+    this.filesChanged()
     const edits = []
     for (const change of changes) {
       if (as !== 'live') this.#reasons.set(textId(change.ref), as)
@@ -220,18 +127,16 @@ export class TextRecords {
     await written
   }
 
-  /** Queues the files' texts for sending, released from where they are held. Gives how many. Resolves when the outbox is on the disk. */
-  async queue(ids: Iterable<string> = [...this.#records.keys()]): Promise<number> {
+  /** Queues the files' texts for sending, released from where they are held. Returns how many. Resolves when the outbox is on the disk. */
+  async queue(ids: Iterable<string> = [...this.records.keys()]): Promise<number> {
     const edits: OutboxEdit[] = []
     for (const id of ids) {
-      const record = this.#records.get(id)
-      if (!record || record.ours === undefined || ACTIONS[record.state] !== 'send') continue
-      if (record.hold === undefined && this.#outbox.get(id)) continue
+      const record = this.records.get(id)
+      if (!record || record.ours === undefined || ACTIONS[record.state] !== 'send' || this.#outbox.get(id)) continue
       edits.push({ id, ref: record.ref, text: record.ours, assumedBase: undefined })
+      record.hold = undefined
     }
-    const written = this.#outbox.put(edits)
-    for (const { id, ref } of edits) this.#settle(id as string, ref)
-    await written
+    await this.#outbox.put(edits)
     return edits.length
   }
 
@@ -239,9 +144,9 @@ export class TextRecords {
   async followFiles(): Promise<void> {
     const edits = []
     for (const entry of this.#outbox.entries()) {
-      const ours = textOrGap(this.#files.text(entry.ref))
-      if (this.#files.isUnknown(entry.ref) || ours === entry.text) continue
-      if (ours === undefined || (ours === this.#base.get(entry.id) && entry.sent.length === 0)) this.#drop(entry)
+      const ours = textOrGap(this.files.text(entry.ref))
+      if (this.files.isUnknown(entry.ref) || ours === entry.text) continue
+      if (ours === undefined || (ours === this.base.get(entry.id) && entry.sent.length === 0)) this.#drop(entry)
       else edits.push({ ref: entry.ref, text: ours, assumedBase: undefined })
     }
     await this.#outbox.put(edits)
@@ -249,13 +154,13 @@ export class TextRecords {
 
   /** A person has seen the service's text, and replaces it knowingly. */
   see(id: string): void {
-    const record = this.#records.get(id)
+    const record = this.records.get(id)
     if (record) this.#agree(id, record.theirs)
   }
 
   /** A person has decided for the file's text. False: the sides are not what the person saw. */
   async keepOurs(id: string, seen: SeenValues): Promise<boolean> {
-    const record = this.#records.get(id)
+    const record = this.records.get(id)
     const isSeen = record?.ours === textOrGap(seen.ours) && record?.theirs === textOrGap(seen.theirs)
     if (record?.state !== 'conflict' || !isSeen) return false
     const { ref, ours, theirs } = record
@@ -270,50 +175,45 @@ export class TextRecords {
     return true
   }
 
+  /** Whether this text of a reading is not known yet, or may not be believed. */
+  isNews({ id, text }: ReadText, mark: number): boolean {
+    return this.theirs(id) !== textOrGap(text) || this.records.has(id) || this.movedSince(id, mark)
+  }
+
   /** Takes in what the service has. False: some texts were being sent meanwhile, and are as they were. */
-  applyReading({ texts, complete, mark, shown = false }: Reading): boolean {
-    let whole = true
-    const seen = new Set<string>()
-    const changed: { id: string; ref: TextRef; newer: boolean }[] = []
-    const isBusy = (id: string) => {
-      const record = this.#records.get(id)
-      return record !== undefined && (record.inFlight || record.touched > mark)
-    }
+  applyReading({ texts, seen, mark, shown = false }: Reading): boolean {
+    let isWhole = true
     for (const { id, ref, text, modifiedAt } of texts) {
-      if (complete) seen.add(id)
-      if (isBusy(id)) {
-        whole = false
+      if (this.movedSince(id, mark)) {
+        isWhole = false
         continue
       }
       const theirs = textOrGap(text)
-      const record = this.#records.get(id)
+      const record = this.records.get(id)
       if (theirs === this.theirs(id)) {
         if (record && modifiedAt !== undefined) record.modifiedAt = Math.max(record.modifiedAt ?? 0, modifiedAt)
         continue
       }
       // Equal on both sides, and news to the base alone. That a file has no text may mean that it could not be read.
-      if (theirs !== undefined && !record && !this.#outbox.get(id) && this.#files.text(ref) === theirs) {
-        this.#base.set(id, theirs)
+      if (theirs !== undefined && !record && !this.#outbox.get(id) && this.files.text(ref) === theirs) {
+        this.base.set(id, theirs)
         continue
       }
       const newer = this.#setTheirs(id, ref, theirs, modifiedAt)
-      if (newer !== undefined) changed.push({ id, ref, newer })
+      if (newer !== undefined) this.#settle(id, ref, { shown, newer })
     }
-    if (complete) {
-      for (const id of [...this.#base.ids(), ...this.#records.keys()]) {
-        if (seen.has(id) || isBusy(id) || this.theirs(id) === undefined) continue
-        const ref = parseTextId(id)
-        this.#setTheirs(id, ref, undefined, undefined)
-        changed.push({ id, ref, newer: false })
-      }
+    for (const id of seen ? [...this.base.ids(), ...this.records.keys()] : []) {
+      if (seen?.has(id) || this.movedSince(id, mark) || this.theirs(id) === undefined) continue
+      const ref = parseTextId(id)
+      this.#setTheirs(id, ref, undefined, undefined)
+      this.#settle(id, ref, { shown })
     }
-    for (const { id, ref, newer } of changed) this.#settle(id, ref, { shown, newer })
-    if (complete && !this.hasRead) {
+    if (seen && !this.hasRead) {
       this.hasRead = true
       this.settleAll()
     }
     this.#forgetEqual(mark)
-    return whole
+    return isWhole
   }
 
   /** Takes in what the service has for one text, read just now. `false`: that is older than what is known. */
@@ -331,32 +231,27 @@ export class TextRecords {
 
   /** Whether this entry may be sent over what the service has, as far as is known. */
   mayTravel(entry: OutboxEntry): boolean {
-    const record = this.#records.get(entry.id)
+    const record = this.records.get(entry.id)
     return this.isQueued(entry) && record !== undefined && ACTIONS[record.state] === 'send'
   }
 
   sending(id: string): void {
-    const record = this.#records.get(id)
-    if (record) {
-      record.inFlight = true
-      record.touched = ++this.#counter
-    }
+    const record = this.records.get(id)
+    if (record) record.touched = UNDER_WAY
     this.#outbox.sending(id)
   }
 
   sent(id: string): void {
-    const record = this.#records.get(id)
-    if (!record) return
-    record.inFlight = false
-    record.touched = ++this.#counter
+    const record = this.records.get(id)
+    if (record) record.touched = ++this.#counter
   }
 
   /** The service has this text now. */
-  acknowledge({ id, ref, text, order }: OutboxEntry): void {
+  acknowledge(entry: OutboxEntry): void {
+    const { id, ref, text } = entry
     this.#touch(id, ref)
-    this.#agree(id, text)
-    this.#outbox.remove(id, order)
-    this.#settle(id, ref)
+    this.#outbox.remove(entry)
+    this.agree(id, ref, text)
   }
 
   /** Both sides have this text; `undefined`: neither has one. */
@@ -374,7 +269,7 @@ export class TextRecords {
     this.#counter++
     const taken: TextRef[] = []
     for (const { id, ref, before, text } of agreements) {
-      if (this.#records.get(id)?.inFlight || textOrGap(this.#base.get(id)) !== textOrGap(before)) continue
+      if (this.records.get(id)?.touched === UNDER_WAY || textOrGap(this.base.get(id)) !== textOrGap(before)) continue
       this.#touch(id, ref)
       this.#agree(id, textOrGap(text))
       taken.push(ref)
@@ -387,9 +282,9 @@ export class TextRecords {
     for (const { ref, text } of texts) {
       const id = textId(ref)
       // Somebody who saved right behind it may not have seen it.
-      if (textOrGap(this.#files.text(ref)) === textOrGap(text)) {
+      if (textOrGap(this.files.text(ref)) === textOrGap(text)) {
         const theirs = this.theirs(id)
-        const modifiedAt = this.#records.get(id)?.modifiedAt
+        const modifiedAt = this.records.get(id)?.modifiedAt
         this.#drop(this.#outbox.get(id))
         this.#agree(id, textOrGap(text))
         this.#setTheirs(id, ref, theirs, modifiedAt)
@@ -404,53 +299,31 @@ export class TextRecords {
     this.#shownChanges = new Map()
     // An entry of the outbox may be forgotten only when its base is on the disk.
     const forget = this.#outbox.takeRemovals()
-    await this.#base.flush()
+    await this.base.flush()
     await forget()
     return [...shown.values()]
   }
 
-  #record(id: string, ref: TextRef): TextRecord {
-    const known = this.#records.get(id)
-    if (known) return known
-    const base = this.#base.get(id)
-    const record: TextRecord = {
-      id,
-      ref,
-      state: 'equal',
-      base,
-      ours: base,
-      theirs: base,
-      modifiedAt: undefined,
-      hold: undefined,
-      heldBefore: undefined,
-      shown: undefined,
-      touched: 0,
-      inFlight: false,
-    }
-    this.#records.set(id, record)
-    return record
-  }
-
   #touch(id: string, ref: TextRef): void {
-    this.#record(id, ref).touched = ++this.#counter
+    this.record(id, ref).touched = ++this.#counter
   }
 
   /** `undefined`: the reading is older than what is known, and is not believed. Otherwise whether the service says that it is newer. */
   #setTheirs(id: string, ref: TextRef, theirs: string | undefined, modifiedAt: number | undefined) {
-    const known = this.#records.get(id)?.modifiedAt
+    const known = this.records.get(id)?.modifiedAt
     if (known !== undefined && modifiedAt !== undefined && modifiedAt < known && theirs !== this.theirs(id)) {
       this.staleReads++
       return undefined
     }
-    const record = this.#record(id, ref)
+    const record = this.record(id, ref)
     record.theirs = theirs
     record.modifiedAt = modifiedAt ?? (theirs === undefined ? undefined : record.modifiedAt)
     return modifiedAt !== undefined && modifiedAt > (known ?? Number.NEGATIVE_INFINITY)
   }
 
   #agree(id: string, text: string | undefined): void {
-    this.#base.set(id, text)
-    const record = this.#records.get(id)
+    this.base.set(id, text)
+    const record = this.records.get(id)
     if (!record) return
     record.theirs = text
     record.modifiedAt = undefined
@@ -458,7 +331,7 @@ export class TextRecords {
   }
 
   #drop(entry: OutboxEntry | undefined): void {
-    if (entry) this.#outbox.remove(entry.id, entry.order)
+    if (entry) this.#outbox.remove(entry)
   }
 
   #setShown(record: TextRecord, text: string | undefined): void {
@@ -472,27 +345,27 @@ export class TextRecords {
     const id = textId(ref)
     const text = textOrGap(after)
     const entry = this.#outbox.get(id)
-    const heldBefore = this.#records.get(id)?.heldBefore
+    const heldBefore = this.records.get(id)?.heldBefore
     if (text !== undefined && !entry && heldBefore?.text === text) {
       this.#reasons.set(id, heldBefore.reason)
       return undefined
     }
     const neverSent = !entry?.sent.length
-    const isNothingNew = neverSent && (text === this.theirs(id) || text === this.#base.get(id))
+    const isNothingNew = neverSent && (text === this.theirs(id) || text === this.base.get(id))
     if (text === undefined || !this.#push || isNothingNew) {
       this.#drop(entry)
       return undefined
     }
-    return { ref, text, assumedBase: this.#base.get(id) === undefined ? textOrGap(before) : undefined }
+    return { ref, text, assumedBase: this.base.get(id) === undefined ? textOrGap(before) : undefined }
   }
 
   /** Works out what one text is now. An entry of the outbox speaks for the file as long as there is one. */
   #settle(id: string, ref: TextRef, options: SettleOptions = {}): TextState {
     const entry = this.#outbox.get(id)
     if (!entry) return this.#settleFile(id, ref, options)
-    const record = this.#record(id, ref)
+    const record = this.record(id, ref)
     const theirs = textOrGap(record.theirs)
-    const base = this.#base.get(id) ?? (theirs === entry.assumedBase ? theirs : undefined)
+    const base = this.base.get(id) ?? (theirs === entry.assumedBase ? theirs : undefined)
     // An earlier text of ours that arrived without our knowing is nobody else's edit.
     const isOurOwn = theirs !== undefined && theirs !== entry.text && entry.sent.includes(theirs)
     const values = { base, ours: entry.text, theirs }
@@ -513,18 +386,18 @@ export class TextRecords {
   }
 
   #settleFile(id: string, ref: TextRef, options: SettleOptions): TextState {
-    const known = this.#records.get(id)
+    const known = this.records.get(id)
     // A file that cannot be read has no values: its records do not change.
-    if (this.#files.isUnknown(ref)) return known?.state ?? 'equal'
-    const base = this.#base.get(id)
-    const ours = textOrGap(this.#files.text(ref))
+    if (this.files.isUnknown(ref)) return known?.state ?? 'equal'
+    const base = this.base.get(id)
+    const ours = textOrGap(this.files.text(ref))
     const theirs = this.theirs(id)
     if (!known && ours === theirs) {
-      this.#base.set(id, ours)
+      this.base.set(id, ours)
       this.#reasons.delete(id)
       return 'equal'
     }
-    const record = known ?? this.#record(id, ref)
+    const record = known ?? this.record(id, ref)
     const state = this.#checked(record, decide({ base, ours, theirs }), options)
     if (ours !== undefined) record.heldBefore = undefined
     else if (record.hold !== undefined && record.ours !== undefined)
@@ -547,8 +420,8 @@ export class TextRecords {
 
   /** Equal texts need no record, unless a reading that began before they were agreed on may still come in. */
   #forgetEqual(mark: number): void {
-    for (const [id, { state, inFlight, touched, heldBefore }] of this.#records)
-      if (state === 'equal' && !inFlight && touched <= mark && heldBefore === undefined && !this.#outbox.get(id))
-        this.#records.delete(id)
+    for (const [id, { state, touched, heldBefore }] of this.records)
+      if (state === 'equal' && touched <= mark && heldBefore === undefined && !this.#outbox.get(id))
+        this.records.delete(id)
   }
 }

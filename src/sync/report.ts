@@ -2,7 +2,7 @@
 
 import { showText, type TextRef } from '../catalog/text-id.ts'
 import { count } from '../shared/figures.ts'
-import type { HeldText, HoldReason, TextRecord } from './records.ts'
+import type { HeldText, HoldReason, TextRecord } from './text-record.ts'
 
 /** `3 texts (en/common, pl/common)`, or how many files' worth where there are many. */
 export function describeTexts(refs: readonly TextRef[]): string {

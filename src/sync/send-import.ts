@@ -4,7 +4,7 @@
  */
 import { partId, type TextRef } from '../catalog/text-id.ts'
 import { LocalizationError } from '../errors.ts'
-import { split } from '../shared/split.ts'
+import { groupBy, split } from '../shared/split.ts'
 import { failureOf } from './failure.ts'
 import type { OutboxEntry } from './outbox.ts'
 import type { BatchCall } from './remote.ts'
@@ -26,13 +26,14 @@ const FEWEST_TEXTS = 20
 /** An upload is the time between a reading and the last write that relies on it. A service that takes longer gets fewer texts at once. */
 const LONGEST_UPLOAD_MS = 250
 
-/** Gives the texts that are to be sent one by one. */
+/** Resolves with the texts that are to be sent one by one. */
 export async function sendByImport(
   round: SendRound,
   queue: readonly OutboxEntry[],
   { isSpaceOnly, mayCreate }: ImportOptions,
 ): Promise<OutboxEntry[]> {
-  const { records, outbox, remote, config } = round.context
+  const { records, outbox, remote, config, sizeOf } = round.context
+  const isNew = ({ id }: OutboxEntry) => records.theirs(id) === undefined
   const [single, many] = split(
     queue,
     (entry) => !records.mayTravel(entry) || isSpaceOnly(entry) || (!mayCreate && isNew(entry)),
@@ -43,95 +44,81 @@ export async function sendByImport(
   let most = MOST_TEXTS
   let done = 0
 
-  function isNew({ id }: OutboxEntry): boolean {
-    return records.theirs(id) === undefined
-  }
   // The contract's import names neither a namespace nor a customer: a service that does not know them puts the texts elsewhere.
   const namesOf = ({ namespace, customer }: TextRef) =>
     `${namespace === config.defaultNamespace ? '' : 'namespace '}${customer === undefined ? '' : 'customer'}`
-  const isProven = (ref: TextRef) => remote.isConditional || namesOf(ref) === '' || proven.has(namesOf(ref))
+  const isProven = ({ ref }: OutboxEntry) => remote.isConditional || namesOf(ref) === '' || proven.has(namesOf(ref))
+  const planFor = (entries: readonly OutboxEntry[]) =>
+    remote.planRead(
+      entries.map(({ ref }) => ref),
+      sizeOf,
+    )
 
-  const upload = async (entries: readonly OutboxEntry[], replace: boolean, call: BatchCall, isConditional = false) => {
-    const [first] = entries as [OutboxEntry]
-    const { key: _, ...part } = first.ref
-    const texts = new Map(entries.map(({ ref, text }) => [ref.key, text]))
+  /** Reads what the service has, and returns those that may be sent over it. */
+  const readAgain = async (entries: readonly OutboxEntry[], call: BatchCall): Promise<OutboxEntry[]> => {
+    const mark = records.mark()
+    const { ready, again } = round.decideAgain(entries, await planFor(entries).read(call), mark)
+    left.push(...again)
+    return ready
+  }
+
+  const upload = async (texts: Entries, replace: boolean, call: BatchCall, isConditional = false) => {
     const expected = new Map<string, string>()
-    for (const { id, ref } of isConditional ? entries : []) {
+    for (const { id, ref } of isConditional ? texts : []) {
       const theirs = records.theirs(id)
       if (theirs !== undefined) expected.set(ref.key, theirs)
     }
     const startedAt = performance.now()
-    for (const { id } of entries) records.sending(id)
+    for (const { id } of texts) records.sending(id)
     try {
-      await remote.upload({ part, texts, replace, ...(isConditional && { expected }) }, call)
+      await remote.upload({ part: texts[0].ref, texts, replace, ...(isConditional && { expected }) }, call)
     } finally {
-      for (const { id } of entries) records.sent(id)
+      for (const { id } of texts) records.sent(id)
       const tookMs = performance.now() - startedAt
       if (tookMs > LONGEST_UPLOAD_MS) most = Math.max(FEWEST_TEXTS, Math.floor(most / 2))
       else if (tookMs < LONGEST_UPLOAD_MS / 2) most = Math.min(MOST_TEXTS, most * 2)
     }
   }
 
-  /** New texts: the service takes only those that it does not have, so they are read behind the import. */
-  const sendNew = async (entries: readonly OutboxEntry[], call: BatchCall) => {
-    await upload(entries, false, call)
-    await confirm(entries, call)
-  }
-
-  /** Edited texts: read, and replaced as far as they still are what they were. */
-  const sendEdited = async (entries: readonly OutboxEntry[], call: BatchCall) => {
+  /** Which of the imported texts have arrived. The others are sent one by one. */
+  const confirm = async (entries: Entries, call: BatchCall) => {
     const mark = records.mark()
-    const plan = remote.planRead(refsOf(entries), { sizeOf: round.context.sizeOf })
-    const { ready, again } = round.decideAgain(entries, await plan.read(call), mark)
-    left.push(...again)
-    if (ready.length === 0) return
-    await upload(ready, true, call)
-    if (isProven((ready[0] as OutboxEntry).ref)) await round.acknowledge(ready)
-    else await confirm(ready, call)
-  }
-
-  const confirm = async (entries: readonly OutboxEntry[], call: BatchCall) => {
-    const { sizeOf } = round.context
-    const mark = records.mark()
-    const read = await remote.planRead(refsOf(entries), { sizeOf }).read(call)
+    const read = await planFor(entries).read(call)
     const [arrived, others] = split(entries, ({ id, text }) => read.texts.get(id)?.text === text)
     await round.acknowledge(arrived)
-    const [{ ref }] = entries as [OutboxEntry]
+    const [{ ref }] = entries
     if (arrived.length > 0) proven.add(namesOf(ref))
-    else if (!isProven(ref)) throw notArrived(ref)
+    else if (!isProven(entries[0])) throw notArrived(ref)
     const { ready, again } = round.decideAgain(others, read, mark)
     left.push(...ready, ...again)
   }
 
-  /** Reads what the service has, and gives those that may still be sent: after a failure some may have arrived. */
-  const readAgain = async (entries: readonly OutboxEntry[]): Promise<OutboxEntry[]> => {
-    const mark = records.mark()
-    const plan = remote.planRead(refsOf(entries), { sizeOf: round.context.sizeOf })
-    const { ready, again } = round.decideAgain(entries, await plan.read({ signal: round.options.signal }), mark)
-    left.push(...again)
-    return ready
+  /** New texts: the service takes only those that it does not have, so they are read behind the import. Edited texts are read before. */
+  const sendSome = async (some: readonly OutboxEntry[], areNew: boolean) => {
+    if (some.length === 0) return
+    const reservation = await remote.reserve(planFor(some).requests + 1, round.options.signal)
+    const call = { reservation, signal: round.callSignal }
+    try {
+      const ready = areNew ? some : await readAgain(some, call)
+      if (!isFilled(ready)) return
+      await upload(ready, !areNew, call)
+      if (!areNew && isProven(ready[0])) await round.acknowledge(ready)
+      else await confirm(ready, call)
+    } finally {
+      reservation.release()
+    }
   }
 
   const sendChunk = async (entries: readonly OutboxEntry[]) => {
+    if (!isFilled(entries)) return
     await outbox.written()
     if (remote.isConditional) {
       await upload(entries, true, { signal: round.callSignal }, true)
       return round.acknowledge(entries)
     }
     const [fresh, edited] = split(entries, isNew)
-    for (const [some, send] of [
-      [fresh, sendNew],
-      [edited, sendEdited],
-    ] as const) {
-      if (some.length === 0) continue
-      const { requests } = remote.planRead(refsOf(some), { sizeOf: round.context.sizeOf })
-      const reservation = await remote.reserve(requests + 1, round.options.signal)
-      try {
-        await send(some, { reservation, signal: round.callSignal })
-      } finally {
-        reservation.release()
-      }
-    }
+    await sendSome(fresh, true)
+    await sendSome(edited, false)
   }
 
   /** As often as failures pass. What the service does not take as it is goes one by one: one text may be the cause. */
@@ -139,9 +126,9 @@ export async function sendByImport(
     let open = entries.filter((entry) => records.mayTravel(entry))
     for (let tries = 1; open.length > 0 && !round.isOver; tries++) {
       try {
-        if (tries > 1) open = await readAgain(open)
-        if (open.length > 0) await sendChunk(open)
-        return
+        // After a failure some may have arrived.
+        if (tries > 1) open = await readAgain(open, { signal: round.options.signal })
+        return await sendChunk(open)
       } catch (error) {
         const kind = failureOf(error)
         if (kind === 'overtaken' && tries < MOST_TRIES) continue
@@ -155,10 +142,10 @@ export async function sendByImport(
     }
   }
 
-  for (const entries of byPart(many)) {
+  for (const entries of groupBy(many, ({ ref }) => partId(ref))) {
     for (let at = 0; at < entries.length && !round.isOver; ) {
-      const [first] = entries as [OutboxEntry]
-      const chunk = entries.slice(at, at + (remote.isConditional ? MOST_CONDITIONAL : isProven(first.ref) ? most : 1))
+      const size = remote.isConditional ? MOST_CONDITIONAL : entries.slice(0, 1).every(isProven) ? most : 1
+      const chunk = entries.slice(at, at + size)
       await sendUntilDone(chunk)
       at += chunk.length
       done += chunk.length
@@ -169,18 +156,10 @@ export async function sendByImport(
   return left.filter((entry) => outbox.get(entry.id)?.order === entry.order)
 }
 
-function byPart(entries: readonly OutboxEntry[]): Iterable<OutboxEntry[]> {
-  const parts = new Map<string, OutboxEntry[]>()
-  for (const entry of entries) {
-    const known = parts.get(partId(entry.ref))
-    if (known) known.push(entry)
-    else parts.set(partId(entry.ref), [entry])
-  }
-  return parts.values()
-}
+type Entries = readonly [OutboxEntry, ...OutboxEntry[]]
 
-function refsOf(entries: readonly OutboxEntry[]): readonly TextRef[] {
-  return entries.map(({ ref }) => ref)
+function isFilled(entries: readonly OutboxEntry[]): entries is Entries {
+  return entries.length > 0
 }
 
 function notArrived({ namespace }: TextRef): LocalizationError {

@@ -122,10 +122,8 @@ export function createSender(context: SenderContext) {
       (entry) => !isConditional || round.byKey.has(entry.id) || isSpaceOnly(entry) || !records.mayTravel(entry),
     )
     const byKey = unread.some(({ id }) => round.byKey.has(id))
-    const plan = remote.planRead(
-      unread.map(({ ref }) => ref),
-      { sizeOf, byKey },
-    )
+    const refs = unread.map(({ ref }) => ref)
+    const plan = remote.planRead(refs, sizeOf, byKey)
     const requests = plan.requests + entries.length + entries.filter(needsKey).length
     const reservation = isConditional ? undefined : await remote.reserve(requests, signal)
     const call = { isConditional, ...(reservation && { reservation }), signal: round.callSignal }

@@ -5,7 +5,7 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import { createClient } from '../../src/api/client.ts'
 import { textId } from '../../src/catalog/text-id.ts'
 import { writeAgreed } from '../../src/sync/agreed.ts'
-import { createBaseStore } from '../../src/sync/base.ts'
+import { BaseStore } from '../../src/sync/base.ts'
 import { tellSyncHolder } from '../../src/sync/lock.ts'
 import type { SyncClient } from '../../src/sync/remote.ts'
 import { syncFolder } from '../../src/sync/state-file.ts'
@@ -97,7 +97,7 @@ async function start(texts: Readonly<Record<string, string>>, write = false) {
     async base() {
       const copy = await tempFolder()
       await copyFile(join(folder, 'base.jsonl'), join(copy, 'base.jsonl'))
-      const base = createBaseStore({ folder: copy, onTrouble: (error) => expect(error).toBeUndefined() })
+      const base = new BaseStore({ folder: copy, onTrouble: (error) => expect(error).toBeUndefined() })
       await base.load()
       await base.close()
       return Object.fromEntries([...base.ids()].map((id) => [(JSON.parse(id) as string[])[2], base.get(id)]))

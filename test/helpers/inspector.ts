@@ -14,7 +14,7 @@ import type { ProjectState } from '../../src/inspector/project-snapshot.ts'
 import { createLogger } from '../../src/logger.ts'
 import { loadCatalog } from '../../src/sources/load.ts'
 import { createResourceCache } from '../../src/sources/resource-cache.ts'
-import { createSyncEngine, type SyncEngine } from '../../src/sync/engine.ts'
+import { createSyncEngine, type SyncEngine } from '../../src/sync/engine/engine.ts'
 import { configOf, type TestService } from './sync.ts'
 import { writeTree } from './temp.ts'
 

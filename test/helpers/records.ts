@@ -4,8 +4,8 @@ import { expect, onTestFinished } from 'vitest'
 import { textId } from '../../src/catalog/text-id.ts'
 import { resolveConfig } from '../../src/config/resolve.ts'
 import { createFileIndex } from '../../src/files/file-index.ts'
-import { createBaseStore } from '../../src/sync/base.ts'
-import { createOutbox } from '../../src/sync/outbox.ts'
+import { BaseStore } from '../../src/sync/base.ts'
+import { Outbox } from '../../src/sync/outbox.ts'
 import { TextRecords } from '../../src/sync/records.ts'
 import { tempFolder, writeTree } from './temp.ts'
 
@@ -18,8 +18,8 @@ export async function openRecords(texts: Readonly<Record<string, string>>, agree
   await writeTree(root, { 'locales/en/common.json': texts })
   const folder = join(root, '.localization/sync/test')
   const onTrouble = (error: unknown) => expect(error).toBeUndefined()
-  const base = createBaseStore({ folder, onTrouble })
-  const outbox = createOutbox({ folder, onTrouble })
+  const base = new BaseStore({ folder, onTrouble })
+  const outbox = new Outbox({ folder, onTrouble })
   onTestFinished(async () => {
     await base.close()
     await outbox.close()
@@ -39,7 +39,7 @@ export async function openRecords(texts: Readonly<Record<string, string>>, agree
   const read = (known: Readonly<Record<string, string>>, mark = records.mark()) =>
     records.applyReading({
       texts: Object.entries(known).map(([key, text]) => ({ id: id(key), ref: ref(key), text })),
-      complete: true,
+      seen: new Set(Object.keys(known).map(id)),
       mark,
     })
   return { root, base, outbox, records, files, save, read }

@@ -1,10 +1,10 @@
 /** `localization pull`: the service's changes into the files, text by text. */
 
 import * as z from 'zod'
+import { partId } from '../../catalog/text-id.ts'
 import { count } from '../../shared/figures.ts'
 import { ACTIONS } from '../../sync/decide.ts'
-import type { TextRecord } from '../../sync/records.ts'
-import type { FileWrite } from '../../sync/write-files.ts'
+import type { TextRecord } from '../../sync/text-record.ts'
 import { type AddCommand, type CommandContext, examples } from '../command.ts'
 import { addFilters, type FilterOptions } from '../filters.ts'
 import { type OpenProject, openProject } from '../project.ts'
@@ -64,8 +64,9 @@ async function pull(context: CommandContext, options: PullOptions) {
       ...(options.restore ? goneHere : []),
       ...(options.prune ? goneThere : []),
     ]
-    const outcome = dryRun ? { written: incoming, files: [], skipped: [] } : await writeAll(context, open, incoming)
-    const { written, files, skipped } = outcome
+    const { written, files, skipped } = dryRun
+      ? { written: incoming, files: [], skipped: [] }
+      : await writeAll(context, open, incoming)
     const left = incoming.length - written.length - skipped.length
     const data: z.infer<typeof pullResult> = {
       dryRun,
@@ -93,33 +94,20 @@ async function pull(context: CommandContext, options: PullOptions) {
   }
 }
 
-interface Outcome {
-  readonly written: readonly TextRecord[]
-  readonly files: readonly string[]
-  /** One for each text that was not written because of its file. */
-  readonly skipped: readonly string[]
-}
-
 /** File by file, each whole or not at all; a stop ends it between two files. */
-async function writeAll(
-  { out, signal }: CommandContext,
-  { project }: OpenProject,
-  incoming: readonly TextRecord[],
-): Promise<Outcome> {
-  const texts = new Map<FileWrite['ref'], TextRecord>()
-  const writes = incoming.map((text): FileWrite => {
-    texts.set(text.ref, text)
-    return { ref: text.ref, text: text.theirs, basedOn: text.ours }
-  })
-  const parts = new Set(incoming.map(({ ref }) => JSON.stringify([ref.language, ref.namespace, ref.customer])))
+async function writeAll({ out, signal }: CommandContext, { project }: OpenProject, incoming: readonly TextRecord[]) {
+  const texts = new Map(incoming.map((text) => [text.ref, text]))
+  const edits = incoming.map(({ ref, ours, theirs }) => ({ ref, text: theirs, expected: ours }))
+  const parts = new Set(incoming.map(({ ref }) => partId(ref)))
   const bar = parts.size > 1 ? out.bar({ label: 'write', total: incoming.length, unit: 'texts' }) : undefined
   try {
-    const result = await project.write(writes, { signal, onProgress: (done) => bar?.update(done) })
-    for (const { reason } of result.skipped) out.warn(`${reason}: left as it is`)
+    const result = await project.write(edits, { signal, onProgress: (done) => bar?.update(done) })
+    for (const reason of new Set(result.skipped.map(({ reason }) => reason))) out.warn(`${reason}: left as it is`)
     return {
       written: result.written.flatMap(({ ref }) => texts.get(ref) ?? []),
       files: result.files,
-      skipped: result.skipped.flatMap(({ file, writes }) => writes.map(() => file)),
+      /** One for each text that was not written because of its file. */
+      skipped: result.skipped.map(({ file }) => file),
     }
   } finally {
     bar?.end()

@@ -2,20 +2,20 @@
 
 import * as z from 'zod'
 import { fillGaps } from '../../catalog/merge.ts'
-import { type Catalog, createCatalog } from '../../catalog/model.ts'
-import { partId, type TextRef, textId } from '../../catalog/text-id.ts'
+import type { Catalog } from '../../catalog/model.ts'
+import { type TextRef, textId } from '../../catalog/text-id.ts'
 import { createTranslations } from '../../catalog/translations.ts'
 import type { ResolvedConfig } from '../../config/types.ts'
 import { formatFinding } from '../../errors.ts'
 import { count, grouped } from '../../shared/figures.ts'
 import { loadFromFiles } from '../../sources/files.ts'
-import type { TextRecord } from '../../sync/records.ts'
 import type { RemoteText } from '../../sync/remote.ts'
 import { readSyncState } from '../../sync/state-file.ts'
+import type { TextRecord } from '../../sync/text-record.ts'
 import { type AddCommand, type CommandContext, examples } from '../command.ts'
 import { addFilters, checkFilters, type FilterOptions, type Scope, scopeOf, withCustomers } from '../filters.ts'
 import { openProject } from '../project.ts'
-import { projectLanguages } from '../project-languages.ts'
+import { serviceCatalog } from '../service-texts.ts'
 import { type Column, type Paint, percent, printable, table } from '../text.ts'
 
 const figures = {
@@ -119,21 +119,7 @@ async function readBoth(context: CommandContext, filters: FilterOptions): Promis
   const open = await openProject(context, { filters, change: false, keepTexts: true, wholeProject: true })
   await open.close()
   const { config, files, service, brokenFiles } = open
-  const isDefault = (await projectLanguages(await context.client(), config))?.defaultLanguage
-  const parts = new Map<
-    string,
-    { language: string; namespace: string; customer?: string | undefined; messages: [string, string][] }
-  >()
-  for (const { ref, text } of service.texts) {
-    const { key, ...part } = ref
-    const known = parts.get(partId(part))
-    if (known) known.messages.push([key, text])
-    else parts.set(partId(part), { ...part, messages: [[key, text]] })
-  }
-  const catalog = createCatalog({
-    languages: isDefault === undefined ? [] : [{ key: isDefault, name: isDefault, isDefault: true }],
-    parts: parts.values(),
-  })
+  const catalog = await serviceCatalog(service.texts, await context.client(), config)
   const state = await readSyncState(config)
   return {
     config,

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { writeFileAtomic } from '../../../src/shared/atomic-write.ts'
-import { createJournal } from '../../../src/sync/journal.ts'
+import { Journal } from '../../../src/sync/journal.ts'
 
 const refusals = vi.hoisted(() => ({ left: 0, code: '', seen: 0 }))
 vi.mock('node:fs/promises', async (importOriginal) => {
@@ -66,7 +66,7 @@ test.each([
 
 test('a journal that another program has open is written anew all the same', async () => {
   const trouble: unknown[] = []
-  const journal = createJournal({
+  const journal = new Journal({
     path,
     format: 'test',
     version: 1,
@@ -77,7 +77,7 @@ test('a journal that another program has open is written anew all the same', asy
   refuse(2, 'EBUSY')
   // What is of no journal is set aside under another name.
   await writeFile(path, 'another\n')
-  expect((await journal.load()).setAside).toBe(`${path}.old`)
+  expect((await journal.load(() => {})).setAside).toBe(`${path}.old`)
   refuse(2, 'EPERM')
   await journal.rewrite()
   await journal.close()

@@ -2,8 +2,8 @@ import { appendFile, readFile, rm, stat, truncate, writeFile } from 'node:fs/pro
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { textId } from '../../../src/catalog/text-id.ts'
-import { createBaseStore } from '../../../src/sync/base.ts'
-import { createOutbox } from '../../../src/sync/outbox.ts'
+import { BaseStore } from '../../../src/sync/base.ts'
+import { Outbox } from '../../../src/sync/outbox.ts'
 import { tempFolder } from '../../helpers/temp.ts'
 
 const ref = (key: string) => ({ language: 'en', namespace: 'common', key })
@@ -11,13 +11,13 @@ const edit = (key: string, text: string, assumedBase?: string) => ({ ref: ref(ke
 const noTrouble = (error: unknown) => expect(error).toBeUndefined()
 
 async function openOutbox(folder: string, onTrouble: (error: unknown) => void = noTrouble) {
-  const outbox = createOutbox({ folder, onTrouble })
+  const outbox = new Outbox({ folder, onTrouble })
   onTestFinished(() => outbox.close())
-  return { outbox, ...(await outbox.load()) }
+  return { outbox, problem: await outbox.load() }
 }
 
 async function openBase(folder: string) {
-  const base = createBaseStore({ folder, onTrouble: noTrouble })
+  const base = new BaseStore({ folder, onTrouble: noTrouble })
   onTestFinished(() => base.close())
   return { base, problem: await base.load() }
 }
@@ -44,7 +44,7 @@ test('what is acknowledged is gone for good, a newer edit stays', async () => {
   await outbox.put([edit('a', 'one'), edit('b', 'one')])
   const [a, b] = outbox.entries()
   await outbox.put([edit('a', 'two')])
-  for (const entry of [a, b]) if (entry) outbox.remove(entry.id, entry.order)
+  for (const entry of [a, b]) if (entry) outbox.remove(entry)
   const forget = outbox.takeRemovals()
   // An edit between the acknowledgement and its note must survive it.
   await outbox.put([edit('b', 'three')])

@@ -1,5 +1,5 @@
 /** How old something is that was looked up, though the machine may have slept: then the one clock stands still and the other one leaps. */
-import type { Clock } from '../api/clock.ts'
+import type { Clock } from '../../api/clock.ts'
 
 /** Starts counting now; gives milliseconds, infinite where the wall clock went back. */
 export function startAge({ now, wallNow }: Clock): () => number {

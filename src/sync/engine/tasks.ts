@@ -1,5 +1,5 @@
 /** Work that repeats, waits and ends with its owner. */
-import type { Clock } from '../api/clock.ts'
+import type { Clock } from '../../api/clock.ts'
 
 export interface Tasks {
   readonly signal: AbortSignal

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { startAge } from '../../../src/sync/age.ts'
-import { createManualClock } from '../../helpers/manual-clock.ts'
+import { startAge } from '../../../../src/sync/engine/age.ts'
+import { createManualClock } from '../../../helpers/manual-clock.ts'
 
 test('time that passes counts, time that was slept through as well, and a clock that went back proves nothing', () => {
   const clock = createManualClock()

@@ -1,0 +1,152 @@
+/** When texts are sent to the service and read from it: what is queued at once, what failed later, what others changed at intervals. */
+import { messageOf } from '../../errors.ts'
+import { count } from '../../shared/figures.ts'
+import { failureOf, waitAfter } from '../failure.ts'
+import type { SyncProject } from '../project.ts'
+import { describeTexts } from '../report.ts'
+import type { Intake } from './intake.ts'
+import type { EngineState } from './state.ts'
+
+/** A scan so long ago still counts as before the push. */
+const FRESH_SCAN_MS = 500
+
+export class Exchange {
+  /** The last call to the service failed with this. */
+  failure: unknown
+  readonly #state: EngineState
+  readonly #intake: Intake
+  #failures = 0
+  #sending: Promise<number> | undefined
+  #sendAgainAt = 0
+  #isSendDue = false
+  #reading: Promise<void> | undefined
+
+  constructor(state: EngineState, intake: Intake) {
+    this.#state = state
+    this.#intake = intake
+    state.sendSoon = () => this.#sendSoon()
+  }
+
+  /** One go at the outbox. Resolves with what is left in it. */
+  send(): Promise<number> {
+    const { writer, config, tasks, options } = this.#state
+    if (!writer || config.push === false || tasks.signal.aborted) return Promise.resolve(writer?.outbox.size ?? 0)
+    this.#sending ??= this.#sendNow(writer).finally(() => {
+      this.#sending = undefined
+      this.#sendSoon()
+      options.onStatus?.()
+    })
+    return this.#sending
+  }
+
+  /** Asks the service what changed; `whole`: reads everything. */
+  read(whole: boolean): Promise<void> {
+    const { writer, tasks, options } = this.#state
+    if (!writer || tasks.signal.aborted) return Promise.resolve()
+    this.#reading ??= this.#readNow(writer, whole).finally(() => {
+      this.#reading = undefined
+      options.onStatus?.()
+    })
+    return this.#reading
+  }
+
+  /** The first reading comes in any case: it tells what stood different. After that only where the options ask for it. */
+  readForEver(waitMs: number): void {
+    const { config, tasks } = this.#state
+    tasks.after(waitMs, async () => {
+      let nextMs = config.pull === false ? undefined : config.pull.intervalMs
+      try {
+        await this.read(false)
+        this.#noteSuccess()
+        if (nextMs !== undefined) nextMs = Math.max(nextMs, this.#state.writer?.restMs ?? 0)
+      } catch (error) {
+        if (tasks.signal.aborted) return
+        nextMs = Math.max(nextMs ?? 0, this.#noteFailure(error, 'the service cannot be asked for its texts'))
+      }
+      if (nextMs !== undefined) this.readForEver(nextMs)
+    })
+  }
+
+  /** A command changed something; see `CommandListener`. */
+  async refresh(agreed: string | undefined, taken: () => void): Promise<void> {
+    if (agreed === undefined) taken()
+    await this.#intake.rescan({}, agreed === undefined ? undefined : { name: agreed, taken })
+    // One that began before may not show what changed.
+    await this.#reading?.catch(() => undefined)
+    await this.read(true)
+  }
+
+  /** Resolves when what is under way has ended. */
+  async idle(): Promise<void> {
+    await Promise.allSettled([this.#sending, this.#reading])
+  }
+
+  get #hasQueued(): boolean {
+    return this.#state.writer?.outbox.entries().some(({ parked }) => !parked) ?? false
+  }
+
+  #sendSoon(): void {
+    const { config, tasks, clock } = this.#state
+    if (config.push === false || this.#sending || this.#isSendDue || !this.#hasQueued) return
+    this.#isSendDue = true
+    tasks.after(Math.max(0, this.#sendAgainAt - clock.now()), async () => {
+      this.#isSendDue = false
+      // Timers may come a little early.
+      if (clock.now() < this.#sendAgainAt) this.#sendSoon()
+      else if (!this.#sending && this.#hasQueued) await this.send()
+    })
+  }
+
+  async #sendNow(writer: SyncProject): Promise<number> {
+    const { tasks, clock } = this.#state
+    try {
+      await this.#checkStanding(writer)
+      if (this.#intake.scanAge() > FRESH_SCAN_MS) await this.#intake.scan()
+      const error = await this.#sendOutbox(writer)
+      if (error !== undefined) {
+        const what = `the service does not take ${count(writer.outbox.size, 'text')}`
+        this.#sendAgainAt = clock.now() + this.#noteFailure(error, what)
+      } else if (!tasks.signal.aborted) this.#noteSuccess()
+      await writer.writeBack()
+    } catch (error) {
+      this.#sendAgainAt = clock.now() + this.#noteFailure(error, 'nothing can be sent')
+    }
+    return writer.outbox.size
+  }
+
+  /** Resolves with the error after which it is to be tried later, if there was one. */
+  async #sendOutbox(writer: SyncProject): Promise<unknown> {
+    const { tasks, clock, logger } = this.#state
+    const startedAt = clock.now()
+    const { sent, refused, failure } = await writer.send({ signal: tasks.signal })
+    if (sent.length > 0)
+      logger.info(`pushed ${describeTexts(sent)} in ${((clock.now() - startedAt) / 1000).toFixed(1)} s`)
+    for (const { ref, reason } of refused) await writer.waiting.refuse(ref, reason)
+    await writer.waiting.report()
+    return failure !== undefined && failureOf(failure) === 'ended' ? undefined : failure
+  }
+
+  async #readNow(writer: SyncProject, whole: boolean): Promise<void> {
+    await this.#checkStanding(writer)
+    await writer.pull(this.#state.tasks.signal, whole)
+    this.#sendSoon()
+  }
+
+  /** The machine may have slept since: what is on the disk counts, not what is remembered of it. */
+  async #checkStanding(writer: SyncProject): Promise<void> {
+    if (!this.#state.lock.held) throw new Error('the lock of this folder is lost')
+    await writer.verify()
+  }
+
+  #noteFailure(error: unknown, what: string): number {
+    if (this.failure === undefined) this.#state.logger.warn(`${what}; it is tried again by itself. ${messageOf(error)}`)
+    this.failure = error
+    return waitAfter(++this.#failures, error, this.#state.random)
+  }
+
+  #noteSuccess(): void {
+    if (this.failure !== undefined) this.#state.logger.info('the service answers again')
+    this.failure = undefined
+    this.#failures = 0
+  }
+}

@@ -1,0 +1,142 @@
+/** Takes in what is saved in the files: edits go into the outbox, and whatever may be no edit is held. */
+import type { TextRef } from '../../catalog/text-id.ts'
+import { messageOf } from '../../errors.ts'
+import { applyEdits, type TextEdit } from '../../files/edit.ts'
+import { joinScans, type ScanResult, type TextChange, type WriteOutcome } from '../../files/file-index.ts'
+import type { SharedScanOptions } from '../../files/project-files.ts'
+import type { KnownAgreement } from '../agreed.ts'
+import type { SyncProject } from '../project.ts'
+import { startAge } from './age.ts'
+import { createGitState, type Head } from './git.ts'
+import type { EngineState } from './state.ts'
+
+const RESCAN_MS = 30_000
+const EVERYTHING_EVERY = 10
+const GIT_BUSY_MS = 200
+const MOST_GIT_WAITS = 50
+
+/** What a command agreed on with the service, and whom to tell when it is the base. */
+export interface Handover {
+  readonly name: string
+  readonly taken: () => void
+}
+
+export class Intake {
+  readonly #state: EngineState
+  readonly #git: ReturnType<typeof createGitState>
+  #head: string | undefined
+  #gitWaits = 0
+  #scans = 0
+  /** Milliseconds since the last scan. */
+  scanAge = () => Number.POSITIVE_INFINITY
+
+  constructor(state: EngineState) {
+    this.#state = state
+    this.#git = createGitState(state.config.root)
+  }
+
+  /** The first look at the files, and from then on one after each change. */
+  async start(): Promise<void> {
+    const { files, tasks, options, logger } = this.#state
+    this.#head = (await this.#git.head())?.text
+    await this.scan()
+    files.onChange(() => tasks.after(0, () => this.rescan()))
+    if (options.watch === false) return
+    const onTrouble = (error: unknown) =>
+      logger.warn(`the system reports changes of files no longer; they are looked for every 30 s. ${messageOf(error)}`)
+    await files.watch({ onTrouble })
+    // What was saved while the watch was set up.
+    await this.scan()
+  }
+
+  rescanForEver(): void {
+    this.#state.tasks.after(RESCAN_MS, async () => {
+      this.rescanForEver()
+      await this.rescan({ everything: ++this.#scans % EVERYTHING_EVERY === 0, isPeriodic: true })
+    })
+  }
+
+  /** Looks at the files, in turn with other scans. */
+  scan(options: SharedScanOptions = {}, agreed?: string): Promise<ScanResult> {
+    const { tasks, writer } = this.#state
+    return tasks.exclusive(async () =>
+      this.#scanInTurn(options, agreed === undefined ? undefined : await writer?.readAgreed(agreed)),
+    )
+  }
+
+  /** Looks at the files once git is done, and does what follows from it. */
+  async rescan(options: SharedScanOptions = {}, handover?: Handover): Promise<void> {
+    const { tasks } = this.#state
+    if (tasks.signal.aborted) return
+    // Waiting here keeps nobody else from scanning.
+    if ((await this.#git.quiet()) === undefined && this.#gitWaits++ < MOST_GIT_WAITS)
+      return tasks.after(GIT_BUSY_MS, () => this.rescan(options, handover))
+    this.#gitWaits = 0
+    const { files } = await this.scan(options, handover?.name).finally(handover?.taken)
+    const { writer } = this.#state
+    if (!writer) return
+    if (files.length > 0) await writer.writeBack()
+    await this.#state.changed()
+  }
+
+  /** See `SyncEngine.edit`. */
+  async edit(edits: readonly TextEdit[]): Promise<readonly WriteOutcome[]> {
+    const state = this.#state
+    const { outcomes } = await state.tasks.exclusive(async () => {
+      await this.#scanInTurn({})
+      const { writer } = state
+      const isCurrent = (edit: TextEdit) => writer?.isSeen(edit) ?? true
+      const result = await applyEdits(state.files, edits, { isCurrent, isUntrusted: true })
+      if (writer && result.changes.length > 0) await writer.acceptEdits(result.changes, edits)
+      state.notify('files', refsOf(result.changes), result.files)
+      return result
+    })
+    await state.changed()
+    return outcomes.map((outcome = 'changed') => outcome)
+  }
+
+  async #scanInTurn(options: SharedScanOptions, agreed: readonly KnownAgreement[] = []): Promise<ScanResult> {
+    const { files, clock, writer, role, options: given } = this.#state
+    const result = await this.#readSettled(options)
+    const { changes, found } = result
+    this.scanAge = startAge(clock)
+    const head = writer && changes.length > 0 ? await this.#git.head() : undefined
+    // What was agreed on tells which changes are edits, and without them the older files would look edited: nothing may come between.
+    const settling = writer?.records.takeIn(agreed) ?? []
+    if (writer && changes.length > 0) await writer.accept(changes, this.#judge(changes, writer, head))
+    if (writer && found.length > 0) await writer.accept(found, 'start')
+    if (writer && settling.length > 0) await writer.settle(settling)
+    if (role !== 'starting' && result.files.length > 0)
+      this.#state.notify('files', refsOf([...changes, ...found]), result.files)
+    if (result.findingsChanged) given.onFindings?.(files.findings())
+    return result
+  }
+
+  /** Reads again as long as git changed something meanwhile: half a branch switch would look like so many edits. */
+  async #readSettled(options: SharedScanOptions): Promise<ScanResult> {
+    const { files, clock, tasks, writer } = this.#state
+    let before = await this.#git.quiet()
+    let result = await files.scan(options)
+    for (let waits = 0; writer && result.changes.length > 0 && waits < MOST_GIT_WAITS; waits++) {
+      if (before !== undefined && before === (await this.#git.quiet())) break
+      await clock.sleep(GIT_BUSY_MS, tasks.signal)
+      before = await this.#git.quiet()
+      result = joinScans(result, await files.scan())
+    }
+    return result
+  }
+
+  /** How a batch of edits is to be taken, where git's HEAD is `head`. */
+  #judge(changes: readonly TextChange[], { records }: SyncProject, head: Head | undefined) {
+    const { push } = this.#state.config
+    const isSwitched = this.#head !== undefined && head !== undefined && head.text !== this.#head && head.isRecent
+    this.#head = head?.text
+    if (isSwitched) return 'switch'
+    const travelling = changes.filter((change) => records.wouldTravel(change)).length
+    return push !== false && travelling > push.holdAbove ? 'batch' : 'live'
+  }
+}
+
+function refsOf(changes: readonly TextChange[]): readonly TextRef[] {
+  return changes.map(({ ref }) => ref)
+}

@@ -1,0 +1,64 @@
+/** What the parts of the sync engine share: the settings, the files, and the role of this process. */
+import { type Clock, systemClock } from '../../api/clock.ts'
+import { type PartRef, partId, type TextRef } from '../../catalog/text-id.ts'
+import type { ResolvedConfig } from '../../config/types.ts'
+import { messageOf } from '../../errors.ts'
+import { createFileIndex, type FileIndex } from '../../files/file-index.ts'
+import { partOf } from '../../files/files-state.ts'
+import type { Logger } from '../../logger.ts'
+import { createSyncLock, type LockOwner, type SyncLock } from '../lock.ts'
+import type { SyncProject } from '../project.ts'
+import { createTasks, type Tasks } from './tasks.ts'
+import type { SyncEngineOptions, SyncRole, SyncUpdate } from './types.ts'
+
+/** A command wants the holder of the lock to look again. `taken` is to be called when the named agreements are the base. */
+export type CommandListener = (agreed: string | undefined, taken: () => void) => Promise<void>
+
+export class EngineState {
+  role: SyncRole = 'starting'
+  owner: LockOwner | undefined
+  /** Set while this process syncs. */
+  writer: SyncProject | undefined
+  readonly options: SyncEngineOptions
+  readonly config: ResolvedConfig
+  readonly logger: Logger
+  readonly clock: Clock
+  readonly random: () => number
+  readonly files: FileIndex
+  readonly tasks: Tasks
+  readonly lock: SyncLock
+  /** Starts to send what is queued, soon. */
+  sendSoon: () => void = () => {}
+
+  constructor(options: SyncEngineOptions, onCommand: CommandListener) {
+    const { config, logger, clock = systemClock, random = Math.random } = options
+    this.options = options
+    this.config = config
+    this.logger = logger
+    this.clock = clock
+    this.random = random
+    this.files = options.files?.reader() ?? createFileIndex(config, { clock })
+    this.tasks = createTasks(clock, (error) => logger.error(`sync: ${messageOf(error)}`))
+    const listen = (agreed: string | undefined) =>
+      new Promise<void>((taken) => this.tasks.after(0, () => onCommand(agreed, taken)))
+    this.lock = options.lock ?? createSyncLock(config.root, (_command, agreed) => listen(agreed))
+  }
+
+  /** Tells the page which texts and files changed. */
+  notify(origin: SyncUpdate['origin'], texts: readonly TextRef[], changed: readonly string[]): void {
+    const parts = new Map<string, PartRef>()
+    for (const path of changed) {
+      const file = this.files.patterns.match(path)
+      if (file) parts.set(partId(file), partOf(file))
+    }
+    for (const ref of texts) parts.set(partId(ref), partOf(ref))
+    if (parts.size > 0) this.options.onUpdate?.({ origin, parts: [...parts.values()], texts, files: changed })
+  }
+
+  /** To be called after anything that `status` may show. */
+  async changed(): Promise<void> {
+    await this.writer?.waiting.report()
+    this.sendSoon()
+    this.options.onStatus?.()
+  }
+}
