@@ -3,18 +3,9 @@
 import { isContinuousIntegration } from '../config/env.ts'
 import type { Logger } from '../logger.ts'
 import { grouped } from '../shared/figures.ts'
+import { printable } from '../shared/printable.ts'
 import type { CliIo } from './io.ts'
-import {
-  coloured,
-  duration,
-  OWN_ESCAPE,
-  type Paint,
-  plain,
-  printable,
-  toTerminal,
-  widthOf,
-  withoutColours,
-} from './text.ts'
+import { coloured, duration, OWN_ESCAPE, type Paint, plain, toTerminal, widthOf, withoutColours } from './text.ts'
 
 export interface OutputSettings {
   readonly json: boolean

@@ -3,8 +3,9 @@
 import * as z from 'zod'
 import { partId, type TextRef } from '../catalog/text-id.ts'
 import { grouped } from '../shared/figures.ts'
+import { printable } from '../shared/printable.ts'
 import type { TextRecord } from '../sync/text-record.ts'
-import { type Column, type Paint, printable, quoted, table } from './text.ts'
+import { type Column, type Paint, quoted, table } from './text.ts'
 
 /** One text as `--json` names it. */
 export const textRefResult = z.object({

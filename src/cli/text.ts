@@ -1,6 +1,7 @@
 /** Words, figures and tables as commands show them. Pure. */
 import { randomUUID } from 'node:crypto'
 import { stripVTControlCharacters, styleText } from 'node:util'
+import { printable } from '../shared/printable.ts'
 
 /**
  * Stands for the escape character in what this package itself says to a terminal, until it is written. Nobody can guess it: an escape character
@@ -41,16 +42,6 @@ export function duration(ms: number): string {
   if (seconds < 90) return `${seconds} s`
   const minutes = Math.round(seconds / 60)
   return minutes < 90 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${String(minutes % 60).padStart(2, '0')} min`
-}
-
-/** One line that does nothing to a terminal: control characters as escapes. */
-export function printable(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not reach a terminal
-  return text.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g, (character) => {
-    if (character === '\n') return '\\n'
-    if (character === '\t') return '\\t'
-    return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
-  })
 }
 
 /** A text in quotes, on one line, cut with an ellipsis where it is longer than `most` characters. */

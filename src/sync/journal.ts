@@ -86,9 +86,9 @@ export class Journal {
   }
 
   /** Appends; resolves when the values are on the disk, or the disk has refused them. Appends under way together share one flush. */
-  append<Item>(items: readonly Item[], valueOf: (item: Item) => unknown): Promise<void> {
+  append<Item>(items: readonly Item[], asValue: (item: Item) => unknown): Promise<void> {
     if (this.#isClosed || items.length === 0) return Promise.resolve()
-    for (const item of items) this.#waiting.push(lineOf(valueOf(item)))
+    for (const item of items) this.#waiting.push(lineOf(asValue(item)))
     return this.#exclusive(() => this.#flush())
   }
 

@@ -1,13 +1,13 @@
 /** A saved file is read once and parsed once, though the page and sync both want it, and reaches both whoever saw it first. */
 import fs, { type PathLike } from 'node:fs'
-import fsPromises from 'node:fs/promises'
+import fsPromises, { stat } from 'node:fs/promises'
 import { syncBuiltinESMExports } from 'node:module'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { silentLogger } from '../../src/logger.ts'
 import { createSession, type Session } from '../../src/plugin/session.ts'
 import type { StateChange } from '../../src/plugin/state.ts'
+import { quickFingerprint } from '../../src/shared/stat-fingerprint.ts'
 import { startService, type TestService } from '../helpers/sync.ts'
 import { tempFolder, writeTree } from '../helpers/temp.ts'
 
@@ -55,15 +55,18 @@ beforeEach(() => {
 })
 
 const FILE = 'locales/en/common.json'
+const MARKER = 'locales/en/other.json'
 const TEXTS = { title: 'Hello', bye: 'Bye' }
+
+/** What was written this very moment is read once more at the next look. */
+const untilSettled = (path: string) => expect.poll(async () => quickFingerprint(await stat(path)).waitMs).toBe(0)
 
 async function open() {
   const root = await tempFolder()
   const service = await startService()
   for (const [key, text] of Object.entries(TEXTS)) await service.edit(key, 'en', text)
-  await writeTree(root, { [FILE]: TEXTS, 'locales/en/other.json': { word: 'word' } })
-  // What was written this very moment is read once more at the next look.
-  await sleep(100)
+  await writeTree(root, { [FILE]: TEXTS, [MARKER]: { word: 'word' } })
+  for (const name of [FILE, MARKER]) await untilSettled(join(root, name))
   const options = {
     configFile: false,
     source: 'files',
@@ -79,10 +82,15 @@ async function open() {
   session.startSync()
   await expect.poll(() => session.engine()?.status().role).toBe('writer')
   await session.engine()?.refresh()
-  // Nothing of the start is under way any more.
-  await sleep(300)
-  seen.reads.length = 0
-  seen.parsed.length = 0
+  /** Behind a later save that the page and the service have, nothing of an earlier one is under way any more. */
+  const saveMarker = async (word: string) => {
+    await writeTree(root, { [MARKER]: { word } })
+    await expect.poll(async () => (await session.ready()).translations.messages('en', 'other').get('word')).toBe(word)
+    await expect.poll(async () => (await service.texts('en', 'other')).word).toBe(word)
+  }
+  await session.engine()?.release()
+  await saveMarker('begun')
+  for (const list of [seen.reads, seen.parsed, told]) list.length = 0
   const title = async () => {
     const { translations } = await session.ready()
     return translations.messages('en', 'common').get('title')
@@ -94,36 +102,38 @@ async function open() {
     session,
     told,
     title,
+    saveMarker,
     save: (texts: object) => writeTree(root, { [FILE]: texts }),
   }
 }
 
+const titleOf = ({ translations }: StateChange['before']) => translations.messages('en', 'common').get('title')
 const serviceHas = (service: TestService, title: string) =>
   expect.poll(async () => (await service.texts('en')).title).toBe(title)
 
 test('a save that the bundler tells of, and the index’s own watch too', async () => {
-  const { session, save, service, title, path, told } = await open()
+  const { session, save, saveMarker, service, title, path, told } = await open()
   await save({ ...TEXTS, title: 'one' })
-  const { before, after } = await session.refresh()
-  expect(before.digest()).not.toBe(after.digest())
+  const refreshed = await session.refresh()
   expect(await title()).toBe('one')
   await serviceHas(service, 'one')
-  await sleep(500)
-  expect(seen.reads).toEqual([path])
+  await saveMarker('end')
+  expect(seen.reads.filter((read) => read === path)).toEqual([path])
   expect(seen.parsed.filter((text) => text.includes('one'))).toHaveLength(1)
-  // Whoever asked for the reading has the change: it is told to nobody once more.
-  expect(told).toEqual([])
+  // Whoever asked for the reading has the change, unless the watch was faster: it is told once.
+  const changes = [refreshed, ...told].map(({ before, after }) => [titleOf(before), titleOf(after)])
+  expect(changes.filter(([before, after]) => before !== after)).toEqual([['Hello', 'one']])
 })
 
 test('a save that only the index’s own watch sees', async () => {
-  const { save, service, title, path, told } = await open()
+  const { save, saveMarker, service, title, path, told } = await open()
   await save({ ...TEXTS, title: 'two' })
   await expect.poll(title).toBe('two')
   await serviceHas(service, 'two')
-  await sleep(500)
-  expect(seen.reads).toEqual([path])
+  await saveMarker('end')
+  expect(seen.reads.filter((read) => read === path)).toEqual([path])
   expect(seen.parsed.filter((text) => text.includes('two'))).toHaveLength(1)
-  expect(told).toHaveLength(1)
+  expect(told.map(({ before }) => titleOf(before))).toEqual(['Hello', 'two'])
 })
 
 test('a start reads each file once and parses none, until the page asks for its texts', async () => {
@@ -143,7 +153,7 @@ test('a start reads each file once and parses none, until the page asks for its 
 test('instances of one configuration share what is read, and each is told as long as it is open', async () => {
   const root = await tempFolder()
   await writeTree(root, { [FILE]: TEXTS })
-  await sleep(100)
+  await untilSettled(join(root, FILE))
   const options = { configFile: false, source: 'files' } as const
   const [first, second] = Array.from({ length: 2 }, () => {
     const session = createSession({ options, logger: silentLogger, fallbackRoot: root })

@@ -8,7 +8,12 @@ import type { LocalizationOptions } from '../../src/config/options.ts'
 import { resolveConfig } from '../../src/config/resolve.ts'
 import { createLogger } from '../../src/logger.ts'
 import { createLocalService, type LocalServiceOptions, type RequestInfo } from '../../src/service.ts'
-import { createSyncEngine, type SyncEngine, type SyncEngineOptions, type SyncUpdate } from '../../src/sync/engine/engine.ts'
+import {
+  createSyncEngine,
+  type SyncEngine,
+  type SyncEngineOptions,
+  type SyncUpdate,
+} from '../../src/sync/engine/engine.ts'
 import { guardSecret } from './canary.ts'
 
 export interface TestService {

@@ -8,10 +8,11 @@ import type { KeyReference, Translation } from '../../api/schemas.ts'
 import { appLanguage, serviceLanguage, serviceNamespace } from '../../catalog/names.ts'
 import { LocalizationError } from '../../errors.ts'
 import { count } from '../../shared/figures.ts'
+import { printable } from '../../shared/printable.ts'
 import { type AddCommand, type CommandContext, collect, examples, UsageError } from '../command.ts'
 import { confirm } from '../confirm.ts'
 import { collectPairs, wholeNumber } from '../options.ts'
-import { printable, quoted } from '../text.ts'
+import { quoted } from '../text.ts'
 
 export const keysAddResult = z.object({
   dryRun: z.boolean(),

@@ -5,6 +5,7 @@ import * as z from 'zod'
 import { serviceNamespace } from '../../catalog/names.ts'
 import { LocalizationError, messageOf } from '../../errors.ts'
 import { count, grouped } from '../../shared/figures.ts'
+import { printable } from '../../shared/printable.ts'
 import { ACTIONS } from '../../sync/decide.ts'
 import { findPrunable, PRUNE_LIMIT, type PrunableKey, type PrunableKeys, unchangedKeys } from '../../sync/prune.ts'
 import type { TextRecord } from '../../sync/text-record.ts'
@@ -24,7 +25,7 @@ import {
   summaryTable,
   textRefResult,
 } from '../summary.ts'
-import { type Paint, printable, quoted } from '../text.ts'
+import { type Paint, quoted } from '../text.ts'
 import { conflictLines, skippedLine } from './pull.ts'
 
 export const pushResult = z.object({

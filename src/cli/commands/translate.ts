@@ -9,11 +9,12 @@ import { nameFilter, serviceLanguage } from '../../catalog/names.ts'
 import type { ResolvedConfig } from '../../config/types.ts'
 import { messageOf } from '../../errors.ts'
 import { count } from '../../shared/figures.ts'
+import { printable } from '../../shared/printable.ts'
 import { type AddCommand, type CommandContext, collect, examples, UsageError } from '../command.ts'
 import { collectPairs, durationMs } from '../options.ts'
 import type { Bar } from '../output.ts'
 import { projectLanguages } from '../project-languages.ts'
-import { type Paint, printable, table } from '../text.ts'
+import { type Paint, table } from '../text.ts'
 
 export const translateResult = z.object({
   dryRun: z.boolean(),

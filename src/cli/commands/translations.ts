@@ -5,9 +5,10 @@ import * as z from 'zod'
 import type { Translation, TranslationQuery } from '../../api/schemas.ts'
 import { appLanguage, appNamespace, serviceLanguage, serviceNamespace } from '../../catalog/names.ts'
 import { count } from '../../shared/figures.ts'
+import { printable } from '../../shared/printable.ts'
 import { type AddCommand, type CommandContext, examples, UsageError } from '../command.ts'
 import { wholeNumber } from '../options.ts'
-import { type Paint, printable, quoted, table } from '../text.ts'
+import { type Paint, quoted, table } from '../text.ts'
 
 export const translationsListResult = z.object({
   translations: z.array(

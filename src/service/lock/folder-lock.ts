@@ -12,8 +12,8 @@ import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import * as z from 'zod'
 import { LocalizationError, messageOf } from '../../errors.ts'
+import { printable } from '../../shared/printable.ts'
 import { ANNOUNCEMENT_FILE } from '../announcement.ts'
-import { printable } from '../log.ts'
 import { type Claim, findClaims, isAlive, makeClaim, setAside, sweepPending, whenGone } from './claims.ts'
 
 export interface FolderLock {

@@ -1,4 +1,5 @@
 /** Work that repeats, waits and ends with its owner. */
+import { setMaxListeners } from 'node:events'
 import type { Clock } from '../../api/clock.ts'
 
 export interface Tasks {
@@ -14,6 +15,8 @@ export interface Tasks {
 /** `onError`: what escaped from work that nobody waits for. */
 export function createTasks(clock: Clock, onError: (error: unknown) => void): Tasks {
   const closing = new AbortController()
+  // Every call under way listens; there may be many, and no more than that.
+  setMaxListeners(0, closing.signal)
   const running = new Set<Promise<unknown>>()
   let last: Promise<unknown> = Promise.resolve()
 

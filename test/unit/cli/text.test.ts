@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { patternsOf } from '../../../src/cli/detect.ts'
-import { coloured, duration, percent, printable, quoted, table, widthOf } from '../../../src/cli/text.ts'
+import { coloured, duration, percent, quoted, table, widthOf } from '../../../src/cli/text.ts'
 import { parseDuration } from '../../../src/cli/wait.ts'
+import { printable } from '../../../src/shared/printable.ts'
 
 test('percent never rounds to a lie', () => {
   expect([0, 0.0001, 0.5, 0.9999, 1].map(percent)).toEqual(['0%', '0.1%', '50%', '99.9%', '100%'])

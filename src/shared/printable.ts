@@ -1,0 +1,13 @@
+/** Texts of others on a terminal: names, messages, files. */
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not reach a terminal
+const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]/g
+
+/** One line that does nothing to a terminal: control characters as escapes, those that turn the direction of writing included. */
+export function printable(text: string): string {
+  return text.replace(CONTROL, (character) => {
+    if (character === '\n') return '\\n'
+    if (character === '\t') return '\\t'
+    return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
+  })
+}
