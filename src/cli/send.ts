@@ -3,6 +3,7 @@
 import { partId, type TextRef, textId } from '../catalog/text-id.ts'
 import { messageOf } from '../errors.ts'
 import { count } from '../shared/figures.ts'
+import { groupBy, split } from '../shared/split.ts'
 import type { SendResult, Via } from '../sync/send-round.ts'
 import type { TextRecord } from '../sync/text-record.ts'
 import type { CommandContext } from './command.ts'
@@ -14,14 +15,16 @@ export interface SendPlan {
   readonly requests: number
 }
 
+/** What became of the texts that were not sent. */
 export interface SendOutcome {
-  readonly sent: readonly TextRecord[]
   readonly refused: readonly { readonly ref: TextRef; readonly reason: string }[]
   /** Changed on the service meanwhile: nothing was overwritten. */
   readonly conflicts: readonly TextRecord[]
   readonly left: readonly { readonly ref: TextRef; readonly reason: string }[]
   readonly failure: unknown
 }
+
+export const NOTHING: SendOutcome = { refused: [], conflicts: [], left: [], failure: undefined }
 
 /** So few are sent one by one, whatever it costs: a text that is refused does not take others with it. */
 const FEW = 50
@@ -36,21 +39,16 @@ export function planSending(
   { config, project }: OpenProject,
 ): SendPlan {
   const { isConditional } = project.remote
-  const parts = new Map<string, number>()
-  for (const { ref } of texts) {
-    const part = partId(ref)
-    parts.set(part, (parts.get(part) ?? 0) + 1)
-  }
-  const uploads = [...parts.values()].reduce((sum, size) => sum + Math.ceil(size / IMPORT_TEXTS), 0)
+  const parts = groupBy(texts, ({ ref }) => partId(ref))
+  const uploads = parts.reduce((sum, { length }) => sum + Math.ceil(length / IMPORT_TEXTS), 0)
   // Without conditions each upload is read for, too.
   const imports = isConditional ? uploads : uploads * 2
   const isFew = texts.length <= FEW || texts.length <= imports
   if (given === 'import' || (given === 'auto' && !isFew)) return { via: 'import', requests: imports }
-  const newKeys = new Set<string>()
-  for (const { ref, theirs } of texts)
-    if (theirs === undefined && !project.records.knowsKey(ref)) newKeys.add(`${ref.namespace}\u0000${ref.key}`)
+  const newTexts = texts.filter(({ ref, theirs }) => theirs === undefined && !project.records.knowsKey(ref))
+  const newKeys = new Set(newTexts.map(({ ref }) => `${ref.namespace}\u0000${ref.key}`)).size
   const batches = Math.ceil(texts.length / (config.push === false ? 1 : Math.min(20, config.push.concurrency)))
-  return { via: 'patch', requests: texts.length + newKeys.size + (isConditional ? 0 : batches) }
+  return { via: 'patch', requests: texts.length + newKeys + (isConditional ? 0 : batches) }
 }
 
 export async function sendTexts(
@@ -59,7 +57,7 @@ export async function sendTexts(
   texts: readonly TextRecord[],
   { via, requests }: SendPlan,
 ): Promise<SendOutcome> {
-  if (texts.length === 0) return { sent: [], refused: [], conflicts: [], left: [], failure: undefined }
+  if (texts.length === 0) return NOTHING
   out.say(
     `sending ${count(texts.length, 'text')} ${via === 'patch' ? 'by v2 PATCH' : `in ${count(requests, 'request')} by import`}`,
   )
@@ -86,36 +84,23 @@ export async function sendTexts(
       refused.push(...result.refused)
       failure = result.failure
     }
-    return outcomeOf(texts, { refused, failure }, (id) => project.records.get(id), signal.aborted)
+    const refusedIds = new Set(refused.map(({ ref }) => textId(ref)))
+    const reason = signal.aborted
+      ? 'stopped before it was sent'
+      : failure === undefined
+        ? 'it changed meanwhile'
+        : messageOf(failure)
+    const open = texts.filter(({ id, state }) => state !== 'equal' && !refusedIds.has(id))
+    const [conflicts, others] = split(open, ({ state }) => state === 'conflict')
+    return {
+      refused,
+      conflicts: conflicts.map((text) => ({ ...text })),
+      left: others.map(({ ref }) => ({ ref, reason })),
+      failure: signal.aborted ? undefined : failure,
+    }
   } finally {
     bar.end()
   }
-}
-
-function outcomeOf(
-  texts: readonly TextRecord[],
-  { refused, failure }: Pick<SendResult, 'refused' | 'failure'>,
-  recordOf: (id: string) => TextRecord | undefined,
-  isStopped: boolean,
-): SendOutcome {
-  const refusedIds = new Set(refused.map(({ ref }) => textId(ref)))
-  const [sent, conflicts, left]: [TextRecord[], TextRecord[], { ref: TextRef; reason: string }[]] = [[], [], []]
-  for (const text of texts) {
-    const { id, ref } = text
-    const now = recordOf(id)
-    if (refusedIds.has(id)) continue
-    if (!now || now.state === 'equal') sent.push(text)
-    else if (now.state === 'conflict') conflicts.push({ ...now })
-    else {
-      const reason = isStopped
-        ? 'stopped before it was sent'
-        : failure === undefined
-          ? 'it changed meanwhile'
-          : messageOf(failure)
-      left.push({ ref, reason })
-    }
-  }
-  return { sent, refused, conflicts, left, failure: isStopped ? undefined : failure }
 }
 
 /** How long so many requests take under `service.requestsPerMinute`; 0: it does not matter. */

@@ -38,6 +38,10 @@ export function conflictOf({ ref, base, ours, theirs }: TextRecord): z.infer<typ
   return { ...refResult(ref), base: base ?? null, ours: ours ?? null, theirs: theirs ?? null }
 }
 
+export function withReasons(texts: readonly { readonly ref: TextRef; readonly reason: string }[]) {
+  return texts.map(({ ref, reason }) => ({ ...refResult(ref), reason }))
+}
+
 export interface Changes {
   readonly added?: readonly TextRecord[]
   readonly changed?: readonly TextRecord[]
@@ -50,16 +54,9 @@ export function summarize(changes: Changes): PartSummary[] {
   const parts = new Map<string, PartSummary>()
   for (const name of ['added', 'changed', 'deleted', 'conflicts'] as const) {
     for (const { ref } of changes[name] ?? []) {
+      const { language, namespace, customer = null } = ref
       const id = partId(ref)
-      const part = parts.get(id) ?? {
-        language: ref.language,
-        namespace: ref.namespace,
-        customer: ref.customer ?? null,
-        added: 0,
-        changed: 0,
-        deleted: 0,
-        conflicts: 0,
-      }
+      const part = parts.get(id) ?? { language, namespace, customer, added: 0, changed: 0, deleted: 0, conflicts: 0 }
       part[name]++
       parts.set(id, part)
     }

@@ -1,6 +1,8 @@
 /** Puts texts into their files: each file is written once, whole or not at all, and only over the texts that were seen in it. */
 import { type PartRef, partId, type TextRef, textOrGap } from '../catalog/text-id.ts'
+import { groupBy } from '../shared/split.ts'
 import type { FileIndex, TextChange, WriteOutcome } from './file-index.ts'
+import { partOf } from './files-state.ts'
 import { assertInsidePatterns } from './inside.ts'
 
 export interface TextEdit {
@@ -46,52 +48,41 @@ export async function applyEdits(
   const outcomes: (WriteOutcome | undefined)[] = edits.map((edit) =>
     textOrGap(files.text(edit.ref)) === textOrGap(edit.expected) && isCurrent(edit) ? undefined : 'changed',
   )
-  const groups = groupByPart(edits, outcomes)
+  const open = edits.filter((_, i) => outcomes[i] === undefined)
+  const groups = groupBy(open, ({ ref }) => partId(ref))
   const changes: TextChange[] = []
   const written: string[] = []
   // Before anything is written: half of the texts would be in the wrong file on the next disk.
-  if (!onError)
-    files.checkNames(groups.filter(({ at }) => at.some((i) => edits[i]?.text !== undefined)).map(({ part }) => part))
-  let done = edits.length - groups.reduce((sum, { at }) => sum + at.length, 0)
-  for (const { part, at } of groups) {
+  const isMade = (group: readonly TextEdit[]) => group.some(({ text }) => text !== undefined)
+  if (!onError) files.checkNames(groups.filter(isMade).map(partOfGroup))
+  const place = new Map(edits.map((edit, i) => [edit, i]))
+  let done = edits.length - open.length
+  for (const group of groups) {
     if (signal?.aborted) break
-    const all = at.flatMap((i): TextChange[] => {
-      const edit = edits[i]
-      return edit ? [{ ref: edit.ref, before: files.text(edit.ref), after: edit.text }] : []
-    })
+    const part = partOfGroup(group)
+    const all = group.map(({ ref, text }): TextChange => ({ ref, before: files.text(ref), after: text }))
     const some = all.filter(({ before, after }) => before !== after)
     try {
       const path = files.pathOf(part)
       if (path !== undefined && isUntrusted && some.length > 0) await assertInsidePatterns(files.patterns, path)
       const texts = new Map(some.map(({ ref, after }) => [ref.key, after]))
       const outcome = some.length === 0 ? 'written' : await files.write(part, texts)
-      for (const i of at) outcomes[i] = outcome
+      for (const edit of group) outcomes[place.get(edit) ?? 0] = outcome
       if (outcome === 'written' && path !== undefined && some.length > 0) {
         written.push(path)
         for (const change of some) changes.push(change)
       }
     } catch (error) {
       if (!onError) throw error
-      onError(
-        all.map(({ ref }) => ref),
-        error,
-      )
+      const refs = group.map(({ ref }) => ref)
+      onError(refs, error)
     }
-    done += at.length
+    done += group.length
     onProgress?.(done)
   }
   return { outcomes, changes, files: written }
 }
 
-/** The places of edits that are still to be made. */
-function groupByPart(edits: readonly TextEdit[], outcomes: readonly (WriteOutcome | undefined)[]) {
-  const groups = new Map<string, { readonly part: PartRef; readonly at: number[] }>()
-  edits.forEach(({ ref: { key: _, ...part } }, i) => {
-    if (outcomes[i] !== undefined) return
-    const id = partId(part)
-    const group = groups.get(id) ?? { part, at: [] }
-    group.at.push(i)
-    groups.set(id, group)
-  })
-  return [...groups.values()]
+function partOfGroup(group: readonly TextEdit[]): PartRef {
+  return partOf((group[0] as TextEdit).ref)
 }

@@ -7,9 +7,8 @@ import type { Catalog } from '../catalog/model.ts'
 import { type TextRef, textId, textOrGap, textRef } from '../catalog/text-id.ts'
 import type { ResolvedConfig } from '../config/types.ts'
 import { messageOf } from '../errors.ts'
-import { applyEdits, type EditOptions, type TextEdit } from '../files/edit.ts'
-import type { FileIndex, TextChange, WriteOutcome } from '../files/file-index.ts'
-import { displayPath } from '../files/patterns.ts'
+import type { EditOptions, TextEdit } from '../files/edit.ts'
+import type { FileIndex, TextChange } from '../files/file-index.ts'
 import type { Logger } from '../logger.ts'
 import { sweepTemporaries } from '../shared/atomic-write.ts'
 import { count } from '../shared/figures.ts'
@@ -25,6 +24,7 @@ import { createSender, type Sender } from './send.ts'
 import type { SendOptions, SendResult } from './send-round.ts'
 import type { HoldReason } from './text-record.ts'
 import { Waiting } from './waiting.ts'
+import { type FileWriteResult, writeFiles } from './write-files.ts'
 
 export interface OpenOptions {
   /** What the service has, read just now. */
@@ -38,20 +38,6 @@ export interface ServiceSide {
   readonly text: string | undefined
   /** `undefined`: nobody has asked yet. */
   readonly isReviewed: boolean | undefined
-}
-
-export interface FileWriteResult {
-  readonly written: readonly TextEdit[]
-  /** Relative to the root. */
-  readonly files: readonly string[]
-  readonly skipped: readonly { readonly edit: TextEdit; readonly file: string; readonly reason: string }[]
-}
-
-const WHY: Readonly<Record<Exclude<WriteOutcome, 'written'>, string>> = {
-  changed: 'was changed meanwhile',
-  broken: 'cannot be read',
-  homeless: 'has no place in the option files',
-  unnameable: 'would have a longer name than a file may have',
 }
 
 export interface ResolveOptions {
@@ -219,20 +205,11 @@ export class SyncProject {
   /** Writes texts of the service into files. Errors: see `applyEdits`. */
   write(edits: readonly TextEdit[], options: EditOptions): Promise<FileWriteResult> {
     const { config, files, exclusive } = this.#options
-    const nameOf = ({ language, namespace, customer }: TextRef) => {
-      const path = files.pathOf({ language, namespace, customer })
-      return path === undefined ? `${language}/${namespace}` : displayPath(config.root, path)
-    }
     return exclusive(async () => {
-      const { outcomes, files: paths } = await applyEdits(files, edits, options)
-      const written = edits.filter((_, i) => outcomes[i] === 'written')
-      this.records.wrote(written)
+      const result = await writeFiles(edits, config.root, files, options)
+      this.records.wrote(result.written)
       await this.#commit()
-      const skipped = edits.flatMap((edit, i) => {
-        const [outcome, file] = [outcomes[i], nameOf(edit.ref)]
-        return outcome && outcome !== 'written' ? [{ edit, file, reason: `${file} ${WHY[outcome]}` }] : []
-      })
-      return { written, files: paths.map((path) => displayPath(config.root, path)), skipped }
+      return result
     })
   }
 

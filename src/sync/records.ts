@@ -1,11 +1,11 @@
-/** The one place where the state of a text moves. Changes are made at once and in memory; `commit` puts them on the disk. */
-import { parseTextId, type TextRef, textId, textOrGap, textRef } from '../catalog/text-id.ts'
-import type { FileIndex, TextChange } from '../files/file-index.ts'
+/** What happens to texts: edits, readings, sending and decisions. Each moves their records. */
+import { parseTextId, type TextRef, textId, textOrGap } from '../catalog/text-id.ts'
+import type { TextChange } from '../files/file-index.ts'
 import type { KnownAgreement } from './agreed.ts'
-import type { BaseStore } from './base.ts'
-import { ACTIONS, decide, type TextState } from './decide.ts'
-import type { Outbox, OutboxEdit, OutboxEntry } from './outbox.ts'
-import { type HoldReason, RecordTable, type ServiceText, type TextRecord, UNDER_WAY } from './text-record.ts'
+import { ACTIONS, type TextState } from './decide.ts'
+import type { OutboxEdit, OutboxEntry } from './outbox.ts'
+import { SettledRecords } from './settled-records.ts'
+import { type HoldReason, type ServiceText, UNDER_WAY } from './text-record.ts'
 
 export interface ReadText extends ServiceText {
   readonly id: string
@@ -29,40 +29,10 @@ export interface SeenValues {
   readonly theirs: string | undefined
 }
 
-export interface TextRecordsOptions {
-  readonly files: FileIndex
-  readonly base: BaseStore
-  readonly outbox: Outbox
-  /** Changes of files are sent at all. */
-  readonly push: boolean
-}
-
-interface SettleOptions {
-  /** See `Reading.shown`. */
-  readonly shown?: boolean
-  /** The service's text was read just now, with no request for it under way. */
-  readonly fresh?: boolean
-  /** The service says that its text is newer than the one known before. */
-  readonly newer?: boolean
-}
-
-export class TextRecords extends RecordTable {
+export class TextRecords extends SettledRecords {
   /** Whether everything that the service has was read once. */
   hasRead = false
-  /** Texts of readings that were older than what was known: something between here and the service answers with old texts. */
-  staleReads = 0
-  readonly #outbox: Outbox
-  readonly #push: boolean
-  /** Why changes of files that have not been settled yet are held. */
-  readonly #reasons = new Map<string, HoldReason>()
   #counter = 0
-  #shownChanges = new Map<string, TextRef>()
-
-  constructor({ files, base, outbox, push }: TextRecordsOptions) {
-    super(files, base)
-    this.#outbox = outbox
-    this.#push = push
-  }
 
   mark(): number {
     return this.#counter
@@ -90,40 +60,19 @@ export class TextRecords extends RecordTable {
     }
   }
 
-  /** Decides every text of the files, the outbox and the base anew. */
-  settleAll(): void {
-    this.filesChanged()
-    for (const part of this.files.parts()) {
-      for (const key of part.messages.keys()) {
-        const ref = textRef(part, key)
-        this.#settle(textId(ref), ref)
-      }
-    }
-    for (const { id, ref } of this.#outbox.entries()) this.#settle(id, ref)
-    for (const id of this.base.ids()) {
-      const ref = parseTextId(id)
-      if (this.files.text(ref) === undefined) this.#settle(id, ref)
-    }
-  }
-
-  settle(refs: Iterable<TextRef>): void {
-    this.filesChanged()
-    for (const ref of refs) this.#settle(textId(ref), ref)
-  }
-
   /** Takes in changes of files. `live` ones are put into the outbox, others are held. Resolves when the outbox is on the disk. */
   async accept(changes: readonly TextChange[], as: 'live' | HoldReason): Promise<void> {
     this.filesChanged()
     const edits = []
     for (const change of changes) {
-      if (as !== 'live') this.#reasons.set(textId(change.ref), as)
+      if (as !== 'live') this.reasons.set(textId(change.ref), as)
       else {
         const edit = this.#acceptLive(change)
         if (edit) edits.push(edit)
       }
     }
-    const written = this.#outbox.put(edits)
-    for (const { ref } of changes) this.#settle(textId(ref), ref)
+    const written = this.outbox.put(edits)
+    for (const { ref } of changes) this.settleOne(textId(ref), ref)
     await written
   }
 
@@ -132,30 +81,30 @@ export class TextRecords extends RecordTable {
     const edits: OutboxEdit[] = []
     for (const id of ids) {
       const record = this.records.get(id)
-      if (!record || record.ours === undefined || ACTIONS[record.state] !== 'send' || this.#outbox.get(id)) continue
+      if (!record || record.ours === undefined || ACTIONS[record.state] !== 'send' || this.outbox.get(id)) continue
       edits.push({ id, ref: record.ref, text: record.ours, assumedBase: undefined })
       record.hold = undefined
     }
-    await this.#outbox.put(edits)
+    await this.outbox.put(edits)
     return edits.length
   }
 
   /** The outbox of another process may be older than the files: the files' texts count. */
   async followFiles(): Promise<void> {
     const edits = []
-    for (const entry of this.#outbox.entries()) {
+    for (const entry of this.outbox.entries()) {
       const ours = textOrGap(this.files.text(entry.ref))
       if (this.files.isUnknown(entry.ref) || ours === entry.text) continue
-      if (ours === undefined || (ours === this.base.get(entry.id) && entry.sent.length === 0)) this.#drop(entry)
+      if (ours === undefined || (ours === this.base.get(entry.id) && entry.sent.length === 0)) this.drop(entry)
       else edits.push({ ref: entry.ref, text: ours, assumedBase: undefined })
     }
-    await this.#outbox.put(edits)
+    await this.outbox.put(edits)
   }
 
   /** A person has seen the service's text, and replaces it knowingly. */
   see(id: string): void {
     const record = this.records.get(id)
-    if (record) this.#agree(id, record.theirs)
+    if (record) this.setBase(id, record.theirs)
   }
 
   /** A person has decided for the file's text. False: the sides are not what the person saw. */
@@ -164,13 +113,13 @@ export class TextRecords extends RecordTable {
     const isSeen = record?.ours === textOrGap(seen.ours) && record?.theirs === textOrGap(seen.theirs)
     if (record?.state !== 'conflict' || !isSeen) return false
     const { ref, ours, theirs } = record
-    this.#agree(id, theirs)
+    this.setBase(id, theirs)
     // Without a text in the file the decision is to leave it deleted there: deletions are never sent.
-    const entry = this.#outbox.get(id)
-    if (ours === undefined) this.#drop(entry)
+    const entry = this.outbox.get(id)
+    if (ours === undefined) this.drop(entry)
     const written =
-      this.#push && ours !== undefined ? this.#outbox.put([{ ref, text: ours, assumedBase: undefined }]) : undefined
-    this.#settle(id, ref)
+      this.push && ours !== undefined ? this.outbox.put([{ ref, text: ours, assumedBase: undefined }]) : undefined
+    this.settleOne(id, ref)
     await written
     return true
   }
@@ -195,18 +144,18 @@ export class TextRecords extends RecordTable {
         continue
       }
       // Equal on both sides, and news to the base alone. That a file has no text may mean that it could not be read.
-      if (theirs !== undefined && !record && !this.#outbox.get(id) && this.files.text(ref) === theirs) {
+      if (theirs !== undefined && !record && !this.outbox.get(id) && this.files.text(ref) === theirs) {
         this.base.set(id, theirs)
         continue
       }
-      const newer = this.#setTheirs(id, ref, theirs, modifiedAt)
-      if (newer !== undefined) this.#settle(id, ref, { shown, newer })
+      const newer = this.setTheirs(id, ref, theirs, modifiedAt)
+      if (newer !== undefined) this.settleOne(id, ref, { shown, newer })
     }
     for (const id of seen ? [...this.base.ids(), ...this.records.keys()] : []) {
       if (seen?.has(id) || this.movedSince(id, mark) || this.theirs(id) === undefined) continue
       const ref = parseTextId(id)
-      this.#setTheirs(id, ref, undefined, undefined)
-      this.#settle(id, ref, { shown })
+      this.setTheirs(id, ref, undefined, undefined)
+      this.settleOne(id, ref, { shown })
     }
     if (seen && !this.hasRead) {
       this.hasRead = true
@@ -218,14 +167,14 @@ export class TextRecords extends RecordTable {
 
   /** Takes in what the service has for one text, read just now. `false`: that is older than what is known. */
   applyRead(id: string, ref: TextRef, text: string | undefined, modifiedAt: number | undefined): TextState | false {
-    const newer = this.#setTheirs(id, ref, textOrGap(text), modifiedAt)
+    const newer = this.setTheirs(id, ref, textOrGap(text), modifiedAt)
     if (newer === undefined) return false
-    return this.#settle(id, ref, { fresh: true, newer })
+    return this.settleOne(id, ref, { fresh: true, newer })
   }
 
   /** Whether this entry is still in the outbox, and waits for nobody. */
   isQueued({ id, order }: OutboxEntry): boolean {
-    const now = this.#outbox.get(id)
+    const now = this.outbox.get(id)
     return now !== undefined && now.order === order && now.parked === undefined
   }
 
@@ -238,7 +187,7 @@ export class TextRecords extends RecordTable {
   sending(id: string): void {
     const record = this.records.get(id)
     if (record) record.touched = UNDER_WAY
-    this.#outbox.sending(id)
+    this.outbox.sending(id)
   }
 
   sent(id: string): void {
@@ -250,14 +199,14 @@ export class TextRecords extends RecordTable {
   acknowledge(entry: OutboxEntry): void {
     const { id, ref, text } = entry
     this.#touch(id, ref)
-    this.#outbox.remove(entry)
+    this.outbox.remove(entry)
     this.agree(id, ref, text)
   }
 
   /** Both sides have this text; `undefined`: neither has one. */
   agree(id: string, ref: TextRef, text: string | undefined): void {
-    this.#agree(id, text)
-    this.#settle(id, ref)
+    this.setBase(id, text)
+    this.settleOne(id, ref)
   }
 
   /**
@@ -271,7 +220,7 @@ export class TextRecords extends RecordTable {
     for (const { id, ref, before, text } of agreements) {
       if (this.records.get(id)?.touched === UNDER_WAY || textOrGap(this.base.get(id)) !== textOrGap(before)) continue
       this.#touch(id, ref)
-      this.#agree(id, textOrGap(text))
+      this.setBase(id, textOrGap(text))
       taken.push(ref)
     }
     return taken
@@ -285,143 +234,41 @@ export class TextRecords extends RecordTable {
       if (textOrGap(this.files.text(ref)) === textOrGap(text)) {
         const theirs = this.theirs(id)
         const modifiedAt = this.records.get(id)?.modifiedAt
-        this.#drop(this.#outbox.get(id))
-        this.#agree(id, textOrGap(text))
-        this.#setTheirs(id, ref, theirs, modifiedAt)
+        this.drop(this.outbox.get(id))
+        this.setBase(id, textOrGap(text))
+        this.setTheirs(id, ref, theirs, modifiedAt)
       }
-      this.#settle(id, ref)
+      this.settleOne(id, ref)
     }
-  }
-
-  /** Puts what changed on the disk, the base before the outbox. Gives the texts that the page has to show otherwise. */
-  async commit(): Promise<readonly TextRef[]> {
-    const shown = this.#shownChanges
-    this.#shownChanges = new Map()
-    // An entry of the outbox may be forgotten only when its base is on the disk.
-    const forget = this.#outbox.takeRemovals()
-    await this.base.flush()
-    await forget()
-    return [...shown.values()]
   }
 
   #touch(id: string, ref: TextRef): void {
     this.record(id, ref).touched = ++this.#counter
   }
 
-  /** `undefined`: the reading is older than what is known, and is not believed. Otherwise whether the service says that it is newer. */
-  #setTheirs(id: string, ref: TextRef, theirs: string | undefined, modifiedAt: number | undefined) {
-    const known = this.records.get(id)?.modifiedAt
-    if (known !== undefined && modifiedAt !== undefined && modifiedAt < known && theirs !== this.theirs(id)) {
-      this.staleReads++
-      return undefined
-    }
-    const record = this.record(id, ref)
-    record.theirs = theirs
-    record.modifiedAt = modifiedAt ?? (theirs === undefined ? undefined : record.modifiedAt)
-    return modifiedAt !== undefined && modifiedAt > (known ?? Number.NEGATIVE_INFINITY)
-  }
-
-  #agree(id: string, text: string | undefined): void {
-    this.base.set(id, text)
-    const record = this.records.get(id)
-    if (!record) return
-    record.theirs = text
-    record.modifiedAt = undefined
-    record.state = 'equal'
-  }
-
-  #drop(entry: OutboxEntry | undefined): void {
-    if (entry) this.#outbox.remove(entry)
-  }
-
-  #setShown(record: TextRecord, text: string | undefined): void {
-    if (record.shown === text) return
-    record.shown = text
-    this.#shownChanges.set(record.id, record.ref)
-  }
-
   /** What a live change of a file puts into the outbox. */
   #acceptLive({ ref, before, after }: TextChange) {
     const id = textId(ref)
     const text = textOrGap(after)
-    const entry = this.#outbox.get(id)
+    const entry = this.outbox.get(id)
     const heldBefore = this.records.get(id)?.heldBefore
     if (text !== undefined && !entry && heldBefore?.text === text) {
-      this.#reasons.set(id, heldBefore.reason)
+      this.reasons.set(id, heldBefore.reason)
       return undefined
     }
     const neverSent = !entry?.sent.length
     const isNothingNew = neverSent && (text === this.theirs(id) || text === this.base.get(id))
-    if (text === undefined || !this.#push || isNothingNew) {
-      this.#drop(entry)
+    if (text === undefined || !this.push || isNothingNew) {
+      this.drop(entry)
       return undefined
     }
     return { ref, text, assumedBase: this.base.get(id) === undefined ? textOrGap(before) : undefined }
   }
 
-  /** Works out what one text is now. An entry of the outbox speaks for the file as long as there is one. */
-  #settle(id: string, ref: TextRef, options: SettleOptions = {}): TextState {
-    const entry = this.#outbox.get(id)
-    if (!entry) return this.#settleFile(id, ref, options)
-    const record = this.record(id, ref)
-    const theirs = textOrGap(record.theirs)
-    const base = this.base.get(id) ?? (theirs === entry.assumedBase ? theirs : undefined)
-    // An earlier text of ours that arrived without our knowing is nobody else's edit.
-    const isOurOwn = theirs !== undefined && theirs !== entry.text && entry.sent.includes(theirs)
-    const values = { base, ours: entry.text, theirs }
-    const state = this.#checked(record, decide(isOurOwn ? { ...values, base: theirs } : values), options)
-    record.hold = undefined
-    this.#setShown(record, undefined)
-    // Another text may be on its way: that the service still has this one proves nothing until it is read.
-    const isUncertain = options.fresh !== true && entry.sent.some((text) => text !== entry.text)
-    if (state === 'conflict' || ACTIONS[state] === 'send' || isUncertain) {
-      Object.assign(record, values, { state })
-      if (state === 'conflict') this.#outbox.park(id, { kind: 'conflict', reason: 'both sides changed' })
-      else if (entry.parked?.kind === 'conflict') this.#outbox.park(id, undefined)
-      return state
-    }
-    if (state === 'equal') this.#agree(id, entry.text)
-    this.#drop(entry)
-    return this.#settleFile(id, ref, options)
-  }
-
-  #settleFile(id: string, ref: TextRef, options: SettleOptions): TextState {
-    const known = this.records.get(id)
-    // A file that cannot be read has no values: its records do not change.
-    if (this.files.isUnknown(ref)) return known?.state ?? 'equal'
-    const base = this.base.get(id)
-    const ours = textOrGap(this.files.text(ref))
-    const theirs = this.theirs(id)
-    if (!known && ours === theirs) {
-      this.base.set(id, ours)
-      this.#reasons.delete(id)
-      return 'equal'
-    }
-    const record = known ?? this.record(id, ref)
-    const state = this.#checked(record, decide({ base, ours, theirs }), options)
-    if (ours !== undefined) record.heldBefore = undefined
-    else if (record.hold !== undefined && record.ours !== undefined)
-      record.heldBefore = { text: record.ours, reason: record.hold }
-    Object.assign(record, { state, base, ours, theirs })
-    const action = ACTIONS[state]
-    record.hold = action === 'send' && this.#push ? (this.#reasons.get(id) ?? record.hold ?? 'start') : undefined
-    if (action !== 'send') this.#reasons.delete(id)
-    if (state === 'equal') this.#agree(id, ours)
-    const isFillingGap = options.shown === true && state === 'new-there'
-    if (action !== 'write') this.#setShown(record, undefined)
-    else if (!isFillingGap) this.#setShown(record, theirs)
-    return state
-  }
-
-  /** A conflict ends where both sides agree, or the service says that its text is newer: an older answer of a cache must not end it. */
-  #checked(record: TextRecord, state: TextState, { newer = false }: SettleOptions): TextState {
-    return record.state === 'conflict' && ACTIONS[state] === 'send' && !newer ? 'conflict' : state
-  }
-
   /** Equal texts need no record, unless a reading that began before they were agreed on may still come in. */
   #forgetEqual(mark: number): void {
     for (const [id, { state, touched, heldBefore }] of this.records)
-      if (state === 'equal' && touched <= mark && heldBefore === undefined && !this.#outbox.get(id))
+      if (state === 'equal' && touched <= mark && heldBefore === undefined && !this.outbox.get(id))
         this.records.delete(id)
   }
 }

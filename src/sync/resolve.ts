@@ -3,10 +3,10 @@ import { type TextRef, textId, textOrGap } from '../catalog/text-id.ts'
 import { messageOf } from '../errors.ts'
 import type { TextEdit } from '../files/edit.ts'
 import { groupBy, split } from '../shared/split.ts'
-import type { FileWriteResult } from './project.ts'
 import type { SeenValues, TextRecords } from './records.ts'
 import type { Remote } from './remote.ts'
 import type { SendResult } from './send-round.ts'
+import type { FileWriteResult } from './write-files.ts'
 
 export interface Resolution {
   readonly ref: TextRef

@@ -19,7 +19,7 @@ export interface ImportOptions {
 
 const MOST_TEXTS = 500
 /** In imports that carry what they expect, and so rely on no reading. */
-const MOST_CONDITIONAL = 2_000
+const MOST_CONDITIONAL = 1_000
 /** So often texts that changed meanwhile are read and imported again. */
 const MOST_TRIES = 3
 const FEWEST_TEXTS = 20

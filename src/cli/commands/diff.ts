@@ -8,7 +8,7 @@ import type { TextRecord } from '../../sync/text-record.ts'
 import { type AddCommand, type CommandContext, examples } from '../command.ts'
 import { addFilters, type FilterOptions } from '../filters.ts'
 import { openProject } from '../project.ts'
-import { nameOf, refResult, textRefResult } from '../summary.ts'
+import { conflictOf, conflictResult, nameOf } from '../summary.ts'
 import { type Paint, quoted } from '../text.ts'
 import { skippedLine } from './pull.ts'
 
@@ -25,11 +25,8 @@ type Kind = (typeof KINDS)[keyof typeof KINDS]
 
 export const diffResult = z.object({
   differences: z.array(
-    textRefResult.extend({
+    conflictResult.extend({
       kind: z.enum(['changed-here', 'changed-there', 'conflict', 'deleted-here', 'deleted-there']),
-      base: z.string().nullable(),
-      ours: z.string().nullable(),
-      theirs: z.string().nullable(),
     }),
   ),
   skippedFiles: z.array(z.string()),
@@ -76,11 +73,8 @@ async function diff(context: CommandContext, options: DiffOptions) {
     .filter(({ kind }) => wanted === undefined || kind === wanted)
   const data: Result = {
     differences: found.map(({ text, kind }) => ({
-      ...refResult(text.ref),
+      ...conflictOf(text),
       kind,
-      base: text.base ?? null,
-      ours: text.ours ?? null,
-      theirs: text.theirs ?? null,
     })),
     skippedFiles: [...open.brokenFiles],
   }

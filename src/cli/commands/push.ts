@@ -3,9 +3,11 @@
 import { Option } from 'commander'
 import * as z from 'zod'
 import { serviceNamespace } from '../../catalog/names.ts'
+import { textId } from '../../catalog/text-id.ts'
 import { LocalizationError, messageOf } from '../../errors.ts'
 import { count, grouped } from '../../shared/figures.ts'
 import { printable } from '../../shared/printable.ts'
+import { groupBy, split } from '../../shared/split.ts'
 import { ACTIONS } from '../../sync/decide.ts'
 import { findPrunable, PRUNE_LIMIT, type PrunableKey, type PrunableKeys, unchangedKeys } from '../../sync/prune.ts'
 import type { TextRecord } from '../../sync/text-record.ts'
@@ -14,16 +16,16 @@ import { confirm } from '../confirm.ts'
 import { addFilters, type FilterOptions } from '../filters.ts'
 import { type OpenProject, openProject } from '../project.ts'
 import { projectLanguages } from '../project-languages.ts'
-import { planSending, type SendOutcome, sendTexts } from '../send.ts'
+import { NOTHING, planSending, sendTexts } from '../send.ts'
 import {
   conflictOf,
   conflictResult,
   nameOf,
   partResult,
-  refResult,
   summarize,
   summaryTable,
   textRefResult,
+  withReasons,
 } from '../summary.ts'
 import { type Paint, quoted } from '../text.ts'
 import { conflictLines, skippedLine } from './pull.ts'
@@ -96,18 +98,26 @@ async function push(context: CommandContext, options: PushOptions) {
     )
   const open = await openProject(context, { filters: options, change: !dryRun, keepTexts: options.prune === true })
   try {
-    const before = open.differences()
-    const of = (state: TextRecord['state']) => before.filter((text) => text.state === state)
-    const outgoing = before.filter(({ state }) => ACTIONS[state] === 'send')
-    const added = new Set(outgoing.filter(({ theirs }) => theirs === undefined))
+    const [outgoing, others] = split(open.differences(), ({ state }) => ACTIONS[state] === 'send')
+    const [added, changed] = split(outgoing, ({ theirs }) => theirs === undefined)
+    const of = (state: TextRecord['state']) => others.filter((text) => text.state === state)
     const [conflictsBefore, goneHere, goneThere] = [of('conflict'), of('deleted-here'), of('deleted-there')]
     const unknown = await refuseUnknownLanguages(context, open, outgoing, options)
     const plan = planSending(outgoing, unknown ? 'import' : options.via, open)
-    const prunable = options.prune ? await prunableOf(open, options.unseen === true) : undefined
+    const { config, project, service, scope } = open
+    const prunable = options.prune
+      ? await findPrunable({
+          config,
+          base: project.base,
+          texts: service.texts,
+          isInScope: scope.namespace,
+          withUnseen: options.unseen === true,
+        })
+      : undefined
     if (prunable) showPrunable(context, prunable, dryRun)
-    const outcome: SendOutcome = dryRun
-      ? { sent: outgoing, refused: [], conflicts: [], left: [], failure: undefined }
-      : await sendTexts(context, open, outgoing, plan)
+    const outcome = dryRun ? NOTHING : await sendTexts(context, open, outgoing, plan)
+    const unsent = new Set([...outcome.refused, ...outcome.conflicts, ...outcome.left].map(({ ref }) => textId(ref)))
+    const wasSent = ({ id }: TextRecord) => !unsent.has(id)
     const conflicts = [...conflictsBefore, ...outcome.conflicts]
     const pruned = prunable && outcome.left.length === 0 ? await prune(context, open, prunable.keys, options) : []
     const gone = new Set(pruned.map(({ namespace, key }) => JSON.stringify([namespace, key])))
@@ -115,19 +125,19 @@ async function push(context: CommandContext, options: PushOptions) {
       dryRun,
       via: outgoing.length === 0 ? null : plan.via,
       parts: summarize({
-        added: outcome.sent.filter((text) => added.has(text)),
-        changed: outcome.sent.filter((text) => !added.has(text)),
+        added: added.filter(wasSent),
+        changed: changed.filter(wasSent),
         conflicts,
       }),
-      texts: outcome.sent.length,
+      texts: outgoing.length - unsent.size,
       conflicts: conflicts.map(conflictOf),
-      refused: outcome.refused.map(({ ref, reason }) => ({ ...refResult(ref), reason })),
+      refused: withReasons(outcome.refused),
       pruned: pruned.map(({ namespace, key, texts }) => ({ namespace, key, texts: texts.length })),
       deletedHere: goneHere.filter(({ ref }) => !gone.has(JSON.stringify([ref.namespace, ref.key]))).length,
       deletedThere: goneThere.length,
       skippedFiles: [...open.brokenFiles],
       left: outcome.left.length,
-      leftTexts: outcome.left.map(({ ref, reason }) => ({ ...refResult(ref), reason })),
+      leftTexts: withReasons(outcome.left),
       failure: outcome.failure === undefined ? null : messageOf(outcome.failure),
     }
     const { refused, skippedFiles, left, failure } = data
@@ -193,10 +203,6 @@ function showPrunable({ out, globals }: CommandContext, { keys, total, unseen }:
   )
 }
 
-function prunableOf({ config, project, service, scope }: OpenProject, withUnseen: boolean): Promise<PrunableKeys> {
-  return findPrunable({ config, base: project.base, texts: service.texts, isInScope: scope.namespace, withUnseen })
-}
-
 /** Keys in one request. */
 const BULK_KEYS = 100
 
@@ -229,13 +235,11 @@ async function prune(
 }
 
 function chunksByNamespace(keys: readonly PrunableKey[]): PrunableKey[][] {
-  const chunks: PrunableKey[][] = []
-  for (const key of [...keys].sort((a, b) => (a.namespace < b.namespace ? -1 : 1))) {
-    const last = chunks.at(-1)
-    if (last && last.length < BULK_KEYS && last[0]?.namespace === key.namespace) last.push(key)
-    else chunks.push([key])
-  }
-  return chunks
+  return groupBy(keys, ({ namespace }) => namespace).flatMap((group) =>
+    Array.from({ length: Math.ceil(group.length / BULK_KEYS) }, (_, i) =>
+      group.slice(i * BULK_KEYS, (i + 1) * BULK_KEYS),
+    ),
+  )
 }
 
 interface Shown {

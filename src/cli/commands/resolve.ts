@@ -9,7 +9,7 @@ import type { TextRecord } from '../../sync/text-record.ts'
 import { type AddCommand, type CommandContext, examples, UsageError } from '../command.ts'
 import { addFilters, type FilterOptions, unknownName } from '../filters.ts'
 import { type OpenProject, openProject } from '../project.ts'
-import { nameOf, refResult, textRefResult } from '../summary.ts'
+import { nameOf, refResult, textRefResult, withReasons } from '../summary.ts'
 import type { Paint } from '../text.ts'
 import { sidesOf } from './diff.ts'
 
@@ -183,7 +183,7 @@ function finish({
     dryRun,
     resolved: decided.map(({ text, side }) => ({ ...refResult(text.ref), side })),
     left: left.map(({ ref }) => refResult(ref)),
-    failures: failures.map(({ ref, reason }) => ({ ...refResult(ref), reason })),
+    failures: withReasons(failures),
   }
   const ours = decided.filter(({ side }) => side === 'ours').length
   return {

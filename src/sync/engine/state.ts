@@ -8,7 +8,7 @@ import { partOf } from '../../files/files-state.ts'
 import type { Logger } from '../../logger.ts'
 import { createSyncLock, type LockOwner, type SyncLock } from '../lock.ts'
 import type { SyncProject } from '../project.ts'
-import { createTasks, type Tasks } from './tasks.ts'
+import { Tasks } from './tasks.ts'
 import type { SyncEngineOptions, SyncRole, SyncUpdate } from './types.ts'
 
 /** A command wants the holder of the lock to look again. `taken` is to be called when the named agreements are the base. */
@@ -38,7 +38,7 @@ export class EngineState {
     this.clock = clock
     this.random = random
     this.files = options.files?.reader() ?? createFileIndex(config, { clock })
-    this.tasks = createTasks(clock, (error) => logger.error(`sync: ${messageOf(error)}`))
+    this.tasks = new Tasks(clock, (error) => logger.error(`sync: ${messageOf(error)}`))
     const listen = (agreed: string | undefined) =>
       new Promise<void>((taken) => this.tasks.after(0, () => onCommand(agreed, taken)))
     this.lock = options.lock ?? createSyncLock(config.root, (_command, agreed) => listen(agreed))

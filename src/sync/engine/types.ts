@@ -3,15 +3,12 @@ import type { Clock } from '../../api/clock.ts'
 import type { Catalog } from '../../catalog/model.ts'
 import type { PartRef, TextRef } from '../../catalog/text-id.ts'
 import type { ResolvedConfig } from '../../config/types.ts'
-import type { Diagnostic, Place } from '../../errors.ts'
-import type { TextEdit } from '../../files/edit.ts'
-import type { FileIndex, WriteOutcome } from '../../files/file-index.ts'
+import type { Diagnostic } from '../../errors.ts'
+import type { FileIndex } from '../../files/file-index.ts'
 import type { Logger } from '../../logger.ts'
 import type { LockOwner, SyncLock } from '../lock.ts'
 import type { OutboxEntry } from '../outbox.ts'
-import type { ServiceSide } from '../project.ts'
 import type { SyncClient } from '../remote.ts'
-import type { Resolution, ResolutionOutcome } from '../resolve.ts'
 import type { HoldReason } from '../text-record.ts'
 
 /** A text that both sides changed. `undefined`: that side has none. */
@@ -84,38 +81,4 @@ export interface SyncEngineOptions {
   readonly watch?: boolean | undefined
   /** For tests. */
   readonly lock?: SyncLock | undefined
-}
-
-export interface SyncEngine {
-  /** Resolves when the files are read and watched and the role is known; calls to the service go on behind it. */
-  start(): Promise<void>
-  status(): SyncStatus
-  /** Texts of the files, the last good ones where a file is broken. */
-  localCatalog(): Catalog
-  /** Texts of the service that the page is to show instead of what the files have. */
-  serviceCatalog(): Catalog
-  /** Looks at the files now. `everything`: reads them all, whatever their times say. */
-  rescan(options?: { readonly everything?: boolean }): Promise<void>
-  /** Asks the service what changed, all of it. Rejects with the call's error. */
-  refresh(): Promise<void>
-  /** Sends what the outbox holds now, waiting for no backoff. Resolves with what is left. */
-  push(): Promise<number>
-  /** Accepts what is held for sending; without names, all of it. Resolves with how many texts those are. */
-  release(refs?: readonly TextRef[]): Promise<number>
-  /**
-   * Puts texts into their files, as an editor would: the layout stays, the page is told, and the push goes its ordinary way. An outcome
-   * for each: `changed`: the file has another text than was expected, or was saved meanwhile; `broken`: it cannot be read; `homeless`:
-   * no pattern names a file for it. Errors: FILE_WRITE, FILE_KEY_COLLISION and the like.
-   */
-  edit(edits: readonly TextEdit[]): Promise<readonly WriteOutcome[]>
-  /**
-   * Carries out what a person decided about conflicts: `ours` is sent, `theirs` is written into the file. Where a side is not what the person
-   * saw, nothing is done and the outcome is `changed`. One outcome for each, in order.
-   */
-  resolve(resolutions: readonly Resolution[]): Promise<readonly ResolutionOutcome[]>
-  /** What the service has, as far as it was read. */
-  serviceText(ref: TextRef): ServiceSide
-  /** Where a text stands, read anew from its file. */
-  placeOf(ref: TextRef): Promise<Place>
-  close(): Promise<void>
 }
