@@ -53,7 +53,10 @@ export interface KnownNames {
   readonly more: () => Promise<readonly string[]>
 }
 
-/** Throws where a filter names something that exists on neither side: a command that does nothing would look like one that is done. */
+/**
+ * Throws where a filter names something that exists on neither side: a command that does nothing would look like one
+ * that is done.
+ */
 export async function checkFilters(
   { language, namespace, customer }: FilterOptions,
   { languages, namespaces, more }: KnownNames,

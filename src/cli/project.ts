@@ -25,7 +25,10 @@ export interface OpenProject {
   readonly service: ServiceFigures
   /** Files that cannot be read; their texts are in no difference. */
   readonly brokenFiles: readonly string[]
-  /** Texts in scope that differ now, by language, namespace and key. The records go on changing with what is sent and written. */
+  /**
+   * Texts in scope that differ now, by language, namespace and key. The records go on changing with what is sent and
+   * written.
+   */
   differences(wanted?: (record: TextRecord) => boolean): TextRecord[]
   /** Takes in what was saved in files since. */
   scan(): Promise<void>
@@ -44,7 +47,10 @@ export interface ServiceFigures {
 
 export interface OpenProjectOptions {
   readonly filters: FilterOptions
-  /** The command changes something: it takes the folder's lock and keeps what it finds out. Otherwise nothing on the disk changes. */
+  /**
+   * The command changes something: it takes the folder's lock and keeps what it finds out. Otherwise nothing on the
+   * disk changes.
+   */
   readonly change: boolean
   readonly keepTexts?: boolean
   /** The filters are only checked: `differences` gives all of them. */
@@ -159,7 +165,10 @@ function compare(a = '', b = ''): number {
   return a === b ? 0 : a < b ? -1 : 1
 }
 
-/** Where base and outbox are: the project's folder under its lock; or a copy of the base, where another process syncs or nothing may change. */
+/**
+ * Where base and outbox are: the project's folder under its lock; or a copy of the base, where another process syncs or
+ * nothing may change.
+ */
 async function openStorage(config: ResolvedConfig, change: boolean) {
   const folder = syncFolder(config)
   const lock = createSyncLock(config.root)
@@ -184,7 +193,10 @@ async function openStorage(config: ResolvedConfig, change: boolean) {
   }
 }
 
-/** Tells the dev server to look again, and what was agreed on: if the service changes before it has looked, it would not know. */
+/**
+ * Tells the dev server to look again, and what was agreed on: if the service changes before it has looked, it would not
+ * know.
+ */
 async function handOver(root: string, folder: string, changes: readonly Agreement[]): Promise<void> {
   // One that does not answer does not read it either.
   const isWanted = changes.length > 0 && (await hasSyncFolder(folder)) && (await findSyncHolder(root))?.pid

@@ -1,4 +1,7 @@
-/** Sends texts for a command: with a progress bar, again after failures that pass, and with a word on each text that was not sent. */
+/**
+ * Sends texts for a command: with a progress bar, again after failures that pass, and with a word on each text that was
+ * not sent.
+ */
 
 import { partId, type TextRef, textId } from '../catalog/text-id.ts'
 import { messageOf } from '../errors.ts'

@@ -1,4 +1,7 @@
-/** The service's texts in the app's names, through the query: the one endpoint of the contract with namespaces, customers and reviews. */
+/**
+ * The service's texts in the app's names, through the query: the one endpoint of the contract with namespaces,
+ * customers and reviews.
+ */
 import type { Client } from '../api/client.ts'
 import { type Catalog, createCatalog } from '../catalog/model.ts'
 import { partId, type TextRef } from '../catalog/text-id.ts'

@@ -1,4 +1,7 @@
-/** Puts texts into their files: each file is written once, whole or not at all, and only over the texts that were seen in it. */
+/**
+ * Puts texts into their files: each file is written once, whole or not at all, and only over the texts that were seen
+ * in it.
+ */
 import { type PartRef, partId, type TextRef, textOrGap } from '../catalog/text-id.ts'
 import { groupBy } from '../shared/split.ts'
 import type { FileIndex, TextChange, WriteOutcome } from './file-index.ts'
@@ -37,8 +40,8 @@ export interface EditResult {
 }
 
 /**
- * To be called while nobody else scans or writes, right after a scan. Errors: FILE_WRITE, FILE_KEY_COLLISION, FILE_NAME_COLLISION,
- * FILE_PATTERN and the like.
+ * To be called while nobody else scans or writes, right after a scan. Errors: FILE_WRITE, FILE_KEY_COLLISION,
+ * FILE_NAME_COLLISION, FILE_PATTERN and the like.
  */
 export async function applyEdits(
   files: FileIndex,

@@ -49,7 +49,7 @@ export interface FileIndex {
   placeOf(ref: TextRef): Promise<Place>
   /**
    * Puts texts into the part's file, which is made where there is none; `undefined` takes a key out. `changed`: the file is not what this
-   * reader has seen, `broken`: it cannot be read, `homeless`: no pattern has a place for it, `unnameable`: its name is longer than a
+   * reader has seen, `broken`: it cannot be read, `unmatched`: no pattern has a place for it, `unnameable`: its name is longer than a
    * file's may be; nothing was written then. Errors: FILE_WRITE, FILE_KEY_COLLISION, FILE_NAME_COLLISION, FILE_PATTERN and the like.
    */
   write(part: PartRef, texts: ReadonlyMap<string, string | undefined>): Promise<WriteOutcome>
@@ -142,7 +142,7 @@ function createReader(config: ResolvedConfig, project: ProjectFiles, start: File
     const outcome = await project.exclusive(async () => {
       const path = pathOf(part)
       const file = path === undefined ? undefined : patterns.match(path)
-      if (!file || !scanner.concerns(file)) return 'homeless'
+      if (!file || !scanner.concerns(file)) return 'unmatched'
       const expected = seen.files.get(file.path)
       if (!expected && isNameTooLong(file.path)) return 'unnameable'
       if (!expected && !checkedNames.has(partId(part))) checkNames([part])

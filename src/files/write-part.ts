@@ -6,7 +6,7 @@ import { isSameContent, type KnownFile } from './files-state.ts'
 import { displayPath, type TranslationFile } from './patterns.ts'
 import { type TextChanges, updateTranslationText } from './write.ts'
 
-export type WriteOutcome = 'written' | 'changed' | 'broken' | 'homeless' | 'unnameable'
+export type WriteOutcome = 'written' | 'changed' | 'broken' | 'unmatched' | 'unnameable'
 
 export interface WritePartInput {
   readonly config: Pick<ResolvedConfig, 'root' | 'keySeparator' | 'shape'>

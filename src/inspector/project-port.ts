@@ -28,7 +28,7 @@ export interface ProjectPortInput {
 const WHY: Readonly<Record<Exclude<WriteOutcome, 'written'>, string>> = {
   changed: 'a side was changed meanwhile; look at it again',
   broken: 'its file cannot be read; mend it first',
-  homeless: 'no pattern of the option files has a place for it',
+  unmatched: 'no pattern of the option files has a place for it',
   unnameable: 'its file would have a longer name than a file may have',
 }
 

@@ -1,7 +1,8 @@
 /**
- * What a command agreed on with the service beside a dev server, on its way into the base that the dev server keeps. It goes through a file
- * in the sync folder, which only its owner reads, and not over the lock's socket, which on some systems every user of the machine reaches;
- * over the socket goes the file's name. A file is taken in only while the command that wrote it waits: later it is older than the base.
+ * What a command agreed on with the service beside a dev server, on its way into the base that the dev server keeps. It
+ * goes through a file in the sync folder, which only its owner reads, and not over the lock's socket, which on some
+ * systems every user of the machine reaches; over the socket goes the file's name. A file is taken in only while the
+ * command that wrote it waits: later it is older than the base.
  */
 import { randomBytes } from 'node:crypto'
 import { readdir, readFile, rm, stat } from 'node:fs/promises'
@@ -67,7 +68,10 @@ export async function sweepAgreed(folder: string): Promise<void> {
   }
 }
 
-/** Whether there is a folder to write to: a command with another key than the dev server's has none, and nothing to tell it. */
+/**
+ * Whether there is a folder to write to: a command with another key than the dev server's has none, and nothing to tell
+ * it.
+ */
 export async function hasSyncFolder(folder: string): Promise<boolean> {
   return stat(folder).then(
     (known) => known.isDirectory(),

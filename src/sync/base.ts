@@ -1,6 +1,7 @@
 /**
- * The text that both sides last had in common, for each text, kept on the disk. A base that is too old could undo an edit, so a damaged
- * one counts as none: then equal texts make a base again, different ones are a conflict, and nothing is lost.
+ * The text that both sides last had in common, for each text, kept on the disk. A base that is too old could undo an
+ * edit, so a damaged one counts as none: then equal texts make a base again, different ones are a conflict, and nothing
+ * is lost.
  */
 import { join } from 'node:path'
 import type { Agreement } from './agreed.ts'

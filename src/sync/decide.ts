@@ -27,7 +27,8 @@ export type TextState =
  * - `agree`: the text becomes the base.
  * - `send`: the file's text may go to the service.
  * - `write`: the service's text may go into the file.
- * - `keep`: a deletion stays on its side until somebody asks for more (`push --prune`, `pull --prune`, `pull --restore`).
+ * - `keep`: a deletion stays on its side until somebody asks for more (`push --prune`, `pull --prune`, `pull
+ * --restore`).
  * - `ask`: a person decides; nothing is overwritten.
  */
 export type Action = 'agree' | 'send' | 'write' | 'keep' | 'ask'

@@ -44,7 +44,10 @@ export function failureOf(error: unknown): SyncFailure {
 const FIRST_WAIT_MS = 1_000
 const LONGEST_WAIT_MS = 60_000
 
-/** How long to leave the service alone after the `failures`th failure in a row: 50 to 100% of a doubling step, or what it asked for. */
+/**
+ * How long to leave the service alone after the `failures`th failure in a row: 50 to 100% of a doubling step, or what
+ * it asked for.
+ */
 export function waitAfter(failures: number, error: unknown, random: () => number): number {
   const asked = isApiError(error) ? (error.retryAfterMs ?? 0) : 0
   const kind = failureOf(error)

@@ -1,6 +1,7 @@
 /**
- * An append-only file of checked lines: what is appended is on the disk when the promise resolves. When the disk refuses, the journal
- * reports it once and the caller goes on from memory; the next append tries to put everything down again.
+ * An append-only file of checked lines: what is appended is on the disk when the promise resolves. When the disk
+ * refuses, the journal reports it once and the caller goes on from memory; the next append tries to put everything down
+ * again.
  */
 import { mkdirSync } from 'node:fs'
 import { type FileHandle, open, readFile, stat, truncate } from 'node:fs/promises'
@@ -85,7 +86,10 @@ export class Journal {
     return problems
   }
 
-  /** Appends; resolves when the values are on the disk, or the disk has refused them. Appends under way together share one flush. */
+  /**
+   * Appends; resolves when the values are on the disk, or the disk has refused them. Appends under way together share
+   * one flush.
+   */
   append<Item>(items: readonly Item[], asValue: (item: Item) => unknown): Promise<void> {
     if (this.#isClosed || items.length === 0) return Promise.resolve()
     for (const item of items) this.#waiting.push(lineOf(asValue(item)))
@@ -101,7 +105,10 @@ export class Journal {
     })
   }
 
-  /** Whether the file is as this journal left it, is gone, or was changed by somebody else. A file that is gone is written anew. */
+  /**
+   * Whether the file is as this journal left it, is gone, or was changed by somebody else. A file that is gone is
+   * written anew.
+   */
   async check(): Promise<'ours' | 'changed'> {
     await this.#writing
     if (this.#hasFailed || !this.#file) return 'ours'

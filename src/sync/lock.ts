@@ -1,7 +1,7 @@
 /**
- * One writer for each project folder. The lock is a local socket named after the folder: the system frees it with the process, however
- * that ends, and whoever connects is told who holds it. Where sockets are files (neither Linux nor Windows) one that nobody answers is
- * left over; an `O_EXCL` claim decides who removes it.
+ * One writer for each project folder. The lock is a local socket named after the folder: the system frees it with the
+ * process, however that ends, and whoever connects is told who holds it. Where sockets are files (neither Linux nor
+ * Windows) one that nobody answers is left over; an `O_EXCL` claim decides who removes it.
  */
 import { realpathSync } from 'node:fs'
 import { open, readFile, rm } from 'node:fs/promises'
@@ -41,8 +41,8 @@ const REQUEST = /(?:^|\n)(?:([0-9a-f]{32}) )?refresh\n$/
 const TAKEN = 'taken'
 
 /**
- * What another process asks the holder for. `agreed`: the name of what it agreed on with the service, see `agreed.ts`. Whoever asked is told
- * when the promise resolves.
+ * What another process asks the holder for. `agreed`: the name of what it agreed on with the service, see `agreed.ts`.
+ * Whoever asked is told when the promise resolves.
  */
 export type CommandListener = (command: LockCommand, agreed: string | undefined) => Promise<void> | void
 
@@ -106,8 +106,8 @@ export function createSyncLock(root: string, onCommand: CommandListener = () => 
 }
 
 /**
- * Tells whoever syncs this folder that the service or the files changed under it, and what was agreed on (see `agreed.ts`). Resolves when the
- * holder has taken that in, or has not answered for too long. False: nobody syncs it.
+ * Tells whoever syncs this folder that the service or the files changed under it, and what was agreed on (see
+ * `agreed.ts`). Resolves when the holder has taken that in, or has not answered for too long. False: nobody syncs it.
  */
 export function tellSyncHolder(root: string, command: LockCommand, agreed?: string): Promise<boolean> {
   return new Promise((resolve) => {

@@ -1,6 +1,6 @@
 /**
- * Edits that were accepted and not yet acknowledged: on the disk before they are sent, one entry for each text whatever the number of
- * edits, gone when the service has it.
+ * Edits that were accepted and not yet acknowledged: on the disk before they are sent, one entry for each text whatever
+ * the number of edits, gone when the service has it.
  */
 import { join } from 'node:path'
 import { parseTextId, type TextRef, textId } from '../catalog/text-id.ts'
@@ -85,7 +85,9 @@ export class Outbox {
     return [...this.#entries.values()].sort((a, b) => a.order - b.order)
   }
 
-  /** Adds or replaces; resolves when all of them are on the disk (or the disk refused them). Nothing may be sent before. */
+  /**
+   * Adds or replaces; resolves when all of them are on the disk (or the disk refused them). Nothing may be sent before.
+   */
   async put(edits: readonly OutboxEdit[]): Promise<void> {
     const changed: OutboxEntry[] = []
     for (const { ref, text, assumedBase, id = textId(ref) } of edits) {
@@ -100,7 +102,9 @@ export class Outbox {
     await this.#compact()
   }
 
-  /** A request with this entry's present text goes out now: until it is acknowledged nobody knows whether it arrived. */
+  /**
+   * A request with this entry's present text goes out now: until it is acknowledged nobody knows whether it arrived.
+   */
   sending(id: string): void {
     const entry = this.#entries.get(id)
     if (entry && !entry.sent.includes(entry.text)) entry.sent = recent([...entry.sent, entry.text])
@@ -118,7 +122,8 @@ export class Outbox {
   }
 
   /**
-   * What was removed since the last call, as a function that notes it on the disk: to be called when the base that goes with it is there.
+   * What was removed since the last call, as a function that notes it on the disk: to be called when the base that goes
+   * with it is there.
    */
   takeRemovals(): () => Promise<void> {
     const taken = this.#removals

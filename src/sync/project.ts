@@ -1,6 +1,6 @@
 /**
- * Both sides of a project: its files, what the service has, the base, and what waits to be sent. The dev server works on it for as long as
- * it runs, a command for one go.
+ * Both sides of a project: its files, what the service has, the base, and what waits to be sent. The dev server works
+ * on it for as long as it runs, a command for one go.
  */
 import { type Clock, systemClock } from '../api/clock.ts'
 import type { Catalog } from '../catalog/model.ts'
@@ -139,7 +139,10 @@ export class SyncProject {
     return theirs === undefined || now === textOrGap(theirs) || now === textOrGap(expected)
   }
 
-  /** Takes in what a person edited through us. An edit of a text that the service has newer, and that the person saw, replaces it. */
+  /**
+   * Takes in what a person edited through us. An edit of a text that the service has newer, and that the person saw,
+   * replaces it.
+   */
   async acceptEdits(changes: readonly TextChange[], edits: readonly TextEdit[]): Promise<void> {
     const seen = new Map(edits.map((edit) => [textId(edit.ref), edit.theirs]))
     for (const { ref } of changes) {
@@ -213,7 +216,10 @@ export class SyncProject {
     })
   }
 
-  /** Puts texts of the service into files, where the options ask for it. What the disk or the file refuses stays in the page only. */
+  /**
+   * Puts texts of the service into files, where the options ask for it. What the disk or the file refuses stays in the
+   * page only.
+   */
   async writeBack(): Promise<void> {
     const { config, logger, onStale } = this.#options
     if (config.pull === false || !config.pull.write) return
@@ -288,7 +294,10 @@ export class SyncProject {
     await this.waiting.report()
   }
 
-  /** How long the service is to be left alone from now, because all that it can return is everything. 0: it tells what changed. */
+  /**
+   * How long the service is to be left alone from now, because all that it can return is everything. 0: it tells what
+   * changed.
+   */
   get restMs(): number {
     return this.#tellsChanges ? 0 : Math.max(0, this.#wholeFrom - this.#clock.now())
   }

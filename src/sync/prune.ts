@@ -33,7 +33,7 @@ export interface PruneInput {
 }
 
 /**
- * Keys in no file of any language. A key counts when the files once had it and the service's texts are still what both sides agreed on;
+ * Keys in no file of any language. A key counts when the files once had it and the service's texts are still the base;
  * others may be somebody else's new work and count only with `withUnseen`, and only in namespaces that have a file.
  */
 export async function findPrunable({ config, base, texts, isInScope, withUnseen }: PruneInput): Promise<PrunableKeys> {
@@ -52,28 +52,31 @@ export async function findPrunable({ config, base, texts, isInScope, withUnseen 
     // A file that cannot be read may hold any of its keys.
     if (file) broken.add(file.namespace)
   }
-  const candidates = new Map<string, PrunableKey & { texts: RemoteText[]; agreed: boolean; edited: boolean }>()
+  const candidates = new Map<string, PrunableKey & { texts: RemoteText[]; hasBase: boolean; isEdited: boolean }>()
   const counted = new Set<string>()
   for (const text of texts) {
     const { namespace, key } = text.ref
     if (!isInScope(namespace) || broken.has(namespace)) continue
     const name = JSON.stringify([serviceNamespace(namespace, config), key])
-    const agreed = base.get(text.id)
-    if (namespaces.has(namespace) || agreed !== undefined) counted.add(name)
+    const before = base.get(text.id)
+    if (namespaces.has(namespace) || before !== undefined) counted.add(name)
     if (local.has(JSON.stringify([namespace, key]))) continue
-    const candidate = candidates.get(name) ?? { namespace, key, texts: [], agreed: false, edited: false }
+    const candidate = candidates.get(name) ?? { namespace, key, texts: [], hasBase: false, isEdited: false }
     candidates.set(name, candidate)
     candidate.texts.push(text)
-    // An edit on the service since both sides agreed is somebody's work.
-    if (textOrGap(text.text) !== undefined && text.text !== agreed) candidate.edited = true
-    if (agreed !== undefined) candidate.agreed = true
+    // Another text than the base is somebody's work.
+    if (textOrGap(text.text) !== undefined && text.text !== before) candidate.isEdited = true
+    if (before !== undefined) candidate.hasBase = true
   }
-  const all = [...candidates.values()].filter(({ namespace, agreed }) => agreed || namespaces.has(namespace))
-  const keys = all.filter(({ agreed, edited }) => withUnseen || (agreed && !edited))
+  const all = [...candidates.values()].filter(({ namespace, hasBase }) => hasBase || namespaces.has(namespace))
+  const keys = all.filter(({ hasBase, isEdited }) => withUnseen || (hasBase && !isEdited))
   return { keys, total: counted.size, unseen: withUnseen ? 0 : all.length - keys.length }
 }
 
-/** Those keys of one namespace whose texts on the service are still what was shown, in every language and for every customer. */
+/**
+ * Those keys of one namespace whose texts on the service are still what was shown, in every language and for every
+ * customer.
+ */
 export async function unchangedKeys(
   keys: readonly PrunableKey[],
   { remote, customers, signal }: { remote: Remote; customers: readonly string[]; signal: AbortSignal },

@@ -60,7 +60,10 @@ export class TextRecords extends SettledRecords {
     }
   }
 
-  /** Takes in changes of files. `live` ones are put into the outbox, others are held. Resolves when the outbox is on the disk. */
+  /**
+   * Takes in changes of files. `live` ones are put into the outbox, others are held. Resolves when the outbox is on the
+   * disk.
+   */
   async accept(changes: readonly TextChange[], as: 'live' | HoldReason): Promise<void> {
     this.filesChanged()
     const edits = []
@@ -76,7 +79,10 @@ export class TextRecords extends SettledRecords {
     await written
   }
 
-  /** Queues the files' texts for sending, released from where they are held. Returns how many. Resolves when the outbox is on the disk. */
+  /**
+   * Queues the files' texts for sending, released from where they are held. Returns how many. Resolves when the outbox
+   * is on the disk.
+   */
   async queue(ids: Iterable<string> = [...this.records.keys()]): Promise<number> {
     const edits: OutboxEdit[] = []
     for (const id of ids) {
@@ -210,8 +216,9 @@ export class TextRecords extends SettledRecords {
   }
 
   /**
-   * Takes in what another process found both sides to have. Gives the texts whose base that is now; they are to be settled once the changes
-   * of the files are accepted. Left out is what is being sent, and what this process has agreed on itself since the other one began.
+   * Takes in what another process found both sides to have. Gives the texts whose base that is now; they are to be
+   * settled once the changes of the files are accepted. Left out is what is being sent, and what this process has
+   * agreed on itself since the other one began.
    */
   takeIn(agreements: readonly KnownAgreement[]): readonly TextRef[] {
     // A reading that began before may bring what the service had before that.

@@ -1,4 +1,7 @@
-/** The service as sync sees it: texts in the app's names, read whole, read since, read before they are overwritten, and set. */
+/**
+ * The service as sync sees it: texts in the app's names, read whole, read since, read before they are overwritten, and
+ * set.
+ */
 import type { Client } from '../api/client.ts'
 import { isApiError } from '../api/errors.ts'
 import type { Reservation } from '../api/pace.ts'
@@ -134,8 +137,8 @@ export class Remote {
   }
 
   /**
-   * Only what changed since the last reading; `undefined`: the service cannot tell, or it may not be all: read everything. One request
-   * for each layer when nothing changed.
+   * Only what changed since the last reading; `undefined`: the service cannot tell, or it may not be all: read
+   * everything. One request for each layer when nothing changed.
    */
   async readChanges(signal: AbortSignal): Promise<readonly RemoteText[] | undefined> {
     if (this.#customers.some((customer) => !this.#layers.has(customer))) return undefined
@@ -183,7 +186,8 @@ export class Remote {
       await this.#client.keys.create(request, { ...call, retries: 0 })
       return true
     } catch (error) {
-      // Services say in different ways that a key exists; a request that is wrong in another way fails again when the text is set.
+      // Services say in different ways that a key exists; a request that is wrong in another way fails again when the
+      // text is set.
       if (isApiError(error, 'API_CONFLICT', 'API_VALIDATION')) return false
       throw error
     }

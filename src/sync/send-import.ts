@@ -1,6 +1,6 @@
 /**
- * Sends many texts with few requests: an import for each batch of one language, namespace and customer. What an import cannot do safely is
- * left for the batches of single texts.
+ * Sends many texts with few requests: an import for each batch of one language, namespace and customer. What an import
+ * cannot do safely is left for the batches of single texts.
  */
 import { partId, type TextRef } from '../catalog/text-id.ts'
 import { LocalizationError } from '../errors.ts'
@@ -23,7 +23,10 @@ const MOST_CONDITIONAL = 1_000
 /** So often texts that changed meanwhile are read and imported again. */
 const MOST_TRIES = 3
 const FEWEST_TEXTS = 20
-/** An upload is the time between a reading and the last write that relies on it. A service that takes longer gets fewer texts at once. */
+/**
+ * An upload is the time between a reading and the last write that relies on it. A service that takes longer gets fewer
+ * texts at once.
+ */
 const LONGEST_UPLOAD_MS = 250
 
 /** Resolves with the texts that are to be sent one by one. */
@@ -44,7 +47,8 @@ export async function sendByImport(
   let most = MOST_TEXTS
   let done = 0
 
-  // The contract's import names neither a namespace nor a customer: a service that does not know them puts the texts elsewhere.
+  // The contract's import names neither a namespace nor a customer: a service that does not know them puts the texts
+  // elsewhere.
   const namesOf = ({ namespace, customer }: TextRef) =>
     `${namespace === config.defaultNamespace ? '' : 'namespace '}${customer === undefined ? '' : 'customer'}`
   const isProven = ({ ref }: OutboxEntry) => remote.isConditional || namesOf(ref) === '' || proven.has(namesOf(ref))
@@ -93,7 +97,10 @@ export async function sendByImport(
     left.push(...ready, ...again)
   }
 
-  /** New texts: the service takes only those that it does not have, so they are read behind the import. Edited texts are read before. */
+  /**
+   * New texts: the service takes only those that it does not have, so they are read behind the import. Edited texts are
+   * read before.
+   */
   const sendSome = async (some: readonly OutboxEntry[], areNew: boolean) => {
     if (some.length === 0) return
     const reservation = await remote.reserve(planFor(some).requests + 1, round.options.signal)

@@ -16,7 +16,10 @@ export type Via = 'patch' | 'import'
 export interface SendOptions {
   /** Ends the round behind the batch that is under way. */
   readonly signal: AbortSignal
-  /** On the signal, requests under way come to their end, so that what was sent is known. Default false: they are given up. */
+  /**
+   * On the signal, requests under way come to their end, so that what was sent is known. Default false: they are given
+   * up.
+   */
   readonly finish?: boolean
   /** Default `patch`. */
   readonly via?: Via
@@ -123,7 +126,9 @@ export class SendRound {
     else this.#stop(error)
   }
 
-  /** Waits as the last failure asks for, or ends the round where it came too often. The texts are read anew after that. */
+  /**
+   * Waits as the last failure asks for, or ends the round where it came too often. The texts are read anew after that.
+   */
   async pause(): Promise<void> {
     const error = this.#transient
     if (error === undefined) return

@@ -1,6 +1,7 @@
 /**
- * Sends what the outbox holds: the only code of sync that sets texts on the service. Texts go out in small batches. Each batch waits for the
- * rate limit first, is read next, and is written at once after that, as far as the service still has what the decision was based on.
+ * Sends what the outbox holds: the only code of sync that sets texts on the service. Texts go out in small batches.
+ * Each batch waits for the rate limit first, is read next, and is written at once after that, as far as the service
+ * still has what the decision was based on.
  */
 import { partId, type TextRef } from '../catalog/text-id.ts'
 import { LocalizationError } from '../errors.ts'
@@ -163,7 +164,8 @@ export function createSender(context: SenderContext) {
         }
         let at = 0
         while (at < queue.length && !round.isOver) {
-          // Asked once for each batch: an answer of a proxy must not make an unconditional write of one that was not read.
+          // Asked once for each batch: an answer of a proxy must not make an unconditional write of one that was not
+          // read.
           const { isConditional } = remote
           const batch = batchFrom(queue, at, batchSize(round, isConditional))
           at += batch.length

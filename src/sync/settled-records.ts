@@ -25,7 +25,10 @@ interface SettleOptions {
 
 /** Changes are made at once and in memory; `commit` puts them on the disk. */
 export class SettledRecords extends RecordTable {
-  /** Texts of readings that were older than what was known: something between here and the service answers with old texts. */
+  /**
+   * Texts of readings that were older than what was known: something between here and the service answers with old
+   * texts.
+   */
   staleReads = 0
   protected readonly outbox: Outbox
   protected readonly push: boolean
@@ -125,12 +128,18 @@ export class SettledRecords extends RecordTable {
     return state
   }
 
-  /** A conflict ends where both sides agree, or the service says that its text is newer: an older answer of a cache must not end it. */
+  /**
+   * A conflict ends where both sides agree, or the service says that its text is newer: an older answer of a cache must
+   * not end it.
+   */
   #checked(record: TextRecord, state: TextState, { newer = false }: SettleOptions): TextState {
     return record.state === 'conflict' && ACTIONS[state] === 'send' && !newer ? 'conflict' : state
   }
 
-  /** `undefined`: the reading is older than what is known, and is not believed. Otherwise whether the service says that it is newer. */
+  /**
+   * `undefined`: the reading is older than what is known, and is not believed. Otherwise whether the service says that
+   * it is newer.
+   */
   protected setTheirs(id: string, ref: TextRef, theirs: string | undefined, modifiedAt: number | undefined) {
     const known = this.records.get(id)?.modifiedAt
     if (known !== undefined && modifiedAt !== undefined && modifiedAt < known && theirs !== this.theirs(id)) {

@@ -1,4 +1,7 @@
-/** What waits for a person, on the disk beside the outbox, so that commands can show and resolve it while no server runs. */
+/**
+ * What waits for a person, on the disk beside the outbox, so that commands can show and resolve it while no server
+ * runs.
+ */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import * as z from 'zod'

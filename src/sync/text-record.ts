@@ -1,10 +1,16 @@
-/** One record for each text that is not simply equal on both sides. A text without a record is equal, as far as is known. */
+/**
+ * One record for each text that is not simply equal on both sides. A text without a record is equal, as far as is
+ * known.
+ */
 import { type TextRef, textId, textOrGap } from '../catalog/text-id.ts'
 import type { FileIndex } from '../files/file-index.ts'
 import type { BaseStore } from './base.ts'
 import { ACTIONS, type TextState } from './decide.ts'
 
-/** Why a change of a file waits for a person: it stood when the server started, came with too many others, or with a git branch. */
+/**
+ * Why a change of a file waits for a person: it stood when the server started, came with too many others, or with a git
+ * branch.
+ */
 export type HoldReason = 'start' | 'batch' | 'switch'
 
 export interface TextRecord {

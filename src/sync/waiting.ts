@@ -1,4 +1,7 @@
-/** What waits for a person, told where it changes: conflicts, held texts and refusals, in the log and on the disk for the command line. */
+/**
+ * What waits for a person, reported when it changes: conflicts, held texts and refusals, in the log and on the disk for
+ * the command line.
+ */
 import { type TextRef, textId } from '../catalog/text-id.ts'
 import { formatFinding, formatPlace, type Place } from '../errors.ts'
 import type { FileIndex } from '../files/file-index.ts'

@@ -14,7 +14,7 @@ export interface FileWriteResult {
 const WHY: Readonly<Record<Exclude<WriteOutcome, 'written'>, string>> = {
   changed: 'was changed meanwhile',
   broken: 'cannot be read',
-  homeless: 'has no place in the option files',
+  unmatched: 'has no place in the option files',
   unnameable: 'would have a longer name than a file may have',
 }
 

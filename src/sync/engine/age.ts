@@ -1,4 +1,7 @@
-/** How old something is that was looked up, though the machine may have slept: then the one clock stands still and the other one leaps. */
+/**
+ * How old something is that was looked up, though the machine may have slept: then the one clock stands still and the
+ * other one leaps.
+ */
 import type { Clock } from '../../api/clock.ts'
 
 /** Starts counting now; gives milliseconds, infinite where the wall clock went back. */

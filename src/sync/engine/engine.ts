@@ -1,4 +1,7 @@
-/** Puts the dev server's sync together: it takes in edits of files, sends them, and brings in what the service changed. Knows no bundler. */
+/**
+ * Puts the dev server's sync together: it takes in edits of files, sends them, and brings in what the service changed.
+ * Knows no bundler.
+ */
 import { type Catalog, createCatalog } from '../../catalog/model.ts'
 import type { TextRef } from '../../catalog/text-id.ts'
 import type { Place } from '../../errors.ts'
@@ -86,17 +89,18 @@ export class SyncEngine {
   }
 
   /**
-   * Puts texts into their files, as an editor would: the layout stays, the page is told, and the push goes its ordinary way. An outcome
-   * for each: `changed`: the file has another text than was expected, or was saved meanwhile; `broken`: it cannot be read; `homeless`:
-   * no pattern names a file for it. Errors: FILE_WRITE, FILE_KEY_COLLISION and the like.
+   * Puts texts into their files, as an editor would: the layout stays, the page is told, and the push goes its ordinary
+   * way. An outcome for each: `changed`: the file has another text than was expected, or was saved meanwhile; `broken`:
+   * it cannot be read; `unmatched`: no pattern names a file for it. Errors: FILE_WRITE, FILE_KEY_COLLISION and the
+   * like.
    */
   edit(edits: readonly TextEdit[]): Promise<readonly WriteOutcome[]> {
     return this.#intake.edit(edits)
   }
 
   /**
-   * Carries out what a person decided about conflicts: `ours` is sent, `theirs` is written into the file. Where a side is not what the person
-   * saw, nothing is done and the outcome is `changed`. One outcome for each, in order.
+   * Carries out what a person decided about conflicts: `ours` is sent, `theirs` is written into the file. Where a side
+   * is not what the person saw, nothing is done and the outcome is `changed`. One outcome for each, in order.
    */
   async resolve(resolutions: readonly Resolution[]): Promise<readonly ResolutionOutcome[]> {
     const { writer, tasks } = this.#state

@@ -1,4 +1,7 @@
-/** When texts are sent to the service and read from it: what is queued at once, what failed later, what others changed at intervals. */
+/**
+ * When texts are sent to the service and read from it: what is queued at once, what failed later, what others changed
+ * at intervals.
+ */
 import { messageOf } from '../../errors.ts'
 import { count } from '../../shared/figures.ts'
 import { failureOf, waitAfter } from '../failure.ts'
@@ -50,7 +53,9 @@ export class Exchange {
     return this.#reading
   }
 
-  /** The first reading comes in any case: it tells what stood different. After that only where the options ask for it. */
+  /**
+   * The first reading comes in any case: it tells what stood different. After that only where the options ask for it.
+   */
   readForEver(waitMs: number): void {
     const { config, tasks } = this.#state
     tasks.after(waitMs, async () => {

@@ -1,4 +1,6 @@
-/** Just enough of git to know a branch switch from an edit. No git, no answer: then the size of a batch decides alone. */
+/**
+ * Just enough of git to know a branch switch from an edit. No git, no answer: then the size of a batch decides alone.
+ */
 import { access, readFile, stat } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 
@@ -16,8 +18,8 @@ export interface GitState {
   /** What HEAD names: it changes with a switch, a rebase or a detached checkout, not with a commit to the branch. */
   head(): Promise<Head | undefined>
   /**
-   * `undefined` while git changes the working tree, and for a moment after that: HEAD is written last of all, when the index is free again.
-   * Otherwise equal answers mean that git changed nothing between them.
+   * `undefined` while git changes the working tree, and for a moment after that: HEAD is written last of all, when the
+   * index is free again. Otherwise equal answers mean that git changed nothing between them.
    */
   quiet(): Promise<string | undefined>
 }

@@ -101,7 +101,8 @@ export class Intake {
     const { changes, found } = result
     this.scanAge = startAge(clock)
     const head = writer && changes.length > 0 ? await this.#git.head() : undefined
-    // What was agreed on tells which changes are edits, and without them the older files would look edited: nothing may come between.
+    // What was agreed on tells which changes are edits, and without them the older files would look edited: nothing may
+    // come between.
     const settling = writer?.records.takeIn(agreed) ?? []
     if (writer && changes.length > 0) await writer.accept(changes, this.#judge(changes, writer, head))
     if (writer && found.length > 0) await writer.accept(found, 'start')

@@ -11,7 +11,9 @@ import type { SyncProject } from '../project.ts'
 import { Tasks } from './tasks.ts'
 import type { SyncEngineOptions, SyncRole, SyncUpdate } from './types.ts'
 
-/** A command wants the holder of the lock to look again. `taken` is to be called when the named agreements are the base. */
+/**
+ * A command wants the holder of the lock to look again. `taken` is to be called when the named agreements are the base.
+ */
 export type CommandListener = (agreed: string | undefined, taken: () => void) => Promise<void>
 
 export class EngineState {

@@ -65,8 +65,8 @@ export interface SyncEngineOptions {
   /** The project's files, where others use them too: the engine is one more reader. Default: an index of its own. */
   readonly files?: FileIndex | undefined
   /**
-   * What the service has, read just now, in the app's names: saves reading it once more. Only for the sources `export` and `query`
-   * without `reviewed`; never a snapshot.
+   * What the service has, read just now, in the app's names: saves reading it once more. Only for the sources `export`
+   * and `query` without `reviewed`; never a snapshot.
    */
   readonly remote?: Catalog | undefined
   readonly onUpdate?: ((update: SyncUpdate) => void) | undefined
