@@ -1,14 +1,14 @@
-/** Which modules' keys a page needs from its start, and which come with a chunk that it loads later. Pure. */
+/** Decides which modules' keys a page needs from its start, and which come with a chunk that it loads later. */
 
-/** A file of code as a bundler puts it out. What a chunk imports runs before it. */
+/** A file of code in a bundler's output. The chunks that it imports run before it. */
 export interface CodeChunk {
   readonly name: string
-  /** For people: the module that it was made for, where there is one. Default: the name. */
+  /** The module that the chunk exists for, as messages name it. Default: the name. */
   readonly label?: string
   readonly modules: readonly string[]
-  /** Names of chunks that are loaded with this one. */
+  /** Names of the chunks that are loaded with this one. */
   readonly imports: readonly string[]
-  /** Names of chunks that this one may load at run time. */
+  /** Names of the chunks that this one may load at run time. */
   readonly dynamicImports: readonly string[]
   /** A page may begin with it. */
   readonly isEntry: boolean
@@ -17,11 +17,11 @@ export interface CodeChunk {
 export interface PartPlan {
   /** Modules whose keys a page has from its start. */
   readonly base: ReadonlySet<string>
-  /** By the name of the chunk that is loaded at run time: the modules that it brings beside those. */
+  /** By the name of a chunk that is loaded at run time: the modules that it brings, without those of `base`. */
   readonly lazy: ReadonlyMap<string, ReadonlySet<string>>
 }
 
-/** A chunk that nothing seems to load is loaded in a way that cannot be seen: it belongs to the start. */
+/** A chunk that no other chunk loads is loaded in an unknown way: it counts as loaded from the start. */
 export function planParts(given: Iterable<CodeChunk>): PartPlan {
   const chunks = new Map([...given].map((chunk) => [chunk.name, chunk]))
   const withImports = (names: Iterable<string>): Set<string> => {

@@ -1,4 +1,4 @@
-/** Keys that texts refer to: i18next's `$t(other.key)` and vue-i18n's `@:other.key`. Pure. */
+/** Keys that texts refer to: i18next's `$t(other.key)` and vue-i18n's `@:other.key`. */
 import { escapeRegExp } from '../shared/escape-regexp.ts'
 import { stemsOf } from './key-matcher.ts'
 import type { UsedKeys } from './used-keys.ts'
@@ -24,7 +24,7 @@ export function closeOverReferences(
   return createReferenceCloser(namespaces, textsOf, separators)(used)
 }
 
-/** The same for several sets of used keys: the texts are read once. */
+/** Like `closeOverReferences`, but for several sets of used keys: it reads the texts once. */
 export function createReferenceCloser(
   namespaces: readonly string[],
   textsOf: TextsOf,

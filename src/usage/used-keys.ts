@@ -1,12 +1,12 @@
-/** From what the modules use to which keys stay. Pure. Whatever is not certain keeps more. */
+/** Decides which keys of a catalog the modules of an app use. If something is uncertain, more keys count as used. */
 import picomatch from 'picomatch'
 import { resolveUnknown } from './cross-module.ts'
 import { KeyMatcher, type KeyMatcherOptions } from './key-matcher.ts'
-import type { KeyUse, LibrarySetup, ModuleUsage, UnknownUse } from './model.ts'
+import type { KeyUse, LibrarySetup, ModuleUsage, UnknownUse, UsePlace } from './model.ts'
 import { joinSetups } from './setup.ts'
 
 export interface UsedKeysSettings {
-  /** The name under which the app's default namespace is seen. */
+  /** The name of the namespace that calls without one look in. */
   readonly defaultNamespace: string
   /** Every namespace of the catalog. */
   readonly namespaces: readonly string[]
@@ -14,34 +14,32 @@ export interface UsedKeysSettings {
   readonly keySeparator?: string
   /** What stands between a namespace and a key in one text. Default `:`. */
   readonly nsSeparator?: string
-  /** Keys that stay though nothing names them: names or globs, of the key or of `namespace:key`. */
+  /** Keys that always count as used: names or globs, of the key or of `namespace:key`. */
   readonly keep?: readonly string[]
-  /** `ignore`: a call whose key is not known keeps nothing. It is reported all the same. Default `keep`. */
+  /** `ignore`: a call with an unknown key keeps nothing. It is still reported. Default `keep`. */
   readonly onUnknown?: 'keep' | 'ignore'
-  /** Files whose unknown calls keep nothing: names or globs, of the path as `modules` gives it or of any end of it. */
+  /** Files whose unknown calls keep nothing: names or globs, of the whole path or of any end of it. */
   readonly ignoreIn?: readonly string[]
 }
 
-/** A call that keeps whole namespaces. */
-export interface UnknownCall {
+interface SourcePlace extends UsePlace {
   readonly file: string
-  readonly line: number
-  readonly column: number
+}
+
+/** A call that keeps whole namespaces. */
+export interface UnknownCall extends SourcePlace {
   readonly code: string
   readonly reason: UnknownUse['reason']
   readonly namespaces: readonly string[]
-  /** It keeps nothing, because the settings say so. */
+  /** By the settings, the call keeps nothing. */
   readonly isIgnored: boolean
 }
 
 /** A key as the code asks for it. */
-export interface AskedKey {
-  readonly file: string
-  readonly line: number
-  readonly column: number
-  /** As written, without a namespace in front. */
+export interface AskedKey extends SourcePlace {
+  /** As the code writes it, without a namespace in front. */
   readonly key: string
-  /** Where it may be. */
+  /** The namespaces that may have it. */
   readonly namespaces: readonly string[]
   /** Other readings of the same call: `t('shop', 'title')` may be a namespace and a key. */
   readonly orElse: readonly AskedKey[]
@@ -51,13 +49,13 @@ export interface UsedKeys {
   isUsed(namespace: string, key: string): boolean
   /** In the order of the files. */
   readonly unknownCalls: readonly UnknownCall[]
-  /** The namespace is kept whole. */
+  /** Whether every key of the namespace counts as used. */
   isWhole(namespace: string): boolean
-  /** Every key that is spelled out, for holding against a catalog. Patterns are not among them. */
+  /** Every key that the code spells out, to compare with a catalog. */
   askedKeys(): readonly AskedKey[]
-  /** These, and more: keys that texts refer to. */
+  /** The same with more keys, for example those that texts refer to. */
   with(keys: Iterable<readonly [namespace: string, key: string]>): UsedKeys
-  /** What these modules use, seen together with all the others. */
+  /** The keys that some of the modules use. The other modules still tell what unknown uses mean. */
   within(isAmong: (file: string) => boolean): UsedKeys
 }
 

@@ -1,5 +1,4 @@
 /** `localization check --unused`, `--missing-in-code`, `--remove`. */
-
 import { relative } from 'node:path'
 import { fillGaps } from '../../catalog/merge.ts'
 import type { Catalog } from '../../catalog/model.ts'
@@ -31,7 +30,7 @@ export async function checkUsage(
   parts: CheckParts,
 ): Promise<CommandResult> {
   checkOptions(context, options)
-  // A key goes in every language, so every language and customer has a say, whatever the options leave out.
+  // A key is removed from every language, so all languages and customers count, whatever the options select.
   const config = { ...withCustomers(await context.config(), options), languages: undefined }
   const files = await loadFromFiles(config)
   const broken = files.diagnostics.filter(({ severity }) => severity === 'error')

@@ -1,14 +1,14 @@
-/** Vue, Svelte and Astro files as JavaScript, by the project's own compilers. */
+/** Compiles Vue, Svelte and Astro files to JavaScript with the project's own compilers. */
 import { createRequire, SourceMap } from 'node:module'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { messageOf } from '../../errors.ts'
 import type { UsePlace } from '../../usage/model.ts'
 
-/** Code that can be analyzed, and where its places are in the file. */
+/** Code that the analyzer can read. `place` maps a place in the code to the place in the file. */
 export interface Compiled {
   readonly code: string
-  /** What the analyzer takes the code for. */
+  /** The file name by which the analyzer tells the dialect. */
   readonly name: string
   readonly place: (place: UsePlace) => UsePlace
 }
@@ -129,7 +129,7 @@ async function compileAstro(load: Load, file: string, source: string): Promise<r
   return [{ code, name: `${file}.ts`, place: placesOf(map) }]
 }
 
-/** Back to the file, by the compiler's source map. */
+/** Maps places back to the file by the compiler's source map. */
 function placesOf(map: object | string | undefined): (place: UsePlace) => UsePlace {
   if (map === undefined || map === '') return (place) => place
   let decoded: SourceMap | undefined

@@ -1,4 +1,4 @@
-/** What the project's sources use. */
+/** Reads what the project's sources use. */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ResolvedConfig } from '../../config/types.ts'
@@ -18,7 +18,7 @@ export interface SourcesUsage {
 
 const BATCH = 32
 
-/** Reads and analyzes every source. Errors: CONFIG_INVALID where no file matches. */
+/** Reads and analyzes every source. Throws CONFIG_INVALID if no file matches. */
 export async function readSourcesUsage(
   { root, usage, keySeparator }: ResolvedConfig,
   given: { readonly files?: readonly string[] | undefined; readonly functions?: readonly string[] | undefined },
@@ -77,7 +77,7 @@ function analyzeCompiled(analyzer: Analyzer, { code, name, place }: Compiled): M
   }
 }
 
-/** A file of several blocks, as one. */
+/** Joins the blocks of one file. */
 function joinUsages(usages: readonly ModuleUsage[]): ModuleUsage {
   const setup = usages.find((usage) => usage.setup)?.setup
   const receivers = usages.flatMap((usage) => usage.receivers ?? [])

@@ -31,7 +31,6 @@ const OWN_PACKAGE = 'unplugin-localization/'
 export class Escapes {
   /** What the parameters of this module's functions are passed on to, by function and index. */
   readonly #passedOn = new Map<string, UnknownUse[]>()
-
   readonly #sinks: Sinks
 
   constructor(private readonly analysis: Analysis) {

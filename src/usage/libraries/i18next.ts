@@ -10,10 +10,17 @@ const PACKAGE = /^i18next(?:\/|$)/
 const INSTANCE_METHODS = new Set(['use', 'init', 'createInstance', 'cloneInstance', 'clone'])
 
 /** One of these options tells i18next's options from other objects. */
-const TYPICAL_OPTIONS = ['lng', 'fallbackLng', 'ns', 'defaultNS', 'fallbackNS', 'resources', 'supportedLngs'].concat([
+const TYPICAL_OPTIONS = [
+  'lng',
+  'fallbackLng',
+  'ns',
+  'defaultNS',
+  'fallbackNS',
+  'resources',
+  'supportedLngs',
   'interpolation',
   'backend',
-])
+]
 
 type SetupField = Exclude<keyof LibrarySetup, 'isUnclear'>
 
