@@ -4,15 +4,7 @@ import { join } from 'node:path'
 import picomatch from 'picomatch'
 
 /** Folders without sources of the app's own, at any depth. */
-const EXCLUDED_FOLDERS = new Set([
-  'node_modules',
-  'bower_components',
-  'dist',
-  'build',
-  'out',
-  'coverage',
-  'storybook-static',
-])
+const EXCLUDED = new Set(['node_modules', 'bower_components', 'dist', 'build', 'out', 'coverage', 'storybook-static'])
 
 /** Returns sorted paths from the root, with forward slashes. Skips hidden folders and symbolic links. */
 export async function listSources(root: string, patterns: readonly string[]): Promise<string[]> {
@@ -27,7 +19,7 @@ export async function listSources(root: string, patterns: readonly string[]): Pr
       if (entry.name.startsWith('.')) continue
       const path = folder === '' ? entry.name : `${folder}/${entry.name}`
       if (entry.isDirectory()) {
-        if (!EXCLUDED_FOLDERS.has(entry.name)) pending.push(path)
+        if (!EXCLUDED.has(entry.name)) pending.push(path)
       } else if (entry.isFile() && matches(path) && !isExcluded(path)) found.push(path)
     }
   }
