@@ -5,6 +5,7 @@ import { pathToFileURL } from 'node:url'
 import { expect, test } from 'vitest'
 import { linkPackage, repository } from '../helpers/bundlers.ts'
 import { createAuthority, forwardTo, HOST, startConnectProxy, startTlsServer } from '../helpers/company-network.ts'
+import { covers } from '../helpers/compatibility.ts'
 import { startTestProject } from '../helpers/local-project.ts'
 import { bunBinary, Unavailable } from '../helpers/package-managers.ts'
 import { runNode } from '../helpers/tarball.ts'
@@ -43,6 +44,8 @@ const failure = await client.environments.status('nowhere').catch(({ code }) => 
 await client.close()
 console.log(JSON.stringify({ texts: translations.map(({ key }) => key).sort(), isExported: url !== undefined, failure }))
 `
+
+covers({ tool: 'Bun as the runtime', setting: 'the client, builds, `push` and `pull`', bundlers: ['vite'] })
 
 test.skipIf(!bun)('the client: reads, writes, uploads, fails with its own errors, and closes', async () => {
   const { env } = await startService()

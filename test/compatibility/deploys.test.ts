@@ -5,6 +5,7 @@ import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { launchChromium, noChromium, openPage, serveFolder } from '../helpers/browser.ts'
 import { builtPlugin } from '../helpers/bundlers.ts'
+import { covers } from '../helpers/compatibility.ts'
 import { buildLikeWebpack, buildWithEsbuild, buildWithVite } from '../helpers/page-builds.ts'
 import { tempFolder, writeTree } from '../helpers/temp.ts'
 
@@ -29,6 +30,13 @@ const FILES = {
   'locales/en/common.json': { title: 'Title' },
   'locales/de/common.json': { title: 'Titel' },
 }
+
+covers({
+  tool: 'a page that is open during a deploy',
+  setting: '`load()` asks once more',
+  bundlers: ['vite', 'vite7', 'webpack', 'esbuild'],
+  limit: 'rejects with `LOAD_FAILED` when the files are gone',
+})
 
 const builds = [
   ['vite', buildWithVite('vite', OPTIONS)],

@@ -8,6 +8,7 @@ import type { PluginOptions } from '../../src/index.ts'
 import { loadingEverything } from '../helpers/apps.ts'
 import { launchChromium, noChromium, openPage } from '../helpers/browser.ts'
 import { builtPlugin } from '../helpers/bundlers.ts'
+import { covers } from '../helpers/compatibility.ts'
 import { runEntry } from '../helpers/run.ts'
 import { tempFolder, writeTree } from '../helpers/temp.ts'
 
@@ -43,6 +44,13 @@ function listen() {
   onTestFinished(() => write.mockRestore())
   return lines
 }
+
+covers({
+  tool: "esbuild's context",
+  setting: '`serve()`, `watch()`, `rebuild()`, with and without `write` and `splitting`',
+  bundlers: ['esbuild'],
+  limit: 'texts are modules of the output, and no key is pruned',
+})
 
 describe.skipIf(noChromium)('served', () => {
   let browser: Browser

@@ -6,6 +6,7 @@ import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import type { PluginOptions } from '../../src/index.ts'
 import { repository } from '../helpers/bundlers.ts'
+import { covers } from '../helpers/compatibility.ts'
 import { startTestProject } from '../helpers/local-project.ts'
 import { runEntry } from '../helpers/run.ts'
 import { tempFolder, writeTree } from '../helpers/temp.ts'
@@ -146,6 +147,12 @@ const OPTIONS: readonly PluginOptions[] = [
   { root: 'other', files: '{language}/{namespace}.json' },
 ]
 
+covers({
+  tool: 'filesystem caches',
+  setting: 'five and more builds in processes of their own, each option, text and place changed',
+  bundlers: ['webpack', '@rspack/core'],
+})
+
 describe.each(Object.keys(CACHES) as (keyof typeof CACHES)[])('%s', (bundler) => {
   it('every option, each built twice', async () => {
     const { build } = await createProject(bundler)
@@ -171,7 +178,7 @@ describe.each(Object.keys(CACHES) as (keyof typeof CACHES)[])('%s', (bundler) =>
     expect(moved.files.every((file) => file.startsWith('js/localization'))).toBe(true)
   })
 
-  it.skipIf(bundler === 'rspack, new cache')('the service (with the first two caches)', async () => {
+  it('the service', async () => {
     const { build } = await createProject(bundler)
     const service = await startTestProject()
     const options = { configFile: false, service: { apiKey: service.apiKey, baseUrl: service.baseUrl } } as const

@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import type { PluginOptions } from '../../src/index.ts'
 import { launchChromium, noChromium, openPage, serveFolder } from '../helpers/browser.ts'
 import { builtPlugin, repository } from '../helpers/bundlers.ts'
+import { covers } from '../helpers/compatibility.ts'
 import { npmInstall } from '../helpers/tarball.ts'
 import { tempFolder, writeTree } from '../helpers/temp.ts'
 
@@ -47,6 +48,13 @@ describe.skipIf(noChromium).each([
   ['vite', 8],
   ['vite7', 7],
 ] as const)('%s', (version, major) => {
+  covers({
+    tool: `@vitejs/plugin-legacy ${major}`,
+    setting: 'the legacy path and the modern one, `prune`, `preload`',
+    bundlers: [version],
+    limit: 'texts are modules of the output',
+  })
+
   let folder = ''
   let browser: Browser
   let legacy: (options: object) => unknown

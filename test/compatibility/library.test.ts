@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 
 import type { PluginOptions } from '../../src/index.ts'
 import { launchChromium, noChromium, openPage, serveFolder } from '../helpers/browser.ts'
 import { builtPlugin } from '../helpers/bundlers.ts'
+import { covers } from '../helpers/compatibility.ts'
 import { type Library, libraries, writeLibrary } from '../helpers/libraries.ts'
 import { tempFolder, writeTree } from '../helpers/temp.ts'
 
@@ -95,6 +96,13 @@ async function servesTexts(dist: string, app: App): Promise<readonly string[]> {
   onTestFinished(() => server.close())
   return showsTexts(`${server.origin}/`, app)
 }
+
+covers({
+  tool: 'libraries',
+  setting: 'linked and installed, in the page of an app that Vite 8, Vite 7 or webpack serves or builds',
+  bundlers: ['vite', 'vite7', 'rollup', 'rolldown', 'webpack', '@rspack/core', 'esbuild'],
+  limit: 'Rollup and Rolldown need `library: true`',
+})
 
 test.each(libraries.filter(({ isCommonJs }) => !isCommonJs))('$name runs as it is', async ({ name }) => {
   const { title } = (await import(join(folder, 'packages', name, 'dist/index.js'))) as {

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { loadingEverything } from '../helpers/apps.ts'
 import { builtPlugin, bundlers } from '../helpers/bundlers.ts'
+import { covers } from '../helpers/compatibility.ts'
 import { tempFolder, writeTree } from '../helpers/temp.ts'
 
 const FILES = {
@@ -27,6 +28,14 @@ async function project(files: object = {}) {
 }
 
 const options = { configFile: false } as const
+
+covers({
+  tool: 'a message file that is missing',
+  setting: 'removed by another plugin, or of a library',
+  bundlers: ['vite', 'vite7', 'rollup', 'rolldown', 'webpack', '@rspack/core', 'esbuild', '@farmfe/core'],
+  result: 'fails with `MESSAGE_FILE_MISSING`',
+  limit: 'esbuild and Farm: what other plugins do afterwards is not seen',
+})
 
 describe.each(bundlers)('$name', ({ build }) => {
   it('a library whose message files nobody copied', async () => {

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { repository } from '../helpers/bundlers.ts'
+import { covers } from '../helpers/compatibility.ts'
 import { packageManagers, registryAddress, startRegistry, Unavailable } from '../helpers/package-managers.ts'
 import { packTarball, runNode } from '../helpers/tarball.ts'
 import { tempFolder, writeTree } from '../helpers/temp.ts'
@@ -40,6 +41,8 @@ function networkSettings(): Record<string, string> {
     ),
   )
 }
+
+covers({ tool: 'npm, pnpm, Yarn Plug’n’Play, Bun, Deno', setting: 'install, build, `check`', bundlers: ['vite'] })
 
 test.each(packageManagers)('$name', async (manager) => {
   const command = await manager.command().catch((error: Error) => {

@@ -26,7 +26,7 @@ async function twoPages(place: Place): Promise<string> {
 }
 
 describe.skipIf(noChromium).each(['vite', 'vite7'] as const)('%s', (name) => {
-  covers({ tool: 'two pages', setting: '`build.manifest`', bundlers: [name], limit: LIMIT })
+  covers({ tool: 'two pages', setting: '`build.manifest`', bundlers: [name] })
 
   test.each(PLACES)('%s', async (place) => {
     const root = await twoPages(place)

@@ -5,6 +5,7 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { launchChromium, noChromium, openPage, type WatchedPage } from '../helpers/browser.ts'
 import { repository } from '../helpers/bundlers.ts'
+import { covers } from '../helpers/compatibility.ts'
 import {
   expectShown,
   followBlock,
@@ -35,6 +36,12 @@ beforeAll(async () => {
   browser = await launchChromium()
 })
 afterAll(() => browser?.close())
+
+covers({
+  tool: 'create-vite',
+  setting: '`vanilla-ts`, `react-ts`, `vue-ts`, `svelte-ts`, by the steps of docs/start.md',
+  bundlers: ['vite'],
+})
 
 test('the page has steps for each template, and for no other', () => {
   const subsections = blocks.flatMap(({ subsection }) => subsection ?? [])

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import type { PluginOptions } from '../../src/index.ts'
 import { launchChromium, noChromium, openPage, serveFolder } from '../helpers/browser.ts'
 import { builtPlugin } from '../helpers/bundlers.ts'
+import { covers } from '../helpers/compatibility.ts'
 import { tempFolder, writeTree } from '../helpers/temp.ts'
 
 const OPTIONS = { configFile: false, defaultLanguage: 'en', report: false } as const
@@ -34,6 +35,13 @@ import { load } from 'virtual:translations'
 load('de', 'common').then(({ title }) => { document.body.dataset.page = title })
 `
 const html = (script: string) => `<!doctype html><html lang="en"><body>${script}</body></html>\n`
+
+covers({
+  tool: 'workers',
+  setting: 'module, classic, inline (Vite)',
+  bundlers: ['vite', 'vite7', 'webpack', '@rspack/core'],
+  limit: 'Vite needs the plugin in `worker.plugins`; inline workers hold their texts',
+})
 
 describe.skipIf(noChromium)('in Chromium', () => {
   let browser: Browser
