@@ -16,6 +16,8 @@ import type { FolderInScript } from './vite-built-url.ts'
 const MANIFEST = NULL_SPELLING.format({ kind: 'manifest' })
 
 export interface OutputOptions {
+  readonly dir?: string
+  readonly file?: string
   readonly format: string
   readonly entryFileNames: unknown
   readonly assetFileNames: unknown
@@ -57,7 +59,7 @@ export interface LateHooksInput extends Pick<HostInput, 'session' | 'logger'> {
   /** Another instance of the plugin does everything otherwise. */
   readonly isFirst: (context: LateContext) => boolean
   /** A message file was put into an output: below its folder. */
-  readonly onEmit: (context: LateContext, fileName: string) => void
+  readonly onEmit: (context: LateContext, output: OutputOptions, fileName: string) => void
 }
 
 /** The expression of the address that a script fetches texts from. `undefined`: relative to the script. */
@@ -84,7 +86,7 @@ export function createLateHooks({ session, logger, placeOf, folderUrl, isFirst, 
       const source = isCopied ? file.borrow() : file.content
       const fileName = `${folder}/${name}`
       context.emitFile({ type: 'asset', fileName, name, originalFileName: request, source })
-      onEmit(context, fileName)
+      onEmit(context, output, fileName)
     }
   }
 

@@ -102,12 +102,6 @@ export function outputHooks({ session, logger }: HostInput, how: OutputInput) {
   }
 }
 
-/** Of Rollup's output options. */
-interface OutputPlace {
-  readonly dir?: string
-  readonly file?: string
-}
-
 interface ErrorContext {
   error(failure: { readonly message: string; readonly pluginCode?: string }): never
 }
@@ -124,45 +118,61 @@ function failing(context: ErrorContext, check: () => void): void {
 
 /** Outputs of one build may share a folder, where a plugin removes the files that are there twice: checked together. */
 function createOutputChecks() {
-  const ofEnvironment = new Map<string | undefined, { check: MessageFileCheck; made: string[]; isOpen: boolean }>()
-  const of = ({ environment }: LateContext) => {
-    const known = ofEnvironment.get(environment?.name) ?? { check: createMessageFileCheck(), made: [], isOpen: false }
+  const ofEnvironment = new Map<string | undefined, OutputChecks>()
+  const of = ({ environment }: LateContext): OutputChecks => {
+    const known = ofEnvironment.get(environment?.name) ?? { check: createMessageFileCheck(), made: new Map(), open: 0 }
     ofEnvironment.set(environment?.name, known)
     return known
   }
   return {
-    begin(context: LateContext) {
-      Object.assign(of(context), { isOpen: true, made: [] })
+    begin: (context: LateContext) => void of(context).open++,
+    onEmit(context: LateContext, output: OutputOptions, fileName: string) {
+      const { made } = of(context)
+      const folder = outputFolder(output)
+      const files = made.get(folder) ?? []
+      made.set(folder, files)
+      files.push(posix.join(folder, fileName))
     },
-    onEmit: (context: LateContext, fileName: string) => void of(context).made.push(fileName),
-    add(context: LateContext, root: string, { dir = '', file }: OutputPlace, bundle: EmittedBundle) {
-      const output = of(context)
-      const folder = toPosix(resolve(file === undefined ? dir : dirname(file)))
+    add(context: LateContext, root: string, output: OutputOptions, bundle: EmittedBundle) {
+      const checks = of(context)
+      const folder = outputFolder(output)
       const place = (name: string) => posix.join(folder, name)
-      output.isOpen = false
-      output.check.add({
+      checks.open--
+      checks.check.add({
         root,
         names: Object.keys(bundle).map(place),
         scripts: Object.values(bundle).flatMap((one) =>
           one.type === 'chunk' ? [{ name: place(one.fileName), text: () => one.code }] : [],
         ),
-        made: output.made.map(place),
+        made: checks.made.get(folder) ?? [],
         folder,
       })
     },
     finish(context: LateContext) {
-      const { check, isOpen } = of(context)
+      const { check, open } = of(context)
       ofEnvironment.delete(context.environment?.name)
       // An output that has failed has an error of its own, which this one would hide.
-      if (!isOpen) check.finish()
+      if (open === 0) check.finish()
     },
   }
+}
+
+interface OutputChecks {
+  readonly check: MessageFileCheck
+  /** The message files made for each output folder. */
+  readonly made: Map<string, string[]>
+  /** How many outputs have begun and not ended. */
+  open: number
+}
+
+function outputFolder({ dir = '', file }: OutputOptions): string {
+  return toPosix(resolve(file === undefined ? dir : dirname(file)))
 }
 
 function guardBundle(session: Session, files: ReturnType<typeof createOutputChecks>) {
   return {
     order: 'post' as const,
-    async handler(this: LateContext & ErrorContext, output: OutputPlace, bundle: EmittedBundle): Promise<void> {
+    async handler(this: LateContext & ErrorContext, output: OutputOptions, bundle: EmittedBundle): Promise<void> {
       const leak = findLeak(outputFiles(bundle), await secretsToFind(session))
       if (leak)
         failing(this, () => {
