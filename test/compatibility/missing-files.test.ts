@@ -16,8 +16,8 @@ const FILES = {
 
 /** What a library brings along that was built by itself. */
 const library = (base: string) => `
-const base = ${JSON.stringify(base)}
-globalThis.library = { fetch: (address) => import(address), base, extension: '.js', hashes: 'c0ffee00        ' }
+const fetch = (address) => import(address)
+globalThis.library = { fetch, base: ${JSON.stringify(base)}, extension: '.js', hashes: 'c0ffee00        ' }
 globalThis.collect = () => 'built'
 `
 
