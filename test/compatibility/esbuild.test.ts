@@ -62,7 +62,7 @@ describe.skipIf(noChromium).each([false, true])('prune: %s', (prune) => {
     for (const name of names)
       expect([name, (await stat(join(root, name))).size]).toEqual([name, metafile.outputs[name]?.bytes])
     const watched = await open(root, metafile)
-    await showsBothLanguages(watched)
+    await showsBothLanguages(watched, 'chunks')
     await watched.close()
   })
 
@@ -73,7 +73,7 @@ describe.skipIf(noChromium).each([false, true])('prune: %s', (prune) => {
     await rm(join(root, 'dist'), { recursive: true })
     const second: BuildResult<{ metafile: true }> = await builds.rebuild()
     expect(second.metafile.outputs).toEqual(first.metafile.outputs)
-    await showsBothLanguages(await open(root, second.metafile))
+    await showsBothLanguages(await open(root, second.metafile), 'chunks')
 
     await writeTree(root, { 'locales/pl/common.json': { title: 'Inny tytuł' } })
     await rm(join(root, 'dist'), { recursive: true })

@@ -83,18 +83,27 @@ export function chromiumForFile(): {
   }
 }
 
-/** The page shows its language, then another one whose texts it fetches only now, and nothing goes wrong. */
-export async function showsBothLanguages({ page, problems, requests }: WatchedPage): Promise<void> {
+/**
+ * The page shows its language, then another one whose texts it fetches only now, and nothing goes wrong.
+ *
+ * @param texts `chunks`: texts are modules of the output, whose names tell no language.
+ */
+export async function showsBothLanguages(
+  { page, problems, requests }: WatchedPage,
+  texts: 'files' | 'chunks' = 'files',
+): Promise<void> {
   const shown = () => page.evaluate('document.body.dataset.text')
   await expect.poll(async () => problems.length > 0 || (await shown()) !== undefined).toBe(true)
   expect(problems).toEqual([])
   expect(await shown()).toBe(TEXTS.en)
   const before = textsIn(requests)
+  const count = requests.length
   await page.evaluate("globalThis.show('pl')")
   expect(await shown()).toBe(TEXTS.pl)
   expect(problems).toEqual([])
   if (await page.evaluate('globalThis.isControl')) return
-  expect([before, textsIn(requests)]).toEqual([['en'], ['en', 'pl']])
+  if (texts === 'chunks') expect(requests.length).toBe(count + 1)
+  else expect([before, textsIn(requests)]).toEqual([['en'], ['en', 'pl']])
 }
 
 /** The languages whose files were fetched. */
