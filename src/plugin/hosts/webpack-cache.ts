@@ -32,8 +32,14 @@ export function createCacheFile(compiler: Compiler, { config }: LoadedState, pla
   // Named after the cache and not after the options: a cached module would go on depending on the old options' file.
   const name = hashOf(location === undefined ? configDigest(config) : relative(context, location), 12)
   const path = join(context, '.localization', `bundler-cache-${name}.txt`)
-  const contentOf = (state: LoadedState) =>
-    hashOf(JSON.stringify([packageVersion(), configDigest(config), state.digest(), place, watchMode]), 32)
+  const contentOf = (state: LoadedState) => {
+    // A file that breaks leaves the texts as they were, and is to be reported in the page.
+    const { diagnostics } = state.loaded.files
+    return hashOf(
+      JSON.stringify([packageVersion(), configDigest(config), state.digest(), diagnostics, place, watchMode]),
+      32,
+    )
+  }
   return {
     path,
     async write(state) {
