@@ -1,6 +1,6 @@
 /**
- * Ambient types of `virtual:translations` alone. The declaration that the option `types` writes refers to it, and declares the modules of the
- * project's own languages and namespaces beside it: any other one is an error.
+ * Ambient types of `virtual:translations` alone. The declarations that the option `types` writes refer to this file. They
+ * declare the modules of the project's languages and namespaces; importing any other module is an error.
  */
 
 declare module 'virtual:translations' {

@@ -19,7 +19,7 @@ export const FORMATTED = ['// biome-ignore-all format: generated', '// biome-ign
 export interface TypesOptions {
   readonly shape: MessageShape
   readonly keySeparator: string
-  /** No language fills another's gaps: any text may be missing. Default false. */
+  /** Fallback languages are off, so any text may be missing. Default: false. */
   readonly gaps?: boolean
   /** Texts with syntax are no strings. Default false. */
   readonly compile?: 'icu' | false
