@@ -1,7 +1,7 @@
 /**
  * The house's import rules (data flows one way; a room imports only rooms to its left), as a lint.
  *
- *   read:   config -> api -> catalog -> sources -> modules -> plugin -> entries
+ *   read:   config -> api -> catalog -> sources -> output -> plugin -> entries
  *   write:  files -> catalog -> sync -> api
  */
 
@@ -12,13 +12,13 @@ const MAY_IMPORT = {
   catalog: ['config'],
   files: ['config', 'catalog'],
   sources: ['config', 'api', 'catalog', 'files'],
-  modules: ['config', 'catalog'],
-  usage: ['config', 'catalog', 'modules'],
+  output: ['config', 'catalog'],
+  usage: ['config', 'catalog', 'output'],
   check: ['config', 'catalog', 'files'],
   sync: ['config', 'api', 'catalog', 'files'],
   inspector: ['config', 'api', 'catalog', 'files', 'check', 'sync'],
-  plugin: ['config', 'api', 'catalog', 'files', 'sources', 'modules', 'usage', 'sync', 'inspector'],
-  cli: ['config', 'api', 'catalog', 'files', 'sources', 'modules', 'usage', 'check', 'sync', 'service'],
+  plugin: ['config', 'api', 'catalog', 'files', 'sources', 'output', 'usage', 'sync', 'inspector'],
+  cli: ['config', 'api', 'catalog', 'files', 'sources', 'output', 'usage', 'check', 'sync', 'service'],
 }
 
 const ROOMS = [...Object.keys(MAY_IMPORT), 'service']
@@ -88,8 +88,8 @@ module.exports = {
       name: 'glue-is-browser-safe',
       comment: 'What runs in the page beside a library: types and each other, nothing to load at run time.',
       severity: 'error',
-      from: { path: '^src/(?:glue/|(?:i18next|vue-i18n|react-intl)\\.ts)' },
-      to: { path: '.', pathNot: '^src/glue/', dependencyTypesNot: ['type-only'] },
+      from: { path: '^src/(?:output/glue/|(?:i18next|vue-i18n|react-intl)\\.ts)' },
+      to: { path: '.', pathNot: '^src/output/glue/', dependencyTypesNot: ['type-only'] },
     },
     {
       name: 'undici-in-transport-only',
@@ -105,9 +105,9 @@ module.exports = {
     },
     {
       name: 'pure-rooms-do-no-io',
-      comment: 'modules, catalog and the retry policy do no I/O and read no clock and no environment.',
+      comment: 'output, catalog and the retry policy do no I/O and read no clock and no environment.',
       severity: 'error',
-      from: { path: '^src/(?:modules/|catalog/|api/retry\\.ts)' },
+      from: { path: '^src/(?:output/|catalog/|api/retry\\.ts)' },
       to: { path: '^(?:node:)?(?:fs|net|http|https|child_process|process|timers|worker_threads)(?:/|$)' },
     },
     {

@@ -1,9 +1,9 @@
 /** A backend for i18next: `i18next.use(createBackend(translations))`. */
 import type { BackendModule, InitOptions, NewableModule, ReadCallback, Services } from 'i18next'
-import { followUpdates, type TranslationsModule } from './glue/translations.ts'
+import { followUpdates, type TranslationsModule } from './output/glue/translations.ts'
 import type { TranslationUpdate } from './runtime.ts'
 
-export type { TranslationsModule } from './glue/translations.ts'
+export type { TranslationsModule } from './output/glue/translations.ts'
 
 /** i18next's store has these; its types leave them out. */
 interface Store {

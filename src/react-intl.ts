@@ -5,12 +5,12 @@ import {
   type LanguageStore,
   type LanguageStoreOptions,
   type Texts,
-} from './glue/language-store.ts'
-import { eachText, setOwn, type TranslationsModule } from './glue/translations.ts'
+} from './output/glue/language-store.ts'
+import { eachText, setOwn, type TranslationsModule } from './output/glue/translations.ts'
 import type { CompiledMessage } from './runtime.ts'
 
-export type { LanguageStoreOptions } from './glue/language-store.ts'
-export type { TranslationsModule } from './glue/translations.ts'
+export type { LanguageStoreOptions } from './output/glue/language-store.ts'
+export type { TranslationsModule } from './output/glue/translations.ts'
 
 type IntlMessages = NonNullable<IntlConfig['messages']>
 

@@ -4,11 +4,11 @@ import {
   type LanguageStore,
   type LanguageStoreOptions,
   type Texts,
-} from './glue/language-store.ts'
-import { eachText, setOwn, type TranslationsModule } from './glue/translations.ts'
+} from './output/glue/language-store.ts'
+import { eachText, setOwn, type TranslationsModule } from './output/glue/translations.ts'
 
-export type { LanguageStoreOptions } from './glue/language-store.ts'
-export type { TranslationsModule } from './glue/translations.ts'
+export type { LanguageStoreOptions } from './output/glue/language-store.ts'
+export type { TranslationsModule } from './output/glue/translations.ts'
 
 /** What `createI18n()` returns, composition API (`legacy: false`) or legacy API. */
 export interface VueI18nInstance {

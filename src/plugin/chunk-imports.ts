@@ -1,6 +1,6 @@
 /** Texts that come with chunks where each `import()` of one is written as such in the output: what the imports wait for. */
 import { LocalizationError } from '../errors.ts'
-import { stringLiteral } from '../modules/literal.ts'
+import { stringLiteral } from '../output/literal.ts'
 
 /** A list that the chunks and the manifest of one page share, whichever runs first. */
 export const CHUNK_QUEUE = '(globalThis.__localizationChunks = globalThis.__localizationChunks || [])'

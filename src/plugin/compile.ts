@@ -3,7 +3,7 @@ import type { IcuCompiler } from '../catalog/icu.ts'
 import type { Translations } from '../catalog/translations.ts'
 import type { ResolvedConfig } from '../config/types.ts'
 import { formatPlace } from '../errors.ts'
-import type { ModuleId } from '../modules/ids.ts'
+import type { ModuleId } from '../output/ids.ts'
 
 type NamespaceId = Extract<ModuleId, { kind: 'namespace' }>
 

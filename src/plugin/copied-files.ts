@@ -2,7 +2,7 @@
 import { open, readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { displayPath } from '../files/patterns.ts'
-import { findLeak, type Leak, leakError } from './guard.ts'
+import { findLeak, type Leak, leakError } from './secret-scan.ts'
 
 /** Large files are searched in pieces, which overlap by more than any spelling of a secret is long. */
 const PIECE_BYTES = 16_000_000

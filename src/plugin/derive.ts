@@ -42,8 +42,8 @@ export async function writeDeclarations(
 ): Promise<void> {
   if (config.types === false) return
   const [{ generateDeclarations }, { GENERATED_MARK }] = await Promise.all([
-    import('../modules/declarations.ts'),
-    import('../modules/types.ts'),
+    import('../output/declarations.ts'),
+    import('../output/types.ts'),
   ])
   for (const { path, content } of generateDeclarations(translations, config)) {
     try {

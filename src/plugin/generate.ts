@@ -2,14 +2,10 @@
 import { readFile } from 'node:fs/promises'
 import { assertKnown, type Translations } from '../catalog/translations.ts'
 import { formatPlace } from '../errors.ts'
-import { type HotApi, hotMessagesCode, hotRuntimeCode } from '../modules/hot.ts'
-import { formatRequest, type ModuleId } from '../modules/ids.ts'
-import {
-  generateLateManifestModule,
-  generateManifestModule,
-  generateServedManifestModule,
-} from '../modules/manifest.ts'
-import { generateLanguageModule, generateNamespaceModule, generatePendingModule } from '../modules/messages.ts'
+import { type HotApi, hotMessagesCode, hotRuntimeCode } from '../output/hot.ts'
+import { formatRequest, type ModuleId } from '../output/ids.ts'
+import { generateLateManifestModule, generateManifestModule, generateServedManifestModule } from '../output/manifest.ts'
+import { generateLanguageModule, generateNamespaceModule, generatePendingModule } from '../output/messages.ts'
 import { compileWarnings, loadCompiler } from './compile.ts'
 import type { LoadedState } from './state.ts'
 

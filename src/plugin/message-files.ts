@@ -8,7 +8,7 @@ import { toPosix } from '../shared/paths.ts'
 const QUOTE = '\\\\*["\'`]'
 const HASHES = `${QUOTE}((?:[0-9a-f]{8}| {8})+)${QUOTE}`
 
-/** Tables of hashes as `modules/late` writes them, also minified or in a string; none that addresses a server. */
+/** Tables of hashes as `output/prebuilt-chunks` writes them, also minified or in a string; none that addresses a server. */
 const TABLES = new RegExp(
   [
     `extension:(?<!https?://[^"'\`]*${QUOTE},\\s*extension:)\\s*${QUOTE}\\.m?js${QUOTE},\\s*hashes:\\s*${HASHES}`,

@@ -6,7 +6,7 @@ import type { Analyzer } from '../usage/analyze.ts'
 import type { ModuleUsage } from '../usage/model.ts'
 import type { CodeChunk } from '../usage/parts.ts'
 import type { UsedKeys } from '../usage/used-keys.ts'
-import { type PartedKeys, partKeys } from './parts.ts'
+import { type PartedKeys, partKeys } from './per-chunk-messages.ts'
 import type { LoadedState } from './state.ts'
 
 /** By the module's id, as the bundler gives it. */

@@ -1,9 +1,9 @@
 /** What a load gave, as everything that makes output of it sees it. */
 import type { Translations } from '../catalog/translations.ts'
 import type { ResolvedConfig } from '../config/types.ts'
-import type { LateExtension, LateFiles } from '../modules/late.ts'
+import type { LateExtension, LateFiles } from '../output/prebuilt-chunks.ts'
 import type { LoadedCatalog } from '../sources/load.ts'
-import type { KeyPart } from './parts.ts'
+import type { KeyPart } from './per-chunk-messages.ts'
 
 export type LateGenerator = (extension: LateExtension) => Promise<LateFiles>
 

@@ -48,8 +48,8 @@ async function writeTypes(context: CommandContext, { check, dryRun }: TypesComma
   if (check && dryRun) throw new UsageError('--check writes nothing: leave out --dry-run')
   const config = withTypes(await context.config())
   const [{ generateDeclarations }, { GENERATED_MARK }, { isCurrent, writeGenerated }] = await Promise.all([
-    import('../../modules/declarations.ts'),
-    import('../../modules/types.ts'),
+    import('../../output/declarations.ts'),
+    import('../../output/types.ts'),
     import('../../shared/generated-file.ts'),
   ])
   const translations = await loadTranslations(context, config, !check && !dryRun)

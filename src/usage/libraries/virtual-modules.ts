@@ -1,6 +1,6 @@
 /** The plugin's own virtual modules: `load()`, and messages that are imported. */
 import type { Node } from '@babel/types'
-import { parseRequest } from '../../modules/ids.ts'
+import { parseRequest } from '../../output/ids.ts'
 import type { MessagesValue, ModuleValue, Value } from '../flow/value.ts'
 import type { Library, ValueReader } from './library.ts'
 

@@ -3,7 +3,7 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import type { LazyTexts } from '../../../src/catalog/model.ts'
 import { parseTranslationText } from '../../../src/files/read.ts'
 import { createTextWriter } from '../../../src/files/text-writer.ts'
-import { jsonModule, messagesJson } from '../../../src/modules/literal.ts'
+import { jsonModule, messagesJson } from '../../../src/output/literal.ts'
 
 const KEY = fc.oneof(
   fc.constantFrom('a', 'b', 'a.b', '__proto__', 'constructor', '10', '9', '', 'é', '"', '\\', '<!--'),

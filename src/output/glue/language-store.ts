@@ -1,0 +1,113 @@
+/** For libraries that know one set of messages per language: fetches the namespaces in use and keeps them up to date. */
+import type { Messages, TranslationUpdate } from '../../runtime.ts'
+import { followUpdates, type TranslationsModule } from './translations.ts'
+
+export interface LanguageStoreOptions<Namespace extends string = string> {
+  /** The namespaces fetched with every language. Default: all of the project's. */
+  readonly namespaces?: readonly Namespace[]
+}
+
+/** A language's messages by namespace. */
+export type Texts<T = string> = ReadonlyMap<string, Messages<T>>
+
+export interface LanguageStore<Namespace extends string = string> {
+  /** Fetches what is missing of a language. Resolves to `false` when a later call has chosen another one by then. */
+  choose(language: string): Promise<boolean>
+  /** Takes namespaces into use: fetches them now for the chosen language, and with every language chosen later. */
+  loadNamespaces(...namespaces: Namespace[]): Promise<void>
+}
+
+type Show<T, Text> = (target: T, language: string, texts: Texts<Text>, isChosen: boolean) => void
+
+/**
+ * `show` is called whenever a language's texts have changed. It must not hold `target`, and be made where nothing else does:
+ * functions made in one scope hold what any of them holds.
+ */
+export function createLanguageStore<T extends object, Text>(
+  translations: TranslationsModule<Text>,
+  options: LanguageStoreOptions,
+  target: T,
+  show: Show<T, Text>,
+): LanguageStore {
+  const fetched = createFetched(translations, options)
+  followUpdates<T, Text>(translations, target, createFollower(fetched, show))
+  let turn = 0
+  return {
+    async choose(language) {
+      const own = ++turn
+      await fetched.complete(language)
+      if (own !== turn) return false
+      fetched.chosen = language
+      show(target, language, fetched.of(language), true)
+      return true
+    },
+    async loadNamespaces(...namespaces) {
+      for (let language: string | undefined; language !== fetched.chosen; ) {
+        language = fetched.chosen as string
+        await fetched.complete(language, namespaces)
+      }
+      for (const namespace of namespaces) fetched.added.add(namespace)
+      if (fetched.chosen !== undefined) show(target, fetched.chosen, fetched.of(fetched.chosen), true)
+    },
+  }
+}
+
+interface Fetched<Text> {
+  chosen: string | undefined
+  readonly added: Set<string>
+  of(language: string): Map<string, Messages<Text>>
+  /** Fetches what is in use and not there yet, until nothing is missing. Resolves to whether anything was. */
+  complete(language: string, namespaces?: readonly string[]): Promise<boolean>
+}
+
+function createFetched<Text>(translations: TranslationsModule<Text>, options: LanguageStoreOptions): Fetched<Text> {
+  const byLanguage = new Map<string, Map<string, Messages<Text>>>()
+  const added = new Set<string>()
+  const of = (language: string): Map<string, Messages<Text>> => {
+    const texts = byLanguage.get(language) ?? new Map<string, Messages<Text>>()
+    byLanguage.set(language, texts)
+    return texts
+  }
+  const missing = (language: string, namespaces: readonly string[]): string[] => {
+    const inUse = new Set([...(options.namespaces ?? translations.namespaces), ...added, ...namespaces])
+    return [...inUse].filter((namespace) => !of(language).has(namespace))
+  }
+  return {
+    chosen: undefined,
+    added,
+    of,
+    async complete(language, namespaces = []) {
+      let any = false
+      for (let names = missing(language, namespaces); names.length > 0; names = missing(language, namespaces)) {
+        const messages = await Promise.all(names.map((name) => translations.load(language, name)))
+        names.forEach((name, i) => {
+          of(language).set(name, messages[i] as Messages<Text>)
+        })
+        any = true
+      }
+      return any
+    },
+  }
+}
+
+function createFollower<T, Text>(
+  fetched: Fetched<Text>,
+  show: Show<T, Text>,
+): (target: T, update: TranslationUpdate<Text>) => void {
+  return (target, update) => {
+    if (update.type === 'messages') {
+      const { language, namespace, customer, messages } = update
+      const texts = fetched.of(language)
+      if (customer !== undefined || !texts.has(namespace)) return
+      texts.set(namespace, messages)
+      show(target, language, texts, language === fetched.chosen)
+    } else if (fetched.chosen !== undefined) {
+      const language = fetched.chosen
+      // What cannot be fetched now is fetched, or reported, by the next call that needs it.
+      fetched.complete(language).then(
+        (any) => any && show(target, language, fetched.of(language), language === fetched.chosen),
+        () => {},
+      )
+    }
+  }
+}

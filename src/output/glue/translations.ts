@@ -1,0 +1,45 @@
+/** What every glue shares: the part of `virtual:translations` it needs, and how it hears of a dev server's updates. */
+import type { Manifest, Messages, TranslationUpdate } from '../../runtime.ts'
+
+/**
+ * The module `virtual:translations`, which the app imports and passes in: `import * as translations from 'virtual:translations'`.
+ * The package itself never imports it, so bundlers may prebundle or externalize the package. With the option `types` it knows the
+ * project's languages and namespaces; without, any string is one.
+ */
+export interface TranslationsModule<Text = string, Language extends string = string, Namespace extends string = string>
+  extends Pick<Manifest<Text>, 'languages' | 'has' | 'onUpdate'> {
+  readonly defaultLanguage: Language
+  readonly namespaces: readonly Namespace[]
+  load(language: Language, namespace?: Namespace): Promise<Messages<Text>>
+}
+
+/** Stops the subscriptions of what is gone: a server that makes an instance per request never unsubscribes by itself. */
+const finished = new FinalizationRegistry<() => void>((unsubscribe) => unsubscribe())
+
+/** Passes updates to `apply` for as long as somebody else holds `target`; `apply` itself must not hold it. */
+export function followUpdates<T extends object, Text = string>(
+  { onUpdate }: Pick<TranslationsModule<Text>, 'onUpdate'>,
+  target: T,
+  apply: (target: T, update: TranslationUpdate<Text>) => void,
+): void {
+  const held = new WeakRef(target)
+  const unsubscribe = onUpdate((update) => {
+    const alive = held.deref()
+    if (alive) apply(alive, update)
+  })
+  finished.register(target, unsubscribe)
+}
+
+/** Calls `visit` for each text; the segments of a nested key are joined with a dot. */
+export function eachText<T>(messages: Messages<T>, visit: (key: string, text: T) => void, prefix = ''): void {
+  for (const [key, value] of Object.entries(messages)) {
+    // A compiled text is an array.
+    if (typeof value === 'object' && !Array.isArray(value)) eachText(value as Messages<T>, visit, `${prefix}${key}.`)
+    else visit(prefix + key, value as T)
+  }
+}
+
+/** Assignment would call the setter of `__proto__`. */
+export function setOwn(target: object, key: string, value: unknown): void {
+  Object.defineProperty(target, key, { value, writable: true, enumerable: true, configurable: true })
+}

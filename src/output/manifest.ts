@@ -1,0 +1,141 @@
+/** Generates `virtual:translations`: what there is, and lazy access to it. */
+import type { Translations } from '../catalog/translations.ts'
+import { type HotApi, hotManifestCode, previousManifestExpression } from './hot.ts'
+import { encodeName, formatRequest, RUNTIME_ID } from './ids.ts'
+import { stringLiteral } from './literal.ts'
+import { isTabled } from './prebuilt-chunks.ts'
+
+export interface ManifestOptions {
+  /** The bundler's way to replace a module in a running page; `undefined` in production. */
+  readonly hot?: HotApi | undefined
+  /** Texts are in the manifest's own chunk: for outputs that cannot import another one. */
+  readonly isInline?: boolean | undefined
+}
+
+const EXPORTS = 'export const { languages, defaultLanguage, namespaces, load, loadLanguage, has, onUpdate } = manifest'
+
+/** Behaviour is in the runtime; this text holds data and one `import()` per language and namespace. */
+export function generateManifestModule(
+  translations: Translations,
+  { hot, isInline = false }: ManifestOptions = {},
+): string {
+  const imports: string[] = []
+  const loaderOf = (language: string, namespace: string) => {
+    const request = stringLiteral(formatRequest({ kind: 'namespace', language, namespace }))
+    // Without a name, Rspack's module libraries have chunks with a percent sign in theirs, which no address can hold.
+    const name = stringLiteral(`localization-${encodeName(language)}.${encodeName(namespace)}`)
+    if (!isInline) return `() => import(/* webpackChunkName: ${name} */ ${request})`
+    const messages = `m${imports.length}`
+    imports.push(`import ${messages} from ${request}`)
+    return `async () => ({ default: ${messages} })`
+  }
+  const loaders = translations.languages.flatMap(({ key: language }) => [
+    `  [${stringLiteral(language)}]: {`,
+    ...translations.namespaces.map(
+      (namespace) => `    [${stringLiteral(namespace)}]: ${loaderOf(language, namespace)},`,
+    ),
+    '  },',
+  ])
+  return [
+    `import { createManifest } from ${stringLiteral(RUNTIME_ID)}`,
+    ...imports,
+    'const manifest = /* #__PURE__ */ createManifest({',
+    ...names(translations),
+    // Computed keys define own properties, whatever their name; a plain `__proto__:` would not.
+    'loaders: {',
+    ...loaders,
+    '},',
+    hot ? `}, ${previousManifestExpression(hot)})` : '})',
+    EXPORTS,
+    ...(hot ? [hotManifestCode(hot, names(translations).join())] : []),
+    '',
+  ].join('\n')
+}
+
+/**
+ * The manifest for a server that answers whatever address is asked for: it computes the addresses of namespaces, which are beside its own.
+ * Of a list, a server resolves every one before it answers, and every page reads it. An address stays the same for the page's life: of two
+ * that are fetched at once, the older texts could arrive last.
+ */
+export function generateServedManifestModule(translations: Translations, hot: HotApi): string {
+  const segments = (keys: readonly string[]) => listLiteral(keys.map((key) => [key, encodeName(key)]))
+  return [
+    `import { createManifest } from ${stringLiteral(RUNTIME_ID)}`,
+    `const parts = ${segments(translations.namespaces)}`,
+    'const loadersOf = (language) => Object.fromEntries(parts.map(([key, namespace]) => [',
+    "  key, () => import(/* @vite-ignore */ new URL('namespace/' + language + '.' + namespace + '.js', import.meta.url).href)",
+    ']))',
+    'const manifest = createManifest({',
+    ...names(translations),
+    `loaders: Object.fromEntries(${segments(translations.languages.map(({ key }) => key))}.map(([key, language]) => [key, loadersOf(language)])),`,
+    `}, ${previousManifestExpression(hot)})`,
+    EXPORTS,
+    hotManifestCode(hot, names(translations).join()),
+    '',
+  ].join('\n')
+}
+
+/**
+ * The manifest of texts that are files of their own. `addresses` is the expression of a `LateAddresses`, or a name that the bundler's
+ * host puts one in the place of.
+ */
+export function generateLateManifestModule(
+  translations: Translations,
+  addresses: string,
+  { isParted = false }: { readonly isParted?: boolean } = {},
+): string {
+  const { languages, namespaces, defaultLanguage, defaultNamespace } = translations
+  const segments = [...new Set([...languages.map(({ key }) => key), ...namespaces])]
+    .map((name) => [name, encodeName(name)] as const)
+    .filter(([name, segment]) => name !== segment)
+  const named = languages.filter(({ key, name }) => name !== key).map(({ key, name }) => [key, name] as const)
+  const createLoad = isTabled(translations) ? 'createTabledLoad' : 'createLateLoad'
+  const used = ['describeLanguages', 'loadEach', createLoad]
+  if (segments.length > 0) used.push('createSpeller')
+  if (isParted) used.push('createPartedLoad')
+  const load = (create: string, ...more: string[]) => {
+    const spell = segments.length === 0 ? [] : [`createSpeller(${listLiteral(segments)})`]
+    const given = ['keys', 'namespaces', stringLiteral(defaultNamespace), 'addresses', ...more, ...spell]
+    return `/* #__PURE__ */ ${create}(${given.join(', ')})`
+  }
+  return [
+    `import { ${used.join(', ')} } from ${stringLiteral(RUNTIME_ID)}`,
+    `const keys = [${languages.map(({ key }) => stringLiteral(key)).join(', ')}]`,
+    // A function: nothing of it is evaluated where nothing is loaded.
+    `const addresses = () => ${addresses}`,
+    `export const defaultLanguage = ${stringLiteral(defaultLanguage)}`,
+    `export const namespaces = [${namespaces.map(stringLiteral).join(', ')}]`,
+    // One by one: an app that imports `load` alone carries nothing else.
+    `export const languages = /* #__PURE__ */ describeLanguages(keys, ${listLiteral(named)}, defaultLanguage)`,
+    isParted
+      ? `export const { load, onUpdate } = ${load('createPartedLoad', load(createLoad))}`
+      : `export const load = ${load(createLoad)}\nexport const onUpdate = () => () => {}`,
+    'export const loadLanguage = (language) => loadEach(namespaces, (namespace) => load(language, namespace))',
+    'export const has = (language, namespace) => keys.includes(language) && namespaces.includes(namespace)',
+    '',
+  ].join('\n')
+}
+
+function listLiteral(rows: readonly (readonly string[])[]): string {
+  return `[${rows.map((row) => `[${row.map(stringLiteral).join(', ')}]`).join(', ')}]`
+}
+
+function names(translations: Translations): string[] {
+  return [
+    'languages: [',
+    ...translations.languages.map(
+      ({ key, name, isDefault }) =>
+        `  { key: ${stringLiteral(key)}, name: ${stringLiteral(name)}, isDefault: ${String(isDefault)} },`,
+    ),
+    '],',
+    ...commonNames(translations),
+  ]
+}
+
+function commonNames({ defaultLanguage, namespaces, defaultNamespace }: Translations): string[] {
+  return [
+    `defaultLanguage: ${stringLiteral(defaultLanguage)},`,
+    `namespaces: [${namespaces.map(stringLiteral).join(', ')}],`,
+    `defaultNamespace: ${stringLiteral(defaultNamespace)},`,
+  ]
+}

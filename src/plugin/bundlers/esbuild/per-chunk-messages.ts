@@ -1,0 +1,123 @@
+/** Texts that come with chunks in esbuild: planned from its metafile when it has ended. */
+import { dirname, posix, relative, resolve } from 'node:path'
+import type { BuildOptions, Metafile, PluginBuild } from 'esbuild'
+import { stringLiteral } from '../../../output/literal.ts'
+import { partsExpression } from '../../../output/prebuilt-chunks.ts'
+import { hashOf } from '../../../shared/hash.ts'
+import { toPosix } from '../../../shared/paths.ts'
+import type { CodeChunk } from '../../../usage/parts.ts'
+import { CHUNK_QUEUE, type ChunkImport, guardImports } from '../../chunk-imports.ts'
+import type { LoadedState } from '../../state.ts'
+
+type Outputs = Metafile['outputs']
+
+/** Which outputs are code. */
+export function isScriptOf({ outExtension, outfile }: BuildOptions, root: string): (name: string) => boolean {
+  const extension = outExtension?.['.js'] ?? '.js'
+  const only = outfile === undefined ? undefined : toPosix(relative(root, resolve(root, outfile)))
+  return (name) => name.endsWith(extension) || name === only
+}
+
+/** Why no texts can come with chunks; `undefined`: they can. */
+export function partsHindrance({ splitting, format }: BuildOptions): string | undefined {
+  // Without it, what is imported lazily stands in the file that imports it.
+  return splitting && format === 'esm'
+    ? undefined
+    : 'esbuild makes chunks with `splitting: true` and `format: "esm"` only'
+}
+
+/** What a page may begin with, as the metafile names it; `undefined`: it cannot be told from what is loaded later. */
+export async function entriesOf({
+  initialOptions,
+  resolve: resolveEntry,
+}: PluginBuild): Promise<Set<string> | undefined> {
+  const { entryPoints = [], absWorkingDir: root = process.cwd() } = initialOptions
+  const given = Array.isArray(entryPoints)
+    ? entryPoints.map((entry) => (typeof entry === 'string' ? entry : entry.in))
+    : Object.values(entryPoints)
+  const entries = new Set<string>()
+  for (const entry of given) {
+    if (entry.includes('*')) return undefined
+    const found = await firstFound([`./${entry}`, entry], async (path) => {
+      const { errors, ...at } = await resolveEntry(path, { kind: 'entry-point', resolveDir: root })
+      return errors.length === 0 ? at : undefined
+    })
+    if (!found) return undefined
+    entries.add(found.namespace === 'file' ? toPosix(relative(root, found.path)) : `${found.namespace}:${found.path}`)
+  }
+  return entries
+}
+
+async function firstFound<T>(paths: readonly string[], find: (path: string) => Promise<T | undefined>) {
+  for (const path of paths) {
+    const found = await find(path)
+    if (found) return found
+  }
+  return undefined
+}
+
+export interface ChunksInput {
+  readonly root: string
+  /** See `entriesOf`: without them whatever esbuild calls an entry may be one. */
+  readonly entries: ReadonlySet<string> | undefined
+  readonly isScript: (name: string) => boolean
+}
+
+export function codeChunks(outputs: Outputs, { root, entries, isScript }: ChunksInput): CodeChunk[] {
+  const scripts = Object.entries(outputs).filter(([name]) => isScript(name))
+  const importedBy = (name: string, kind: string) =>
+    (outputs[name]?.imports ?? []).filter((one) => one.kind === kind && one.external !== true).map(({ path }) => path)
+  const lazy = new Set(scripts.flatMap(([name]) => importedBy(name, 'dynamic-import')))
+  return scripts.map(([name, { inputs, entryPoint }]) => ({
+    name,
+    label: entryPoint ?? name,
+    modules: Object.keys(inputs).map((input) => resolve(root, input)),
+    imports: importedBy(name, 'import-statement'),
+    dynamicImports: importedBy(name, 'dynamic-import'),
+    // What is loaded lazily is an entry too, in esbuild's words.
+    isEntry: entryPoint !== undefined && (!lazy.has(name) || !entries || entries.has(entryPoint)),
+  }))
+}
+
+/** The chunk's mark in the page: of its module, not of its content, so that other texts leave the importers as they are. */
+function idOf(outputs: Outputs, chunk: string): string {
+  return hashOf(outputs[chunk]?.entryPoint ?? chunk, 8)
+}
+
+/** The properties of the manifest's addresses. */
+export async function partsIn({ late }: LoadedState, extension: '.js' | '.mjs', outputs: Outputs): Promise<string> {
+  const { parts } = await late(extension)
+  return partsExpression(parts, CHUNK_QUEUE, (chunk) => stringLiteral(idOf(outputs, chunk)))
+}
+
+export interface GuardInput {
+  /** As the metafile names it. */
+  readonly name: string
+  readonly code: string
+  readonly outputs: Outputs
+  readonly state: LoadedState
+  readonly root: string
+  readonly options: BuildOptions
+}
+
+/** What the chunk's imports of others wait for. */
+export async function guardsOf({ name, code, outputs, state, root, options }: GuardInput): Promise<ChunkImport[]> {
+  const lazy = new Set(outputs[name]?.imports.filter(({ kind }) => kind === 'dynamic-import').map(({ path }) => path))
+  const chunks = (state.parted?.parts ?? []).map(({ chunk }) => chunk).filter((chunk) => lazy.has(chunk))
+  if (chunks.length === 0) return []
+  const { parseSource } = await import('../../../usage/syntax/parse.ts')
+  return guardImports(parseSource(code, name), {
+    fileName: name,
+    bringing: new Map(chunks.map((chunk) => [chunk, idOf(outputs, chunk)])),
+    resolve: resolverOf(name, root, options),
+  })
+}
+
+/** Chunks import each other by their place beside each other, or below the public path. */
+function resolverOf(name: string, root: string, { publicPath = '', outdir = '' }: BuildOptions) {
+  const folder = toPosix(relative(root, resolve(root, outdir)))
+  return (specifier: string) =>
+    publicPath !== '' && specifier.startsWith(publicPath)
+      ? posix.join(folder, specifier.slice(publicPath.length))
+      : posix.join(toPosix(dirname(name)), specifier)
+}

@@ -1,0 +1,85 @@
+/** Farm: ids without `\0`, because its dev server cannot address them. */
+import { resolve } from 'node:path'
+import { LocalizationError } from '../../../errors.ts'
+import { PLAIN_SPELLING } from '../../../output/ids.ts'
+import { toPosix } from '../../../shared/paths.ts'
+import type { Host, HostInput } from '../../bundler-adapter.ts'
+import { createConfigNotice } from '../../config-notice.ts'
+import { checkCopiedFolder } from '../../copied-files.ts'
+import { checkMessageFiles, isScript } from '../../message-files.ts'
+import { isFirstInBuild } from '../../same-configuration.ts'
+import { leakError, leaksIn, removeLeaks } from '../../secret-scan.ts'
+import { secretsToFind } from '../../secrets.ts'
+
+export function farmHost({ logger, session }: HostInput): Host {
+  let isProduction = false
+  const notice = createConfigNotice({ session, logger })
+  let root = process.cwd()
+  let outputFolder = root
+  let build: object = {}
+  let publicFolder = resolve('public')
+  return {
+    ids: PLAIN_SPELLING,
+    // `this.error` aborts the whole process here; a throw becomes an ordinary build failure.
+    fail(_context, { message }) {
+      const error = new LocalizationError(message, { code: 'UNKNOWN_MODULE' })
+      // Farm prints the stack behind the message, which is long enough without.
+      error.stack = ''
+      throw error
+    },
+    hotApi: () => undefined,
+    depend(context, { files }) {
+      for (const file of files) context.addWatchFile(file)
+    },
+    hooks: {
+      async buildStart() {
+        const { config } = await session.begin()
+        isFirstInBuild(build, session, config)
+        if (config.prune !== false) logger.warn('prune: Farm keeps every key; see docs/build.md')
+        // Before Farm copies it, for which it waits for no later hook.
+        if (isProduction) await checkCopiedFolder(publicFolder, config.root, await secretsToFind(session))
+      },
+      buildEnd: () => session.end(),
+      farm: {
+        configureDevServer() {
+          isProduction = false
+          notice.watch(root)
+        },
+        configResolved(config) {
+          build = config
+          root = config.root ?? process.cwd()
+          isProduction = config.compilation?.mode !== 'development'
+          outputFolder = resolve(root, config.compilation?.output?.path ?? 'dist')
+          publicFolder = resolve(root, config.publicDir ?? 'public')
+          session.configure({ root, mode: config.compilation?.mode, command: 'build' })
+        },
+        // Not `finalizeResources`: with source maps on, its answer crashes Farm 1.7.
+        writeResources: {
+          async executor({ resourcesMap }) {
+            const files = Object.values(resourcesMap).map(({ name, bytes }) => ({
+              name,
+              content: Uint8Array.from(bytes),
+            }))
+            const leaks = [...leaksIn(files, await secretsToFind(session))]
+            // They are on the disk already.
+            const done = await removeLeaks(leaks, (file) => resolve(outputFolder, file))
+            if (leaks[0]) throw leakError(leaks[0], done)
+            checkMessageFiles({
+              root,
+              names: files.map(({ name }) => toPosix(resolve(outputFolder, name))),
+              scripts: files
+                .filter(({ name }) => isScript(name))
+                .map(({ name, content }) => ({
+                  name: toPosix(resolve(outputFolder, name)),
+                  text: () => Buffer.from(content).toString(),
+                })),
+              // Texts are modules here: what addresses files is a library that was built by itself.
+              made: [],
+              folder: toPosix(outputFolder),
+            })
+          },
+        },
+      },
+    },
+  }
+}

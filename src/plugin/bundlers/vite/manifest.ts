@@ -1,0 +1,25 @@
+/** Vite's own manifest (`build.manifest`), by which servers know what a page may fetch. */
+import type { Rollup } from 'vite'
+import { MANIFEST_ID, NULL_SPELLING } from '../../../output/ids.ts'
+
+const TRANSLATIONS = NULL_SPELLING.format({ kind: 'manifest' })
+
+interface Entry {
+  readonly file: string
+  dynamicImports?: string[]
+}
+
+/** Files of texts are what the chunks with `virtual:translations` import lazily. */
+export function linkTexts(bundle: Rollup.OutputBundle, manifestName: string): void {
+  const asset = bundle[manifestName]
+  if (asset?.type !== 'asset') return
+  const entries = JSON.parse(Buffer.from(asset.source).toString()) as Record<string, Entry>
+  const texts = Object.keys(entries).filter((name) => name.startsWith(`${MANIFEST_ID}/`))
+  if (texts.length === 0) return
+  for (const entry of Object.values(entries)) {
+    const chunk = bundle[entry.file]
+    if (chunk?.type === 'chunk' && chunk.moduleIds.includes(TRANSLATIONS))
+      entry.dynamicImports = [...(entry.dynamicImports ?? []), ...texts]
+  }
+  asset.source = JSON.stringify(entries, null, 2)
+}

@@ -1,0 +1,68 @@
+/** A server makes an instance per request and drops it: a manifest that lives on must not hold any of them. */
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { createInstance } from 'i18next'
+import { expect, test } from 'vitest'
+import { createI18n } from 'vue-i18n'
+import { createBackend } from '../../../../src/i18next.ts'
+import { createIntlStore } from '../../../../src/react-intl.ts'
+import { createManifest, type Manifest } from '../../../../src/runtime.ts'
+import { createLanguageLoader } from '../../../../src/vue-i18n.ts'
+
+const INSTANCES = 20
+
+const makers: Readonly<Record<string, (translations: Manifest) => Promise<object>>> = {
+  i18next: async (translations) => {
+    const i18n = createInstance()
+    await i18n.use(createBackend(translations)).init({ lng: 'en', ns: ['common'], showSupportNotice: false } as never)
+    return i18n
+  },
+  'vue-i18n': async (translations) => {
+    const i18n = createI18n({ legacy: false, locale: 'en' })
+    await createLanguageLoader(i18n, translations).setLanguage('en')
+    return i18n
+  },
+  'react-intl': async (translations) => {
+    const store = createIntlStore(translations)
+    await store.setLanguage('en')
+    return store
+  },
+}
+
+test.each(Object.entries(makers))('%s', async (_library, make) => {
+  const live = new Set<unknown>()
+  const manifest = createManifest({
+    languages: [{ key: 'en', name: 'English', isDefault: true }],
+    defaultLanguage: 'en',
+    namespaces: ['common'],
+    defaultNamespace: 'common',
+    loaders: { en: { common: async () => ({ default: { title: 'Title' } }) } },
+  })
+  const translations: Manifest = {
+    ...manifest,
+    onUpdate(listener) {
+      live.add(listener)
+      const stop = manifest.onUpdate(listener)
+      return () => {
+        live.delete(listener)
+        stop()
+      }
+    },
+  }
+  const dropped: WeakRef<object>[] = []
+  for (let i = 0; i < INSTANCES; i++) dropped.push(new WeakRef(await make(translations)))
+  const kept = await make(translations)
+  expect(live.size).toBe(INSTANCES + 1)
+
+  setFlagsFromString('--expose-gc')
+  const collect = runInNewContext('gc') as () => void
+  await expect
+    .poll(() => {
+      collect()
+      return [dropped.filter((reference) => reference.deref()).length, live.size]
+    })
+    // An engine may keep the last one alive in a register.
+    .toSatisfy(([instances, listeners]: [number, number]) => instances <= 1 && listeners <= 2)
+  expect(live.size).toBeGreaterThanOrEqual(1)
+  expect(kept).toBeDefined()
+})

@@ -1,0 +1,415 @@
+/** The declarations, generated and then compiled by tsc itself. */
+import '../../helpers/seed.ts'
+import { copyFile, readFile, symlink } from 'node:fs/promises'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { describe, expect, test, vi } from 'vitest'
+import { createCatalog } from '../../../src/catalog/model.ts'
+import { withPseudoLanguage } from '../../../src/catalog/pseudo.ts'
+import { createTranslations, type Translations } from '../../../src/catalog/translations.ts'
+import { generateI18nextTypes, generateVueI18nTypes } from '../../../src/output/augmentations.ts'
+import { generateTypes, type TypesOptions } from '../../../src/output/types.ts'
+import { tempFolder, writeTree } from '../../helpers/temp.ts'
+import { type CompilerError, compile, installTypes } from '../../helpers/typescript.ts'
+
+type Texts = Readonly<Record<string, string>> | readonly (readonly [string, string])[]
+
+vi.setConfig({ testTimeout: 300_000 })
+
+const FLAT: TypesOptions = { shape: 'flat', keySeparator: '.' }
+const packages = join(import.meta.dirname, '../../../node_modules')
+const fixtures = join(import.meta.dirname, '../../fixtures/types')
+
+const ODD_KEY = 'line\nbreak "quoted" \'single\' \\ \u2028'
+const ICU =
+  '{count, plural, one {# file} other {# files in {folder}}} since {since, date, short}, {gender, select, female {her} male {his} other {their}}'
+const ENGLISH: Readonly<Record<string, Texts>> = {
+  common: [
+    ['title', 'Title'],
+    ['greeting', 'Hello, {name}, {name}!'],
+    ['double', '{{ who }} {{price, currency(EUR)}} {{when, datetime}} {{all, list}} {{- raw}} {{own, shout}}'],
+    ['files', ICU],
+    ['flag', '{on, select, true {yes} false {no}  other {}}'.replace('  other {}', ' other {no}')],
+    ['broken', '{count, plural, one {x'],
+    ['', 'A key without a name'],
+    [ODD_KEY, 'Odd'],
+    ['__proto__', 'Proto {constructor}'],
+    ['toString', 'To string'],
+    ['1', 'One'],
+    ['gap', ''],
+  ],
+  'views/home': { lead: 'Lead' },
+  home: { other: 'Other' },
+  'it\'s "odd"': { key: 'Key' },
+  'spaced name': { key: 'Key' },
+  __proto__: { key: '{0}' },
+}
+
+function translationsOf(
+  texts: Iterable<readonly [namespace: string, texts: Texts]>,
+  settings: Partial<Parameters<typeof createTranslations>[1]> = {},
+): Translations {
+  const namespaces = [...texts].map(
+    ([namespace, given]) => [namespace, Array.isArray(given) ? given : Object.entries(given)] as const,
+  )
+  const parts = namespaces.flatMap(([namespace, messages]) => [
+    { language: 'en', namespace, messages },
+    { language: 'pl', namespace, messages: [['only Polish', 'Tylko po polsku']] as const },
+  ])
+  return createTranslations(createCatalog({ parts }), {
+    languages: undefined,
+    defaultLanguage: 'en',
+    fallback: {},
+    defaultNamespace: 'common',
+    customer: undefined,
+    customers: ['acme'],
+    ...settings,
+  })
+}
+
+const english = (settings?: Parameters<typeof translationsOf>[1]) =>
+  translationsOf([...Object.entries(ENGLISH), ['__proto__', { key: '{0}' }]], settings)
+
+async function compileWith(
+  declarations: Readonly<Record<string, string>>,
+  sources: readonly string[],
+  options?: Readonly<Record<string, unknown>>,
+) {
+  const folder = await tempFolder()
+  await installTypes(folder)
+  await writeTree(folder, declarations)
+  for (const name of sources) await copyFile(join(fixtures, name), join(folder, name))
+  return compile(folder, [...Object.keys(declarations), ...sources], options)
+}
+
+const placesOf = (errors: readonly CompilerError[]) => errors.map(({ file, line, code }) => `${file}:${line} ${code}`)
+
+describe('tsc', () => {
+  const declaration = generateTypes(withPseudoLanguage(english(), 'en-XA'), FLAT)
+
+  test('takes what is right, whatever the order and the ambient types beside it', async () => {
+    expect(await compileWith({ 'localization.d.ts': declaration }, ['good.ts'])).toEqual([])
+    const beside = { types: ['unplugin-localization/virtual'] }
+    expect(await compileWith({ 'localization.d.ts': declaration }, ['good.ts'], beside)).toEqual([])
+    const source = "import nope from 'virtual:translations/en/nope'\nexport const title = nope.title\n"
+    const errors = await compileWith({ 'localization.d.ts': declaration, 'main.ts': source }, [], beside)
+    expect(placesOf(errors)).toEqual(['main.ts:2 TS2339'])
+    expect(
+      await compileWith({ 'localization.d.ts': declaration }, ['good.ts'], {
+        module: 'NodeNext',
+        moduleResolution: 'NodeNext',
+        exactOptionalPropertyTypes: true,
+      }),
+    ).toEqual([])
+  })
+
+  test('refuses each wrong language, namespace, key and placeholder on its line', async () => {
+    const source = await readFile(join(fixtures, 'bad.ts'), 'utf8')
+    const expected = source
+      .split('\n')
+      .flatMap((line, i) => [...line.matchAll(/\/\/ (TS\d+)$/g)].map(([, code]) => `bad.ts:${i + 1} ${code}`))
+    expect(expected.length).toBeGreaterThan(20)
+    const errors = await compileWith({ 'localization.d.ts': declaration }, ['bad.ts'])
+    expect(placesOf(errors)).toEqual(expected)
+  })
+
+  test('any string goes where nothing is generated', async () => {
+    const source = `
+import { type Key, type LanguageKey, load, type Translate } from 'virtual:translations'
+import messages from 'virtual:translations/xx/yy'
+declare const t: Translate
+const language: LanguageKey = String(1)
+const key: Key<'any'> = String(2)
+t('any', key, { name: 1 })
+t('any', key)
+export const loaded = await load(language, 'any')
+export const text: string = messages.title
+`
+    expect(await compileWith({ 'main.ts': source }, [], { types: ['unplugin-localization/virtual'] })).toEqual([])
+  })
+
+  test('nested messages are nested, their keys joined', async () => {
+    const nested = translationsOf([
+      ['common', { 'a.b.c': '{x}', 'a.d': 'd', x: 'x', 'x.y': 'kept', 'p.__proto__.q': 'q' }],
+    ])
+    const declaration = generateTypes(nested, { shape: 'nested', keySeparator: '.' })
+    const source = `
+import type { Translate } from 'virtual:translations'
+import m from 'virtual:translations/pl/common'
+declare const t: Translate
+export const texts: string[] = [m.a.b.c, m.a.d, m.x, m['x.y'], m.p.__proto__.q, t('common', 'a.b.c', { x: 1 }), t('common', 'x.y')]
+m['a.d'] // TS7053
+t('common', 'a.b') // TS2345
+`
+    const errors = await compileWith({ 'localization.d.ts': declaration, 'main.ts': source }, [])
+    expect(placesOf(errors)).toEqual(['main.ts:6 TS7053', 'main.ts:7 TS2345'])
+  })
+
+  test.each(['flat', 'nested'] as const)('compiled texts are trees or strings: %s', async (shape) => {
+    const texts = translationsOf([['common', { title: 'Title', files: ICU }]])
+    const declaration = generateTypes(texts, { shape, keySeparator: '.', compile: 'icu' })
+    const source = `
+import { type CompiledMessage, type Key, load, onUpdate, type Translate } from 'virtual:translations'
+import messages from 'virtual:translations/en/common'
+declare const t: Translate
+t('common', 'files', { count: 1, folder: 'x', since: 1, gender: 'other' })
+export const key: Key<'common'> = 'title'
+export const both: string | CompiledMessage = messages.title
+export const alsoBoth: string | CompiledMessage = (await load('en', 'common')).files
+onUpdate((update) => update.type)
+// @ts-expect-error it may be a tree
+export const text: string = messages.title
+// @ts-expect-error no such key
+messages.nothing
+`
+    expect(await compileWith({ 'localization.d.ts': declaration, 'main.ts': source }, [])).toEqual([])
+  })
+
+  test('a text may be missing where no language fills gaps', async () => {
+    const source = `
+import m from 'virtual:translations/pl/common'
+export const title: string | undefined = m.title
+export const greeting: string = m.greeting
+`
+    const gaps = generateTypes(english({ fallback: false }), { ...FLAT, gaps: true })
+    expect(placesOf(await compileWith({ 'localization.d.ts': gaps, 'main.ts': source }, []))).toEqual([
+      'main.ts:4 TS2322',
+    ])
+  })
+})
+
+describe('i18next', () => {
+  const good =
+    "import i18next from 'i18next'\nexport const text: string = i18next.t('title') + i18next.t('views/home:lead')\n"
+  const compileI18next = async (declarations: Readonly<Record<string, string>>, source: string) => {
+    const folder = await tempFolder()
+    await installTypes(folder)
+    await symlink(join(packages, 'i18next'), join(folder, 'node_modules/i18next'))
+    await writeTree(folder, { ...declarations, 'main.ts': source })
+    return compile(folder, [...Object.keys(declarations), 'main.ts'], { skipLibCheck: true })
+  }
+
+  test("its own t knows the project's keys", async () => {
+    const translations = translationsOf([
+      ['common', { title: 'Title' }],
+      ['views/home', { lead: 'Lead' }],
+    ])
+    const declarations = {
+      'localization.d.ts': generateTypes(translations, FLAT),
+      'localization.i18next.d.ts': generateI18nextTypes(translations, FLAT),
+    }
+    expect(await compileI18next(declarations, good)).toEqual([])
+    const bad = "import i18next from 'i18next'\ni18next.t('title')\ni18next.t('titel')\ni18next.t('views/home:leed')\n"
+    const lines = (await compileI18next(declarations, bad)).map(({ file, line }) => `${file}:${line}`)
+    expect(lines).toEqual(['main.ts:3', 'main.ts:4'])
+  })
+
+  test('without the default namespace, a key of any namespace is right, and no other', async () => {
+    const translations = translationsOf(
+      [
+        ['admin', { users: 'Users' }],
+        ['views', { lead: 'Lead' }],
+      ],
+      { defaultNamespace: 'default' },
+    )
+    const declarations = {
+      'localization.d.ts': generateTypes(translations, FLAT),
+      'localization.i18next.d.ts': generateI18nextTypes(translations, FLAT),
+    }
+    const source = `import i18next from 'i18next'
+export const text: string = i18next.t('lead') + i18next.t('users') + i18next.t('views:lead') + i18next.t('lead', { ns: 'views' })
+i18next.t('nope')
+i18next.t('views:users')
+i18next.t('users', { ns: 'views' })
+`
+    expect((await compileI18next(declarations, source)).map(({ line }) => line)).toEqual([3, 4, 5])
+  })
+
+  test('nested, with a separator of its own', async () => {
+    const translations = translationsOf([['common', { 'a::b': 'b' }]])
+    const options = { shape: 'nested', keySeparator: '::' } as const
+    const declarations = {
+      'localization.d.ts': generateTypes(translations, options),
+      'localization.i18next.d.ts': generateI18nextTypes(translations, options),
+    }
+    const source = "import i18next from 'i18next'\ni18next.t('a::b')\ni18next.t('a.b')\n"
+    expect((await compileI18next(declarations, source)).map(({ line }) => line)).toEqual([3])
+  })
+})
+
+test("vue-i18n's messages are one tree, a branch per namespace", async () => {
+  const folder = await tempFolder()
+  await installTypes(folder)
+  await symlink(join(packages, 'vue-i18n'), join(folder, 'node_modules/vue-i18n'))
+  const translations = translationsOf([['common', { title: 'Title', 'menu::file': 'File', 'menu::edit': 'Edit' }]])
+  const source = `import { type DefineLocaleMessage, useI18n } from 'vue-i18n'
+declare const m: DefineLocaleMessage
+export const texts: string[] = [m.common.title, m.common.menu.file, useI18n().t('common.menu.edit')]
+m.common.titel
+`
+  await writeTree(folder, {
+    'localization.vue-i18n.d.ts': generateVueI18nTypes(translations, { shape: 'nested', keySeparator: '::' }),
+    'main.ts': source,
+  })
+  const errors = await compile(folder, ['localization.vue-i18n.d.ts', 'main.ts'], { skipLibCheck: true })
+  expect(placesOf(errors)).toEqual(['main.ts:4 TS2551'])
+})
+
+describe('the text', () => {
+  test('is as it was read', () => {
+    const translations = translationsOf([
+      ['common', { title: 'Title', greeting: 'Hello, {name}' }],
+      ['views/home', { lead: 'Lead' }],
+    ])
+    expect(generateTypes(translations, FLAT)).toMatchInlineSnapshot(`
+      "// Generated by unplugin-localization from the texts of the project.
+      // Do not edit: it is written anew when languages, namespaces, keys or placeholders change.
+      // One program can include one such file: give every application a tsconfig.json of its own.
+      // biome-ignore-all format: generated
+      // biome-ignore-all lint: generated
+      /// <reference types="unplugin-localization/virtual-strict" />
+
+      // prettier-ignore
+      declare module 'virtual:translations' {
+        export interface Register {
+          readonly languages: 'en' | 'pl'
+          readonly defaultNamespace: 'common'
+          readonly messages: {
+            readonly 'common': Messages_common
+            readonly 'views/home': Messages_views$2fhome
+          }
+          readonly keys: {
+            readonly 'common': Messages_common
+            readonly 'views/home': Messages_views$2fhome
+          }
+          readonly values: {
+            readonly 'common': Values_common
+          }
+        }
+
+        export type Messages_common = Readonly<{
+          readonly 'greeting': string
+          readonly 'title': string
+        }>
+        export type Values_common = Readonly<{
+          readonly 'greeting': { readonly 'name': string | number }
+        }>
+
+        export type Messages_views$2fhome = Readonly<{
+          readonly 'lead': string
+        }>
+      }
+      // prettier-ignore
+      declare module 'virtual:translations/en' {
+        const messages: import('virtual:translations').LanguageMessages
+        export default messages
+      }
+      // prettier-ignore
+      declare module 'virtual:translations/en?customer=acme' {
+        const messages: import('virtual:translations').LanguageMessages
+        export default messages
+      }
+      // prettier-ignore
+      declare module 'virtual:translations/pl' {
+        const messages: import('virtual:translations').LanguageMessages
+        export default messages
+      }
+      // prettier-ignore
+      declare module 'virtual:translations/pl?customer=acme' {
+        const messages: import('virtual:translations').LanguageMessages
+        export default messages
+      }
+      // prettier-ignore
+      declare module 'virtual:translations/*/views/home' {
+        const messages: import('virtual:translations').Messages_views$2fhome
+        export default messages
+      }
+      // prettier-ignore
+      declare module 'virtual:translations/*/views/home?customer=acme' {
+        const messages: import('virtual:translations').Messages_views$2fhome
+        export default messages
+      }
+      // prettier-ignore
+      declare module 'virtual:translations/*/common' {
+        const messages: import('virtual:translations').Messages_common
+        export default messages
+      }
+      // prettier-ignore
+      declare module 'virtual:translations/*/common?customer=acme' {
+        const messages: import('virtual:translations').Messages_common
+        export default messages
+      }
+      "
+    `)
+    expect(generateI18nextTypes(translations, FLAT)).toMatchInlineSnapshot(`
+      "// Generated by unplugin-localization from the texts of the project.
+      // biome-ignore-all format: generated
+      // biome-ignore-all lint: generated
+      // prettier-ignore
+      import type { LanguageMessages } from 'virtual:translations'
+
+      // prettier-ignore
+      declare module 'i18next' {
+        export interface CustomTypeOptions {
+          defaultNS: 'common'
+          resources: LanguageMessages
+        }
+      }
+      "
+    `)
+  })
+
+  test('has the same bytes whatever order the texts came in', () => {
+    const forward = translationsOf([
+      ['b', { x: '{q} {p}', y: 'y' }],
+      ['a', { z: 'z' }],
+    ])
+    const backward = translationsOf([
+      ['a', { z: 'z' }],
+      ['b', { y: 'y', x: '{q} {p}' }],
+    ])
+    expect(generateTypes(backward, FLAT)).toBe(generateTypes(forward, FLAT))
+  })
+
+  test('stays when a text changes and its placeholders do not', () => {
+    const before = generateTypes(translationsOf([['a', { x: 'One {p}' }]]), FLAT)
+    expect(generateTypes(translationsOf([['a', { x: '{p}, two' }]]), FLAT)).toBe(before)
+    expect(generateTypes(translationsOf([['a', { x: '{q}, two' }]]), FLAT)).not.toBe(before)
+  })
+
+  test('leaves out gaps and what only another language has', () => {
+    const text = generateTypes(english(), FLAT)
+    expect(text).not.toContain('gap')
+    expect(text).not.toContain('only Polish')
+  })
+})
+
+test('any name is a name: the compiler reads every one as it was', async () => {
+  const { default: ts } = await import('typescript')
+  const names = fc.uniqueArray(fc.oneof(fc.string({ unit: 'binary' }), fc.string(), fc.constant('__proto__')), {
+    minLength: 1,
+    maxLength: 6,
+  })
+  fc.assert(
+    fc.property(names, names, (namespaces, keys) => {
+      const texts = keys.map((key) => [key, 'text {x}'] as const)
+      const code = generateTypes(translationsOf(namespaces.map((namespace) => [namespace, texts] as const)), FLAT)
+      const file = ts.createSourceFile('a.d.ts', code, ts.ScriptTarget.ES2023, true)
+      expect((file as unknown as { parseDiagnostics: unknown[] }).parseDiagnostics).toEqual([])
+      const [manifest] = file.statements
+      if (!manifest || !ts.isModuleDeclaration(manifest) || !manifest.body || !ts.isModuleBlock(manifest.body))
+        return expect.fail('no module')
+      const aliases = manifest.body.statements.filter(ts.isTypeAliasDeclaration)
+      expect(new Set(aliases.map(({ name }) => name.text)).size).toBe(aliases.length)
+      const found = aliases.filter(({ name }) => name.text.startsWith('Messages_'))
+      expect(found).toHaveLength(namespaces.length)
+      for (const { type } of found) {
+        const [inner] = ts.isTypeReferenceNode(type) ? (type.typeArguments ?? []) : []
+        const members = inner && ts.isTypeLiteralNode(inner) ? inner.members : []
+        const names = members.map(({ name }) => (name && ts.isStringLiteral(name) ? name.text : undefined))
+        expect(names.sort()).toEqual([...keys].sort())
+      }
+    }),
+    { numRuns: 200 },
+  )
+})
