@@ -1,0 +1,21 @@
+import { defineConfig } from 'vitest/config'
+import { project } from './vitest.config.ts'
+
+/**
+ * The projects that install other packages or take long: CI runs them, `npm test` does not. All of them test `dist`: build first.
+ * The results of `compatibility` are the table of `docs/compatibility.md`.
+ */
+export default defineConfig({
+  test: {
+    projects: [
+      project('installed', 300_000),
+      project('frameworks', 600_000),
+      project('benchmarks', 300_000),
+      project('compatibility', 600_000, {
+        env: { NODE_ENV: 'production' },
+        globalSetup: ['test/helpers/compatibility-table.ts'],
+      }),
+    ],
+    maxWorkers: 2,
+  },
+})
