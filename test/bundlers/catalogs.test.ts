@@ -7,6 +7,7 @@ import { type CollectedManifest, importing, loadingEverything } from '../helpers
 import { type Bundler, bundlers } from '../helpers/bundlers.ts'
 import { type LocalProject, startProject } from '../helpers/local-project.ts'
 import { expectedTexts, type RawCatalog, readRealCatalog, realCatalogs, type Texts } from '../helpers/real-catalogs.ts'
+import { repeats } from '../helpers/repeats.ts'
 import { runEntry } from '../helpers/run.ts'
 import { tempFolder, writeTree } from '../helpers/temp.ts'
 
@@ -17,6 +18,10 @@ const SOURCES: Readonly<Record<string, readonly Source[]>> = {
   vite7: ['export'],
 }
 const OTHER_SOURCES: readonly Source[] = ['export', 'hosting']
+
+/** All of them carry every catalog with `THOROUGH=1`; else the first catalog, and Vite and webpack the others. */
+const isChecked = (catalog: string, bundler: string) =>
+  repeats(catalog === realCatalogs[0]?.name || ['vite', 'webpack'].includes(bundler), true)
 
 const figures: string[] = []
 let total = 0
@@ -45,7 +50,8 @@ describe.each(realCatalogs)('$name', (layout) => {
   })
   afterAll(() => project.close())
 
-  const cases = bundlers.flatMap((bundler) =>
+  const checked = bundlers.filter(({ name }) => isChecked(layout.name, name))
+  const cases = checked.flatMap((bundler) =>
     (SOURCES[bundler.name] ?? OTHER_SOURCES).map((source) => ({
       bundler,
       source,

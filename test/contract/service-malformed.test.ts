@@ -7,10 +7,11 @@ import { availableParallelism } from 'node:os'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import '../helpers/seed.ts'
+import { repeats } from '../helpers/repeats.ts'
 import { spawnService } from '../helpers/service-process.ts'
 import { tempFolder } from '../helpers/temp.ts'
 
-const CASES = Number(process.env.MALFORMED_CASES ?? 10_000)
+const CASES = Number(process.env.MALFORMED_CASES ?? repeats(2_000, 10_000))
 const ROUNDS = 10
 /** Between the middle and the end: what one request in 20 costs if a kilobyte of it stays. Texts that it stores are few and small. */
 const MOST_GROWTH_BYTES = 6 * 2 ** 20

@@ -6,9 +6,12 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { launchChromium, noChromium, openPage, type WatchedPage } from '../helpers/browser.ts'
 import { type DevServer, devServers, oldestVite } from '../helpers/dev-servers.ts'
 import { LIVE_MAIN, type ShownTexts, save, shownTexts } from '../helpers/live-page.ts'
+import { repeats } from '../helpers/repeats.ts'
 import { tempFolder, writeTree } from '../helpers/temp.ts'
 
-const EDITS = 20
+const EDITS = repeats(4, 20)
+/** The oldest Vite is installed from the registry. */
+const KINDS = repeats(devServers, [...devServers, oldestVite])
 
 describe.skipIf(noChromium)('a page that runs', () => {
   let browser: Browser
@@ -17,7 +20,7 @@ describe.skipIf(noChromium)('a page that runs', () => {
   })
   afterAll(() => browser?.close())
 
-  describe.each([...devServers, oldestVite])('$name', ({ name, start }) => {
+  describe.each(KINDS)('$name', ({ name, start }) => {
     async function open(files: Record<string, object | string>) {
       const root = await tempFolder()
       await writeTree(root, { 'main.js': LIVE_MAIN, 'package.json': { type: 'module' }, ...files })

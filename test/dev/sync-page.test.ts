@@ -7,9 +7,10 @@ import { launchChromium, noChromium, openPage, type WatchedPage } from '../helpe
 import { devServers } from '../helpers/dev-servers.ts'
 import { LIVE_MAIN, save, shownTexts } from '../helpers/live-page.ts'
 import { type LocalProject, startProject } from '../helpers/local-project.ts'
+import { repeats } from '../helpers/repeats.ts'
 import { tempFolder, writeTree } from '../helpers/temp.ts'
 
-const EDITS = 20
+const EDITS = repeats(5, 20)
 
 describe.skipIf(noChromium)('between files, page and service', () => {
   let browser: Browser

@@ -7,6 +7,7 @@ import { describe, expect, test } from 'vitest'
 import { pushResult } from '../../src/cli/commands/push.ts'
 import { runCli } from '../helpers/cli.ts'
 import { type LocalProject, startTestProject } from '../helpers/local-project.ts'
+import { repeats } from '../helpers/repeats.ts'
 import { startEngine } from '../helpers/sync.ts'
 import { tempFolder, writeTree } from '../helpers/temp.ts'
 import { startWatchedProxy, type WatchedProxy } from '../helpers/watched-proxy.ts'
@@ -30,7 +31,7 @@ async function translate(
   { texts: count, delayMs }: Case,
   isOver: () => boolean,
 ): Promise<readonly Edit[]> {
-  const paceMs = delayMs / 4
+  const paceMs = delayMs / repeats(10, 4)
   const edits: Edit[] = []
   const gone = new Set<string>()
   const headers = { 'x-service-token': project.apiKey, 'content-type': 'application/json' }
@@ -91,9 +92,9 @@ interface Case {
 
 const CASES: readonly Case[] = [true, false].flatMap((conditional) => [
   { conditional, delayMs: 0, texts: 450 },
-  { conditional, delayMs: 60, texts: 120 },
-  { conditional, delayMs: 500, texts: 60 },
-  { conditional, delayMs: 20, texts: 120, perSecond: 30 },
+  { conditional, delayMs: 60, texts: repeats(60, 120) },
+  { conditional, delayMs: 500, texts: repeats(24, 60) },
+  { conditional, delayMs: 20, texts: repeats(60, 120), perSecond: 30 },
 ])
 const nameOf = ({ conditional, delayMs, perSecond }: Case) =>
   `${conditional ? 'with' : 'without'} conditions, ${delayMs} ms an answer${perSecond ? `, ${perSecond} requests a second` : ''}`

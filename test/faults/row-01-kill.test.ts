@@ -20,11 +20,12 @@ import { faultRow } from '../helpers/fault-rows.ts'
 import { type HoldingProxy, type SeenPatch, startHoldingProxy } from '../helpers/holding-proxy.ts'
 import { save } from '../helpers/live-page.ts'
 import { startTestProject } from '../helpers/local-project.ts'
+import { repeats } from '../helpers/repeats.ts'
 
 const row = faultRow(1)
 const run = promisify(execFile)
 /** How often the server is killed in mid-push. */
-const KILLS = Number(process.env.KILLS ?? 30)
+const KILLS = Number(process.env.KILLS ?? repeats(8, 30))
 /** Texts that each of the first two files gets anew in a round. */
 const EDITS = 8
 /** How many PATCHes may be under way at once: the default. */

@@ -8,6 +8,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { builtPlugin } from '../helpers/bundlers.ts'
 import { type DevServer, type DevServerKind, devServers, oldestVite } from '../helpers/dev-servers.ts'
 import { faultRow } from '../helpers/fault-rows.ts'
+import { repeats } from '../helpers/repeats.ts'
 import { tempFolder, writeTree } from '../helpers/temp.ts'
 
 faultRow(29)
@@ -140,7 +141,7 @@ function ownAddresses({ address }: DevServer, host: string): string[] {
   return [address, ...(other ? [address.replace('127.0.0.1', other.address)] : [])]
 }
 
-describe.each([...devServers, oldestVite])('$name', (kind) => {
+describe.each(repeats(devServers, [...devServers, oldestVite]))('$name', (kind) => {
   test.each(['127.0.0.1', '0.0.0.0'])('on %s no spelling is answered with what the folder holds', async (host) => {
     const root = await tempFolder()
     await writeTree(root, FILES)
