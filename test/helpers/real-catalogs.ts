@@ -1,4 +1,7 @@
-/** The real catalogs under `../shared/catalogs`, read and flattened here on their own, so that a fault of the package shows. */
+/**
+ * Real catalogs: the playground's own, and those under `../shared/catalogs` where that folder is there. They are read and flattened here,
+ * without the package's code, so that a fault of the package shows.
+ */
 import { existsSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -42,17 +45,16 @@ const found = layouts.filter(({ name, folder }) => {
   return false
 })
 
-/** What stands in where no real one is. */
-const standIn: CatalogLayout = {
-  name: 'a small catalog',
-  folder: join(repository, 'test/fixtures/catalog'),
+const playground: CatalogLayout = {
+  name: 'playground',
+  folder: join(repository, 'playground/locales'),
   files: 'locales/{language}/{namespace}.json',
   keySeparator: '.',
   without: [],
 }
 
-/** Those that are there; a line on standard output names each that is not. */
-export const realCatalogs: readonly CatalogLayout[] = found.length > 0 ? found : [standIn]
+/** A line on standard output names each catalog that is missing. */
+export const realCatalogs: readonly CatalogLayout[] = [playground, ...found]
 
 export async function readRealCatalog({ folder, files, keySeparator, without }: CatalogLayout): Promise<RawCatalog> {
   const catalog = new Map<string, Map<string, Texts>>()
