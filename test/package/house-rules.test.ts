@@ -42,7 +42,7 @@ const BROKEN: readonly (readonly [rule: string, files: Record<string, string>])[
     { 'src/plugin/a.ts': "export { x } from '../client.ts'", 'src/client.ts': 'export const x = 1' },
   ],
   ['runtime-is-browser-safe', { 'src/runtime.ts': "export { join } from 'node:path'" }],
-  ['glue-is-browser-safe', { 'src/glue/a.ts': "export { join } from 'node:path'" }],
+  ['glue-is-browser-safe', { 'src/output/glue/a.ts': "export { join } from 'node:path'" }],
   [
     'inspector-imports-only-rooms-to-its-left',
     { 'src/inspector/a.ts': "export { x } from '../plugin/x.ts'", 'src/plugin/x.ts': 'export const x = 1' },
@@ -55,7 +55,7 @@ const BROKEN: readonly (readonly [rule: string, files: Record<string, string>])[
       'src/inspector/page/x.ts': 'export const x = 1',
     },
   ],
-  ['pure-rooms-do-no-io', { 'src/modules/a.ts': "export { readFile } from 'node:fs/promises'" }],
+  ['pure-rooms-do-no-io', { 'src/output/a.ts': "export { readFile } from 'node:fs/promises'" }],
 ]
 
 test.each(BROKEN)('%s', async (rule, files) => {
