@@ -1,21 +1,32 @@
-/** All routes in one app, and what every answer has in common. */
+/** All routes in one app, and the behaviour that all answers share. */
 import { randomUUID } from 'node:crypto'
 import { Hono } from 'hono'
 import type { Logger } from '../logger.ts'
 import { CONDITIONAL_WRITES } from './conditions.ts'
 import type { ServiceApp, ServiceContext, ServiceEnv, ServiceRequest } from './context.ts'
+import { addEndpoint, type Endpoint } from './endpoint.ts'
 import { errorBody, HttpError, storageFull } from './http-error.ts'
+import { describeApi } from './openapi.ts'
 import type { RateLimiter } from './rate-limit.ts'
-import { addDescriptionRoutes } from './routes/description.ts'
-import { addEnvironmentRoutes } from './routes/environments.ts'
+import { environmentEndpoints } from './routes/environments.ts'
 import { createFileApp } from './routes/files.ts'
 import { addHostingRoutes } from './routes/hosting.ts'
-import { addJobRoutes } from './routes/jobs.ts'
-import { addKeyRoutes } from './routes/keys.ts'
-import { addProjectRoutes } from './routes/projects.ts'
-import { addTransferRoutes } from './routes/transfer.ts'
-import { addTranslationRoutes } from './routes/translations.ts'
+import { jobEndpoints } from './routes/jobs.ts'
+import { keyEndpoints } from './routes/keys.ts'
+import { projectEndpoints } from './routes/projects.ts'
+import { transferEndpoints } from './routes/transfer.ts'
+import { translationEndpoints } from './routes/translations.ts'
 import { isDiskFull } from './store/full-disk.ts'
+
+/** Every endpoint of the API, by its tag. */
+const ENDPOINTS: Readonly<Record<string, (context: ServiceContext) => readonly Endpoint[]>> = {
+  Projects: projectEndpoints,
+  'Auto-translate jobs': jobEndpoints,
+  'Publishing and environments': environmentEndpoints,
+  'Translation keys': keyEndpoints,
+  Translations: translationEndpoints,
+  'Import and export': transferEndpoints,
+}
 
 export interface AppOptions {
   readonly context: ServiceContext
@@ -26,34 +37,36 @@ export interface AppOptions {
 }
 
 export function createApp({ context, limit, logger, dataFolder }: AppOptions): ServiceApp {
+  const { features, instance, tokenHeader } = context
   const app = new Hono<ServiceEnv>()
   answerErrors(app, logger, dataFolder)
-  if (context.features.conditionalWrites) {
-    app.use('/api/*', async (c, next) => {
-      await next()
-      c.res.headers.set(...CONDITIONAL_WRITES)
-    })
-  }
+  // Outside the limit: a refusal announces conditional writes too.
+  app.use('/api/*', async (c, next) => {
+    await next()
+    if (features.conditionalWrites) c.res.headers.set(...CONDITIONAL_WRITES)
+  })
   app.use('/api/*', async (c, next) => {
     limit(limitSubject(context, c))
     await next()
   })
-  app.get('/health', (c) =>
-    c.json({ status: 'UP', ...(context.instance !== undefined && { instance: context.instance }) }),
-  )
-  addProjectRoutes(app, context)
-  addJobRoutes(app, context)
-  addEnvironmentRoutes(app, context)
-  addKeyRoutes(app, context)
-  addTranslationRoutes(app, context)
-  addTransferRoutes(app, context)
+  app.get('/health', (c) => c.json({ status: 'UP', instance }))
+
+  const endpoints = new Map<string, readonly Endpoint[]>()
+  for (const [tag, create] of Object.entries(ENDPOINTS)) {
+    const available = create(context).filter(({ feature }) => feature === undefined || features[feature])
+    for (const endpoint of available) addEndpoint(app, context, endpoint)
+    endpoints.set(tag, available)
+  }
+  const description = JSON.stringify(describeApi(endpoints, features, tokenHeader))
+  app.get('/openapi.json', (c) => c.body(description, 200, { 'content-type': 'application/json' }))
+  // A browser that opens the service's address is led to the pages.
+  app.get('/', (c) => c.redirect('/__localization/'))
   addHostingRoutes(app, context)
-  addDescriptionRoutes(app, context)
   app.route('/', createFileApp(context.files))
   return app
 }
 
-/** The error body of the facts paper for everything that is thrown or not found. */
+/** Answers everything that is thrown or not found with the error body. */
 export function answerErrors(app: Hono<ServiceEnv>, logger: Logger, dataFolder?: string): void {
   app.notFound((c) => {
     const error = new HttpError(404, 'NOT_FOUND', `There is no ${c.req.method} ${c.req.path} here.`)

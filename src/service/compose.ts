@@ -15,27 +15,17 @@ export function collectParts(
   rows: Iterable<TextRow>,
   transform: (text: string) => string | undefined = (text) => text,
 ): Part[] {
-  const byLanguage = new Map<string, Part>()
-  const parts: Part[] = []
-  let namespace: string | undefined
+  const parts = new Map<string, Part>()
   for (const row of rows) {
     const text = transform(row.text)
     if (text === undefined) continue
-    // Rows come by namespace: the parts of the one before are done.
-    if (row.namespace !== namespace) {
-      byLanguage.clear()
-      namespace = row.namespace
-    }
-    const id = row.customer === '' ? row.language : `${row.language}\0${row.customer}`
-    let part = byLanguage.get(id)
-    if (!part) {
-      part = { language: row.language, namespace: row.namespace, customer: row.customer, texts: new Map() }
-      byLanguage.set(id, part)
-      parts.push(part)
-    }
+    const { language, namespace, customer } = row
+    const id = `${namespace}\0${language}\0${customer}`
+    const part = parts.get(id) ?? { language, namespace, customer, texts: new Map() }
     part.texts.set(row.key, text)
+    parts.set(id, part)
   }
-  return parts
+  return [...parts.values()]
 }
 
 /**
@@ -51,16 +41,12 @@ export function mergeNamespaces(parts: Iterable<Part>): Map<string, string> {
 /** `{"key":"text"}`, flat unless `nested`. */
 export function textsToJson(texts: Iterable<readonly [string, string]>, nested = false): string {
   if (nested) return JSON.stringify(nestStrings(texts, '.').value)
-  const pieces: string[] = []
-  for (const [key, text] of texts) pieces.push(`${JSON.stringify(key)}:${JSON.stringify(text)}`)
-  return `{${pieces.join(',')}}`
+  return joinJson([...texts].map(([key, text]) => [key, JSON.stringify(text)]))
 }
 
-/** `{"name":json}` of JSON texts that are written already. */
+/** `{"name":json}` of members that are JSON already. */
 export function joinJson(members: Iterable<readonly [string, string]>): string {
-  const pieces: string[] = []
-  for (const [name, json] of members) pieces.push(`${JSON.stringify(name)}:${json}`)
-  return `{${pieces.join(',')}}`
+  return `{${[...members].map(([name, json]) => `${JSON.stringify(name)}:${json}`).join(',')}}`
 }
 
 /** An object whose every name is its own, `__proto__` included. */
@@ -68,4 +54,15 @@ export function toRecord<T>(entries: Iterable<readonly [string, T]>): Record<str
   const record: Record<string, T> = Object.create(null)
   for (const [name, value] of entries) record[name] = value
   return record
+}
+
+export function groupBy<T>(items: Iterable<T>, idOf: (item: T) => string): Map<string, T[]> {
+  const groups = new Map<string, T[]>()
+  for (const item of items) {
+    const id = idOf(item)
+    const group = groups.get(id)
+    if (group) group.push(item)
+    else groups.set(id, [item])
+  }
+  return groups
 }

@@ -26,57 +26,51 @@ export type FaultInjector = (request: IncomingMessage, response: ServerResponse,
 
 export function createFaultInjector(rules: readonly FaultRule[]): FaultInjector {
   const states = rules.map((rule) => ({ rule, seen: 0 }))
-
-  const take = (method: string, path: string): FaultRule | undefined => {
-    for (const state of states) {
-      const { rule } = state
-      if (rule.method !== undefined && rule.method.toUpperCase() !== method) continue
-      if (typeof rule.path === 'string' ? rule.path !== path : rule.path && !rule.path.test(path)) continue
-      const hit = state.seen++ - (rule.after ?? 0)
-      if (hit >= 0 && hit < (rule.times ?? Number.POSITIVE_INFINITY)) return rule
-    }
-    return undefined
+  const matches = ({ method, path }: FaultRule, request: IncomingMessage): boolean => {
+    const [asked = '/'] = (request.url ?? '/').split('?', 1)
+    if (method !== undefined && method.toUpperCase() !== request.method) return false
+    return typeof path === 'string' ? path === asked : !path || path.test(asked)
   }
-
   return (request, response, answer) => {
-    const rule = take(request.method ?? 'GET', (request.url ?? '/').split('?', 1)[0] ?? '/')
-    if (!rule) return answer()
-    const act = () => {
-      if (rule.reset === 'before') return void request.socket.resetAndDestroy()
-      if (rule.status !== undefined) {
-        request.resume()
-        response.writeHead(rule.status, { 'content-type': 'application/json', ...rule.headers })
-        response.end(rule.body ?? JSON.stringify({ status: rule.status, msg: 'A fault on purpose.', code: 'FAULT' }))
-        return
-      }
-      if (rule.reset === 'after') cutAnswer(response, 0, false)
-      else if (rule.truncateAt !== undefined) cutAnswer(response, rule.truncateAt, true)
-      answer()
-    }
-    if (rule.delayMs === undefined) act()
-    else setTimeout(act, rule.delayMs).unref()
+    const state = states.find((one) => {
+      if (!matches(one.rule, request)) return false
+      const hit = one.seen++ - (one.rule.after ?? 0)
+      return hit >= 0 && hit < (one.rule.times ?? Number.POSITIVE_INFINITY)
+    })
+    if (!state) answer()
+    else if (state.rule.delayMs === undefined) act(state.rule, request, response, answer)
+    else setTimeout(() => act(state.rule, request, response, answer), state.rule.delayMs).unref()
   }
 }
 
-/** Lets `bytes` of the body through and then resets the connection; without `head` not even the status goes out. */
-function cutAnswer(response: ServerResponse, bytes: number, head: boolean): void {
+function act(rule: FaultRule, request: IncomingMessage, response: ServerResponse, answer: () => void): void {
+  const { status, headers, body = JSON.stringify({ status, msg: 'A fault on purpose.', code: 'FAULT' }) } = rule
+  if (rule.reset === 'before') request.socket.resetAndDestroy()
+  else if (status !== undefined) {
+    request.resume()
+    response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(body)
+  } else {
+    if (rule.reset === 'after') cutAnswer(response, undefined)
+    else if (rule.truncateAt !== undefined) cutAnswer(response, rule.truncateAt)
+    answer()
+  }
+}
+
+/** Lets `bytes` of the body through and then ends the connection; `undefined`: not even the status goes out. */
+function cutAnswer(response: ServerResponse, bytes: number | undefined): void {
   const chunks: Buffer[] = []
   const keep = (chunk: unknown, encoding: unknown) => {
-    if (typeof chunk === 'string')
-      chunks.push(Buffer.from(chunk, typeof encoding === 'string' ? (encoding as BufferEncoding) : 'utf8'))
-    else if (chunk instanceof Uint8Array) chunks.push(Buffer.from(chunk))
+    if (chunk instanceof Uint8Array) chunks.push(Buffer.from(chunk))
+    else if (typeof chunk === 'string') chunks.push(Buffer.from(chunk, encoding as BufferEncoding | undefined))
+    return true
   }
   const write = response.write.bind(response)
-  if (!head) response.flushHeaders = () => {}
-  response.write = ((chunk: unknown, encoding: unknown) => {
-    keep(chunk, encoding)
-    return true
-  }) as typeof response.write
+  response.write = keep as typeof response.write
+  if (bytes === undefined) response.flushHeaders = () => {}
   response.end = ((chunk: unknown, encoding: unknown) => {
     keep(chunk, encoding)
-    const { socket } = response
-    if (!head) socket?.resetAndDestroy()
-    else write(Buffer.concat(chunks).subarray(0, bytes), () => socket?.destroy())
+    if (bytes === undefined) response.socket?.resetAndDestroy()
+    else write(Buffer.concat(chunks).subarray(0, bytes), () => response.socket?.destroy())
     return response
   }) as typeof response.end
 }

@@ -1,20 +1,5 @@
 /** A refusal as the service answers it (facts: Errors, limits, paging). */
-
-const TITLES: Readonly<Record<number, string>> = {
-  400: 'Bad Request',
-  402: 'Payment Required',
-  403: 'Forbidden',
-  404: 'Not Found',
-  405: 'Method Not Allowed',
-  409: 'Conflict',
-  412: 'Precondition Failed',
-  413: 'Content Too Large',
-  415: 'Unsupported Media Type',
-  429: 'Too Many Requests',
-  500: 'Internal Server Error',
-  503: 'Service Unavailable',
-  507: 'Insufficient Storage',
-}
+import { STATUS_CODES } from 'node:http'
 
 /** Stable codes of the service's own answers. */
 export type HttpErrorCode =
@@ -68,11 +53,28 @@ export const tooLargeOf = (maxBytes: number) =>
 export const tooManyLanguages = (most: number) =>
   new HttpError(400, 'LANGUAGES_LIMIT', `A project has at most ${most} languages. Nothing was written.`)
 
+const notFound = (code: HttpErrorCode, what: string) =>
+  new HttpError(404, code, `${what} does not exist in the project.`)
+
+export const keyNotFound = (key: string, namespace: string) =>
+  notFound('KEY_NOT_FOUND', `Translation key ${keyText(key, namespace)}`)
+
+export const languageNotFound = (language: string) =>
+  notFound('LANGUAGE_NOT_FOUND', `Language ${JSON.stringify(language)}`)
+
+export const customerNotFound = (customer: string) =>
+  notFound('CUSTOMER_NOT_FOUND', `Customer ${JSON.stringify(customer)}`)
+
+/** A key as messages name it. */
+export function keyText(key: string, namespace: string): string {
+  return namespace === '' ? JSON.stringify(key) : `${JSON.stringify(key)} in namespace ${JSON.stringify(namespace)}`
+}
+
 /** The error body: `{status, title, msg, code, errors?, traceId}`. */
 export function errorBody(error: HttpError, traceId: string): object {
   return {
     status: error.status,
-    title: TITLES[error.status] ?? 'Error',
+    title: STATUS_CODES[error.status],
     msg: error.message,
     code: error.code,
     ...(error.details.errors && { errors: error.details.errors }),

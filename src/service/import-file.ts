@@ -1,19 +1,16 @@
 /** An uploaded file to texts, everything checked before anything is stored. */
-import { type FileFormat, importOptionSchema } from '../api/schemas.ts'
+import type { FileFormat, ImportOption } from '../api/schemas.ts'
 import { type Flattened, flattenStrings, jsonType } from '../shared/flatten.ts'
 import { badRequest, tooManyLanguages } from './http-error.ts'
 import { LIMITS } from './limits.ts'
-import { decodeUtf8, isStorable, parseJson } from './request.ts'
+import { isStorable, parseJson } from './request.ts'
 
 export interface ImportFileOptions {
   readonly format: FileFormat
   /** The file's language; required for `single-language-json`, a filter for `multi-language-json`. */
   readonly language: string | undefined
-  readonly options: ReadonlySet<string>
+  readonly options: ReadonlySet<ImportOption>
 }
-
-/** Every option the facts paper names. */
-export const IMPORT_OPTIONS = importOptionSchema.options
 
 type Texts = Map<string, Map<string, string>>
 
@@ -27,7 +24,7 @@ export function isSingleLanguage({ format, options }: Pick<ImportFileOptions, 'f
  * the format; `LANGUAGES_NESTED` that they stand below the keys: `{key: {language: text}}`.
  */
 export function parseImportFile(bytes: Uint8Array, { format, language, options }: ImportFileOptions): Texts {
-  const root = parseJson(decodeUtf8(bytes))
+  const root = parseJson(bytes)
   const nested = options.has('LANGUAGES_NESTED')
   if (isSingleLanguage({ format, options })) {
     if (language === undefined) throw badRequest('single-language-json needs languageKey: the file names no language.')
@@ -77,19 +74,18 @@ function readTexts(value: unknown, where: string): Flattened {
 function checkMessages(
   entries: ReadonlyMap<string, string>,
   language: string,
-  options: ReadonlySet<string>,
+  options: ReadonlySet<ImportOption>,
 ): Map<string, string> {
   const messages = new Map<string, string>()
   for (const [key, text] of entries) {
-    checkKey(key, language)
     const changed = unescapeText(text, options)
-    checkText(changed, key, language)
+    checkMessage(key, changed, language)
     messages.set(key, changed)
   }
   return messages
 }
 
-function unescapeText(text: string, options: ReadonlySet<string>): string {
+function unescapeText(text: string, options: ReadonlySet<ImportOption>): string {
   let changed = text
   if (options.has('UNESCAPE_NEW_LINES')) changed = changed.replaceAll('\\r', '\r').replaceAll('\\n', '\n')
   if (options.has('UNESCAPE_SINGLE_QUOTES')) changed = changed.replaceAll("\\'", "'")
@@ -115,22 +111,16 @@ export function checkNamespace(namespace: string): void {
   if (namespace === '.' || namespace === '..') throw badRequest(`A namespace cannot be named ${namespace}.`)
 }
 
-function checkKey(key: string, language: string): void {
+function checkMessage(key: string, text: string, language: string): void {
   if (key === '') throw badRequest(`${language}: a key is empty.`)
+  const name = JSON.stringify(key.length > 80 ? `${key.slice(0, 80)}...` : key)
   if (key.length > LIMITS.keyLength) {
-    throw badRequest(
-      `${language}: a key has more than ${LIMITS.keyLength} characters: ${JSON.stringify(key.slice(0, 80))}...`,
-    )
+    throw badRequest(`${language}: a key has more than ${LIMITS.keyLength} characters: ${name}`)
   }
-  if (!isStorable(key))
-    throw badRequest(`${language}: a key holds NUL or half of a surrogate pair: ${JSON.stringify(key)}`)
-}
-
-function checkText(text: string, key: string, language: string): void {
   if (text.length > LIMITS.textLength) {
-    throw badRequest(`${language}: the text of ${JSON.stringify(key)} has more than ${LIMITS.textLength} characters.`)
+    throw badRequest(`${language}: the text of ${name} has more than ${LIMITS.textLength} characters.`)
   }
-  if (!isStorable(text)) {
-    throw badRequest(`${language}: the text of ${JSON.stringify(key)} holds NUL or half of a surrogate pair.`)
-  }
+  if (isStorable(key) && isStorable(text)) return
+  const what = isStorable(key) ? `the text of ${name}` : `the key ${name}`
+  throw badRequest(`${language}: ${what} holds NUL or half of a surrogate pair.`)
 }

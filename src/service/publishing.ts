@@ -3,94 +3,94 @@ import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
-import { collectParts, joinJson, mergeNamespaces, type Part, textsToJson } from './compose.ts'
+import { collectParts, groupBy, joinJson, mergeNamespaces, textsToJson } from './compose.ts'
 import { badRequest, HttpError } from './http-error.ts'
-import { LATEST, type ProjectRecord } from './store/projects.ts'
+import { LATEST, PRODUCTION, type ProjectRecord } from './store/projects.ts'
 import type { ResourceRecord } from './store/publications.ts'
 import type { Store } from './store/store.ts'
 
 const compress = promisify(gzip)
 /** Above this many bytes speed counts more than the last percent. */
-const LARGE_FILE = 2_000_000
-const COMPRESSIONS_AT_ONCE = 4
+const LARGE_FILE_BYTES = 2_000_000
+const MAX_COMPRESSIONS = 4
 
-export type Publisher = ReturnType<typeof createPublisher>
+/** One publish at a time per project. */
+export class Publisher {
+  private readonly running = new Map<number, Promise<unknown>>()
 
-/** One publish at a time per project; `minimumMs` keeps each running at least that long. */
-export function createPublisher(store: Store, now: () => string, minimumMs: number) {
-  const running = new Map<number, Promise<void>>()
+  constructor(
+    private readonly store: Store,
+    private readonly now: () => string,
+    /** Each publish runs at least that long. */
+    private readonly minimumMs: number,
+  ) {}
 
-  const publishEditor = async (project: ProjectRecord): Promise<void> => {
-    const changes = store.projects.unpublishedChanges(project.id)
+  /** Resolves when the files are on disk. 404 for an unknown environment, 409 while another publish runs. */
+  async publish(project: ProjectRecord, environment: string): Promise<void> {
+    const order = this.store.projects.environments(project.id)
+    const position = order.indexOf(environment)
+    if (position === -1) throw unknownEnvironment(environment, order)
+    if (this.running.has(project.id)) {
+      throw new HttpError(409, 'PUBLISH_RUNNING', 'A publish of this project is still running.')
+    }
+    // Contract: `_production` comes from `_latest` by default, a custom environment from the one that precedes it.
+    const source = environment === PRODUCTION ? LATEST : (order[position - 1] ?? LATEST)
+    const publish = async () =>
+      environment === LATEST ? this.publishEditor(project) : this.publishFrom(project.id, source, environment)
+    const work = Promise.all([publish(), this.minimumMs > 0 && sleep(this.minimumMs)])
+    this.running.set(project.id, work)
+    try {
+      await work
+    } finally {
+      this.running.delete(project.id)
+    }
+  }
+
+  /** Like `publish`, but waits for a publish that is running. */
+  async publishWhenFree(project: ProjectRecord, environment: string, signal?: AbortSignal): Promise<void> {
+    while (this.running.has(project.id)) await this.running.get(project.id)?.catch(() => {})
+    if (!signal?.aborted) await this.publish(project, environment)
+  }
+
+  /** Waits for every running publish. */
+  async close(): Promise<void> {
+    await Promise.allSettled(this.running.values())
+  }
+
+  private async publishEditor(project: ProjectRecord): Promise<void> {
+    const { publications, projects } = this.store
+    const changes = projects.unpublishedChanges(project.id)
     // Read in one go: nothing can be written between two rows, so the files are one state of the project.
-    const { files, numberOfKeys, numberOfLanguages, numberOfNonEmptyTranslations } = composeFiles(store, project)
+    const { files, counts } = composeFiles(this.store, project)
     const contents = new Map<string, Uint8Array>()
-    const resources: ResourceRecord[] = []
-    const queue = files.map(({ body, ...file }) => async () => {
+    const toResource = async ({ body, ...file }: HostedFile): Promise<ResourceRecord> => {
       const bytes = Buffer.from(body)
       const hash = createHash('sha256').update(bytes).digest('hex')
-      if (!contents.has(hash) && !store.publications.hasContent(project.id, hash)) {
-        contents.set(hash, await compress(bytes, { level: bytes.length > LARGE_FILE ? 1 : 6 }))
+      if (!contents.has(hash) && !publications.hasContent(project.id, hash)) {
+        contents.set(hash, await compress(bytes, { level: bytes.length > LARGE_FILE_BYTES ? 1 : 6 }))
       }
       return { ...file, size: bytes.length, hash }
-    })
-    for (let i = 0; i < queue.length; i += COMPRESSIONS_AT_ONCE) {
-      resources.push(...(await Promise.all(queue.slice(i, i + COMPRESSIONS_AT_ONCE).map((work) => work()))))
     }
-    const publication = { createdAt: now(), numberOfKeys, numberOfLanguages, numberOfNonEmptyTranslations }
-    store.publications.replace(project.id, LATEST, publication, resources, contents, changes)
+    const resources: ResourceRecord[] = []
+    for (let i = 0; i < files.length; i += MAX_COMPRESSIONS) {
+      resources.push(...(await Promise.all(files.slice(i, i + MAX_COMPRESSIONS).map(toResource))))
+    }
+    const publication = { createdAt: this.now(), ...counts }
+    publications.replace(project.id, LATEST, publication, resources, contents, changes)
   }
 
-  const publishNext = async (project: ProjectRecord, source: string, environment: string): Promise<void> => {
-    if (!store.publications.get(project.id, source)) {
+  private publishFrom(projectId: number, source: string, environment: string): void {
+    const publication = this.store.publications.get(projectId, source)
+    if (!publication) {
       throw badRequest(`Environment ${environment} is published from ${source}, which is not published yet.`)
     }
-    store.publications.copy(project.id, source, environment, now())
-  }
-
-  return {
-    /** Publishes, and is done when the files are on disk. 404 for an unknown environment, 409 while another publish runs. */
-    async publish(project: ProjectRecord, environment: string): Promise<void> {
-      const order = store.projects.environments(project.id)
-      const position = order.indexOf(environment)
-      if (position === -1) throw unknownEnvironment(environment, order)
-      if (running.has(project.id)) {
-        throw new HttpError(409, 'PUBLISH_RUNNING', 'A publish of this project is still running.')
-      }
-      const source = environment === LATEST ? undefined : sourceOf(order, position)
-      const work = Promise.all([
-        source === undefined ? publishEditor(project) : publishNext(project, source, environment),
-        minimumMs > 0 ? sleep(minimumMs) : undefined,
-      ]).then(() => {})
-      running.set(project.id, work)
-      try {
-        await work
-      } finally {
-        running.delete(project.id)
-      }
-    },
-
-    /** Waits for the project's running publish, whatever becomes of it. */
-    async settled(projectId: number): Promise<void> {
-      await running.get(projectId)?.catch(() => {})
-    },
-
-    /** Waits for every running publish. */
-    async close(): Promise<void> {
-      await Promise.allSettled(running.values())
-    },
+    this.store.publications.copy(projectId, source, environment, { ...publication, createdAt: this.now() })
   }
 }
 
 export function unknownEnvironment(environment: string, order: readonly string[]): HttpError {
   const known = order.join(', ')
   return new HttpError(404, 'ENVIRONMENT_NOT_FOUND', `Environment ${environment} does not exist. Known: ${known}.`)
-}
-
-/** The contract: `_production` from `_latest` by default, a custom one from the one that precedes it. */
-function sourceOf(order: readonly string[], position: number): string {
-  const environment = order[position]
-  return environment === '_production' ? LATEST : (order[position - 1] ?? LATEST)
 }
 
 interface HostedFile extends Omit<ResourceRecord, 'size' | 'hash'> {
@@ -107,67 +107,50 @@ interface HostedFile extends Omit<ResourceRecord, 'size' | 'hash'> {
  */
 function composeFiles(store: Store, project: ProjectRecord) {
   const parts = collectParts(store.translations.rows(project.id))
+  const groups = groupBy(parts, (part) => `${part.language}\0${part.customer}`)
   const languages = store.projects.languages(project.id)
   const customers = store.projects.customers(project.id)
-  const groups = new Map<string, Part[]>()
-  let numberOfNonEmptyTranslations = 0
-  for (const part of parts) {
-    const id = groupId(part.language, part.customer)
-    const group = groups.get(id)
-    if (group) group.push(part)
-    else groups.set(id, [part])
-    for (const text of part.texts.values()) if (text !== '') numberOfNonEmptyTranslations++
-  }
-
   const files: HostedFile[] = []
   const taken = new Set<string>()
-  const add = (file: HostedFile) => {
-    taken.add(file.path)
-    files.push(file)
-  }
   const merged = new Map<string, string>()
-  for (const { key: language } of languages) {
-    const group = groups.get(groupId(language, '')) ?? []
-    const body = textsToJson(mergeNamespaces(group))
-    merged.set(language, body)
-    const base = encodeURIComponent(language)
-    add({ path: base, listed: false, language, body })
-    for (const { namespace, texts } of group) {
-      const path = `${base}/${encodeURIComponent(namespace)}`
-      add({ path, listed: true, language, namespace, body: textsToJson(texts) })
-    }
-  }
-  for (const { key: customer } of customers) {
+  for (const customer of [undefined, ...customers.map(({ key }) => key)]) {
     for (const { key: language } of languages) {
-      const group = groups.get(groupId(language, customer))
-      if (!group) continue
-      // `pt_BR` may be a language and customer `BR` of `pt` at once: the language keeps the plain address.
-      const plain = `${encodeURIComponent(language)}_${encodeURIComponent(customer)}`
-      const base = taken.has(plain) ? plain.replace(/_([^_]*)$/, '%5F$1') : plain
-      add({ path: base, listed: false, language, customer, body: textsToJson(mergeNamespaces(group)) })
-      for (const { namespace, texts } of group) {
+      const group = groups.get(`${language}\0${customer ?? ''}`)
+      if (!group && customer !== undefined) continue
+      const base = basePath(language, customer, taken)
+      const body = textsToJson(mergeNamespaces(group ?? []))
+      if (customer === undefined) merged.set(language, body)
+      files.push({ path: base, listed: false, language, customer, body })
+      for (const { namespace, texts } of group ?? []) {
         const path = `${base}/${encodeURIComponent(namespace)}`
-        add({ path, listed: true, language, namespace, customer, body: textsToJson(texts) })
+        files.push({ path, listed: true, language, namespace, customer, body: textsToJson(texts) })
       }
     }
   }
-  const lists: HostedFile[] = [
-    { path: '_index', listed: true, body: joinJson(merged) },
-    {
-      path: '_languages',
-      listed: false,
-      body: JSON.stringify(languages.map(({ key, name, isDefault }) => ({ key, name, isDefault }))),
-    },
-    { path: '_customers', listed: false, body: JSON.stringify(customers) },
-  ]
+  const names = languages.map(({ key, name, isDefault }) => ({ key, name, isDefault }))
+  const texts = parts.flatMap((part) => [...part.texts.values()])
   return {
-    files: [...lists, ...files],
-    numberOfKeys: store.projects.counts(project.id).keys,
-    numberOfLanguages: languages.length,
-    numberOfNonEmptyTranslations,
+    files: [
+      { path: '_index', listed: true, body: joinJson(merged) },
+      { path: '_languages', listed: false, body: JSON.stringify(names) },
+      { path: '_customers', listed: false, body: JSON.stringify(customers) },
+      ...files,
+    ],
+    counts: {
+      numberOfKeys: store.projects.counts(project.id).keys,
+      numberOfLanguages: languages.length,
+      numberOfNonEmptyTranslations: texts.filter((text) => text !== '').length,
+    },
   }
 }
 
-function groupId(language: string, customer: string): string {
-  return `${language}\0${customer}`
+/** `pt_BR` may be a language and customer `BR` of `pt` at once: the language keeps the plain address. */
+function basePath(language: string, customer: string | undefined, taken: Set<string>): string {
+  const path = [language, customer]
+    .filter((part) => part !== undefined)
+    .map(encodeURIComponent)
+    .join('_')
+  if (taken.has(path)) return path.replace(/_([^_]*)$/, '%5F$1')
+  taken.add(path)
+  return path
 }

@@ -1,6 +1,7 @@
-/** Reading what a request says: bounded, well-formed, and typed. */
+/** Reading a request: bounded, well-formed, and typed. */
 import type { IncomingMessage } from 'node:http'
-import type * as z from 'zod'
+import * as z from 'zod'
+import { messageOf } from '../errors.ts'
 import { badRequest, HttpError, tooLargeOf } from './http-error.ts'
 
 /** NUL and half surrogate pairs: neither can be stored and given back as it came. */
@@ -11,24 +12,23 @@ export function isStorable(text: string): boolean {
   return !ILL_FORMED.test(text)
 }
 
-export function decodeUtf8(bytes: Uint8Array): string {
+/** The JSON value of a body. */
+export function parseJson(bytes: Uint8Array): unknown {
+  let text: string
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch {
     throw badRequest('The body is not valid UTF-8.')
   }
-}
-
-export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch (error) {
-    throw badRequest(`The body is not valid JSON: ${error instanceof Error ? error.message : String(error)}`)
+    throw badRequest(`The body is not valid JSON: ${messageOf(error)}`)
   }
 }
 
 /** The whole body, at most `maxBytes`. */
-async function readBody(incoming: IncomingMessage, maxBytes: number): Promise<Buffer> {
+export async function readBody(incoming: IncomingMessage, maxBytes: number): Promise<Buffer> {
   const chunks: Buffer[] = []
   let bytes = 0
   try {
@@ -44,31 +44,29 @@ async function readBody(incoming: IncomingMessage, maxBytes: number): Promise<Bu
   return Buffer.concat(chunks, bytes)
 }
 
-/** JSON by its own name or by a suffix (RFC 6839). No type at all is taken: small clients leave it out. */
-function checkJsonType({ headers }: IncomingMessage): void {
-  const type = headers['content-type']?.split(';', 1)[0]?.trim()
-  if (!type || /^application\/(?:json|[\w.-]+\+json)$/i.test(type)) return
-  throw new HttpError(415, 'UNSUPPORTED_TYPE', 'Send the body as application/json.')
-}
-
-/** Reads a JSON body and holds it against its schema. `anyText`: the caller looks itself whether its texts can be stored. */
+/** Reads a JSON body and checks it against its schema. `anyText`: the caller checks itself whether its texts can be stored. */
 export async function readJson<T extends z.ZodType>(
   incoming: IncomingMessage,
   schema: T,
   maxBytes: number,
-  { anyText = false }: { readonly anyText?: boolean } = {},
+  { anyText }: { readonly anyText?: true | undefined } = {},
 ): Promise<z.infer<T>> {
-  const value = parseJson(decodeUtf8(await readBody(incoming, maxBytes)))
+  const value = parseJson(await readBody(incoming, maxBytes))
   const place = anyText ? undefined : findIllFormed(value)
   if (place !== undefined) throw badRequest(`The text at ${place} holds NUL or half of a surrogate pair.`)
-  const parsed = schema.safeParse(value)
-  if (parsed.success) {
-    // Last: what is wrong with the body itself says more than its label.
-    checkJsonType(incoming)
-    return parsed.data
+  const { success, data, error } = schema.safeParse(value)
+  if (!success) {
+    const errors = issuesOf(error)
+    throw badRequest(`The body is not as the contract says: ${errors[0]}`, errors)
   }
-  const errors = parsed.error.issues.map((issue) => `${issue.path.join('.') || 'body'}: ${issue.message}`)
-  throw badRequest(`The body is not as the contract says: ${errors[0]}`, errors)
+  // JSON by its own name or by a suffix (RFC 6839). No type at all is accepted: small clients leave it out.
+  const type = incoming.headers['content-type']?.split(';', 1)[0]?.trim()
+  if (!type || /^application\/(?:json|[\w.-]+\+json)$/i.test(type)) return data
+  throw new HttpError(415, 'UNSUPPORTED_TYPE', 'Send the body as application/json.')
+}
+
+export function issuesOf(error: z.ZodError): string[] {
+  return error.issues.map(({ path, message }) => `${path.join('.') || 'body'}: ${message}`)
 }
 
 /** Walks without recursion: bodies may be nested deeper than the stack. */
@@ -88,57 +86,34 @@ function findIllFormed(root: unknown): string | undefined {
   return undefined
 }
 
-/** The query's parameters. NUL is refused; ill-formed text cannot come through an address. */
-export class Query {
-  constructor(private readonly parameters: URLSearchParams) {
-    for (const [name, value] of parameters) {
-      if (!isStorable(name) || !isStorable(value))
-        throw badRequest(`Query parameter ${JSON.stringify(name)} holds NUL.`)
-    }
+/** Checks the query against its schema. Arrays are repeated parameters, or values joined with commas. */
+export function parseQuery<T extends z.ZodObject>(schema: T, parameters: URLSearchParams): z.output<T> {
+  for (const [name, value] of parameters) {
+    if (!isStorable(name) || !isStorable(value)) throw badRequest(`Query parameter ${JSON.stringify(name)} holds NUL.`)
   }
+  const given: Record<string, unknown> = {}
+  for (const [name, { type }] of Object.entries(queryParameters(schema))) {
+    const values = parameters.getAll(name)
+    const [value = ''] = values
+    if (type === 'array') given[name] = values.flatMap((item) => item.split(',')).filter((item) => item !== '')
+    else if (type === 'integer' && /^\d{1,9}$/.test(value)) given[name] = Number(value)
+    // An empty value is as good as none, but the empty namespace is the default one.
+    else if (value !== '' || (name === 'namespace' && values.length > 0)) given[name] = value
+  }
+  const { success, data, error } = schema.safeParse(given)
+  if (success) return data
+  const errors = issuesOf(error).map((issue) => `Query parameter ${issue}`)
+  throw badRequest(errors[0] ?? '', errors)
+}
 
-  text(name: string): string | undefined {
-    return this.parameters.get(name) ?? undefined
-  }
+const described = new WeakMap<z.ZodObject, Record<string, z.core.JSONSchema.BaseSchema>>()
 
-  /** Like `text`, but an empty value is as good as none. */
-  filled(name: string): string | undefined {
-    return this.parameters.get(name) || undefined
-  }
-
-  required(name: string): string {
-    const value = this.filled(name)
-    if (value === undefined) throw badRequest(`Query parameter ${name} is required.`)
-    return value
-  }
-
-  oneOf<T extends string>(name: string, known: readonly T[]): T | undefined {
-    const value = this.filled(name)
-    if (value === undefined) return undefined
-    const found = known.find((item) => item === value)
-    if (found === undefined) throw badRequest(`Query parameter ${name} is one of ${known.join(', ')}, not ${value}.`)
-    return found
-  }
-
-  integer(name: string, fallback: number, least: number, most: number): number {
-    const value = this.filled(name)
-    if (value === undefined) return fallback
-    const number = /^\d{1,9}$/.test(value) ? Number(value) : Number.NaN
-    if (!(number >= least && number <= most)) {
-      throw badRequest(`Query parameter ${name} is a whole number from ${least} to ${most}, not ${value}.`)
-    }
-    return number
-  }
-
-  /** Repeated, or joined with commas. */
-  list(name: string): string[] {
-    return this.parameters.getAll(name).flatMap((value) => value.split(',').filter((item) => item !== ''))
-  }
-
-  options<T extends string>(name: string, known: readonly T[]): Set<T> {
-    const values = this.list(name)
-    const unknown = values.filter((value) => !known.includes(value as T))
-    if (unknown.length > 0) throw badRequest(`Unknown ${name}: ${unknown.join(', ')}. Known: ${known.join(', ')}.`)
-    return new Set(values as T[])
-  }
+/** The JSON schema of each parameter of a query. */
+export function queryParameters(schema: z.ZodObject): Record<string, z.core.JSONSchema.BaseSchema> {
+  const known = described.get(schema)
+  if (known) return known
+  const { properties = {} } = z.toJSONSchema(schema, { io: 'input' })
+  const parameters = properties as Record<string, z.core.JSONSchema.BaseSchema>
+  described.set(schema, parameters)
+  return parameters
 }

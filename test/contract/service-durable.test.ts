@@ -190,7 +190,7 @@ describe.each(DRIVERS)('durability on %s', (driver) => {
     const service = await startService({ driver, dataDir })
     await createProject(service)
     const names = await readdir(dataDir)
-    expect(names).toEqual(expect.arrayContaining(['service.sqlite', 'service.sqlite-wal', 'service.pid']))
+    expect(names).toEqual(expect.arrayContaining(['service.sqlite', 'service.sqlite-wal', 'service.json']))
     for (const name of names) {
       const { mode, size } = await stat(join(dataDir, name))
       if ((await stat(join(dataDir, name))).isFile() && size > 0) expect([name, mode & 0o077]).toEqual([name, 0])
@@ -342,7 +342,7 @@ describe('starting', () => {
     onTestFinished(() => void other.close())
     const lock = await lockFolder(dataDir)
     onTestFinished(() => lock.release())
-    await lock.settle()
+    lock.settle()
     const baseUrl = `http://127.0.0.1:${(other.address() as AddressInfo).port}`
     const announced = { lock: lock.id, baseUrl, cdnUrl: baseUrl, filesUrl: baseUrl, personalToken: 'canary-announced' }
     await writeFile(join(dataDir, 'service.json'), JSON.stringify(announced))

@@ -19,7 +19,6 @@ describe.each(DRIVERS)('%s', (driver) => {
     for (const prefix of ['a', 'b', 'c']) {
       const next = contend(dataDir, { way, driver })
       const described = await readFile(join(dataDir, 'service.json'), 'utf8')
-      const owner = await readFile(join(dataDir, 'service.pid'), 'utf8')
       await next.until('refused')
       const writing = holder.tell(`write ${WRITES} ${prefix}`, 'wrote')
       await refusedAgain(next, 10)
@@ -29,7 +28,6 @@ describe.each(DRIVERS)('%s', (driver) => {
       expect(next.holds()).toBe(false)
       expect(new Set(next.events.map(({ refused }) => refused))).toEqual(new Set(['SERVICE_LOCKED']))
       expect(await readFile(join(dataDir, 'service.json'), 'utf8')).toBe(described)
-      expect(await readFile(join(dataDir, 'service.pid'), 'utf8')).toBe(owner)
       // Killed in the middle of its writes.
       holder.send(`write ${WRITES} ${prefix}-cut-`)
       await expect.poll(() => holder.events.at(-1)?.written).toContain('-cut-')

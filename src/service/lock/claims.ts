@@ -1,61 +1,63 @@
 /**
- * Claims to a data folder: entries `service.lock.<id>` in the folder itself, so that every process that can reach the data sees
- * them, whatever container or network namespace it runs in. An id is used once: removing the claim of a dead process never hits
- * anybody else's.
+ * Claims to a data folder: entries `service.lock.<...>` in the folder itself, so that every process that can reach the data sees
+ * them, in any container or network namespace. A name is used once: removing the claim of a dead process never hits another one.
  */
 import { randomBytes } from 'node:crypto'
-import { lstatSync, readdirSync, readFileSync, renameSync, unlinkSync } from 'node:fs'
+import { lstatSync, readdirSync, renameSync, unlinkSync } from 'node:fs'
+import { hostname } from 'node:os'
 import path from 'node:path'
 import { isBeating, makeHeartbeatClaim, whenSilent } from './heartbeat-claim.ts'
-import { addressOf, isListening, makeSocketClaim, PENDING, PIPE_MARK, whenClosed } from './socket-claim.ts'
+import { isListening, makeSocketClaim, whenClosed } from './socket-claim.ts'
 
 export interface Claim {
   readonly name: string
-  /** False: somebody took this process for dead, or the folder is gone. It must write no more. */
+  /** False: another process took this one for dead, or the folder is gone. This process must write no more. */
   exists(): boolean
   withdraw(): Promise<void>
 }
 
 const PREFIX = 'service.lock.'
+/** Dead claims that are set aside until the data has been opened. */
+const ASIDE = `.${PREFIX}`
 
-/** A socket, whose end the system itself tells at once; a heartbeat where the file system holds no sockets. */
+/** A socket, whose end the system itself reports at once; a heartbeat where the file system holds no sockets. */
 export async function makeClaim(folder: string): Promise<Claim> {
-  const name = `${PREFIX}${randomBytes(8).toString('hex')}`
+  // The time orders claims for those that start at once. Correctness does not depend on it.
+  const time = Date.now().toString(36).padStart(9, '0')
+  const host = hostname().replaceAll(/[^\w.-]/g, '_')
+  const name = `${PREFIX}${time}-${process.pid}-${randomBytes(6).toString('hex')}-${host}`
   const entry = path.join(folder, name)
-  const claimed = (await makeSocketClaim(folder, name)) ?? makeHeartbeatClaim(entry)
+  const end = (await makeSocketClaim(entry)) ?? makeHeartbeatClaim(entry)
   return {
     name,
     exists: () => lstatSync(entry, { throwIfNoEntry: false }) !== undefined,
     async withdraw() {
-      await claimed.end()
-      remove(entry)
+      await end()
+      ignoreMissing(() => unlinkSync(entry))
     },
   }
 }
 
-export interface FoundClaims {
-  readonly living: readonly string[]
-  readonly dead: readonly string[]
-}
-
-/** Every claim in the folder but `own`. */
-export async function findClaims(folder: string, own?: string): Promise<FoundClaims> {
+/** Names of all claims in the folder but `own`, the first one first. */
+export async function findClaims(folder: string, own?: string) {
   const names = readdirSync(folder).filter((name) => name.startsWith(PREFIX) && name !== own)
   const alive = await Promise.all(names.map((name) => isAlive(folder, name)))
-  return { living: names.filter((_, at) => alive[at]), dead: names.filter((_, at) => !alive[at]) }
+  return { living: names.filter((_, at) => alive[at]).sort(), dead: names.filter((_, at) => !alive[at]) }
 }
 
 export async function isAlive(folder: string, name: string): Promise<boolean> {
-  const kind = kindOf(path.join(folder, name))
+  const entry = path.join(folder, name)
+  const kind = kindOf(entry)
   if (kind === undefined) return false
-  return kind === 'socket' ? isListening(addressOf(folder, name)) : isBeating(path.join(folder, name))
+  return kind === 'socket' ? isListening(entry) : isBeating(entry)
 }
 
 /** Resolves when the claim's process is gone, or `signal` aborts; may resolve early. */
 export async function whenGone(folder: string, name: string, signal: AbortSignal): Promise<void> {
-  const kind = kindOf(path.join(folder, name))
-  if (kind === 'socket') await whenClosed(addressOf(folder, name), signal)
-  else if (kind === 'heartbeat') await whenSilent(path.join(folder, name), signal)
+  const entry = path.join(folder, name)
+  const kind = kindOf(entry)
+  if (kind === 'socket') await whenClosed(entry, signal)
+  else if (kind === 'heartbeat') await whenSilent(entry, signal)
 }
 
 /**
@@ -63,40 +65,39 @@ export async function whenGone(folder: string, name: string, signal: AbortSignal
  * it back.
  */
 export function setAside(folder: string, name: string): () => void {
-  const [entry, aside] = [path.join(folder, name), path.join(folder, `${PENDING}${name}`)]
-  rename(entry, aside)
-  return () => rename(aside, entry)
+  const [entry, aside] = [path.join(folder, name), path.join(folder, `${ASIDE}${name}`)]
+  ignoreMissing(() => renameSync(entry, aside))
+  return () => ignoreMissing(() => renameSync(aside, entry))
 }
 
-/** Removes what was set aside, and what a process left that was killed before its socket was a claim. */
-export async function sweepPending(folder: string): Promise<void> {
+/** Removes every claim that was set aside. */
+export function sweepAside(folder: string): void {
   for (const name of readdirSync(folder)) {
-    if (!name.startsWith(PENDING)) continue
-    if (!(await isListening(addressOf(folder, name)))) remove(path.join(folder, name))
+    if (name.startsWith(ASIDE)) ignoreMissing(() => unlinkSync(path.join(folder, name)))
   }
+}
+
+/** The process of a claim, for messages. */
+export function describeHolder(name: string): string {
+  const [, pid, host] = /-(\d+)-[0-9a-f]+-(.*)$/.exec(name) ?? []
+  if (pid === undefined) return 'another process'
+  return host === hostname().replaceAll(/[^\w.-]/g, '_') ? `process ${pid}` : `process ${pid} on ${host}`
 }
 
 function kindOf(entry: string): 'socket' | 'heartbeat' | undefined {
   try {
-    if (lstatSync(entry).isSocket()) return 'socket'
-    return readFileSync(entry, 'utf8') === PIPE_MARK ? 'socket' : 'heartbeat'
+    const found = lstatSync(entry)
+    // On Windows sockets are named pipes, outside the file system.
+    return found.isSocket() || process.platform === 'win32' ? 'socket' : 'heartbeat'
   } catch (error) {
-    // What cannot be looked at is somebody's.
+    // An entry that cannot be looked at belongs to somebody.
     return (error as NodeJS.ErrnoException).code === 'ENOENT' ? undefined : 'heartbeat'
   }
 }
 
-function rename(from: string, to: string): void {
+function ignoreMissing(work: () => void): void {
   try {
-    renameSync(from, to)
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
-  }
-}
-
-function remove(entry: string): void {
-  try {
-    unlinkSync(entry)
+    work()
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
   }

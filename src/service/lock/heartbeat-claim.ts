@@ -1,6 +1,6 @@
 /**
  * A claim as a file whose content changes all the time: for file systems that hold no sockets (shares of a virtual machine, SMB).
- * Whoever looks compares contents by its own clock alone. A process that is stopped for longer than `SILENT_LOOKS` looks is taken
+ * Other processes compare contents by their own clock. A process that is stopped for longer than `SILENT_LOOKS` looks is taken
  * for dead; its claim is then removed, which it notices before it writes again.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -12,7 +12,7 @@ const LOOK_MS = 100
 /** Looks are counted, not time: a process that slept itself must not take the other one for dead when it wakes. */
 const SILENT_LOOKS = 30
 
-/** Beats in a thread of its own: a long transaction of the main thread must not look like death. `r+` never makes a removed file anew. */
+/** Beats in a thread of its own: a long transaction of the main thread must not look like death. `r+` creates no file. */
 const BEAT = `
   const { writeFileSync } = require('node:fs')
   const { entry, everyMs } = require('node:worker_threads').workerData
@@ -21,16 +21,13 @@ const BEAT = `
     try { writeFileSync(entry, String(++beats), { flag: 'r+' }) } catch {}
   }, everyMs)`
 
-export function makeHeartbeatClaim(entry: string): { end(): Promise<void> } {
+/** Returns the function that ends the claim. */
+export function makeHeartbeatClaim(entry: string): () => Promise<unknown> {
   writeFileSync(entry, '0', { flag: 'wx', mode: 0o600 })
   const worker = new Worker(BEAT, { eval: true, workerData: { entry, everyMs: BEAT_MS }, execArgv: [] })
   worker.on('error', () => {})
   worker.unref()
-  return {
-    async end() {
-      await worker.terminate()
-    },
-  }
+  return () => worker.terminate()
 }
 
 export async function isBeating(entry: string): Promise<boolean> {
@@ -49,7 +46,7 @@ export async function whenSilent(entry: string, signal: AbortSignal): Promise<vo
   while (!signal.aborted && (await isBeating(entry))) await sleep(BEAT_MS, undefined, { ref: false })
 }
 
-/** `undefined`: it is gone. What cannot be read counts as beating: each look differs. */
+/** `undefined`: it is gone. An entry that cannot be read counts as beating: each look differs. */
 function readBeat(entry: string): string | symbol | undefined {
   try {
     return readFileSync(entry, 'utf8')

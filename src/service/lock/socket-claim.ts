@@ -1,39 +1,28 @@
 /**
- * A claim as a socket file that somebody listens on. The kernel finds the listener by the file, whatever namespaces both sides are
- * in, and drops it with the process, however that ends; that of a stopped process still answers. On Windows the entry is a plain
- * file, and the socket a named pipe.
+ * A claim as a socket file that a process listens on. The kernel finds the listener by the file, in any namespace, and drops it
+ * with the process, however that ends; the socket of a stopped process still answers. On Windows the entry is an empty file, and
+ * the socket a named pipe.
  */
-import { mkdtempSync, renameSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs'
-import { connect, createServer, type Server, type Socket } from 'node:net'
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { connect, createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { hashOf } from '../../shared/hash.ts'
 
-/** Before a socket listens nobody may see it as a claim: it would look dead. */
-export const PENDING = '.service.lock.'
+const isWindows = process.platform === 'win32'
 
-/** What a claim's file on Windows holds. */
-export const PIPE_MARK = 'pipe'
+/** Some versions of Node cut longer addresses of sockets without an error. */
+const MAX_ADDRESS_BYTES = 100
 
-/** Longer addresses of sockets are cut without a word by some versions of Node. */
-const LONGEST_ADDRESS = 100
-
-export interface SocketAddress {
-  readonly path: string
-  /** To be called when the address has been used. */
-  done(): void
-}
-
-/** `undefined`: this file system holds no sockets. */
-export async function makeSocketClaim(folder: string, name: string): Promise<{ end(): Promise<void> } | undefined> {
-  const isPipe = process.platform === 'win32'
+/** Returns the function that ends the claim; `undefined` where the file system holds no sockets. */
+export async function makeSocketClaim(entry: string): Promise<(() => Promise<void>) | undefined> {
   const waiting = new Set<Socket>()
   const server = createServer((socket) => {
     waiting.add(socket)
     socket.unref()
     socket.on('error', () => {})
     socket.once('close', () => waiting.delete(socket))
-    // Nothing is said on it: who waits for the end of this process sees the connection end.
+    // Nothing is sent on it: a process that waits for the end of this one sees the connection end.
     socket.resume()
   })
   const end = () =>
@@ -41,79 +30,56 @@ export async function makeSocketClaim(folder: string, name: string): Promise<{ e
       server.close(() => resolve())
       for (const socket of waiting) socket.destroy()
     })
-  const pending = `${PENDING}${name}`
-  const address = addressOf(folder, isPipe ? name : pending)
-  try {
-    if (!(await listen(server, address.path))) return undefined
-  } finally {
-    address.done()
-  }
-  try {
-    const entry = path.join(folder, name)
-    if (isPipe) writeFileSync(entry, PIPE_MARK, { flag: 'wx' })
-    else renameSync(path.join(folder, pending), entry)
-  } catch (error) {
-    await end()
-    try {
-      unlinkSync(path.join(folder, pending))
-    } catch {
-      // Closing the server may have removed it.
-    }
-    throw error
-  }
-  return { end }
+  const isUp = await withAddress(entry, (address) => {
+    return new Promise<boolean>((resolve) => {
+      server.once('error', () => resolve(false))
+      server.listen(address, () => resolve(true))
+    })
+  })
+  if (!isUp) return undefined
+  server.unref()
+  if (isWindows) writeFileSync(entry, '', { flag: 'wx' })
+  return end
 }
 
-/** Whether somebody listens: also a stopped process, and one that takes no more connections. */
-export function isListening({ path, done }: SocketAddress): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect(path)
-    const end = (result: boolean) => {
-      socket.destroy()
-      done()
-      resolve(result)
-    }
-    socket.once('connect', () => end(true))
-    socket.on('error', ({ code }: NodeJS.ErrnoException) => end(code !== 'ECONNREFUSED' && code !== 'ENOENT'))
+/** Whether a process listens: also a stopped one, and one that takes no more connections. */
+export function isListening(entry: string): Promise<boolean> {
+  return withAddress(entry, (address) => {
+    return new Promise<boolean>((resolve) => {
+      const socket = connect(address)
+      const end = (isUp: boolean) => {
+        socket.destroy()
+        resolve(isUp)
+      }
+      socket.once('connect', () => end(true))
+      socket.on('error', ({ code }: NodeJS.ErrnoException) => end(code !== 'ECONNREFUSED' && code !== 'ENOENT'))
+    })
   })
 }
 
 /** Resolves when the listener is gone, or `signal` aborts. */
-export function whenClosed({ path, done }: SocketAddress, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const socket = connect(path)
-    const abort = () => socket.destroy()
-    signal.addEventListener('abort', abort, { once: true })
-    socket.unref()
-    socket.on('error', () => {})
-    socket.resume()
-    socket.once('close', () => {
-      signal.removeEventListener('abort', abort)
-      done()
-      resolve()
+export function whenClosed(entry: string, signal: AbortSignal): Promise<void> {
+  return withAddress(entry, (address) => {
+    return new Promise<void>((resolve) => {
+      const socket = connect({ path: address, signal })
+      socket.unref()
+      socket.on('error', () => {})
+      socket.resume()
+      socket.once('close', () => resolve())
     })
-    if (signal.aborted) abort()
   })
 }
 
-/** Where the socket of a claim is reached: through a short link where the folder's own name is too long for a socket. */
-export function addressOf(folder: string, name: string): SocketAddress {
-  if (process.platform === 'win32') {
-    return { path: `\\\\.\\pipe\\localization-service-${hashOf(folder, 16)}-${name}`, done: () => {} }
+/** Calls `use` with the socket's address: a short link where the entry's own path is too long for a socket. */
+async function withAddress<T>(entry: string, use: (address: string) => Promise<T>): Promise<T> {
+  const { dir: folder, base: name } = path.parse(entry)
+  if (isWindows) return use(`\\\\.\\pipe\\localization-service-${hashOf(folder, 16)}-${name}`)
+  if (Buffer.byteLength(entry) <= MAX_ADDRESS_BYTES) return use(entry)
+  const link = mkdtempSync(path.join(tmpdir(), 'loc-'))
+  try {
+    symlinkSync(folder, path.join(link, 'f'))
+    return await use(path.join(link, 'f', name))
+  } finally {
+    rmSync(link, { recursive: true, force: true })
   }
-  const direct = path.join(folder, name)
-  if (Buffer.byteLength(direct) <= LONGEST_ADDRESS) return { path: direct, done: () => {} }
-  const aside = mkdtempSync(path.join(tmpdir(), 'loc-'))
-  symlinkSync(folder, path.join(aside, 'f'))
-  return { path: path.join(aside, 'f', name), done: () => rmSync(aside, { recursive: true, force: true }) }
-}
-
-function listen(server: Server, address: string): Promise<boolean> {
-  return new Promise((resolve) => {
-    server.once('error', () => resolve(false))
-    server.listen(address, () => {
-      server.unref()
-      resolve(true)
-    })
-  })
 }

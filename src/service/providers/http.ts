@@ -1,106 +1,100 @@
-/** Real providers over HTTP: provider A's and provider B's own request shapes. */
+/** Real providers over HTTP: the request shapes of provider A and provider B. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { HttpProviderOptions, ProviderName, TranslateOptions, TranslationProvider } from './types.ts'
+import * as z from 'zod'
+import type { HttpProviderOptions, ProviderName, TranslationProvider } from './types.ts'
 
 /** A refusal or failure of the provider; the message holds no key. */
 export class ProviderError extends Error {
   override readonly name = 'ProviderError'
 }
 
-const ATTEMPTS = 4
+const MAX_ATTEMPTS = 4
 const FIRST_DELAY_MS = 500
-const LONGEST_DELAY_MS = 20_000
+const MAX_DELAY_MS = 20_000
+
+const answerOfA = z.object({ data: z.object({ translations: z.array(z.object({ translatedText: z.string() })) }) })
+const answerOfB = z.object({ translations: z.array(z.object({ text: z.string() })) })
+const glossarySchema = z.object({ source_lang: z.string(), target_lang: z.string() })
 
 /** `PROVIDER_A`: `POST {address}`; `PROVIDER_B`: `POST {address}/v2/translate`, glossaries at `GET {address}/v2/glossaries/{id}`. */
 export function createHttpProvider(name: ProviderName, options: HttpProviderOptions): TranslationProvider {
-  const { address, apiKey: ownKey, header, timeoutMs = 30_000 } = options
-
-  const call = async (path: string, key: string | undefined, signal: AbortSignal, body?: object): Promise<unknown> => {
-    if (key === undefined) throw new ProviderError(`${name} has no key: configure one, or send it with the request.`)
-    for (let attempt = 1; ; attempt++) {
-      let response: Response
-      try {
-        response = await fetch(`${address}${path}`, {
-          method: body ? 'POST' : 'GET',
-          redirect: 'error',
-          signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
-          headers: {
-            [header?.name ?? 'authorization']: (header?.value ?? 'Bearer {key}').replaceAll('{key}', key),
-            ...(body && { 'content-type': 'application/json' }),
-          },
-          ...(body && { body: JSON.stringify(body) }),
-        })
-      } catch (cause) {
-        if (signal.aborted) throw signal.reason
-        if (attempt >= ATTEMPTS) throw new ProviderError(`${name} cannot be reached.`, { cause })
-        await sleep(delayMs(attempt, undefined), undefined, { signal })
-        continue
-      }
-      if (response.ok) {
-        return response.json().catch((cause) => {
-          throw new ProviderError(`${name} did not answer JSON.`, { cause })
-        })
-      }
-      await response.body?.cancel()
-      const again = response.status === 429 || response.status >= 500
-      if (!again || attempt >= ATTEMPTS) throw new ProviderError(`${name} answered ${response.status}.`)
-      await sleep(delayMs(attempt, response.headers.get('retry-after')), undefined, { signal })
-    }
+  const ask = async <T extends z.ZodType>(schema: T, what: string, request: ProviderRequest): Promise<z.output<T>> => {
+    const { success, data } = schema.safeParse(await call(name, options, request))
+    if (!success) throw new ProviderError(`${name} did not answer ${what}.`)
+    return data
   }
-
-  const checked = (texts: unknown, count: number): string[] => {
-    if (!Array.isArray(texts) || texts.length !== count || !texts.every((text) => typeof text === 'string')) {
-      throw new ProviderError(`${name} did not answer one text for each.`)
-    }
-    return texts
-  }
-
   if (name === 'PROVIDER_A') {
     return {
-      async translate(texts, { sourceLanguage, targetLanguage, signal }) {
-        const answer = await call('', ownKey, signal, {
-          q: texts,
-          target: targetLanguage,
-          format: 'text',
-          ...(sourceLanguage !== undefined && { source: sourceLanguage }),
-        })
-        return checked(pick(pick(answer, 'data'), 'translations', 'translatedText'), texts.length)
+      async translate(texts, { sourceLanguage: source, targetLanguage: target, signal }) {
+        const body = { q: texts, target, format: 'text', source }
+        const { data } = await ask(answerOfA, 'one text for each', { path: '', key: options.apiKey, signal, body })
+        return data.translations.map(({ translatedText }) => translatedText)
       },
     }
   }
   return {
-    async translate(
-      texts,
-      { sourceLanguage, targetLanguage, glossaryId, formality, apiKey, signal }: TranslateOptions,
-    ) {
-      const answer = await call('/v2/translate', apiKey ?? ownKey, signal, {
+    async translate(texts, { sourceLanguage, targetLanguage, glossaryId, formality, apiKey, signal }) {
+      const body = {
         text: texts,
         target_lang: targetLanguage,
-        ...(sourceLanguage !== undefined && { source_lang: sourceLanguage }),
-        ...(glossaryId !== undefined && { glossary_id: glossaryId }),
-        ...(formality !== undefined && { formality }),
-      })
-      return checked(pick(answer, 'translations', 'text'), texts.length)
-    },
-    async glossary(id, { apiKey, signal }) {
-      const answer = await call(`/v2/glossaries/${encodeURIComponent(id)}`, apiKey, signal)
-      const [sourceLanguage, targetLanguage] = [pick(answer, 'source_lang'), pick(answer, 'target_lang')]
-      if (typeof sourceLanguage !== 'string' || typeof targetLanguage !== 'string') {
-        throw new ProviderError(`${name} did not answer the glossary's languages.`)
+        source_lang: sourceLanguage,
+        glossary_id: glossaryId,
+        formality,
       }
-      return { sourceLanguage, targetLanguage }
+      const key = apiKey ?? options.apiKey
+      const { translations } = await ask(answerOfB, 'one text for each', { path: '/v2/translate', key, signal, body })
+      return translations.map(({ text }) => text)
+    },
+    async glossary(id, { apiKey: key, signal }) {
+      const path = `/v2/glossaries/${encodeURIComponent(id)}`
+      const pair = await ask(glossarySchema, "the glossary's languages", { path, key, signal })
+      return { sourceLanguage: pair.source_lang, targetLanguage: pair.target_lang }
     },
   }
 }
 
-/** A member of an unknown value; with `each`, that member of each element. */
-function pick(value: unknown, name: string, each?: string): unknown {
-  const member = typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined
-  return each !== undefined && Array.isArray(member) ? member.map((item) => pick(item, each)) : member
+interface ProviderRequest {
+  readonly path: string
+  readonly key: string | undefined
+  readonly signal: AbortSignal
+  readonly body?: object
+}
+
+/** Calls the provider; repeats after a 429, a 5xx and a connection that failed. */
+async function call(
+  name: ProviderName,
+  { address, header, timeoutMs = 30_000 }: HttpProviderOptions,
+  { path, key, signal, body }: ProviderRequest,
+): Promise<unknown> {
+  if (key === undefined) throw new ProviderError(`${name} has no key: configure one, or send it with the request.`)
+  const headers = {
+    [header?.name ?? 'authorization']: (header?.value ?? 'Bearer {key}').replaceAll('{key}', key),
+    ...(body && { 'content-type': 'application/json' }),
+  }
+  const init: RequestInit = body ? { method: 'POST', body: JSON.stringify(body), headers } : { headers }
+  for (let attempt = 1; ; attempt++) {
+    const limit = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)])
+    const response = await fetch(`${address}${path}`, { ...init, redirect: 'error', signal: limit }).catch((cause) => {
+      if (signal.aborted) throw signal.reason
+      if (attempt === MAX_ATTEMPTS) throw new ProviderError(`${name} cannot be reached.`, { cause })
+      return undefined
+    })
+    if (response?.ok) {
+      return response.json().catch((cause) => {
+        throw new ProviderError(`${name} did not answer JSON.`, { cause })
+      })
+    }
+    await response?.body?.cancel()
+    const isFinal = response && response.status !== 429 && response.status < 500
+    if (response && (isFinal || attempt === MAX_ATTEMPTS)) {
+      throw new ProviderError(`${name} answered ${response.status}.`)
+    }
+    await sleep(delayMs(attempt, response?.headers.get('retry-after')), undefined, { signal })
+  }
 }
 
 function delayMs(attempt: number, retryAfter: string | null | undefined): number {
   const seconds = Number(retryAfter)
-  const told = retryAfter && Number.isFinite(seconds) ? seconds * 1000 : FIRST_DELAY_MS * 2 ** (attempt - 1)
-  return Math.min(LONGEST_DELAY_MS, told * (0.75 + Math.random() * 0.25))
+  const asked = retryAfter && Number.isFinite(seconds) ? seconds * 1000 : FIRST_DELAY_MS * 2 ** (attempt - 1)
+  return Math.min(MAX_DELAY_MS, asked * (0.75 + Math.random() * 0.25))
 }

@@ -1,34 +1,44 @@
 /** Contract: Auto-translate jobs. */
-import { startJobRequestSchema } from '../../api/schemas.ts'
-import { requireApiKey } from '../auth.ts'
-import { envelope, type ServiceApp, type ServiceContext } from '../context.ts'
+import * as z from 'zod'
+import { jobSchema, startJobRequestSchema } from '../../api/schemas.ts'
+import type { ServiceContext } from '../context.ts'
+import { endpoint } from '../endpoint.ts'
 import { HttpError } from '../http-error.ts'
-import { readJson } from '../request.ts'
 import type { JobRecord } from '../store/jobs.ts'
 
-export function addJobRoutes(app: ServiceApp, context: ServiceContext): void {
-  const { store, jobs, maxBodyBytes } = context
-  const apiKey = requireApiKey(context)
-
-  app.post('/api/v1/jobs/auto-translate', apiKey, async (c) => {
-    const request = await readJson(c.env.incoming, startJobRequestSchema, maxBodyBytes)
-    const job = await jobs.start(c.get('project'), request)
-    return c.json(envelope(describe(job, {})))
-  })
-
-  app.get('/api/v1/jobs', apiKey, (c) => {
-    const list = store.jobs.list(c.get('project').id)
-    return c.json(envelope(list.map((job) => describe(job, metadataOf(job)))))
-  })
-
-  app.get('/api/v1/jobs/:jobId', apiKey, (c) => {
-    const job = store.jobs.get(c.get('project').id, c.req.param('jobId'))
-    if (!job) throw new HttpError(404, 'JOB_NOT_FOUND', 'The project has no job of this id.')
-    return c.json(envelope(describe(job, metadataOf(job))))
-  })
+export function jobEndpoints({ store, jobs }: ServiceContext) {
+  return [
+    endpoint({
+      method: 'POST',
+      path: '/api/v1/jobs/auto-translate',
+      summary: 'Start job',
+      body: startJobRequestSchema,
+      data: jobSchema,
+      handle: async ({ project, body }) => describe(await jobs.start(project, body), {}),
+    }),
+    endpoint({
+      method: 'GET',
+      path: '/api/v1/jobs',
+      summary: 'List jobs',
+      data: z.array(jobSchema),
+      handle: ({ project }) => store.jobs.list(project.id).map((job) => describe(job)),
+    }),
+    endpoint({
+      method: 'GET',
+      path: '/api/v1/jobs/{jobId}',
+      summary: 'Get job status',
+      data: jobSchema,
+      handle({ project, c }) {
+        const job = store.jobs.get(project.id, c.req.param('jobId') ?? '')
+        if (!job) throw new HttpError(404, 'JOB_NOT_FOUND', 'The project has no job of this id.')
+        return describe(job)
+      },
+    }),
+  ]
 }
 
-function describe({ id, progress, state, started, message }: JobRecord, metadata: object): object {
+function describe(job: JobRecord, metadata: object = metadataOf(job)) {
+  const { id, progress, state, started, message } = job
   return { jobId: id, progress, state, started, message, metadata }
 }
 

@@ -1,15 +1,12 @@
 /** Contract: Projects. */
-import { createProjectRequestSchema } from '../../api/schemas.ts'
-import { requireApiKey, requirePersonalToken } from '../auth.ts'
+import * as z from 'zod'
+import { createProjectRequestSchema, projectSchema } from '../../api/schemas.ts'
 import { toRecord } from '../compose.ts'
-import { envelope, type ServiceApp, type ServiceContext } from '../context.ts'
-import { readJson } from '../request.ts'
-import type { ProjectRecord } from '../store/projects.ts'
+import type { ServiceContext } from '../context.ts'
+import { endpoint } from '../endpoint.ts'
+import { LATEST, type ProjectRecord } from '../store/projects.ts'
 
-export function addProjectRoutes(app: ServiceApp, context: ServiceContext): void {
-  const { store, features, maxBodyBytes } = context
-  const personal = requirePersonalToken(context)
-
+export function projectEndpoints({ store, createProject }: ServiceContext) {
   const describe = (project: ProjectRecord) => {
     const languages = store.projects.languages(project.id)
     const { keys, translatedKeysByLanguage } = store.projects.counts(project.id)
@@ -27,35 +24,42 @@ export function addProjectRoutes(app: ServiceApp, context: ServiceContext): void
     }
   }
 
-  app.post('/api/v2/projects', personal, async (c) => {
-    const { name } = await readJson(c.env.incoming, createProjectRequestSchema, maxBodyBytes)
-    return c.json(envelope(describe(context.createProject(name))))
-  })
-
-  app.get('/api/v2/projects', personal, (c) => {
-    const projects = store.projects.all().map((project) => {
-      const { projectToken, ...described } = describe(project)
-      return { ...described, customers: store.projects.customers(project.id), projectToken }
-    })
-    return c.json(envelope(projects))
-  })
-
-  if (!features.projectInfo) return
-  // Facts beyond the contract.
-  app.get('/api/v2/project', requireApiKey(context), (c) => {
-    const project = c.get('project')
-    return c.json(
-      envelope({
+  return [
+    endpoint({
+      method: 'POST',
+      path: '/api/v2/projects',
+      summary: 'Create project',
+      token: 'personal',
+      body: createProjectRequestSchema,
+      data: projectSchema,
+      handle: ({ body }) => describe(createProject(body.name)),
+    }),
+    endpoint({
+      method: 'GET',
+      path: '/api/v2/projects',
+      summary: 'List projects',
+      token: 'personal',
+      data: z.array(projectSchema),
+      handle: () =>
+        store.projects.all().map((project) => ({
+          ...describe(project),
+          customers: store.projects.customers(project.id),
+        })),
+    }),
+    endpoint({
+      method: 'GET',
+      path: '/api/v2/project',
+      summary: 'The project of the API key',
+      feature: 'projectInfo',
+      handle: ({ project }) => ({
         name: project.name,
         projectToken: project.projectToken,
         languages: store.projects.languages(project.id),
         customers: store.projects.customers(project.id),
         namespaces: store.projects.namespaces(project.id).map((name) => ({ name })),
         environments: store.projects.environments(project.id).map((key) => ({ key })),
-        hostingResources: store.publications
-          .listed(project.id, '_latest')
-          .map(({ path, ...resource }) => ({ link: `${project.projectToken}/_latest/${path}`, ...resource })),
+        hostingResources: store.publications.listed(project, LATEST),
       }),
-    )
-  })
+    }),
+  ]
 }

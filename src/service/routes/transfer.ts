@@ -1,119 +1,120 @@
-/** Contract: Import and Export; version 4 from the facts paper. */
-import { type FileFormat, fileFormatSchema } from '../../api/schemas.ts'
+/** Contract: Import and Export; version 4 from the facts beyond the contract. */
+import * as z from 'zod'
+import {
+  downloadOptionSchema,
+  exportResultSchema,
+  exportV3QuerySchema,
+  exportV4QuerySchema,
+  exportV4ResultSchema,
+  fileFormatSchema,
+  importOptionSchema,
+  importQuerySchema,
+  importResultSchema,
+} from '../../api/schemas.ts'
 import { textsDigest } from '../../shared/text-digest.ts'
-import { requireApiKey } from '../auth.ts'
 import { readCondition } from '../conditions.ts'
-import { envelope, type ServiceApp, type ServiceContext } from '../context.ts'
-import { EXPORT_OPTIONS, exportV3, exportV4 } from '../exporting.ts'
-import { badRequest, HttpError } from '../http-error.ts'
-import { checkNamespace, IMPORT_OPTIONS, isSingleLanguage, parseImportFile } from '../import-file.ts'
-import { LIMITS } from '../limits.ts'
-import { Query } from '../request.ts'
-import { LATEST } from '../store/projects.ts'
+import type { ServiceContext, ServiceRequest } from '../context.ts'
+import { endpoint } from '../endpoint.ts'
+import { exportV3, exportV4 } from '../exporting.ts'
+import { badRequest, customerNotFound, languageNotFound } from '../http-error.ts'
+import { checkNamespace, isSingleLanguage, parseImportFile } from '../import-file.ts'
+import { LATEST, type ProjectRecord } from '../store/projects.ts'
 import { readUpload } from '../upload.ts'
-import { customerNotFound, languageNotFound } from './translations.ts'
 
-const FORMATS = fileFormatSchema.options
+/** The client's schemas take any name; these take the names that this service knows. */
+const importSchema = importQuerySchema.extend({
+  uploadFormat: fileFormatSchema,
+  importOptions: z.array(importOptionSchema).default([]),
+})
+const v3Schema = exportV3QuerySchema.extend({
+  downloadFormat: fileFormatSchema,
+  exportOptions: z.array(downloadOptionSchema).default([]),
+})
+const v4Schema = exportV4QuerySchema.extend({
+  downloadFormat: fileFormatSchema,
+  downloadOptions: z.array(downloadOptionSchema).default([]),
+})
 
-export function addTransferRoutes(app: ServiceApp, context: ServiceContext): void {
-  const { store, files, publisher, features, maxUploadBytes } = context
-  const apiKey = requireApiKey(context)
+export function transferEndpoints(context: ServiceContext) {
+  const { store, files, fileUrl, maxUploadBytes } = context
 
-  const format = (query: Query, name: string): FileFormat => {
-    query.required(name)
-    return query.oneOf(name, FORMATS) ?? 'multi-language-json'
+  const checkNames = ({ id }: ProjectRecord, customer: string | undefined, languages: readonly string[] = []) => {
+    for (const key of languages) if (!store.projects.hasLanguage(id, key)) throw languageNotFound(key)
+    if (customer !== undefined && !store.projects.hasCustomer(id, customer)) throw customerNotFound(customer)
   }
-  const knownLanguages = (projectId: number, keys: readonly string[]) => {
-    for (const key of keys) if (!store.projects.hasLanguage(projectId, key)) throw languageNotFound(key)
-    return keys.length > 0 ? keys : undefined
-  }
-  const knownCustomer = (projectId: number, query: Query) => {
-    const customer = query.filled('customerId')
-    if (customer !== undefined && !store.projects.hasCustomer(projectId, customer)) throw customerNotFound(customer)
-    return customer
-  }
 
-  app.post('/api/v2/import', apiKey, async (c) => {
-    const project = c.get('project')
-    const query = new Query(new URL(c.req.url).searchParams)
-    const options = query.options('importOptions', IMPORT_OPTIONS)
-    const uploadFormat = format(query, 'uploadFormat')
-    const namespace = query.text('namespace') ?? ''
+  const importFile = async (project: ProjectRecord, query: z.output<typeof importSchema>, c: ServiceRequest) => {
+    const { uploadFormat: format, namespace = '', customerId, tags = [], languageKey: language } = query
+    const options = new Set(query.importOptions)
     checkNamespace(namespace)
-    const customer = knownCustomer(project.id, query) ?? ''
-    const tags = query.list('tags')
-    if (tags.length > LIMITS.tags) throw badRequest(`A key has at most ${LIMITS.tags} tags.`)
+    checkNames(project, customerId)
     const condition = readCondition(context, c)
-    if (condition && !isSingleLanguage({ format: uploadFormat, options })) {
+    if (condition && !isSingleLanguage({ format, options })) {
       throw badRequest('A condition needs a file of one language: uploadFormat single-language-json, and languageKey.')
     }
-    const texts = parseImportFile(await readUpload(c.env.incoming, maxUploadBytes), {
-      format: uploadFormat,
-      language: query.filled('languageKey'),
-      options,
-    })
-    const replace = options.has('REPLACE_TRANSLATION_IF_FOUND')
+    const texts = parseImportFile(await readUpload(c.env.incoming, maxUploadBytes), { format, language, options })
     store.translations.importTexts(project.id, {
       namespace,
-      customer,
+      customer: customerId ?? '',
       tags,
-      replace,
+      replace: options.has('REPLACE_TRANSLATION_IF_FOUND'),
       texts,
       check: condition && ((present) => condition({ digest: textsDigest(present), isEmpty: present.length === 0 })),
     })
-    if (options.has('PUBLISH_AFTER_IMPORT'))
-      await publishImport(context, project.id, () => publisher.publish(project, LATEST))
-
-    let found = 0
-    const unique = new Set<string>()
-    for (const messages of texts.values()) {
-      found += messages.size
-      for (const key of messages.keys()) unique.add(key)
-    }
-    const names = new Map(store.projects.languages(project.id).map(({ key, name }) => [key, name]))
-    return c.json({
-      numberOfKeysFound: found,
-      numberOfUniqueKeysFound: unique.size,
-      foundLanguages: [...texts.keys()].map((key) => ({ key, name: names.get(key) ?? key })),
-    })
-  })
-
-  app.get('/api/v3/export', apiKey, (c) => {
-    const { id } = c.get('project')
-    const query = new Query(new URL(c.req.url).searchParams)
-    const path = exportV3(store, files, id, {
-      format: format(query, 'downloadFormat'),
-      options: query.options('exportOptions', EXPORT_OPTIONS),
-      languages: knownLanguages(id, [query.filled('languageKey') ?? []].flat()),
-      customer: knownCustomer(id, query),
-    })
-    return c.json(envelope({ url: context.fileUrl(path) }))
-  })
-
-  if (!features.exportV4) return
-  // The order is always that of namespaces and keys: `sort` is taken and changes nothing.
-  app.get('/api/v4/export', apiKey, (c) => {
-    const { id } = c.get('project')
-    const query = new Query(new URL(c.req.url).searchParams)
-    const exported = exportV4(store, files, id, {
-      format: format(query, 'downloadFormat'),
-      options: query.options('downloadOptions', EXPORT_OPTIONS),
-      languages: knownLanguages(id, query.list('languageKeys')),
-      tags: query.list('tags'),
-      customer: knownCustomer(id, query),
-    })
-    return c.json(envelope({ files: exported.map(({ path, ...file }) => ({ url: context.fileUrl(path), ...file })) }))
-  })
-}
-
-/** The import is done when this is called: a publish that is running already is waited for, not an error. */
-async function publishImport({ publisher }: ServiceContext, projectId: number, publish: () => Promise<void>) {
-  for (;;) {
-    await publisher.settled(projectId)
-    try {
-      return await publish()
-    } catch (error) {
-      if (!(error instanceof HttpError && error.code === 'PUBLISH_RUNNING')) throw error
-    }
+    // The import is done: a publish that is running already is waited for, not an error.
+    if (options.has('PUBLISH_AFTER_IMPORT')) await context.publisher.publishWhenFree(project, LATEST)
+    return texts
   }
+
+  return [
+    endpoint({
+      method: 'POST',
+      path: '/api/v2/import',
+      summary: 'Import',
+      query: importSchema,
+      body: 'upload',
+      data: importResultSchema,
+      bare: true,
+      conditions: true,
+      async handle({ project, query, c }) {
+        const texts = await importFile(project, query, c)
+        const keys = [...texts.values()].flatMap((messages) => [...messages.keys()])
+        const names = new Map(store.projects.languages(project.id).map(({ key, name }) => [key, name]))
+        return {
+          numberOfKeysFound: keys.length,
+          numberOfUniqueKeysFound: new Set(keys).size,
+          foundLanguages: [...texts.keys()].map((key) => ({ key, name: names.get(key) ?? key })),
+        }
+      },
+    }),
+    endpoint({
+      method: 'GET',
+      path: '/api/v3/export',
+      summary: 'Export v3 (deprecated)',
+      query: v3Schema,
+      data: exportResultSchema,
+      handle({ project, query: { downloadFormat: format, exportOptions, languageKey, customerId: customer } }) {
+        const languages = languageKey === undefined ? undefined : [languageKey]
+        checkNames(project, customer, languages)
+        const options = new Set(exportOptions)
+        return { url: fileUrl(exportV3(store, files, project.id, { format, options, languages, customer })) }
+      },
+    }),
+    endpoint({
+      method: 'GET',
+      path: '/api/v4/export',
+      summary: 'Export v4',
+      // The order is always that of namespaces and keys: `sort` is accepted and changes nothing.
+      query: v4Schema,
+      data: exportV4ResultSchema,
+      feature: 'exportV4',
+      handle({ project, query: { downloadFormat: format, downloadOptions, languageKeys = [], tags, customerId } }) {
+        checkNames(project, customerId, languageKeys)
+        const languages = languageKeys.length > 0 ? languageKeys : undefined
+        const request = { format, options: new Set(downloadOptions), languages, tags, customer: customerId }
+        const exported = exportV4(store, files, project.id, request)
+        return { files: exported.map(({ path, ...file }) => ({ url: fileUrl(path), ...file })) }
+      },
+    }),
+  ]
 }

@@ -1,133 +1,109 @@
 /** Contract: Translations. */
 import * as z from 'zod'
-import { setTranslationRequestSchema } from '../../api/schemas.ts'
-import { textDigest } from '../../shared/text-digest.ts'
-import { requireApiKey } from '../auth.ts'
-import { readCondition, type WriteCondition } from '../conditions.ts'
-import { envelope, type ServiceApp, type ServiceContext } from '../context.ts'
-import { HttpError } from '../http-error.ts'
-import { LIMITS, withinLimit } from '../limits.ts'
-import { Query, readJson } from '../request.ts'
-import { overLimit } from '../store/translations.ts'
+import {
+  bulkResultSchema,
+  reviewStatusSchema,
+  setTranslationRequestSchema,
+  translationQuerySchema,
+  translationSchema,
+  updateTranslationsQuerySchema,
+  updateTranslationsRequestSchema,
+  updateTranslationsResultSchema,
+} from '../../api/schemas.ts'
+import { readCondition } from '../conditions.ts'
+import { envelope, type ServiceContext } from '../context.ts'
+import { endpoint, refusedEntries } from '../endpoint.ts'
+import { LIMITS } from '../limits.ts'
+import { setText } from '../set-text.ts'
 import { updateTranslations } from '../update-translations.ts'
-import { checkBulk, issueMessage, keyNotFound } from './keys.ts'
 
-export function addTranslationRoutes(app: ServiceApp, context: ServiceContext): void {
-  const { store, features, maxBodyBytes } = context
-  const apiKey = requireApiKey(context)
+const PATH = '/api/v2/translations'
 
-  const setOne = (
-    projectId: number,
-    request: z.infer<typeof setTranslationRequestSchema>,
-    condition?: WriteCondition,
-  ) => {
-    const { key, namespace = '', language, text, customerId = '', reviewStatus = 'NOT_REVIEWED' } = request
-    const found = store.keys.find(projectId, namespace, key)
-    if (!found) throw keyNotFound({ key, namespace })
-    if (!store.projects.hasLanguage(projectId, language)) throw languageNotFound(language)
-    if (customerId !== '' && !store.projects.hasCustomer(projectId, customerId)) throw customerNotFound(customerId)
-    if (!withinLimit(text, found.charactersLimit)) throw overLimit(key, found.charactersLimit, language)
-    const { modifiedAt } = store.translations.set(
+const querySchema = translationQuerySchema.extend({
+  reviewStatus: reviewStatusSchema.optional(),
+  sortOrder: z.enum(['asc', 'desc', 'ASC', 'DESC']).optional(),
+})
+
+export function translationEndpoints(context: ServiceContext) {
+  const { store, features } = context
+
+  const queryPage = (projectId: number, query: z.output<typeof querySchema>) => {
+    const { page = 0, size = LIMITS.defaultPageSize, customerId: customer, sortBy, sortOrder, ...filter } = query
+    const direction = sortOrder?.toLowerCase() === 'desc' ? 'modified-descending' : 'modified-ascending'
+    const { rows, total } = store.query.page(
       projectId,
-      found.id,
-      { language, customer: customerId, text, reviewStatus },
-      condition && ((present) => condition({ digest: textDigest(present), isEmpty: present === '' })),
-    )
-    return {
-      key,
-      namespace,
-      language,
-      text,
-      reviewStatus,
-      lastModifiedAt: modifiedAt,
-      ...(customerId !== '' && { customerId }),
-    }
-  }
-
-  app.patch('/api/v2/translations', apiKey, async (c) => {
-    const request = await readJson(c.env.incoming, setTranslationRequestSchema, maxBodyBytes)
-    return c.json(envelope(setOne(c.get('project').id, request, readCondition(context, c))))
-  })
-
-  app.get('/api/v2/translations', apiKey, (c) => {
-    const project = c.get('project')
-    const query = new Query(new URL(c.req.url).searchParams)
-    const page = query.integer('page', 0, 0, 999_999_999)
-    const size = query.integer('size', LIMITS.defaultPageSize, 1, LIMITS.pageSize)
-    const customerId = query.filled('customerId')
-    const sortOrder = query.oneOf('sortOrder', ['asc', 'desc', 'ASC', 'DESC'])?.toLowerCase()
-    const sortBy = query.oneOf('sortBy', ['lastModifiedAt'])
-    const { rows, total } = store.query(
-      project.id,
-      {
-        text: query.filled('text'),
-        textStatus: query.oneOf('textStatus', ['EMPTY', 'NOT_EMPTY']),
-        reviewStatus:
-          query.oneOf('reviewsStatus', ['REVIEWED', 'NOT_REVIEWED']) ??
-          query.oneOf('reviewStatus', ['REVIEWED', 'NOT_REVIEWED']),
-        key: query.filled('key'),
-        // The empty string is a namespace: the default one.
-        namespace: query.text('namespace'),
-        language: query.filled('language'),
-        customer: customerId,
-        sort: sortBy && (sortOrder === 'desc' ? 'modified-descending' : 'modified-ascending'),
-      },
+      { ...filter, reviewStatus: query.reviewsStatus ?? query.reviewStatus, customer, sort: sortBy && direction },
       page,
       size,
     )
     const totalPages = Math.ceil(total / size)
-    const pageDetails = {
-      totalElements: total,
-      totalPages,
-      currentPage: page,
-      hasNext: page + 1 < totalPages,
-      first: page === 0,
-      last: page + 1 >= totalPages,
+    const isLast = page + 1 >= totalPages
+    return {
+      data: customer === undefined ? rows : rows.map((row) => ({ ...row, customerId: customer })),
+      pageDetails: {
+        totalElements: total,
+        totalPages,
+        currentPage: page,
+        hasNext: !isLast,
+        first: page === 0,
+        last: isLast,
+      },
     }
-    const data = customerId === undefined ? rows : rows.map((row) => ({ ...row, customerId }))
-    return c.json(envelope(data, features.pageDetails ? { pageDetails } : undefined))
-  })
+  }
 
-  app.patch('/api/v1/translations', apiKey, async (c) => {
-    const options = new Query(new URL(c.req.url).searchParams).options('updateOptions', ['CREATE_KEY_IF_NOT_FOUND'])
-    const { content } = await readJson(c.env.incoming, updateRequestSchema, maxBodyBytes, { anyText: true })
-    const create = options.has('CREATE_KEY_IF_NOT_FOUND')
-    return c.json(envelope(updateTranslations(store, c.get('project').id, content, create)))
-  })
-
-  if (!features.bulk) return
-  // Facts beyond the contract.
-  app.patch('/api/v2/translations/bulk', apiKey, async (c) => {
-    const { translations } = await readJson(c.env.incoming, bulkSchema, maxBodyBytes)
-    checkBulk(translations, 'translations')
-    const failures = store.database.transaction(() =>
-      translations.flatMap((entry) => {
-        const parsed = setTranslationRequestSchema.safeParse(entry)
-        if (!parsed.success) return [{ entry, message: issueMessage(parsed.error) }]
-        try {
-          setOne(c.get('project').id, parsed.data)
-          return []
-        } catch (error) {
-          if (error instanceof HttpError) return [{ entry, message: error.message }]
-          throw error
-        }
-      }),
-    )
-    return c.json(envelope({ failures }))
-  })
-}
-
-const bulkSchema = z.looseObject({ translations: z.array(z.unknown()) })
-
-/** Looser than the client's: what is wrong with an item is that item's failure, not the request's. */
-const updateRequestSchema = z.looseObject({ content: z.array(z.unknown()) })
-
-export function languageNotFound(language: string): HttpError {
-  const name = JSON.stringify(language)
-  return new HttpError(404, 'LANGUAGE_NOT_FOUND', `Language ${name} does not exist in the project.`)
-}
-
-export function customerNotFound(customer: string): HttpError {
-  const name = JSON.stringify(customer)
-  return new HttpError(404, 'CUSTOMER_NOT_FOUND', `Customer ${name} does not exist in the project.`)
+  return [
+    endpoint({
+      method: 'PATCH',
+      path: PATH,
+      summary: 'Add or set translation',
+      body: setTranslationRequestSchema,
+      conditions: true,
+      handle({ project, body, c }) {
+        const { modifiedAt } = setText(store, project.id, body, { condition: readCondition(context, c) })
+        const { key, namespace = '', language, text, reviewStatus = 'NOT_REVIEWED', customerId = '' } = body
+        const written = { key, namespace, language, text, reviewStatus, lastModifiedAt: modifiedAt }
+        return { ...written, ...(customerId !== '' && { customerId }) }
+      },
+    }),
+    endpoint({
+      method: 'GET',
+      path: PATH,
+      summary: 'Query translations',
+      query: querySchema,
+      data: z.array(translationSchema),
+      handle({ project, query, c }) {
+        const { data, pageDetails } = queryPage(project.id, query)
+        return c.json(envelope(data, features.pageDetails ? { pageDetails } : undefined))
+      },
+    }),
+    endpoint({
+      method: 'PATCH',
+      path: `${PATH}/bulk`,
+      summary: 'Add or set translations in bulk',
+      body: z.looseObject({ translations: z.array(setTranslationRequestSchema) }),
+      entries: 'translations',
+      data: bulkResultSchema,
+      feature: 'bulk',
+      handle: ({ project, body }) =>
+        store.database.transaction(() => ({
+          failures: refusedEntries(body.translations, setTranslationRequestSchema, (entry) => {
+            setText(store, project.id, entry)
+          }),
+        })),
+    }),
+    endpoint({
+      method: 'PATCH',
+      path: '/api/v1/translations',
+      summary: 'Update translations (older version)',
+      query: updateTranslationsQuerySchema,
+      body: updateTranslationsRequestSchema,
+      entries: 'content',
+      anyText: true,
+      data: updateTranslationsResultSchema,
+      handle({ project, query, body }) {
+        const createsKeys = query.updateOptions?.includes('CREATE_KEY_IF_NOT_FOUND') ?? false
+        return updateTranslations(store, project.id, body.content, createsKeys)
+      },
+    }),
+  ]
 }

@@ -1,13 +1,18 @@
 /** `node:sqlite`, where the runtime has it (Node 22.13 on). */
 import type { Connection, SqlValue } from './driver.ts'
 
-interface NodeStatement {
-  run(...values: SqlValue[]): { changes: number | bigint }
-  all(...values: SqlValue[]): unknown[]
-  iterate(...values: SqlValue[]): IterableIterator<unknown>
-}
 interface NodeSqlite {
-  DatabaseSync: new (file: string) => { exec(sql: string): void; prepare(sql: string): NodeStatement; close(): void }
+  DatabaseSync: new (
+    file: string,
+  ) => {
+    exec(sql: string): void
+    prepare(sql: string): {
+      run(...values: SqlValue[]): { changes: number | bigint }
+      all(...values: SqlValue[]): unknown[]
+      iterate(...values: SqlValue[]): IterableIterator<unknown>
+    }
+    close(): void
+  }
 }
 
 /** The module, or `undefined` where this runtime has none that is complete enough. */
@@ -19,9 +24,9 @@ export function loadNodeSqlite(): NodeSqlite | undefined {
     const module = process.getBuiltinModule?.('node:sqlite') as unknown as NodeSqlite | undefined
     if (!module) return undefined
     const probe = new module.DatabaseSync(':memory:')
-    const complete = typeof probe.prepare('SELECT 1').iterate === 'function'
+    const isComplete = typeof probe.prepare('SELECT 1').iterate === 'function'
     probe.close()
-    return complete ? module : undefined
+    return isComplete ? module : undefined
   } catch {
     return undefined
   } finally {

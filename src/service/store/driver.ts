@@ -1,7 +1,7 @@
 /** The port every SQLite build is reached through. Statements are plain SQL that PostgreSQL accepts too, parameters by position. */
 
 export type SqlValue = string | number | null | Uint8Array
-export type SqlRow = Record<string, SqlValue>
+export type SqlRow = Readonly<Record<string, SqlValue>>
 
 export type DriverName = 'node:sqlite' | 'node-sqlite3-wasm'
 
@@ -9,9 +9,11 @@ export interface Database {
   readonly driver: DriverName
   /** Runs one or several statements without parameters. */
   exec(sql: string): void
-  /** Runs one statement and tells how many rows it changed. */
+  /** Runs one statement and returns how many rows it changed. */
   run(sql: string, ...values: SqlValue[]): number
-  /** The first row. The statement is run to its end, so that no read stays open. */
+  /** Inserts one row, by column name. `onConflict`: an `ON CONFLICT` clause. */
+  insert(table: string, row: SqlRow, onConflict?: string): number
+  /** The first row. The statement runs to its end, so that no read stays open. */
   get<T>(sql: string, ...values: SqlValue[]): T | undefined
   all<T>(sql: string, ...values: SqlValue[]): T[]
   /** Rows one by one. Leave the loop or exhaust it before anything is written: a read stays open meanwhile. */
@@ -21,7 +23,7 @@ export interface Database {
   close(): void
 }
 
-/** What one SQLite build has to offer; `createDatabase` makes the port of it. */
+/** One SQLite build. `createDatabase` makes the port of it. */
 export interface Connection {
   readonly driver: DriverName
   exec(sql: string): void
@@ -37,54 +39,53 @@ export interface PreparedStatement {
   finalize(): void
 }
 
-/** Statements kept prepared. Filters of any length make texts of their own: those used longest ago go. */
-const MOST_STATEMENTS = 200
+/** Filters produce any number of statement texts: the ones used longest ago are finalized. */
+const MAX_STATEMENTS = 200
 
-/** A long transaction may write before it commits: within one, `guard` is called again after so many milliseconds. */
-const GUARD_AGAIN_MS = 100
-
-/** Puts statement cache and transactions over a connection. `guard` is called before anything is written, and may throw. */
+/** Adds prepared statements and transactions to a connection. `guard` is called before anything is written, and may throw. */
 export function createDatabase(connection: Connection, guard: () => void = () => {}): Database {
-  const cache = new Map<string, PreparedStatement>()
-  let depth = 0
-  let guardedAt = 0
-
-  const guarded = () => {
-    guard()
-    guardedAt = performance.now()
-  }
+  const statements = new Map<string, PreparedStatement>()
+  let isInTransaction = false
 
   const execute = <T>(sql: string, work: (statement: PreparedStatement) => T): T => {
-    const statement = cache.get(sql) ?? connection.prepare(sql)
-    cache.delete(sql)
-    cache.set(sql, statement)
-    if (cache.size > MOST_STATEMENTS) {
-      const [oldest, unused] = cache.entries().next().value as [string, PreparedStatement]
-      cache.delete(oldest)
+    const statement = statements.get(sql) ?? connection.prepare(sql)
+    statements.delete(sql)
+    statements.set(sql, statement)
+    if (statements.size > MAX_STATEMENTS) {
+      const [oldest, unused] = statements.entries().next().value as [string, PreparedStatement]
+      statements.delete(oldest)
       unused.finalize()
     }
     try {
       return work(statement)
     } catch (error) {
-      // A statement that failed once fails for good in the WebAssembly build: the next run prepares a new one.
-      cache.delete(sql)
+      // In the WebAssembly build a statement that failed once keeps failing.
+      statements.delete(sql)
       statement.finalize()
       throw error
     }
   }
 
+  const run = (sql: string, ...values: SqlValue[]) => {
+    if (!isInTransaction) guard()
+    return execute(sql, (statement) => statement.run(values))
+  }
+
   return {
     driver: connection.driver,
     exec: (sql) => connection.exec(sql),
-    run(sql, ...values) {
-      if (depth === 0 || performance.now() - guardedAt > GUARD_AGAIN_MS) guarded()
-      return execute(sql, (statement) => statement.run(values))
+    run,
+    insert(table, row, onConflict = '') {
+      const columns = Object.keys(row)
+      const places = columns.map(() => '?')
+      const sql = `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${places.join(', ')}) ${onConflict}`
+      return run(sql, ...Object.values(row))
     },
     get: <T>(sql: string, ...values: SqlValue[]) =>
       execute(sql, (statement) => statement.all(values)[0] as T | undefined),
     all: <T>(sql: string, ...values: SqlValue[]) => execute(sql, (statement) => statement.all(values) as T[]),
     *iterate<T>(sql: string, ...values: SqlValue[]): IterableIterator<T> {
-      // Not from the cache: a loop that is left early must not leave an open cursor for the next user of the same text.
+      // A statement of its own: a loop that is left early must not leave an open cursor for the next user of the text.
       const statement = connection.prepare(sql)
       try {
         yield* statement.iterate(values) as IterableIterator<T>
@@ -93,29 +94,29 @@ export function createDatabase(connection: Connection, guard: () => void = () =>
       }
     },
     transaction(work) {
-      if (depth > 0) return work()
-      guarded()
+      if (isInTransaction) return work()
+      guard()
       connection.exec('BEGIN')
-      depth++
+      isInTransaction = true
       try {
         const result = work()
-        guarded()
+        guard()
         connection.exec('COMMIT')
         return result
       } catch (error) {
         try {
           connection.exec('ROLLBACK')
         } catch {
-          // SQLite already rolled back (disk full, I/O error): the first error is the one to tell.
+          // SQLite already rolled back (full disk, I/O error). Report the first error.
         }
         throw error
       } finally {
-        depth--
+        isInTransaction = false
       }
     },
     close() {
-      for (const statement of cache.values()) statement.finalize()
-      cache.clear()
+      for (const statement of statements.values()) statement.finalize()
+      statements.clear()
       connection.close()
     },
   }

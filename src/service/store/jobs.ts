@@ -3,7 +3,7 @@ import type { Database } from './driver.ts'
 
 export type JobState = 'STARTED' | 'RUNNING' | 'SUCCESS' | 'FAILED'
 
-/** What the request asked for, without the key it came with. */
+/** The request of a job, without the provider key that came with it. */
 export interface JobRequest {
   readonly translationProvider: 'PROVIDER_A' | 'PROVIDER_B'
   readonly targetProjectLanguage: string
@@ -15,107 +15,69 @@ export interface JobRequest {
   readonly formality?: 'default' | 'more' | 'less' | undefined
 }
 
-export interface JobRecord {
-  readonly id: string
-  readonly projectId: number
+/** The part of a job that changes while it runs. */
+export interface JobProgress {
   readonly state: JobState
   /** 0.01 just after the start, 1 when finished. */
   readonly progress: number
-  readonly started: string
   readonly message: string
-  readonly request: JobRequest
-  /** It came with a provider key, which a restart forgets. */
-  readonly needsKey: boolean
   /** Translated so far. */
   readonly texts: number
   readonly characters: number
 }
 
-interface JobRow {
-  id: string
-  project_id: number
-  state: JobState
-  progress: number
-  started: string
-  message: string
-  request: string
-  needs_key: number
-  texts: number
-  characters: number
+export interface JobRecord extends JobProgress {
+  readonly id: string
+  readonly projectId: number
+  readonly started: string
+  readonly request: JobRequest
+  /** The request came with a provider key, which a restart forgets. */
+  readonly needsKey: boolean
 }
 
-const COLUMNS = 'id, project_id, state, progress, started, message, request, needs_key, texts, characters'
+const SELECT = `SELECT id, project_id AS "projectId", state, progress, started, message, request,
+  needs_key AS "needsKey", texts, characters FROM jobs`
 
-export type JobStore = ReturnType<typeof createJobStore>
+export class JobStore {
+  constructor(private readonly database: Database) {}
 
-export function createJobStore(database: Database) {
-  const record = (row: JobRow): JobRecord => ({
-    id: row.id,
-    projectId: row.project_id,
-    state: row.state,
-    progress: row.progress,
-    started: row.started,
-    message: row.message,
-    request: JSON.parse(row.request) as JobRequest,
-    needsKey: row.needs_key === 1,
-    texts: row.texts,
-    characters: row.characters,
-  })
+  add({ id, projectId, started, request, needsKey, ...progress }: JobRecord): void {
+    const last = this.database.get<{ position: number | null }>('SELECT MAX(position) AS position FROM jobs')
+    this.database.insert('jobs', {
+      id,
+      project_id: projectId,
+      position: (last?.position ?? -1) + 1,
+      started,
+      request: JSON.stringify(request),
+      needs_key: needsKey ? 1 : 0,
+      ...progress,
+    })
+  }
 
-  return {
-    add(job: JobRecord): void {
-      database.run(
-        `INSERT INTO jobs (id, project_id, position, state, progress, started, message, request, needs_key, texts, characters)
-         SELECT ?, ?, COALESCE(MAX(position) + 1, 0), ?, ?, ?, ?, ?, ?, ?, ? FROM jobs`,
-        job.id,
-        job.projectId,
-        job.state,
-        job.progress,
-        job.started,
-        job.message,
-        JSON.stringify(job.request),
-        job.needsKey ? 1 : 0,
-        job.texts,
-        job.characters,
-      )
-    },
+  update(id: string, { state, progress, message, texts, characters }: JobProgress): void {
+    const sql = 'UPDATE jobs SET state = ?, progress = ?, message = ?, texts = ?, characters = ? WHERE id = ?'
+    this.database.run(sql, state, progress, message, texts, characters, id)
+  }
 
-    update(
-      id: string,
-      {
-        state,
-        progress,
-        message,
-        texts,
-        characters,
-      }: Omit<JobRecord, 'id' | 'projectId' | 'started' | 'request' | 'needsKey'>,
-    ): void {
-      database.run(
-        'UPDATE jobs SET state = ?, progress = ?, message = ?, texts = ?, characters = ? WHERE id = ?',
-        state,
-        progress,
-        message,
-        texts,
-        characters,
-        id,
-      )
-    },
+  get(projectId: number, id: string): JobRecord | undefined {
+    return this.read('WHERE project_id = ? AND id = ?', projectId, id)[0]
+  }
 
-    get(projectId: number, id: string): JobRecord | undefined {
-      const row = database.get<JobRow>(`SELECT ${COLUMNS} FROM jobs WHERE project_id = ? AND id = ?`, projectId, id)
-      return row && record(row)
-    },
+  /** The latest first. */
+  list(projectId: number): JobRecord[] {
+    return this.read('WHERE project_id = ? ORDER BY position DESC', projectId)
+  }
 
-    /** The latest first. */
-    list: (projectId: number): JobRecord[] =>
-      database
-        .all<JobRow>(`SELECT ${COLUMNS} FROM jobs WHERE project_id = ? ORDER BY position DESC`, projectId)
-        .map(record),
+  /** In the order they were started. */
+  unfinished(): JobRecord[] {
+    return this.read(`WHERE state IN ('STARTED', 'RUNNING') ORDER BY position`)
+  }
 
-    /** In the order they were started. */
-    unfinished: (): JobRecord[] =>
-      database
-        .all<JobRow>(`SELECT ${COLUMNS} FROM jobs WHERE state IN ('STARTED', 'RUNNING') ORDER BY position`)
-        .map(record),
+  private read(where: string, ...values: (string | number)[]): JobRecord[] {
+    const rows = this.database.all<Omit<JobRecord, 'request' | 'needsKey'> & { request: string; needsKey: number }>(
+      `${SELECT} ${where}`,
+      ...values,
+    )
+    return rows.map((row) => ({ ...row, request: JSON.parse(row.request) as JobRequest, needsKey: row.needsKey === 1 }))
   }
 }

@@ -1,5 +1,6 @@
-/** What is published: one row per environment, and its files. */
+/** Published content: one row per environment, and its files. */
 import type { Database } from './driver.ts'
+import type { ProjectStore } from './projects.ts'
 
 export interface Publication {
   readonly createdAt: string
@@ -21,153 +22,128 @@ export interface ResourceRecord {
   readonly hash: string
 }
 
-export type PublicationStore = ReturnType<typeof createPublicationStore>
+type ListedResource = Pick<ResourceRecord, 'path' | 'size'> &
+  Record<'language' | 'namespace' | 'customer', string | null>
 
-export function createPublicationStore(database: Database) {
-  const drop = (projectId: number, environment: string) => {
-    database.run('DELETE FROM resources WHERE project_id = ? AND environment = ?', projectId, environment)
-  }
-  const dropUnused = () => {
-    database.run(
-      'DELETE FROM contents WHERE NOT EXISTS (SELECT 1 FROM resources r WHERE r.content_hash = contents.hash)',
-    )
-  }
-  const put = (projectId: number, environment: string, publication: Publication) => {
-    database.run(
-      `INSERT INTO publications
-         (project_id, environment, created_at, number_of_keys, number_of_languages, number_of_texts)
-       VALUES (?, ?, ?, ?, ?, ?)
-       ON CONFLICT (project_id, environment) DO UPDATE SET created_at = excluded.created_at,
-         number_of_keys = excluded.number_of_keys, number_of_languages = excluded.number_of_languages,
-         number_of_texts = excluded.number_of_texts`,
-      projectId,
-      environment,
-      publication.createdAt,
-      publication.numberOfKeys,
-      publication.numberOfLanguages,
-      publication.numberOfNonEmptyTranslations,
-    )
-  }
-  const get = (projectId: number, environment: string): Publication | undefined =>
-    database.get<Publication>(
+export class PublicationStore {
+  constructor(
+    private readonly database: Database,
+    private readonly projects: ProjectStore,
+  ) {}
+
+  get(projectId: number, environment: string): Publication | undefined {
+    return this.database.get<Publication>(
       `SELECT created_at AS "createdAt", number_of_keys AS "numberOfKeys", number_of_languages AS "numberOfLanguages",
               number_of_texts AS "numberOfNonEmptyTranslations"
        FROM publications WHERE project_id = ? AND environment = ?`,
       projectId,
       environment,
     )
+  }
 
-  return {
-    get,
-
-    /** Replaces an environment's files, all or nothing, and takes `changes` off the project's unpublished ones. */
-    replace(
-      projectId: number,
-      environment: string,
-      publication: Publication,
-      resources: readonly ResourceRecord[],
-      contents: ReadonlyMap<string, Uint8Array>,
-      changes: number,
-    ): void {
-      database.transaction(() => {
-        drop(projectId, environment)
-        for (const [hash, compressed] of contents) {
-          database.run(
-            'INSERT INTO contents (hash, compressed) VALUES (?, ?) ON CONFLICT (hash) DO NOTHING',
-            hash,
-            compressed,
-          )
-        }
-        for (const [position, resource] of resources.entries()) {
-          database.run(
-            `INSERT INTO resources
-               (project_id, environment, path, position, listed, language, namespace, customer, size, content_hash)
-             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-            projectId,
-            environment,
-            resource.path,
-            position,
-            resource.listed ? 1 : 0,
-            resource.language ?? null,
-            resource.namespace ?? null,
-            resource.customer ?? null,
-            resource.size,
-            resource.hash,
-          )
-        }
-        put(projectId, environment, publication)
-        dropUnused()
-        database.run(
-          'UPDATE projects SET unpublished_changes = unpublished_changes - ? WHERE id = ?',
-          changes,
-          projectId,
-        )
-      })
-    },
-
-    /** Makes `target` the same as `source`. */
-    copy(projectId: number, source: string, target: string, createdAt: string): void {
-      database.transaction(() => {
-        const publication = get(projectId, source)
-        if (!publication) return
-        drop(projectId, target)
-        database.run(
-          `INSERT INTO resources
-             (project_id, environment, path, position, listed, language, namespace, customer, size, content_hash)
-           SELECT project_id, ?, path, position, listed, language, namespace, customer, size, content_hash
-           FROM resources WHERE project_id = ? AND environment = ?`,
-          target,
-          projectId,
-          source,
-        )
-        put(projectId, target, { ...publication, createdAt })
-        dropUnused()
-      })
-    },
-
-    /** The files that the status lists, in publishing order. */
-    listed: (projectId: number, environment: string): Omit<ResourceRecord, 'hash' | 'listed'>[] =>
-      database
-        .all<{
-          path: string
-          language: string | null
-          namespace: string | null
-          customer: string | null
-          size: number
-        }>(
-          `SELECT path, language, namespace, customer, size FROM resources
-           WHERE project_id = ? AND environment = ? AND listed = 1 ORDER BY position`,
-          projectId,
+  /** Replaces an environment's files, all or nothing, and takes `changes` off the project's unpublished ones. */
+  replace(
+    projectId: number,
+    environment: string,
+    publication: Publication,
+    resources: readonly ResourceRecord[],
+    contents: ReadonlyMap<string, Uint8Array>,
+    changes: number,
+  ): void {
+    this.put(projectId, environment, publication, () => {
+      for (const [hash, compressed] of contents) {
+        this.database.insert('contents', { hash, compressed }, 'ON CONFLICT (hash) DO NOTHING')
+      }
+      for (const [position, resource] of resources.entries()) {
+        this.database.insert('resources', {
+          project_id: projectId,
           environment,
-        )
-        .map((row) => ({
-          path: row.path,
-          size: row.size,
-          language: row.language ?? undefined,
-          namespace: row.namespace ?? undefined,
-          customer: row.customer ?? undefined,
-        })),
+          path: resource.path,
+          position,
+          listed: resource.listed ? 1 : 0,
+          language: resource.language ?? null,
+          namespace: resource.namespace ?? null,
+          customer: resource.customer ?? null,
+          size: resource.size,
+          content_hash: resource.hash,
+        })
+      }
+      this.projects.addUnpublishedChanges(projectId, -changes)
+    })
+  }
 
-    /** The digest and size of one file, by project token. */
-    find: (projectToken: string, environment: string, path: string): { hash: string; size: number } | undefined =>
-      database.get(
-        `SELECT r.content_hash AS hash, r.size AS size FROM resources r JOIN projects p ON p.id = r.project_id
-         WHERE p.project_token = ? AND r.environment = ? AND r.path = ?`,
-        projectToken,
-        environment,
-        path,
-      ),
-
-    /** Whether the project's own files hold this content already: only those cannot vanish while it publishes. */
-    hasContent: (projectId: number, hash: string): boolean =>
-      database.get(
-        'SELECT 1 AS found FROM resources WHERE content_hash = ? AND project_id = ? LIMIT 1',
-        hash,
+  /** Makes `target` the same as `source`, which is published. */
+  copy(projectId: number, source: string, target: string, publication: Publication): void {
+    this.put(projectId, target, publication, () => {
+      this.database.run(
+        `INSERT INTO resources
+           (project_id, environment, path, position, listed, language, namespace, customer, size, content_hash)
+         SELECT project_id, ?, path, position, listed, language, namespace, customer, size, content_hash
+         FROM resources WHERE project_id = ? AND environment = ?`,
+        target,
         projectId,
-      ) !== undefined,
+        source,
+      )
+    })
+  }
 
-    /** A file's bytes, compressed with gzip. */
-    content: (hash: string): Uint8Array | undefined =>
-      database.get<{ compressed: Uint8Array }>('SELECT compressed FROM contents WHERE hash = ?', hash)?.compressed,
+  /** Links of the files that the status lists, in publishing order. */
+  listed(project: { readonly id: number; readonly projectToken: string }, environment: string) {
+    const rows = this.database.all<ListedResource>(
+      `SELECT path, language, namespace, customer, size FROM resources
+       WHERE project_id = ? AND environment = ? AND listed = 1 ORDER BY position`,
+      project.id,
+      environment,
+    )
+    return rows.map(({ path, size, language, namespace, customer }) => ({
+      link: `${project.projectToken}/${environment}/${path}`,
+      size,
+      language: language ?? undefined,
+      namespace: namespace ?? undefined,
+      customer: customer ?? undefined,
+    }))
+  }
+
+  /** The digest of one file, by project token. */
+  findHash(projectToken: string, environment: string, path: string): string | undefined {
+    const found = this.database.get<{ hash: string }>(
+      `SELECT r.content_hash AS hash FROM resources r JOIN projects p ON p.id = r.project_id
+       WHERE p.project_token = ? AND r.environment = ? AND r.path = ?`,
+      projectToken,
+      environment,
+      path,
+    )
+    return found?.hash
+  }
+
+  /** Whether the project's own files hold this content already: only those cannot vanish while it publishes. */
+  hasContent(projectId: number, hash: string): boolean {
+    const sql = 'SELECT 1 FROM resources WHERE content_hash = ? AND project_id = ? LIMIT 1'
+    return this.database.get(sql, hash, projectId) !== undefined
+  }
+
+  /** A file's bytes, compressed with gzip. */
+  content(hash: string): Uint8Array | undefined {
+    const sql = 'SELECT compressed FROM contents WHERE hash = ?'
+    return this.database.get<{ compressed: Uint8Array }>(sql, hash)?.compressed
+  }
+
+  private put(projectId: number, environment: string, publication: Publication, addFiles: () => void): void {
+    this.database.transaction(() => {
+      this.database.run('DELETE FROM resources WHERE project_id = ? AND environment = ?', projectId, environment)
+      this.database.run('DELETE FROM publications WHERE project_id = ? AND environment = ?', projectId, environment)
+      addFiles()
+      this.database.insert('publications', {
+        project_id: projectId,
+        environment,
+        created_at: publication.createdAt,
+        number_of_keys: publication.numberOfKeys,
+        number_of_languages: publication.numberOfLanguages,
+        number_of_texts: publication.numberOfNonEmptyTranslations,
+      })
+      this.database.run(
+        'DELETE FROM contents WHERE NOT EXISTS (SELECT 1 FROM resources r WHERE r.content_hash = contents.hash)',
+      )
+    })
   }
 }

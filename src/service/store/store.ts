@@ -1,27 +1,27 @@
-/** All stores over one database. */
+/** The store of one service, over one database. */
 import type { Database } from './driver.ts'
-import { createJobTextStore } from './job-texts.ts'
-import { createJobStore } from './jobs.ts'
-import { createKeyStore } from './keys.ts'
-import { createProjectStore } from './projects.ts'
-import { createPublicationStore } from './publications.ts'
-import { createTranslationQuery } from './query.ts'
-import { createTranslationStore } from './translations.ts'
+import { JobTextStore } from './job-texts.ts'
+import { JobStore } from './jobs.ts'
+import { KeyStore } from './keys.ts'
+import { ProjectStore } from './projects.ts'
+import { PublicationStore } from './publications.ts'
+import { TranslationQuery } from './query.ts'
+import { TranslationStore } from './translations.ts'
 
 export type Store = ReturnType<typeof createStore>
 
 export function createStore(database: Database, now: () => string) {
-  const projects = createProjectStore(database, now)
-  const keys = createKeyStore(database, projects, now)
-  const translations = createTranslationStore(database, projects, keys, now)
+  const projects = new ProjectStore(database, now)
+  const keys = new KeyStore(database, projects, now)
+  const translations = new TranslationStore(database, projects, keys, now)
   return {
     database,
     projects,
     keys,
     translations,
-    query: createTranslationQuery(database, projects),
-    publications: createPublicationStore(database),
-    jobs: createJobStore(database),
-    ...createJobTextStore(database, translations),
+    query: new TranslationQuery(database, projects),
+    publications: new PublicationStore(database, projects),
+    jobs: new JobStore(database),
+    jobTexts: new JobTextStore(database, translations),
   }
 }

@@ -1,0 +1,88 @@
+/** An endpoint of the contract: its schemas, its handler, and how it becomes a route. `openapi.ts` describes the same table. */
+import * as z from 'zod'
+import { requireApiKey, requirePersonalToken } from './auth.ts'
+import { envelope, type ServiceApp, type ServiceContext, type ServiceRequest } from './context.ts'
+import { badRequest, HttpError } from './http-error.ts'
+import { LIMITS } from './limits.ts'
+import type { ServiceFeatures } from './options.ts'
+import { issuesOf, parseQuery, readJson } from './request.ts'
+import type { ProjectRecord } from './store/projects.ts'
+
+/** One request to an endpoint, checked. */
+export interface Call<Query, Body> {
+  readonly project: ProjectRecord
+  readonly query: Query
+  readonly body: Body
+  readonly c: ServiceRequest
+}
+
+export interface Endpoint<Query extends z.ZodObject = z.ZodObject, Body extends z.ZodType = z.ZodType> {
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
+  /** Parameters as `{name}`. */
+  readonly path: string
+  readonly summary: string
+  /** Default: the project's API key. */
+  readonly token?: 'personal'
+  /** Query parameters; an array is a parameter that may be given more than once. */
+  readonly query?: Query
+  readonly body?: Body | 'upload'
+  /** Name of the body's array whose entries the handler checks one by one: a wrong entry does not refuse the request. */
+  readonly entries?: string
+  /** The handler checks whether texts can be stored. */
+  readonly anyText?: true
+  readonly data?: z.ZodType
+  /** The answer is not in the envelope. */
+  readonly bare?: true
+  /** Takes `If-Match` and `If-None-Match`, where conditional writes are switched on. */
+  readonly conditions?: true
+  /** Outside the contract: absent where the feature is switched off. */
+  readonly feature?: keyof ServiceFeatures
+  /** Returns the `data` of the envelope, the whole answer of a bare endpoint, or a response of its own. */
+  handle(call: Call<z.output<Query>, z.output<Body>>): unknown
+}
+
+/** Infers the types of the handler from the schemas beside it. */
+export function endpoint<Query extends z.ZodObject, Body extends z.ZodType>(
+  definition: Endpoint<Query, Body>,
+): Endpoint {
+  return definition as unknown as Endpoint
+}
+
+export function addEndpoint(app: ServiceApp, context: ServiceContext, definition: Endpoint): void {
+  const { method, path, query = z.object({}), body, entries, anyText, bare, handle } = definition
+  const authorize = definition.token === 'personal' ? requirePersonalToken : requireApiKey
+  const schema = entries === undefined ? body : z.looseObject({ [entries]: z.array(z.unknown()) })
+  app.on(method, path.replaceAll(/\{(\w+)\}/g, ':$1'), authorize(context), async (c) => {
+    const answer = await handle({
+      project: c.get('project'),
+      query: parseQuery(query, new URL(c.req.url).searchParams),
+      body:
+        schema === undefined || schema === 'upload'
+          ? undefined
+          : await readJson(c.env.incoming, schema, context.maxBodyBytes, { anyText }),
+      c,
+    })
+    if (answer instanceof Response) return answer
+    return c.json(bare ? (answer as object) : envelope(answer))
+  })
+}
+
+/** Carries out the entries of a bulk request one by one, in the caller's transaction. Entries that are refused are the result. */
+export function refusedEntries<T extends z.ZodType>(
+  entries: readonly unknown[],
+  schema: T,
+  work: (entry: z.output<T>) => void,
+): { entry: unknown; message: string }[] {
+  if (entries.length > LIMITS.bulkItems) throw badRequest(`A request holds at most ${LIMITS.bulkItems} entries.`)
+  return entries.flatMap((entry) => {
+    try {
+      const { success, data, error } = schema.safeParse(entry)
+      if (!success) throw badRequest(issuesOf(error)[0] ?? '')
+      work(data)
+      return []
+    } catch (error) {
+      if (error instanceof HttpError) return [{ entry, message: error.message }]
+      throw error
+    }
+  })
+}

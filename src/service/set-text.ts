@@ -1,0 +1,40 @@
+/** One text of a key: checked against the project, then written. */
+import type { SetTranslationRequest } from '../api/schemas.ts'
+import { textDigest } from '../shared/text-digest.ts'
+import type { WriteCondition } from './conditions.ts'
+import { badRequest, customerNotFound, keyNotFound, languageNotFound } from './http-error.ts'
+import { checkNamespace } from './import-file.ts'
+import { LIMITS, withinLimit } from './limits.ts'
+import type { Store } from './store/store.ts'
+import { overLimit } from './store/translations.ts'
+
+export interface SetTextOptions {
+  /** Creates the key where it is absent. Default: `KEY_NOT_FOUND`. */
+  readonly createsKey?: boolean
+  readonly condition?: WriteCondition | undefined
+}
+
+export function setText(
+  store: Store,
+  projectId: number,
+  request: SetTranslationRequest,
+  { createsKey = false, condition }: SetTextOptions = {},
+) {
+  const { key, namespace = '', language, text, customerId: customer = '', reviewStatus = 'NOT_REVIEWED' } = request
+  const found = store.keys.find(projectId, namespace, key)
+  if (!found && !createsKey) throw keyNotFound(key, namespace)
+  if (!store.projects.hasLanguage(projectId, language)) throw languageNotFound(language)
+  if (customer !== '' && !store.projects.hasCustomer(projectId, customer)) throw customerNotFound(customer)
+  const handle = found ?? createKey(store, projectId, key, namespace)
+  if (!withinLimit(text, handle.charactersLimit)) throw overLimit(key, handle.charactersLimit, language)
+  const check = condition && ((present: string) => condition({ digest: textDigest(present), isEmpty: present === '' }))
+  return store.translations.set(projectId, handle.id, { language, customer, text, reviewStatus }, check)
+}
+
+function createKey(store: Store, projectId: number, key: string, namespace: string) {
+  if (key.length > LIMITS.keyLength) throw badRequest(`A key has at most ${LIMITS.keyLength} characters.`)
+  checkNamespace(namespace)
+  const created = store.keys.create(projectId, { key, namespace })
+  if (!created) throw keyNotFound(key, namespace)
+  return created
+}
