@@ -1,7 +1,7 @@
-/** From an HTTP answer to a checked value, or to the failure it stands for. */
+/** From an HTTP answer to a checked value, or to its failure. */
 import * as z from 'zod'
-import { codeOfStatus } from './errors.ts'
-import { AttemptFailure, type AttemptFailureOptions } from './failure.ts'
+import { AttemptFailure, type FailureDetails } from './failure.ts'
+import { codeOfStatus } from './hints.ts'
 import type { Failure } from './retry.ts'
 import { errorBodySchema } from './schemas.ts'
 import type { Exchange } from './transport.ts'
@@ -20,19 +20,14 @@ export function unexpected(message: string, exchange: Exchange, failure: Failure
   })
 }
 
-/** The failure an answer's status stands for. */
+/** The failure that an answer's status means. */
 export function statusFailure(
   exchange: Exchange,
   retryAfterMs: number | undefined,
   status = exchange.status,
 ): AttemptFailure {
-  const code = codeOfStatus(status) ?? 'API_UNEXPECTED_ANSWER'
-  return new AttemptFailure(String(status), {
-    code,
-    failure: { kind: 'status', status, retryAfterMs },
-    status,
-    ...serviceWords(exchange),
-  })
+  const failure = { kind: 'status', status, retryAfterMs } as const
+  return new AttemptFailure(String(status), { code: codeOfStatus(status), failure, status, ...serviceWords(exchange) })
 }
 
 /** The JSON value of a body. `__proto__` becomes an ordinary property, as `JSON.parse` makes it. */
@@ -48,11 +43,10 @@ export function parseJson(exchange: Exchange): unknown {
     return JSON.parse(text)
   } catch {
     // A body that nothing but the end of the connection ends may have been cut: only then can repeating help.
-    const mayBeCut =
-      exchange.header('content-length') === undefined && exchange.header('transfer-encoding') === undefined
+    const hasEnd = exchange.header('content-length') ?? exchange.header('transfer-encoding')
     const what = text.trim() === '' ? 'empty' : `not JSON, or not all of it (${exchange.body.length} bytes)`
-    // The parser's own error quotes the text, and with it whatever stands there.
-    throw unexpected(`the answer is ${what}`, exchange, { kind: mayBeCut ? 'broken' : 'final' })
+    // The parser's own error quotes the text, and with it any secret in it.
+    throw unexpected(`the answer is ${what}`, exchange, { kind: hasEnd === undefined ? 'broken' : 'final' })
   }
 }
 
@@ -62,45 +56,39 @@ export function parseEnvelope<T extends z.ZodType>(exchange: Exchange, data: T):
   return parseChecked(exchange, envelope.data, data, 'data')
 }
 
-/** The JSON of an answer; an envelope that tells of an error although the answer's status does not is that error. */
+/** The JSON of an answer. An error in an envelope is an error, whatever the answer's status is. */
 export function parseBody(exchange: Exchange): unknown {
   const value = parseJson(exchange)
-  const told = z.looseObject({ status: z.number().int().min(400).max(599) }).safeParse(value)
-  if (told.success) throw statusFailure(exchange, undefined, told.data.status)
+  const error = z.looseObject({ status: z.number().int().min(400).max(599) }).safeParse(value)
+  if (error.success) throw statusFailure(exchange, undefined, error.data.status)
   return value
 }
 
 /** For endpoints whose answer is not documented: anything but a page is fine, and an error in an envelope is one. */
 export function parseAnything(exchange: Exchange): unknown {
   if (looksLikeHtml(exchange)) throw unexpected('an HTML page instead of an answer of the service', exchange)
-  const text = textOf(exchange.body).trim()
-  if (!text.startsWith('{')) return undefined
+  if (!textOf(exchange.body).trim().startsWith('{')) return undefined
   try {
     return parseBody(exchange)
   } catch (thrown) {
-    if (thrown instanceof AttemptFailure && thrown.code !== 'API_UNEXPECTED_ANSWER') throw thrown
+    if (thrown instanceof AttemptFailure && thrown.details.code !== 'API_UNEXPECTED_ANSWER') throw thrown
     return undefined
   }
 }
 
-/** The value as the schema has it, or a failure that names the fields. */
+/** The checked value, or a failure that names the fields. */
 export function parseChecked<T extends z.ZodType>(
   exchange: Exchange,
   value: unknown,
   schema: T,
   at?: string,
 ): z.output<T> {
-  const result = schema.safeParse(value)
-  if (result.success) return result.data
-  const issues = result.error.issues
-  const named = issues
-    .slice(0, 3)
-    .map(
-      ({ path, message }) =>
-        `${[at, ...path].filter((part) => part !== undefined).join('.') || 'the answer'}: ${message}`,
-    )
-  const more = issues.length > named.length ? `, and ${issues.length - named.length} more` : ''
-  throw new AttemptFailure(`the answer does not fit: ${named.join('; ')}${more}`, {
+  const { success, data, error } = schema.safeParse(value)
+  if (success) return data
+  const placeOf = (path: readonly PropertyKey[]) => (at === undefined ? path : [at, ...path]).join('.') || 'the answer'
+  const issues = error.issues.map(({ path, message }) => `${placeOf(path)}: ${message}`)
+  const more = issues.length > 3 ? `, and ${issues.length - 3} more` : ''
+  throw new AttemptFailure(`the answer does not fit: ${issues.slice(0, 3).join('; ')}${more}`, {
     code: 'API_UNEXPECTED_ANSWER',
     failure: { kind: 'final' },
     status: exchange.status,
@@ -112,18 +100,15 @@ export function looksLikeHtml(exchange: Exchange): boolean {
   return /^\ufeff?\s*<(!doctype|html|head|body)\b/i.test(exchange.body.subarray(0, 512).toString('utf8'))
 }
 
-type ServiceWords = Pick<AttemptFailureOptions, 'serviceMessage' | 'serviceCode' | 'serviceErrors' | 'traceId'>
-
 /** The error body (facts: Errors), or the body as it is where it has no such shape. */
-function serviceWords(exchange: Exchange): ServiceWords {
+function serviceWords(exchange: Exchange): Partial<FailureDetails> {
   const text = textOf(exchange.body)
-  const parsed = errorBodySchema.safeParse(tryJson(text))
-  if (!parsed.success) return text === '' ? {} : { serviceMessage: text }
-  const { msg, message, title, errors = [], code, traceId } = parsed.data
-  const parts = [msg ?? message ?? title, ...errors.filter((item) => typeof item === 'string')]
-  const words = [...new Set(parts.filter((part) => part !== undefined && part !== ''))].join('; ')
+  const { success, data } = errorBodySchema.safeParse(tryJson(text))
+  if (!success) return text === '' ? {} : { serviceMessage: text }
+  const { msg, message, title, errors = [], code, traceId } = data
+  const words = new Set([msg ?? message ?? title, ...errors].filter((item) => typeof item === 'string' && item !== ''))
   return {
-    serviceMessage: words === '' ? text : words,
+    serviceMessage: [...words].join('; ') || text,
     serviceCode: code === undefined ? undefined : String(code),
     serviceErrors: errors.map((item) => (typeof item === 'string' ? item : JSON.stringify(item))),
     traceId,
@@ -138,7 +123,7 @@ function tryJson(text: string): unknown {
   }
 }
 
-/** Enough of it for a message. */
+/** Enough of the body for a message. */
 function textOf(body: Buffer): string {
   return body.subarray(0, 64 * 1024).toString('utf8')
 }

@@ -1,15 +1,15 @@
 /** Carries a call out: its place in the queue, its attempts, its end. Knows nothing of HTTP. */
-import { type Clock, createDeadline } from './clock.ts'
+import { type Clock, createDeadline, type Deadline } from './clock.ts'
 import { ApiError } from './errors.ts'
-import { AttemptFailure, attemptFailureOf, endedError, errorOf, type FailedCall } from './failure.ts'
-import { createGate, createRetryBudget } from './limits.ts'
-import { createPace, type Reservation } from './pace.ts'
-import { decide, type RetryPolicy } from './retry.ts'
+import { AttemptFailure, endedError, errorOf, type FailedCall } from './failure.ts'
+import { Gate } from './gate.ts'
+import { Pace, type Reservation } from './pace.ts'
+import { type RetryPolicy, retryDelayMs } from './retry.ts'
 
 export interface RunnerOptions {
   readonly policy: RetryPolicy
   readonly timeoutMs: number
-  readonly requestsPerMinute: number | undefined
+  readonly requestsPerMinute: number
   readonly concurrency: number
   /** Each of them ends every call. */
   readonly signals: readonly (AbortSignal | undefined)[]
@@ -24,99 +24,113 @@ export interface Run extends FailedCall {
   readonly reservation?: Reservation | undefined
 }
 
-export interface Runner {
-  /** Rejects with an `ApiError` when the last attempt failed, time is up, or a signal ended it. */
-  run<T>(call: Run, attempt: (signal: AbortSignal) => Promise<T>): Promise<T>
-  /**
-   * Waits until so many requests may start at once. Rejects with an `ApiError` about `call` when a signal ends the
-   * wait.
-   */
-  reserve(requests: number, call: FailedCall & Pick<Run, 'signal'>): Promise<Reservation>
+type Attempt<T> = (signal: AbortSignal) => Promise<T>
+
+/** The state of a call between its attempts. */
+interface Progress {
+  attempts: number
+  isUnderWay: boolean
+  last: AttemptFailure | undefined
 }
 
-export function createRunner({ policy, clock, random, ...options }: RunnerOptions): Runner {
-  const gate = createGate(options.concurrency)
-  const pace = createPace(clock, options.requestsPerMinute)
-  const budget = createRetryBudget()
+export class Runner {
+  private readonly gate: Gate
+  private readonly pace: Pace
 
-  /** Whether the call's first request is one that was reserved. */
-  function takeReserved(call: Run, signal: AbortSignal): boolean {
-    signal.throwIfAborted()
-    const taken = call.reservation && pace.take(call.reservation)
-    if (taken && taken.heldMs > 0) throw errorOf(call, heldBack(taken.heldMs), 0)
-    return taken !== undefined
+  constructor(private readonly options: RunnerOptions) {
+    this.gate = new Gate(options.concurrency)
+    this.pace = new Pace(options.clock, options.requestsPerMinute)
   }
 
-  async function run<T>(call: Run, attempt: (signal: AbortSignal) => Promise<T>): Promise<T> {
-    const timeoutMs = call.timeoutMs ?? options.timeoutMs
-    const ownPolicy = call.retries === undefined ? policy : { ...policy, retries: call.retries }
-    const deadline = createDeadline([...options.signals, call.signal])
-    let leave: (() => void) | undefined
-    let attempts = 0
-    let underWay = false
-    let last: AttemptFailure | undefined
-    try {
-      const isReserved = takeReserved(call, deadline.signal)
-      if (!isReserved) leave = await gate.enter(deadline.signal)
-      for (let remainingMs = timeoutMs; ; ) {
-        // Waits for the client's own limits are no part of the call's time. Repetitions are not reserved.
-        if (!isReserved || attempts > 0) await pace.wait(deadline.signal)
-        const startedAt = clock.now()
-        deadline.start(remainingMs)
-        attempts++
-        underWay = true
-        try {
-          const value = await attempt(deadline.signal)
-          budget.refund()
-          return value
-        } catch (thrown) {
-          if (deadline.signal.aborted) throw thrown
-          underWay = false
-          last = attemptFailureOf(thrown)
-        }
-        remainingMs -= clock.now() - startedAt
-        const { failure } = last
-        const { idempotent } = call
-        const decision = decide({ failure, idempotent, attempts, remainingMs, policy: ownPolicy, random })
-        const delayMs = decision.repeat && budget.take() ? decision.delayMs : undefined
-        if (failure.kind === 'status' && failure.status === 429) {
-          // What one request was told holds for all: the others would only be told the same.
-          const { retryAfterMs = 0 } = failure
-          pace.hold(delayMs ?? (retryAfterMs > policy.retryAfterCapMs ? 0 : retryAfterMs))
-        }
-        if (delayMs === undefined) throw errorOf(call, last, attempts)
-        await clock.sleep(delayMs, deadline.signal)
-        remainingMs -= delayMs
-        deadline.stop()
+  /** Rejects with an `ApiError` when the last attempt failed, time is up, or a signal ended the call. */
+  run<T>(call: Run, attempt: Attempt<T>): Promise<T> {
+    const timeoutMs = call.timeoutMs ?? this.options.timeoutMs
+    return this.untilEnded(call, timeoutMs, async (deadline, progress) => {
+      if (this.takeReserved(call, deadline.signal)) return this.repeat(call, attempt, timeoutMs, deadline, progress)
+      await this.gate.enter(deadline.signal)
+      try {
+        await this.pace.book(1, deadline.signal)
+        return await this.repeat(call, attempt, timeoutMs, deadline, progress)
+      } finally {
+        this.gate.leave()
       }
+    })
+  }
+
+  /** Waits until so many requests may start at once. Rejects with an `ApiError` about `call` when a signal ends the wait. */
+  reserve(requests: number, call: Run): Promise<Reservation> {
+    return this.untilEnded(call, 0, ({ signal }) => this.pace.reserve(requests, signal))
+  }
+
+  /** Gives `work` a deadline, and turns the end of it into an error about the call. */
+  private async untilEnded<T>(
+    call: Run,
+    timeoutMs: number,
+    work: (deadline: Deadline, progress: Progress) => Promise<T>,
+  ): Promise<T> {
+    const deadline = createDeadline([...this.options.signals, call.signal])
+    const progress: Progress = { attempts: 0, isUnderWay: false, last: undefined }
+    try {
+      return await work(deadline, progress)
     } catch (thrown) {
       if (!deadline.signal.aborted || thrown instanceof ApiError) throw thrown
-      const { timedOut, signal } = deadline
-      throw endedError(call, { timedOut, timeoutMs, attempts, underWay, last, reason: signal.reason })
+      throw endedError(call, { timedOut: deadline.timedOut, timeoutMs, ...progress, reason: deadline.signal.reason })
     } finally {
-      leave?.()
       deadline.clear()
     }
   }
 
-  return {
-    run,
-    async reserve(requests, call) {
-      const { signal, clear } = createDeadline([...options.signals, call.signal])
-      try {
-        return await pace.reserve(requests, signal)
-      } catch (thrown) {
-        if (!signal.aborted) throw thrown
-        const ended = { timedOut: false, timeoutMs: 0, attempts: 0, underWay: false, last: undefined }
-        throw endedError(call, { ...ended, reason: signal.reason })
-      } finally {
-        clear()
-      }
-    },
+  /** Whether the call's first request is a reserved one. */
+  private takeReserved(call: Run, signal: AbortSignal): boolean {
+    signal.throwIfAborted()
+    const taken = call.reservation && this.pace.take(call.reservation)
+    if (!taken) return false
+    if (taken.heldMs === 0) return true
+    const failure = { kind: 'status', status: 429, retryAfterMs: taken.heldMs } as const
+    const message = 'not sent after a 429 of another request'
+    throw errorOf(call, new AttemptFailure(message, { code: 'API_RATE_LIMIT', failure }), 0)
   }
-}
 
-function heldBack(retryAfterMs: number): AttemptFailure {
-  const failure = { kind: 'status', status: 429, retryAfterMs } as const
-  return new AttemptFailure('not sent after a 429 of another request', { code: 'API_RATE_LIMIT', failure })
+  /** Attempts until one succeeds. The first one may start now. */
+  private async repeat<T>(call: Run, attempt: Attempt<T>, timeoutMs: number, deadline: Deadline, progress: Progress) {
+    const { clock, random, policy } = this.options
+    const { idempotent, retries = policy.retries } = call
+    const { signal } = deadline
+    // Waits for the client's own limits do not count.
+    let remainingMs = timeoutMs
+    for (;;) {
+      const startedAt = clock.now()
+      deadline.start(remainingMs)
+      progress.attempts++
+      progress.isUnderWay = true
+      try {
+        return await attempt(signal)
+      } catch (thrown) {
+        if (signal.aborted || !(thrown instanceof AttemptFailure)) throw thrown
+        progress.last = thrown
+      }
+      progress.isUnderWay = false
+      remainingMs -= clock.now() - startedAt
+      const { attempts, last } = progress
+      const { failure } = last.details
+      const delayMs = retryDelayMs({
+        failure,
+        idempotent,
+        attempts,
+        remainingMs,
+        policy: { ...policy, retries },
+        random,
+      })
+      if (failure.kind === 'status' && failure.status === 429) {
+        // A 429 holds for all requests: the others would only be refused too.
+        const { retryAfterMs = 0 } = failure
+        this.pace.hold(delayMs ?? (retryAfterMs > policy.retryAfterCapMs ? 0 : retryAfterMs))
+      }
+      if (delayMs === undefined) throw errorOf(call, last, attempts)
+      await clock.sleep(delayMs, signal)
+      remainingMs -= delayMs
+      deadline.stop()
+      await this.pace.book(1, signal)
+    }
+  }
 }

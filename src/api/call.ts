@@ -1,15 +1,15 @@
-/** What the resources call with: credentials to the service's origin and nowhere else, redirects by hand, statuses to failures. */
+/** The calls of the resources: credentials to the service's origin and nowhere else, redirects by hand, statuses to failures. */
 import type { Readable } from 'node:stream'
+import type * as z from 'zod'
 import { LocalizationError } from '../errors.ts'
 import { apiAddress, parseFileAddress, type QueryValue } from './address.ts'
-import { looksLikeHtml, statusFailure, unexpected } from './answer.ts'
-import { createRunner, type Run, type RunnerOptions } from './attempts.ts'
-import type { Clock } from './clock.ts'
+import { looksLikeHtml, parseAnything, parseEnvelope, statusFailure, unexpected } from './answer.ts'
+import { type Run, Runner, type RunnerOptions } from './attempts.ts'
 import { announcesConditionalWrites } from './conditional-writes.ts'
 import type { ApiErrorCode } from './errors.ts'
-import { AttemptFailure, errorOf } from './failure.ts'
+import { AttemptFailure, errorOf, type FailureDetails } from './failure.ts'
 import type { Reservation } from './pace.ts'
-import { excerpt, redactAddress } from './redact.ts'
+import { redactAddress } from './redact.ts'
 import { parseRetryAfter } from './retry.ts'
 import type { Exchange, ExchangeRequest, Transport } from './transport.ts'
 
@@ -21,7 +21,7 @@ export interface CallOptions {
   readonly timeoutMs?: number | undefined
   /** How often this call is repeated after a failure. Default: the client's. */
   readonly retries?: number | undefined
-  /** Told of the headers of each answer that was taken, by lower-case name. */
+  /** Called with the headers of each accepted answer, by lower-case name. */
   readonly onHeaders?: ((header: (name: string) => string | undefined) => void) | undefined
   /**
    * From `Client.reserve()`: this call takes one of its requests and starts at once, without waiting for
@@ -38,17 +38,18 @@ export interface ApiRequest extends CallOptions {
   /** Below `baseUrl`. */
   readonly path: string
   readonly query?: Readonly<Record<string, QueryValue>>
-  readonly credential: 'project' | 'personal'
+  /** Default `project`. */
+  readonly credential?: 'project' | 'personal'
   readonly headers?: Readonly<Record<string, string>>
   readonly json?: unknown
   /** Opens the body anew for each attempt. */
   readonly upload?: () => Promise<{ stream: Readable; headers: Record<string, string> }>
-  /** Whether carrying it out twice is the same as once. */
-  readonly idempotent: boolean
+  /** Whether carrying it out twice is the same as once. Default: for every method but POST. */
+  readonly idempotent?: boolean
   readonly lookAt?: string
   /** Secrets of this request alone. */
   readonly secrets?: readonly string[]
-  readonly codeOf?: (failure: AttemptFailure) => ApiErrorCode
+  readonly codeOf?: (failure: FailureDetails) => ApiErrorCode
 }
 
 export interface FileRequest extends CallOptions {
@@ -57,22 +58,6 @@ export interface FileRequest extends CallOptions {
   readonly headers?: Readonly<Record<string, string>>
   /** Statuses beside success that `read` takes. */
   readonly statuses?: readonly number[]
-}
-
-export interface Caller {
-  /** Calls the service; `read` turns the answer into the value, and its failures are the attempt's. */
-  api<T>(request: ApiRequest, read: (exchange: Exchange) => T): Promise<T>
-  /** Fetches without any credential, through three redirects at most. */
-  file<T>(request: FileRequest, read: (exchange: Exchange) => T): Promise<T>
-  /** Waits until so many API requests may start at once. */
-  reserve(requests: number, signal: AbortSignal | undefined): Promise<Reservation>
-  /** Whether the last answer of the API announced conditional writes. */
-  readonly conditionalWrites: boolean
-  /** The service's words as an error may show them. */
-  excerpt(text: string): string
-  readonly clock: Clock
-  readonly timeoutMs: number
-  readonly signals: readonly (AbortSignal | undefined)[]
 }
 
 export interface CallerOptions extends RunnerOptions {
@@ -85,47 +70,123 @@ export interface CallerOptions extends RunnerOptions {
   readonly headers: Readonly<Record<string, string>>
   readonly headersOrigin: string | undefined
   readonly maxBytes: number
-  /** What no error may show. */
+  /** Values that no error may show. */
   readonly secrets: readonly string[]
 }
+
+/** Turns an answer into a value. Its failures are the attempt's. */
+type Read<T> = (exchange: Exchange) => T
 
 const MAX_REDIRECTS = 3
 const REDIRECTS: readonly number[] = [301, 302, 303, 307, 308]
 
-export function createCaller(options: CallerOptions): Caller {
-  const { clock, maxBytes, secrets } = options
-  const runApi = createRunner(options)
-  // The limit of requests a minute is the service's; files lie elsewhere.
-  const runFile = createRunner({ ...options, requestsPerMinute: undefined })
-  let conditionalWrites = false
+export class Caller {
+  /** Whether the last answer of the API announced conditional writes. */
+  conditionalWrites = false
+  private readonly apiRunner: Runner
+  private readonly fileRunner: Runner
 
-  /** A gateway's credentials stay with the gateway: no redirect and no file elsewhere gets them. */
-  function exchange(request: ExchangeRequest): Promise<Exchange> {
-    const extra = request.url.origin === options.headersOrigin ? options.headers : {}
-    return options.transport.exchange({ ...request, headers: { ...extra, ...request.headers } })
+  constructor(readonly options: CallerOptions) {
+    this.apiRunner = new Runner(options)
+    // The limit of requests a minute is the service's; files lie elsewhere.
+    this.fileRunner = new Runner({ ...options, requestsPerMinute: Number.POSITIVE_INFINITY })
   }
 
-  /** Lets only a success, or a status named in `statuses`, through. */
-  function checkStatus(answer: Exchange, statuses: readonly number[]): Exchange {
-    if ((answer.status >= 200 && answer.status < 300) || statuses.includes(answer.status)) return answer
-    throw statusFailure(answer, parseRetryAfter(answer.header('retry-after'), answer.header('date'), clock.wallNow()))
+  /** Calls the service and checks `data` of the answer's envelope. */
+  data<T extends z.ZodType>(request: ApiRequest, schema: T): Promise<z.output<T>> {
+    return this.api(request, (answer) => parseEnvelope(answer, schema))
+  }
+
+  /** Calls an endpoint whose answer is not documented. The result is its JSON, if it is JSON. */
+  send(request: ApiRequest): Promise<unknown> {
+    return this.api(request, parseAnything)
+  }
+
+  /** Calls the service. */
+  async api<T>(request: ApiRequest, read: Read<T>): Promise<T> {
+    const { apiKey, personalToken, tokenHeader, secrets, maxBytes } = this.options
+    const { method, credential: target = 'project', idempotent = method !== 'POST' } = request
+    const url = apiAddress(this.requireBaseUrl(), request.path, request.query)
+    const call: Run = { ...request, url, target, idempotent, secrets: [...secrets, ...(request.secrets ?? [])] }
+    const token = target === 'project' ? apiKey : personalToken
+    if (token === undefined) throw errorOf(call, noToken(target), 0)
+    const json = request.json === undefined ? undefined : JSON.stringify(request.json)
+    const headers: Record<string, string> = {
+      accept: 'application/json',
+      [target === 'project' ? tokenHeader : 'authorization']: token,
+      ...(json !== undefined && { 'content-type': 'application/json' }),
+      ...request.headers,
+    }
+    return this.apiRunner.run(call, async (signal) => {
+      const upload = await request.upload?.()
+      const body = upload?.stream ?? json
+      try {
+        const sent = { ...headers, ...upload?.headers }
+        const answer = await this.exchangeApi({ method, url, headers: sent, body, signal, maxBytes })
+        const value = read(answer)
+        request.onHeaders?.(answer.header)
+        return value
+      } finally {
+        upload?.stream.destroy()
+      }
+    })
+  }
+
+  /** Fetches without any credential, through three redirects at most. */
+  file<T>({ statuses = [], headers = {}, onHeaders, ...request }: FileRequest, read: Read<T>): Promise<T> {
+    const { secrets, maxBytes } = this.options
+    const call: Run = { ...request, method: 'GET', idempotent: true, secrets }
+    return this.fileRunner.run(call, async (signal) => {
+      const answer = await this.follow({ method: 'GET', url: request.url, headers, signal, maxBytes }, statuses)
+      if (answer.status < 300 && looksLikeHtml(answer)) throw unexpected('an HTML page instead of a file', answer)
+      const value = read(answer)
+      onHeaders?.(answer.header)
+      return value
+    })
+  }
+
+  /** Waits until so many API requests may start at once. */
+  async reserve(requests: number, signal: AbortSignal | undefined): Promise<Reservation> {
+    const { secrets } = this.options
+    const url = this.requireBaseUrl()
+    return this.apiRunner.reserve(requests, {
+      method: 'reserve',
+      url,
+      target: 'project',
+      idempotent: true,
+      secrets,
+      signal,
+    })
+  }
+
+  private requireBaseUrl(): URL {
+    if (!this.options.baseUrl) throw missingOption('service.baseUrl', 'LOCALIZATION_BASE_URL')
+    return this.options.baseUrl
+  }
+
+  /** A gateway's credentials stay with the gateway: no redirect and no file elsewhere gets them. */
+  private exchange(request: ExchangeRequest): Promise<Exchange> {
+    const { transport, headers, headersOrigin } = this.options
+    const extra = request.url.origin === headersOrigin ? headers : {}
+    return transport.exchange({ ...request, headers: { ...extra, ...request.headers } })
   }
 
   /** The service itself never redirects us: HTTP libraries carry `X-Service-Token` along to whatever origin is named. */
-  async function exchangeApi(request: ExchangeRequest): Promise<Exchange> {
-    const answer = await exchange(request)
-    conditionalWrites = announcesConditionalWrites(answer.header)
-    checkStatus(answer, REDIRECTS)
+  private async exchangeApi(request: ExchangeRequest): Promise<Exchange> {
+    const answer = await this.exchange(request)
+    this.conditionalWrites = announcesConditionalWrites(answer.header)
+    this.checkStatus(answer, REDIRECTS)
     if (!REDIRECTS.includes(answer.status)) return answer
     const location = answer.header('location') ?? ''
     const to = URL.canParse(location, request.url.href) ? redactAddress(new URL(location, request.url)) : 'nowhere'
     throw redirectFailure(answer, `a redirect to ${to}, which is not followed`)
   }
 
-  async function follow(request: ExchangeRequest, statuses: readonly number[]): Promise<Exchange> {
+  private async follow(request: ExchangeRequest, statuses: readonly number[]): Promise<Exchange> {
     let { url } = request
     for (let hop = 0; ; hop++) {
-      const answer = checkStatus(await exchange({ ...request, url }), [...REDIRECTS, ...statuses])
+      const answer = await this.exchange({ ...request, url })
+      this.checkStatus(answer, [...REDIRECTS, ...statuses])
       if (!REDIRECTS.includes(answer.status)) return answer
       const location = answer.header('location')
       if (location === undefined) throw redirectFailure(answer, 'a redirect to nowhere')
@@ -134,61 +195,11 @@ export function createCaller(options: CallerOptions): Caller {
     }
   }
 
-  function requireBaseUrl(): URL {
-    if (!options.baseUrl) throw missingOption('service.baseUrl', 'LOCALIZATION_BASE_URL')
-    return options.baseUrl
-  }
-
-  return {
-    clock,
-    timeoutMs: options.timeoutMs,
-    signals: options.signals,
-    excerpt: (text) => excerpt(text, secrets),
-    get conditionalWrites() {
-      return conditionalWrites
-    },
-    async reserve(requests, signal) {
-      const call = { method: 'reserve', url: requireBaseUrl(), target: 'project', idempotent: true, secrets } as const
-      return runApi.reserve(requests, { ...call, signal })
-    },
-    async api(request, read) {
-      const baseUrl = requireBaseUrl()
-      const url = apiAddress(baseUrl, request.path, request.query)
-      const { method, credential: target } = request
-      const call: Run = { ...request, url, target, secrets: [...secrets, ...(request.secrets ?? [])] }
-      const token = target === 'project' ? options.apiKey : options.personalToken
-      if (token === undefined) throw errorOf(call, noToken(target), 0)
-      const json = request.json === undefined ? undefined : JSON.stringify(request.json)
-      const headers: Record<string, string> = {
-        accept: 'application/json',
-        [target === 'project' ? options.tokenHeader : 'authorization']: token,
-        ...(json !== undefined && { 'content-type': 'application/json' }),
-        ...request.headers,
-      }
-      return runApi.run(call, async (signal) => {
-        const upload = await request.upload?.()
-        const body = upload?.stream ?? json
-        try {
-          const sent = { ...headers, ...upload?.headers }
-          const answer = await exchangeApi({ method, url, headers: sent, body, signal, maxBytes })
-          const value = read(answer)
-          request.onHeaders?.(answer.header)
-          return value
-        } finally {
-          upload?.stream.destroy()
-        }
-      })
-    },
-    file({ url, target, headers = {}, statuses = [], onHeaders, ...callOptions }, read) {
-      const call: Run = { ...callOptions, method: 'GET', url, target, idempotent: true, secrets }
-      return runFile.run(call, async (signal) => {
-        const answer = await follow({ method: 'GET', url, headers, signal, maxBytes }, statuses)
-        if (answer.status < 300 && looksLikeHtml(answer)) throw unexpected('an HTML page instead of a file', answer)
-        const value = read(answer)
-        onHeaders?.(answer.header)
-        return value
-      })
-    },
+  /** Accepts only a success, or a status named in `statuses`. */
+  private checkStatus(answer: Exchange, statuses: readonly number[]): void {
+    if ((answer.status >= 200 && answer.status < 300) || statuses.includes(answer.status)) return
+    const now = this.options.clock.wallNow()
+    throw statusFailure(answer, parseRetryAfter(answer.header('retry-after'), answer.header('date'), now))
   }
 }
 
@@ -197,8 +208,11 @@ function redirectFailure({ status }: Exchange, message: string): AttemptFailure 
 }
 
 function noToken(target: 'project' | 'personal'): AttemptFailure {
-  const what = target === 'project' ? 'project API key' : 'personal token'
-  return new AttemptFailure(`no ${what} is set`, { code: 'API_AUTHENTICATION', failure: { kind: 'final' } })
+  const [what, hint] =
+    target === 'project'
+      ? ['project API key', 'Set LOCALIZATION_API_KEY, in the environment or in .env.local.']
+      : ['personal token', 'Set LOCALIZATION_PERSONAL_TOKEN, or `service.personalToken`.']
+  return new AttemptFailure(`no ${what} is set`, { code: 'API_AUTHENTICATION', failure: { kind: 'final' }, hint })
 }
 
 export function missingOption(option: string, variable: string): LocalizationError {

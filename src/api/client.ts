@@ -4,7 +4,7 @@ import { headerSecrets } from '../config/headers.ts'
 import type { RequestDispatcher } from '../config/types.ts'
 import { LocalizationError } from '../errors.ts'
 import { checkCredential, checkHeaderName, parseBaseAddress } from './address.ts'
-import { createCaller } from './call.ts'
+import { Caller } from './call.ts'
 import { type Clock, systemClock } from './clock.ts'
 import { createEnvironments, type EnvironmentsApi } from './environments.ts'
 import { createExports, type ExportsApi } from './exports.ts'
@@ -18,7 +18,7 @@ import { createProjects, type ProjectsApi } from './projects.ts'
 import { checkProxy, type ProxySettings, proxyFromEnvironment, proxySecrets } from './proxy.ts'
 import { DEFAULT_POLICY, type RetryPolicy } from './retry.ts'
 import { createTranslations, type TranslationsApi } from './translations.ts'
-import { createTransport } from './transport.ts'
+import { Transport } from './transport.ts'
 
 export interface ClientOptions {
   /** Address of the service. Needed for everything but hosting and downloads. The only origin that ever sees a token. */
@@ -125,11 +125,11 @@ export function createClient(options: ClientOptions): Client {
     retries: checkNumber(options.retries, DEFAULT_POLICY.retries, 0, 'service.retries'),
     retryAfterCapMs: checkNumber(options.maxRetryAfterMs, DEFAULT_POLICY.retryAfterCapMs, 0, 'maxRetryAfterMs'),
   }
-  const transport = createTransport({ proxy, dispatcher: options.dispatcher })
+  const transport = new Transport({ proxy, dispatcher: options.dispatcher })
   const closing = new AbortController()
   // Every call under way listens to it: that is no leak.
   setMaxListeners(0, closing.signal)
-  const caller = createCaller({
+  const caller = new Caller({
     transport,
     baseUrl,
     apiKey,
@@ -137,10 +137,9 @@ export function createClient(options: ClientOptions): Client {
     tokenHeader: checkHeaderName(options.tokenHeader ?? 'X-Service-Token', 'service.tokenHeader'),
     timeoutMs: checkNumber(options.timeoutMs, 60_000, 1, 'service.timeoutMs'),
     policy,
-    requestsPerMinute:
-      options.requestsPerMinute === undefined
-        ? undefined
-        : Math.floor(checkNumber(options.requestsPerMinute, 1, 1, 'service.requestsPerMinute')),
+    requestsPerMinute: Math.floor(
+      checkNumber(options.requestsPerMinute, Number.POSITIVE_INFINITY, 1, 'service.requestsPerMinute'),
+    ),
     concurrency: Math.floor(checkNumber(options.concurrency, 8, 1, 'service.concurrency')),
     maxBytes: checkNumber(options.maxBytes, 256 * 1024 * 1024, 1, 'maxBytes'),
     headers,

@@ -1,4 +1,8 @@
+/** Time limits of calls. */
 export { type Clock, systemClock } from '../shared/clock.ts'
+
+/** Longer timers than a signed 32-bit number of milliseconds fire at once. */
+const MAX_TIMER_MS = 2 ** 31 - 1
 
 export interface Deadline {
   /** Aborts when time is up (`timedOut`), or when one of the given signals does, with its reason. */
@@ -6,49 +10,40 @@ export interface Deadline {
   readonly timedOut: boolean
   /** Starts counting anew. */
   start(timeoutMs: number): void
-  /** Stops counting: waits that the client imposes on itself are nobody's delay. */
+  /** Stops counting: waits that the client imposes on itself count for no call. */
   stop(): void
-  /** Takes the timer and the listeners away. */
+  /** Removes the timer and the listeners. */
   clear(): void
 }
 
 /** Joins signals and a time limit. `AbortSignal.any` keeps every joined signal alive as long as a long-lived source; this does not. */
 export function createDeadline(sources: readonly (AbortSignal | undefined)[]): Deadline {
   const controller = new AbortController()
-  const listeners: (() => void)[] = []
+  const given = sources.filter((source) => source !== undefined)
+  const abort = () => controller.abort(given.find(({ aborted }) => aborted)?.reason)
+  for (const source of given) source.addEventListener('abort', abort)
+  if (given.some(({ aborted }) => aborted)) abort()
   let timer: NodeJS.Timeout | undefined
   let timedOut = false
-  for (const source of sources) {
-    if (source === undefined) continue
-    if (source.aborted) {
-      controller.abort(source.reason)
-      break
-    }
-    const abort = () => controller.abort(source.reason)
-    source.addEventListener('abort', abort, { once: true })
-    listeners.push(() => source.removeEventListener('abort', abort))
-  }
+  const stop = () => clearTimeout(timer)
   return {
     signal: controller.signal,
     get timedOut() {
       return timedOut
     },
     start(timeoutMs) {
-      clearTimeout(timer)
+      stop()
       if (!Number.isFinite(timeoutMs)) return
-      timer = setTimeout(
-        () => {
-          timedOut = !controller.signal.aborted
-          controller.abort(new Error('time is up'))
-        },
-        // Longer timers than a signed 32-bit number of milliseconds fire at once.
-        Math.min(timeoutMs, 2 ** 31 - 1),
-      )
+      const end = () => {
+        timedOut = !controller.signal.aborted
+        controller.abort(new Error('time is up'))
+      }
+      timer = setTimeout(end, Math.min(timeoutMs, MAX_TIMER_MS))
     },
-    stop: () => clearTimeout(timer),
+    stop,
     clear() {
-      clearTimeout(timer)
-      for (const remove of listeners) remove()
+      stop()
+      for (const source of given) source.removeEventListener('abort', abort)
     },
   }
 }

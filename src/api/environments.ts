@@ -1,7 +1,6 @@
 import { pathSegment } from './address.ts'
-import { parseAnything, parseEnvelope } from './answer.ts'
 import type { Caller, CallOptions } from './call.ts'
-import type { AttemptFailure } from './failure.ts'
+import type { FailureDetails } from './failure.ts'
 import { type EnvironmentStatus, environmentStatusSchema } from './schemas.ts'
 
 /** Contract: Publishing and environments. Project API key. */
@@ -21,26 +20,18 @@ export function createEnvironments(caller: Caller): EnvironmentsApi {
   const pathOf = (environment: string) => `api/v2/environments/${pathSegment(environment, 'the key of an environment')}`
   return {
     async publish(environment, options) {
-      const request = {
-        method: 'POST',
-        path: `${pathOf(environment)}/publish`,
-        credential: 'project',
-        idempotent: false,
-        lookAt: '`environments.status()`',
-        codeOf: publishCode,
-      } as const
-      await caller.api({ ...request, ...options }, parseAnything)
+      const path = `${pathOf(environment)}/publish`
+      const lookAt = '`environments.status()`'
+      await caller.send({ method: 'POST', path, lookAt, codeOf: publishCode, ...options })
     },
     async status(environment, options) {
-      const request = { method: 'GET', path: pathOf(environment), credential: 'project', idempotent: true } as const
-      return await caller.api({ ...request, ...options }, (answer) => parseEnvelope(answer, environmentStatusSchema))
+      return caller.data({ method: 'GET', path: pathOf(environment), ...options }, environmentStatusSchema)
     },
   }
 }
 
 /** Some services answer 400 while another publish runs. */
-function publishCode({ code, status, serviceMessage = '' }: AttemptFailure) {
-  return status === 400 && /running|in progress|already|concurrent|another publish/i.test(serviceMessage)
-    ? 'API_CONFLICT'
-    : code
+function publishCode({ code, status, serviceMessage = '' }: FailureDetails) {
+  const isRunning = /running|in progress|already|concurrent|another publish/i.test(serviceMessage)
+  return status === 400 && isRunning ? 'API_CONFLICT' : code
 }

@@ -70,10 +70,7 @@ export class ApiError extends LocalizationError {
   }
 
   toJSON(): Record<string, unknown> {
-    const { name, code, message, hint, method, address, status, attempts, retryAfterMs, uncertain } = this
-    const { serviceMessage, serviceCode, serviceErrors, traceId } = this
-    const service = { serviceMessage, serviceCode, serviceErrors, traceId }
-    return { name, code, message, hint, method, address, status, ...service, attempts, retryAfterMs, uncertain }
+    return { message: this.message, ...(this as object) }
   }
 }
 
@@ -130,85 +127,12 @@ export function isApiError<Code extends ApiErrorCode = ApiErrorCode>(
   return codes.length === 0 || ('code' in error && (codes as readonly unknown[]).includes(error.code))
 }
 
-/** What kind of address was asked: what to do next depends on it. */
-export type Target = 'project' | 'personal' | 'file' | 'hosting'
-
-/** The code for an answer's status, `undefined` where the status is a success. */
-export function codeOfStatus(status: number): ApiErrorCode | undefined {
-  if (status >= 200 && status < 300) return undefined
-  if (status >= 300 && status < 400) return 'API_REDIRECT'
-  if (status >= 500) return 'API_SERVER'
-  switch (status) {
-    case 401:
-    case 403:
-    case 407:
-      return 'API_AUTHENTICATION'
-    case 402:
-      return 'API_PLAN'
-    case 404:
-    case 405:
-    case 410:
-      return 'API_NOT_FOUND'
-    case 408:
-      return 'API_TIMEOUT'
-    case 409:
-      return 'API_CONFLICT'
-    case 412:
-      return 'API_PRECONDITION_FAILED'
-    case 429:
-      return 'API_RATE_LIMIT'
-    default:
-      return status >= 400 ? 'API_VALIDATION' : 'API_UNEXPECTED_ANSWER'
-  }
-}
-
-/** What to do next, by code and by what was asked; `wasSent`: a request went out. */
-export function hintOf(code: ApiErrorCode, target: Target, wasSent = true): string | undefined {
-  if (code === 'API_AUTHENTICATION' && !wasSent) {
-    return target === 'personal'
-      ? 'Set LOCALIZATION_PERSONAL_TOKEN, or `service.personalToken`.'
-      : 'Set LOCALIZATION_API_KEY, in the environment or in .env.local.'
-  }
-  switch (code) {
-    case 'API_AUTHENTICATION':
-      if (target === 'file') return 'The address of an exported file expires: export again.'
-      if (target === 'hosting') return 'Check the hosting settings of the project and `service.cdnUrl`.'
-      return target === 'personal'
-        ? 'Check `service.personalToken` or LOCALIZATION_PERSONAL_TOKEN.'
-        : 'Check `service.apiKey` or LOCALIZATION_API_KEY, and `service.tokenHeader`.'
-    case 'API_PLAN':
-      return "The project's plan does not include this call."
-    case 'API_NOT_FOUND':
-      if (target === 'file') return 'The address of an exported file expires: export again.'
-      if (target === 'hosting')
-        return 'Publish the environment first, or check `service.projectToken` and `environment`.'
-      return 'Check the name that was asked for, and `service.baseUrl` or LOCALIZATION_BASE_URL.'
-    case 'API_CONFLICT':
-      return 'Wait until the running request has ended, then repeat.'
-    case 'API_PRECONDITION_FAILED':
-      return 'Somebody else changed it: read it again, and decide again.'
-    case 'API_RATE_LIMIT':
-      return 'Wait, or set `service.requestsPerMinute` below the limit of the service.'
-    case 'API_SERVER':
-      return 'The service has a fault of its own: try again later.'
-    case 'API_NETWORK':
-      return target === 'hosting'
-        ? 'Check the network and `service.cdnUrl` or LOCALIZATION_CDN_URL.'
-        : 'Check the network, the proxy settings, and `service.baseUrl` or LOCALIZATION_BASE_URL.'
-    case 'API_TIMEOUT':
-      return 'Try again, or raise `service.timeoutMs`.'
-    case 'API_UNEXPECTED_ANSWER':
-      if (target === 'file') return 'Export again; if it comes again, the fault is with the service.'
-      return target === 'hosting'
-        ? 'Check that `service.cdnUrl` is the address of the published files.'
-        : 'Check that `service.baseUrl` is the address of the service and not of a login page or proxy.'
-    case 'API_TOO_LARGE':
-      return 'Raise `maxBytes` if the file is really that large.'
-    case 'API_REDIRECT':
-      return target === 'file' || target === 'hosting'
-        ? undefined
-        : 'Set `service.baseUrl` to the address it redirects to, if you trust it.'
-    default:
-      return undefined
+/** The result of a call; `undefined` where the service has no such thing, or no such endpoint. */
+export async function ifFound<T>(call: Promise<T>): Promise<T | undefined> {
+  try {
+    return await call
+  } catch (thrown) {
+    if (isApiError(thrown, 'API_NOT_FOUND')) return undefined
+    throw thrown
   }
 }

@@ -1,7 +1,7 @@
 import { parseFileAddress } from './address.ts'
-import { parseEnvelope, parseJson, unexpected } from './answer.ts'
+import { parseJson, unexpected } from './answer.ts'
 import type { Caller, CallOptions } from './call.ts'
-import { isApiError } from './errors.ts'
+import { ifFound } from './errors.ts'
 import {
   type ExportResult,
   type ExportV3Query,
@@ -28,35 +28,24 @@ export interface ExportsApi {
 
 export function createExports(caller: Caller): ExportsApi {
   let hasV4 = true
-  const get = { method: 'GET', credential: 'project', idempotent: true } as const
   return {
-    async v3(query, options) {
-      const request = { ...get, path: 'api/v3/export', query: { ...query } }
-      return await caller.api({ ...request, ...options }, (answer) => parseEnvelope(answer, exportResultSchema))
-    },
+    v3: (query, options) =>
+      caller.data({ method: 'GET', path: 'api/v3/export', query: { ...query }, ...options }, exportResultSchema),
     async v4(query, options) {
       if (!hasV4) return undefined
-      const request = { ...get, path: 'api/v4/export', query: { ...query } }
-      try {
-        return await caller.api({ ...request, ...options }, (answer) => parseEnvelope(answer, exportV4ResultSchema))
-      } catch (thrown) {
-        if (!isApiError(thrown, 'API_NOT_FOUND')) throw thrown
-        hasV4 = false
-        return undefined
-      }
+      const request = { method: 'GET', path: 'api/v4/export', query: { ...query }, ...options } as const
+      const result = await ifFound(caller.data(request, exportV4ResultSchema))
+      hasV4 = result !== undefined
+      return result
     },
-    async download(url, options) {
-      const request = { url: parseFileAddress(url), target: 'file', ...options } as const
-      return await caller.file(request, (answer) => answer.body)
-    },
-    async downloadJson(url, options) {
-      const request = { url: parseFileAddress(url), target: 'file', ...options } as const
-      return caller.file(request, (answer) => {
+    download: async (url, options) =>
+      caller.file({ url: parseFileAddress(url), target: 'file', ...options }, (answer) => answer.body),
+    downloadJson: async (url, options) =>
+      caller.file({ url: parseFileAddress(url), target: 'file', ...options }, (answer) => {
         const value = parseJson(answer)
         if (!isObject(value)) throw unexpected('the file is no JSON object', answer)
         return value
-      })
-    },
+      }),
   }
 }
 

@@ -47,15 +47,14 @@ export interface HostingApi {
 }
 
 export function createHosting(caller: Caller, cdnUrl: URL | undefined): HostingApi {
-  async function resource<T extends z.ZodType>(link: string, schema: T, options: HostingOptions = {}) {
+  async function resource<T extends z.ZodType>(link: string, schema: T, { etag, ...options }: HostingOptions = {}) {
     if (!cdnUrl) throw missingOption('service.cdnUrl', 'LOCALIZATION_CDN_URL')
-    const { etag, ...callOptions } = options
     const request = {
       url: resourceAddress(cdnUrl, link),
       target: 'hosting',
       headers: { accept: 'application/json', ...(etag !== undefined && { 'if-none-match': checkedEtag(etag) }) },
       statuses: etag === undefined ? [404] : [304, 404],
-      ...callOptions,
+      ...options,
     } as const
     return caller.file(request, (answer): HostingAnswer<z.output<T>> => {
       if (answer.status === 304) return { kind: 'not-modified' }
@@ -64,26 +63,25 @@ export function createHosting(caller: Caller, cdnUrl: URL | undefined): HostingA
       return { kind: 'ok', data, etag: answer.header('etag'), bytes: answer.body.length }
     })
   }
-  const pathOf = ({ projectToken, environment }: HostingPlace, ...rest: string[]) =>
-    [pathSegment(projectToken, 'a project token'), pathSegment(environment, 'the key of an environment'), ...rest].join(
-      '/',
-    )
+  const pathOf = ({ projectToken, environment }: HostingPlace, ...rest: string[]) => {
+    const project = pathSegment(projectToken, 'a project token')
+    return [project, pathSegment(environment, 'the key of an environment'), ...rest].join('/')
+  }
 
   return {
-    resource: async (link, options) => resource(link, z.unknown(), options),
+    resource: (link, options) => resource(link, z.unknown(), options),
     index: async (place, options) => resource(pathOf(place, '_index'), z.unknown(), options),
     languages: async (place, options) => resource(pathOf(place, '_languages'), hostingLanguagesSchema, options),
     customers: async (place, options) => resource(pathOf(place, '_customers'), hostingCustomersSchema, options),
-    async messages(place, { language, namespace, customer }, options) {
+    async messages(place, { language, namespace = '', customer }, options) {
       const first = pathSegment(customer === undefined ? language : `${language}_${customer}`, 'a language')
-      const rest =
-        (namespace ?? '') === '' ? [] : (namespace ?? '').split('/').map((part) => pathSegment(part, 'a namespace'))
+      const rest = namespace === '' ? [] : namespace.split('/').map((part) => pathSegment(part, 'a namespace'))
       return resource(pathOf(place, first, ...rest), z.unknown(), options)
     },
   }
 }
 
-/** An entity tag comes from an answer or from a file on disk: what cannot stand in a header is not sent. */
+/** An entity tag comes from an answer or from a file on disk. One that cannot stand in a header is not sent. */
 function checkedEtag(etag: string): string {
   return /^(W\/)?"[\x21\x23-\x7e]*"$/.test(etag) ? etag : '""'
 }

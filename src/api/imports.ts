@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { parseBody, parseChecked } from './answer.ts'
-import type { Caller, CallOptions } from './call.ts'
+import type { ApiRequest, Caller, CallOptions } from './call.ts'
 import { expectTexts } from './conditional-writes.ts'
 import { isReopenable, openForm, type UploadFile } from './multipart.ts'
 import { type ImportQuery, type ImportResult, importResultSchema } from './schemas.ts'
@@ -45,19 +45,18 @@ const answerSchema = z.union([
 export function createImports(caller: Caller): ImportsApi {
   return {
     async upload({ file, fileName = 'translations.json', ...query }, { expected, ...options } = {}) {
-      const idempotent =
-        isReopenable(file) && !query.importOptions?.includes('PUBLISH_AFTER_IMPORT') && expected === undefined
-      const request = {
+      const publishes = query.importOptions?.includes('PUBLISH_AFTER_IMPORT') ?? false
+      const request: ApiRequest = {
         method: 'POST',
         path: 'api/v2/import',
         query,
-        credential: 'project',
-        idempotent,
+        idempotent: isReopenable(file) && !publishes && expected === undefined,
         upload: () => openForm(file, fileName),
         lookAt: '`translations.query()`',
         ...(expected && { headers: expectTexts(expected) }),
-      } as const
-      return caller.api({ ...request, ...options }, (answer) => {
+        ...options,
+      }
+      return caller.api(request, (answer) => {
         const value = parseBody(answer)
         const wrapped = answerSchema.safeParse(value)
         return wrapped.success ? wrapped.data : parseChecked(answer, value, importResultSchema)

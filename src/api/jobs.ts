@@ -1,8 +1,7 @@
 import * as z from 'zod'
 import { grouped } from '../shared/figures.ts'
 import { pathSegment } from './address.ts'
-import { parseEnvelope } from './answer.ts'
-import type { Caller, CallOptions } from './call.ts'
+import type { Caller, CallerOptions, CallOptions } from './call.ts'
 import { createDeadline } from './clock.ts'
 import { ApiError, type ApiErrorCode, type ApiErrorOptions, isApiError } from './errors.ts'
 import { excerpt } from './redact.ts'
@@ -53,70 +52,68 @@ const RUNNING: ReadonlySet<string> = new Set(['STARTED', 'RUNNING'])
 const FAILED: ReadonlySet<string> = new Set(['FAILED', 'FAILURE', 'ERROR', 'CANCELLED', 'CANCELED', 'ABORTED'])
 
 export function createJobs(caller: Caller): JobsApi {
-  const { clock } = caller
-
-  async function get(jobId: string, options?: CallOptions): Promise<Job> {
+  const get: JobsApi['get'] = async (jobId, options) => {
     const path = `api/v1/jobs/${pathSegment(jobId, 'the id of a job')}`
-    const request = { method: 'GET', path, credential: 'project', idempotent: true } as const
-    return await caller.api({ ...request, ...options }, (answer) => parseEnvelope(answer, jobSchema))
+    return caller.data({ method: 'GET', path, ...options }, jobSchema)
   }
-
   return {
     get,
-    async startAutoTranslate(json, options) {
-      const request = {
-        method: 'POST',
-        path: 'api/v1/jobs/auto-translate',
-        json,
-        credential: 'project',
-        idempotent: false,
-        lookAt: '`jobs.list()`',
-        secrets: json.providerBApiKey === undefined ? [] : [json.providerBApiKey],
-      } as const
-      return await caller.api({ ...request, ...options }, (answer) => parseEnvelope(answer, jobSchema))
-    },
-    async list(options) {
-      const request = { method: 'GET', path: 'api/v1/jobs', credential: 'project', idempotent: true } as const
-      return await caller.api({ ...request, ...options }, (answer) => parseEnvelope(answer, z.array(jobSchema)))
-    },
-    async wait(jobId, options = {}) {
-      const { onProgress, timeoutMs = 30 * 60_000, stallMs = 60_000, intervalMs = 1000, signal } = options
-      const endsAt = clock.now() + timeoutMs
-      const ending = createDeadline([...caller.signals, signal])
-      let job: Job | undefined
-      let seen: string | undefined
-      let changedAt = clock.now()
-      const late = () => jobError('API_TIMEOUT', `has not ended within ${grouped(timeoutMs)} ms`, jobId, job)
-      try {
-        for (;;) {
-          const remainingMs = endsAt - clock.now()
-          if (remainingMs <= 0) throw late()
-          job = await get(jobId, { signal, timeoutMs: Math.min(caller.timeoutMs, remainingMs) })
-          const now = JSON.stringify([job.state, job.progress])
-          if (now !== seen) {
-            seen = now
-            changedAt = clock.now()
-            onProgress?.(job)
-          }
-          const state = job.state.toUpperCase()
-          if (state === 'SUCCESS') return job
-          if (FAILED.has(state)) {
-            const words = caller.excerpt(job.message ?? '') || 'no reason given'
-            throw jobError('API_JOB_FAILED', `failed: ${words}`, jobId, job)
-          }
-          if (!RUNNING.has(state) && clock.now() - changedAt >= stallMs) {
-            throw jobError('API_TIMEOUT', 'stays in an unknown state', jobId, job)
-          }
-          await clock.sleep(Math.min(intervalMs, Math.max(0, endsAt - clock.now())), ending.signal)
-        }
-      } catch (thrown) {
-        if (isApiError(thrown, 'API_TIMEOUT') && clock.now() >= endsAt && !(thrown instanceof JobError)) throw late()
-        if (thrown instanceof ApiError || !ending.signal.aborted) throw thrown
-        throw jobError('API_ABORTED', 'is no longer waited for', jobId, job)
-      } finally {
-        ending.clear()
+    startAutoTranslate: (json, options) =>
+      caller.data(
+        {
+          method: 'POST',
+          path: 'api/v1/jobs/auto-translate',
+          json,
+          lookAt: '`jobs.list()`',
+          secrets: json.providerBApiKey === undefined ? [] : [json.providerBApiKey],
+          ...options,
+        },
+        jobSchema,
+      ),
+    list: (options) => caller.data({ method: 'GET', path: 'api/v1/jobs', ...options }, z.array(jobSchema)),
+    wait: (jobId, options = {}) => waitForJob(caller.options, get, jobId, options),
+  }
+}
+
+async function waitForJob(
+  { clock, signals, timeoutMs: callMs, secrets }: CallerOptions,
+  get: JobsApi['get'],
+  jobId: string,
+  { onProgress, timeoutMs = 30 * 60_000, stallMs = 60_000, intervalMs = 1000, signal }: WaitOptions,
+): Promise<Job> {
+  const endsAt = clock.now() + timeoutMs
+  const ending = createDeadline([...signals, signal])
+  let job: Job | undefined
+  let seen: string | undefined
+  let changedAt = clock.now()
+  const fail = (code: ApiErrorCode, message: string) => jobError(code, message, jobId, job)
+  const lateError = () => fail('API_TIMEOUT', `has not ended within ${grouped(timeoutMs)} ms`)
+  try {
+    for (;;) {
+      const remainingMs = endsAt - clock.now()
+      if (remainingMs <= 0) throw lateError()
+      job = await get(jobId, { signal, timeoutMs: Math.min(callMs, remainingMs) })
+      const found = JSON.stringify([job.state, job.progress])
+      if (found !== seen) {
+        seen = found
+        changedAt = clock.now()
+        onProgress?.(job)
       }
-    },
+      const state = job.state.toUpperCase()
+      if (state === 'SUCCESS') return job
+      if (FAILED.has(state)) {
+        throw fail('API_JOB_FAILED', `failed: ${excerpt(job.message ?? '', secrets) || 'no reason given'}`)
+      }
+      if (!RUNNING.has(state) && clock.now() - changedAt >= stallMs)
+        throw fail('API_TIMEOUT', 'stays in an unknown state')
+      await clock.sleep(Math.min(intervalMs, Math.max(0, endsAt - clock.now())), ending.signal)
+    }
+  } catch (thrown) {
+    if (isApiError(thrown, 'API_TIMEOUT') && clock.now() >= endsAt && !(thrown instanceof JobError)) throw lateError()
+    if (thrown instanceof ApiError || !ending.signal.aborted) throw thrown
+    throw fail('API_ABORTED', 'is no longer waited for')
+  } finally {
+    ending.clear()
   }
 }
 

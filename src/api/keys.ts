@@ -1,4 +1,4 @@
-import { parseAnything } from './answer.ts'
+import * as z from 'zod'
 import type { Caller, CallOptions } from './call.ts'
 import { isApiError, throwPartial } from './errors.ts'
 import { type BulkResult, bulkResultSchema, type CreateKeyRequest, type KeyReference, LIMITS } from './schemas.ts'
@@ -33,14 +33,11 @@ export function createKeys(caller: Caller): KeysApi {
   const path = 'api/v1/translation-keys'
   return {
     async create(json, options) {
-      const request = { method: 'POST', path, json, credential: 'project', idempotent: false } as const
-      await caller.api({ ...request, lookAt: '`translations.query({ key })`', ...options }, parseAnything)
+      await caller.send({ method: 'POST', path, json, lookAt: '`translations.query({ key })`', ...options })
     },
     async delete({ key, namespace }, options) {
-      const query = { key, namespace }
-      const request = { method: 'DELETE', path, query, credential: 'project', idempotent: true } as const
       try {
-        await caller.api({ ...request, ...options }, parseAnything)
+        await caller.send({ method: 'DELETE', path, query: { key, namespace }, ...options })
       } catch (thrown) {
         // Not there after an attempt whose answer was lost: that attempt deleted it.
         if (!(isApiError(thrown, 'API_NOT_FOUND') && thrown.attempts > 1)) throw thrown
@@ -49,30 +46,16 @@ export function createKeys(caller: Caller): KeysApi {
     async deleteMany(keys, options) {
       const failures: DeleteKeysResult['failures'] = []
       for (let at = 0; at < keys.length; at += LIMITS.bulkItems) {
-        const translationKeys = keys
-          .slice(at, at + LIMITS.bulkItems)
-          .map(({ key, namespace }) => ({ key, namespace: namespace ?? '' }))
-        const json = { translationKeys }
-        const request = {
-          method: 'DELETE',
-          path: `${path}/bulk`,
-          json,
-          credential: 'project',
-          idempotent: true,
-        } as const
-        const value = await caller
-          .api({ ...request, ...options }, parseAnything)
+        const references = keys.slice(at, at + LIMITS.bulkItems)
+        const json = { translationKeys: references.map(({ key, namespace = '' }) => ({ key, namespace })) }
+        const answer = await caller
+          .send({ method: 'DELETE', path: `${path}/bulk`, json, ...options })
           .catch((thrown) => throwPartial(thrown, { failures }, at))
-        failures.push(...failuresIn(value))
+        // The contract shows no answer; services that list failures do so in the envelope's `data`.
+        const listed = z.object({ data: bulkResultSchema }).safeParse(answer)
+        failures.push(...(listed.data?.data.failures ?? []))
       }
       return { failures }
     },
   }
-}
-
-/** The contract shows no answer; services that list failures do so in the envelope's `data`. */
-function failuresIn(value: unknown): DeleteKeysResult['failures'] {
-  const data = value !== null && typeof value === 'object' && 'data' in value ? value.data : undefined
-  const parsed = bulkResultSchema.safeParse(data)
-  return parsed.success ? (parsed.data.failures ?? []) : []
 }

@@ -1,6 +1,6 @@
 /** When a request may start: requests a minute, the hold after a 429, and requests that were reserved for later. */
 import { type Clock, createDeadline } from './clock.ts'
-import { type Booking, createGate, createRateLimiter } from './limits.ts'
+import { Gate } from './gate.ts'
 
 /**
  * Requests that may start at once, for a writer that reads before it writes and must not wait between the two. From
@@ -13,79 +13,109 @@ export interface Reservation {
   release(): void
 }
 
-export interface Pace {
-  /**
-   * Waits until the next request may start, first come first served, and counts it. Rejects with the signal's reason.
-   */
-  wait(signal: AbortSignal): Promise<void>
-  /** Waits until so many requests may start at once, and books them. */
-  reserve(requests: number, signal: AbortSignal): Promise<Reservation>
-  /**
-   * Takes a request of the reservation, to start now. `undefined`: it has none left. A `heldMs` above 0: nothing was
-   * taken, because a hold lasts so long.
-   */
-  take(reservation: Reservation): { readonly heldMs: number } | undefined
-  /** No request starts for so long. */
-  hold(ms: number): void
+/** Requests that count for a minute from `atMs` on. A reservation's become fewer with each that starts or is given back. */
+interface Booking {
+  readonly atMs: number
+  requests: number
 }
 
-export function createPace(clock: Clock, requestsPerMinute: number | undefined): Pace {
-  const limiter = createRateLimiter(requestsPerMinute)
-  // One waits for the limiter, the others for that one: what takes many requests is not overtaken by what takes few.
-  const queue = createGate(1)
-  const bookings = new WeakMap<Reservation, Booking>()
-  let released = new AbortController()
+const MINUTE_MS = 60_000
 
-  async function book(requests: number, signal: AbortSignal): Promise<Booking> {
-    const leave = await queue.enter(signal)
+/** At most `requestsPerMinute` in any sixty seconds, wherever they begin. */
+export class Pace {
+  /** Oldest first. */
+  private readonly bookings = new Set<Booking>()
+  private readonly reservations = new WeakMap<Reservation, Booking>()
+  /** One waits for its time, the others for that one: a request for many is not overtaken by a request for few. */
+  private readonly queue = new Gate(1)
+  private heldUntilMs = Number.NEGATIVE_INFINITY
+  private released = new AbortController()
+
+  constructor(
+    private readonly clock: Clock,
+    private readonly requestsPerMinute = Number.POSITIVE_INFINITY,
+  ) {}
+
+  /** Waits until so many requests may start at once, and counts them. Rejects with the signal's reason. */
+  async book(requests: number, signal: AbortSignal): Promise<Booking> {
+    await this.queue.enter(signal)
     try {
-      for (let waitMs = limiter.waitMs(clock.now(), requests); waitMs > 0; ) {
-        await sleepUntilRelease(waitMs, signal)
-        waitMs = limiter.waitMs(clock.now(), requests)
-      }
+      for (let ms = this.waitMs(requests); ms > 0; ms = this.waitMs(requests)) await this.sleepUntilRelease(ms, signal)
       signal.throwIfAborted()
-      return limiter.book(clock.now(), requests)
+      return this.count(requests)
     } finally {
-      leave()
+      this.queue.leave()
     }
   }
 
-  async function sleepUntilRelease(ms: number, signal: AbortSignal): Promise<void> {
-    released = new AbortController()
-    const either = createDeadline([signal, released.signal])
+  async reserve(requests: number, signal: AbortSignal): Promise<Reservation> {
+    const size = Math.min(requests, this.requestsPerMinute)
+    const booking = await this.book(size, signal)
+    const release = () => {
+      booking.requests = 0
+      this.released.abort()
+    }
+    const reservation: Reservation = { size, release }
+    this.reservations.set(reservation, booking)
+    return reservation
+  }
+
+  /**
+   * Takes a request of the reservation, to start now; its minute begins anew. `undefined`: none is left. A `heldMs` above 0:
+   * nothing was taken, because a hold lasts so long.
+   */
+  take(reservation: Reservation): { readonly heldMs: number } | undefined {
+    const booking = this.reservations.get(reservation)
+    // After its minute a reservation has room for nothing: others may have started in its place.
+    if (!booking || booking.requests === 0 || this.isOver(booking)) return undefined
+    const heldMs = Math.max(0, this.heldUntilMs - this.clock.now())
+    if (heldMs === 0) {
+      booking.requests--
+      this.count(1)
+    }
+    return { heldMs }
+  }
+
+  /** No request starts for so long. */
+  hold(ms: number): void {
+    this.heldUntilMs = Math.max(this.heldUntilMs, this.clock.now() + ms)
+  }
+
+  private isOver({ atMs }: Booking): boolean {
+    return atMs + MINUTE_MS <= this.clock.now()
+  }
+
+  private count(requests: number): Booking {
+    const booking = { atMs: this.clock.now(), requests }
+    if (this.requestsPerMinute < Number.POSITIVE_INFINITY) this.bookings.add(booking)
+    return booking
+  }
+
+  /** How long until so many requests may start at once. */
+  private waitMs(requests: number): number {
+    let free = this.requestsPerMinute - requests
+    for (const booking of this.bookings) {
+      if (this.isOver(booking)) this.bookings.delete(booking)
+      else free -= booking.requests
+    }
+    let atMs = Math.max(this.clock.now(), this.heldUntilMs)
+    for (const booking of this.bookings) {
+      if (free >= 0) break
+      free += booking.requests
+      atMs = Math.max(atMs, booking.atMs + MINUTE_MS)
+    }
+    return atMs - this.clock.now()
+  }
+
+  private async sleepUntilRelease(ms: number, signal: AbortSignal): Promise<void> {
+    this.released = new AbortController()
+    const either = createDeadline([signal, this.released.signal])
     try {
-      await clock.sleep(ms, either.signal)
+      await this.clock.sleep(ms, either.signal)
     } catch (thrown) {
-      if (signal.aborted || !released.signal.aborted) throw thrown
+      if (signal.aborted || !this.released.signal.aborted) throw thrown
     } finally {
       either.clear()
     }
-  }
-
-  return {
-    async wait(signal) {
-      await book(1, signal)
-    },
-    async reserve(requests, signal) {
-      const size = Math.min(requests, requestsPerMinute ?? requests)
-      const booking = await book(size, signal)
-      const reservation: Reservation = {
-        size,
-        release() {
-          limiter.release(booking)
-          released.abort()
-        },
-      }
-      bookings.set(reservation, booking)
-      return reservation
-    },
-    take(reservation) {
-      const booking = bookings.get(reservation)
-      if (!booking || !limiter.isGood(booking, clock.now())) return undefined
-      const heldMs = limiter.heldMs(clock.now())
-      if (heldMs === 0) limiter.take(booking, clock.now())
-      return { heldMs }
-    },
-    hold: (ms) => limiter.holdUntil(clock.now() + ms),
   }
 }

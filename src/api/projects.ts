@@ -1,5 +1,4 @@
 import * as z from 'zod'
-import { parseEnvelope } from './answer.ts'
 import type { Caller, CallOptions } from './call.ts'
 import { type CreateProjectRequest, type Project, projectSchema } from './schemas.ts'
 
@@ -15,17 +14,10 @@ export interface ProjectsApi {
 }
 
 export function createProjects(caller: Caller): ProjectsApi {
-  const path = 'api/v2/projects'
+  const request = { path: 'api/v2/projects', credential: 'personal' } as const
   return {
-    async create(json, options) {
-      const request = { method: 'POST', path, json, credential: 'personal', idempotent: false } as const
-      return caller.api({ ...request, lookAt: '`projects.list()`', ...options }, (answer) =>
-        parseEnvelope(answer, projectSchema),
-      )
-    },
-    async list(options) {
-      const request = { method: 'GET', path, credential: 'personal', idempotent: true } as const
-      return await caller.api({ ...request, ...options }, (answer) => parseEnvelope(answer, z.array(projectSchema)))
-    },
+    create: (json, options) =>
+      caller.data({ method: 'POST', ...request, json, lookAt: '`projects.list()`', ...options }, projectSchema),
+    list: (options) => caller.data({ method: 'GET', ...request, ...options }, z.array(projectSchema)),
   }
 }

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { LocalizationError } from '../errors.ts'
 import type { EnvironmentsApi } from './environments.ts'
-import { isApiError } from './errors.ts'
+import { ifFound, isApiError } from './errors.ts'
 import type { EnvironmentStatus } from './schemas.ts'
 
 export interface PublishOptions {
@@ -27,7 +27,7 @@ export async function publishChecked(
 ): Promise<EnvironmentStatus> {
   const until = performance.now() + waitMs
   const before = await statusOf(environments, environment)
-  let said = false
+  let hasReported = false
   for (;;) {
     let lost: unknown
     try {
@@ -35,8 +35,8 @@ export async function publishChecked(
     } catch (error) {
       if (isApiError(error, 'API_CONFLICT')) {
         if (performance.now() >= until) throw error
-        if (!said) onWait?.()
-        said = true
+        if (!hasReported) onWait?.()
+        hasReported = true
         await sleep(RETRY_MS, undefined, { signal })
         continue
       }
@@ -47,25 +47,15 @@ export async function publishChecked(
     const status = await statusOf(environments, environment)
     if (status && status.createdAt !== before?.createdAt) return status
     if (lost !== undefined) throw lost
-    throw new LocalizationError(
-      `${environment} was published, says the service, but its status is ${status ? `still that of ${status.createdAt}` : 'missing'}`,
-      {
-        code: 'API_UNEXPECTED_ANSWER',
-        hint: `Look with \`localization environment ${environment}\`, then publish again.`,
-      },
-    )
+    const found = status ? `still that of ${status.createdAt}` : 'missing'
+    throw new LocalizationError(`${environment} was published, says the service, but its status is ${found}`, {
+      code: 'API_UNEXPECTED_ANSWER',
+      hint: `Look with \`localization environment ${environment}\`, then publish again.`,
+    })
   }
 }
 
 /** `undefined`: nothing was published there yet, or there is no such environment; publishing tells which. */
-export async function statusOf(
-  environments: EnvironmentsApi,
-  environment: string,
-): Promise<EnvironmentStatus | undefined> {
-  try {
-    return await environments.status(environment)
-  } catch (error) {
-    if (isApiError(error, 'API_NOT_FOUND')) return undefined
-    throw error
-  }
+export function statusOf(environments: EnvironmentsApi, environment: string): Promise<EnvironmentStatus | undefined> {
+  return ifFound(environments.status(environment))
 }

@@ -1,4 +1,4 @@
-import { parseAnything, parseBody, parseChecked, parseEnvelope } from './answer.ts'
+import { parseBody, parseChecked } from './answer.ts'
 import type { Caller, CallOptions } from './call.ts'
 import { expectText } from './conditional-writes.ts'
 import { throwPartial } from './errors.ts'
@@ -68,19 +68,12 @@ const UPDATE_ITEMS = 500
 
 export function createTranslations(caller: Caller): TranslationsApi {
   async function query(filters: TranslationQuery = {}, options?: CallOptions): Promise<TranslationPage> {
-    const request = {
-      method: 'GET',
-      path: 'api/v2/translations',
-      headers: { 'cache-control': 'no-cache' },
-      credential: 'project',
-      idempotent: true,
-    } as const
-    // Newer services spell the review filter without the s; both are harmless where they are not known.
+    const headers = { 'cache-control': 'no-cache' }
+    // Newer services spell the review filter without the s. Either spelling is harmless where it is not known.
     const parameters = { ...filters, reviewStatus: filters.reviewsStatus }
-    const value = await caller.api({ ...request, query: parameters, ...options }, (answer) =>
-      parseChecked(answer, parseBody(answer), translationPageSchema),
-    )
-    return { translations: value.data, pageDetails: value.pageDetails ?? undefined }
+    const request = { method: 'GET', path: 'api/v2/translations', headers, query: parameters, ...options } as const
+    const page = await caller.api(request, (answer) => parseChecked(answer, parseBody(answer), translationPageSchema))
+    return { translations: page.data, pageDetails: page.pageDetails ?? undefined }
   }
 
   return {
@@ -88,36 +81,30 @@ export function createTranslations(caller: Caller): TranslationsApi {
     queryAll: (filters = {}, options) =>
       queryAll((page, size) => query({ ...filters, page, size }, options), filters.size),
     async set(json, { expected, ...options } = {}) {
-      const request = {
+      await caller.send({
         method: 'PATCH',
         path: 'api/v2/translations',
         json,
-        credential: 'project',
-        // Repeated after it was carried out, it would meet its own text.
+        // Repeated after it was carried out, a conditional write would meet its own text.
         idempotent: expected === undefined,
         lookAt: '`translations.query()`',
         ...(expected !== undefined && { headers: expectText(expected) }),
-      } as const
-      await caller.api({ ...request, ...options }, parseAnything)
+        ...options,
+      })
     },
     async update(items, { createKeys = false, ...options } = {}) {
       const total = { numberOfUpdates: 0, numberOfFailures: 0, numberOfInserts: 0, failures: [] as string[] }
+      const query = createKeys ? { updateOptions: ['CREATE_KEY_IF_NOT_FOUND'] } : {}
       for (let at = 0; at < items.length; at += UPDATE_ITEMS) {
-        const request = {
-          method: 'PATCH',
-          path: 'api/v1/translations',
-          query: createKeys ? { updateOptions: ['CREATE_KEY_IF_NOT_FOUND'] } : {},
-          json: { content: items.slice(at, at + UPDATE_ITEMS) },
-          credential: 'project',
-          idempotent: true,
-        } as const
-        const value = await caller
-          .api({ ...request, ...options }, (answer) => parseEnvelope(answer, updateTranslationsResultSchema))
+        const json = { content: items.slice(at, at + UPDATE_ITEMS) }
+        const request = { method: 'PATCH', path: 'api/v1/translations', query, json, ...options } as const
+        const result = await caller
+          .data(request, updateTranslationsResultSchema)
           .catch((thrown) => throwPartial(thrown, total, at))
-        total.numberOfUpdates += value.numberOfUpdates
-        total.numberOfFailures += value.numberOfFailures
-        total.numberOfInserts += value.numberOfInserts
-        total.failures.push(...value.failures)
+        total.numberOfUpdates += result.numberOfUpdates
+        total.numberOfFailures += result.numberOfFailures
+        total.numberOfInserts += result.numberOfInserts
+        total.failures.push(...result.failures)
       }
       return total
     },

@@ -106,8 +106,9 @@ export class JobRunner {
       const options = { sourceLanguage, targetLanguage, glossaryId, formality, apiKey, signal }
       const translations = await provider.translate(sources, options)
       if (signal.aborted) return
-      if (translations.length !== batch.length)
-        throw new ProviderError('The provider did not answer one text for each.')
+      if (translations.length !== batch.length) {
+        throw new ProviderError(`${request.translationProvider} did not answer one text for each.`)
+      }
       store.database.transaction(() => {
         for (const [n, task] of batch.entries()) this.keep(projectId, task, translations[n] ?? '', filter, counts)
         this.note(job, counts, Math.min(0.99, (i + batch.length) / tasks.length))

@@ -1,6 +1,6 @@
 /** Requests that are reserved before they are sent: `Client.reserve()` and the option `reservation` of each call. */
 import { expect, test } from 'vitest'
-import { createPace } from '../../../src/api/pace.ts'
+import { Pace } from '../../../src/api/pace.ts'
 import type { Client, ClientOptions } from '../../../src/client.ts'
 import { startClient } from '../../helpers/api-client.ts'
 import { expectApiError } from '../../helpers/hostile-server.ts'
@@ -206,8 +206,8 @@ test('a call that was ended before takes nothing', async () => {
 
 test('the reservation of another client is none', async () => {
   const clock = createManualClock()
-  const first = createPace(clock, 1)
-  const second = createPace(clock, 1)
+  const first = new Pace(clock, 1)
+  const second = new Pace(clock, 1)
   const reservation = await first.reserve(1, new AbortController().signal)
   expect(second.take(reservation)).toBe(undefined)
   expect(first.take(reservation)).toEqual({ heldMs: 0 })

@@ -66,21 +66,24 @@ test.skipIf(process.platform === 'win32')('a folder whose name is too long for t
   await released
 })
 
-test.skipIf(process.platform === 'win32')('claims of killed processes are removed, also those that were set aside', async () => {
-  const folder = await tempFolder()
-  const outer = await tempFolder()
-  for (const name of ['service.lock.00', '.service.lock.service.lock.01']) {
-    // Closing a server removes its file: it is put back as a kill leaves it.
-    const server = createServer()
-    await new Promise<void>((resolve) => server.listen(join(outer, 'a'), resolve))
-    const { renameSync } = await import('node:fs')
-    renameSync(join(outer, 'a'), join(folder, name))
-    await new Promise((resolve) => server.close(resolve))
-  }
-  expect(await readdir(folder)).toHaveLength(2)
-  const lock = await hold(folder)
-  expect(await readdir(folder)).toEqual([lock.id])
-})
+test.skipIf(process.platform === 'win32')(
+  'claims of killed processes are removed, also those that were set aside',
+  async () => {
+    const folder = await tempFolder()
+    const outer = await tempFolder()
+    for (const name of ['service.lock.00', '.service.lock.service.lock.01']) {
+      // Closing a server removes its file: it is put back as a kill leaves it.
+      const server = createServer()
+      await new Promise<void>((resolve) => server.listen(join(outer, 'a'), resolve))
+      const { renameSync } = await import('node:fs')
+      renameSync(join(outer, 'a'), join(folder, name))
+      await new Promise((resolve) => server.close(resolve))
+    }
+    expect(await readdir(folder)).toHaveLength(2)
+    const lock = await hold(folder)
+    expect(await readdir(folder)).toEqual([lock.id])
+  },
+)
 
 test('a holder whose claim is gone knows it, and leaves what is there now', async () => {
   const folder = await tempFolder()
