@@ -4,7 +4,7 @@ import { Hono } from 'hono'
 import type { Logger } from '../logger.ts'
 import { CONDITIONAL_WRITES } from './conditions.ts'
 import type { ServiceApp, ServiceContext, ServiceEnv, ServiceRequest } from './context.ts'
-import { addEndpoint, type Endpoint } from './endpoint.ts'
+import { addEndpoint, type NamedEndpoint } from './endpoint.ts'
 import { errorBody, HttpError, storageFull } from './http-error.ts'
 import { describeApi } from './openapi.ts'
 import type { RateLimiter } from './rate-limit.ts'
@@ -19,7 +19,7 @@ import { translationEndpoints } from './routes/translations.ts'
 import { isDiskFull } from './store/full-disk.ts'
 
 /** Every endpoint of the API, by its tag. */
-const ENDPOINTS: Readonly<Record<string, (context: ServiceContext) => readonly Endpoint[]>> = {
+const ENDPOINTS: Readonly<Record<string, (context: ServiceContext) => readonly NamedEndpoint[]>> = {
   Projects: projectEndpoints,
   'Auto-translate jobs': jobEndpoints,
   'Publishing and environments': environmentEndpoints,
@@ -51,7 +51,7 @@ export function createApp({ context, limit, logger, dataFolder }: AppOptions): S
   })
   app.get('/health', (c) => c.json({ status: 'UP', instance }))
 
-  const endpoints = new Map<string, readonly Endpoint[]>()
+  const endpoints = new Map<string, readonly NamedEndpoint[]>()
   for (const [tag, create] of Object.entries(ENDPOINTS)) {
     const available = create(context).filter(({ feature }) => feature === undefined || features[feature])
     for (const endpoint of available) addEndpoint(app, context, endpoint)

@@ -1,26 +1,21 @@
-/** Who may: a personal token for projects, a project's API key for all else (contract: Authentication). */
-import { createMiddleware } from 'hono/factory'
-import type { ServiceContext, ServiceEnv } from './context.ts'
+/** Credentials: a personal token for projects, a project's API key for everything else (contract: Authentication). */
+import type { ServiceContext, ServiceRequest } from './context.ts'
 import { HttpError } from './http-error.ts'
+import type { ProjectRecord } from './store/projects.ts'
 
-export function requirePersonalToken({ store }: ServiceContext) {
-  return createMiddleware<ServiceEnv>(async (c, next) => {
-    const token = c.req.header('authorization')
-    if (!token) throw refused('Send the personal token in the header Authorization.')
-    if (!store.projects.hasPersonalToken(token)) throw refused('The personal token is not valid.')
-    await next()
-  })
+export function checkPersonalToken({ store }: ServiceContext, c: ServiceRequest): void {
+  const token = c.req.header('authorization')
+  if (!token) throw refused('Send the personal token in the header Authorization.')
+  if (!store.projects.hasPersonalToken(token)) throw refused('The personal token is not valid.')
 }
 
-export function requireApiKey({ store, tokenHeader }: ServiceContext) {
-  return createMiddleware<ServiceEnv>(async (c, next) => {
-    const key = c.req.header(tokenHeader)
-    if (!key) throw refused(`Send the project API key in the header ${tokenHeader}.`)
-    const project = store.projects.byApiKey(key)
-    if (!project) throw refused('The project API key is not valid.')
-    c.set('project', project)
-    await next()
-  })
+/** The project of the request's API key. */
+export function authorizedProject({ store, tokenHeader }: ServiceContext, c: ServiceRequest): ProjectRecord {
+  const key = c.req.header(tokenHeader)
+  if (!key) throw refused(`Send the project API key in the header ${tokenHeader}.`)
+  const project = store.projects.byApiKey(key)
+  if (!project) throw refused('The project API key is not valid.')
+  return project
 }
 
 function refused(message: string): HttpError {

@@ -1,4 +1,4 @@
-/** What every route gets. */
+/** The parts of the service that every route gets. */
 import type { HttpBindings } from '@hono/node-server'
 import type { Context, Hono } from 'hono'
 import type { FileStore } from './files.ts'
@@ -27,7 +27,6 @@ export interface ServiceContext {
 
 export interface ServiceEnv {
   Bindings: HttpBindings
-  Variables: { project: ProjectRecord }
 }
 
 export type ServiceApp = Hono<ServiceEnv>

@@ -1,6 +1,6 @@
 /** An endpoint of the contract: its schemas, its handler, and how it becomes a route. `openapi.ts` describes the same table. */
 import * as z from 'zod'
-import { requireApiKey, requirePersonalToken } from './auth.ts'
+import { authorizedProject, checkPersonalToken } from './auth.ts'
 import { envelope, type ServiceApp, type ServiceContext, type ServiceRequest } from './context.ts'
 import { badRequest, HttpError } from './http-error.ts'
 import { LIMITS } from './limits.ts'
@@ -10,6 +10,7 @@ import type { ProjectRecord } from './store/projects.ts'
 
 /** One request to an endpoint, checked. */
 export interface Call<Query, Body> {
+  /** The project of the API key. */
   readonly project: ProjectRecord
   readonly query: Query
   readonly body: Body
@@ -17,10 +18,6 @@ export interface Call<Query, Body> {
 }
 
 export interface Endpoint<Query extends z.ZodObject = z.ZodObject, Body extends z.ZodType = z.ZodType> {
-  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
-  /** Parameters as `{name}`. */
-  readonly path: string
-  readonly summary: string
   /** Default: the project's API key. */
   readonly token?: 'personal'
   /** Query parameters; an array is a parameter that may be given more than once. */
@@ -41,25 +38,37 @@ export interface Endpoint<Query extends z.ZodObject = z.ZodObject, Body extends 
   handle(call: Call<z.output<Query>, z.output<Body>>): unknown
 }
 
-/** Infers the types of the handler from the schemas beside it. */
-export function endpoint<Query extends z.ZodObject, Body extends z.ZodType>(
-  definition: Endpoint<Query, Body>,
-): Endpoint {
-  return definition as unknown as Endpoint
+export interface NamedEndpoint extends Endpoint {
+  readonly method: string
+  /** Parameters as `{name}`. */
+  readonly path: string
+  readonly summary: string
 }
 
-export function addEndpoint(app: ServiceApp, context: ServiceContext, definition: Endpoint): void {
-  const { method, path, query = z.object({}), body, entries, anyText, bare, handle } = definition
-  const authorize = definition.token === 'personal' ? requirePersonalToken : requireApiKey
+/** `route`: method and path, parameters as `{name}`. The handler's types come from the schemas beside it. */
+export function endpoint<Query extends z.ZodObject, Body extends z.ZodType>(
+  route: `${'GET' | 'POST' | 'PATCH' | 'DELETE'} /${string}`,
+  summary: string,
+  definition: Endpoint<Query, Body>,
+): NamedEndpoint {
+  const [method = '', path = ''] = route.split(' ')
+  return { ...(definition as unknown as Endpoint), method, path, summary }
+}
+
+/** For endpoints of the personal token. */
+const NO_PROJECT: ProjectRecord = { id: 0, name: '', projectToken: '', apiKey: '' }
+
+export function addEndpoint(app: ServiceApp, context: ServiceContext, definition: NamedEndpoint): void {
+  const { method, path, token, query = z.object({}), body, entries, anyText, bare, handle } = definition
   const schema = entries === undefined ? body : z.looseObject({ [entries]: z.array(z.unknown()) })
-  app.on(method, path.replaceAll(/\{(\w+)\}/g, ':$1'), authorize(context), async (c) => {
+  const { maxBodyBytes } = context
+  app.on(method, path.replaceAll(/\{(\w+)\}/g, ':$1'), async (c) => {
+    if (token === 'personal') checkPersonalToken(context, c)
+    const readsJson = schema !== undefined && schema !== 'upload'
     const answer = await handle({
-      project: c.get('project'),
+      project: token === 'personal' ? NO_PROJECT : authorizedProject(context, c),
       query: parseQuery(query, new URL(c.req.url).searchParams),
-      body:
-        schema === undefined || schema === 'upload'
-          ? undefined
-          : await readJson(c.env.incoming, schema, context.maxBodyBytes, { anyText }),
+      body: readsJson ? await readJson(c.env.incoming, schema, maxBodyBytes, { anyText }) : undefined,
       c,
     })
     if (answer instanceof Response) return answer

@@ -1,6 +1,8 @@
 /** One service for all processes of a project: whoever comes first starts it, the others use it. */
+import { once } from 'node:events'
 import { get } from 'node:http'
 import path from 'node:path'
+import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { LocalizationError } from '../errors.ts'
 import { type Announcement, readAnnouncement } from './announcement.ts'
@@ -59,21 +61,15 @@ async function startUnlessLocked(options: LocalServiceOptions): Promise<LocalSer
 }
 
 /** Whether the service itself answers there. In another container its address is nobody's, or somebody else's: no token goes there. */
-function answers({ baseUrl, lock }: Announcement): Promise<boolean> {
-  return new Promise((resolve) => {
-    // Without the global agent, which may use a proxy.
-    const request = get(`${baseUrl}/health`, { agent: false, timeout: LONGEST_ANSWER_MS }, (response) => {
-      let body = ''
-      response.setEncoding('utf8')
-      response.on('data', (text: string) => {
-        body += text
-        if (body.length > 1000) response.destroy()
-      })
-      response.on('close', () => resolve(body.includes(JSON.stringify(lock))))
-    })
-    request.on('timeout', () => request.destroy())
-    request.on('error', () => resolve(false))
-  })
+async function answers({ baseUrl, lock }: Announcement): Promise<boolean> {
+  // Without the global agent, which may use a proxy.
+  const request = get(`${baseUrl}/health`, { agent: false, signal: AbortSignal.timeout(LONGEST_ANSWER_MS) })
+  try {
+    const [response] = await once(request, 'response')
+    return (await text(response)).includes(JSON.stringify(lock))
+  } catch {
+    return false
+  }
 }
 
 function unreachable({ baseUrl }: Announcement, cause: LocalizationError): LocalizationError {

@@ -31,39 +31,31 @@ export interface PagesSlot {
 
 export function mountedPages(mount: MountPages | undefined, service: () => MountInput): PagesSlot {
   let mounted: Promise<MountedPages> | undefined
-  const open = () => {
+  const open = async (request: IncomingMessage, response: ServerResponse) => {
     mounted ??= mount?.(service())
-    return mounted
+    const pages = await mounted?.catch(() => {
+      mounted = undefined
+    })
+    const isAnswered = await pages?.handle(request, response).catch(() => undefined)
+    if (isAnswered) return
+    const isMissing = isAnswered === false
+    if (response.headersSent) response.destroy()
+    else {
+      response.writeHead(isMissing ? 404 : 500, { 'content-type': 'text/plain' })
+      response.end(isMissing ? 'there is no such page' : 'the page cannot be shown')
+    }
   }
   return {
     answer(request, response) {
       const { url = '', method = 'GET' } = request
-      const [path] = url.split('?', 1)
-      if (path !== MOUNTED_PATH && !path?.startsWith(`${MOUNTED_PATH}/`)) {
-        // What reads and what sets up are no changes, but too many of them do no harm.
-        if (mounted && method !== 'GET' && method !== 'HEAD') {
-          response.once('finish', () => void mounted?.then((pages) => pages.changed()))
-        }
-        return false
+      const [path = ''] = url.split('?', 1)
+      const isPage = mount !== undefined && (path === MOUNTED_PATH || path.startsWith(`${MOUNTED_PATH}/`))
+      if (isPage) void open(request, response)
+      // Some of these requests change nothing. One update too many of the pages does no harm.
+      else if (mounted && method !== 'GET' && method !== 'HEAD') {
+        response.once('finish', () => void mounted?.then((pages) => pages.changed()))
       }
-      const pages = open()
-      if (!pages) return false
-      const refuse = (status: number, text: string) => {
-        if (response.headersSent) response.destroy()
-        else response.writeHead(status, { 'content-type': 'text/plain' }).end(text)
-      }
-      pages.then(
-        async (opened) => {
-          // One request that fails takes the pages from nobody.
-          const isDone = await opened.handle(request, response).catch(() => refuse(500, 'the page cannot be shown'))
-          if (isDone === false) refuse(404, 'there is no such page')
-        },
-        () => {
-          mounted = undefined
-          refuse(500, 'the pages cannot be shown')
-        },
-      )
-      return true
+      return isPage
     },
     async close() {
       await (await mounted?.catch(() => undefined))?.close()

@@ -1,13 +1,13 @@
 /** The OpenAPI description, made from the endpoints and the schemas that they read with. */
 import * as z from 'zod'
 import { errorBodySchema } from '../api/schemas.ts'
-import type { Endpoint } from './endpoint.ts'
+import type { NamedEndpoint } from './endpoint.ts'
 import type { ServiceFeatures } from './options.ts'
 import { queryParameters } from './request.ts'
 
 /** OpenAPI 3.1 of endpoints by their tag. */
 export function describeApi(
-  endpoints: ReadonlyMap<string, readonly Endpoint[]>,
+  endpoints: ReadonlyMap<string, readonly NamedEndpoint[]>,
   features: ServiceFeatures,
   tokenHeader: string,
 ): object {
@@ -37,7 +37,7 @@ const CONDITIONS = [
   parameter('If-None-Match', 'header', '*: the writer expects no text. Else 412.'),
 ]
 
-function describe(endpoint: Endpoint, { conditionalWrites }: ServiceFeatures): object {
+function describe(endpoint: NamedEndpoint, { conditionalWrites }: ServiceFeatures): object {
   const { path, summary, token = 'project', query, body, data, bare, conditions } = endpoint
   const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({ ...parameter(name, 'path'), required: true }))
   const payload = data ? toSchema(data) : {}

@@ -10,19 +10,13 @@ const PATH = '/api/v2/environments/{environmentKey}'
 export function environmentEndpoints({ store, publisher }: ServiceContext) {
   const nameIn = (c: ServiceRequest) => c.req.param('environmentKey') ?? ''
   return [
-    endpoint({
-      method: 'POST',
-      path: `${PATH}/publish`,
-      summary: 'Publish',
+    endpoint(`POST ${PATH}/publish`, 'Publish', {
       async handle({ project, c }) {
         await publisher.publish(project, nameIn(c))
         return { key: nameIn(c) }
       },
     }),
-    endpoint({
-      method: 'GET',
-      path: PATH,
-      summary: 'Get environment status',
+    endpoint(`GET ${PATH}`, 'Get environment status', {
       data: environmentStatusSchema,
       handle({ project, c }) {
         const environment = nameIn(c)

@@ -8,25 +8,16 @@ import type { JobRecord } from '../store/jobs.ts'
 
 export function jobEndpoints({ store, jobs }: ServiceContext) {
   return [
-    endpoint({
-      method: 'POST',
-      path: '/api/v1/jobs/auto-translate',
-      summary: 'Start job',
+    endpoint('POST /api/v1/jobs/auto-translate', 'Start job', {
       body: startJobRequestSchema,
       data: jobSchema,
       handle: async ({ project, body }) => describe(await jobs.start(project, body), {}),
     }),
-    endpoint({
-      method: 'GET',
-      path: '/api/v1/jobs',
-      summary: 'List jobs',
+    endpoint('GET /api/v1/jobs', 'List jobs', {
       data: z.array(jobSchema),
       handle: ({ project }) => store.jobs.list(project.id).map((job) => describe(job)),
     }),
-    endpoint({
-      method: 'GET',
-      path: '/api/v1/jobs/{jobId}',
-      summary: 'Get job status',
+    endpoint('GET /api/v1/jobs/{jobId}', 'Get job status', {
       data: jobSchema,
       handle({ project, c }) {
         const job = store.jobs.get(project.id, c.req.param('jobId') ?? '')

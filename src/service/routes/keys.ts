@@ -30,24 +30,15 @@ export function keyEndpoints({ store }: ServiceContext) {
   }
 
   return [
-    endpoint({
-      method: 'POST',
-      path: PATH,
-      summary: 'Create key',
+    endpoint(`POST ${PATH}`, 'Create key', {
       body: createKeyRequestSchema,
       handle: ({ project, body }) => create(project.id, body),
     }),
-    endpoint({
-      method: 'DELETE',
-      path: PATH,
-      summary: 'Delete key',
+    endpoint(`DELETE ${PATH}`, 'Delete key', {
       query: deleteKeyQuerySchema,
       handle: ({ project, query }) => remove(project.id, query),
     }),
-    endpoint({
-      method: 'DELETE',
-      path: `${PATH}/bulk`,
-      summary: 'Bulk delete keys',
+    endpoint(`DELETE ${PATH}/bulk`, 'Bulk delete keys', {
       body: deleteKeysRequestSchema,
       data: bulkResultSchema,
       handle: ({ project, body }) =>
@@ -55,10 +46,7 @@ export function keyEndpoints({ store }: ServiceContext) {
           failures: refusedEntries(body.translationKeys, keyReferenceSchema, (entry) => remove(project.id, entry)),
         })),
     }),
-    endpoint({
-      method: 'POST',
-      path: `${PATH}/bulk`,
-      summary: 'Bulk create keys',
+    endpoint(`POST ${PATH}/bulk`, 'Bulk create keys', {
       body: z.looseObject({ translationKeys: z.array(createKeyRequestSchema) }),
       entries: 'translationKeys',
       data: bulkResultSchema,

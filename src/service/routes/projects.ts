@@ -25,19 +25,13 @@ export function projectEndpoints({ store, createProject }: ServiceContext) {
   }
 
   return [
-    endpoint({
-      method: 'POST',
-      path: '/api/v2/projects',
-      summary: 'Create project',
+    endpoint('POST /api/v2/projects', 'Create project', {
       token: 'personal',
       body: createProjectRequestSchema,
       data: projectSchema,
       handle: ({ body }) => describe(createProject(body.name)),
     }),
-    endpoint({
-      method: 'GET',
-      path: '/api/v2/projects',
-      summary: 'List projects',
+    endpoint('GET /api/v2/projects', 'List projects', {
       token: 'personal',
       data: z.array(projectSchema),
       handle: () =>
@@ -46,10 +40,7 @@ export function projectEndpoints({ store, createProject }: ServiceContext) {
           customers: store.projects.customers(project.id),
         })),
     }),
-    endpoint({
-      method: 'GET',
-      path: '/api/v2/project',
-      summary: 'The project of the API key',
+    endpoint('GET /api/v2/project', 'The project of the API key', {
       feature: 'projectInfo',
       handle: ({ project }) => ({
         name: project.name,

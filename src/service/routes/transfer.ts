@@ -67,10 +67,7 @@ export function transferEndpoints(context: ServiceContext) {
   }
 
   return [
-    endpoint({
-      method: 'POST',
-      path: '/api/v2/import',
-      summary: 'Import',
+    endpoint('POST /api/v2/import', 'Import', {
       query: importSchema,
       body: 'upload',
       data: importResultSchema,
@@ -87,10 +84,7 @@ export function transferEndpoints(context: ServiceContext) {
         }
       },
     }),
-    endpoint({
-      method: 'GET',
-      path: '/api/v3/export',
-      summary: 'Export v3 (deprecated)',
+    endpoint('GET /api/v3/export', 'Export v3 (deprecated)', {
       query: v3Schema,
       data: exportResultSchema,
       handle({ project, query: { downloadFormat: format, exportOptions, languageKey, customerId: customer } }) {
@@ -100,10 +94,7 @@ export function transferEndpoints(context: ServiceContext) {
         return { url: fileUrl(exportV3(store, files, project.id, { format, options, languages, customer })) }
       },
     }),
-    endpoint({
-      method: 'GET',
-      path: '/api/v4/export',
-      summary: 'Export v4',
+    endpoint('GET /api/v4/export', 'Export v4', {
       // The order is always that of namespaces and keys: `sort` is accepted and changes nothing.
       query: v4Schema,
       data: exportV4ResultSchema,

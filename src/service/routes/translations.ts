@@ -52,10 +52,7 @@ export function translationEndpoints(context: ServiceContext) {
   }
 
   return [
-    endpoint({
-      method: 'PATCH',
-      path: PATH,
-      summary: 'Add or set translation',
+    endpoint(`PATCH ${PATH}`, 'Add or set translation', {
       body: setTranslationRequestSchema,
       conditions: true,
       handle({ project, body, c }) {
@@ -65,10 +62,7 @@ export function translationEndpoints(context: ServiceContext) {
         return { ...written, ...(customerId !== '' && { customerId }) }
       },
     }),
-    endpoint({
-      method: 'GET',
-      path: PATH,
-      summary: 'Query translations',
+    endpoint(`GET ${PATH}`, 'Query translations', {
       query: querySchema,
       data: z.array(translationSchema),
       handle({ project, query, c }) {
@@ -76,10 +70,7 @@ export function translationEndpoints(context: ServiceContext) {
         return c.json(envelope(data, features.pageDetails ? { pageDetails } : undefined))
       },
     }),
-    endpoint({
-      method: 'PATCH',
-      path: `${PATH}/bulk`,
-      summary: 'Add or set translations in bulk',
+    endpoint(`PATCH ${PATH}/bulk`, 'Add or set translations in bulk', {
       body: z.looseObject({ translations: z.array(setTranslationRequestSchema) }),
       entries: 'translations',
       data: bulkResultSchema,
@@ -91,10 +82,7 @@ export function translationEndpoints(context: ServiceContext) {
           }),
         })),
     }),
-    endpoint({
-      method: 'PATCH',
-      path: '/api/v1/translations',
-      summary: 'Update translations (older version)',
+    endpoint('PATCH /api/v1/translations', 'Update translations (older version)', {
       query: updateTranslationsQuerySchema,
       body: updateTranslationsRequestSchema,
       entries: 'content',
