@@ -28,7 +28,7 @@ export function parseJson(bytes: Uint8Array): unknown {
 }
 
 /** The whole body, at most `maxBytes`. */
-export async function readBody(incoming: IncomingMessage, maxBytes: number): Promise<Buffer> {
+async function readBody(incoming: IncomingMessage, maxBytes: number): Promise<Buffer> {
   const chunks: Buffer[] = []
   let bytes = 0
   try {
