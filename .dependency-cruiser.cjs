@@ -14,11 +14,10 @@ const MAY_IMPORT = {
   sources: ['config', 'api', 'catalog', 'files'],
   output: ['config', 'catalog'],
   usage: ['config', 'catalog', 'output'],
-  check: ['config', 'catalog', 'files'],
   sync: ['config', 'api', 'catalog', 'files'],
-  inspector: ['config', 'api', 'catalog', 'files', 'check', 'sync'],
+  inspector: ['config', 'api', 'catalog', 'files', 'sync'],
   plugin: ['config', 'api', 'catalog', 'files', 'sources', 'output', 'usage', 'sync', 'inspector'],
-  cli: ['config', 'api', 'catalog', 'files', 'sources', 'output', 'usage', 'check', 'sync', 'service'],
+  cli: ['config', 'api', 'catalog', 'files', 'sources', 'output', 'usage', 'sync', 'service'],
 }
 
 const ROOMS = [...Object.keys(MAY_IMPORT), 'service']

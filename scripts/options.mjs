@@ -1,10 +1,8 @@
-// Brings what is made from the schema of the options up to date; `--check` only says whether it is.
+// Refreshes what is generated from the schema of the options. With `--check` it only says what is out of date.
 import { readFile, writeFile } from 'node:fs/promises'
 import { createJiti } from 'jiti'
 
-const jiti = createJiti(import.meta.url)
-const { refreshOptionsTable } = await jiti.import('../src/config/docs.ts')
-const { generateOptionsSource } = await jiti.import('../src/config/options-source.ts')
+const { refreshOptionsTable, generateOptionsSource } = await createJiti(import.meta.url).import('./options-source.ts')
 
 for (const [file, refresh] of [
   ['README.md', refreshOptionsTable],

@@ -4,7 +4,7 @@ import { promisify } from 'node:util'
 import { brotliDecompress, gunzip, inflate } from 'node:zlib'
 // By its file: Bun puts an unfinished module of its own in the place of `undici`.
 import { Agent, type Dispatcher, EnvHttpProxyAgent, request } from 'undici/index.js'
-import type { RequestDispatcher } from '../config/types.ts'
+import type { RequestDispatcher } from '../config/dispatcher.ts'
 import { grouped } from '../shared/figures.ts'
 import { isLoopback } from './address.ts'
 import { tlsProblem } from './certificate.ts'

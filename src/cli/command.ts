@@ -60,7 +60,3 @@ export class UsageError extends Error {
 export function examples(...lines: readonly string[]): string {
   return `\n${lines.length === 1 ? 'Example' : 'Examples'}:\n${lines.map((line) => `  $ localization ${line}`).join('\n')}`
 }
-
-export function collect(value: string, previous: readonly string[] | undefined): readonly string[] {
-  return [...(previous ?? []), value]
-}

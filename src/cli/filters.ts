@@ -3,7 +3,8 @@ import type { Command } from 'commander'
 import { isLiteral, nameFilter } from '../catalog/names.ts'
 import type { ResolvedConfig } from '../config/types.ts'
 import { suggestName } from '../shared/nearest.ts'
-import { collect, UsageError } from './command.ts'
+import { UsageError } from './command.ts'
+import { collect } from './options.ts'
 
 export interface FilterOptions {
   readonly language?: readonly string[]

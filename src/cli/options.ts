@@ -1,6 +1,21 @@
-/** Parsers of option values; what they refuse is wrong usage. */
+/** Parsers of option values. A value that they refuse is wrong usage. */
 import { InvalidArgumentError } from 'commander'
-import { parseDuration } from './wait.ts'
+
+/** Gathers the values of a repeatable option. */
+export function collect(value: string, previous: readonly string[] = []): readonly string[] {
+  return [...previous, value]
+}
+
+export type Pairs<T> = readonly (readonly [name: string, value: T])[]
+
+/** Gathers `name=value` of a repeatable option, split at its first or its last `=`. */
+export function collectPairs<T>(parse: (value: string) => T, split: 'indexOf' | 'lastIndexOf' = 'indexOf') {
+  return (pair: string, previous: Pairs<T> = []): Pairs<T> => {
+    const at = pair[split]('=')
+    if (at <= 0) throw new InvalidArgumentError('It is name=value.')
+    return [...previous, [pair.slice(0, at), parse(pair.slice(at + 1))]]
+  }
+}
 
 export function wholeNumber(value: string): number {
   if (!/^\d{1,12}$/.test(value)) throw new InvalidArgumentError('It is a whole number.')
@@ -13,19 +28,11 @@ export function portNumber(value: string): number {
   return port
 }
 
+const UNITS_MS: Readonly<Record<string, number>> = { s: 1000, m: 60_000, min: 60_000, h: 3_600_000 }
+
 /** Milliseconds of `90`, `90s`, `5min`, `2h`. */
 export function durationMs(value: string): number {
-  const ms = parseDuration(value)
-  if (ms === undefined) throw new InvalidArgumentError('It is a time such as 90s, 5min or 2h.')
-  return ms
-}
-
-/** Gathers `name=value` of a repeatable option. The name is what stands before the first `=`. */
-export function collectPairs(
-  value: string,
-  previous: readonly (readonly [string, string])[] | undefined,
-): readonly (readonly [string, string])[] {
-  const at = value.indexOf('=')
-  if (at <= 0) throw new InvalidArgumentError('It is name=value.')
-  return [...(previous ?? []), [value.slice(0, at), value.slice(at + 1)]]
+  const [, figure, unit = 's'] = /^(\d{1,6})(s|min|m|h)?$/.exec(value) ?? []
+  if (figure === undefined) throw new InvalidArgumentError('It is a time such as 90s, 5min or 2h.')
+  return Number(figure) * (UNITS_MS[unit] ?? 0)
 }

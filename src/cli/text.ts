@@ -29,13 +29,6 @@ export const coloured: Paint = (tone, text) =>
     .replaceAll('\u001b', OWN_ESCAPE)
     .replace('\0', () => text)
 
-/** `97.5%`: never 100% while something is missing, never 0% while something is there. */
-export function percent(share: number): string {
-  if (share >= 1) return '100%'
-  const tenths = Math.floor(share * 1000)
-  return `${(share > 0 ? Math.max(1, tenths) : 0) / 10}%`
-}
-
 /** `8 s`, `3 min`, `2 h 05 min`. */
 export function duration(ms: number): string {
   const seconds = Math.max(0, Math.round(ms / 1000))

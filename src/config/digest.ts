@@ -2,8 +2,8 @@ import { hashOf } from '../shared/hash.ts'
 import type { ResolvedConfig } from './types.ts'
 
 /**
- * A stable hash of everything that changes what is loaded or generated, secrets included (hashed first, so the digest tells nothing
- * about them). Two plugin instances with one digest may share one load. Where the configuration was written does not count.
+ * A stable hash of everything that changes what is loaded or generated, wherever the configuration was written. Two
+ * plugin instances with one digest may share one load. Secrets count by their hash, so the digest reveals none.
  */
 export function configDigest(config: ResolvedConfig): string {
   const { configFile: _file, configDependencies: _dependencies, ...rest } = config
@@ -16,7 +16,7 @@ function digestOf(secret: string | undefined): string | null {
   return secret === undefined ? null : hashOf(`unplugin-localization\0${secret}`)
 }
 
-/** The same value with its names in one order, whatever order they were written in. Chains and lists keep theirs. */
+/** The value with the names of its objects in one order. Lists keep theirs. */
 function canonical(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(canonical)
   if (typeof value !== 'object' || value === null) return value === undefined ? null : value

@@ -1,20 +1,20 @@
 /** Finding and reading `localization.config.*`. */
 
 import { readFile, stat } from 'node:fs/promises'
-import { basename, extname, isAbsolute, join, resolve } from 'node:path'
+import { extname, join, resolve } from 'node:path'
 import type { Jiti } from 'jiti'
 import { LocalizationError, messageOf } from '../errors.ts'
 import { scanJson } from '../shared/json-scanner.ts'
 import { type ConfigContext, defineConfig } from './define.ts'
 
-/** Of these a project has one. */
+/** A project has one of them. */
 export const CONFIG_FILE_NAMES: readonly string[] = ['ts', 'mts', 'cts', 'js', 'mjs', 'cjs', 'json'].map(
   (ending) => `localization.config.${ending}`,
 )
 
 export interface LoadedConfigFile {
   readonly path: string
-  /** What the file exports, functions already called; not yet checked. */
+  /** What the file exports, after calling it if it is a function; not checked yet. */
   readonly value: unknown
 }
 
@@ -27,7 +27,7 @@ export async function loadConfigFile(
   context: ConfigContext,
   named?: string | undefined,
 ): Promise<LoadedConfigFile | undefined> {
-  const path = named === undefined ? await findConfigFile(context.root) : absolute(context.root, named)
+  const path = named === undefined ? await findConfigFile(context.root) : resolve(context.root, named)
   if (path === undefined) return undefined
   if (named !== undefined && !(await isFile(path))) {
     throw new LocalizationError(`the configuration file is not there`, {
@@ -41,11 +41,9 @@ export async function loadConfigFile(
 }
 
 async function findConfigFile(root: string): Promise<string | undefined> {
-  const paths = CONFIG_FILE_NAMES.map((name) => join(root, name))
-  const found = await Promise.all(paths.map(isFile))
-  const [path, ...others] = paths.filter((_, at) => found[at])
-  if (others.length === 0) return path
-  const names = [path, ...others].map((each = '') => basename(each))
+  const found = await Promise.all(CONFIG_FILE_NAMES.map((name) => isFile(join(root, name))))
+  const names = CONFIG_FILE_NAMES.filter((_, at) => found[at])
+  if (names.length < 2) return names[0] && join(root, names[0])
   throw new LocalizationError(`there is more than one configuration file: ${names.join(' and ')}`, {
     code: 'CONFIG_LOAD',
     place: { file: root },
@@ -74,7 +72,7 @@ async function readJson(path: string): Promise<unknown> {
 async function runModule(path: string, context: ConfigContext): Promise<unknown> {
   const { createJiti } = await import('jiti')
   const open = (tsconfigPaths: boolean) =>
-    // No cache on disk: the file may hold a key. None in memory: a second load must see an edit.
+    // No cache on disk: the file may hold a key. No cache in memory: a second load must see edits.
     createJiti(path, {
       fsCache: false,
       moduleCache: false,
@@ -90,7 +88,7 @@ async function runModule(path: string, context: ConfigContext): Promise<unknown>
     try {
       withAliases = open(true)
     } catch {
-      // A tsconfig.json that extends one that is still to be generated has no say.
+      // tsconfig.json may extend a file that is not generated yet.
       throw loadError(path, cause)
     }
     return await evaluate(withAliases, path, context).catch((second: unknown) => {
@@ -100,7 +98,7 @@ async function runModule(path: string, context: ConfigContext): Promise<unknown>
 }
 
 async function evaluate(jiti: Jiti, path: string, context: ConfigContext): Promise<unknown> {
-  // Not `import`: it hands ES modules to Node where Node can run them, and Node keeps them for good.
+  // Not `jiti.import`: it may leave ES modules to Node, which never loads them a second time.
   const source = await readFile(path, 'utf8')
   const options = { filename: path, ext: extname(path), async: true, forceTranspile: true }
   const module = (await jiti.evalModule(source, options)) as { default?: unknown }
@@ -110,10 +108,10 @@ async function evaluate(jiti: Jiti, path: string, context: ConfigContext): Promi
   return typeof exported === 'function' ? await exported(context) : await exported
 }
 
-/** A package that is not installed, or a path alias. */
+/** The package is not installed, or the name is a path alias. */
 const MISSING_PACKAGE = /^Cannot find (?:module|package) '[^./][^']*'/
 
-/** `module.exports = {...}` is a configuration; named exports of an ES module, and a file that exports nothing, are none. */
+/** `module.exports = {...}` is a configuration; named exports of an ES module, or no export at all, are not. */
 function exportsNothing(module: object): boolean {
   return Object.keys(module).length === 0 || Object.hasOwn(module, '__esModule')
 }
@@ -137,14 +135,7 @@ function hintFor(line: string): { hint?: string } {
   return { hint: `Install it, or import a file by its relative path. ${alias}.` }
 }
 
-function absolute(root: string, path: string): string {
-  return isAbsolute(path) ? path : resolve(root, path)
-}
-
 async function isFile(path: string): Promise<boolean> {
-  try {
-    return (await stat(path)).isFile()
-  } catch {
-    return false
-  }
+  const found = await stat(path).catch(() => undefined)
+  return found?.isFile() === true
 }

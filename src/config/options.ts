@@ -1,6 +1,6 @@
 /** Generated from `schema.ts` by `node scripts/options.mjs`: change the options there. */
 
-import type { RequestDispatcher } from './types.ts'
+import type { RequestDispatcher } from './dispatcher.ts'
 
 /** What `localization.config.*` and the plugin take; every option may be left out. */
 export interface LocalizationOptions {
@@ -12,30 +12,18 @@ export interface LocalizationOptions {
    * @default `'export'` when there is an API key or the local service, else `'files'`
    */
   source?: 'export' | 'hosting' | 'query' | 'files' | undefined
-  /**
-   * The hosting environment for source `'hosting'`.
-   * @default '_production'
-   */
+  /** The hosting environment for source `'hosting'`. @default '_production' */
   environment?: string | undefined
   /**
    * One pattern or several, relative to the root: `{language}`, and optionally `{namespace}` and `{customer}`.
    * @default 'locales/{language}/{namespace}.json'
    */
   files?: string | readonly string[] | undefined
-  /**
-   * Only these languages, as the app writes them; globs such as `pt-*` are allowed.
-   * @default all
-   */
+  /** Only these languages, as the app writes them; globs such as `pt-*` are allowed. @default all */
   languages?: readonly string[] | undefined
-  /**
-   * Only these namespaces; globs such as `views/*` are allowed.
-   * @default all
-   */
+  /** Only these namespaces; globs such as `views/*` are allowed. @default all */
   namespaces?: readonly string[] | undefined
-  /**
-   * The service's language key to the app's code: `{ pt_BR: 'pt-BR' }`.
-   * @default {}
-   */
+  /** The service's language key to the app's code: `{ pt_BR: 'pt-BR' }`. @default {} */
   languageMap?: { readonly [name: string]: string } | undefined
   /**
    * The language that closes every fallback chain.
@@ -48,27 +36,15 @@ export interface LocalizationOptions {
    * @default {}
    */
   fallback?: false | { readonly [name: string]: readonly string[] } | undefined
-  /**
-   * The name under which the service's namespace `""` and files without `{namespace}` are seen.
-   * @default 'default'
-   */
+  /** The name under which the service's namespace `""` and files without `{namespace}` are seen. @default 'default' */
   defaultNamespace?: string | undefined
   /** The customer whose own texts every message carries. */
   customer?: string | undefined
-  /**
-   * The customers whose texts can be asked for with `?customer=`.
-   * @default []
-   */
+  /** The customers whose texts can be asked for with `?customer=`. @default [] */
   customers?: readonly string[] | undefined
-  /**
-   * The shape of the messages in the virtual modules.
-   * @default 'flat'
-   */
+  /** The shape of the messages in the virtual modules. @default 'flat' */
   shape?: 'flat' | 'nested' | undefined
-  /**
-   * What joins the segments of a nested key.
-   * @default '.'
-   */
+  /** What joins the segments of a nested key. @default '.' */
   keySeparator?: string | undefined
   /**
    * `'icu'`: messages are compiled at build time; texts with ICU syntax become FormatJS syntax trees, so that
@@ -76,10 +52,7 @@ export interface LocalizationOptions {
    * @default false
    */
   compile?: false | 'icu' | undefined
-  /**
-   * Only texts with review status `REVIEWED` (source `'query'`).
-   * @default false
-   */
+  /** Only texts with review status `REVIEWED` (source `'query'`). @default false */
   reviewed?: boolean | undefined
   /**
    * What to do when the service does not answer: fail, use the last good snapshot (and fail where there is none), or
@@ -94,15 +67,9 @@ export interface LocalizationOptions {
    * @default `true` when there is an API key and an address
    */
   push?: boolean | PushOptions | undefined
-  /**
-   * Dev only: bring the service's changes into the page.
-   * @default false
-   */
+  /** Dev only: bring the service's changes into the page. @default false */
   pull?: boolean | PullOptions | undefined
-  /**
-   * Leave out keys that the source does not use.
-   * @default false
-   */
+  /** Leave out keys that the source does not use. @default false */
   prune?: boolean | PruneOptions | undefined
   /**
    * Vite's production pages: `<link rel="modulepreload">` for texts of the default language, so that they are fetched
@@ -124,10 +91,7 @@ export interface LocalizationOptions {
   report?: boolean | 'json' | undefined
   /** How keys are found in the sources. */
   usage?: UsageOptions | undefined
-  /**
-   * The code of a pseudo-language made from the default language, such as `'en-XA'`.
-   * @default false
-   */
+  /** The code of a pseudo-language made from the default language, such as `'en-XA'`. @default false */
   pseudo?: false | string | undefined
   /**
    * Dev only: the pages at `/__localization/`. `'network'`: also for other machines that reach the dev server, which
@@ -135,15 +99,9 @@ export interface LocalizationOptions {
    * @default true
    */
   inspector?: boolean | 'network' | undefined
-  /**
-   * Dev only: hold Alt in the page and click a text to change it in every language.
-   * @default false
-   */
+  /** Dev only: hold Alt in the page and click a text to change it in every language. @default false */
   edit?: boolean | undefined
-  /**
-   * Where type declarations for the keys are written, such as `localization.d.ts`; `false`: nowhere.
-   * @default false
-   */
+  /** Where type declarations for the keys are written, such as `localization.d.ts`; `false`: nowhere. @default false */
   types?: false | string | TypesOptions | undefined
 }
 
@@ -169,10 +127,7 @@ export interface ServiceOptions {
   apiKey?: string | undefined
   /** The personal token, for creating and listing projects. Environment: `LOCALIZATION_PERSONAL_TOKEN`. */
   personalToken?: string | undefined
-  /**
-   * The name of the header that carries the API key.
-   * @default 'X-Service-Token'
-   */
+  /** The name of the header that carries the API key. @default 'X-Service-Token' */
   tokenHeader?: string | undefined
   /**
    * Headers of every request to the service, for a gateway in front of it: `{ 'X-Gateway-Token': { env: 'GATEWAY_TOKEN'
@@ -187,22 +142,13 @@ export interface ServiceOptions {
   dispatcher?: RequestDispatcher | undefined
   /** The project's token, the first part of a hosting address. It is public. */
   projectToken?: string | undefined
-  /**
-   * The longest time one call may take, its retries included, in milliseconds.
-   * @default 60000
-   */
+  /** The longest time one call may take, its retries included, in milliseconds. @default 60000 */
   timeoutMs?: number | undefined
-  /**
-   * How often a failed call is repeated. `0`: never.
-   * @default 3
-   */
+  /** How often a failed call is repeated. `0`: never. @default 3 */
   retries?: number | undefined
   /** At most this many requests a minute. Left out: no limit of our own. */
   requestsPerMinute?: number | undefined
-  /**
-   * How many requests may run at once.
-   * @default 8
-   */
+  /** How many requests may run at once. @default 8 */
   concurrency?: number | undefined
 }
 
@@ -213,52 +159,31 @@ export interface CoverageOptions {
    * @default {}
    */
   minimum?: { readonly [name: string]: number } | undefined
-  /**
-   * What happens when a language is below its minimum.
-   * @default 'warn'
-   */
+  /** What happens when a language is below its minimum. @default 'warn' */
   onMissing?: 'warn' | 'error' | 'ignore' | undefined
 }
 
 /** The options of `push`. */
 export interface PushOptions {
-  /**
-   * Create keys on the service that do not exist there yet.
-   * @default true
-   */
+  /** Create keys on the service that do not exist there yet. @default true */
   create?: boolean | undefined
-  /**
-   * How many texts are sent at once, at most 20 of them behind one reading.
-   * @default 8
-   */
+  /** How many texts are sent at once, at most 20 of them behind one reading. @default 8 */
   concurrency?: number | undefined
-  /**
-   * A batch of more changed texts than this (a branch switch) is held and reported instead of pushed.
-   * @default 100
-   */
+  /** A batch of more changed texts than this (a branch switch) is held and reported instead of pushed. @default 100 */
   holdAbove?: number | undefined
 }
 
 /** The options of `pull`. */
 export interface PullOptions {
-  /**
-   * How often the service is asked for changes, in milliseconds.
-   * @default 30000
-   */
+  /** How often the service is asked for changes, in milliseconds. @default 30000 */
   intervalMs?: number | undefined
-  /**
-   * Write what changed on the service into the files as well.
-   * @default false
-   */
+  /** Write what changed on the service into the files as well. @default false */
   write?: boolean | undefined
 }
 
 /** The options of `prune`. */
 export interface PruneOptions {
-  /**
-   * Keys that stay though no call names them; globs such as `errors.*`, or `namespace:errors.*`.
-   * @default []
-   */
+  /** Keys that stay though no call names them; globs such as `errors.*`, or `namespace:errors.*`. @default [] */
   keep?: readonly string[] | undefined
   /**
    * The app's own translation functions, whose first argument is a key, beside those of the known libraries (`t`, `$t`,
@@ -295,28 +220,16 @@ export interface UsageOptions {
    * '!**\/{__tests__,__mocks__}/**', '!*.config.*']
    */
   files?: readonly string[] | undefined
-  /**
-   * As `prune.functions`, for projects that check and do not prune. Both lists count for both.
-   * @default []
-   */
+  /** As `prune.functions`, for projects that check and do not prune. Both lists count for both. @default [] */
   functions?: readonly string[] | undefined
 }
 
 /** The options of `types`. */
 export interface TypesOptions {
-  /**
-   * Where they are written.
-   * @default 'localization.d.ts'
-   */
+  /** Where they are written. @default 'localization.d.ts' */
   file?: string | undefined
-  /**
-   * Also write a file beside it that types i18next's own `t` (`CustomTypeOptions`).
-   * @default false
-   */
+  /** Also write a file beside it that types i18next's own `t` (`CustomTypeOptions`). @default false */
   i18next?: boolean | undefined
-  /**
-   * Also write a file beside it that types vue-i18n's messages (`DefineLocaleMessage`).
-   * @default false
-   */
+  /** Also write a file beside it that types vue-i18n's messages (`DefineLocaleMessage`). @default false */
   vueI18n?: boolean | undefined
 }

@@ -1,4 +1,4 @@
-/** What is wrong with given options, as findings a person can act on: each with its path, what was expected and what was given. */
+/** What is wrong with given options: each problem with its path, what was expected and what was given. */
 
 import * as z from 'zod'
 import { LocalizationError } from '../errors.ts'
@@ -9,53 +9,49 @@ export interface OptionProblem {
   /** The option's full path, such as `service.apiKey`; empty: the whole configuration. */
   readonly path: string
   readonly message: string
-  readonly hint?: string
+  readonly hint?: string | undefined
 }
 
 type Issue = z.core.$ZodIssue
 type Path = readonly PropertyKey[]
 
-/** Turns zod's issues about `value` into problems. Values of secrets and of unknown options are never repeated. */
-export function describeIssues(issues: readonly Issue[], value: unknown): OptionProblem[] {
-  return issues.flatMap((issue) => describeIssue(issue, issue.path, value))
+/** Turns zod's issues, which report their input, into problems. Shows no value of a secret or of an unknown option. */
+export function describeIssues(issues: readonly Issue[], below: Path = []): OptionProblem[] {
+  return issues.flatMap((issue) => describeIssue(issue, [...below, ...issue.path]))
 }
 
-function describeIssue(issue: Issue, path: Path, root: unknown): OptionProblem[] {
-  const at = formatPath(path)
-  if (issue.code === 'unrecognized_keys') {
-    return issue.keys.map((key) => ({
-      path: formatPath([...path, key]),
-      message: 'unknown option',
-      hint: suggestOption(path, key),
-    }))
+function describeIssue(issue: Issue, path: Path): OptionProblem[] {
+  const problem = (message: string, hint?: string) => [{ path: formatPath(path), message, hint }]
+  const given = describeGiven(path, issue.input)
+  switch (issue.code) {
+    case 'unrecognized_keys':
+      return issue.keys.map((key) => ({
+        path: formatPath([...path, key]),
+        message: 'unknown option',
+        hint: suggestOption(path, key),
+      }))
+    case 'invalid_union': {
+      const [branch, ...others] = issue.errors.filter((errors) => !errors.some(isOtherType))
+      if (branch && others.length === 0) return describeIssues(branch, path)
+      const expected = new Set(issue.errors.flat().map(expectation))
+      return problem(`expected ${[...expected].join(' or ')}, given ${given}`)
+    }
+    case 'custom':
+    case 'invalid_format': {
+      const isShown = typeof issue.input !== 'object' && !isSecret(path)
+      return problem(isShown ? `${issue.message}, given ${given}` : issue.message)
+    }
+    case 'invalid_key':
+    case 'invalid_element':
+      return problem('a name must be a text that is not empty')
+    default:
+      return problem(`expected ${expectation(issue)}, given ${given}`, nearestValue(issue))
   }
-  if (issue.code === 'invalid_union') {
-    const branches = issue.errors.filter((branch) => !branch.some(isOtherType))
-    const branch = branches.length === 1 ? branches[0] : undefined
-    if (branch) return branch.flatMap((inner) => describeIssue(inner, [...path, ...inner.path], root))
-    const expected = [...new Set(issue.errors.flatMap((inner) => inner.map((each) => expectation(each))))]
-    return [{ path: at, message: `expected ${expected.join(' or ')}, given ${given(path, root)}` }]
-  }
-  if (issue.code === 'custom' || issue.code === 'invalid_format') {
-    return [{ path: at, message: withGiven(issue.message, path, root) }]
-  }
-  if (issue.code === 'invalid_key' || issue.code === 'invalid_element') {
-    return [{ path: at, message: 'a name must be a text that is not empty' }]
-  }
-  const value = valueAt(root, path)
-  const hint =
-    issue.code === 'invalid_value' && typeof value === 'string'
-      ? nearestHint(
-          value,
-          issue.values.filter((each) => typeof each === 'string'),
-        )
-      : undefined
-  return [{ path: at, message: `expected ${expectation(issue)}, given ${given(path, root)}`, ...(hint && { hint }) }]
 }
 
-/** True where a branch of a union does not even have the given value's type. */
-function isOtherType(issue: Issue): boolean {
-  return issue.path.length === 0 && (issue.code === 'invalid_type' || issue.code === 'invalid_value')
+/** True if a branch of a union does not even have the type of the given value. */
+function isOtherType({ path, code }: Issue): boolean {
+  return path.length === 0 && (code === 'invalid_type' || code === 'invalid_value')
 }
 
 const TYPE_NAMES: Readonly<Record<string, string>> = {
@@ -76,8 +72,7 @@ function expectation(issue: Issue): string {
       return issue.values.map((value) => JSON.stringify(value)).join(' or ')
     case 'too_small':
       if (issue.origin === 'string') return 'a text that is not empty'
-      if (issue.origin === 'array') return 'a list that is not empty'
-      return `a number of at least ${issue.minimum}`
+      return issue.origin === 'array' ? 'a list that is not empty' : `a number of at least ${issue.minimum}`
     case 'too_big':
       return `a number of at most ${issue.maximum}`
     default:
@@ -85,37 +80,33 @@ function expectation(issue: Issue): string {
   }
 }
 
-function nearestHint(value: string, known: readonly string[]): string | undefined {
-  const nearest = nearestName(value, known)
+function nearestValue(issue: Issue): string | undefined {
+  if (issue.code !== 'invalid_value' || typeof issue.input !== 'string') return undefined
+  const known = issue.values.filter((each) => typeof each === 'string')
+  const nearest = nearestName(issue.input, known)
   return nearest === undefined ? undefined : `Did you mean ${JSON.stringify(nearest)}?`
 }
 
-/** The nearest option beside the unknown one, else the same name in another section. */
+/** The nearest option beside the unknown one, else one of that name in another section. */
 function suggestOption(path: Path, key: string): string | undefined {
   const known = optionPaths()
   const prefix = path.length === 0 ? '' : `${formatPath(path)}.`
   const beside = known.filter((each) => each.startsWith(prefix) && !each.slice(prefix.length).includes('.'))
-  const nearest = nearestName(
-    key,
-    beside.map((each) => each.slice(prefix.length)),
-  )
-  if (nearest !== undefined) return `Did you mean "${prefix}${nearest}"?`
-  const elsewhere = known.filter((each) => nearestName(key, [each.slice(each.lastIndexOf('.') + 1)]) !== undefined)
-  if (elsewhere[0] !== undefined) return `Did you mean "${elsewhere[0]}"?`
-  return suggestName(key, beside)
+  const names = beside.map((each) => each.slice(prefix.length))
+  const nearest = nearestName(key, names)
+  const found =
+    nearest === undefined
+      ? known.find((each) => nearestName(key, [each.slice(each.lastIndexOf('.') + 1)]) !== undefined)
+      : prefix + nearest
+  return found === undefined ? suggestName(key, beside) : `Did you mean "${found}"?`
 }
 
 /** Every option's full path, sections included. */
-export function optionPaths(): readonly string[] {
-  const paths: string[] = []
-  const walk = (schema: JsonSchema, prefix: string): void => {
-    for (const [name, child] of Object.entries(schema.properties ?? {})) {
-      paths.push(prefix + name)
-      for (const branch of [child, ...(child.anyOf ?? [])]) walk(branch, `${prefix}${name}.`)
-    }
-  }
-  walk(optionsJsonSchema(), '')
-  return paths
+export function optionPaths(schema: JsonSchema = optionsJsonSchema(), prefix = ''): string[] {
+  return Object.entries(schema.properties ?? {}).flatMap(([name, child]) => {
+    const branches = [child, ...(child.anyOf ?? [])]
+    return [prefix + name, ...branches.flatMap((branch) => optionPaths(branch, `${prefix}${name}.`))]
+  })
 }
 
 /** The part of JSON Schema that zod writes for the options. */
@@ -124,7 +115,7 @@ export interface JsonSchema {
   readonly description?: string
   readonly default?: unknown
   readonly defaultText?: string
-  /** The type of what JSON cannot hold: one of `types.ts`. */
+  /** The type of a value that JSON cannot hold. */
   readonly typeText?: string
   readonly const?: unknown
   readonly enum?: readonly unknown[]
@@ -135,98 +126,70 @@ export interface JsonSchema {
   readonly required?: readonly string[]
 }
 
-/** What a user may write, as JSON Schema. */
+/** The options, as a user may write them, in JSON Schema. */
 export function optionsJsonSchema(): JsonSchema {
   return z.toJSONSchema(optionsSchema, { io: 'input', unrepresentable: 'any' }) as JsonSchema
 }
 
 export function formatPath(path: Path): string {
-  let text = ''
-  for (const segment of path) {
-    if (typeof segment === 'number') text += `[${segment}]`
-    else if (typeof segment === 'string' && /^[A-Za-z_$][\w$]*$/.test(segment))
-      text += text === '' ? segment : `.${segment}`
-    else text += `[${JSON.stringify(String(segment).slice(0, 60))}]`
-  }
-  return text
-}
-
-function valueAt(root: unknown, path: Path): unknown {
-  let value = root
-  for (const segment of path) {
-    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, segment)) return undefined
-    value = (value as Record<PropertyKey, unknown>)[segment]
-  }
-  return value
-}
-
-function withGiven(message: string, path: Path, root: unknown): string {
-  return typeof valueAt(root, path) === 'object' || isSecret(path) ? message : `${message}, given ${given(path, root)}`
+  const segments = path.map((segment) => {
+    if (typeof segment === 'number') return `[${segment}]`
+    const name = String(segment)
+    return /^[A-Za-z_$][\w$]*$/.test(name) ? `.${name}` : `[${JSON.stringify(name.slice(0, 60))}]`
+  })
+  return segments.join('').replace(/^\./, '')
 }
 
 function isSecret(path: Path): boolean {
   return SECRET_OPTIONS.includes(formatPath(path.slice(0, 2)))
 }
 
-/** A key in the wrong place: where an address or the whole section belongs. */
-function mayBeSecret(path: Path, value: unknown): boolean {
+/** A key in the wrong place: instead of an address or of the whole section. */
+function mayBeSecret(path: Path, value: string): boolean {
   const at = path.join('.')
-  if (typeof value !== 'string') return false
   return at === 'service' || ((at === 'service.baseUrl' || at === 'service.cdnUrl') && !/^\w+:\/\//.test(value))
 }
 
-/** The given value as far as it may be shown: no secret, no credentials in an address, nothing long. */
-function given(path: Path, root: unknown): string {
-  const value = valueAt(root, path)
+/** The given value as far as it may be shown: no secret, no credentials of an address, nothing long. */
+function describeGiven(path: Path, value: unknown): string {
+  const type = typeof value
   if (value === undefined) return 'nothing'
   if (value === null) return 'null'
   if (Array.isArray(value)) return 'a list'
-  if (typeof value === 'object') return 'an object'
-  if (typeof value === 'function' || typeof value === 'symbol') return `a ${typeof value}`
-  if (isSecret(path) || mayBeSecret(path, value)) {
-    return `a ${typeof value} that is not shown`
-  }
-  const shown =
-    typeof value === 'string' ? value.replace(/\/\/[^/@]*@/, '//***@').replace(/[?#].*/s, '?***') : String(value)
-  const short = shown.length > 60 ? `${shown.slice(0, 60)}...` : shown
-  return typeof value === 'string' ? JSON.stringify(short) : short
+  if (type === 'object') return 'an object'
+  if (type === 'function' || type === 'symbol') return `a ${type}`
+  if (isSecret(path)) return `a ${type} that is not shown`
+  const cut = (text: string) => (text.length > 60 ? `${text.slice(0, 60)}...` : text)
+  if (typeof value !== 'string') return cut(String(value))
+  if (mayBeSecret(path, value)) return 'a string that is not shown'
+  return JSON.stringify(cut(value.replace(/\/\/[^/@]*@/, '//***@').replace(/[?#].*/s, '?***')))
 }
 
-/**
- * One error for all problems. `secrets` are cut out of the text wherever they stand: somebody may have written a key into the wrong
- * option.
- */
+export interface ConfigErrorContext {
+  readonly file: string | undefined
+  /** They are cut out of the text wherever they stand: a key may have been written into the wrong option. */
+  readonly secrets: readonly string[]
+  /** Where the value of an option came from, if not from the options. */
+  readonly sourceOf: (path: string) => string | undefined
+}
+
+/** One error for all problems. */
 export function configError(
   problems: readonly OptionProblem[],
-  {
-    file,
-    secrets = [],
-    sourceOf,
-  }: { file?: string; secrets?: readonly string[]; sourceOf?: (path: string) => string | undefined },
+  { file, secrets, sourceOf }: ConfigErrorContext,
 ): LocalizationError {
   const lines = problems.map(({ path, message, hint }) => {
-    const source = sourceOf?.(path)
+    const source = sourceOf(path)
     const where = [path, source && `(${source})`].filter(Boolean).join(' ')
     return [where === '' ? message : `${where}: ${message}`, hint].filter(Boolean).join('. ')
   })
-  const only = lines.length === 1 ? lines[0] : undefined
-  const text =
-    only === undefined
-      ? `the configuration has ${lines.length} problems\n${lines.map((line) => `  - ${line}`).join('\n')}`
-      : only
-  return new LocalizationError(redact(text, secrets), {
-    code: 'CONFIG_INVALID',
-    ...(file !== undefined && { place: { file } }),
-  })
-}
-
-/** Replaces every secret in a text. */
-function redact(text: string, secrets: readonly string[]): string {
-  let result = text
-  for (const secret of secrets) {
-    if (secret.trim().length < 4) continue
-    for (const form of [secret, secret.trim(), JSON.stringify(secret).slice(1, -1)])
-      result = result.replaceAll(form, '***')
-  }
-  return result
+  const list = lines.map((line) => `  - ${line}`).join('\n')
+  const text = lines.length === 1 ? lines.join('') : `the configuration has ${lines.length} problems\n${list}`
+  const forms = secrets
+    .filter((secret) => secret.trim().length >= 4)
+    .flatMap((secret) => [secret, secret.trim(), JSON.stringify(secret).slice(1, -1)])
+  return new LocalizationError(
+    forms.reduce((shown, form) => shown.replaceAll(form, '***'), text),
+    { code: 'CONFIG_INVALID', ...(file !== undefined && { place: { file } }) },
+  )
 }

@@ -1,7 +1,6 @@
 /**
  * The options a user writes: type, default and description, here and nowhere else.
- * The README's table and `options.ts` are generated from this file (`node scripts/options.mjs`), the defaults are applied by it
- * (`config/resolve`).
+ * `node scripts/options.mjs` generates the README's table and `options.ts` from this file.
  */
 
 import * as z from 'zod'
@@ -14,22 +13,26 @@ import {
   checkSecret,
   type TextCheck,
 } from './checks.ts'
+import type { RequestDispatcher } from './dispatcher.ts'
 import { checkHeaders } from './headers.ts'
-import type { RequestDispatcher } from './types.ts'
 
 const text = () => z.string().min(1)
 const count = (minimum: number, maximum = 2 ** 31 - 1) => z.int().min(minimum).max(maximum)
-const checked = (check: TextCheck) =>
-  z.string().check((context) => {
-    const problem = check(context.value)
-    if (problem !== undefined) context.issues.push({ code: 'custom', input: context.value, message: problem })
-  })
+/** Makes a zod check of a function that returns what is wrong with a value. */
+const by =
+  <T>(check: (value: T) => string | undefined) =>
+  ({ value, issues }: z.core.ParsePayload<T>) => {
+    const message = check(value)
+    if (message !== undefined) issues.push({ code: 'custom', input: value, message })
+  }
+const checked = (check: TextCheck) => z.string().check(by(check))
 
 const serviceSchema = z.strictObject({
   baseUrl: checked((value) => (value === 'local' || value === '' ? undefined : checkAddress(value)))
     .optional()
     .describe(
-      "The service's address, `https://...`; `'local'`: the dev server starts the local service. Environment: `LOCALIZATION_BASE_URL`.",
+      "The service's address, `https://...`; `'local'`: the dev server starts the local service. Environment: " +
+        '`LOCALIZATION_BASE_URL`.',
     ),
   cdnUrl: checked((value) => (value === '' ? undefined : checkAddress(value)))
     .optional()
@@ -37,7 +40,8 @@ const serviceSchema = z.strictObject({
   apiKey: checked(checkSecret)
     .optional()
     .describe(
-      'The project API key. Keep it out of the file: `LOCALIZATION_API_KEY` in the environment or in `.env.local`. It never leaves the build process.',
+      'The project API key. Keep it out of the file: `LOCALIZATION_API_KEY` in the environment or in ' +
+        '`.env.local`. It never leaves the build process.',
     ),
   personalToken: checked(checkSecret)
     .optional()
@@ -50,13 +54,12 @@ const serviceSchema = z.strictObject({
       z.string(),
       z.union([checked(checkSecret), z.strictObject({ env: text().describe('The variable that holds the value.') })]),
     )
-    .check((context) => {
-      const problem = checkHeaders(context.value)
-      if (problem !== undefined) context.issues.push({ code: 'custom', input: context.value, message: problem })
-    })
+    .check(by(checkHeaders))
     .default({})
     .describe(
-      "Headers of every request to the service, for a gateway in front of it: `{ 'X-Gateway-Token': { env: 'GATEWAY_TOKEN' } }` takes the value from a variable, in the environment or in `.env` files. Sent to `baseUrl`'s origin only.",
+      "Headers of every request to the service, for a gateway in front of it: `{ 'X-Gateway-Token': { env: " +
+        "'GATEWAY_TOKEN' } }` takes the value from a variable, in the environment or in `.env` files. Sent to " +
+        "`baseUrl`'s origin only.",
     ),
   dispatcher: z
     .custom<RequestDispatcher>((value) => typeof (value as RequestDispatcher | null)?.dispatch === 'function', {
@@ -65,7 +68,8 @@ const serviceSchema = z.strictObject({
     .optional()
     .meta({
       description:
-        'An undici `Dispatcher` (7) that carries every request, such as an `Agent` with a client certificate. It takes the place of the proxy, and you close it.',
+        'An undici `Dispatcher` (7) that carries every request, such as an `Agent` with a client certificate. It ' +
+        'takes the place of the proxy, and you close it.',
       typeText: 'RequestDispatcher',
     }),
   projectToken: text().optional().describe("The project's token, the first part of a hosting address. It is public."),
@@ -103,13 +107,15 @@ const pruneSchema = z.strictObject({
     .array(text())
     .default([])
     .describe(
-      "The app's own translation functions, whose first argument is a key, beside those of the known libraries (`t`, `$t`, `formatMessage`, ...); also hooks that return one.",
+      "The app's own translation functions, whose first argument is a key, beside those of the known libraries " +
+        '(`t`, `$t`, `formatMessage`, ...); also hooks that return one.',
     ),
   onUnknown: z
     .enum(['keep', 'ignore'])
     .default('keep')
     .describe(
-      'A call whose key cannot be known: `keep` keeps its whole namespace, `ignore` keeps nothing for it. Both report it.',
+      'A call whose key cannot be known: `keep` keeps its whole namespace, `ignore` keeps nothing for it. Both ' +
+        'report it.',
     ),
   ignoreIn: z
     .array(text())
@@ -121,7 +127,8 @@ const pruneSchema = z.strictObject({
     .boolean()
     .default(false)
     .describe(
-      'Keys that only lazily imported code uses are fetched with it, and not with every page. Vite, Rollup, Rolldown, webpack, Rspack, esbuild with `splitting`.',
+      'Keys that only lazily imported code uses are fetched with it, and not with every page. Vite, Rollup, ' +
+        'Rolldown, webpack, Rspack, esbuild with `splitting`.',
     ),
 })
 
@@ -137,7 +144,8 @@ const usageSchema = z.strictObject({
       '!*.config.*',
     ])
     .describe(
-      'The sources that `localization check --unused` and `--missing-in-code` read: globs from the root, `!` leaves out. `node_modules`, hidden folders and build output are never read.',
+      'The sources that `localization check --unused` and `--missing-in-code` read: globs from the root, `!` ' +
+        'leaves out. `node_modules`, hidden folders and build output are never read.',
     ),
   functions: z
     .array(text())
@@ -175,11 +183,15 @@ const coverageSchema = z.strictObject({
 /** Everything `localization.config.*` and the plugin's options may hold. */
 export const optionsSchema = z.strictObject({
   service: serviceSchema.prefault({}).describe('Where the service is and how it is called.'),
-  source: z.enum(['export', 'hosting', 'query', 'files']).optional().meta({
-    description:
-      'Where a build takes its texts from: the export endpoint, the published files, the query endpoint, or local files alone.',
-    defaultText: "`'export'` when there is an API key or the local service, else `'files'`",
-  }),
+  source: z
+    .enum(['export', 'hosting', 'query', 'files'])
+    .optional()
+    .meta({
+      description:
+        'Where a build takes its texts from: the export endpoint, the published files, the query endpoint, or ' +
+        'local files alone.',
+      defaultText: "`'export'` when there is an API key or the local service, else `'files'`",
+    }),
   environment: text()
     .regex(/^[^/\\?#\s]+$/, 'an environment key holds no slash, space, "?" or "#"')
     .default('_production')
@@ -201,10 +213,7 @@ export const optionsSchema = z.strictObject({
     .meta({ description: 'Only these namespaces; globs such as `views/*` are allowed.', defaultText: 'all' }),
   languageMap: z
     .record(text(), text())
-    .check((context) => {
-      const problem = checkLanguageMap(context.value)
-      if (problem !== undefined) context.issues.push({ code: 'custom', input: context.value, message: problem })
-    })
+    .check(by(checkLanguageMap))
     .default({})
     .describe("The service's language key to the app's code: `{ pt_BR: 'pt-BR' }`."),
   defaultLanguage: text().optional().meta({
@@ -212,16 +221,11 @@ export const optionsSchema = z.strictObject({
     defaultText: 'what the source calls default, else `en`, else the first',
   }),
   fallback: z
-    .union([
-      z.literal(false),
-      z.record(text(), z.array(text())).check((context) => {
-        const problem = checkFallback(context.value)
-        if (problem !== undefined) context.issues.push({ code: 'custom', input: context.value, message: problem })
-      }),
-    ])
+    .union([z.literal(false), z.record(text(), z.array(text())).check(by(checkFallback))])
     .default({})
     .describe(
-      "Languages to look in when a text is missing: `{ 'de-CH': ['de', 'en'] }`. The default language closes each chain; `false`: no fallback at all.",
+      "Languages to look in when a text is missing: `{ 'de-CH': ['de', 'en'] }`. The default language closes " +
+        'each chain; `false`: no fallback at all.',
     ),
   defaultNamespace: text()
     .default('default')
@@ -234,14 +238,19 @@ export const optionsSchema = z.strictObject({
     .union([z.literal(false), z.enum(['icu'])])
     .default(false)
     .describe(
-      "`'icu'`: messages are compiled at build time; texts with ICU syntax become FormatJS syntax trees, so that react-intl needs no parser in the page.",
+      "`'icu'`: messages are compiled at build time; texts with ICU syntax become FormatJS syntax trees, so that " +
+        'react-intl needs no parser in the page.',
     ),
   reviewed: z.boolean().default(false).describe("Only texts with review status `REVIEWED` (source `'query'`)."),
-  onServiceError: z.enum(['fail', 'snapshot', 'files']).optional().meta({
-    description:
-      'What to do when the service does not answer: fail, use the last good snapshot (and fail where there is none), or use the local files.',
-    defaultText: "build: `'fail'`; dev: `'snapshot'`, then `'files'`",
-  }),
+  onServiceError: z
+    .enum(['fail', 'snapshot', 'files'])
+    .optional()
+    .meta({
+      description:
+        'What to do when the service does not answer: fail, use the last good snapshot (and fail where there is ' +
+        'none), or use the local files.',
+      defaultText: "build: `'fail'`; dev: `'snapshot'`, then `'files'`",
+    }),
   coverage: coverageSchema.prefault({}).describe('How complete a language must be.'),
   push: z.union([z.boolean(), pushSchema]).optional().meta({
     description: 'Dev only: send edited texts to the service. Always off in CI.',
@@ -256,18 +265,24 @@ export const optionsSchema = z.strictObject({
     .union([z.boolean(), z.array(text())])
     .default(false)
     .describe(
-      'Vite\'s production pages: `<link rel="modulepreload">` for texts of the default language, so that they are fetched beside the scripts. `true`: the default namespace; or the namespaces.',
+      'Vite\'s production pages: `<link rel="modulepreload">` for texts of the default language, so that they ' +
+        'are fetched beside the scripts. `true`: the default namespace; or the namespaces.',
     ),
-  library: z.boolean().optional().meta({
-    description:
-      'Whether other bundlers build the output again, as that of a package: `load()` then imports texts as modules of the output, which they follow. Rollup, Rolldown and esbuild cannot always tell.',
-    defaultText: "Vite's `build.lib`, webpack's `output.library`; see docs/build.md",
-  }),
+  library: z
+    .boolean()
+    .optional()
+    .meta({
+      description:
+        'Whether other bundlers build the output again, as that of a package: `load()` then imports texts as ' +
+        'modules of the output, which they follow. Rollup, Rolldown and esbuild cannot always tell.',
+      defaultText: "Vite's `build.lib`, webpack's `output.library`; see docs/build.md",
+    }),
   report: z
     .union([z.boolean(), z.literal('json')])
     .default(true)
     .describe(
-      "A line after each production build: files, bytes, the namespaces that cost most. `'json'`: also `.localization/report.json`, for tools.",
+      "A line after each production build: files, bytes, the namespaces that cost most. `'json'`: also " +
+        '`.localization/report.json`, for tools.',
     ),
   usage: usageSchema.prefault({}).describe('How keys are found in the sources.'),
   pseudo: z
@@ -278,7 +293,8 @@ export const optionsSchema = z.strictObject({
     .union([z.boolean(), z.literal('network')])
     .default(true)
     .describe(
-      "Dev only: the pages at `/__localization/`. `'network'`: also for other machines that reach the dev server, which can then change texts.",
+      "Dev only: the pages at `/__localization/`. `'network'`: also for other machines that reach the dev " +
+        'server, which can then change texts.',
     ),
   edit: z
     .boolean()

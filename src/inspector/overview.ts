@@ -1,7 +1,7 @@
 /** The figures of the first page, and everything about one key. Pure but for looking up places. */
+import { checkTexts } from '../catalog/check-texts.ts'
 import { createCatalog } from '../catalog/model.ts'
 import { type TextRef, textId } from '../catalog/text-id.ts'
-import { checkTexts } from '../check/texts.ts'
 import type { InspectorPort, Snapshot } from './port.ts'
 import type { KeyAnswer, KeyText, Listed, Overview, PartFigure, SyncAnswer, TextState } from './wire.ts'
 

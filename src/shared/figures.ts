@@ -9,3 +9,10 @@ export function grouped(number: number): string {
 export function count(number: number, noun: string, plural = `${noun}s`): string {
   return `${grouped(number)} ${number === 1 ? noun : plural}`
 }
+
+/** `97.5%`: 100% only if nothing is missing, 0% only if nothing is there. */
+export function percent(share: number): string {
+  if (share >= 1) return '100%'
+  const tenths = Math.floor(share * 1000)
+  return `${(share > 0 ? Math.max(1, tenths) : 0) / 10}%`
+}

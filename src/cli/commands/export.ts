@@ -10,8 +10,9 @@ import { LocalizationError } from '../../errors.ts'
 import { displayPath } from '../../files/patterns.ts'
 import { count, grouped } from '../../shared/figures.ts'
 import { encodeSegment, foldName } from '../../shared/paths.ts'
-import { type AddCommand, type CommandContext, collect, examples, UsageError } from '../command.ts'
+import { type AddCommand, type CommandContext, examples, UsageError } from '../command.ts'
 import { addFilters, type FilterOptions, scopeOf } from '../filters.ts'
+import { collect } from '../options.ts'
 import { type Paint, table } from '../text.ts'
 
 export const exportResult = z.object({

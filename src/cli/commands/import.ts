@@ -10,7 +10,8 @@ import { LocalizationError } from '../../errors.ts'
 import { createFilePatterns, displayPath } from '../../files/patterns.ts'
 import { readTranslationFile } from '../../files/read.ts'
 import { count, grouped } from '../../shared/figures.ts'
-import { type AddCommand, type CommandContext, collect, examples, UsageError } from '../command.ts'
+import { type AddCommand, type CommandContext, examples, UsageError } from '../command.ts'
+import { collect } from '../options.ts'
 import { type Paint, table } from '../text.ts'
 
 export const importResult = z.object({

@@ -9,9 +9,9 @@ import { appLanguage, serviceLanguage, serviceNamespace } from '../../catalog/na
 import { LocalizationError } from '../../errors.ts'
 import { count } from '../../shared/figures.ts'
 import { printable } from '../../shared/printable.ts'
-import { type AddCommand, type CommandContext, collect, examples, UsageError } from '../command.ts'
+import { type AddCommand, type CommandContext, examples, UsageError } from '../command.ts'
 import { confirm } from '../confirm.ts'
-import { collectPairs, wholeNumber } from '../options.ts'
+import { collect, collectPairs, wholeNumber } from '../options.ts'
 import { quoted } from '../text.ts'
 
 export const keysAddResult = z.object({
@@ -51,7 +51,7 @@ export const addKeys: AddCommand = (program, act) => {
     .option('--code-description <text>', 'description from the code, which translators cannot edit')
     .option('--tag <tag>', 'tag, five at most (repeatable)', collect)
     .option('--characters-limit <number>', 'longest text', wholeNumber)
-    .option('--text <language=text>', 'text of the key (repeatable)', collectPairs)
+    .option('--text <language=text>', 'text of the key (repeatable)', collectPairs(String))
     .option('--dry-run', 'only say what would be done')
     .addHelpText('after', examples('keys add cart.title --namespace shop --text en="Your cart" --text pl="Koszyk"'))
     .action(act(add))

@@ -2,10 +2,10 @@
 
 import * as z from 'zod'
 import type { Project } from '../../api/schemas.ts'
-import { count, grouped } from '../../shared/figures.ts'
+import { count, grouped, percent } from '../../shared/figures.ts'
 import { languageName } from '../../shared/language-name.ts'
 import { type AddCommand, type CommandContext, examples } from '../command.ts'
-import { percent, table } from '../text.ts'
+import { table } from '../text.ts'
 
 /** No API key in it: `--save-key` puts that into a file. */
 const projectResult = z.object({

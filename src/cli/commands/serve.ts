@@ -2,8 +2,8 @@
 import path from 'node:path'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { HttpProviderOptions } from '../../service/providers/types.ts'
-import { type AddCommand, type CommandContext, collect, examples } from '../command.ts'
-import { portNumber, wholeNumber } from '../options.ts'
+import { type AddCommand, type CommandContext, examples } from '../command.ts'
+import { collect, portNumber, wholeNumber } from '../options.ts'
 
 interface ServeOptions {
   port: number

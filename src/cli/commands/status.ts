@@ -7,7 +7,7 @@ import { type TextRef, textId } from '../../catalog/text-id.ts'
 import { createTranslations } from '../../catalog/translations.ts'
 import type { ResolvedConfig } from '../../config/types.ts'
 import { formatFinding } from '../../errors.ts'
-import { count, grouped } from '../../shared/figures.ts'
+import { count, grouped, percent } from '../../shared/figures.ts'
 import { printable } from '../../shared/printable.ts'
 import { loadFromFiles } from '../../sources/files.ts'
 import type { RemoteText } from '../../sync/remote.ts'
@@ -17,7 +17,7 @@ import { type AddCommand, type CommandContext, examples } from '../command.ts'
 import { addFilters, checkFilters, type FilterOptions, type Scope, scopeOf, withCustomers } from '../filters.ts'
 import { openProject } from '../project.ts'
 import { serviceCatalog } from '../service-texts.ts'
-import { type Column, type Paint, percent, table } from '../text.ts'
+import { type Column, type Paint, table } from '../text.ts'
 
 const figures = {
   /** Texts it has itself, empty ones not counted. */

@@ -10,8 +10,8 @@ import type { ResolvedConfig } from '../../config/types.ts'
 import { messageOf } from '../../errors.ts'
 import { count } from '../../shared/figures.ts'
 import { printable } from '../../shared/printable.ts'
-import { type AddCommand, type CommandContext, collect, examples, UsageError } from '../command.ts'
-import { collectPairs, durationMs } from '../options.ts'
+import { type AddCommand, type CommandContext, examples, UsageError } from '../command.ts'
+import { collect, collectPairs, durationMs } from '../options.ts'
 import type { Bar } from '../output.ts'
 import { projectLanguages } from '../project-languages.ts'
 import { type Paint, table } from '../text.ts'
@@ -64,7 +64,7 @@ export const addTranslate: AddCommand = (program, act) => {
     .option(
       '--provider-language <language=code>',
       "the provider's code of a language, such as pl=PL (repeatable)",
-      collectPairs,
+      collectPairs(String),
     )
     .option('--replace', 'translate everything and replace the texts that are there')
     .option('--use-keys', 'take the key as the source where there is no text')

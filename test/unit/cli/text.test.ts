@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { patternsOf } from '../../../src/cli/detect.ts'
-import { coloured, duration, percent, quoted, table, widthOf } from '../../../src/cli/text.ts'
-import { parseDuration } from '../../../src/cli/wait.ts'
+import { durationMs } from '../../../src/cli/options.ts'
+import { coloured, duration, quoted, table, widthOf } from '../../../src/cli/text.ts'
+import { percent } from '../../../src/shared/figures.ts'
 import { printable } from '../../../src/shared/printable.ts'
 
 test('percent never rounds to a lie', () => {
@@ -12,17 +13,9 @@ test('duration', () => {
   expect([400, 8_400, 100_000, 7_500_000].map(duration)).toEqual(['0 s', '8 s', '2 min', '2 h 05 min'])
 })
 
-test('parseDuration', () => {
-  expect(['90', '90s', '5min', '5m', '2h', '', 'soon', '1.5h'].map(parseDuration)).toEqual([
-    90_000,
-    90_000,
-    300_000,
-    300_000,
-    7_200_000,
-    undefined,
-    undefined,
-    undefined,
-  ])
+test('durationMs', () => {
+  expect(['90', '90s', '5min', '5m', '2h'].map(durationMs)).toEqual([90_000, 90_000, 300_000, 300_000, 7_200_000])
+  for (const wrong of ['', 'soon', '1.5h']) expect(() => durationMs(wrong)).toThrow('a time such as')
 })
 
 describe('what reaches a terminal', () => {

@@ -1,32 +1,33 @@
 /** What a check finds. */
 import type { Place } from '../errors.ts'
 
-export type Rule =
+export const RULES = [
   /** A language has fewer texts than `coverage` asks for. */
-  | 'coverage'
+  'coverage',
   /** Placeholders differ from those of the default language. */
-  | 'placeholders'
+  'placeholders',
   /** An ICU message that cannot be parsed. */
-  | 'icu'
+  'icu',
   /** A text is there and empty. */
-  | 'empty'
+  'empty',
   /** A text is longer than its key allows. */
-  | 'characters-limit'
+  'characters-limit',
   /** Keys that are one when joined, or that cannot nest. */
-  | 'collision'
-  /** A file that cannot be used: its code says why. */
-  | 'file'
+  'collision',
+  /** A file that cannot be used. */
+  'file',
   /** A key that no source uses. */
-  | 'unused'
-  /** A key that a source uses and the catalog has not. */
-  | 'missing-in-code'
+  'unused',
+  /** A key that a source uses and the catalog does not have. */
+  'missing-in-code',
   /** A call whose key is not known: it keeps its namespaces whole. */
-  | 'unknown-call'
+  'unknown-call',
   /** A source that cannot be read or compiled. */
-  | 'source'
+  'source',
+] as const
 
 export interface Finding {
-  readonly rule: Rule
+  readonly rule: (typeof RULES)[number]
   readonly severity: 'error' | 'warning'
   readonly message: string
   readonly place: Place

@@ -3,13 +3,13 @@ import { resolve } from 'node:path'
 import { expect, expectTypeOf, test } from 'vitest'
 import type * as z from 'zod'
 import {
+  generateOptionsSource,
   generateOptionsTable,
   OPTIONS_TABLE_END,
   OPTIONS_TABLE_START,
   refreshOptionsTable,
-} from '../../../src/config/docs.ts'
+} from '../../../scripts/options-source.ts'
 import type { LocalizationOptions } from '../../../src/config/options.ts'
-import { generateOptionsSource } from '../../../src/config/options-source.ts'
 import { optionPaths } from '../../../src/config/problems.ts'
 import type { optionsSchema } from '../../../src/config/schema.ts'
 

@@ -1,0 +1,130 @@
+/** What is generated from the schema of the options: the README's table, and the interfaces in `src/config/options.ts`. */
+
+import { type JsonSchema, optionsJsonSchema } from '../src/config/problems.ts'
+
+const WIDTH = 120
+
+/** They stand around the table in the README. */
+export const OPTIONS_TABLE_START = '<!-- options:start -->'
+export const OPTIONS_TABLE_END = '<!-- options:end -->'
+
+/** A Markdown table of every option: name, type, default, meaning. A section is followed by its own options. */
+export function generateOptionsTable(): string {
+  const rows = optionRows(optionsJsonSchema(), '').map((cells) => `| ${cells.join(' | ')} |`)
+  return ['| Option | Type | Default | Meaning |', '|---|---|---|---|', ...rows].join('\n')
+}
+
+/** The README with a new table between its two markers; `undefined` if a marker is missing. */
+export function refreshOptionsTable(readme: string): string | undefined {
+  const start = readme.indexOf(OPTIONS_TABLE_START)
+  const end = readme.indexOf(OPTIONS_TABLE_END)
+  if (start < 0 || end < start) return undefined
+  return `${readme.slice(0, start + OPTIONS_TABLE_START.length)}\n${generateOptionsTable()}\n${readme.slice(end)}`
+}
+
+function optionRows(schema: JsonSchema, prefix: string): string[][] {
+  return Object.entries(schema.properties ?? {}).flatMap(([name, option]) => {
+    const branches = [option, ...(option.anyOf ?? [])]
+    const type = code(typeText(option, TABLE_TYPES))
+    const defaultText = option.defaultText ?? (hasDefault(option) ? code(literal(option.default)) : '')
+    const row = [`\`${prefix}${name}\``, type, defaultText, option.description ?? '']
+    return [row.map(escapeCell), ...branches.flatMap((branch) => optionRows(branch, `${prefix}${name}.`))]
+  })
+}
+
+/** The whole of `options.ts`. Declarations made from zod's own types would carry no documentation. */
+export function generateOptionsSource(): string {
+  const interfaces: string[] = []
+  const types: TypeStyle = {
+    array: (item) => `readonly ${item}[]`,
+    record: (value) => `{ readonly [name: string]: ${value} }`,
+    section(schema, option) {
+      const name = `${option[0]?.toUpperCase()}${option.slice(1)}Options`
+      interfaces.push(interfaceText(name, `The options of \`${option}\`.`, schema, types))
+      return name
+    },
+  }
+  const meaning = 'What `localization.config.*` and the plugin take; every option may be left out.'
+  const whole = interfaceText('LocalizationOptions', meaning, optionsJsonSchema(), types)
+  const head = '/** Generated from `schema.ts` by `node scripts/options.mjs`: change the options there. */'
+  const imports = "import type { RequestDispatcher } from './dispatcher.ts'"
+  return `${[head, imports, whole, ...interfaces].join('\n\n')}\n`
+}
+
+function interfaceText(name: string, meaning: string, schema: JsonSchema, types: TypeStyle): string {
+  const members = Object.entries(schema.properties ?? {}).flatMap(([option, value]) => {
+    const type = typeText(value, types, option)
+    const member = schema.required?.includes(option) ? `${option}: ${type}` : `${option}?: ${type} | undefined`
+    return [...documentation(value), member].map((line) => `  ${line}`)
+  })
+  return [`/** ${meaning} */`, `export interface ${name} {`, ...members, '}'].join('\n')
+}
+
+/** The description and the default as a comment, on one line if they fit. */
+function documentation(schema: JsonSchema): string[] {
+  const fallback = schema.defaultText ?? (hasDefault(schema) ? literal(schema.default) : undefined)
+  const parts = [schema.description ?? '', ...(fallback === undefined ? [] : [`@default ${fallback}`])]
+  // A glob may hold what would end the comment.
+  const [text = '', ...tags] = parts.map((part) => part.replaceAll('*/', '*\\/'))
+  const short = `/** ${[text, ...tags].join(' ')} */`
+  if (short.length <= WIDTH - 2) return [short]
+  return ['/**', ...[text, ...tags].flatMap(wrapped).map((line) => ` * ${line}`), ' */']
+}
+
+function wrapped(text: string): string[] {
+  const lines: string[] = []
+  for (const word of text.split(' ')) {
+    const last = lines.at(-1)
+    if (last === undefined || last.length + word.length > WIDTH - ' * '.length - 3) lines.push(word)
+    else lines[lines.length - 1] = `${last} ${word}`
+  }
+  return lines
+}
+
+interface TypeStyle {
+  readonly array: (item: string) => string
+  readonly record: (value: string) => string
+  readonly section: (schema: JsonSchema, option: string) => string
+}
+
+const TABLE_TYPES: TypeStyle = {
+  array: (item) => `${item}[]`,
+  record: (value) => `Record<string, ${value}>`,
+  section: () => 'object',
+}
+
+function typeText(schema: JsonSchema, types: TypeStyle, option = ''): string {
+  const inner = (each: JsonSchema) => typeText(each, types, option)
+  if (schema.typeText !== undefined) return schema.typeText
+  if (schema.anyOf) return [...new Set(schema.anyOf.map(inner))].join(' | ')
+  if (schema.const !== undefined) return literal(schema.const)
+  if (schema.enum) return schema.enum.map(literal).join(' | ')
+  if (schema.type === 'integer') return 'number'
+  if (schema.type === 'array') {
+    const item = inner(schema.items ?? {})
+    return types.array(item.includes('|') ? `(${item})` : item)
+  }
+  if (schema.type !== 'object') return schema.type ?? 'unknown'
+  if (schema.properties) return types.section(schema, option)
+  const { additionalProperties: values } = schema
+  return types.record(typeof values === 'object' ? inner(values) : 'unknown')
+}
+
+function hasDefault(schema: JsonSchema): boolean {
+  const isSection = schema.properties !== undefined && schema.type === 'object'
+  return schema.default !== undefined && !isSection
+}
+
+/** A value as TypeScript writes it. */
+function literal(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(literal).join(', ')}]`
+  return typeof value === 'string' ? `'${value}'` : JSON.stringify(value)
+}
+
+function code(text: string): string {
+  return `\`${text}\``
+}
+
+function escapeCell(text: string): string {
+  return text.replaceAll('|', '\\|')
+}

@@ -1,0 +1,51 @@
+/** What `localization check` is given, and what it looks at. */
+import { fillGaps } from '../../catalog/merge.ts'
+import type { Syntax } from '../../catalog/placeholders.ts'
+import type { ResolvedConfig } from '../../config/types.ts'
+import { LocalizationError } from '../../errors.ts'
+import { loadFromFiles } from '../../sources/files.ts'
+import type { CommandContext } from '../command.ts'
+import { type FilterOptions, scopeOf } from '../filters.ts'
+import type { Pairs } from '../options.ts'
+import type { Checked } from './report.ts'
+
+export interface CheckOptions extends FilterOptions {
+  reporter: 'text' | 'github'
+  service?: boolean
+  coverage?: Pairs<number>
+  charactersLimit?: Pairs<number>
+  syntax: Syntax | 'auto'
+  strict?: boolean
+  unused?: boolean
+  missingInCode?: boolean
+  remove?: boolean
+  force?: boolean
+  yes?: boolean
+  dryRun?: boolean
+  source?: readonly string[]
+  function?: readonly string[]
+  keep?: readonly string[]
+  ignoreIn?: readonly string[]
+}
+
+/** The files' texts, or with `--service` those of the service with gaps filled from the files, as a build uses them. */
+export async function loadChecked(
+  context: CommandContext,
+  config: ResolvedConfig,
+  options: CheckOptions,
+): Promise<Checked> {
+  const files = await loadFromFiles(config)
+  const isFromService = options.service || (files.fileCount === 0 && config.service.baseUrl !== undefined)
+  const catalog = isFromService ? fillGaps(await readService(context, config), files.catalog) : files.catalog
+  if (catalog.languages.length === 0 && files.diagnostics.length === 0)
+    throw new LocalizationError(`there is nothing to check: no file matches ${config.files.join(', ')}`, {
+      code: 'CATALOG_EMPTY',
+      hint: 'Check the option files, or give --service.',
+    })
+  return { config, scope: scopeOf(options), files, catalog }
+}
+
+async function readService(context: CommandContext, config: ResolvedConfig) {
+  const { readServiceCatalog } = await import('../service-texts.ts')
+  return readServiceCatalog(await context.client(), config, context.signal)
+}
