@@ -1,4 +1,4 @@
-/** What a command is: one file that adds itself to the program, one function that works, one result that is shown. */
+/** What a command is: one file that adds itself to the program, a function that works, a result that is shown. */
 import type { Command } from 'commander'
 import type { Client } from '../api/client.ts'
 import type { ResolvedConfig } from '../config/types.ts'
@@ -9,14 +9,16 @@ import type { Paint } from './text.ts'
 /** Exit codes: done, a finding or a failure, wrong usage. */
 export const EXIT = { done: 0, failure: 1, usage: 2 } as const
 
+/** The options that every command takes. */
 export interface GlobalOptions extends OutputSettings {
   /** The project's folder, absolute. */
   readonly root: string
-  readonly configFile: string | undefined
-  /** The bundler's mode whose `.env.<mode>` counts. */
-  readonly mode: string | undefined
+  readonly config?: string
+  /** The bundler's mode: `.env.<mode>` counts. */
+  readonly mode?: string
   /** The folder of the `.env` files, relative to the root. */
   readonly envDir: string
+  readonly json?: boolean
 }
 
 export interface CommandContext {
@@ -28,8 +30,8 @@ export interface CommandContext {
   /** The project's configuration, read once. */
   config(): Promise<ResolvedConfig>
   /**
-   * A client of the configured service; the frame closes it. `endsOnStop` false, at the first call: Ctrl-C does not end its calls, the
-   * command ends by itself. Default true.
+   * A client of the configured service, connected once and closed by the frame. With `endsOnStop: false` at the first
+   * call, Ctrl-C does not abort its calls. Default true.
    */
   client(options?: { readonly endsOnStop?: boolean }): Promise<Client>
 }
@@ -37,7 +39,7 @@ export interface CommandContext {
 export interface CommandResult {
   /** What `--json` prints. Its shape is the command's exported schema. */
   readonly data: object
-  /** What people read on standard output; nothing where it is empty. */
+  /** What people read on standard output. An empty text prints nothing. */
   readonly text: (paint: Paint) => string
   /** Something was found, or not everything was done: exit code 1. */
   readonly failed?: boolean
@@ -48,15 +50,16 @@ export type Act = <Arguments extends readonly unknown[], Options>(
   work: (context: CommandContext, options: Options, ...args: Arguments) => Promise<CommandResult | undefined>,
 ) => (...given: unknown[]) => Promise<void>
 
-/** Each command file exports one of these. */
+/** Each command file exports one. */
 export type AddCommand = (program: Command, act: Act) => void
 
-/** Thrown where the command line itself is wrong: exit code 2. */
+/** Thrown when the command line itself is wrong: exit code 2. */
 export class UsageError extends Error {
   override readonly name = 'UsageError'
 }
 
 /** For `addHelpText('after', ...)`. */
 export function examples(...lines: readonly string[]): string {
-  return `\n${lines.length === 1 ? 'Example' : 'Examples'}:\n${lines.map((line) => `  $ localization ${line}`).join('\n')}`
+  const title = lines.length === 1 ? 'Example' : 'Examples'
+  return `\n${title}:\n${lines.map((line) => `  $ localization ${line}`).join('\n')}`
 }

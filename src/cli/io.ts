@@ -1,4 +1,4 @@
-/** What a command sees of the process: results go to `out`, talk goes to `err`. Everything a command reads of its surroundings is here. */
+/** Everything that a command sees of its process. Results go to `out`, messages to `err`. */
 import { setMaxListeners } from 'node:events'
 import { constants } from 'node:os'
 import { redactText } from '../api/redact.ts'
@@ -19,7 +19,7 @@ export interface CliIo {
   readonly ask: (question: string, signal: AbortSignal) => Promise<string>
   /** Aborts when the person asks the process to end (Ctrl-C, or a polite kill). */
   readonly stopSignal: AbortSignal
-  /** From here on `***` stands for this text in everything that is written. */
+  /** Replaces this text by `***` in everything that is written from now on. */
   readonly hide: (secret: string | undefined) => void
 }
 
@@ -41,11 +41,11 @@ const MIN_SECRET_LENGTH = 6
 
 export function processIo(): CliIo {
   const stop = new AbortController()
-  // Every call under way listens; there may be many, and no more than that.
+  // Every call under way listens: no warning if there are many.
   setMaxListeners(0, stop.signal)
   // Once: a second Ctrl-C ends the process at once, as it does everywhere.
   for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => stop.abort(new StopError(name)))
-  // `localization status | head`: whoever reads has seen enough.
+  // `localization status | head`: the reader has seen enough.
   for (const stream of [process.stdout, process.stderr]) {
     stream.on('error', (error: NodeJS.ErrnoException) => {
       if (error.code !== 'EPIPE') throw error

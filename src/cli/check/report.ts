@@ -112,7 +112,7 @@ function createLocator({ config: { root, keySeparator }, files }: Checked): (pla
 /** How many findings of one rule, language and namespace are listed. `--json`, `--verbose` and annotations list all. */
 const LISTED = 5
 
-export function formatReport(data: CheckResult, paint: Paint, all: boolean): string {
+export function formatReport(data: CheckResult, paint: Paint, all = false): string {
   const groups = groupBy(data.findings, ({ rule, language, namespace }) => JSON.stringify([rule, language, namespace]))
   const { languages, namespaces, texts, errors, warnings, ok } = data
   const size = [count(languages.length, 'language'), count(namespaces.length, 'namespace'), count(texts, 'text')]

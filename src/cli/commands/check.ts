@@ -22,7 +22,7 @@ export const addCheck: AddCommand = (program, act) => {
       .command('check')
       .summary('check texts for continuous integration')
       .description(
-        'Check texts for continuous integration. Exits with 1 when it finds an error, with --strict also for a warning.',
+        'Check texts for continuous integration. Exits with 1 if it finds an error, with --strict also for a warning.',
       )
       .addOption(new Option('--reporter <name>', 'how findings are shown').choices(['text', 'github']).default('text'))
       .option(

@@ -5,8 +5,8 @@ import { isApiError } from '../../api/errors.ts'
 import { appLanguage, appNamespace } from '../../catalog/names.ts'
 import { LocalizationError } from '../../errors.ts'
 import { count, grouped } from '../../shared/figures.ts'
-import { type AddCommand, examples } from '../command.ts'
-import { table } from '../text.ts'
+import { type AddCommand, type CommandContext, examples } from '../command.ts'
+import { type Column, type Paint, table } from '../text.ts'
 
 export const environmentResult = z.object({
   environment: z.string(),
@@ -25,6 +25,8 @@ export const environmentResult = z.object({
   ),
 })
 
+type Result = z.infer<typeof environmentResult>
+
 export const addEnvironment: AddCommand = (program, act) => {
   program
     .command('environment <key>')
@@ -33,52 +35,44 @@ export const addEnvironment: AddCommand = (program, act) => {
       "Show what an environment holds and when it was published: _latest, _production, or one of the project's own.",
     )
     .addHelpText('after', examples('environment _production', 'environment _latest --json'))
-    .action(
-      act(async (context, _options: object, environment: string) => {
-        const config = await context.config()
-        const client = await context.client()
-        const status = await client.environments.status(environment).catch((error: unknown) => {
-          throw isApiError(error, 'API_NOT_FOUND') ? unpublished(environment, error) : error
-        })
-        const resources = status.resources.map(({ link, size, language, namespace, customer }) => ({
-          link,
-          bytes: size,
-          language: language === undefined ? null : appLanguage(language, config),
-          namespace: namespace === undefined ? null : appNamespace(namespace, config),
-          customer: customer ?? null,
-        }))
-        const data: z.infer<typeof environmentResult> = {
-          environment,
-          publishedAt: status.createdAt,
-          keys: status.numberOfKeys,
-          languages: status.numberOfLanguages,
-          texts: status.numberOfNonEmptyTranslations,
-          resources,
-        }
-        return {
-          data,
-          text: (paint) =>
-            [
-              `${environment}: ${count(data.keys, 'key')}, ${count(data.languages, 'language')}, ${count(data.texts, 'text')}, published ${data.publishedAt}`,
-              '',
-              table(
-                resources,
-                [
-                  { title: 'language', value: ({ language }) => language ?? '' },
-                  { title: 'namespace', value: ({ namespace }) => namespace ?? '' },
-                  { title: 'customer', value: ({ customer }) => customer ?? '' },
-                  { title: 'bytes', align: 'right', value: ({ bytes }) => grouped(bytes) },
-                  { title: 'link', value: ({ link }) => link },
-                ],
-                paint,
-              ),
-            ].join('\n'),
-        }
-      }),
-    )
+    .action(act(showEnvironment))
 }
 
-/** The service answers the same to an environment it does not have and to one that was never published. */
+async function showEnvironment(context: CommandContext, _options: object, environment: string) {
+  const [config, client] = await Promise.all([context.config(), context.client()])
+  const status = await client.environments.status(environment).catch((error: unknown) => {
+    throw isApiError(error, 'API_NOT_FOUND') ? unpublished(environment, error) : error
+  })
+  const data: Result = {
+    environment,
+    publishedAt: status.createdAt,
+    keys: status.numberOfKeys,
+    languages: status.numberOfLanguages,
+    texts: status.numberOfNonEmptyTranslations,
+    resources: status.resources.map(({ link, size, language, namespace, customer = null }) => ({
+      link,
+      bytes: size,
+      language: language === undefined ? null : appLanguage(language, config),
+      namespace: namespace === undefined ? null : appNamespace(namespace, config),
+      customer,
+    })),
+  }
+  return { data, text: (paint: Paint) => format(data, paint) }
+}
+
+function format({ environment, keys, languages, texts, publishedAt, resources }: Result, paint: Paint): string {
+  const figures = [count(keys, 'key'), count(languages, 'language'), count(texts, 'text')].join(', ')
+  const columns: Column<Result['resources'][number]>[] = [
+    { title: 'language', value: ({ language }) => language ?? '' },
+    { title: 'namespace', value: ({ namespace }) => namespace ?? '' },
+    { title: 'customer', value: ({ customer }) => customer ?? '' },
+    { title: 'bytes', align: 'right', value: ({ bytes }) => grouped(bytes) },
+    { title: 'link', value: ({ link }) => link },
+  ]
+  return `${environment}: ${figures}, published ${publishedAt}\n\n${table(resources, columns, paint)}`
+}
+
+/** The service's answer is the same for an environment that it does not have and for one that was never published. */
 function unpublished(environment: string, cause: unknown): LocalizationError {
   return new LocalizationError(`nothing is published to ${environment}`, {
     code: 'API_NOT_FOUND',

@@ -1,18 +1,19 @@
 /** `localization import <file...>`: files into the service, checked before anything is sent. */
 
 import { stat } from 'node:fs/promises'
+import { basename, resolve } from 'node:path'
 import { Option } from 'commander'
 import * as z from 'zod'
 import type { FileFormat, ImportOption } from '../../api/schemas.ts'
 import { appLanguage, serviceLanguage, serviceNamespace } from '../../catalog/names.ts'
 import type { ResolvedConfig } from '../../config/types.ts'
-import { LocalizationError } from '../../errors.ts'
+import { LocalizationError, type Place } from '../../errors.ts'
 import { createFilePatterns, displayPath } from '../../files/patterns.ts'
 import { readTranslationFile } from '../../files/read.ts'
 import { count, grouped } from '../../shared/figures.ts'
 import { type AddCommand, type CommandContext, examples, UsageError } from '../command.ts'
 import { collect } from '../options.ts'
-import { type Paint, table } from '../text.ts'
+import { type Column, type Paint, table } from '../text.ts'
 
 export const importResult = z.object({
   dryRun: z.boolean(),
@@ -45,16 +46,10 @@ interface ImportOptions {
   dryRun?: boolean
 }
 
-interface Upload {
-  readonly path: string
-  readonly file: string
+/** A checked file, ready to be sent. */
+interface Upload extends Imported {
   readonly format: FileFormat
-  readonly language: string | undefined
-  readonly namespace: string
-  readonly customer: string | undefined
   readonly content: string | { path: string }
-  readonly keys: number
-  readonly languages: readonly string[]
 }
 
 export const addImport: AddCommand = (program, act) => {
@@ -62,7 +57,8 @@ export const addImport: AddCommand = (program, act) => {
     .command('import <file...>')
     .summary('import files into the service')
     .description(
-      'Import files into the service. Language and namespace are read off the path where it matches the option files. Texts that are there stay unless --replace.',
+      'Import files into the service. Language and namespace are read off the path where it matches the option ' +
+        'files. Texts that are there stay unless --replace.',
     )
     .addOption(new Option('--format <format>', 'file format').choices(['single-language-json', 'multi-language-json']))
     .option('--language <name>', 'language of the file, or the one language to take of a multi-language file')
@@ -89,59 +85,56 @@ async function importFiles(context: CommandContext, options: ImportOptions, file
   const uploads: Upload[] = []
   // All of them are checked before the first one is sent.
   for (const file of files) uploads.push(await prepare(config, options, file))
-  const dryRun = options.dryRun === true
-  const done: Imported[] = []
-  if (dryRun) done.push(...uploads.map((upload) => resultOf(upload, upload.keys, upload.languages)))
-  else await send(context, config, options, uploads, done)
-  const left = uploads.slice(done.length).map(({ file }) => file)
-  const data: z.infer<typeof importResult> = { dryRun, files: done, left }
-  return {
-    data,
-    failed: left.length > 0,
-    text: (paint: Paint) =>
-      [
-        table(
-          done,
-          [
-            { title: 'file', value: ({ file }) => file },
-            { title: 'language', value: ({ language, languages }) => language ?? languages.join(', ') },
-            { title: 'namespace', value: ({ namespace }) => namespace },
-            { title: 'keys', align: 'right', value: ({ keys }) => grouped(keys) },
-          ],
-          paint,
-        ),
-        ...(dryRun ? [`would import ${count(done.length, 'file')}`] : []),
-        ...(left.length > 0 ? [`stopped: ${count(left.length, 'file')} not imported`] : []),
-      ].join('\n'),
+  const { dryRun = false } = options
+  const done = dryRun ? uploads : await send(context, config, options, uploads)
+  const data: z.infer<typeof importResult> = {
+    dryRun,
+    files: done.map(({ format: _format, content: _content, ...imported }) => imported),
+    left: uploads.slice(done.length).map(({ file }) => file),
   }
+  return { data, failed: data.left.length > 0, text: (paint: Paint) => format(data, paint) }
 }
 
+function format({ files, left, dryRun }: z.infer<typeof importResult>, paint: Paint): string {
+  const columns: Column<Imported>[] = [
+    { title: 'file', value: ({ file }) => file },
+    { title: 'language', value: ({ language, languages }) => language ?? languages.join(', ') },
+    { title: 'namespace', value: ({ namespace }) => namespace },
+    { title: 'keys', align: 'right', value: ({ keys }) => grouped(keys) },
+  ]
+  const lines = [table(files, columns, paint)]
+  if (dryRun) lines.push(`would import ${count(files.length, 'file')}`)
+  if (left.length > 0) lines.push(`stopped: ${count(left.length, 'file')} not imported`)
+  return lines.join('\n')
+}
+
+/** Returns the files that were sent, with what the service found in them. */
 async function send(
   context: CommandContext,
   config: ResolvedConfig,
-  options: ImportOptions,
+  { replace, publish, tag: tags }: ImportOptions,
   uploads: readonly Upload[],
-  done: Imported[],
-): Promise<void> {
+): Promise<Upload[]> {
   const client = await context.client()
-  const importOptions: ImportOption[] = options.replace ? ['REPLACE_TRANSLATION_IF_FOUND'] : []
-  const bar =
-    uploads.length > 1 ? context.out.bar({ label: 'import', total: uploads.length, unit: 'files' }) : undefined
+  const total = uploads.length
+  const bar = total > 1 ? context.out.bar({ label: 'import', total, unit: 'files' }) : undefined
+  const done: Upload[] = []
   try {
     for (const upload of uploads) {
-      const last = upload === uploads.at(-1)
-      const answer = await client.imports.upload({
+      const { language, namespace, customer, format: uploadFormat } = upload
+      const importOptions: ImportOption[] = replace ? ['REPLACE_TRANSLATION_IF_FOUND'] : []
+      if (publish && upload === uploads.at(-1)) importOptions.push('PUBLISH_AFTER_IMPORT')
+      const { foundLanguages, numberOfUniqueKeysFound: keys } = await client.imports.upload({
         file: upload.content,
-        fileName: upload.file.split('/').at(-1),
-        uploadFormat: upload.format,
-        ...(upload.language !== undefined && { languageKey: serviceLanguage(upload.language, config) }),
-        namespace: serviceNamespace(upload.namespace, config),
-        ...(upload.customer !== undefined && { customerId: upload.customer }),
-        ...(options.tag && { tags: options.tag }),
-        importOptions: options.publish && last ? [...importOptions, 'PUBLISH_AFTER_IMPORT'] : importOptions,
+        fileName: basename(upload.file),
+        uploadFormat,
+        languageKey: language === null ? undefined : serviceLanguage(language, config),
+        namespace: serviceNamespace(namespace, config),
+        customerId: customer ?? undefined,
+        tags,
+        importOptions,
       })
-      const languages = answer.foundLanguages.map(({ key }) => appLanguage(key, config))
-      done.push(resultOf(upload, answer.numberOfUniqueKeysFound, languages))
+      done.push({ ...upload, keys, languages: foundLanguages.map(({ key }) => appLanguage(key, config)) })
       bar?.update(done.length)
     }
   } catch (error) {
@@ -149,72 +142,73 @@ async function send(
   } finally {
     bar?.end()
   }
+  return done
 }
 
 async function prepare(config: ResolvedConfig, options: ImportOptions, given: string): Promise<Upload> {
   const { root, files: patterns, defaultNamespace, keySeparator } = config
-  const { resolve } = await import('node:path')
   const path = resolve(root, given)
   const file = displayPath(root, path)
+  const matched = createFilePatterns({ root, patterns, defaultNamespace }).match(path)
+  const format = options.format ?? 'single-language-json'
+  const isSingle = format === 'single-language-json'
+  const language = options.language ?? (isSingle ? matched?.language : undefined) ?? null
   const isThere = await stat(path).then(
-    (known) => known.isFile(),
+    (found) => found.isFile(),
     () => false,
   )
-  if (!isThere) throw new LocalizationError('there is no such file', { code: 'FILE_READ', place: { file } })
-  const matched = createFilePatterns({ root, patterns, defaultNamespace }).match(path)
-  const language = options.language ?? (options.format === 'multi-language-json' ? undefined : matched?.language)
-  const format = options.format ?? 'single-language-json'
-  if (format === 'single-language-json' && language === undefined) {
+  const missing = new LocalizationError('there is no such file', { code: 'FILE_READ', place: { file } })
+  if (!isThere) throw missing
+  if (isSingle && language === null)
     throw new UsageError(
-      `${file}: its path does not match the option files (${patterns.join(', ')}): give --language, or --format multi-language-json where the file holds {language: {key: text}}`,
+      `${file}: its path does not match the option files (${patterns.join(', ')}): give --language, or ` +
+        '--format multi-language-json where the file holds {language: {key: text}}',
     )
-  }
-  const base = {
-    path,
+  const part = {
     file,
     format,
     language,
     namespace: options.namespace ?? matched?.namespace ?? defaultNamespace,
-    customer: options.customer ?? matched?.customer,
+    customer: options.customer ?? matched?.customer ?? null,
   }
-  if (options.raw) return { ...base, content: { path }, keys: 0, languages: [] }
+  if (options.raw) return { ...part, content: { path }, keys: 0, languages: [] }
   // A separator that no key holds keeps the first level apart in a file of several languages.
-  const separator = format === 'multi-language-json' ? '\u0000' : keySeparator
-  const content = await readTranslationFile(path, { keySeparator: separator, file })
-  if (!content) throw new LocalizationError('there is no such file', { code: 'FILE_READ', place: { file } })
-  const [fault] = content.diagnostics
+  const content = await readTranslationFile(path, { keySeparator: isSingle ? keySeparator : '\u0000', file })
+  if (!content) throw missing
+  const { entries, diagnostics } = content
+  const [fault] = diagnostics
   if (fault) throw new LocalizationError(fault.message, { ...fault })
-  if (format === 'single-language-json') {
-    return { ...base, content: toJson(content.entries), keys: content.entries.size, languages: [language as string] }
-  }
+  if (isSingle)
+    return { ...part, content: toJson(entries), keys: entries.size, languages: language === null ? [] : [language] }
+  const byLanguage = splitLanguages(entries, keySeparator, (key) => ({ file, ...content.positionOf(key) }))
+  const wanted = [...byLanguage].filter(([name]) => language === null || name === serviceLanguage(language, config))
+  const body = wanted.map(([name, texts]) => `${JSON.stringify(name)}:${toJson(texts)}`)
+  const keys = new Set(wanted.flatMap(([, texts]) => [...texts.keys()])).size
+  return { ...part, content: `{${body.join(',')}}`, keys, languages: wanted.map(([name]) => name) }
+}
+
+/** The texts of a file of several languages, by language. */
+function splitLanguages(
+  entries: ReadonlyMap<string, string>,
+  keySeparator: string,
+  placeOf: (key: string) => Place,
+): Map<string, Map<string, string>> {
   const byLanguage = new Map<string, Map<string, string>>()
-  for (const [key, text] of content.entries) {
-    const [name = '', ...path] = key.split('\u0000')
+  for (const [key, text] of entries) {
+    const [language = '', ...path] = key.split('\u0000')
     if (path.length === 0)
-      throw new LocalizationError(`${JSON.stringify(name)} is a text, not a language's object of texts`, {
+      throw new LocalizationError(`${JSON.stringify(language)} is a text, not a language's object of texts`, {
         code: 'FILE_VALUE',
-        place: { file, ...content.positionOf(key) },
+        place: placeOf(key),
         hint: 'A multi-language file is {language: {key: text}}.',
       })
-    if (language !== undefined && name !== serviceLanguage(language, config)) continue
-    const texts = byLanguage.get(name) ?? new Map<string, string>()
-    byLanguage.set(name, texts)
-    texts.set(path.join(keySeparator), text)
+    const texts = byLanguage.get(language) ?? new Map<string, string>()
+    byLanguage.set(language, texts.set(path.join(keySeparator), text))
   }
-  const body = [...byLanguage].map(([name, texts]) => `${JSON.stringify(name)}:${toJson(texts)}`)
-  const keys = new Set([...byLanguage.values()].flatMap((texts) => [...texts.keys()])).size
-  return { ...base, content: `{${body.join(',')}}`, keys, languages: [...byLanguage.keys()] }
+  return byLanguage
 }
 
-/** Flat, and whatever the key: `__proto__` too. */
-export function toJson(texts: ReadonlyMap<string, string>): string {
+/** Flat JSON, whatever the keys: `__proto__` too. */
+function toJson(texts: ReadonlyMap<string, string>): string {
   return `{${[...texts].map(([key, text]) => `${JSON.stringify(key)}:${JSON.stringify(text)}`).join(',')}}`
-}
-
-function resultOf(
-  { file, language, namespace, customer }: Upload,
-  keys: number,
-  languages: readonly string[],
-): Imported {
-  return { file, language: language ?? null, namespace, customer: customer ?? null, keys, languages: [...languages] }
 }

@@ -4,8 +4,7 @@ import picomatch from 'picomatch'
 import * as z from 'zod'
 import type { Client } from '../../api/client.ts'
 import { isApiError } from '../../api/errors.ts'
-import type { KeyReference, Translation } from '../../api/schemas.ts'
-import { appLanguage, serviceLanguage, serviceNamespace } from '../../catalog/names.ts'
+import { serviceLanguage, serviceNamespace } from '../../catalog/names.ts'
 import { LocalizationError } from '../../errors.ts'
 import { count } from '../../shared/figures.ts'
 import { printable } from '../../shared/printable.ts'
@@ -38,6 +37,12 @@ interface AddOptions {
   dryRun?: boolean
 }
 
+interface RemoveOptions {
+  namespace?: string
+  yes?: boolean
+  dryRun?: boolean
+}
+
 export const addKeys: AddCommand = (program, act) => {
   const keys = program
     .command('keys')
@@ -67,118 +72,98 @@ export const addKeys: AddCommand = (program, act) => {
 
 async function add(context: CommandContext, options: AddOptions, key: string) {
   const [config, client] = await Promise.all([context.config(), context.client()])
-  const { description, codeDescription, charactersLimit, tag, dryRun = false } = options
+  const { description, codeDescription, charactersLimit, tag: tags, dryRun = false } = options
   const texts = (options.text ?? []).map(([language, text]) => ({ language, text }))
   const appNamespace = options.namespace ?? config.defaultNamespace
   const namespace = serviceNamespace(appNamespace, config)
-  for (const { language, text } of texts) {
-    if (charactersLimit !== undefined && [...text].length > charactersLimit)
-      throw new UsageError(`the text for ${language} has more than ${charactersLimit} characters`)
-  }
+  const tooLong = texts.find(({ text }) => charactersLimit !== undefined && [...text].length > charactersLimit)
+  if (tooLong) throw new UsageError(`the text for ${tooLong.language} has more than ${charactersLimit} characters`)
   if (!dryRun) {
-    try {
-      await client.keys.create({
-        key,
-        namespace,
-        ...(description !== undefined && { description }),
-        ...(codeDescription !== undefined && { codeDescription }),
-        ...(charactersLimit !== undefined && { charactersLimit }),
-        ...(tag && { tags: [...tag] }),
-      })
-    } catch (error) {
-      if (!isApiError(error, 'API_CONFLICT')) throw error
+    const request = { key, namespace, description, codeDescription, charactersLimit, tags: tags && [...tags] }
+    await client.keys.create(request).catch((cause: unknown) => {
+      if (!isApiError(cause, 'API_CONFLICT')) throw cause
       throw new LocalizationError(`the key ${quoted(key)} exists already in ${appNamespace}`, {
         code: 'API_CONFLICT',
-        hint: 'Nothing was changed. To change its texts, edit the files and push them; to make it anew, remove it first.',
-        cause: error,
+        hint: 'Nothing was changed. To change its texts, edit the files and push them. To replace it, remove it first.',
+        cause,
       })
-    }
+    })
     for (const { language, text } of texts)
       await client.translations.set({ key, namespace, language: serviceLanguage(language, config), text })
   }
   const data: z.infer<typeof keysAddResult> = { dryRun, namespace: appNamespace, key, texts }
-  return {
-    data,
-    text: () => `${dryRun ? 'would add' : 'added'} ${appNamespace} ${quoted(key)} with ${count(texts.length, 'text')}`,
-  }
+  const verb = dryRun ? 'would add' : 'added'
+  return { data, text: () => `${verb} ${appNamespace} ${quoted(key)} with ${count(texts.length, 'text')}` }
 }
 
-async function remove(
-  context: CommandContext,
-  { namespace, yes = false, dryRun = false }: { namespace?: string; yes?: boolean; dryRun?: boolean },
-  names: string[],
-) {
+async function remove(context: CommandContext, options: RemoveOptions, names: string[]) {
   const [config, client] = await Promise.all([context.config(), context.client()])
-  const appNamespace = namespace ?? config.defaultNamespace
-  const known = await findKeys(client, serviceNamespace(appNamespace, config), names)
-  const notFound = names.filter((name) => !isGlob(name) && !known.has(name))
-  const keys = [...known].map(([key, languages]) => ({ key, texts: languages.size }))
-  for (const { key, texts } of keys.slice(0, 20))
-    context.out.say(`  ${appNamespace} ${quoted(key)} (${count(texts, 'text')})`)
-  if (keys.length > 20) context.out.say(`  and ${count(keys.length - 20, 'more key', 'more keys')}`)
-  const languages = new Set(
-    [...known.values()].flatMap((each) => [...each].map((language) => appLanguage(language, config))),
-  )
+  const { namespace: appNamespace = config.defaultNamespace, yes = false, dryRun = false } = options
+  const namespace = serviceNamespace(appNamespace, config)
+  const found = await findKeys(client, namespace, names)
+  const keys = [...found].map(([key, languages]) => ({ key, texts: languages.size }))
+  listKeys(context, appNamespace, keys)
+  const languages = new Set([...found.values()].flatMap((each) => [...each]))
   const question = `Delete ${count(keys.length, 'key')} with their texts in ${count(languages.size, 'language')}?`
-  const asksMany = names.some((name) => !known.has(name) && isGlob(name))
-  const go =
-    !dryRun && keys.length > 0 && (await confirm(context, question, { yes: yes || (!asksMany && !context.io.canAsk) }))
-  const failures: string[] = []
-  if (go) {
-    const references: KeyReference[] = keys.map(({ key }) => ({
-      key,
-      namespace: serviceNamespace(appNamespace, config),
-    }))
-    const [only] = references
-    if (references.length === 1 && only) await client.keys.delete(only)
-    else failures.push(...(await client.keys.deleteMany(references)).failures.map(({ message }) => message))
-  }
-  const data: z.infer<typeof keysRemoveResult> = {
-    dryRun,
-    namespace: appNamespace,
-    removed: go || dryRun ? keys : [],
-    notFound,
-    failures,
-  }
-  return {
-    data,
-    failed: notFound.length > 0 || failures.length > 0 || (!dryRun && !go),
-    text: () =>
-      [
-        dryRun
-          ? `would delete ${count(keys.length, 'key')}`
-          : go
-            ? `deleted ${count(keys.length - failures.length, 'key')}`
-            : 'deleted nothing',
-        ...notFound.map((name) => `not found: ${quoted(name)}`),
-        ...failures.map(printable),
-      ].join('\n'),
-  }
+  // Keys that are named one by one need no confirmation where nobody can be asked.
+  const isExact = names.every((name) => found.has(name) || !isGlob(name))
+  const isSure = yes || (isExact && !context.io.canAsk)
+  const go = !dryRun && keys.length > 0 && (await confirm(context, question, { yes: isSure }))
+  const failures = go ? await deleteKeys(client, namespace, keys) : []
+  const notFound = names.filter((name) => !isGlob(name) && !found.has(name))
+  const removed = go || dryRun ? keys : []
+  const data: z.infer<typeof keysRemoveResult> = { dryRun, namespace: appNamespace, removed, notFound, failures }
+  const failed = notFound.length > 0 || failures.length > 0 || (!dryRun && !go)
+  const verb = dryRun ? 'would delete' : 'deleted'
+  const text = () =>
+    [
+      `${verb} ${removed.length === 0 && !dryRun ? 'nothing' : count(removed.length - failures.length, 'key')}`,
+      ...notFound.map((name) => `not found: ${quoted(name)}`),
+      ...failures.map(printable),
+    ].join('\n')
+  return { data, failed, text }
 }
 
-/** Keys that are there, with the languages that have a text. A name that is a key is that key, whatever characters it holds. */
+interface FoundKey {
+  readonly key: string
+  readonly texts: number
+}
+
+function listKeys({ out }: CommandContext, namespace: string, keys: readonly FoundKey[]): void {
+  for (const { key, texts } of keys.slice(0, 20)) out.say(`  ${namespace} ${quoted(key)} (${count(texts, 'text')})`)
+  if (keys.length > 20) out.say(`  and ${count(keys.length - 20, 'more key', 'more keys')}`)
+}
+
+/** Returns what the service says about keys that it did not delete. A single one that fails is an error. */
+async function deleteKeys(client: Client, namespace: string, keys: readonly FoundKey[]): Promise<string[]> {
+  const references = keys.map(({ key }) => ({ key, namespace }))
+  const [only, ...others] = references
+  if (only && others.length === 0) await client.keys.delete(only)
+  if (others.length === 0) return []
+  const { failures } = await client.keys.deleteMany(references)
+  return failures.map(({ message }) => message)
+}
+
+/** Existing keys, with the languages that have a text. A name of a key is that key, even if it looks like a glob. */
 async function findKeys(
   client: Client,
   namespace: string,
   names: readonly string[],
 ): Promise<Map<string, Set<string>>> {
   const found = new Map<string, Set<string>>()
-  const note = ({ key, language, text }: Translation) => {
-    const languages = found.get(key) ?? new Set()
-    found.set(key, languages)
-    if (text !== '') languages.add(language)
-  }
-  const rows = async (query: { key?: string }, isWanted: (key: string) => boolean) => {
+  const search = async (isWanted: (key: string) => boolean, query: { key?: string } = {}) => {
     for (const textStatus of ['NOT_EMPTY', 'EMPTY'] as const)
-      for await (const row of client.translations.queryAll({ namespace, textStatus, ...query }))
-        if (isWanted(row.key)) note(row)
+      for await (const { key, language, text } of client.translations.queryAll({ namespace, textStatus, ...query })) {
+        if (!isWanted(key)) continue
+        const languages = found.get(key) ?? new Set()
+        found.set(key, text === '' ? languages : languages.add(language))
+      }
   }
-  if (names.length <= 20) for (const key of names) await rows({ key }, (name) => name === key)
-  else await rows({}, (name) => names.includes(name))
-  const globs = names
-    .filter((name) => isGlob(name) && !found.has(name))
-    .map((name) => picomatch(name, { dot: true, nonegate: true, nobrace: true, noextglob: true, nobracket: true }))
-  if (globs.length > 0) await rows({}, (name) => globs.some((matches) => matches(name)))
+  if (names.length > 20) await search((key) => names.includes(key))
+  else for (const name of names) await search((key) => key === name, { key: name })
+  const globs = names.filter((name) => isGlob(name) && !found.has(name))
+  const options = { dot: true, nonegate: true, nobrace: true, noextglob: true, nobracket: true }
+  if (globs.length > 0) await search(picomatch(globs, options))
   return found
 }
 

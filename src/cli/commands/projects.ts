@@ -1,13 +1,16 @@
 /** `localization projects list|create`: the account's projects. Needs the personal token. */
 
+import { chmod, readFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
 import * as z from 'zod'
 import type { Project } from '../../api/schemas.ts'
+import { writeFileAtomic } from '../../shared/atomic-write.ts'
 import { count, grouped, percent } from '../../shared/figures.ts'
 import { languageName } from '../../shared/language-name.ts'
 import { type AddCommand, type CommandContext, examples } from '../command.ts'
-import { table } from '../text.ts'
+import { type Column, type Paint, table } from '../text.ts'
 
-/** No API key in it: `--save-key` puts that into a file. */
+/** Without the API key: `--save-key` writes it into a file. */
 const projectResult = z.object({
   name: z.string(),
   projectToken: z.string(),
@@ -24,6 +27,13 @@ export const projectsCreateResult = z.object({
   keyFile: z.string().nullable(),
 })
 
+type ProjectResult = z.infer<typeof projectResult>
+
+interface CreateOptions {
+  saveKey?: string | true
+  dryRun?: boolean
+}
+
 export const addProjects: AddCommand = (program, act) => {
   const projects = program
     .command('projects')
@@ -33,33 +43,7 @@ export const addProjects: AddCommand = (program, act) => {
     .command('list')
     .description('List the projects. API keys are not shown.')
     .addHelpText('after', examples('projects list', 'projects list --json'))
-    .action(
-      act(async (context) => {
-        const found = (await (await context.client()).projects.list()).map(withoutKey)
-        return {
-          data: { projects: found } satisfies z.infer<typeof projectsListResult>,
-          text: (paint) =>
-            found.length === 0
-              ? 'no projects'
-              : table(
-                  found,
-                  [
-                    { title: 'project', value: ({ name }) => name },
-                    { title: 'languages', align: 'right', value: ({ languages }) => String(languages.length) },
-                    { title: 'keys', align: 'right', value: ({ keys }) => grouped(keys) },
-                    { title: 'translated', align: 'right', value: ({ translatedShare }) => percent(translatedShare) },
-                    {
-                      title: 'unpublished',
-                      align: 'right',
-                      value: ({ unpublishedChanges }) => grouped(unpublishedChanges),
-                    },
-                    { title: 'project token', value: ({ projectToken }) => projectToken },
-                  ],
-                  paint,
-                ),
-        }
-      }),
-    )
+    .action(act(list))
   projects
     .command('create <name>')
     .description('Create a project. Its API key is not shown; --save-key puts it where the other commands find it.')
@@ -69,73 +53,72 @@ export const addProjects: AddCommand = (program, act) => {
     )
     .option('--dry-run', 'only say what would be done')
     .addHelpText('after', examples('projects create shop --save-key', 'projects create shop --dry-run'))
-    .action(
-      act(async (context, options: { saveKey?: string | true; dryRun?: boolean }, name: string) => {
-        const keyFile = options.saveKey === true ? '.env.local' : options.saveKey
-        return create(context, name, keyFile, options.dryRun === true)
-      }),
-    )
+    .action(act(create))
 }
 
-async function create(context: CommandContext, name: string, keyFile: string | undefined, dryRun: boolean) {
+async function list(context: CommandContext) {
+  const { projects: api } = await context.client()
+  const projects = (await api.list()).map(withoutKey)
+  const columns: Column<ProjectResult>[] = [
+    { title: 'project', value: ({ name }) => name },
+    { title: 'languages', align: 'right', value: ({ languages }) => String(languages.length) },
+    { title: 'keys', align: 'right', value: ({ keys }) => grouped(keys) },
+    { title: 'translated', align: 'right', value: ({ translatedShare }) => percent(translatedShare) },
+    { title: 'unpublished', align: 'right', value: ({ unpublishedChanges }) => grouped(unpublishedChanges) },
+    { title: 'project token', value: ({ projectToken }) => projectToken },
+  ]
+  const data: z.infer<typeof projectsListResult> = { projects }
+  return { data, text: (paint: Paint) => (projects.length === 0 ? 'no projects' : table(projects, columns, paint)) }
+}
+
+async function create(context: CommandContext, { saveKey, dryRun = false }: CreateOptions, name: string) {
+  const { out, io, globals } = context
   const { projects } = await context.client()
+  const keyFile = saveKey === true ? '.env.local' : (saveKey ?? null)
   const same = (await projects.list()).filter((project) => project.name === name).length
-  if (same > 0) context.out.warn(`${count(same, 'project')} of this name already: names need not be unique`)
+  if (same > 0) out.warn(`${count(same, 'project')} of this name already: names need not be unique`)
   if (dryRun) {
-    return {
-      data: { dryRun, project: null, keyFile: null } satisfies z.infer<typeof projectsCreateResult>,
-      text: () =>
-        `would create the project ${JSON.stringify(name)}${keyFile === undefined ? '' : ` and write its API key to ${keyFile}`}`,
-    }
+    const data: z.infer<typeof projectsCreateResult> = { dryRun, project: null, keyFile: null }
+    const key = keyFile === null ? '' : ` and write its API key to ${keyFile}`
+    return { data, text: () => `would create the project ${JSON.stringify(name)}${key}` }
   }
   const created = await projects.create({ name })
-  context.io.hide(created.apiKey)
-  if (keyFile === undefined) {
-    context.out.say('its API key: in the account settings of the service (or next time with --save-key)')
-  } else if (await saveKey(context.globals.root, keyFile, created.apiKey)) {
-    context.out.warn(`the API key that was in ${keyFile} before is replaced`)
+  io.hide(created.apiKey)
+  if (keyFile === null) {
+    out.say('its API key: in the account settings of the service (or next time with --save-key)')
+  } else if (await writeKey(resolve(globals.root, keyFile), created.apiKey)) {
+    out.warn(`the API key that was in ${keyFile} before is replaced`)
   }
   const project = withoutKey(created)
+  const data: z.infer<typeof projectsCreateResult> = { dryRun, project, keyFile }
+  const key = keyFile === null ? '' : `; its API key is in ${keyFile}`
   return {
-    data: { dryRun, project, keyFile: keyFile ?? null } satisfies z.infer<typeof projectsCreateResult>,
-    text: () =>
-      `created ${JSON.stringify(project.name)}, project token ${project.projectToken}${keyFile === undefined ? '' : `; its API key is in ${keyFile}`}`,
+    data,
+    text: () => `created ${JSON.stringify(project.name)}, project token ${project.projectToken}${key}`,
   }
 }
 
-/** Sets one variable of a `.env` file and leaves the rest as it is; true where it was set before. */
-async function saveKey(root: string, file: string, apiKey: string): Promise<boolean> {
-  const [{ readFile, chmod }, { resolve }, { writeFileAtomic }] = await Promise.all([
-    import('node:fs/promises'),
-    import('node:path'),
-    import('../../shared/atomic-write.ts'),
-  ])
-  const path = resolve(root, file)
-  const current = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+/** Sets one variable of a `.env` file and leaves the rest as it is. Resolves to whether it was set before. */
+async function writeKey(path: string, apiKey: string): Promise<boolean> {
+  const content = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return ''
     throw error
   })
-  const line = `LOCALIZATION_API_KEY=${apiKey}`
-  const lines = current.split('\n')
-  const kept = lines.filter((each) => !/^\s*(?:export\s+)?LOCALIZATION_API_KEY\s*=/.test(each))
-  const hadKey = kept.length < lines.length
-  while (kept.at(-1) === '') kept.pop()
-  await writeFileAtomic(path, `${[...kept, line].join('\n')}\n`, { mode: 0o600 })
+  const lines = content.split('\n')
+  const kept = lines.filter((line) => !/^\s*(?:export\s+)?LOCALIZATION_API_KEY\s*=/.test(line))
+  const rest = kept.join('\n').trimEnd()
+  const text = `${rest === '' ? '' : `${rest}\n`}LOCALIZATION_API_KEY=${apiKey}\n`
+  await writeFileAtomic(path, text, { mode: 0o600 })
   await chmod(path, 0o600)
-  return hadKey
+  return kept.length < lines.length
 }
 
-function withoutKey(project: Project): z.infer<typeof projectResult> {
-  return {
-    name: project.name,
-    projectToken: project.projectToken,
-    languages: project.languages.map(({ key, name, isDefault }) => ({
-      key,
-      name: name || languageName(key),
-      isDefault,
-    })),
-    keys: project.keys,
-    unpublishedChanges: project.unpublishedChanges,
-    translatedShare: project.translatedPercentage,
-  }
+function withoutKey(project: Project): ProjectResult {
+  const { name, projectToken, keys, unpublishedChanges, translatedPercentage: translatedShare } = project
+  const languages = project.languages.map((language) => ({
+    key: language.key,
+    name: language.name || languageName(language.key),
+    isDefault: language.isDefault,
+  }))
+  return { name, projectToken, languages, keys, unpublishedChanges, translatedShare }
 }

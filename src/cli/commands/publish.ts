@@ -1,10 +1,10 @@
-/** `localization publish <environment...>`: publishes, one after the other, and looks whether it is so. */
+/** `localization publish <environment...>`: publishes one after the other and checks each result. */
 
 import * as z from 'zod'
 import { publishChecked, statusOf } from '../../api/publish-checked.ts'
 import type { EnvironmentStatus } from '../../api/schemas.ts'
 import { count } from '../../shared/figures.ts'
-import { type AddCommand, examples } from '../command.ts'
+import { type AddCommand, type CommandContext, examples } from '../command.ts'
 import { durationMs } from '../options.ts'
 
 export const publishResult = z.object({
@@ -32,25 +32,27 @@ export const addPublish: AddCommand = (program, act) => {
     .option('--wait <time>', 'how long to wait for another publish to end', durationMs, 5 * 60_000)
     .option('--dry-run', 'only say what would be done')
     .addHelpText('after', examples('publish _latest _production', 'publish _production --wait 10min'))
-    .action(
-      act(async (context, { wait, dryRun = false }: { wait: number; dryRun?: boolean }, environments: string[]) => {
-        const [client, config] = await Promise.all([context.client(), context.config()])
-        const { timeoutMs } = config.service
-        const published: Published[] = []
-        for (const environment of environments) {
-          const { environments: api } = client
-          const onWait = () => context.out.say(`${environment}: another publish is running, waiting for it`)
-          const status = dryRun
-            ? await statusOf(api, environment)
-            : await publishChecked(api, environment, { waitMs: wait, timeoutMs, signal: context.signal, onWait })
-          published.push(describe(environment, status))
-        }
-        return {
-          data: { dryRun, environments: published } satisfies z.infer<typeof publishResult>,
-          text: () => published.map((each) => (dryRun ? sayDry(each) : say(each))).join('\n'),
-        }
-      }),
-    )
+    .action(act(publish))
+}
+
+async function publish(
+  context: CommandContext,
+  { wait: waitMs, dryRun = false }: { wait: number; dryRun?: boolean },
+  names: string[],
+) {
+  const [client, config] = await Promise.all([context.client(), context.config()])
+  const { out, signal } = context
+  const { timeoutMs } = config.service
+  const environments: Published[] = []
+  for (const name of names) {
+    const onWait = () => out.say(`${name}: another publish is running, waiting for it`)
+    const status = dryRun
+      ? await statusOf(client.environments, name)
+      : await publishChecked(client.environments, name, { waitMs, timeoutMs, signal, onWait })
+    environments.push(describe(name, status))
+  }
+  const data: z.infer<typeof publishResult> = { dryRun, environments }
+  return { data, text: () => environments.map(dryRun ? formatDryRun : format).join('\n') }
 }
 
 function describe(environment: string, status: EnvironmentStatus | undefined): Published {
@@ -63,11 +65,12 @@ function describe(environment: string, status: EnvironmentStatus | undefined): P
   }
 }
 
-function say({ environment, publishedAt, keys, languages, texts }: Published): string {
-  return `published ${environment}: ${count(keys, 'key')}, ${count(languages, 'language')}, ${count(texts, 'text')} (${publishedAt})`
+function format({ environment, publishedAt, keys, languages, texts }: Published): string {
+  const figures = [count(keys, 'key'), count(languages, 'language'), count(texts, 'text')].join(', ')
+  return `published ${environment}: ${figures} (${publishedAt})`
 }
 
-function sayDry({ environment, publishedAt, texts }: Published): string {
+function formatDryRun({ environment, publishedAt, texts }: Published): string {
   const now = publishedAt === null ? 'nothing is published there yet' : `now ${count(texts, 'text')} of ${publishedAt}`
   return `would publish ${environment} (${now})`
 }

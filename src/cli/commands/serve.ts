@@ -1,8 +1,11 @@
 /** `localization serve`: the local service in a process of its own. */
+import { once } from 'node:events'
 import path from 'node:path'
-import { type Command, InvalidArgumentError, Option } from 'commander'
+import { InvalidArgumentError, Option } from 'commander'
+import { createLogger } from '../../logger.ts'
 import type { HttpProviderOptions } from '../../service/providers/types.ts'
 import { type AddCommand, type CommandContext, examples } from '../command.ts'
+import type { CliIo } from '../io.ts'
 import { collect, portNumber, wholeNumber } from '../options.ts'
 
 interface ServeOptions {
@@ -20,6 +23,7 @@ interface ServeOptions {
   providerA?: string
   providerB?: string
   keepTokens?: boolean
+  revokeTokens?: boolean
   driver?: 'node:sqlite' | 'node-sqlite3-wasm'
 }
 
@@ -28,8 +32,8 @@ interface Named {
   readonly name: string | undefined
 }
 
-/** With `--json`: one line, once it answers, and nothing else. It runs until the process is told to end, and then exits with 0. */
-export const addServe: AddCommand = (program: Command, act) => {
+/** Runs until the process is told to end. With `--json` it prints one line as soon as it answers, and nothing else. */
+export const addServe: AddCommand = (program, act) => {
   program
     .command('serve')
     .summary('start the local service')
@@ -44,7 +48,8 @@ export const addServe: AddCommand = (program: Command, act) => {
     .option('--customer <key[:description]>', 'a customer every project has (repeatable)', collectNamed, [])
     .option(
       '--environment <key>',
-      'a custom environment, in publishing order; they stand between _latest and _production unless _production is named too (repeatable)',
+      'a custom environment, in publishing order; they stand between _latest and _production unless _production is ' +
+        'named too (repeatable)',
       collect,
       [],
     )
@@ -53,22 +58,17 @@ export const addServe: AddCommand = (program: Command, act) => {
     .option('--provider-a <address>', 'machine translation for PROVIDER_A; key in LOCALIZATION_PROVIDER_A_KEY')
     .option('--provider-b <address>', 'machine translation for PROVIDER_B; key in LOCALIZATION_PROVIDER_B_KEY')
     .option('--keep-tokens', 'personal tokens of earlier starts stay valid')
-    .addOption(new Option('--revoke-tokens', 'the default since tokens of earlier starts end').hideHelp())
+    .addOption(new Option('--revoke-tokens', 'deprecated: the default').hideHelp())
     .addOption(
       new Option('--driver <name>', 'which SQLite to use').choices(['node:sqlite', 'node-sqlite3-wasm'] as const),
     )
     .addHelpText('after', examples('serve --port 4870', 'serve --port 0 --memory --json'))
-    .action(
-      act(async (context, options: ServeOptions) => {
-        await serve(options, context)
-        return undefined
-      }),
-    )
+    .action(act(serve))
 }
 
-async function serve(options: ServeOptions, { io, globals, signal }: CommandContext): Promise<void> {
+async function serve({ io, out, globals, signal }: CommandContext, options: ServeOptions): Promise<undefined> {
+  if (options.revokeTokens) out.warn('--revoke-tokens is deprecated: it is the default. Leave it out.')
   const { createLocalService } = await import('../../service.ts')
-  const { createLogger } = await import('../../logger.ts')
   const service = await createLocalService({
     port: options.port,
     host: options.host,
@@ -81,18 +81,8 @@ async function serve(options: ServeOptions, { io, globals, signal }: CommandCont
     rateLimit: options.rateLimit,
     maxUploadBytes: options.maxUpload,
     providers: {
-      ...provider(
-        'PROVIDER_A',
-        options.providerA,
-        io.env.LOCALIZATION_PROVIDER_A_KEY,
-        io.env.LOCALIZATION_PROVIDER_A_HEADER,
-      ),
-      ...provider(
-        'PROVIDER_B',
-        options.providerB,
-        io.env.LOCALIZATION_PROVIDER_B_KEY,
-        io.env.LOCALIZATION_PROVIDER_B_HEADER,
-      ),
+      PROVIDER_A: provider(options.providerA, 'LOCALIZATION_PROVIDER_A', io.env),
+      PROVIDER_B: provider(options.providerB, 'LOCALIZATION_PROVIDER_B', io.env),
     },
     revokeTokens: !options.keepTokens,
     driver: options.driver,
@@ -102,41 +92,25 @@ async function serve(options: ServeOptions, { io, globals, signal }: CommandCont
   if (globals.json) io.out(`${JSON.stringify({ baseUrl, cdnUrl, personalToken })}\n`)
   else {
     io.out(`service         ${baseUrl}\nhosting         ${cdnUrl}\npersonal token  ${personalToken}\n`)
-    if (!globals.quiet) io.err('Ctrl-C ends it.\n')
+    out.say('Ctrl-C ends it.')
   }
-  await untilStopped(signal)
+  if (!signal.aborted) await once(signal, 'abort')
   await service.close()
 }
 
-/** `header` is `Name: value` with `{key}` for the key, where the provider wants something else than a bearer token. */
-function provider(
-  name: 'PROVIDER_A' | 'PROVIDER_B',
-  address: string | undefined,
-  apiKey: string | undefined,
-  header: string | undefined,
-): Record<string, HttpProviderOptions> {
-  if (address === undefined) return {}
-  const colon = header?.indexOf(':') ?? -1
+/** The header's variable is `Name: value` with `{key}` for the key, if the provider wants no bearer token. */
+function provider(address: string | undefined, variables: string, env: CliIo['env']): HttpProviderOptions | undefined {
+  if (address === undefined) return undefined
+  const [, name, value] = /^([^:]+):(.*)$/s.exec(env[`${variables}_HEADER`] ?? '') ?? []
   return {
-    [name]: {
-      address: address.replace(/\/+$/, ''),
-      apiKey,
-      ...(header !== undefined &&
-        colon > 0 && { header: { name: header.slice(0, colon).trim(), value: header.slice(colon + 1).trim() } }),
-    },
+    address: address.replace(/\/+$/, ''),
+    apiKey: env[`${variables}_KEY`],
+    header: name === undefined || value === undefined ? undefined : { name: name.trim(), value: value.trim() },
   }
 }
 
-function untilStopped(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve()
-    else signal.addEventListener('abort', () => resolve(), { once: true })
-  })
-}
-
 function collectNamed(value: string, previous: readonly Named[]): readonly Named[] {
-  const colon = value.indexOf(':')
-  const key = colon === -1 ? value : value.slice(0, colon)
+  const [, key = '', name] = /^([^:]*)(?::(.*))?$/s.exec(value) ?? []
   if (key === '') throw new InvalidArgumentError('The key is empty.')
-  return [...previous, { key, name: colon === -1 ? undefined : value.slice(colon + 1) }]
+  return [...previous, { key, name }]
 }

@@ -5,16 +5,16 @@ import * as z from 'zod'
 import type { Client } from '../../api/client.ts'
 import { providerCode } from '../../api/provider-codes.ts'
 import type { Job, JobOption, StartJobRequest } from '../../api/schemas.ts'
-import { nameFilter, serviceLanguage } from '../../catalog/names.ts'
+import { isLiteral, nameFilter, serviceLanguage } from '../../catalog/names.ts'
 import type { ResolvedConfig } from '../../config/types.ts'
 import { messageOf } from '../../errors.ts'
 import { count } from '../../shared/figures.ts'
 import { printable } from '../../shared/printable.ts'
 import { type AddCommand, type CommandContext, examples, UsageError } from '../command.ts'
-import { collect, collectPairs, durationMs } from '../options.ts'
-import type { Bar } from '../output.ts'
+import type { CliIo } from '../io.ts'
+import { collect, collectPairs, durationMs, type Pairs } from '../options.ts'
 import { projectLanguages } from '../project-languages.ts'
-import { type Paint, table } from '../text.ts'
+import { type Column, type Paint, table } from '../text.ts'
 
 export const translateResult = z.object({
   dryRun: z.boolean(),
@@ -32,14 +32,14 @@ export const translateResult = z.object({
     }),
   ),
 })
-type JobResult = z.infer<typeof translateResult>['jobs'][number]
+type Result = z.infer<typeof translateResult>
+type JobResult = Result['jobs'][number]
 
 interface TranslateOptions {
   provider: 'PROVIDER_A' | 'PROVIDER_B'
   language?: readonly string[]
   source?: string
-  sourceProviderLanguage?: string
-  providerLanguage?: readonly (readonly [string, string])[]
+  providerLanguage?: Pairs<string>
   replace?: boolean
   useKeys?: boolean
   publish?: boolean
@@ -83,127 +83,123 @@ export const addTranslate: AddCommand = (program, act) => {
 async function translate(context: CommandContext, options: TranslateOptions) {
   const [config, client] = await Promise.all([context.config(), context.client()])
   const { source, targets } = await pickLanguages(client, config, options)
-  const codes = new Map(options.providerLanguage)
-  const codeOf = (language: string) => codes.get(language) ?? providerCode(language, options.provider)
-  const finish = (jobs: JobResult[]) => {
-    const failed = jobs.some(({ ok }) => !ok)
-    const dryRun = options.dryRun === true
-    const data: z.infer<typeof translateResult> = { dryRun, source: source ?? null, jobs }
-    return { data, failed, text: (paint: Paint) => show(jobs, paint) }
-  }
-  if (options.dryRun) {
-    const planned = { jobId: null, state: 'PLANNED', message: null, ok: true }
-    return finish(targets.map((language) => ({ language, providerLanguage: codeOf(language), ...planned })))
-  }
-  const requests = targets.map((language) => requestOf({ language, source, codeOf, options, config, context }))
-  // A bar for each before the first one moves: lines that appear later would make the others jump.
-  const bars = targets.map((language) => context.out.bar({ label: language.padEnd(longest(targets)), total: 1 }))
-  const jobs = await Promise.all(
-    requests.map((request, at) =>
-      runJob(context, client, targets[at] as string, request, bars[at] as Bar, options.wait),
-    ),
-  )
-  return finish(jobs)
+  const requests = targets.map((language) => createRequest(language, source, options, config, context.io.env))
+  const jobs = options.dryRun
+    ? requests.map(({ targetLanguage }, at) => planned(targets[at] ?? '', targetLanguage))
+    : await runJobs(context, client, targets, requests, options.wait)
+  const data: Result = { dryRun: options.dryRun === true, source: source ?? null, jobs }
+  return { data, failed: jobs.some(({ ok }) => !ok), text: (paint: Paint) => format(jobs, paint) }
+}
+
+function planned(language: string, providerLanguage: string): JobResult {
+  return { language, providerLanguage, jobId: null, state: 'PLANNED', message: null, ok: true }
+}
+
+function runJobs(
+  context: CommandContext,
+  client: Client,
+  targets: readonly string[],
+  requests: readonly StartJobRequest[],
+  waitMs: number,
+): Promise<JobResult[]> {
+  const width = Math.max(...targets.map(({ length }) => length))
+  // All bars before the first one moves: a bar that is added later would make the others jump.
+  const bars = targets.map((language) => context.out.bar({ label: language.padEnd(width), total: 1 }))
+  const jobs = requests.map(async (request, at) => {
+    const result = await runJob(context, client, request, waitMs, (progress) => bars[at]?.update(progress))
+    bars[at]?.end(result.ok ? 'done' : result.state.toLowerCase().replaceAll('_', ' '))
+    return { language: targets[at] ?? '', providerLanguage: request.targetLanguage, ...result }
+  })
+  return Promise.all(jobs)
 }
 
 async function runJob(
   { signal }: CommandContext,
   client: Client,
-  language: string,
   request: StartJobRequest,
-  bar: Bar,
-  waitMs: number,
-): Promise<JobResult> {
-  const result = (job: Job | undefined, state: string, message: string | null, ok: boolean): JobResult => {
-    bar.end(ok ? 'done' : state.toLowerCase().replaceAll('_', ' '))
-    return { language, providerLanguage: request.targetLanguage, jobId: job?.jobId ?? null, state, message, ok }
-  }
+  timeoutMs: number,
+  onProgress: (progress: number) => void,
+): Promise<Omit<JobResult, 'language' | 'providerLanguage'>> {
   let job: Job | undefined
   try {
     job = await client.jobs.startAutoTranslate(request)
-    const done = await client.jobs.wait(job.jobId, {
-      timeoutMs: waitMs,
+    const {
+      jobId,
+      state,
+      message = null,
+    } = await client.jobs.wait(job.jobId, {
+      timeoutMs,
       intervalMs: 500,
       onProgress(seen) {
         job = seen
-        bar.update(seen.progress)
+        onProgress(seen.progress)
       },
     })
-    return result(done, done.state, done.message ?? null, true)
+    return { jobId, state, message, ok: true }
   } catch (error) {
-    if (signal.aborted && job) return result(job, job.state, 'no longer waited for; it goes on at the service', false)
-    return result(job, job ? job.state : 'NOT_STARTED', messageOf(error), false)
+    const isLeft = signal.aborted && job !== undefined
+    const message = isLeft ? 'no longer waited for; it goes on at the service' : messageOf(error)
+    return { jobId: job?.jobId ?? null, state: job?.state ?? 'NOT_STARTED', message, ok: false }
   }
 }
 
-function requestOf({
-  language,
-  source,
-  codeOf,
-  options,
-  config,
-  context,
-}: {
-  language: string
-  source: string | undefined
-  codeOf: (language: string) => string
-  options: TranslateOptions
-  config: ResolvedConfig
-  context: CommandContext
-}): StartJobRequest {
+function createRequest(
+  language: string,
+  source: string | undefined,
+  { provider, glossary, formality, ...options }: TranslateOptions,
+  config: ResolvedConfig,
+  env: CliIo['env'],
+): StartJobRequest {
+  const codes = new Map(options.providerLanguage)
+  const codeOf = (name: string) => codes.get(name) ?? providerCode(name, provider)
+  const key = env.LOCALIZATION_PROVIDER_B_API_KEY
+  if (glossary !== undefined && (provider !== 'PROVIDER_B' || !key || source === undefined))
+    throw new UsageError('--glossary needs --provider PROVIDER_B, --source, and LOCALIZATION_PROVIDER_B_API_KEY')
+  if (formality !== undefined && provider !== 'PROVIDER_B')
+    throw new UsageError('--formality needs --provider PROVIDER_B')
   const flags: JobOption[] = []
   if (options.useKeys) flags.push('USE_TRANSLATION_KEYS')
   if (options.replace) flags.push('FORCE_REPLACE')
   if (options.publish) flags.push('AUTO_PUBLISH')
-  const providerBApiKey = context.io.env.LOCALIZATION_PROVIDER_B_API_KEY
-  if (options.glossary !== undefined && (options.provider !== 'PROVIDER_B' || !providerBApiKey || source === undefined))
-    throw new UsageError('--glossary needs --provider PROVIDER_B, --source, and LOCALIZATION_PROVIDER_B_API_KEY')
-  if (options.formality !== undefined && options.provider !== 'PROVIDER_B')
-    throw new UsageError('--formality needs --provider PROVIDER_B')
   return {
-    translationProvider: options.provider,
+    translationProvider: provider,
     targetProjectLanguage: serviceLanguage(language, config),
     targetLanguage: codeOf(language),
-    ...(source !== undefined && {
-      sourceProjectLanguage: serviceLanguage(source, config),
-      sourceLanguage: codeOf(source),
-    }),
+    sourceProjectLanguage: source && serviceLanguage(source, config),
+    sourceLanguage: source && codeOf(source),
     options: flags,
-    ...(options.glossary !== undefined && { providerBGlossaryId: options.glossary, providerBApiKey }),
-    ...(options.formality !== undefined && { providerBFormality: options.formality }),
+    providerBGlossaryId: glossary,
+    providerBApiKey: glossary === undefined ? undefined : key,
+    providerBFormality: formality,
   }
 }
 
-async function pickLanguages(client: Client, config: ResolvedConfig, options: TranslateOptions) {
+async function pickLanguages(
+  client: Client,
+  config: ResolvedConfig,
+  { language: named, ...options }: TranslateOptions,
+) {
   const known = await projectLanguages(client, config)
   const source = options.source ?? config.defaultLanguage ?? known?.defaultLanguage
-  const named = options.language
-  if (!known && (named === undefined || named.some((name) => /[*?!{[]/.test(name))))
+  if (!known && !named?.every(isLiteral))
     throw new UsageError('this service does not tell its languages: name each target with --language')
   const isWanted = nameFilter(named ?? config.languages)
   const targets = (known?.languages ?? named ?? []).filter((language) => language !== source && isWanted(language))
-  const unknown = (named ?? []).filter((name) => !/[*?!{[]/.test(name) && name !== source && !targets.includes(name))
+  const unknown = named?.filter((name) => isLiteral(name) && name !== source && !targets.includes(name)) ?? []
   if (unknown.length > 0)
     throw new UsageError(`the project has no language ${unknown.join(', ')}; it has ${known?.languages.join(', ')}`)
   if (targets.length === 0) throw new UsageError('there is no language to translate into')
   return { source, targets }
 }
 
-function show(jobs: readonly JobResult[], paint: Paint): string {
+function format(jobs: readonly JobResult[], paint: Paint): string {
+  const columns: Column<JobResult>[] = [
+    { title: 'language', value: ({ language }) => language },
+    { title: 'provider code', value: ({ providerLanguage }) => providerLanguage },
+    { title: 'state', value: ({ state, ok }) => (ok ? state : paint('red', state)) },
+    { title: 'message', value: ({ message }) => printable(message ?? '') },
+  ]
+  const lines = table(jobs, columns, paint)
   const failed = jobs.filter(({ ok }) => !ok).length
-  const lines = table(
-    jobs,
-    [
-      { title: 'language', value: ({ language }) => language },
-      { title: 'provider code', value: ({ providerLanguage }) => providerLanguage },
-      { title: 'state', value: ({ state, ok }) => (ok ? state : paint('red', state)) },
-      { title: 'message', value: ({ message }) => printable(message ?? '') },
-    ],
-    paint,
-  )
   return failed === 0 ? lines : `${lines}\n${count(failed, 'job')} of ${jobs.length} did not succeed`
-}
-
-function longest(names: readonly string[]): number {
-  return Math.max(...names.map(({ length }) => length))
 }

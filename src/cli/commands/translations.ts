@@ -2,13 +2,14 @@
 
 import { Option } from 'commander'
 import * as z from 'zod'
+import type { Client } from '../../api/client.ts'
 import type { Translation, TranslationQuery } from '../../api/schemas.ts'
 import { appLanguage, appNamespace, serviceLanguage, serviceNamespace } from '../../catalog/names.ts'
 import { count } from '../../shared/figures.ts'
 import { printable } from '../../shared/printable.ts'
 import { type AddCommand, type CommandContext, examples, UsageError } from '../command.ts'
 import { wholeNumber } from '../options.ts'
-import { type Paint, quoted, table } from '../text.ts'
+import { type Column, type Paint, quoted, table } from '../text.ts'
 
 export const translationsListResult = z.object({
   translations: z.array(
@@ -24,10 +25,12 @@ export const translationsListResult = z.object({
   ),
   /** The page shown; `null` with `--all`. */
   page: z.number().int().nullable(),
-  /** All that fit the filters, where the service tells. */
+  /** How many match the filters; `null` if the service does not tell. */
   total: z.number().int().nullable(),
   more: z.boolean(),
 })
+
+type Result = z.infer<typeof translationsListResult>
 
 interface ListOptions {
   language?: string
@@ -74,35 +77,23 @@ async function list(context: CommandContext, options: ListOptions) {
   if (options.text !== undefined && [...options.text].length < 3)
     throw new UsageError('--text needs at least three characters')
   const [config, client] = await Promise.all([context.config(), context.client()])
-  const { language, namespace, key, text, textStatus, reviewStatus, customer } = options
-  const query: TranslationQuery = {
-    ...(language !== undefined && { language: serviceLanguage(language, config) }),
-    ...(namespace !== undefined && { namespace: serviceNamespace(namespace, config) }),
-    ...(key !== undefined && { key }),
-    ...(text !== undefined && { text }),
-    ...(textStatus && { textStatus: textStatus === 'empty' ? 'EMPTY' : 'NOT_EMPTY' }),
-    ...(reviewStatus && { reviewsStatus: reviewStatus === 'reviewed' ? 'REVIEWED' : 'NOT_REVIEWED' }),
-    ...(customer !== undefined && { customerId: customer }),
-  }
-  const found: Translation[] = []
-  let total: number | null = null
-  let more = false
-  if (options.all) {
-    for await (const translation of client.translations.queryAll(query)) found.push(translation)
-    total = found.length
-  } else {
-    const answer = await client.translations.query({ ...query, page: options.page, size: options.size })
-    found.push(...answer.translations)
-    total = answer.pageDetails?.totalElements ?? null
-    more = answer.pageDetails?.hasNext ?? found.length >= options.size
-  }
-  const data: z.infer<typeof translationsListResult> = {
-    translations: found.map((each) => ({
+  const { key, text, textStatus, reviewStatus, customer: customerId } = options
+  const { translations, total, more } = await query(client, options, {
+    language: options.language && serviceLanguage(options.language, config),
+    namespace: options.namespace && serviceNamespace(options.namespace, config),
+    key,
+    text,
+    textStatus: textStatus && (textStatus === 'empty' ? 'EMPTY' : 'NOT_EMPTY'),
+    reviewsStatus: reviewStatus && (reviewStatus === 'reviewed' ? 'REVIEWED' : 'NOT_REVIEWED'),
+    customerId,
+  })
+  const data: Result = {
+    translations: translations.map((each) => ({
       language: appLanguage(each.language, config),
       namespace: appNamespace(each.namespace, config),
       key: each.key,
       text: each.text,
-      customer: each.customerId ?? customer ?? null,
+      customer: each.customerId ?? customerId ?? null,
       reviewStatus: each.reviewStatus ?? null,
       lastModifiedAt: each.lastModifiedAt ?? null,
     })),
@@ -110,26 +101,32 @@ async function list(context: CommandContext, options: ListOptions) {
     total,
     more,
   }
-  if (more)
-    context.out.say(
-      `${total === null ? 'there are more' : `${count(total, 'text')} in all`}: --page ${options.page + 1}, or --all`,
-    )
-  const room = context.io.outTty ? Math.max(20, Math.floor((context.io.columns ?? 100) / 2)) : 10_000
-  return {
-    data,
-    text: (paint: Paint) =>
-      data.translations.length === 0
-        ? 'no texts'
-        : table(
-            data.translations,
-            [
-              { title: 'language', value: (row) => row.language },
-              { title: 'namespace', value: (row) => printable(row.namespace) },
-              { title: 'key', value: (row) => quoted(row.key, Math.floor(room / 2)).slice(1, -1) },
-              { title: 'review', value: (row) => (row.reviewStatus === 'REVIEWED' ? 'yes' : 'no') },
-              { title: 'text', value: (row) => quoted(row.text, room) },
-            ],
-            paint,
-          ),
+  const rest = total === null ? 'there are more' : `${count(total, 'text')} in all`
+  if (more) context.out.say(`${rest}: --page ${options.page + 1}, or --all`)
+  const { outTty, columns = 100 } = context.io
+  const width = outTty ? Math.max(20, Math.floor(columns / 2)) : 10_000
+  return { data, text: (paint: Paint) => format(data.translations, width, paint) }
+}
+
+async function query(client: Client, { all, page, size }: ListOptions, filters: TranslationQuery) {
+  if (all) {
+    const translations: Translation[] = []
+    for await (const translation of client.translations.queryAll(filters)) translations.push(translation)
+    return { translations, total: translations.length, more: false }
   }
+  const { translations, pageDetails } = await client.translations.query({ ...filters, page, size })
+  const more = pageDetails?.hasNext ?? translations.length >= size
+  return { translations, total: pageDetails?.totalElements ?? null, more }
+}
+
+function format(translations: Result['translations'], width: number, paint: Paint): string {
+  if (translations.length === 0) return 'no texts'
+  const columns: Column<Result['translations'][number]>[] = [
+    { title: 'language', value: ({ language }) => language },
+    { title: 'namespace', value: ({ namespace }) => printable(namespace) },
+    { title: 'key', value: ({ key }) => quoted(key, Math.floor(width / 2)).slice(1, -1) },
+    { title: 'review', value: ({ reviewStatus }) => (reviewStatus === 'REVIEWED' ? 'yes' : 'no') },
+    { title: 'text', value: ({ text }) => quoted(text, width) },
+  ]
+  return table(translations, columns, paint)
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { patternsOf } from '../../../src/cli/detect.ts'
+import { patternsOf } from '../../../src/cli/init/detect-files.ts'
 import { durationMs } from '../../../src/cli/options.ts'
 import { coloured, duration, quoted, table, widthOf } from '../../../src/cli/text.ts'
 import { percent } from '../../../src/shared/figures.ts'

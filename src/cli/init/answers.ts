@@ -1,0 +1,82 @@
+/** What `localization init` puts into a configuration: from options, from the project's files, from questions. */
+import { checkAddress, checkPattern } from '../../config/checks.ts'
+import { type CommandContext, UsageError } from '../command.ts'
+import type { DetectedFiles } from './detect-files.ts'
+
+export interface GivenAnswers {
+  baseUrl?: string
+  cdnUrl?: string
+  files?: string
+  defaultLanguage?: string
+  yes?: boolean
+}
+
+/** The options of the configuration, as far as they are known. */
+export interface Answers {
+  readonly service: { readonly baseUrl: string | undefined; readonly cdnUrl: string | undefined }
+  readonly files: string
+  readonly languages: readonly string[] | undefined
+  readonly defaultLanguage: string | undefined
+  readonly keySeparator: string | undefined
+}
+
+type Check = (value: string) => string | undefined
+
+const checkServiceAddress: Check = (value) => (value === 'local' ? undefined : checkAddress(value))
+
+export async function collectAnswers(
+  { io, out, signal }: CommandContext,
+  given: GivenAnswers,
+  found: DetectedFiles | undefined,
+): Promise<Answers> {
+  checkGiven(given)
+  const ask = async (question: string, proposal = '', check: Check = () => undefined): Promise<string | undefined> => {
+    for (;;) {
+      const shown = proposal === '' ? question : `${question} [${proposal}]`
+      const value = (await io.ask(`${shown}: `, signal)) || proposal
+      const problem = value === '' ? undefined : check(value)
+      if (problem === undefined) return value === '' ? undefined : value
+      out.say(`  ${problem}`)
+    }
+  }
+  const asks = !given.yes && io.canAsk
+  const proposed = found?.pattern ?? 'locales/{language}/{namespace}.json'
+  const language = proposeLanguage(found)
+  const files = given.files ?? (asks ? await ask('Where are the translation files?', proposed, checkPattern) : proposed)
+  const defaultLanguage = given.defaultLanguage ?? (asks ? await ask('Default language', language) : language)
+  let { baseUrl, cdnUrl } = given
+  if (baseUrl === undefined && asks)
+    baseUrl = await ask(
+      "Address of the service (empty: files only, 'local': the local service)",
+      '',
+      checkServiceAddress,
+    )
+  if (cdnUrl === undefined && asks && baseUrl !== undefined && baseUrl !== 'local')
+    cdnUrl = await ask('Address of the published files (empty: not used)', '', checkAddress)
+  const detected = files === found?.pattern ? found : undefined
+  return {
+    service: { baseUrl, cdnUrl },
+    files: files ?? proposed,
+    languages: detected && detected.strangers.length > 0 ? detected.strangers.map((name) => `!${name}`) : undefined,
+    defaultLanguage,
+    keySeparator: detected?.collides ? '::' : undefined,
+  }
+}
+
+function proposeLanguage(found: DetectedFiles | undefined): string {
+  const { languages } = found ?? { languages: [] }
+  return (
+    languages.find((name) => name === 'en') ?? languages.find((name) => /^en[-_]/.test(name)) ?? languages[0] ?? 'en'
+  )
+}
+
+function checkGiven({ baseUrl, cdnUrl, files }: GivenAnswers): void {
+  for (const [option, value, check] of [
+    ['--base-url', baseUrl, checkServiceAddress],
+    ['--cdn-url', cdnUrl, checkAddress],
+    ['--files', files, checkPattern],
+  ] as const) {
+    const problem = value === undefined ? undefined : check(value)
+    if (problem !== undefined) throw new UsageError(`${option}: ${problem}`)
+  }
+}

@@ -1,0 +1,36 @@
+/** Walks the folders of a project. */
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+
+export interface WalkOptions {
+  /** Names of folders that are left out, at any depth. */
+  readonly skipped: ReadonlySet<string>
+  readonly maxDepth?: number
+  /** Leaves out folders that cannot be read. Otherwise they are an error. */
+  readonly ignoresUnreadable?: boolean
+}
+
+/**
+ * Yields the paths of files from the root, with forward slashes, outer folders first. Leaves out hidden files and
+ * folders, and symbolic links.
+ */
+export async function* walkFiles(
+  root: string,
+  { skipped, maxDepth = Number.POSITIVE_INFINITY, ignoresUnreadable = false }: WalkOptions,
+): AsyncGenerator<string, void, undefined> {
+  const pending = [{ folder: '', depth: 0 }]
+  // The list grows meanwhile.
+  for (const { folder, depth } of pending) {
+    const entries = await readdir(join(root, folder), { withFileTypes: true }).catch((error: unknown) => {
+      if (ignoresUnreadable) return []
+      throw error
+    })
+    for (const entry of entries) {
+      const path = folder + entry.name
+      if (entry.name.startsWith('.')) continue
+      if (entry.isFile()) yield path
+      else if (entry.isDirectory() && !skipped.has(entry.name) && depth < maxDepth)
+        pending.push({ folder: `${path}/`, depth: depth + 1 })
+    }
+  }
+}
