@@ -30,7 +30,6 @@ export class MovingBars {
   #bars: MovingBar[] = []
   #drawnLines = 0
   #drawnAt = 0
-  #timer: NodeJS.Timeout | undefined
 
   constructor(
     private readonly io: CliIo,
@@ -79,15 +78,8 @@ export class MovingBars {
     const width = Math.max(20, (this.io.columns ?? 80) - 1)
     this.io.err(toTerminal(this.#bars.map((bar) => `${cut(bar.text(), width)}\n`).join('')))
     this.#drawnAt = performance.now()
-    if (this.#bars.every(({ hasEnded }) => hasEnded)) {
-      this.#bars = []
-      clearInterval(this.#timer)
-      this.#timer = undefined
-      return
-    }
+    if (this.#bars.every(({ hasEnded }) => hasEnded)) this.#bars = []
     this.#drawnLines = this.#bars.length
-    // The time left changes while nothing else does.
-    this.#timer ??= setInterval(() => this.#redraw(), 1000).unref()
   }
 }
 

@@ -43,25 +43,25 @@ export function checkPattern(value: string): string | undefined {
   return typeof tokens === 'string' ? tokens : undefined
 }
 
-/** No chain may lead back to a language it started from: its texts would come from one another. */
+/** No chain may lead back to a language that it started from: their texts would come from one another. */
 export function checkFallback(chains: Readonly<Record<string, readonly string[]>>): string | undefined {
-  const done = new Set<string>()
-  for (const start of Object.keys(chains)) {
-    const path: string[] = []
-    const stack: (string | undefined)[] = [start]
-    while (stack.length > 0) {
-      const language = stack.pop()
-      if (language === undefined) {
-        done.add(path.pop() as string)
-        continue
-      }
-      const at = path.indexOf(language)
-      if (at >= 0) return `goes in a circle: ${[...path.slice(at), language].join(' -> ')}`
-      if (done.has(language)) continue
-      path.push(language)
-      stack.push(undefined)
-      if (Object.hasOwn(chains, language)) stack.push(...[...(chains[language] as readonly string[])].reverse())
-    }
+  const checked = new Set<string>()
+  const visit = (language: string, path: readonly string[]): string | undefined => {
+    const at = path.indexOf(language)
+    if (at >= 0) return `goes in a circle: ${[...path.slice(at), language].join(' -> ')}`
+    if (checked.has(language)) return undefined
+    const next = Object.hasOwn(chains, language) ? (chains[language] ?? []) : []
+    const problem = firstDefined(next, (each) => visit(each, [...path, language]))
+    checked.add(language)
+    return problem
+  }
+  return firstDefined(Object.keys(chains), (language) => visit(language, []))
+}
+
+function firstDefined<T>(items: readonly T[], find: (item: T) => string | undefined): string | undefined {
+  for (const item of items) {
+    const found = find(item)
+    if (found !== undefined) return found
   }
   return undefined
 }

@@ -12,6 +12,7 @@ import { loadConfigFile } from './load.ts'
 import type { LocalizationOptions } from './options.ts'
 import { configError, describeIssues, type OptionProblem } from './problems.ts'
 import { optionsSchema, type ParsedOptions, sectionDefaults } from './schema.ts'
+import { SOURCE_NAMES, SOURCES } from './sources.ts'
 import type { ResolvedConfig, ResolvedServiceConfig } from './types.ts'
 
 /** What resolving needs beside the options; nothing else is read. */
@@ -100,6 +101,11 @@ function notAnObject(layer: unknown): OptionProblem {
   return { path: '', message: `expected an object of options, given ${type}` }
 }
 
+const ADDRESS_HINTS = {
+  baseUrl: "Set service.baseUrl or LOCALIZATION_BASE_URL to the service's address, or source to 'files'.",
+  cdnUrl: 'Set service.cdnUrl or LOCALIZATION_CDN_URL to the address published files are served from.',
+}
+
 /** Rules about several options. Takes unchecked options, so that its problems are reported with all others. */
 function checkTogether({ shape, keySeparator, edit, inspector, service, ...options }: RawOptions): OptionProblem[] {
   const problems: OptionProblem[] = []
@@ -108,16 +114,12 @@ function checkTogether({ shape, keySeparator, edit, inspector, service, ...optio
     add('keySeparator', "must not be empty when shape is 'nested'", "Use '.'.")
   if (edit === true && inspector === false)
     add('edit', 'needs the inspector: its endpoints save the texts', 'Leave inspector out.')
-  const has = (name: string) => textIn(service, name) !== undefined
-  const source = options.source ?? (has('apiKey') ? 'export' : 'files')
-  if ((source === 'export' || source === 'query') && !has('baseUrl')) {
-    const why = options.source ? `source is '${source}'` : 'an API key is set, so texts come from the service'
-    const hint = "Set service.baseUrl or LOCALIZATION_BASE_URL to the service's address, or source to 'files'."
-    add('service.baseUrl', `is missing: ${why}`, hint)
-  }
-  if (source === 'hosting' && textIn(service, 'baseUrl') !== 'local' && !has('cdnUrl')) {
-    const hint = 'Set service.cdnUrl or LOCALIZATION_CDN_URL to the address published files are served from.'
-    add('service.cdnUrl', "is missing: source is 'hosting'", hint)
+  const named = SOURCE_NAMES.find((name) => name === options.source)
+  const source = named ?? (textIn(service, 'apiKey') === undefined ? 'files' : 'export')
+  const { address } = SOURCES[source]
+  if (address && textIn(service, address) === undefined && textIn(service, 'baseUrl') !== 'local') {
+    const why = named ? `source is '${source}'` : 'an API key is set, so texts come from the service'
+    add(`service.${address}`, `is missing: ${why}`, ADDRESS_HINTS[address])
   }
   return problems
 }
@@ -185,9 +187,9 @@ function missingVariables({ source, service }: ParsedOptions): string[] {
   const { apiKey, baseUrl, cdnUrl, projectToken, headers } = service
   const isConfigured = Boolean(baseUrl || cdnUrl || projectToken)
   if (source === 'files' || baseUrl === 'local' || !isConfigured) return []
-  const isKeyMissing = source !== 'hosting' && !apiKey
+  const needsApiKey = SOURCES[source ?? 'export'].needsApiKey && !apiKey
   const ofHeaders = Object.values(headers).flatMap((value) => (typeof value === 'string' ? [] : [value.env]))
-  return [...new Set([...(isKeyMissing ? ['LOCALIZATION_API_KEY'] : []), ...ofHeaders])]
+  return [...new Set([...(needsApiKey ? ['LOCALIZATION_API_KEY'] : []), ...ofHeaders])]
 }
 
 function freeze<T>(value: T): T {

@@ -15,6 +15,7 @@ import {
 } from './checks.ts'
 import type { RequestDispatcher } from './dispatcher.ts'
 import { checkHeaders } from './headers.ts'
+import { SOURCE_NAMES } from './sources.ts'
 
 const text = () => z.string().min(1)
 const count = (minimum: number, maximum = 2 ** 31 - 1) => z.int().min(minimum).max(maximum)
@@ -184,7 +185,7 @@ const coverageSchema = z.strictObject({
 export const optionsSchema = z.strictObject({
   service: serviceSchema.prefault({}).describe('Where the service is and how it is called.'),
   source: z
-    .enum(['export', 'hosting', 'query', 'files'])
+    .enum(SOURCE_NAMES)
     .optional()
     .meta({
       description:

@@ -1,8 +1,8 @@
 /** The configuration as code receives it: files, options and environment put together. Frozen; paths are absolute. */
 import type { RequestDispatcher } from './dispatcher.ts'
 import type { ParsedOptions } from './schema.ts'
+import type { SourceName } from './sources.ts'
 
-export type SourceName = NonNullable<ParsedOptions['source']>
 export type ServiceErrorPolicy = NonNullable<ParsedOptions['onServiceError']>
 export type MessageShape = ParsedOptions['shape']
 

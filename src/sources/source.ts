@@ -1,6 +1,7 @@
 import type { Client } from '../api/client.ts'
 import type { Catalog } from '../catalog/model.ts'
-import type { ResolvedConfig, SourceName } from '../config/types.ts'
+import type { SourceName } from '../config/sources.ts'
+import type { ResolvedConfig } from '../config/types.ts'
 import { type Diagnostic, LocalizationError } from '../errors.ts'
 import { flattenStrings } from '../shared/flatten.ts'
 import type { Evidence } from './evidence.ts'

@@ -1,6 +1,6 @@
 /** What every command has in common: help, usage, outputs, colours, failures, secrets. */
 import { expect, test } from 'vitest'
-import { runCli, startCliProject } from '../helpers/cli.ts'
+import { runCli, startCli, startCliProject } from '../helpers/cli.ts'
 import { tempFolder, writeTree } from '../helpers/temp.ts'
 
 const COMMANDS = [
@@ -164,4 +164,32 @@ test('a secret that comes back from somewhere is not printed', async () => {
   await project.importTexts('en', 'shop', { leak: `the key is ${project.apiKey}` })
   const { stdout } = await project.run('translations', 'list')
   expect(stdout).toContain('the key is ***')
+})
+
+test.each([
+  'LOCALIZATION_API_KEY',
+  'LOCALIZATION_PERSONAL_TOKEN',
+  'LOCALIZATION_PROVIDER_A_KEY',
+  'LOCALIZATION_PROVIDER_B_KEY',
+  'LOCALIZATION_PROVIDER_B_API_KEY',
+])('the value of %s is not printed, wherever it turns up', async (variable) => {
+  const secret = 'canary-4c1d-secret'
+  const run = await runCli(['publish', '--wait', secret, '--json'], {
+    cwd: await tempFolder(),
+    env: { [variable]: secret },
+  })
+  expect(run.code).toBe(2)
+  expect(run.stderr).toContain("'***'")
+  expect(run.stdout).toContain("'***'")
+  expect(run.stdout + run.stderr).not.toContain(secret)
+})
+
+test('a deprecated option works, with a warning and without a place in the help', async () => {
+  const folder = await tempFolder()
+  const served = startCli(['serve', '--port', '0', '--memory', '--json', '--revoke-tokens'], { cwd: folder })
+  await expect.poll(() => served.stdout(), { timeout: 60_000 }).toMatch(/\n$/)
+  expect(served.stderr()).toContain('--revoke-tokens is deprecated: it is the default. Leave it out.')
+  served.child.kill('SIGINT')
+  expect(await served.run).toMatchObject({ code: 0 })
+  expect((await runCli(['serve', '--help'], { cwd: folder })).stdout).not.toContain('revoke-tokens')
 })

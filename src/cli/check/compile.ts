@@ -2,6 +2,8 @@
 import { createRequire, SourceMap } from 'node:module'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import type * as Svelte from 'svelte/compiler'
+import type * as Vue from 'vue/compiler-sfc'
 import { messageOf } from '../../errors.ts'
 import type { UsePlace } from '../../usage/model.ts'
 
@@ -63,27 +65,8 @@ export function createCompile(root: string): Compile {
   }
 }
 
-interface VueCompiler {
-  parse(source: string, options: object): { descriptor: VueDescriptor; errors: readonly Error[] }
-  compileScript(descriptor: VueDescriptor, options: object): { content: string; map?: object; bindings?: object }
-  compileTemplate(options: object): { code: string; map?: object; errors: readonly (string | Error)[] }
-}
-
-interface VueBlock {
-  readonly content: string
-  readonly lang?: string
-  readonly src?: string
-  readonly loc: { readonly start: { readonly line: number } }
-}
-
-interface VueDescriptor {
-  readonly script: VueBlock | null
-  readonly scriptSetup: VueBlock | null
-  readonly template: (VueBlock & { readonly ast?: object }) | null
-}
-
 async function compileVue(load: Load, file: string, source: string): Promise<readonly Compiled[]> {
-  const vue = (await load('vue/compiler-sfc')) as VueCompiler
+  const vue = (await load('vue/compiler-sfc')) as typeof Vue
   const { descriptor, errors } = vue.parse(source, { filename: file, sourceMap: true })
   if (errors[0]) throw errors[0]
   const { script, scriptSetup, template } = descriptor
@@ -91,34 +74,34 @@ async function compileVue(load: Load, file: string, source: string): Promise<rea
   const name = `${file}.${lang}`
   if (template?.lang !== undefined && template.lang !== 'html') throw new Error(`a template in ${template.lang}`)
   const isInline = scriptSetup !== null && template?.src === undefined
-  const compiled =
-    script || scriptSetup ? vue.compileScript(descriptor, { id: 'x', inlineTemplate: isInline }) : undefined
   const parts: Compiled[] = []
-  if (compiled) parts.push({ code: compiled.content, name, place: placesOf(compiled.map) })
-  if (template && template.src === undefined && !isInline) {
-    const html = vue.compileTemplate({
-      id: 'x',
-      filename: file,
-      source: template.content,
-      ast: template.ast,
-      compilerOptions: { expressionPlugins: lang.startsWith('ts') ? ['typescript'] : [] },
-    })
-    if (html.errors[0]) throw html.errors[0] instanceof Error ? html.errors[0] : new Error(html.errors[0])
-    parts.push({ code: html.code, name, place: placesOf(html.map) })
+  if (script || scriptSetup) {
+    const { content, map } = vue.compileScript(descriptor, { id: 'x', inlineTemplate: isInline })
+    parts.push({ code: content, name, place: placesOf(map) })
   }
-  return parts
-}
-
-interface SvelteCompiler {
-  compile(source: string, options: object): { js: { code: string; map: object } }
+  if (!template || template.src !== undefined || isInline) return parts
+  const {
+    code,
+    map,
+    errors: found,
+  } = vue.compileTemplate({
+    id: 'x',
+    filename: file,
+    source: template.content,
+    ...(template.ast && { ast: template.ast }),
+    compilerOptions: { expressionPlugins: lang.startsWith('ts') ? ['typescript'] : [] },
+  })
+  if (found[0]) throw found[0] instanceof Error ? found[0] : new Error(found[0])
+  return [...parts, { code, name, place: placesOf(map) }]
 }
 
 async function compileSvelte(load: Load, file: string, source: string): Promise<readonly Compiled[]> {
-  const { compile } = (await load('svelte/compiler')) as SvelteCompiler
+  const { compile } = (await load('svelte/compiler')) as typeof Svelte
   const { js } = compile(source, { filename: file, generate: 'client' })
   return [{ code: js.code, name: `${file}.js`, place: placesOf(js.map) }]
 }
 
+/** Spelled out, because this package does not install the compiler. */
 interface AstroCompiler {
   transform(source: string, options: object): Promise<{ code: string; map: string }>
 }

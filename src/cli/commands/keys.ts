@@ -134,13 +134,9 @@ function listKeys({ out }: CommandContext, namespace: string, keys: readonly Fou
   if (keys.length > 20) out.say(`  and ${count(keys.length - 20, 'more key', 'more keys')}`)
 }
 
-/** Returns what the service says about keys that it did not delete. A single one that fails is an error. */
+/** Returns what the service says about keys that it did not delete. */
 async function deleteKeys(client: Client, namespace: string, keys: readonly FoundKey[]): Promise<string[]> {
-  const references = keys.map(({ key }) => ({ key, namespace }))
-  const [only, ...others] = references
-  if (only && others.length === 0) await client.keys.delete(only)
-  if (others.length === 0) return []
-  const { failures } = await client.keys.deleteMany(references)
+  const { failures } = await client.keys.deleteMany(keys.map(({ key }) => ({ key, namespace })))
   return failures.map(({ message }) => message)
 }
 

@@ -1,0 +1,11 @@
+/** What each source of texts needs of the configuration. */
+export const SOURCES = {
+  export: { needsApiKey: true, address: 'baseUrl' },
+  hosting: { needsApiKey: false, address: 'cdnUrl' },
+  query: { needsApiKey: true, address: 'baseUrl' },
+  files: { needsApiKey: false, address: undefined },
+} as const
+
+export type SourceName = keyof typeof SOURCES
+
+export const SOURCE_NAMES = Object.keys(SOURCES) as readonly SourceName[]
