@@ -7,66 +7,64 @@ import type * as Vue from 'vue/compiler-sfc'
 import { messageOf } from '../../errors.ts'
 import type { UsePlace } from '../../usage/model.ts'
 
-/** Code that the analyzer can read. `place` maps a place in the code to the place in the file. */
-export interface Compiled {
+/** JavaScript or TypeScript that the analyzer can read: a file, or a compiled block of one. */
+export interface Block {
   readonly code: string
   /** The file name by which the analyzer tells the dialect. */
   readonly name: string
+  /** From a place in the code to the place in the file. */
   readonly place: (place: UsePlace) => UsePlace
 }
 
-export type CompileResult =
-  | { readonly ok: true; readonly parts: readonly Compiled[] }
-  | { readonly ok: false; readonly problem: string; readonly hint?: string }
+/** Makes blocks of one file. Errors: SourceError if it cannot be compiled. */
+export type Compile = (file: string, source: string) => Promise<readonly Block[]>
 
-/** Compiles one file. Resolves to `undefined` for files that are JavaScript or TypeScript already. */
-export type Compile = (file: string, source: string) => Promise<CompileResult | undefined>
+type Compiler = (compiler: never, file: string, source: string) => Promise<readonly Block[]>
 
-type Load = (name: string) => Promise<unknown>
-type Compiler = (load: Load, file: string, source: string) => Promise<readonly Compiled[]>
+const COMPILERS = {
+  vue: { packageName: 'vue', module: 'vue/compiler-sfc', compile: compileVue },
+  svelte: { packageName: 'svelte', module: 'svelte/compiler', compile: compileSvelte },
+  astro: { packageName: '@astrojs/compiler', module: '@astrojs/compiler', compile: compileAstro },
+} satisfies Record<string, { packageName: string; module: string; compile: Compiler }>
 
-const COMPILERS: Readonly<Record<string, { readonly packages: string; readonly compile: Compiler }>> = {
-  vue: { packages: 'vue', compile: compileVue },
-  svelte: { packages: 'svelte', compile: compileSvelte },
-  astro: { packages: '@astrojs/compiler', compile: compileAstro },
+/** A file that cannot be read: it may use any key. */
+export class SourceError extends Error {
+  override readonly name = 'SourceError'
+  constructor(
+    message: string,
+    readonly hint?: string,
+  ) {
+    super(message)
+  }
 }
-
-class CompilerMissing extends Error {}
 
 /** @param root the folder whose packages are used */
 export function createCompile(root: string): Compile {
   const require = createRequire(join(root, 'package.json'))
-  const load: Load = async (name) => {
-    let path: string
-    try {
-      path = require.resolve(name)
-    } catch (cause) {
-      throw new CompilerMissing(name, { cause })
-    }
-    const loaded = (await import(pathToFileURL(path).href)) as { readonly default?: object }
+  const load = async (name: string): Promise<unknown> => {
+    const loaded = (await import(pathToFileURL(require.resolve(name)).href)) as { readonly default?: object }
     // CommonJS has its exports under `default`, not always beside it.
     return { ...loaded.default, ...loaded }
   }
   return async (file, source) => {
-    const kind = /\.(vue|svelte|astro)$/.exec(file)?.[1]
-    const compiler = kind === undefined ? undefined : COMPILERS[kind]
-    if (!compiler) return undefined
+    const kind = /\.(vue|svelte|astro)$/.exec(file)?.[1] as keyof typeof COMPILERS | undefined
+    if (kind === undefined) return [{ code: source, name: file, place: (place) => place }]
+    const { packageName, module, compile } = COMPILERS[kind]
+    const compiler = await load(module).catch(() => {
+      throw new SourceError(
+        `${packageName} is not installed in the project, and .${kind} files cannot be read without it`,
+        `Install ${packageName}, or leave the files out with the option usage.files.`,
+      )
+    })
     try {
-      return { ok: true, parts: await compiler.compile(load, file, source) }
+      return await compile(compiler as never, file, source)
     } catch (error) {
-      if (error instanceof CompilerMissing)
-        return {
-          ok: false,
-          problem: `${compiler.packages} is not installed in the project, and .${kind} files cannot be read without it`,
-          hint: `Install ${compiler.packages}, or leave the files out with the option usage.files.`,
-        }
-      return { ok: false, problem: `it cannot be compiled: ${messageOf(error).split('\n', 1)[0]}` }
+      throw new SourceError(`it cannot be compiled: ${messageOf(error).split('\n', 1)[0]}`)
     }
   }
 }
 
-async function compileVue(load: Load, file: string, source: string): Promise<readonly Compiled[]> {
-  const vue = (await load('vue/compiler-sfc')) as typeof Vue
+async function compileVue(vue: typeof Vue, file: string, source: string): Promise<readonly Block[]> {
   const { descriptor, errors } = vue.parse(source, { filename: file, sourceMap: true })
   if (errors[0]) throw errors[0]
   const { script, scriptSetup, template } = descriptor
@@ -74,7 +72,7 @@ async function compileVue(load: Load, file: string, source: string): Promise<rea
   const name = `${file}.${lang}`
   if (template?.lang !== undefined && template.lang !== 'html') throw new Error(`a template in ${template.lang}`)
   const isInline = scriptSetup !== null && template?.src === undefined
-  const parts: Compiled[] = []
+  const parts: Block[] = []
   if (script || scriptSetup) {
     const { content, map } = vue.compileScript(descriptor, { id: 'x', inlineTemplate: isInline })
     parts.push({ code: content, name, place: placesOf(map) })
@@ -95,8 +93,7 @@ async function compileVue(load: Load, file: string, source: string): Promise<rea
   return [...parts, { code, name, place: placesOf(map) }]
 }
 
-async function compileSvelte(load: Load, file: string, source: string): Promise<readonly Compiled[]> {
-  const { compile } = (await load('svelte/compiler')) as typeof Svelte
+async function compileSvelte({ compile }: typeof Svelte, file: string, source: string): Promise<readonly Block[]> {
   const { js } = compile(source, { filename: file, generate: 'client' })
   return [{ code: js.code, name: `${file}.js`, place: placesOf(js.map) }]
 }
@@ -106,8 +103,7 @@ interface AstroCompiler {
   transform(source: string, options: object): Promise<{ code: string; map: string }>
 }
 
-async function compileAstro(load: Load, file: string, source: string): Promise<readonly Compiled[]> {
-  const { transform } = (await load('@astrojs/compiler')) as AstroCompiler
+async function compileAstro({ transform }: AstroCompiler, file: string, source: string): Promise<readonly Block[]> {
   const { code, map } = await transform(source, { filename: file, sourcemap: 'external' })
   return [{ code, name: `${file}.ts`, place: placesOf(map) }]
 }

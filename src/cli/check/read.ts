@@ -5,14 +5,14 @@ import type { ResolvedConfig } from '../../config/types.ts'
 import { LocalizationError, messageOf } from '../../errors.ts'
 import { type Analyzer, createAnalyzer } from '../../usage/analyze.ts'
 import { EMPTY_USAGE, type ModuleUsage, type UsePlace, unreadableUsage } from '../../usage/model.ts'
-import { type Compiled, createCompile } from './compile.ts'
+import { type Block, createCompile, SourceError } from './compile.ts'
 import { listSources } from './list.ts'
 
 export interface SourcesUsage {
   /** Paths from the root. */
   readonly files: readonly string[]
   readonly modules: readonly (readonly [file: string, usage: ModuleUsage])[]
-  /** Files that could not be read or compiled: they may use any key. */
+  /** Files that cannot be read or compiled: they may use any key. */
   readonly problems: readonly { readonly file: string; readonly message: string; readonly hint?: string | undefined }[]
 }
 
@@ -33,59 +33,52 @@ export async function readSourcesUsage(
     })
   const analyzer = createAnalyzer({ functions: [...usage.functions, ...(given.functions ?? [])], keySeparator })
   const compile = createCompile(root)
-  const modules: (readonly [string, ModuleUsage])[] = []
   const problems: SourcesUsage['problems'][number][] = []
-  const unreadable = (file: string, message: string, hint?: string): ModuleUsage => {
-    problems.push({ file, message, hint })
-    return unreadableUsage('')
-  }
   const usageOf = async (file: string): Promise<ModuleUsage> => {
-    let source: string
     try {
-      source = await readFile(join(root, file), 'utf8')
+      const source = await readSource(join(root, file))
+      if (!analyzer.mayUseKeys(source)) return EMPTY_USAGE
+      return joinUsages((await compile(file, source)).map((block) => analyzeBlock(analyzer, block)))
     } catch (error) {
-      return unreadable(file, `it cannot be read: ${messageOf(error)}`)
+      if (!(error instanceof SourceError)) throw error
+      problems.push({ file, message: error.message, hint: error.hint })
+      return unreadableUsage('')
     }
-    if (!analyzer.mayUseKeys(source)) return EMPTY_USAGE
-    const compiled = await compile(file, source)
-    if (compiled && !compiled.ok) return unreadable(file, compiled.problem, compiled.hint)
-    if (compiled) return joinUsages(compiled.parts.map((part) => analyzeCompiled(analyzer, part)))
-    const own = analyzer.analyze(source, file)
-    if (own.unknown.some(({ reason }) => reason === 'syntax')) return unreadable(file, 'it cannot be parsed')
-    return own
   }
+  const modules: (readonly [string, ModuleUsage])[] = []
   for (let at = 0; at < files.length; at += BATCH) {
     signal.throwIfAborted()
     const batch = files.slice(at, at + BATCH)
-    const usages = await Promise.all(batch.map(usageOf))
-    for (const [index, usage] of usages.entries()) modules.push([batch[index] ?? '', usage])
+    modules.push(...(await Promise.all(batch.map(async (file) => [file, await usageOf(file)] as const))))
   }
   return { files, modules, problems }
 }
 
-/** The usage of compiled code, with the places of the file. */
-function analyzeCompiled(analyzer: Analyzer, { code, name, place }: Compiled): ModuleUsage {
+function readSource(path: string): Promise<string> {
+  return readFile(path, 'utf8').catch((error: unknown) => {
+    throw new SourceError(`it cannot be read: ${messageOf(error)}`)
+  })
+}
+
+/** What a block uses, with the places in its file. */
+function analyzeBlock(analyzer: Analyzer, { code, name, place }: Block): ModuleUsage {
   const usage = analyzer.analyze(code, name)
+  if (usage.unknown.some(({ reason }) => reason === 'syntax')) throw new SourceError('it cannot be parsed')
   const move = <T extends { readonly place: UsePlace }>(use: T): T => ({ ...use, place: place(use.place) })
-  return {
-    ...usage,
-    uses: usage.uses.map(move),
-    unknown: usage.unknown.map(move),
-    ...(usage.receivers && {
-      receivers: usage.receivers.map((receiver) => ({ ...receiver, passedOn: receiver.passedOn.map(move) })),
-    }),
-  }
+  const receivers = usage.receivers?.map((receiver) => ({ ...receiver, passedOn: receiver.passedOn.map(move) }))
+  return { ...usage, uses: usage.uses.map(move), unknown: usage.unknown.map(move), ...(receivers && { receivers }) }
 }
 
 /** Joins the blocks of one file. */
 function joinUsages(usages: readonly ModuleUsage[]): ModuleUsage {
+  const [only, ...others] = usages
+  if (only && others.length === 0) return only
   const setup = usages.find((usage) => usage.setup)?.setup
-  const receivers = usages.flatMap((usage) => usage.receivers ?? [])
   return {
     uses: usages.flatMap(({ uses }) => uses),
     unknown: usages.flatMap(({ unknown }) => unknown),
+    receivers: usages.flatMap(({ receivers = [] }) => receivers),
+    definesDescriptors: usages.some(({ definesDescriptors }) => definesDescriptors),
     ...(setup && { setup }),
-    ...(receivers.length > 0 && { receivers }),
-    ...(usages.some(({ definesDescriptors }) => definesDescriptors) && { definesDescriptors: true }),
   }
 }

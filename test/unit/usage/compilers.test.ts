@@ -155,15 +155,14 @@ test('places lead back to the file', async () => {
   const compileFile = createCompile(repository)
   const vue = await compileFile('app.vue', VUE)
   const svelte = await compileFile('app.svelte', SVELTE)
-  if (!vue?.ok || !svelte?.ok) throw new Error('not compiled')
-  const place = (parts: typeof vue.parts, needle: string) => {
-    for (const { code, place: back } of parts) {
+  const place = (blocks: typeof vue, needle: string) => {
+    for (const { code, place: back } of blocks) {
       const at = code.indexOf(needle)
       const before = code.slice(0, at).split('\n')
       if (at !== -1) return back({ line: before.length, column: (before.at(-1)?.length ?? 0) + 1 }).line
     }
     return undefined
   }
-  expect(place(vue.parts, "t('script')")).toBe(5)
-  expect(place(svelte.parts, "('under')")).toBe(6)
+  expect(place(vue, "t('script')")).toBe(5)
+  expect(place(svelte, "('under')")).toBe(6)
 })
