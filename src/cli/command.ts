@@ -1,4 +1,4 @@
-/** What a command is: one file that adds itself to the program, a function that works, a result that is shown. */
+/** The parts of a command: a file that adds it to the program, a function that does the work, a result. */
 import type { Command } from 'commander'
 import type { Client } from '../api/client.ts'
 import type { ResolvedConfig } from '../config/types.ts'
@@ -25,7 +25,7 @@ export interface CommandContext {
   readonly io: CliIo
   readonly out: Output
   readonly globals: GlobalOptions
-  /** Aborts on Ctrl-C. What a command has done until then is its result all the same. */
+  /** Aborts on Ctrl-C. A command then reports what it has done so far. */
   readonly signal: AbortSignal
   /** The project's configuration, read once. */
   config(): Promise<ResolvedConfig>
@@ -37,9 +37,9 @@ export interface CommandContext {
 }
 
 export interface CommandResult {
-  /** What `--json` prints. Its shape is the command's exported schema. */
+  /** Printed by `--json`. Its shape is the command's exported schema. */
   readonly data: object
-  /** What people read on standard output. An empty text prints nothing. */
+  /** Printed on standard output without `--json`. An empty text prints nothing. */
   readonly text: (paint: Paint) => string
   /** Something was found, or not everything was done: exit code 1. */
   readonly failed?: boolean

@@ -84,7 +84,7 @@ function createProgram(): Command {
     )
 }
 
-/** Settings of commander, for every command and every command of a command. */
+/** Settings of commander for every command and subcommand. */
 function prepare(command: Command, io: CliIo): void {
   command
     .exitOverride()
@@ -97,7 +97,7 @@ function prepare(command: Command, io: CliIo): void {
   for (const child of command.commands) prepare(child, io)
 }
 
-/** The command with its arguments or its own commands. That it has options goes without saying. */
+/** The name of a command with its arguments or its subcommands, without `[options]`. */
 function termOf(command: Command): string {
   const names = command.commands.map((child) => child.name()).join('|')
   const term = names === '' ? command.usage().replace('[options]', '') : names

@@ -1,4 +1,4 @@
-/** The project's languages, from the project information where the service has it, else from its texts. */
+/** The languages of the service's project. */
 import type { Client } from '../api/client.ts'
 import { appLanguage } from '../catalog/names.ts'
 import type { ResolvedConfig } from '../config/types.ts'
@@ -9,9 +9,9 @@ export interface ProjectLanguages {
   readonly defaultLanguage: string | undefined
 }
 
-/** `undefined`: the service does not tell. */
+/** Resolves to `undefined` if the service does not list its languages. */
 export async function projectLanguages(client: Client, config: ResolvedConfig): Promise<ProjectLanguages | undefined> {
-  // Beyond the contract: a service that refuses it in any way just does not tell.
+  // Not in the contract: any failure means that the service does not support it.
   const info = await client.project.info().catch(() => undefined)
   if (!info?.languages) return undefined
   return {

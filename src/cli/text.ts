@@ -1,4 +1,4 @@
-/** Words, figures and tables as commands show them. Pure. */
+/** Figures, quotes, colours and tables for a terminal. Pure. */
 import { randomUUID } from 'node:crypto'
 import { stripVTControlCharacters, styleText } from 'node:util'
 import { printable } from '../shared/printable.ts'

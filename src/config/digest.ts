@@ -2,8 +2,8 @@ import { hashOf } from '../shared/hash.ts'
 import type { ResolvedConfig } from './types.ts'
 
 /**
- * A stable hash of everything that changes what is loaded or generated, wherever the configuration was written. Two
- * plugin instances with one digest may share one load. Secrets count by their hash, so the digest reveals none.
+ * A stable hash of everything that changes what is loaded or generated. Two plugin instances with the same digest may
+ * share one load. The place of the configuration does not count. Secrets are hashed first, so the digest reveals none.
  */
 export function configDigest(config: ResolvedConfig): string {
   const { configFile: _file, configDependencies: _dependencies, ...rest } = config

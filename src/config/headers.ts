@@ -2,7 +2,7 @@
 
 import { checkHeaderName } from './checks.ts'
 
-/** What is wrong with the names. */
+/** Returns what is wrong with the names of headers. */
 export function checkHeaders(headers: Readonly<Record<string, unknown>>): string | undefined {
   const names = Object.keys(headers)
   const wrong = names.find((name) => checkHeaderName(name) !== undefined)

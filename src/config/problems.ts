@@ -1,4 +1,4 @@
-/** What is wrong with given options: each problem with its path, what was expected and what was given. */
+/** Problems of options: where, what was expected, what was given. */
 
 import * as z from 'zod'
 import { LocalizationError } from '../errors.ts'

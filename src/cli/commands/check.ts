@@ -114,7 +114,7 @@ function findInTexts({ catalog, config, scope }: Checked, options: CheckOptions)
   const coverage = checkCoverage(inScope, {
     defaultLanguage,
     minimum: Object.fromEntries(minimum.filter(([language]) => scope.language(language))),
-    // A minimum on the command line is there for the exit code.
+    // A minimum on the command line is meant for the exit code.
     severity: onMissing === 'error' || options.coverage ? 'error' : 'warning',
   })
   return [...texts, ...coverage]

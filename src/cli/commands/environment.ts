@@ -1,4 +1,4 @@
-/** `localization environment <key>`: what is published. */
+/** `localization environment <key>`: shows what is published. */
 
 import * as z from 'zod'
 import { isApiError } from '../../api/errors.ts'

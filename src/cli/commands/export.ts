@@ -28,7 +28,7 @@ export const exportResult = z.object({
       namespace: z.string().nullable(),
       customer: z.string().nullable(),
       bytes: z.number().int(),
-      /** Its content differs from what was there. With `--dry-run`: it would be written. */
+      /** Its content differs from that of the existing file. With `--dry-run`: it would be written. */
       written: z.boolean(),
     }),
   ),

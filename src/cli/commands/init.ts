@@ -70,7 +70,7 @@ export const addInit: AddCommand = (program, act) => {
     .action(act(init))
 }
 
-/** A configuration file: the one that is there, or the one to write. */
+/** The existing configuration file, or the one to write. */
 interface ConfigFile {
   readonly isNew: boolean
   readonly configFile: string

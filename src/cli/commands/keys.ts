@@ -105,7 +105,7 @@ async function remove(context: CommandContext, options: RemoveOptions, names: st
   listKeys(context, appNamespace, keys)
   const languages = new Set([...found.values()].flatMap((each) => [...each]))
   const question = `Delete ${count(keys.length, 'key')} with their texts in ${count(languages.size, 'language')}?`
-  // Keys that are named one by one need no confirmation where nobody can be asked.
+  // Without a terminal, keys that are named one by one are deleted without a question.
   const isExact = names.every((name) => found.has(name) || !isGlob(name))
   const isSure = yes || (isExact && !context.io.canAsk)
   const go = !dryRun && keys.length > 0 && (await confirm(context, question, { yes: isSure }))

@@ -32,8 +32,7 @@ export const translateResult = z.object({
     }),
   ),
 })
-type Result = z.infer<typeof translateResult>
-type JobResult = Result['jobs'][number]
+type JobResult = z.infer<typeof translateResult>['jobs'][number]
 
 interface TranslateOptions {
   provider: 'PROVIDER_A' | 'PROVIDER_B'
@@ -83,64 +82,52 @@ export const addTranslate: AddCommand = (program, act) => {
 async function translate(context: CommandContext, options: TranslateOptions) {
   const [config, client] = await Promise.all([context.config(), context.client()])
   const { source, targets } = await pickLanguages(client, config, options)
-  const requests = targets.map((language) => createRequest(language, source, options, config, context.io.env))
+  const tasks = targets.map((language): Task => {
+    const request = createRequest(language, source, options, config, context.io.env)
+    const names = { language, providerLanguage: request.targetLanguage }
+    return { request, planned: { ...names, jobId: null, state: 'PLANNED', message: null, ok: true } }
+  })
   const jobs = options.dryRun
-    ? requests.map(({ targetLanguage }, at) => planned(targets[at] ?? '', targetLanguage))
-    : await runJobs(context, client, targets, requests, options.wait)
-  const data: Result = { dryRun: options.dryRun === true, source: source ?? null, jobs }
+    ? tasks.map(({ planned }) => planned)
+    : await runJobs(context, client, tasks, options.wait)
+  const data: z.infer<typeof translateResult> = { dryRun: options.dryRun === true, source: source ?? null, jobs }
   return { data, failed: jobs.some(({ ok }) => !ok), text: (paint: Paint) => format(jobs, paint) }
 }
 
-function planned(language: string, providerLanguage: string): JobResult {
-  return { language, providerLanguage, jobId: null, state: 'PLANNED', message: null, ok: true }
+interface Task {
+  readonly request: StartJobRequest
+  readonly planned: JobResult
 }
 
 function runJobs(
-  context: CommandContext,
-  client: Client,
-  targets: readonly string[],
-  requests: readonly StartJobRequest[],
-  waitMs: number,
-): Promise<JobResult[]> {
-  const width = Math.max(...targets.map(({ length }) => length))
-  // All bars before the first one moves: a bar that is added later would make the others jump.
-  const bars = targets.map((language) => context.out.bar({ label: language.padEnd(width), total: 1 }))
-  const jobs = requests.map(async (request, at) => {
-    const result = await runJob(context, client, request, waitMs, (progress) => bars[at]?.update(progress))
-    bars[at]?.end(result.ok ? 'done' : result.state.toLowerCase().replaceAll('_', ' '))
-    return { language: targets[at] ?? '', providerLanguage: request.targetLanguage, ...result }
-  })
-  return Promise.all(jobs)
-}
-
-async function runJob(
-  { signal }: CommandContext,
-  client: Client,
-  request: StartJobRequest,
+  { out, signal }: CommandContext,
+  { jobs }: Client,
+  tasks: readonly Task[],
   timeoutMs: number,
-  onProgress: (progress: number) => void,
-): Promise<Omit<JobResult, 'language' | 'providerLanguage'>> {
-  let job: Job | undefined
-  try {
-    job = await client.jobs.startAutoTranslate(request)
-    const {
-      jobId,
-      state,
-      message = null,
-    } = await client.jobs.wait(job.jobId, {
-      timeoutMs,
-      intervalMs: 500,
-      onProgress(seen) {
+): Promise<JobResult[]> {
+  const width = Math.max(...tasks.map(({ planned }) => planned.language.length))
+  // All bars before the first one moves: a bar that is added later would make the others jump.
+  const bars = tasks.map(({ planned }) => out.bar({ label: planned.language.padEnd(width), total: 1 }))
+  const run = async ({ request, planned }: Task, at: number): Promise<JobResult> => {
+    let job: Job | undefined
+    try {
+      job = await jobs.startAutoTranslate(request)
+      const onProgress = (seen: Job) => {
         job = seen
-        onProgress(seen.progress)
-      },
-    })
-    return { jobId, state, message, ok: true }
-  } catch (error) {
-    const isLeft = signal.aborted && job !== undefined
-    const message = isLeft ? 'no longer waited for; it goes on at the service' : messageOf(error)
-    return { jobId: job?.jobId ?? null, state: job?.state ?? 'NOT_STARTED', message, ok: false }
+        bars[at]?.update(seen.progress)
+      }
+      const { jobId, state, message = null } = await jobs.wait(job.jobId, { timeoutMs, intervalMs: 500, onProgress })
+      bars[at]?.end('done')
+      return { ...planned, jobId, state, message }
+    } catch (error) {
+      const isLeft = signal.aborted && job !== undefined
+      const message = isLeft ? 'no longer waited for; it goes on at the service' : messageOf(error)
+      const { jobId = null, state = 'NOT_STARTED' } = job ?? {}
+      bars[at]?.end(state.toLowerCase().replaceAll('_', ' '))
+      return { ...planned, jobId, state, message, ok: false }
+    }
   }
+  return Promise.all(tasks.map(run))
 }
 
 function createRequest(
