@@ -1,8 +1,31 @@
 /** What is generated from the schema of the options: the README's table, and the interfaces in `src/config/options.ts`. */
 
-import { type JsonSchema, optionsJsonSchema } from '../src/config/problems.ts'
+import * as z from 'zod'
+import { optionsSchema } from '../src/config/schema.ts'
 
 const WIDTH = 120
+
+/** The part of JSON Schema that zod writes for the options. */
+export interface JsonSchema {
+  readonly type?: string
+  readonly description?: string
+  readonly default?: unknown
+  readonly defaultText?: string
+  /** The type of a value that JSON cannot hold. */
+  readonly typeText?: string
+  readonly const?: unknown
+  readonly enum?: readonly unknown[]
+  readonly anyOf?: readonly JsonSchema[]
+  readonly items?: JsonSchema
+  readonly additionalProperties?: JsonSchema | boolean
+  readonly properties?: Readonly<Record<string, JsonSchema>>
+  readonly required?: readonly string[]
+}
+
+/** The options, as a user may write them, in JSON Schema. */
+export function optionsJsonSchema(): JsonSchema {
+  return z.toJSONSchema(optionsSchema, { io: 'input', unrepresentable: 'any' }) as JsonSchema
+}
 
 /** They stand around the table in the README. */
 export const OPTIONS_TABLE_START = '<!-- options:start -->'

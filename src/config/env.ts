@@ -49,10 +49,13 @@ export interface Environment {
 }
 
 export interface EnvironmentInput {
+  /** The project's folder. */
   readonly root: string
   /** The folder of the `.env` files, relative to the root. Default: the root. `false`: no file is read. */
   readonly envDir?: string | false | undefined
+  /** The bundler's mode: adds `.env.<mode>`. */
   readonly mode?: string | undefined
+  /** Prefixes of variables that the bundler puts into the page, beside the well-known ones. */
   readonly clientPrefixes?: readonly string[] | undefined
   readonly env: Readonly<Record<string, string | undefined>>
 }

@@ -102,33 +102,15 @@ function suggestOption(path: Path, key: string): string | undefined {
 }
 
 /** Every option's full path, sections included. */
-export function optionPaths(schema: JsonSchema = optionsJsonSchema(), prefix = ''): string[] {
-  return Object.entries(schema.properties ?? {}).flatMap(([name, child]) => {
-    const branches = [child, ...(child.anyOf ?? [])]
-    return [prefix + name, ...branches.flatMap((branch) => optionPaths(branch, `${prefix}${name}.`))]
-  })
-}
-
-/** The part of JSON Schema that zod writes for the options. */
-export interface JsonSchema {
-  readonly type?: string
-  readonly description?: string
-  readonly default?: unknown
-  readonly defaultText?: string
-  /** The type of a value that JSON cannot hold. */
-  readonly typeText?: string
-  readonly const?: unknown
-  readonly enum?: readonly unknown[]
-  readonly anyOf?: readonly JsonSchema[]
-  readonly items?: JsonSchema
-  readonly additionalProperties?: JsonSchema | boolean
-  readonly properties?: Readonly<Record<string, JsonSchema>>
-  readonly required?: readonly string[]
-}
-
-/** The options, as a user may write them, in JSON Schema. */
-export function optionsJsonSchema(): JsonSchema {
-  return z.toJSONSchema(optionsSchema, { io: 'input', unrepresentable: 'any' }) as JsonSchema
+export function optionPaths(schema: unknown = optionsSchema, prefix = ''): string[] {
+  if (schema instanceof z.ZodDefault || schema instanceof z.ZodPrefault || schema instanceof z.ZodOptional)
+    return optionPaths(schema.unwrap(), prefix)
+  if (schema instanceof z.ZodUnion) return schema.options.flatMap((branch) => optionPaths(branch, prefix))
+  if (!(schema instanceof z.ZodObject)) return []
+  return Object.entries(schema.shape).flatMap(([name, child]) => [
+    prefix + name,
+    ...optionPaths(child, `${prefix}${name}.`),
+  ])
 }
 
 export function formatPath(path: Path): string {

@@ -4,7 +4,13 @@ import { resolve } from 'node:path'
 import { normalizePattern } from '../shared/file-pattern.ts'
 import { normalDrive } from '../shared/paths.ts'
 import { normalizeAddress } from './checks.ts'
-import { type Environment, isContinuousIntegration, loadEnvironment, misspeltVariables } from './env.ts'
+import {
+  type Environment,
+  type EnvironmentInput,
+  isContinuousIntegration,
+  loadEnvironment,
+  misspeltVariables,
+} from './env.ts'
 import { exposedSecrets } from './exposed-secrets.ts'
 import { withHidden } from './hidden.ts'
 import { fillFromEnvironment, isRecord, mergeLayers, type RawOptions, secretsIn, textIn } from './layers.ts'
@@ -28,19 +34,12 @@ export interface ResolveContext {
   readonly ci?: boolean
 }
 
-export interface LoadConfigInput {
-  /** The project's folder; relative paths start at the working directory. */
-  readonly root: string
+/** `root` may be relative to the working directory. `mode` is also handed to a configuration function. */
+export interface LoadConfigInput extends Omit<EnvironmentInput, 'env'> {
   /** Options given to the plugin: they override the file's. */
   readonly options?: LocalizationOptions | undefined
   /** The file to read instead of looking for one; `false`: none. */
   readonly configFile?: string | false | undefined
-  /** The bundler's mode: adds `.env.<mode>` and is handed to a configuration function. */
-  readonly mode?: string | undefined
-  /** The folder of the `.env` files. Default: the root. `false`: none is read. */
-  readonly envDir?: string | false | undefined
-  /** Prefixes of variables that the bundler puts into the page, beside the well-known ones. */
-  readonly clientPrefixes?: readonly string[] | undefined
   /** Default `process.env`. */
   readonly env?: Readonly<Record<string, string | undefined>>
   /** Default: what `env.CI` says. */

@@ -1,7 +1,7 @@
 /** What an editor shows of the options, as `tsserver` answers it. */
 import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { type JsonSchema, optionsJsonSchema } from '../../src/config/problems.ts'
+import { type JsonSchema, optionsJsonSchema } from '../../scripts/options-source.ts'
 import { installIn } from '../helpers/consumer.ts'
 import { writeTree } from '../helpers/temp.ts'
 import { startTsServer } from '../helpers/tsserver.ts'
