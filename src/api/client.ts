@@ -1,7 +1,7 @@
 /** Puts the transport and the resources together. */
 import { setMaxListeners } from 'node:events'
-import { headerSecrets } from '../config/headers.ts'
 import type { RequestDispatcher } from '../config/dispatcher.ts'
+import { headerSecrets } from '../config/headers.ts'
 import { LocalizationError } from '../errors.ts'
 import { checkCredential, checkHeaderName, parseBaseAddress } from './address.ts'
 import { Caller } from './call.ts'
