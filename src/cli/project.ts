@@ -1,13 +1,10 @@
 /** Opens both sides of the project for one command, under the folder's lock where the command changes something. */
-import { copyFile, mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { partId } from '../catalog/text-id.ts'
 import type { ResolvedConfig } from '../config/types.ts'
-import { formatFinding, LocalizationError, messageOf } from '../errors.ts'
+import { formatFinding } from '../errors.ts'
 import { createFileIndex, type FileIndex } from '../files/file-index.ts'
-import { type Agreement, hasSyncFolder, removeAgreed, writeAgreed } from '../sync/agreed.ts'
-import { createSyncLock, findSyncHolder, tellSyncHolder } from '../sync/lock.ts'
+import { askToRefresh, createSyncLock } from '../sync/lock.ts'
 import { SyncProject } from '../sync/project.ts'
 import type { RemoteText } from '../sync/remote.ts'
 import { syncFolder } from '../sync/state-file.ts'
@@ -65,18 +62,20 @@ export async function openProject(context: CommandContext, options: OpenProjectO
   const config: ResolvedConfig = Object.freeze({ ...given, push, pull: false })
   const scope = scopeOf(options.wholeProject ? {} : options.filters)
   const client = await context.client({ endsOnStop: false })
-  const storage = await openStorage(config, options.change)
-  const { folder, isOwn } = storage
+  const lock = createSyncLock(config.root)
+  // Beside a dev server, which has the lock and keeps the base, what is found out is appended to its base.
+  const access = !options.change ? 'read' : (await lock.acquire()) === 'held' ? 'own' : 'append'
   const files = createFileIndex(config)
   const exclusive = <T>(work: () => Promise<T>) => work()
-  const trackBase = options.change && !isOwn
-  const project = new SyncProject({ config, folder, files, client, logger: out.logger, exclusive, trackBase })
+  const folder = syncFolder(config)
+  const project = new SyncProject({ config, folder, files, client, logger: out.logger, exclusive, access })
   const close = async () => {
     try {
-      if (isOwn && options.change) await project.waiting.save()
+      if (access === 'own') await project.waiting.save()
       await project.close()
     } finally {
-      await storage.close(project.base.changes())
+      await lock.release()
+      if (access === 'append') await askToRefresh(config.root)
     }
   }
   try {
@@ -163,48 +162,4 @@ function byName({ ref: a }: TextRecord, { ref: b }: TextRecord): number {
 
 function compare(a = '', b = ''): number {
   return a === b ? 0 : a < b ? -1 : 1
-}
-
-/**
- * Where base and outbox are: the project's folder under its lock; or a copy of the base, where another process syncs or
- * nothing may change.
- */
-async function openStorage(config: ResolvedConfig, change: boolean) {
-  const folder = syncFolder(config)
-  const lock = createSyncLock(config.root)
-  if (change && (await lock.acquire()) === 'held') return { folder, isOwn: true, close: () => lock.release() }
-  const copy = await mkdtemp(join(tmpdir(), 'localization-base-'))
-  const remove = () => rm(copy, { recursive: true, force: true })
-  try {
-    await copyFile(join(folder, 'base.jsonl'), join(copy, 'base.jsonl'))
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') {
-      await remove()
-      throw new LocalizationError(messageOf(error), { code: 'FILE_READ', cause: error })
-    }
-  }
-  return {
-    folder: copy,
-    isOwn: false,
-    async close(changes: readonly Agreement[]) {
-      await remove()
-      if (change) await handOver(config.root, folder, changes)
-    },
-  }
-}
-
-/**
- * Tells the dev server to look again, and what was agreed on: if the service changes before it has looked, it would not
- * know.
- */
-async function handOver(root: string, folder: string, changes: readonly Agreement[]): Promise<void> {
-  // One that does not answer does not read it either.
-  const isWanted = changes.length > 0 && (await hasSyncFolder(folder)) && (await findSyncHolder(root))?.pid
-  // Where it cannot be written the dev server finds out by reading the service.
-  const name = isWanted ? await writeAgreed(folder, changes).catch(() => undefined) : undefined
-  try {
-    await tellSyncHolder(root, 'refresh', name)
-  } finally {
-    if (name !== undefined) await removeAgreed(folder, name)
-  }
 }

@@ -130,7 +130,7 @@ async function syncFolder(folder: string): Promise<void> {
   await handle.close()
 }
 
-function isRunning(pid: number): boolean {
+export function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0)
     return true

@@ -1,57 +1,61 @@
 /**
- * An append-only file of checked lines: what is appended is on the disk when the promise resolves. When the disk
- * refuses, the journal reports it once and the caller goes on from memory; the next append tries to put everything down
- * again.
+ * An append-only file of lines with checksums: what is appended is on the disk when the promise resolves. When the disk
+ * refuses, the journal reports it once, the caller goes on from memory, and the next append writes the whole file anew.
  */
 import { mkdirSync } from 'node:fs'
 import { type FileHandle, open, readFile, stat, truncate } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { crc32 } from 'node:zlib'
-import { LocalizationError } from '../errors.ts'
 import { writeFileAtomic } from '../shared/atomic-write.ts'
 import { ignoreInGit } from '../shared/private-folder.ts'
 import { renameOver } from '../shared/rename-over.ts'
+
+/**
+ * - `own`: this process holds the folder's lock.
+ * - `append`: another process does; lines are only added to its file, where there is one.
+ * - `read`: nothing on the disk changes.
+ */
+export type JournalAccess = 'own' | 'append' | 'read'
 
 export interface JournalOptions {
   readonly path: string
   /** What the file holds, such as `outbox`; part of its first line. */
   readonly format: string
   readonly version: number
-  /** Everything that would have to stand in a file written anew. */
+  readonly access: JournalAccess
+  /** The values of a file written anew. */
   readonly snapshot: () => Iterable<unknown>
   /** Called once when the disk stops taking lines, and once when it takes them again (`undefined`). */
   readonly onTrouble: (error: unknown) => void
 }
 
 export interface JournalProblems {
-  /** Lines in the middle that do not check. */
+  /** Lines in the middle whose checksum is wrong. */
   damagedLines: number
   /** Bytes of an unfinished last line, cut off. */
   cutBytes: number
-  /** A file of another format or version, which was set aside under this name. */
+  /** The name under which a file of another format or version was set aside. */
   setAside: string | undefined
 }
-
-const NEWLINE = 0x0a
-const CHECKSUM_LENGTH = 8
 
 export class Journal {
   /** Lines in the file. */
   length = 0
   readonly #options: JournalOptions
   readonly #head: string
+  #canAppend: boolean
   #file: FileHandle | undefined
   #size = 0
   #inode: bigint | undefined
-  /** The end of the file is unknown then: the next write replaces it. */
+  /** The end of the file is unknown then: the next write replaces the file. */
   #hasFailed = false
   #waiting: string[] = []
   #writing: Promise<void> = Promise.resolve()
-  #isClosed = false
 
   constructor(options: JournalOptions) {
     this.#options = options
     this.#head = lineOf({ format: options.format, version: options.version })
+    this.#canAppend = options.access !== 'read'
   }
 
   /** Reads the file from its beginning, value by value, and mends its end. */
@@ -60,64 +64,62 @@ export class Journal {
     await this.#closeFile()
     this.length = this.#size = 0
     const problems: JournalProblems = { damagedLines: 0, cutBytes: 0, setAside: undefined }
-    const { path } = this.#options
+    const { path, access } = this.#options
+    const isOwn = access === 'own'
     try {
-      if (mkdirSync(dirname(path), { recursive: true })) ignoreInGit(dirname(path))
+      if (isOwn && mkdirSync(dirname(path), { recursive: true })) ignoreInGit(dirname(path))
       const bytes = await readFile(path)
-      const headEnd = bytes.indexOf(NEWLINE) + 1
-      if (headEnd > 0 && bytes.toString('utf8', 0, headEnd) !== this.#head) {
-        await renameOver(path, `${path}.old`)
+      const [head, ...lines] = bytes.toString().split('\n')
+      if (lines.length > 0 && `${head}\n` !== this.#head) {
+        this.#canAppend = isOwn
+        if (isOwn) await renameOver(path, `${path}.old`)
         return { ...problems, setAside: `${path}.old` }
       }
-      let start = headEnd
-      for (let end = bytes.indexOf(NEWLINE, start); end >= 0; end = bytes.indexOf(NEWLINE, start)) {
-        const value = parseLine(bytes.subarray(start, end))
+      lines.pop()
+      for (const line of lines) {
+        const value = parseLine(line)
         if (value === undefined) problems.damagedLines++
         else take(value)
-        this.length++
-        start = end + 1
       }
-      problems.cutBytes = bytes.length - start
-      if (problems.cutBytes > 0) await truncate(path, start)
+      this.length = lines.length
+      if (!isOwn) return problems
+      const end = bytes.lastIndexOf('\n') + 1
+      problems.cutBytes = bytes.length - end
+      if (problems.cutBytes > 0) await truncate(path, end)
       await this.#open()
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT') this.#fail(error)
+      else if (!isOwn) this.#canAppend = false
     }
     return problems
   }
 
-  /**
-   * Appends; resolves when the values are on the disk, or the disk has refused them. Appends under way together share
-   * one flush.
-   */
-  append<Item>(items: readonly Item[], asValue: (item: Item) => unknown): Promise<void> {
-    if (this.#isClosed || items.length === 0) return Promise.resolve()
-    for (const item of items) this.#waiting.push(lineOf(asValue(item)))
+  /** Resolves when the values are on the disk, or the disk has refused them. Appends under way share one flush. */
+  append(values: readonly unknown[]): Promise<void> {
+    if (!this.#canAppend || values.length === 0) return Promise.resolve()
+    for (const value of values) this.#waiting.push(lineOf(value))
     return this.#exclusive(() => this.#flush())
   }
 
   /** Replaces the content by the snapshot, atomically. */
   rewrite(): Promise<void> {
     return this.#exclusive(async () => {
-      if (this.#isClosed) return
+      if (!this.#canAppend) return
       this.#waiting = []
       await this.#replace()
     })
   }
 
-  /**
-   * Whether the file is as this journal left it, is gone, or was changed by somebody else. A file that is gone is
-   * written anew.
-   */
-  async check(): Promise<'ours' | 'changed'> {
+  /** Whether another process changed the file. A file that is gone is written anew. */
+  async isChanged(): Promise<boolean> {
     await this.#writing
-    if (this.#hasFailed || !this.#file) return 'ours'
+    if (this.#hasFailed || !this.#file) return false
     try {
       const known = await stat(this.#options.path, { bigint: true })
-      return known.ino === this.#inode && Number(known.size) === this.#size ? 'ours' : 'changed'
+      return known.ino !== this.#inode || Number(known.size) !== this.#size
     } catch {
       await this.rewrite()
-      return 'ours'
+      return false
     }
   }
 
@@ -128,33 +130,32 @@ export class Journal {
 
   /** Waits for what is under way. May be called twice. */
   async close(): Promise<void> {
-    this.#isClosed = true
+    this.#canAppend = false
     await this.#writing
     await this.#closeFile()
   }
 
   async #flush(): Promise<void> {
-    if (this.#hasFailed) {
-      this.#waiting = []
-      return this.#replace()
-    }
-    while (this.#waiting.length > 0) {
-      const lines = this.#waiting
-      this.#waiting = []
-      try {
-        const file = await this.#open()
-        const bytes = Buffer.from((this.#size === 0 ? this.#head : '') + lines.join(''))
-        await writeAll(file, bytes)
-        await file.datasync()
-        this.#size += bytes.length
-        this.length += lines.length
-      } catch (error) {
-        return this.#fail(error)
-      }
+    const lines = this.#waiting
+    this.#waiting = []
+    if (this.#hasFailed) return this.#replace()
+    if (lines.length === 0) return
+    try {
+      const file = await this.#open()
+      const bytes = Buffer.from((this.#size === 0 ? this.#head : '') + lines.join(''))
+      // In one go: lines of two processes must not mix.
+      const { bytesWritten } = await file.write(bytes)
+      if (bytesWritten < bytes.length) throw new Error('the disk takes no more bytes')
+      await file.datasync()
+      this.#size += bytes.length
+      this.length += lines.length
+    } catch (error) {
+      this.#fail(error)
     }
   }
 
   async #replace(): Promise<void> {
+    if (this.#options.access !== 'own') return
     try {
       await this.#closeFile()
       const lines = Array.from(this.#options.snapshot(), lineOf)
@@ -169,7 +170,8 @@ export class Journal {
   }
 
   #fail(error: unknown): void {
-    if (!this.#hasFailed) this.#options.onTrouble(error)
+    // Another process's file is not this one's to complain about: its owner reads the service.
+    if (!this.#hasFailed && this.#options.access === 'own') this.#options.onTrouble(error)
     this.#hasFailed = true
   }
 
@@ -202,24 +204,17 @@ function lineOf(value: unknown): string {
   return `${checksum(text)} ${text}\n`
 }
 
-function parseLine(line: Buffer): unknown {
-  const text = line.subarray(CHECKSUM_LENGTH + 1)
-  if (line.toString('latin1', 0, CHECKSUM_LENGTH + 1) !== `${checksum(text)} `) return undefined
+function parseLine(line: string): unknown {
+  const at = line.indexOf(' ')
+  const text = line.slice(at + 1)
+  if (line.slice(0, at) !== checksum(text)) return undefined
   try {
-    return JSON.parse(text.toString()) as unknown
+    return JSON.parse(text) as unknown
   } catch {
     return undefined
   }
 }
 
-function checksum(text: string | Buffer): string {
-  return crc32(text).toString(16).padStart(CHECKSUM_LENGTH, '0')
-}
-
-async function writeAll(file: FileHandle, bytes: Buffer): Promise<void> {
-  for (let offset = 0; offset < bytes.length; ) {
-    const { bytesWritten } = await file.write(bytes, offset, bytes.length - offset)
-    if (bytesWritten === 0) throw new LocalizationError('the disk takes no more bytes', { code: 'FILE_WRITE' })
-    offset += bytesWritten
-  }
+function checksum(text: string): string {
+  return crc32(text).toString(16).padStart(8, '0')
 }

@@ -1,6 +1,6 @@
 /**
  * Edits that were accepted and not yet acknowledged: on the disk before they are sent, one entry for each text whatever
- * the number of edits, gone when the service has it.
+ * the number of edits, gone when the service has the text.
  */
 import { join } from 'node:path'
 import { parseTextId, type TextRef, textId } from '../catalog/text-id.ts'
@@ -22,36 +22,35 @@ export interface OutboxEntry {
   readonly parked: { readonly kind: 'refused' | 'conflict'; readonly reason: string } | undefined
 }
 
-export interface OutboxEdit extends Pick<OutboxEntry, 'ref' | 'text' | 'assumedBase'> {
-  /** Saves making it. */
-  readonly id?: string
-}
+export type OutboxEdit = Pick<OutboxEntry, 'ref' | 'text' | 'assumedBase'>
 
 type Writable<T> = { -readonly [Name in keyof T]: T[Name] }
 
 const SLACK_LINES = 500
-const MANY_REMOVALS = 100
 /** Requests for one text that may still be under way are few; more are history. */
 const MOST_SENT = 8
-const NONE: readonly string[] = []
 
 export class Outbox {
   /** In place: a copy of each of a hundred thousand entries would be garbage. */
   readonly #entries = new Map<string, Writable<OutboxEntry>>()
   #orders = 0
   #removals: Pick<OutboxEntry, 'id' | 'order'>[] = []
+  readonly #options: StoreOptions
   readonly #journal: Journal
 
-  constructor({ folder, onTrouble }: StoreOptions) {
-    const path = join(folder, 'outbox.jsonl')
+  constructor(options: StoreOptions) {
+    this.#options = options
+    const path = join(options.folder, 'outbox.jsonl')
     const snapshot = () => Array.from(this.#entries.values(), lineOf)
-    this.#journal = new Journal({ path, format: 'localization-outbox', version: 1, snapshot, onTrouble })
+    // Beside another process, whose outbox it is, entries are in memory alone.
+    const access = options.access === undefined || options.access === 'own' ? 'own' : 'read'
+    const { onTrouble } = options
+    this.#journal = new Journal({ path, format: 'localization-outbox', version: 1, access, snapshot, onTrouble })
   }
 
-  /** Reads it from the disk; returns what had to be thrown away, as a sentence, or nothing. */
-  async load(): Promise<string | undefined> {
-    const before = new Map(this.#entries)
-    this.#entries.clear()
+  async load(): Promise<void> {
+    const { access = 'own', onProblem } = this.#options
+    if (access !== 'own') return
     const { damagedLines, cutBytes, setAside } = await this.#journal.load((value) => {
       try {
         this.#replay(value)
@@ -59,18 +58,11 @@ export class Outbox {
         // A line about nothing that could be a text: there is nothing to send.
       }
     })
-    for (const entry of this.#entries.values()) {
-      // Anything that was on the disk may have been sent.
-      entry.sent = recent([...entry.sent, entry.text])
-      const known = before.get(entry.id)
-      if (known?.text === entry.text) entry.parked = known.parked
-    }
-    const problems = [
-      setAside !== undefined && `${setAside} was written by another version and is not sent`,
-      damagedLines > 0 && `${damagedLines} entries of the outbox are damaged and were left out`,
-      cutBytes > 0 && `the last entry of the outbox was cut short and is dropped (${cutBytes} bytes)`,
-    ].filter((problem) => problem !== false)
-    return problems.length > 0 ? problems.join('; ') : undefined
+    // Anything that was on the disk may have been sent.
+    for (const entry of this.#entries.values()) entry.sent = recent([...entry.sent, entry.text])
+    if (setAside !== undefined) onProblem(`${setAside} was written by another version and is not sent`)
+    if (damagedLines > 0) onProblem(`${damagedLines} entries of the outbox are damaged and were left out`)
+    if (cutBytes > 0) onProblem(`the last entry of the outbox was cut short and is dropped (${cutBytes} bytes)`)
   }
 
   get size(): number {
@@ -90,16 +82,13 @@ export class Outbox {
    */
   async put(edits: readonly OutboxEdit[]): Promise<void> {
     const changed: OutboxEntry[] = []
-    for (const { ref, text, assumedBase, id = textId(ref) } of edits) {
+    for (const edit of edits) {
+      const id = textId(edit.ref)
       const before = this.#entries.get(id)
-      if (before?.text === text) before.parked = undefined
-      else
-        changed.push(
-          this.#replace({ id, ref, text, assumedBase, sent: NONE, order: ++this.#orders, parked: undefined }),
-        )
+      if (before?.text === edit.text) before.parked = undefined
+      else changed.push(this.#replace({ ...edit, id, sent: [], order: ++this.#orders, parked: undefined }))
     }
-    await this.#journal.append(changed, lineOf)
-    await this.#compact()
+    await this.#append(changed.map(lineOf))
   }
 
   /**
@@ -128,12 +117,7 @@ export class Outbox {
   takeRemovals(): () => Promise<void> {
     const taken = this.#removals
     this.#removals = []
-    return async () => {
-      // An empty file says the same as many lines of what is done.
-      if (taken.length >= MANY_REMOVALS && this.#entries.size === 0) return this.#journal.rewrite()
-      await this.#journal.append(taken, ({ id, order }) => ['done', id, order])
-      await this.#compact()
-    }
+    return () => this.#append(taken.map(({ id, order }) => ['done', id, order]))
   }
 
   /** Resolves when everything put so far is on the disk. */
@@ -141,9 +125,9 @@ export class Outbox {
     return this.#journal.idle()
   }
 
-  /** See `BaseStore.verify`. */
-  async verify(): Promise<string | undefined> {
-    return (await this.#journal.check()) === 'changed' ? this.load() : undefined
+  /** Writes the file anew where somebody removed it. */
+  async restore(): Promise<void> {
+    await this.#journal.isChanged()
   }
 
   async close(): Promise<void> {
@@ -162,16 +146,14 @@ export class Outbox {
     const before = this.#entries.get(id)
     const earlier = [...(before ? [...before.sent, before.text] : []), ...sent.filter((one) => typeof one === 'string')]
     const entry = { id, ref: parseTextId(id), text, assumedBase: assumedBase ?? undefined, order, parked: undefined }
-    this.#replace({ ...entry, sent: NONE })
+    this.#replace({ ...entry, sent: [] }).sent = recent(earlier.filter((one) => one !== text))
     this.#orders = Math.max(this.#orders, order)
-    const now = this.#entries.get(id)
-    if (now) now.sent = recent(earlier.filter((one) => one !== text))
   }
 
   /** What was sent before, and what the file had before all edits, goes on to count. */
-  #replace(entry: OutboxEntry): OutboxEntry {
+  #replace(entry: OutboxEntry): Writable<OutboxEntry> {
     const before = this.#entries.get(entry.id)
-    const next = before ? { ...entry, assumedBase: before.assumedBase, sent: before.sent } : entry
+    const next = before ? { ...entry, assumedBase: before.assumedBase, sent: before.sent } : { ...entry }
     this.#entries.set(entry.id, next)
     return next
   }
@@ -181,11 +163,12 @@ export class Outbox {
     if (!entry) return false
     if (entry.order <= order) return this.#entries.delete(id)
     // Whatever was sent before the acknowledged text has been overwritten by it.
-    this.#entries.set(id, { ...entry, sent: NONE, assumedBase: undefined })
+    this.#entries.set(id, { ...entry, sent: [], assumedBase: undefined })
     return true
   }
 
-  async #compact(): Promise<void> {
+  async #append(lines: readonly unknown[]): Promise<void> {
+    await this.#journal.append(lines)
     if (this.#journal.length > this.#entries.size * 4 + SLACK_LINES) await this.#journal.rewrite()
   }
 }

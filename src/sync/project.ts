@@ -12,9 +12,9 @@ import type { FileIndex, TextChange } from '../files/file-index.ts'
 import type { Logger } from '../logger.ts'
 import { sweepTemporaries } from '../shared/atomic-write.ts'
 import { count } from '../shared/figures.ts'
-import { type KnownAgreement, readAgreed, removeAgreed, sweepAgreed } from './agreed.ts'
 import { BaseStore } from './base.ts'
 import { ACTIONS } from './decide.ts'
+import type { JournalAccess } from './journal.ts'
 import { Outbox } from './outbox.ts'
 import { type ReadText, TextRecords } from './records.ts'
 import { Remote, type RemoteText, type SyncClient } from './remote.ts'
@@ -61,8 +61,8 @@ export interface SyncProjectOptions {
   readonly exclusive: <T>(work: () => Promise<T>) => Promise<T>
   /** The page is to show these texts otherwise. */
   readonly onShown?: ((refs: readonly TextRef[]) => void) | undefined
-  /** Remembers what of the base changes, for another process that keeps it. Default false. */
-  readonly trackBase?: boolean
+  /** Whether the folder is this process's. Default `own`. */
+  readonly access?: JournalAccess | undefined
   /** A file is not what was scanned last. */
   readonly onStale?: (() => void) | undefined
 }
@@ -97,9 +97,14 @@ export class SyncProject {
     const { config, folder, files, client, logger, clock = systemClock, random = Math.random } = options
     this.#options = options
     this.#clock = clock
-    const onTrouble = (error: unknown) => this.#noteTrouble(error)
-    this.base = new BaseStore({ folder, onTrouble, track: options.trackBase })
-    this.outbox = new Outbox({ folder, onTrouble })
+    const stores = {
+      folder,
+      access: options.access,
+      onProblem: (message: string) => logger.warn(message),
+      onTrouble: (error: unknown) => this.#noteTrouble(error),
+    }
+    this.base = new BaseStore(stores)
+    this.outbox = new Outbox(stores)
     const { base, outbox } = this
     this.records = new TextRecords({ files, base, outbox, push: config.push !== false })
     this.remote = new Remote(client, config)
@@ -113,11 +118,10 @@ export class SyncProject {
 
   /** Reads what the disk keeps, and works out what differs now. */
   async open({ remote, isReadNext = false }: OpenOptions = {}): Promise<void> {
-    const { folder, logger } = this.#options
-    await sweepTemporaries(folder)
-    await sweepAgreed(folder)
-    for (const problem of [await this.base.load(), await this.outbox.load()])
-      if (problem !== undefined) logger.warn(problem)
+    const { folder, logger, access = 'own' } = this.#options
+    if (access === 'own') await sweepTemporaries(folder)
+    await this.base.load()
+    await this.outbox.load()
     if (this.outbox.size > 0) logger.info(`${count(this.outbox.size, 'text')} from the last run wait to be sent`)
     if (remote) {
       const texts = textsOf(remote)
@@ -151,22 +155,6 @@ export class SyncProject {
         this.records.see(record.id)
     }
     await this.accept(changes, 'live')
-  }
-
-  /** What a command agreed on, by its name; nothing where the command has ended since, or it cannot be used. */
-  async readAgreed(name: string): Promise<readonly KnownAgreement[]> {
-    const { folder, logger } = this.#options
-    try {
-      await this.verify()
-      return await readAgreed(folder, name)
-    } catch (error) {
-      logger.warn(
-        `what a command agreed on with the service is not used, and the service is read instead: the file in ${folder} cannot be used: ${messageOf(error)}`,
-      )
-      return []
-    } finally {
-      await removeAgreed(folder, name)
-    }
   }
 
   /** Decides these texts anew, and puts what came of it on the disk. */
@@ -302,10 +290,10 @@ export class SyncProject {
     return this.#tellsChanges ? 0 : Math.max(0, this.#wholeFrom - this.#clock.now())
   }
 
-  /** After a long sleep, or anything else that may have gone on without this process. */
-  async verify(): Promise<void> {
-    for (const problem of [await this.base.verify(), await this.outbox.verify()])
-      if (problem !== undefined) this.#options.logger.warn(problem)
+  /** Takes in what commands appended to the base. Resolves with the texts that are to be settled. */
+  async takeAppended(): Promise<readonly TextRef[]> {
+    await this.outbox.restore()
+    return this.records.rebase(await this.base.takeAppended())
   }
 
   async close(): Promise<void> {

@@ -1,7 +1,6 @@
 /** What happens to texts: edits, readings, sending and decisions. Each moves their records. */
 import { parseTextId, type TextRef, textId, textOrGap } from '../catalog/text-id.ts'
 import type { TextChange } from '../files/file-index.ts'
-import type { KnownAgreement } from './agreed.ts'
 import { ACTIONS, type TextState } from './decide.ts'
 import type { OutboxEdit, OutboxEntry } from './outbox.ts'
 import { SettledRecords } from './settled-records.ts'
@@ -88,7 +87,7 @@ export class TextRecords extends SettledRecords {
     for (const id of ids) {
       const record = this.records.get(id)
       if (!record || record.ours === undefined || ACTIONS[record.state] !== 'send' || this.outbox.get(id)) continue
-      edits.push({ id, ref: record.ref, text: record.ours, assumedBase: undefined })
+      edits.push({ ref: record.ref, text: record.ours, assumedBase: undefined })
       record.hold = undefined
     }
     await this.outbox.put(edits)
@@ -216,21 +215,17 @@ export class TextRecords extends SettledRecords {
   }
 
   /**
-   * Takes in what another process found both sides to have. Gives the texts whose base that is now; they are to be
-   * settled once the changes of the files are accepted. Left out is what is being sent, and what this process has
-   * agreed on itself since the other one began.
+   * Another process found both sides of these texts to have what is their base now. Gives the texts that are to be
+   * settled once the changes of the files are accepted: without what is being sent.
    */
-  takeIn(agreements: readonly KnownAgreement[]): readonly TextRef[] {
-    // A reading that began before may bring what the service had before that.
-    this.#counter++
-    const taken: TextRef[] = []
-    for (const { id, ref, before, text } of agreements) {
-      if (this.records.get(id)?.touched === UNDER_WAY || textOrGap(this.base.get(id)) !== textOrGap(before)) continue
+  rebase(ids: readonly string[]): readonly TextRef[] {
+    return ids.flatMap((id) => {
+      if (this.records.get(id)?.touched === UNDER_WAY) return []
+      const ref = parseTextId(id)
       this.#touch(id, ref)
-      this.setBase(id, textOrGap(text))
-      taken.push(ref)
-    }
-    return taken
+      this.setBase(id, this.base.get(id))
+      return [ref]
+    })
   }
 
   /** These texts of the service stand in the files now: both sides had them, whatever the service has since. */

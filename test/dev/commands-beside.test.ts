@@ -1,12 +1,11 @@
-/** Commands beside a running dev server, which keeps the base: what they agree on with the service is its base too, before it has read anything. */
-import { copyFile, readdir } from 'node:fs/promises'
+/** Commands beside a running dev server, which keeps the base: what they append to it counts before the server has read anything. */
 import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { createClient } from '../../src/api/client.ts'
 import { textId } from '../../src/catalog/text-id.ts'
-import { writeAgreed } from '../../src/sync/agreed.ts'
 import { BaseStore } from '../../src/sync/base.ts'
-import { tellSyncHolder } from '../../src/sync/lock.ts'
+import { Journal } from '../../src/sync/journal.ts'
+import { askToRefresh } from '../../src/sync/lock.ts'
 import type { SyncClient } from '../../src/sync/remote.ts'
 import { syncFolder } from '../../src/sync/state-file.ts'
 import { createApp, fillService, serviceHas, startDevProcess } from '../helpers/dev-process.ts'
@@ -21,7 +20,8 @@ const until = (check: () => unknown) => vi.waitFor(check, { timeout: 60_000, int
 const untilAsync = (check: () => Promise<unknown>) => vi.waitFor(check, { timeout: 60_000, interval: 50 })
 const FILE = 'locales/en/common.json'
 const idOf = (key: string) => textId({ language: 'en', namespace: 'common', key })
-type Agreed = Readonly<Record<string, readonly [before: string | undefined, text: string | undefined]>>
+type Found = Readonly<Record<string, readonly [before: string | undefined, text: string | undefined]>>
+const fail = (problem: unknown) => expect(problem).toBeUndefined()
 
 /** A client whose readings of everything, or look-ups, or PATCHes wait behind a gate; they have asked the service by then. */
 function gatedClient(service: TestService) {
@@ -89,31 +89,36 @@ async function start(texts: Readonly<Record<string, string>>, write = false) {
     root,
     service,
     folder,
-    async handOver(agreed: Agreed) {
-      const all = Object.entries(agreed).map(([key, [before, text]]) => ({ id: idOf(key), before, text }))
-      expect(await tellSyncHolder(root, 'refresh', await writeAgreed(folder, all))).toBe(true)
+    async handOver(found: Found) {
+      const path = join(folder, 'base.jsonl')
+      const format = { path, format: 'localization-base', version: 1, snapshot: () => [] }
+      const journal = new Journal({ ...format, access: 'append', onTrouble: fail })
+      await journal.load(() => {})
+      await journal.append(
+        Object.entries(found).map(([key, [before, text]]) => [idOf(key), text ?? null, before ?? null]),
+      )
+      await journal.close()
+      expect(await askToRefresh(root)).toEqual({ pid: process.pid })
     },
-    /** The base on the disk, as a command would copy it now. */
+    /** Resolves when the server has taken in what was handed over: it has this text of the service. */
+    taken: (key: string, text: string) =>
+      until(() => expect(started.engine.serviceText({ language: 'en', namespace: 'common', key }).text).toBe(text)),
+    /** The base on the disk, as a command would read it now. */
     async base() {
-      const copy = await tempFolder()
-      await copyFile(join(folder, 'base.jsonl'), join(copy, 'base.jsonl'))
-      const base = new BaseStore({ folder: copy, onTrouble: (error) => expect(error).toBeUndefined() })
+      const base = new BaseStore({ folder, access: 'read', onProblem: fail, onTrouble: fail })
       await base.load()
-      await base.close()
       return Object.fromEntries([...base.ids()].map((id) => [(JSON.parse(id) as string[])[2], base.get(id)]))
     },
-    leftovers: async () => (await readdir(folder)).filter((name) => name.startsWith('agreed-')),
   }
 }
 
 test('pulled: it is the base on the disk when the command ends, before any reading', async () => {
-  const { root, service, engine, lines, shut, handOver, base, leftovers } = await start({ title: 'old', bye: 'Bye' })
+  const { root, service, engine, lines, shut, handOver, base } = await start({ title: 'old', bye: 'Bye' })
   const open = shut('reading')
   await service.edit('title', 'en', 'new')
   await save(join(root, FILE), { title: 'new', bye: 'Bye' })
   await handOver({ title: ['old', 'new'] })
   expect(await base()).toEqual({ title: 'new', bye: 'Bye' })
-  expect(await leftovers()).toEqual([])
   // The service goes on, and the readings with it.
   await service.edit('title', 'en', 'newer')
   open()
@@ -159,7 +164,7 @@ test('pushed by the command while the same edit waits in the outbox', async () =
   await until(() => expect(waiting.lookUp).toBe(1))
   await service.edit('title', 'en', 'mine')
   await handOver({ title: ['old', 'mine'] })
-  expect(engine.status()).toMatchObject({ conflicts: [], holds: [], outbox: [] })
+  await until(() => expect(engine.status()).toMatchObject({ conflicts: [], holds: [], outbox: [] }))
   openLookUps()
   await engine.push()
   expect(engine.status()).toMatchObject({ conflicts: [], holds: [], outbox: [] })
@@ -167,13 +172,14 @@ test('pushed by the command while the same edit waits in the outbox', async () =
 })
 
 test('what was looked up before is looked up again', async () => {
-  const { root, service, engine, lines, waiting, shut, handOver } = await start({ title: 'old' })
+  const { root, service, engine, lines, waiting, shut, handOver, taken } = await start({ title: 'old' })
   const [openLookUps] = [shut('lookUp'), shut('reading')]
   await save(join(root, FILE), { title: 'first' })
   await until(() => expect(waiting.lookUp).toBe(1))
   await service.edit('title', 'en', 'first')
   await save(join(root, FILE), { title: 'second' })
   await handOver({ title: ['old', 'first'] })
+  await taken('title', 'first')
   openLookUps()
   await untilAsync(async () => expect(await service.texts('en')).toEqual({ title: 'second' }))
   await until(() => expect(engine.status()).toMatchObject({ conflicts: [], holds: [], outbox: [] }))
@@ -182,7 +188,7 @@ test('what was looked up before is looked up again', async () => {
 })
 
 test('a reading that began before does not bring back what was', async () => {
-  const { root, service, engine, waiting, shut, handOver } = await start({ title: 'old', bye: 'Bye' }, true)
+  const { root, service, engine, waiting, shut, handOver, taken } = await start({ title: 'old', bye: 'Bye' }, true)
   const open = shut('reading')
   const before = waiting.reading
   const reading = engine.refresh()
@@ -190,6 +196,7 @@ test('a reading that began before does not bring back what was', async () => {
   await service.edit('title', 'en', 'mine')
   await save(join(root, FILE), { title: 'mine', bye: 'Bye' })
   await handOver({ title: ['old', 'mine'] })
+  await taken('title', 'mine')
   open()
   await reading
   expect(await readJson(root, FILE)).toEqual({ title: 'mine', bye: 'Bye' })
@@ -205,8 +212,10 @@ test('a text that is being sent is not taken in', async () => {
   const open = shut('set')
   await save(join(root, FILE), { title: 'mine' })
   await until(() => expect(waiting.set).toBe(1))
+  const readings = waiting.reading
   await handOver({ title: ['old', 'theirs'] })
-  expect(await base()).toEqual({ title: 'old' })
+  await until(() => expect(waiting.reading).toBe(readings + 1))
+  expect(engine.serviceText({ language: 'en', namespace: 'common', key: 'title' }).text).toBe('old')
   open()
   await untilAsync(async () => expect(await base()).toEqual({ title: 'mine' }))
   expect(await service.texts('en')).toEqual({ title: 'mine' })
@@ -230,38 +239,11 @@ test('deleted on both sides: a text that comes anew is not one that was deleted 
 })
 
 test('a command that knows less than the server by now changes nothing', async () => {
-  const { handOver, base } = await start({ title: 'old' })
+  const { engine, handOver, base } = await start({ title: 'old' })
   await handOver({ title: ['older', 'other'], fresh: ['once', 'again'] })
-  expect(await base()).toEqual({ title: 'old' })
-})
-
-test('left over from a command that died: neither the next start nor another command takes it in', async () => {
-  const first = await start({ title: 'old' })
-  const { root, service, folder, engine, base, handOver, leftovers } = first
-  const dead = [{ id: idOf('title'), before: 'old', text: 'from the dead' }]
-  await writeAgreed(folder, dead)
-  await handOver({})
   await engine.refresh()
+  expect(engine.status()).toMatchObject({ conflicts: [], holds: [], outbox: [] })
   expect(await base()).toEqual({ title: 'old' })
-  expect(await leftovers()).toHaveLength(1)
-  await engine.close()
-  const again = await startEngine({ root, service })
-  expect(await leftovers()).toEqual([])
-  await again.engine.refresh()
-  expect(await base()).toEqual({ title: 'old' })
-  expect(again.engine.status()).toMatchObject({ conflicts: [], holds: [], outbox: [] })
-})
-
-test('what is no agreement is told once and not used; the service is read all the same', async () => {
-  const { root, service, folder, engine, lines, base, leftovers } = await start({ title: 'old' })
-  await service.edit('title', 'en', 'new')
-  const name = 'c3'.repeat(16)
-  await writeTree(folder, { [`agreed-${name}.json`]: { version: 1, agreed: [['title', null, 'x']] } })
-  expect(await tellSyncHolder(root, 'refresh', name)).toBe(true)
-  await until(() => expect(engine.serviceCatalog().messages('en', 'common')?.get('title')).toBe('new'))
-  expect(lines.filter((line) => /warning/.test(line))).toEqual([expect.stringContaining('is not used')])
-  expect(await base()).toEqual({ title: 'old' })
-  expect(await leftovers()).toEqual([])
 })
 
 test('the real command beside a real dev server that cannot read the service', async () => {
@@ -296,10 +278,6 @@ test('the real command beside a real dev server that cannot read the service', a
   await fillService(project, texts('last'))
   await run('pull')
   expect(await readJson(root, 'locales/en/common.json')).toEqual(texts('last')['en/common'])
-  const folder = join(root, '.localization/sync')
-  for (const name of await readdir(folder)) {
-    expect((await readdir(join(folder, name))).filter((file) => file.includes('agreed'))).toEqual([])
-  }
   expect(server.lines().filter((line) => /conflict over/.test(line) && !/their/.test(line))).toEqual([])
   await server.kill()
 })

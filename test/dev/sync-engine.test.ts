@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
 import type { Project } from '../../src/api/schemas.ts'
 import { createCatalog } from '../../src/catalog/model.ts'
-import { tellSyncHolder } from '../../src/sync/lock.ts'
+import { askToRefresh } from '../../src/sync/lock.ts'
 import { readSyncState } from '../../src/sync/state-file.ts'
 import { createManualClock } from '../helpers/manual-clock.ts'
 import { configOf, readJson, startEngine, startService } from '../helpers/sync.ts'
@@ -278,7 +278,7 @@ test('conflicts, holds and refusals are on the disk for the command line', async
   })
   // Resolved elsewhere: the holder of the lock is told and looks again.
   await service.edit('title', 'en', 'Good day')
-  expect(await tellSyncHolder(root, 'refresh')).toBe(true)
+  expect(await askToRefresh(root)).toEqual({ pid: process.pid })
   await until(() => expect(engine.status().conflicts).toEqual([]))
   await untilAsync(async () => expect((await readSyncState(configOf(root, service)))?.conflicts).toEqual([]))
 })

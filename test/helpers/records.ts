@@ -13,20 +13,20 @@ export const ref = (key: string) => ({ language: 'en', namespace: 'common', key 
 export const id = (key: string) => textId(ref(key))
 
 /** Files and base as given; the service has the base, as far as is known. */
-export async function openRecords(texts: Readonly<Record<string, string>>, agreed: Readonly<Record<string, string>>) {
+export async function openRecords(texts: Readonly<Record<string, string>>, known: Readonly<Record<string, string>>) {
   const root = await tempFolder()
   await writeTree(root, { 'locales/en/common.json': texts })
   const folder = join(root, '.localization/sync/test')
-  const onTrouble = (error: unknown) => expect(error).toBeUndefined()
-  const base = new BaseStore({ folder, onTrouble })
-  const outbox = new Outbox({ folder, onTrouble })
+  const fail = (problem: unknown) => expect(problem).toBeUndefined()
+  const base = new BaseStore({ folder, onProblem: fail, onTrouble: fail })
+  const outbox = new Outbox({ folder, onProblem: fail, onTrouble: fail })
   onTestFinished(async () => {
     await base.close()
     await outbox.close()
   })
   await base.load()
   await outbox.load()
-  for (const [key, text] of Object.entries(agreed)) base.set(id(key), text)
+  for (const [key, text] of Object.entries(known)) base.set(id(key), text)
   const files = createFileIndex(resolveConfig({ source: 'files' }, { root, ci: false }))
   const records = new TextRecords({ files, base, outbox, push: true })
   await files.scan()

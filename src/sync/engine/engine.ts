@@ -25,7 +25,7 @@ export class SyncEngine {
   #closing: Promise<void> | undefined
 
   constructor(options: SyncEngineOptions) {
-    this.#state = new EngineState(options, (agreed, taken) => this.#exchange.refresh(agreed, taken))
+    this.#state = new EngineState(options, () => this.#exchange.refresh())
     this.#intake = new Intake(this.#state)
     this.#exchange = new Exchange(this.#state, this.#intake)
     this.#role = new Role(this.#state, this.#intake, this.#exchange)

@@ -10,9 +10,6 @@ import { describeTexts } from '../report.ts'
 import type { Intake } from './intake.ts'
 import type { EngineState } from './state.ts'
 
-/** A scan so long ago still counts as before the push. */
-const FRESH_SCAN_MS = 500
-
 export class Exchange {
   /** The last call to the service failed with this. */
   failure: unknown
@@ -72,10 +69,9 @@ export class Exchange {
     })
   }
 
-  /** A command changed something; see `CommandListener`. */
-  async refresh(agreed: string | undefined, taken: () => void): Promise<void> {
-    if (agreed === undefined) taken()
-    await this.#intake.rescan({}, agreed === undefined ? undefined : { name: agreed, taken })
+  /** A command changed something. */
+  async refresh(): Promise<void> {
+    await this.#intake.rescan()
     // One that began before may not show what changed.
     await this.#reading?.catch(() => undefined)
     await this.read(true)
@@ -105,8 +101,7 @@ export class Exchange {
   async #sendNow(writer: SyncProject): Promise<number> {
     const { tasks, clock } = this.#state
     try {
-      await this.#checkStanding(writer)
-      if (this.#intake.scanAge() > FRESH_SCAN_MS) await this.#intake.scan()
+      await this.#prepare()
       const error = await this.#sendOutbox(writer)
       if (error !== undefined) {
         const what = `the service does not take ${count(writer.outbox.size, 'text')}`
@@ -132,15 +127,15 @@ export class Exchange {
   }
 
   async #readNow(writer: SyncProject, whole: boolean): Promise<void> {
-    await this.#checkStanding(writer)
+    await this.#prepare()
     await writer.pull(this.#state.tasks.signal, whole)
     this.#sendSoon()
   }
 
-  /** The machine may have slept since: what is on the disk counts, not what is remembered of it. */
-  async #checkStanding(writer: SyncProject): Promise<void> {
+  /** The machine may have slept since the last call: files and base may be others. */
+  async #prepare(): Promise<void> {
     if (!this.#state.lock.held) throw new Error('the lock of this folder is lost')
-    await writer.verify()
+    await this.#intake.freshen()
   }
 
   #noteFailure(error: unknown, what: string): number {

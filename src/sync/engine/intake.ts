@@ -4,9 +4,7 @@ import { messageOf } from '../../errors.ts'
 import { applyEdits, type TextEdit } from '../../files/edit.ts'
 import { joinScans, type ScanResult, type TextChange, type WriteOutcome } from '../../files/file-index.ts'
 import type { SharedScanOptions } from '../../files/project-files.ts'
-import type { KnownAgreement } from '../agreed.ts'
 import type { SyncProject } from '../project.ts'
-import { startAge } from './age.ts'
 import { createGitState, type Head } from './git.ts'
 import type { EngineState } from './state.ts'
 
@@ -14,12 +12,8 @@ const RESCAN_MS = 30_000
 const EVERYTHING_EVERY = 10
 const GIT_BUSY_MS = 200
 const MOST_GIT_WAITS = 50
-
-/** What a command agreed on with the service, and whom to tell when it is the base. */
-export interface Handover {
-  readonly name: string
-  readonly taken: () => void
-}
+/** A scan so long ago still counts as one just before a call to the service. */
+const FRESH_SCAN_MS = 500
 
 export class Intake {
   readonly #state: EngineState
@@ -27,8 +21,7 @@ export class Intake {
   #head: string | undefined
   #gitWaits = 0
   #scans = 0
-  /** Milliseconds since the last scan. */
-  scanAge = () => Number.POSITIVE_INFINITY
+  #scannedAt = Number.NEGATIVE_INFINITY
 
   constructor(state: EngineState) {
     this.#state = state
@@ -57,22 +50,26 @@ export class Intake {
   }
 
   /** Looks at the files, in turn with other scans. */
-  scan(options: SharedScanOptions = {}, agreed?: string): Promise<ScanResult> {
-    const { tasks, writer } = this.#state
-    return tasks.exclusive(async () =>
-      this.#scanInTurn(options, agreed === undefined ? undefined : await writer?.readAgreed(agreed)),
-    )
+  scan(options: SharedScanOptions = {}): Promise<ScanResult> {
+    return this.#state.tasks.exclusive(() => this.#scanInTurn(options))
+  }
+
+  /** Looks at the files unless that was done just now, and no command has changed the base since. */
+  async freshen(): Promise<void> {
+    const { clock, writer } = this.#state
+    const isFresh = clock.now() - this.#scannedAt <= FRESH_SCAN_MS
+    if (!isFresh || (await writer?.base.hasAppended())) await this.scan()
   }
 
   /** Looks at the files once git is done, and does what follows from it. */
-  async rescan(options: SharedScanOptions = {}, handover?: Handover): Promise<void> {
+  async rescan(options: SharedScanOptions = {}): Promise<void> {
     const { tasks } = this.#state
     if (tasks.signal.aborted) return
     // Waiting here keeps nobody else from scanning.
     if ((await this.#git.quiet()) === undefined && this.#gitWaits++ < MOST_GIT_WAITS)
-      return tasks.after(GIT_BUSY_MS, () => this.rescan(options, handover))
+      return tasks.after(GIT_BUSY_MS, () => this.rescan(options))
     this.#gitWaits = 0
-    const { files } = await this.scan(options, handover?.name).finally(handover?.taken)
+    const { files } = await this.scan(options)
     const { writer } = this.#state
     if (!writer) return
     if (files.length > 0) await writer.writeBack()
@@ -95,18 +92,17 @@ export class Intake {
     return outcomes.map((outcome = 'changed') => outcome)
   }
 
-  async #scanInTurn(options: SharedScanOptions, agreed: readonly KnownAgreement[] = []): Promise<ScanResult> {
+  async #scanInTurn(options: SharedScanOptions): Promise<ScanResult> {
     const { files, clock, writer, role, options: given } = this.#state
+    // Before the files are read: a command writes its files first, and without their base they would look edited.
+    const rebased = (await writer?.takeAppended()) ?? []
     const result = await this.#readSettled(options)
     const { changes, found } = result
-    this.scanAge = startAge(clock)
+    this.#scannedAt = clock.now()
     const head = writer && changes.length > 0 ? await this.#git.head() : undefined
-    // What was agreed on tells which changes are edits, and without them the older files would look edited: nothing may
-    // come between.
-    const settling = writer?.records.takeIn(agreed) ?? []
     if (writer && changes.length > 0) await writer.accept(changes, this.#judge(changes, writer, head))
     if (writer && found.length > 0) await writer.accept(found, 'start')
-    if (writer && settling.length > 0) await writer.settle(settling)
+    if (writer && rebased.length > 0) await writer.settle(rebased)
     if (role !== 'starting' && result.files.length > 0)
       this.#state.notify('files', refsOf([...changes, ...found]), result.files)
     if (result.findingsChanged) given.onFindings?.(files.findings())

@@ -11,11 +11,6 @@ import type { SyncProject } from '../project.ts'
 import { Tasks } from './tasks.ts'
 import type { SyncEngineOptions, SyncRole, SyncUpdate } from './types.ts'
 
-/**
- * A command wants the holder of the lock to look again. `taken` is to be called when the named agreements are the base.
- */
-export type CommandListener = (agreed: string | undefined, taken: () => void) => Promise<void>
-
 export class EngineState {
   role: SyncRole = 'starting'
   owner: LockOwner | undefined
@@ -32,7 +27,7 @@ export class EngineState {
   /** Starts to send what is queued, soon. */
   sendSoon: () => void = () => {}
 
-  constructor(options: SyncEngineOptions, onCommand: CommandListener) {
+  constructor(options: SyncEngineOptions, onRefresh: () => Promise<void>) {
     const { config, logger, clock = systemClock, random = Math.random } = options
     this.options = options
     this.config = config
@@ -41,9 +36,7 @@ export class EngineState {
     this.random = random
     this.files = options.files?.reader() ?? createFileIndex(config, { clock })
     this.tasks = new Tasks(clock, (error) => logger.error(`sync: ${messageOf(error)}`))
-    const listen = (agreed: string | undefined) =>
-      new Promise<void>((taken) => this.tasks.after(0, () => onCommand(agreed, taken)))
-    this.lock = options.lock ?? createSyncLock(config.root, (_command, agreed) => listen(agreed))
+    this.lock = options.lock ?? createSyncLock(config.root, () => this.tasks.after(0, onRefresh))
   }
 
   /** Tells the page which texts and files changed. */

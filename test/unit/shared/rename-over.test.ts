@@ -67,6 +67,7 @@ test.each([
 test('a journal that another program has open is written anew all the same', async () => {
   const trouble: unknown[] = []
   const journal = new Journal({
+    access: 'own',
     path,
     format: 'test',
     version: 1,

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { id, openRecords, quiet, ref, sizes } from '../../helpers/records.ts'
 import { readJson } from '../../helpers/sync.ts'
+import { writeTree } from '../../helpers/temp.ts'
 
 const FILE = 'locales/en/common.json'
 const part = { language: 'en', namespace: 'common' }
@@ -39,4 +40,81 @@ test('somebody saves the file right behind it: nothing says that the service tex
   one.records.wrote(written)
   expect(one.base.get(id('a'))).toBe('old')
   expect([...one.records.conflicts()]).toMatchObject([{ ref: ref('a'), base: 'old', ours: 'mine', theirs: 'new' }])
+})
+
+/** What the base store does with the lines of a command. */
+function rebase(
+  one: Awaited<ReturnType<typeof openRecords>>,
+  found: readonly { key: string; text?: string | undefined }[],
+) {
+  for (const { key, text } of found) one.base.set(id(key), text)
+  return one.records.rebase(found.map(({ key }) => id(key)))
+}
+
+test('what a command found is the base, and what the service has next is its change alone', async () => {
+  const one = await openRecords({ a: 'old' }, { a: 'old' })
+  one.read({ a: 'old' })
+  await writeTree(one.root, { 'locales/en/common.json': { a: 'new' } })
+  const { changes } = await one.files.scan({ everything: true })
+  expect(rebase(one, [{ key: 'a', text: 'new' }])).toEqual([ref('a')])
+  expect(changes.filter((change) => one.records.wouldTravel(change))).toEqual([])
+  await one.records.accept(changes, 'live')
+  one.records.settle([ref('a')])
+  expect(sizes(one)).toEqual(quiet)
+  one.read({ a: 'newer' })
+  expect(sizes(one)).toEqual({ ...quiet, shown: 1 })
+})
+
+test('a reading that began before tells nothing of these texts', async () => {
+  const one = await openRecords({ a: 'old', b: 'old' }, { a: 'old', b: 'old' })
+  one.read({ a: 'old', b: 'old' })
+  const mark = one.records.mark()
+  rebase(one, [{ key: 'a', text: 'new' }])
+  await one.save({ a: 'new', b: 'old' })
+  expect(one.read({ a: 'old', b: 'other' }, mark)).toBe(false)
+  expect(one.records.movedSince(id('a'), mark)).toBe(true)
+  expect([...one.records.shown()]).toEqual([{ ref: ref('b'), text: 'other' }])
+  expect(one.records.theirs(id('a'))).toBe('new')
+})
+
+test('the same edit in the outbox has arrived, a newer one is an edit of what the command found, and a conflict over it is none', async () => {
+  const texts = { same: 'old', newer: 'old', parked: 'old' }
+  const one = await openRecords(texts, texts)
+  one.read(texts)
+  await one.save({ same: 'new', newer: 'newer', parked: 'newer' })
+  one.read({ ...texts, parked: 'new' })
+  expect(sizes(one)).toEqual({ ...quiet, outbox: 3, conflicts: 1 })
+  one.records.settle(
+    rebase(
+      one,
+      Object.keys(texts).map((key) => ({ key, text: 'new' })),
+    ),
+  )
+  expect(sizes(one)).toEqual({ ...quiet, outbox: 2 })
+  expect(one.outbox.entries().map(({ ref: { key }, text, parked }) => ({ key, text, parked }))).toEqual([
+    { key: 'newer', text: 'newer', parked: undefined },
+    { key: 'parked', text: 'newer', parked: undefined },
+  ])
+})
+
+test('a text that is being sent is left alone', async () => {
+  const one = await openRecords({ sent: 'mine' }, { sent: 'old' })
+  one.read({ sent: 'old' })
+  await one.records.queue()
+  one.records.sending(id('sent'))
+  expect(rebase(one, [{ key: 'sent', text: 'new' }])).toEqual([])
+  expect(one.records.theirs(id('sent'))).toBe('old')
+  expect(one.outbox.get(id('sent'))?.text).toBe('mine')
+})
+
+test('deleted on both sides: the base forgets it, and what comes anew is new', async () => {
+  const one = await openRecords({ a: 'old', b: 'old' }, { a: 'old', b: 'old' })
+  one.read({ a: 'old', b: 'old' })
+  rebase(one, [{ key: 'a', text: undefined }])
+  await one.save({ b: 'old' })
+  one.records.settle([ref('a')])
+  expect(one.base.get(id('a'))).toBeUndefined()
+  expect(sizes(one)).toEqual(quiet)
+  one.read({ a: 'again', b: 'old' })
+  expect([...one.records.shown()]).toEqual([{ ref: ref('a'), text: 'again' }])
 })

@@ -1,8 +1,9 @@
-import { appendFile, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises'
+import { appendFile, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { textId } from '../../../src/catalog/text-id.ts'
 import { BaseStore } from '../../../src/sync/base.ts'
+import type { JournalAccess } from '../../../src/sync/journal.ts'
 import { Outbox } from '../../../src/sync/outbox.ts'
 import { tempFolder } from '../../helpers/temp.ts'
 
@@ -11,15 +12,19 @@ const edit = (key: string, text: string, assumedBase?: string) => ({ ref: ref(ke
 const noTrouble = (error: unknown) => expect(error).toBeUndefined()
 
 async function openOutbox(folder: string, onTrouble: (error: unknown) => void = noTrouble) {
-  const outbox = new Outbox({ folder, onTrouble })
+  const problems: string[] = []
+  const outbox = new Outbox({ folder, onProblem: (problem) => problems.push(problem), onTrouble })
   onTestFinished(() => outbox.close())
-  return { outbox, problem: await outbox.load() }
+  await outbox.load()
+  return { outbox, problems }
 }
 
-async function openBase(folder: string) {
-  const base = new BaseStore({ folder, onTrouble: noTrouble })
+async function openBase(folder: string, access?: JournalAccess) {
+  const problems: string[] = []
+  const base = new BaseStore({ folder, access, onProblem: (problem) => problems.push(problem), onTrouble: noTrouble })
   onTestFinished(() => base.close())
-  return { base, problem: await base.load() }
+  await base.load()
+  return { base, problems }
 }
 
 test('edits are on the disk when put resolves, the last text of each, in order', async () => {
@@ -28,8 +33,8 @@ test('edits are on the disk when put resolves, the last text of each, in order',
   await outbox.put([edit('a', '1', '0'), edit('b', '1')])
   for (let i = 2; i <= 10; i++) await outbox.put([edit('a', String(i), 'later')])
   // No close: the process is gone.
-  const { outbox: again, problem } = await openOutbox(folder)
-  expect(problem).toBeUndefined()
+  const { outbox: again, problems } = await openOutbox(folder)
+  expect(problems).toEqual([])
   expect(again.entries().map(({ ref: { key }, text, assumedBase }) => [key, text, assumedBase])).toEqual([
     ['b', '1', undefined],
     ['a', '10', '0'],
@@ -63,8 +68,8 @@ test('a torn last line is cut and told, the rest replays', async () => {
   await outbox.put([edit('b', 'two')])
   const file = join(folder, 'outbox.jsonl')
   await truncate(file, (await stat(file)).size - 5)
-  const { outbox: again, problem } = await openOutbox(folder)
-  expect(problem).toMatch(/last entry of the outbox was cut short/)
+  const { outbox: again, problems } = await openOutbox(folder)
+  expect(problems.join()).toMatch(/last entry of the outbox was cut short/)
   expect(again.entries().map(({ text }) => text)).toEqual(['one'])
   await again.put([edit('c', 'three')])
   expect((await openOutbox(folder)).outbox.entries().map(({ text }) => text)).toEqual(['one', 'three'])
@@ -76,12 +81,12 @@ test('damaged lines are left out and told; another version is set aside', async 
   await outbox.put([edit('a', 'one'), edit('b', 'two')])
   const file = join(folder, 'outbox.jsonl')
   await writeFile(file, (await readFile(file, 'utf8')).replace('one', 'ONE'))
-  const { outbox: again, problem } = await openOutbox(folder)
-  expect(problem).toMatch(/1 entries of the outbox are damaged/)
+  const { outbox: again, problems } = await openOutbox(folder)
+  expect(problems.join()).toMatch(/1 entries of the outbox are damaged/)
   expect(again.entries().map(({ text }) => text)).toEqual(['two'])
   await writeFile(file, 'something else\n')
-  const { outbox: fresh, problem: other } = await openOutbox(folder)
-  expect(other).toMatch(/outbox\.jsonl\.old was written by another version/)
+  const { outbox: fresh, problems: others } = await openOutbox(folder)
+  expect(others.join()).toMatch(/outbox\.jsonl\.old was written by another version/)
   expect(fresh.size).toBe(0)
   expect(await readFile(`${file}.old`, 'utf8')).toBe('something else\n')
 })
@@ -121,8 +126,8 @@ test('the base survives without a close, and forgets what is forgotten', async (
   base.set('b', undefined)
   base.set('a', 'four')
   await base.flush()
-  const { base: again, problem } = await openBase(folder)
-  expect(problem).toBeUndefined()
+  const { base: again, problems } = await openBase(folder)
+  expect(problems).toEqual([])
   expect([...again.ids()].map((id) => [id, again.get(id)])).toEqual([
     ['a', 'four'],
     ['__proto__', 'three'],
@@ -138,28 +143,85 @@ test('a base that is damaged anywhere counts as none: an older text in it could 
   }
   const file = join(folder, 'base.jsonl')
   await writeFile(file, (await readFile(file, 'utf8')).replace('three', 'THREE'))
-  const { base: again, problem } = await openBase(folder)
-  expect(problem).toMatch(/damaged \(1 lines\)/)
+  const { base: again, problems } = await openBase(folder)
+  expect(problems.join()).toMatch(/damaged \(1 lines\)/)
   expect(again.size).toBe(0)
-  expect((await openBase(folder)).problem).toBeUndefined()
+  expect((await openBase(folder)).problems).toEqual([])
 })
 
-test('a base that somebody else changed is read anew, one that is gone is written anew', async () => {
+test('a base that another process changed is read anew, one that is gone is written anew', async () => {
   const folder = await tempFolder()
-  const { base } = await openBase(folder)
+  const { base, problems } = await openBase(folder)
   base.set('a', 'one')
   await base.flush()
   const { base: other } = await openBase(folder)
   other.set('a', 'two')
   await other.flush()
-  await base.verify()
+  expect(await base.takeAppended()).toEqual(['a'])
   expect(base.get('a')).toBe('two')
   await rm(join(folder, 'base.jsonl'))
-  await base.verify()
+  expect(await base.takeAppended()).toEqual([])
   expect((await openBase(folder)).base.get('a')).toBe('two')
   await appendFile(join(folder, 'base.jsonl'), 'half a li')
-  expect(await base.verify()).toMatch(/cut short/)
+  expect(await base.takeAppended()).toEqual([])
+  expect(problems.join()).toMatch(/cut short/)
 })
+
+test('what a command appends counts where its base is still the base', async () => {
+  const folder = await tempFolder()
+  const { base } = await openBase(folder)
+  for (const id of ['taken', 'newer', 'gone', 'quiet']) base.set(id, 'old')
+  await base.flush()
+  const { base: beside } = await openBase(folder, 'append')
+  base.set('newer', 'newer')
+  beside.set('taken', 'first')
+  await beside.flush()
+  for (const [id, text] of [
+    ['taken', 'second'],
+    ['newer', 'other'],
+    ['gone', undefined],
+    ['made', 'new'],
+  ] as const)
+    beside.set(id, text)
+  await beside.flush()
+  expect((await base.takeAppended()).toSorted()).toEqual(['gone', 'made', 'taken'])
+  const expected = { taken: 'second', newer: 'newer', quiet: 'old', made: 'new' }
+  expect(Object.fromEntries([...base.ids()].map((id) => [id, base.get(id)]))).toEqual(expected)
+  const { base: again } = await openBase(folder, 'read')
+  expect(Object.fromEntries([...again.ids()].map((id) => [id, again.get(id)]))).toEqual(expected)
+})
+
+test('a base that was damaged under a running process is what the process knows', async () => {
+  const folder = await tempFolder()
+  const { base } = await openBase(folder)
+  base.set('a', 'one')
+  await base.flush()
+  for (const content of ['damaged\n', 'something else\n']) {
+    await (content === 'damaged\n' ? appendFile : writeFile)(join(folder, 'base.jsonl'), content)
+    expect(await base.takeAppended()).toEqual([])
+    expect((await openBase(folder)).base.get('a')).toBe('one')
+  }
+})
+
+test.each(['append', 'read'] as const)(
+  '%s: without a base nothing is made on the disk, and a torn end stays',
+  async (access) => {
+    const folder = await tempFolder()
+    const { base: none } = await openBase(folder, access)
+    none.set('a', 'one')
+    await none.flush()
+    expect(await readdir(folder)).toEqual([])
+    const { base } = await openBase(folder)
+    base.set('a', 'one')
+    await base.close()
+    await appendFile(join(folder, 'base.jsonl'), 'half a li')
+    const before = await readFile(join(folder, 'base.jsonl'), 'utf8')
+    const { base: again, problems } = await openBase(folder, access)
+    await again.close()
+    expect([again.get('a'), problems]).toEqual(['one', []])
+    expect(await readFile(join(folder, 'base.jsonl'), 'utf8')).toBe(before)
+  },
+)
 
 test('200,000 texts: the base loads', async () => {
   const folder = await tempFolder()
