@@ -64,22 +64,18 @@ export async function checkFilters(
 ): Promise<void> {
   // A customer's texts may be in none of the namespaces and languages yet.
   if (customer !== undefined) return
-  const isKnown = (known: readonly string[]) => (name: string) => known.some(nameFilter([name]))
-  if (language && !language.every(isKnown(languages))) {
-    checkNames('language', language, [...languages, ...(await more())])
-  }
-  checkNames('namespace', namespace ?? [], namespaces)
+  const isKnown = (name: string) => languages.some(nameFilter([name]))
+  const all = language?.every(isKnown) ? languages : [...languages, ...(language ? await more() : [])]
+  checkNames('language', language, all)
+  checkNames('namespace', namespace, namespaces)
 }
 
-function checkNames(what: 'language' | 'namespace', given: readonly string[], all: readonly string[]): void {
+function checkNames(what: 'language' | 'namespace', given: readonly string[] = [], all: readonly string[]): void {
   const known = [...new Set(all)].sort()
   for (const name of given) {
     if (name.startsWith('!') || known.some(nameFilter([name]))) continue
-    throw unknownName(
-      `--${what} ${JSON.stringify(name)} ${isLiteral(name) ? 'exists' : 'matches a name'} on neither side`,
-      name,
-      known,
-    )
+    const verb = isLiteral(name) ? 'exists' : 'matches a name'
+    throw unknownName(`--${what} ${JSON.stringify(name)} ${verb} on neither side`, name, known)
   }
 }
 

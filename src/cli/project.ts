@@ -4,6 +4,7 @@ import { partId } from '../catalog/text-id.ts'
 import type { ResolvedConfig } from '../config/types.ts'
 import { formatFinding } from '../errors.ts'
 import { createFileIndex, type FileIndex } from '../files/file-index.ts'
+import { ACTIONS } from '../sync/decide.ts'
 import { askToRefresh, createSyncLock } from '../sync/lock.ts'
 import { SyncProject } from '../sync/project.ts'
 import type { RemoteText } from '../sync/remote.ts'
@@ -19,37 +20,21 @@ export interface OpenProject {
   readonly files: FileIndex
   readonly project: SyncProject
   /** What the service has, whatever the scope. */
-  readonly service: ServiceFigures
+  readonly service: { readonly texts: readonly RemoteText[]; readonly requests: number }
   /** Files that cannot be read; their texts are in no difference. */
   readonly brokenFiles: readonly string[]
-  /**
-   * Texts in scope that differ now, by language, namespace and key. The records go on changing with what is sent and
-   * written.
-   */
-  differences(wanted?: (record: TextRecord) => boolean): TextRecord[]
+  /** Texts in scope that differ now, by their names. The records go on changing with what is sent and written. */
+  differences(): TextRecord[]
   /** Takes in what was saved in files since. */
   scan(): Promise<void>
   /** Keeps what was found out, tells a dev server about it, and frees the folder. */
   close(): Promise<void>
 }
 
-/** What reading the service brought. */
-export interface ServiceFigures {
-  requests: number
-  readonly languages: Set<string>
-  readonly namespaces: Set<string>
-  /** Every text; without `keepTexts`, none. */
-  readonly texts: RemoteText[]
-}
-
 export interface OpenProjectOptions {
   readonly filters: FilterOptions
-  /**
-   * The command changes something: it takes the folder's lock and keeps what it finds out. Otherwise nothing on the
-   * disk changes.
-   */
+  /** The command changes something. Otherwise nothing on the disk changes. */
   readonly change: boolean
-  readonly keepTexts?: boolean
   /** The filters are only checked: `differences` gives all of them. */
   readonly wholeProject?: boolean
 }
@@ -66,9 +51,7 @@ export async function openProject(context: CommandContext, options: OpenProjectO
   // Beside a dev server, which has the lock and keeps the base, what is found out is appended to its base.
   const access = !options.change ? 'read' : (await lock.acquire()) === 'held' ? 'own' : 'append'
   const files = createFileIndex(config)
-  const exclusive = <T>(work: () => Promise<T>) => work()
-  const folder = syncFolder(config)
-  const project = new SyncProject({ config, folder, files, client, logger: out.logger, exclusive, access })
+  const project = new SyncProject({ config, folder: syncFolder(config), files, client, logger: out.logger, access })
   const close = async () => {
     try {
       if (access === 'own') await project.waiting.save()
@@ -81,13 +64,13 @@ export async function openProject(context: CommandContext, options: OpenProjectO
   try {
     await files.scan({ everything: true })
     const brokenFiles = reportFindings(files, context)
-    await project.open({ isReadNext: true })
+    await project.open()
     await project.records.followFiles()
-    const service = await readService(project, context, options.keepTexts === true)
-    const parts = [...files.parts()]
+    const service = await readService(project, context)
+    const parts = [...files.parts(), ...service.texts.map(({ ref }) => ref)]
     await checkFilters(options.filters, {
-      languages: [...service.languages, ...parts.map(({ language }) => language)],
-      namespaces: [...service.namespaces, ...parts.map(({ namespace }) => namespace)],
+      languages: [...new Set(parts.map(({ language }) => language))],
+      namespaces: [...new Set(parts.map(({ namespace }) => namespace))],
       more: async () => (await projectLanguages(client, config))?.languages ?? [],
     })
     const broken = new Set(
@@ -96,6 +79,7 @@ export async function openProject(context: CommandContext, options: OpenProjectO
         return part ? partId(part) : []
       }),
     )
+    const isInScope = ({ ref }: TextRecord) => scope.has(ref) && !broken.has(partId(ref))
     return {
       config,
       scope,
@@ -103,12 +87,7 @@ export async function openProject(context: CommandContext, options: OpenProjectO
       project,
       service,
       brokenFiles,
-      differences(wanted = () => true) {
-        const found: TextRecord[] = []
-        for (const record of project.records.differences())
-          if (wanted(record) && scope.has(record.ref) && !broken.has(partId(record.ref))) found.push(record)
-        return found.sort(byName)
-      },
+      differences: () => [...project.records.differences()].filter(isInScope).sort(byName),
       async scan() {
         const { changes, found } = await files.scan()
         await project.settle([...changes, ...found].map(({ ref }) => ref))
@@ -121,26 +100,32 @@ export async function openProject(context: CommandContext, options: OpenProjectO
   }
 }
 
+/** Differences by what follows from them. */
+export function sortDifferences(differences: readonly TextRecord[]) {
+  const stateIs = (state: TextRecord['state']) => differences.filter((text) => text.state === state)
+  return {
+    outgoing: differences.filter(({ state }) => ACTIONS[state] === 'send'),
+    incoming: differences.filter(({ state }) => ACTIONS[state] === 'write'),
+    conflicts: stateIs('conflict'),
+    deletedHere: stateIs('deleted-here'),
+    deletedThere: stateIs('deleted-there'),
+  }
+}
+
 /** Reads everything, and shows how far that is where it takes long enough to wonder. */
-async function readService(project: SyncProject, { out, signal }: CommandContext, keepTexts: boolean) {
-  const figures: ServiceFigures = { requests: 0, languages: new Set(), namespaces: new Set(), texts: [] }
-  let read = 0
+async function readService(project: SyncProject, { out, signal }: CommandContext): Promise<OpenProject['service']> {
+  const texts: RemoteText[] = []
   let bar: ReturnType<typeof out.bar> | undefined
   try {
-    figures.requests = await project.readAll(signal, (texts) => {
-      for (const text of texts) {
-        figures.languages.add(text.ref.language)
-        figures.namespaces.add(text.ref.namespace)
-        if (keepTexts) figures.texts.push(text)
-      }
-      read += texts.length
-      if (read >= 5000) bar ??= out.bar({ label: 'read from the service', unit: 'texts' })
-      bar?.update(read)
+    const requests = await project.readAll(signal, (page) => {
+      for (const text of page) texts.push(text)
+      if (texts.length >= 5000) bar ??= out.bar({ label: 'read from the service', unit: 'texts' })
+      bar?.update(texts.length)
     })
+    return { texts, requests }
   } finally {
     bar?.end()
   }
-  return figures
 }
 
 function reportFindings(files: FileIndex, { out }: CommandContext): readonly string[] {
@@ -151,15 +136,12 @@ function reportFindings(files: FileIndex, { out }: CommandContext): readonly str
   return [...new Set(errors.flatMap(({ place }) => place?.file ?? []))]
 }
 
-function byName({ ref: a }: TextRecord, { ref: b }: TextRecord): number {
-  return (
-    compare(a.language, b.language) ||
-    compare(a.namespace, b.namespace) ||
-    compare(a.customer, b.customer) ||
-    compare(a.key, b.key)
-  )
-}
+const NAMES = ['language', 'namespace', 'customer', 'key'] as const
 
-function compare(a = '', b = ''): number {
-  return a === b ? 0 : a < b ? -1 : 1
+function byName({ ref: a }: TextRecord, { ref: b }: TextRecord): number {
+  for (const name of NAMES) {
+    const [left = '', right = ''] = [a[name], b[name]]
+    if (left !== right) return left < right ? -1 : 1
+  }
+  return 0
 }

@@ -2,7 +2,6 @@
  * Sends texts for a command: with a progress bar, again after failures that pass, and with a word on each text that was
  * not sent.
  */
-
 import { partId, type TextRef, textId } from '../catalog/text-id.ts'
 import { messageOf } from '../errors.ts'
 import { count } from '../shared/figures.ts'
@@ -61,13 +60,12 @@ export async function sendTexts(
   { via, requests }: SendPlan,
 ): Promise<SendOutcome> {
   if (texts.length === 0) return NOTHING
-  out.say(
-    `sending ${count(texts.length, 'text')} ${via === 'patch' ? 'by v2 PATCH' : `in ${count(requests, 'request')} by import`}`,
-  )
-  const limitedMs = timeUnderLimit(config.service.requestsPerMinute, service.requests + requests)
+  const way = via === 'patch' ? 'by v2 PATCH' : `in ${count(requests, 'request')} by import`
+  out.say(`sending ${count(texts.length, 'text')} ${way}`)
+  const { requestsPerMinute } = config.service
+  const limitedMs = timeUnderLimit(requestsPerMinute, service.requests + requests)
   const startedAt = performance.now()
-  if (limitedMs > 0)
-    out.say(`at ${config.service.requestsPerMinute} requests a minute this takes about ${duration(limitedMs)}`)
+  if (limitedMs > 0) out.say(`at ${requestsPerMinute} requests a minute this takes about ${duration(limitedMs)}`)
   const bar = out.bar({
     label: 'push',
     total: texts.length,
@@ -87,22 +85,20 @@ export async function sendTexts(
       refused.push(...result.refused)
       failure = result.failure
     }
-    const refusedIds = new Set(refused.map(({ ref }) => textId(ref)))
-    const reason = signal.aborted
-      ? 'stopped before it was sent'
-      : failure === undefined
-        ? 'it changed meanwhile'
-        : messageOf(failure)
-    const open = texts.filter(({ id, state }) => state !== 'equal' && !refusedIds.has(id))
-    const [conflicts, others] = split(open, ({ state }) => state === 'conflict')
-    return {
-      refused,
-      conflicts: conflicts.map((text) => ({ ...text })),
-      left: others.map(({ ref }) => ({ ref, reason })),
-      failure: signal.aborted ? undefined : failure,
-    }
   } finally {
     bar.end()
+  }
+  if (signal.aborted) failure = undefined
+  const whyNot = failure === undefined ? 'it changed meanwhile' : messageOf(failure)
+  const reason = signal.aborted ? 'stopped before it was sent' : whyNot
+  const refusedIds = new Set(refused.map(({ ref }) => textId(ref)))
+  const open = texts.filter(({ id, state }) => state !== 'equal' && !refusedIds.has(id))
+  const [conflicts, others] = split(open, ({ state }) => state === 'conflict')
+  return {
+    refused,
+    conflicts: conflicts.map((text) => ({ ...text })),
+    left: others.map(({ ref }) => ({ ref, reason })),
+    failure,
   }
 }
 

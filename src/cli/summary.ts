@@ -1,8 +1,7 @@
-/** Figures per language and namespace, as pull, push and status show them. */
-
+/** Texts and figures as pull, push, diff and resolve show them. */
 import * as z from 'zod'
 import { partId, type TextRef } from '../catalog/text-id.ts'
-import { grouped } from '../shared/figures.ts'
+import { count, grouped } from '../shared/figures.ts'
 import { printable } from '../shared/printable.ts'
 import type { TextRecord } from '../sync/text-record.ts'
 import { type Column, type Paint, quoted, table } from './text.ts'
@@ -14,11 +13,13 @@ export const textRefResult = z.object({
   key: z.string(),
   customer: z.string().nullable(),
 })
+export const reasonResult = textRefResult.extend({ reason: z.string() })
 export const conflictResult = textRefResult.extend({
   base: z.string().nullable(),
   ours: z.string().nullable(),
   theirs: z.string().nullable(),
 })
+const FIGURES = ['added', 'changed', 'deleted', 'conflicts'] as const
 export const partResult = z.object({
   language: z.string(),
   namespace: z.string(),
@@ -28,7 +29,7 @@ export const partResult = z.object({
   deleted: z.number().int(),
   conflicts: z.number().int(),
 })
-export type PartSummary = z.infer<typeof partResult>
+type PartSummary = z.infer<typeof partResult>
 
 export function refResult({ language, namespace, key, customer }: TextRef): z.infer<typeof textRefResult> {
   return { language, namespace, key, customer: customer ?? null }
@@ -42,17 +43,12 @@ export function withReasons(texts: readonly { readonly ref: TextRef; readonly re
   return texts.map(({ ref, reason }) => ({ ...refResult(ref), reason }))
 }
 
-export interface Changes {
-  readonly added?: readonly TextRecord[]
-  readonly changed?: readonly TextRecord[]
-  readonly deleted?: readonly TextRecord[]
-  readonly conflicts?: readonly TextRecord[]
-}
-
-/** One row for each part with anything in it, in the texts' order. */
-export function summarize(changes: Changes): PartSummary[] {
+/** One row for each part with anything in it, by name. */
+export function summarize(
+  changes: Partial<Readonly<Record<(typeof FIGURES)[number], readonly TextRecord[]>>>,
+): PartSummary[] {
   const parts = new Map<string, PartSummary>()
-  for (const name of ['added', 'changed', 'deleted', 'conflicts'] as const) {
+  for (const name of FIGURES) {
     for (const { ref } of changes[name] ?? []) {
       const { language, namespace, customer = null } = ref
       const id = partId(ref)
@@ -69,31 +65,47 @@ function rowKey({ language, namespace, customer }: PartSummary): string {
 }
 
 /** Columns that are zero all the way down are left out. */
-export function summaryTable(parts: readonly PartSummary[], paint: Paint): string {
-  const figures = (['added', 'changed', 'deleted', 'conflicts'] as const).filter((name) =>
-    parts.some((part) => part[name] > 0),
-  )
+export function summaryTable(parts: readonly PartSummary[], paint: Paint): string[] {
+  if (parts.length === 0) return []
+  const figures = FIGURES.filter((name) => parts.some((part) => part[name] > 0))
   const columns: Column<PartSummary>[] = [
     { title: 'language', value: ({ language }) => language },
     { title: 'namespace', value: ({ namespace }) => printable(namespace) },
-    ...(parts.some(({ customer }) => customer !== null)
-      ? [{ title: 'customer', value: ({ customer }: PartSummary) => customer ?? '' }]
-      : []),
-    ...figures.map(
-      (name): Column<PartSummary> => ({
-        title: name,
-        align: 'right',
-        value: (part) => {
-          const figure = part[name] === 0 ? '' : grouped(part[name])
-          return name === 'conflicts' ? paint('red', figure) : figure
-        },
-      }),
-    ),
   ]
-  return table(parts, columns, paint)
+  if (parts.some(({ customer }) => customer !== null))
+    columns.push({ title: 'customer', value: ({ customer }) => customer ?? '' })
+  for (const name of figures) {
+    const value = (part: PartSummary) => {
+      const figure = part[name] === 0 ? '' : grouped(part[name])
+      return name === 'conflicts' ? paint('red', figure) : figure
+    }
+    columns.push({ title: name, align: 'right', value })
+  }
+  return [table(parts, columns, paint)]
 }
 
+/** A text's name, as records or `--json` have it. */
+type TextName = TextRef | z.infer<typeof textRefResult>
+
 /** `pl/common "title"`, with the customer where there is one. */
-export function nameOf({ language, namespace, key, customer }: TextRef): string {
-  return `${language}/${printable(namespace)}${customer === undefined ? '' : ` (${customer})`} ${quoted(key, 80)}`
+export function nameOf({ language, namespace, key, customer }: TextName): string {
+  return `${language}/${printable(namespace)}${customer ? ` (${customer})` : ''} ${quoted(key, 80)}`
+}
+
+/** A command that leaves a file out must not look as if it had looked at everything. */
+export function skippedLines(files: readonly string[]): string[] {
+  if (files.length === 0) return []
+  const more = files.length > 3 ? `, and ${count(files.length - 3, 'more', 'more')}` : ''
+  return [`${count(files.length, 'file')} left out, which cannot be read: ${files.slice(0, 3).join(', ')}${more}`]
+}
+
+/** The first conflicts by name, and what to do about them. */
+export function conflictLines(conflicts: readonly TextName[], paint: Paint): string[] {
+  if (conflicts.length === 0) return []
+  return [
+    `${paint('red', count(conflicts.length, 'conflict'))}: both sides changed, nothing was overwritten`,
+    ...conflicts.slice(0, 3).map((ref) => `  ${nameOf(ref)}`),
+    ...(conflicts.length > 3 ? [`  and ${count(conflicts.length - 3, 'more', 'more')}`] : []),
+    'See them with: localization diff --conflicts. Decide with: localization resolve',
+  ]
 }

@@ -31,12 +31,11 @@ export interface ProjectSnapshotInput {
 const viewId = (namespace: string, customer: string | undefined) =>
   partId({ language: '', namespace, ...(customer !== undefined && { customer }) })
 
-const NO_STATUS: Pick<SyncStatus, 'owner' | 'outbox' | 'holds' | 'conflicts' | 'findings' | 'failure'> = {
+const NO_STATUS: Pick<SyncStatus, 'owner' | 'outbox' | 'holds' | 'conflicts' | 'failure'> = {
   owner: undefined,
   outbox: [],
   holds: [],
   conflicts: [],
-  findings: [],
   failure: undefined,
 }
 const NO_MESSAGES: Messages = new Map()

@@ -87,9 +87,7 @@ async function start(
       files,
       remote,
       openClient: () => createClient(config.service),
-      onUpdate: ({ origin }) => {
-        // Of the files the index tells.
-        if (origin === 'files') return
+      onShown: () => {
         for (const { onUpdate } of listeners) onUpdate()
       },
       onStatus: () => {

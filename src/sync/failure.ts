@@ -1,44 +1,32 @@
 /** What a failed call means for the texts that it was about, and how long the service is left alone after it. */
-import { isApiError } from '../api/errors.ts'
+import { type ApiErrorCode, isApiError } from '../api/errors.ts'
 
-export type SyncFailure =
-  /** The service does not want this text: sending it again as it is changes nothing. */
-  | 'refused'
-  /** The key, the language or the customer does not exist (any longer). */
-  | 'missing'
-  /** The service has another text than the one that was to be replaced. */
-  | 'overtaken'
-  /** This one call failed; others may pass. */
-  | 'call'
-  /** Nothing passes now: no network, no answer, too many requests. */
-  | 'down'
-  /** Nothing passes until somebody mends the settings. */
-  | 'settings'
-  /** It was ended on purpose. */
-  | 'ended'
+/**
+ * - `refused`: the service does not want this text: sending it again as it is changes nothing.
+ * - `missing`: the key, the language or the customer does not exist (any longer).
+ * - `overtaken`: the service has another text than the one that was to be replaced.
+ * - `call`: this one call failed; others may pass.
+ * - `down`: nothing passes now: no network, no answer, too many requests.
+ * - `settings`: nothing passes until somebody mends the settings.
+ * - `ended`: the call was ended on purpose.
+ */
+export type SyncFailure = 'refused' | 'missing' | 'overtaken' | 'call' | 'down' | 'settings' | 'ended'
+
+const FAILURES: Partial<Record<ApiErrorCode, SyncFailure>> = {
+  API_VALIDATION: 'refused',
+  API_CONFLICT: 'refused',
+  API_TOO_LARGE: 'refused',
+  API_NOT_FOUND: 'missing',
+  API_PRECONDITION_FAILED: 'overtaken',
+  API_SERVER: 'call',
+  API_NETWORK: 'down',
+  API_TIMEOUT: 'down',
+  API_RATE_LIMIT: 'down',
+  API_ABORTED: 'ended',
+}
 
 export function failureOf(error: unknown): SyncFailure {
-  if (!isApiError(error)) return 'settings'
-  switch (error.code) {
-    case 'API_VALIDATION':
-    case 'API_CONFLICT':
-    case 'API_TOO_LARGE':
-      return 'refused'
-    case 'API_NOT_FOUND':
-      return 'missing'
-    case 'API_PRECONDITION_FAILED':
-      return 'overtaken'
-    case 'API_SERVER':
-      return 'call'
-    case 'API_NETWORK':
-    case 'API_TIMEOUT':
-    case 'API_RATE_LIMIT':
-      return 'down'
-    case 'API_ABORTED':
-      return 'ended'
-    default:
-      return 'settings'
-  }
+  return (isApiError(error) && FAILURES[error.code]) || 'settings'
 }
 
 const FIRST_WAIT_MS = 1_000
@@ -49,9 +37,7 @@ const LONGEST_WAIT_MS = 60_000
  * it asked for.
  */
 export function waitAfter(failures: number, error: unknown, random: () => number): number {
-  const asked = isApiError(error) ? (error.retryAfterMs ?? 0) : 0
-  const kind = failureOf(error)
-  const step =
-    kind === 'settings' ? LONGEST_WAIT_MS : Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** Math.min(failures - 1, 20))
-  return Math.max(asked, step * (0.5 + random() / 2))
+  const askedMs = isApiError(error) ? (error.retryAfterMs ?? 0) : 0
+  const doubledMs = failureOf(error) === 'settings' ? LONGEST_WAIT_MS : FIRST_WAIT_MS * 2 ** (failures - 1)
+  return Math.max(askedMs, Math.min(LONGEST_WAIT_MS, doubledMs) * (0.5 + random() / 2))
 }

@@ -13,25 +13,20 @@ import type { Logger } from '../logger.ts'
 import { sweepTemporaries } from '../shared/atomic-write.ts'
 import { count } from '../shared/figures.ts'
 import { BaseStore } from './base.ts'
+import type { SyncContext } from './context.ts'
 import { ACTIONS } from './decide.ts'
 import type { JournalAccess } from './journal.ts'
 import { Outbox } from './outbox.ts'
-import { type ReadText, TextRecords } from './records.ts'
+import { ServiceReader } from './reader.ts'
+import { TextRecords } from './records.ts'
 import { Remote, type RemoteText, type SyncClient } from './remote.ts'
 import { describeTexts } from './report.ts'
 import { type Resolution, type ResolutionOutcome, resolveConflicts } from './resolve.ts'
-import { createSender, type Sender } from './send.ts'
+import { sendOutbox } from './send.ts'
 import type { SendOptions, SendResult } from './send-round.ts'
 import type { HoldReason } from './text-record.ts'
 import { Waiting } from './waiting.ts'
 import { type FileWriteResult, writeFiles } from './write-files.ts'
-
-export interface OpenOptions {
-  /** What the service has, read just now. */
-  readonly remote?: Catalog | undefined
-  /** Everything is read at once behind it: nothing is worked out before. Default false. */
-  readonly isReadNext?: boolean
-}
 
 export interface ServiceSide {
   /** As far as the service was read; an empty text is `undefined`. */
@@ -40,37 +35,29 @@ export interface ServiceSide {
   readonly isReviewed: boolean | undefined
 }
 
-export interface ResolveOptions {
-  readonly signal: AbortSignal
+export interface ResolveOptions extends Pick<SendOptions, 'signal' | 'finish'> {
   /** Takes in what was saved in files meanwhile. */
   readonly scan: () => Promise<void>
-  /** See `SendOptions`. */
-  readonly finish?: boolean
 }
 
 export interface SyncProjectOptions {
   readonly config: ResolvedConfig
   /** Where base and outbox are. */
   readonly folder: string
+  /** Whether the folder is this process's. Default `own`. */
+  readonly access?: JournalAccess | undefined
   readonly files: FileIndex
   readonly client: SyncClient
   readonly logger: Logger
   readonly clock?: Clock | undefined
   readonly random?: (() => number) | undefined
-  /** Files are scanned and written by one at a time. */
-  readonly exclusive: <T>(work: () => Promise<T>) => Promise<T>
+  /** Keeps others from scanning and writing files meanwhile. Default: there are no others. */
+  readonly exclusive?: <T>(work: () => Promise<T>) => Promise<T>
   /** The page is to show these texts otherwise. */
   readonly onShown?: ((refs: readonly TextRef[]) => void) | undefined
-  /** Whether the folder is this process's. Default `own`. */
-  readonly access?: JournalAccess | undefined
   /** A file is not what was scanned last. */
   readonly onStale?: (() => void) | undefined
 }
-
-/** A reading of what changed may miss a deletion, or an edit by a clock that went back: so often everything is read. */
-const WHOLE_EVERY = 20
-/** The most that readings of everything may take of the service: one request a second. */
-const REQUEST_MS = 1_000
 
 export class SyncProject {
   readonly records: TextRecords
@@ -80,54 +67,47 @@ export class SyncProject {
   /** Tells people what waits for them. */
   readonly waiting: Waiting
   readonly #options: SyncProjectOptions
-  readonly #clock: Clock
-  readonly #sender: Sender
+  readonly #context: SyncContext
+  readonly #reader: ServiceReader
+  readonly #knownKeys = new Set<string>()
   /** Texts that a file did not take, with what the service had then. */
   readonly #unwritable = new Map<string, string | undefined>()
-  readonly #reviewed = new Set<string>()
-  /** The service says which texts are reviewed. */
-  #tellsReviews = false
   #troubles = 0
-  #readings = 0
-  /** From then on everything may be read again. */
-  #wholeFrom = Number.NEGATIVE_INFINITY
-  #tellsChanges = true
 
   constructor(options: SyncProjectOptions) {
-    const { config, folder, files, client, logger, clock = systemClock, random = Math.random } = options
-    this.#options = options
-    this.#clock = clock
-    const stores = {
-      folder,
-      access: options.access,
-      onProblem: (message: string) => logger.warn(message),
-      onTrouble: (error: unknown) => this.#noteTrouble(error),
-    }
+    const { config, folder, access, files, client, logger, clock = systemClock, random = Math.random } = options
+    const onTrouble = (error: unknown) => this.#noteTrouble(error)
+    const stores = { folder, access, onProblem: (message: string) => logger.warn(message), onTrouble }
     this.base = new BaseStore(stores)
     this.outbox = new Outbox(stores)
     const { base, outbox } = this
     this.records = new TextRecords({ files, base, outbox, push: config.push !== false })
     this.remote = new Remote(client, config)
     const { records, remote } = this
-    this.waiting = new Waiting({ folder, files, records, outbox, logger })
-    const concurrency = config.push === false ? 1 : config.push.concurrency
-    const commit = async () => void (await this.#commit())
-    const sizeOf = files.size
-    this.#sender = createSender({ config, records, outbox, remote, clock, random, concurrency, sizeOf, commit })
+    const commit = () => this.#commit()
+    this.#options = options
+    this.#context = { config, folder, files, logger, clock, random, base, outbox, records, remote, commit }
+    this.#reader = new ServiceReader(this.#context)
+    this.waiting = new Waiting(this.#context)
   }
 
-  /** Reads what the disk keeps, and works out what differs now. */
-  async open({ remote, isReadNext = false }: OpenOptions = {}): Promise<void> {
+  /** Reads what the disk keeps. `settle` or a first reading works out what differs. */
+  async open(): Promise<void> {
     const { folder, logger, access = 'own' } = this.#options
     if (access === 'own') await sweepTemporaries(folder)
     await this.base.load()
     await this.outbox.load()
     if (this.outbox.size > 0) logger.info(`${count(this.outbox.size, 'text')} from the last run wait to be sent`)
+  }
+
+  /** Works out what differs now. `remote`: what the service has, read just now. */
+  async settleAll(remote: Catalog | undefined): Promise<void> {
+    const { records } = this
     if (remote) {
       const texts = textsOf(remote)
       const seen = new Set(texts.map(({ id }) => id))
-      this.records.applyReading({ texts, seen, mark: this.records.mark(), shown: true })
-    } else if (!isReadNext) this.records.settleAll()
+      records.applyReading({ texts, seen, mark: records.mark(), shown: true })
+    } else records.settleAll()
     await this.#commit()
   }
 
@@ -157,7 +137,12 @@ export class SyncProject {
     await this.accept(changes, 'live')
   }
 
-  /** Decides these texts anew, and puts what came of it on the disk. */
+  /** Takes in what commands appended to the base. Resolves with the texts that are to be settled. */
+  async takeAppended(): Promise<readonly TextRef[]> {
+    await this.outbox.restore()
+    return this.records.rebase(await this.base.takeAppended())
+  }
+
   async settle(refs: readonly TextRef[]): Promise<void> {
     this.records.settle(refs)
     await this.#commit()
@@ -170,15 +155,13 @@ export class SyncProject {
     return released
   }
 
-  async resolve(resolutions: readonly Resolution[], options: ResolveOptions): Promise<readonly ResolutionOutcome[]> {
-    const { signal, scan, finish = false } = options
-    const { records, remote } = this
-    const outcomes = await resolveConflicts(resolutions, {
-      records,
-      remote,
+  async resolve(
+    resolutions: readonly Resolution[],
+    { signal, scan, finish = false }: ResolveOptions,
+  ): Promise<readonly ResolutionOutcome[]> {
+    const outcomes = await resolveConflicts(resolutions, this.#context, {
       scan,
       signal,
-      sizeOf: this.#options.files.size,
       write: (edits) => this.write(edits, { signal }),
       send: (only) => this.send({ signal, finish, only }),
     })
@@ -190,12 +173,12 @@ export class SyncProject {
   serviceText(ref: TextRef): ServiceSide {
     const id = textId(ref)
     const text = this.records.theirs(id)
-    return { text, isReviewed: text !== undefined && this.#tellsReviews ? this.#reviewed.has(id) : undefined }
+    return { text, isReviewed: text === undefined ? undefined : this.#reader.isReviewed(id) }
   }
 
   /** Writes texts of the service into files. Errors: see `applyEdits`. */
   write(edits: readonly TextEdit[], options: EditOptions): Promise<FileWriteResult> {
-    const { config, files, exclusive } = this.#options
+    const { config, files, exclusive = (work) => work() } = this.#options
     return exclusive(async () => {
       const result = await writeFiles(edits, config.root, files, options)
       this.records.wrote(result.written)
@@ -205,7 +188,7 @@ export class SyncProject {
   }
 
   /**
-   * Puts texts of the service into files, where the options ask for it. What the disk or the file refuses stays in the
+   * Writes texts of the service into files, where the options ask for it. What the disk or the file refuses stays in the
    * page only.
    */
   async writeBack(): Promise<void> {
@@ -217,7 +200,7 @@ export class SyncProject {
         edits.push({ ref, text: theirs, expected: ours })
     if (edits.length === 0) return
     const onError = (refs: readonly TextRef[], error: unknown) => {
-      for (const ref of refs) this.#unwritable.set(textId(ref), this.records.get(textId(ref))?.theirs)
+      for (const id of refs.map(textId)) this.#unwritable.set(id, this.records.get(id)?.theirs)
       logger.warn(`${describeTexts(refs)} of the service stay out of the file: ${messageOf(error)}`)
     }
     const { written, skipped } = await this.write(edits, { onError })
@@ -225,75 +208,33 @@ export class SyncProject {
     if (written.length > 0) logger.info(`pulled into files: ${describeTexts(written.map(({ ref }) => ref))}`)
   }
 
-  /** One go at the outbox. */
+  /** Goes through the outbox once. */
   async send(options: SendOptions): Promise<SendResult> {
-    const result = await this.#sender.round(options)
+    const result = await sendOutbox(this.#context, this.#knownKeys, options)
     await this.#commit()
-    for (const ref of result.sent) this.#reviewed.delete(textId(ref))
+    for (const ref of result.sent) this.#reader.resetReview(textId(ref))
     return result
   }
 
   /** Reads everything; `take` is called with the texts of each page. Resolves with the number of requests. */
   async readAll(signal: AbortSignal, take: (texts: readonly RemoteText[]) => void): Promise<number> {
-    const requests = await this.#readAll(signal, take)
+    const requests = await this.#reader.readAll(signal, take)
     await this.#commit()
-    return requests
-  }
-
-  async #readAll(signal: AbortSignal, take?: (texts: readonly RemoteText[]) => void): Promise<number> {
-    const { records } = this
-    const [mark, shown] = [records.mark(), !records.hasRead]
-    const news: RemoteText[] = []
-    const seen = new Set<string>()
-    const requests = await this.remote.readAll(signal, (texts) => {
-      this.#noteReviews(texts)
-      for (const text of texts) {
-        seen.add(text.id)
-        if (records.isNews(text, mark)) news.push(text)
-      }
-      take?.(texts)
-    })
-    this.#wholeFrom = this.#clock.now() + requests * REQUEST_MS
-    // The service's order jumps between the files: without this each would be parsed again and again.
-    const parsed = news.length > 0 ? await this.#options.files.parseAll() : []
-    const isWhole = records.applyReading({ texts: news, seen, mark, shown })
-    parsed.length = 0
-    // A reading that met texts on their way is taken up again from the start.
-    this.#readings = isWhole ? 0 : WHOLE_EVERY - 1
     return requests
   }
 
   /** Asks the service what changed; `whole`: reads everything. */
   async pull(signal: AbortSignal, whole: boolean): Promise<void> {
-    const { records } = this
-    const mayReadAll = this.#clock.now() >= this.#wholeFrom
-    const isWhole = whole || !records.hasRead || (mayReadAll && this.#readings >= WHOLE_EVERY - 1)
-    const mark = records.mark()
-    const changes = isWhole ? undefined : await this.remote.readChanges(signal)
-    this.#tellsChanges = isWhole || changes !== undefined
-    if (!changes && !isWhole && !mayReadAll) return
-    if (changes) {
-      this.#noteReviews(changes)
-      this.#readings = records.applyReading({ texts: changes, mark }) ? this.#readings + 1 : WHOLE_EVERY - 1
-    } else await this.#readAll(signal)
-    const shown = (await this.#commit()).filter((ref) => records.get(textId(ref))?.shown !== undefined)
+    await this.#reader.read(signal, whole)
+    const shown = (await this.#commit()).filter((ref) => this.records.get(textId(ref))?.shown !== undefined)
     if (shown.length > 0) this.#options.logger.info(`the service changed ${describeTexts(shown)}`)
     await this.writeBack()
     await this.waiting.report()
   }
 
-  /**
-   * How long the service is to be left alone from now, because all that it can return is everything. 0: it tells what
-   * changed.
-   */
+  /** See `ServiceReader`. */
   get restMs(): number {
-    return this.#tellsChanges ? 0 : Math.max(0, this.#wholeFrom - this.#clock.now())
-  }
-
-  /** Takes in what commands appended to the base. Resolves with the texts that are to be settled. */
-  async takeAppended(): Promise<readonly TextRef[]> {
-    await this.outbox.restore()
-    return this.records.rebase(await this.base.takeAppended())
+    return this.#reader.restMs
   }
 
   async close(): Promise<void> {
@@ -302,32 +243,24 @@ export class SyncProject {
     await this.outbox.close()
   }
 
-  /** Puts what changed on the disk. Resolves with the texts that the page has to show otherwise. */
   async #commit(): Promise<readonly TextRef[]> {
     const shown = await this.records.commit()
     if (shown.length > 0) this.#options.onShown?.(shown)
     return shown
   }
 
-  #noteReviews(texts: readonly RemoteText[]): void {
-    for (const { id, reviewStatus } of texts) {
-      if (reviewStatus !== undefined) this.#tellsReviews = true
-      if (reviewStatus === 'REVIEWED') this.#reviewed.add(id)
-      else this.#reviewed.delete(id)
-    }
-  }
-
   #noteTrouble(error: unknown): void {
     if (error === undefined) this.#troubles--
     else if (this.#troubles++ === 0) {
-      this.#options.logger.warn(
-        `cannot write to ${this.#options.folder}: ${messageOf(error)}. Edits are sent all the same; what is not sent when this process ends is not remembered`,
+      const { folder, logger } = this.#options
+      logger.warn(
+        `cannot write to ${folder}: ${messageOf(error)}. Edits are sent all the same; what is not sent when this process ends is not remembered`,
       )
     }
   }
 }
 
-function textsOf(catalog: Catalog): readonly ReadText[] {
+function textsOf(catalog: Catalog) {
   return catalog.parts.flatMap((part) =>
     Array.from(part.messages, ([key, text]) => {
       const ref = textRef(part, key)

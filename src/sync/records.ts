@@ -50,12 +50,12 @@ export class TextRecords extends SettledRecords {
   }
 
   /** The service has no text of this key in any language. */
-  keyIsGone(ref: TextRef): void {
+  keyIsGone({ namespace, key, customer }: TextRef): void {
     // The texts of a customer say nothing about everybody's.
-    if (ref.customer !== undefined) return
-    for (const language of this.languagesOf(ref)) {
-      const other = { language, namespace: ref.namespace, key: ref.key }
-      if (this.theirs(textId(other)) !== undefined) this.applyRead(textId(other), other, undefined, undefined)
+    if (customer !== undefined) return
+    for (const language of this.languagesOf({ language: '', namespace, key })) {
+      const other = { language, namespace, key }
+      if (this.theirs(textId(other)) !== undefined) this.applyRead(other, undefined, undefined)
     }
   }
 
@@ -65,16 +65,9 @@ export class TextRecords extends SettledRecords {
    */
   async accept(changes: readonly TextChange[], as: 'live' | HoldReason): Promise<void> {
     this.filesChanged()
-    const edits = []
-    for (const change of changes) {
-      if (as !== 'live') this.reasons.set(textId(change.ref), as)
-      else {
-        const edit = this.#acceptLive(change)
-        if (edit) edits.push(edit)
-      }
-    }
-    const written = this.outbox.put(edits)
-    for (const { ref } of changes) this.settleOne(textId(ref), ref)
+    const hold = as === 'live' ? undefined : as
+    const written = hold ? undefined : this.outbox.put(changes.flatMap((change) => this.#acceptLive(change)))
+    for (const { ref } of changes) this.settleOne(ref, { hold })
     await written
   }
 
@@ -112,21 +105,25 @@ export class TextRecords extends SettledRecords {
     if (record) this.setBase(id, record.theirs)
   }
 
-  /** A person has decided for the file's text. False: the sides are not what the person saw. */
-  async keepOurs(id: string, seen: SeenValues): Promise<boolean> {
+  /** Whether the text is in conflict, with both values as the person saw them. */
+  isConflict(id: string, seen: SeenValues): boolean {
     const record = this.records.get(id)
     const isSeen = record?.ours === textOrGap(seen.ours) && record?.theirs === textOrGap(seen.theirs)
-    if (record?.state !== 'conflict' || !isSeen) return false
+    return record?.state === 'conflict' && isSeen
+  }
+
+  /** A person has decided for the file's text: nothing happens where the sides are not what the person saw. */
+  async keepOurs(id: string, seen: SeenValues): Promise<void> {
+    const record = this.records.get(id)
+    if (!record || !this.isConflict(id, seen)) return
     const { ref, ours, theirs } = record
     this.setBase(id, theirs)
     // Without a text in the file the decision is to leave it deleted there: deletions are never sent.
-    const entry = this.outbox.get(id)
-    if (ours === undefined) this.drop(entry)
-    const written =
-      this.push && ours !== undefined ? this.outbox.put([{ ref, text: ours, assumedBase: undefined }]) : undefined
-    this.settleOne(id, ref)
+    if (ours === undefined) this.drop(this.outbox.get(id))
+    const isSent = this.push && ours !== undefined
+    const written = isSent ? this.outbox.put([{ ref, text: ours, assumedBase: undefined }]) : undefined
+    this.settleOne(ref)
     await written
-    return true
   }
 
   /** Whether this text of a reading is not known yet, or may not be believed. */
@@ -153,28 +150,21 @@ export class TextRecords extends SettledRecords {
         this.base.set(id, theirs)
         continue
       }
-      const newer = this.setTheirs(id, ref, theirs, modifiedAt)
-      if (newer !== undefined) this.settleOne(id, ref, { shown, newer })
+      const newer = this.setTheirs(ref, theirs, modifiedAt)
+      if (newer !== undefined) this.settleOne(ref, { shown, newer })
     }
-    for (const id of seen ? [...this.base.ids(), ...this.records.keys()] : []) {
-      if (seen?.has(id) || this.movedSince(id, mark) || this.theirs(id) === undefined) continue
-      const ref = parseTextId(id)
-      this.setTheirs(id, ref, undefined, undefined)
-      this.settleOne(id, ref, { shown })
-    }
-    if (seen && !this.hasRead) {
-      this.hasRead = true
-      this.settleAll()
-    }
+    if (seen) this.#applyMissing(seen, mark, shown)
     this.#forgetEqual(mark)
     return isWhole
   }
 
-  /** Takes in what the service has for one text, read just now. `false`: that is older than what is known. */
-  applyRead(id: string, ref: TextRef, text: string | undefined, modifiedAt: number | undefined): TextState | false {
-    const newer = this.setTheirs(id, ref, textOrGap(text), modifiedAt)
-    if (newer === undefined) return false
-    return this.settleOne(id, ref, { fresh: true, newer })
+  /**
+   * Takes in what the service has for one text, read just now. `false`: the answer is older than what is known, and is
+   * not believed.
+   */
+  applyRead(ref: TextRef, text: string | undefined, modifiedAt: number | undefined): TextState | false {
+    const newer = this.setTheirs(ref, textOrGap(text), modifiedAt)
+    return newer === undefined ? false : this.settleOne(ref, { fresh: true, newer })
   }
 
   /** Whether this entry is still in the outbox, and waits for nobody. */
@@ -202,16 +192,15 @@ export class TextRecords extends SettledRecords {
 
   /** The service has this text now. */
   acknowledge(entry: OutboxEntry): void {
-    const { id, ref, text } = entry
-    this.#touch(id, ref)
+    this.#touch(entry.ref)
     this.outbox.remove(entry)
-    this.agree(id, ref, text)
+    this.setEqual(entry.ref, entry.text)
   }
 
   /** Both sides have this text; `undefined`: neither has one. */
-  agree(id: string, ref: TextRef, text: string | undefined): void {
-    this.setBase(id, text)
-    this.settleOne(id, ref)
+  setEqual(ref: TextRef, text: string | undefined): void {
+    this.setBase(textId(ref), text)
+    this.settleOne(ref)
   }
 
   /**
@@ -222,7 +211,7 @@ export class TextRecords extends SettledRecords {
     return ids.flatMap((id) => {
       if (this.records.get(id)?.touched === UNDER_WAY) return []
       const ref = parseTextId(id)
-      this.#touch(id, ref)
+      this.#touch(ref)
       this.setBase(id, this.base.get(id))
       return [ref]
     })
@@ -238,39 +227,45 @@ export class TextRecords extends SettledRecords {
         const modifiedAt = this.records.get(id)?.modifiedAt
         this.drop(this.outbox.get(id))
         this.setBase(id, textOrGap(text))
-        this.setTheirs(id, ref, theirs, modifiedAt)
+        this.setTheirs(ref, theirs, modifiedAt)
       }
-      this.settleOne(id, ref)
+      this.settleOne(ref)
     }
   }
 
-  #touch(id: string, ref: TextRef): void {
-    this.record(id, ref).touched = ++this.#counter
+  #touch(ref: TextRef): void {
+    this.record(ref).touched = ++this.#counter
   }
 
   /** What a live change of a file puts into the outbox. */
-  #acceptLive({ ref, before, after }: TextChange) {
+  #acceptLive({ ref, before, after }: TextChange): OutboxEdit[] {
     const id = textId(ref)
     const text = textOrGap(after)
     const entry = this.outbox.get(id)
-    const heldBefore = this.records.get(id)?.heldBefore
-    if (text !== undefined && !entry && heldBefore?.text === text) {
-      this.reasons.set(id, heldBefore.reason)
-      return undefined
-    }
-    const neverSent = !entry?.sent.length
-    const isNothingNew = neverSent && (text === this.theirs(id) || text === this.base.get(id))
+    const isNothingNew = !entry?.sent.length && (text === this.theirs(id) || text === this.base.get(id))
     if (text === undefined || !this.push || isNothingNew) {
       this.drop(entry)
-      return undefined
+      return []
     }
-    return { ref, text, assumedBase: this.base.get(id) === undefined ? textOrGap(before) : undefined }
+    return [{ ref, text, assumedBase: this.base.get(id) === undefined ? textOrGap(before) : undefined }]
   }
 
-  /** Equal texts need no record, unless a reading that began before they were agreed on may still come in. */
+  /** Everything was read: the service has no other texts than these. */
+  #applyMissing(seen: ReadonlySet<string>, mark: number, shown: boolean): void {
+    for (const id of [...this.base.ids(), ...this.records.keys()]) {
+      if (seen.has(id) || this.movedSince(id, mark) || this.theirs(id) === undefined) continue
+      const ref = parseTextId(id)
+      this.setTheirs(ref, undefined, undefined)
+      this.settleOne(ref, { shown })
+    }
+    if (this.hasRead) return
+    this.hasRead = true
+    this.settleAll()
+  }
+
+  /** Equal texts need no record, unless a reading that began before they became equal may still come in. */
   #forgetEqual(mark: number): void {
-    for (const [id, { state, touched, heldBefore }] of this.records)
-      if (state === 'equal' && touched <= mark && heldBefore === undefined && !this.outbox.get(id))
-        this.records.delete(id)
+    for (const [id, { state, touched }] of this.records)
+      if (state === 'equal' && touched <= mark && !this.outbox.get(id)) this.records.delete(id)
   }
 }

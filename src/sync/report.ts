@@ -1,10 +1,9 @@
-/** What a person reads: one line each, with the figures that matter. */
-
+/** One line for people each, with the figures that matter. */
 import { showText, type TextRef } from '../catalog/text-id.ts'
 import { count } from '../shared/figures.ts'
 import type { HeldText, HoldReason, TextRecord } from './text-record.ts'
 
-/** `3 texts (en/common, pl/common)`, or how many files' worth where there are many. */
+/** `3 texts (en/common, pl/common)`; of more than three files the first two. */
 export function describeTexts(refs: readonly TextRef[]): string {
   const parts = [...new Set(refs.map(({ language, namespace }) => `${language}/${namespace}`))].sort()
   const where = parts.length > 3 ? `${parts.slice(0, 2).join(', ')} and ${parts.length - 2} more` : parts.join(', ')
@@ -18,13 +17,13 @@ const WHY: Record<HoldReason, string> = {
 }
 
 export function describeHolds(holds: readonly HeldText[]): string {
-  const reasons = [...new Set(holds.map(({ hold }) => hold))].map((reason) => WHY[reason])
-  return `held, not pushed: ${describeTexts(holds.map(({ ref }) => ref))}, ${reasons.join('; ')}. To send them: localization push`
+  const reasons = [...new Set(holds.map(({ hold }) => WHY[hold]))].join('; ')
+  return `held, not pushed: ${describeTexts(holds.map(({ ref }) => ref))}, ${reasons}. To send them: localization push`
 }
 
 export function describeConflict({ ref, base, ours, theirs }: TextRecord, where: string): string {
   const show = (text: string | undefined) => (text === undefined ? 'nothing' : shorten(JSON.stringify(text)))
-  return `${where}: conflict over ${showText(ref)}: agreed ${show(base)}, file ${show(ours)}, service ${show(theirs)}. Nothing is overwritten; decide with: localization resolve --ours | --theirs`
+  return `${where}: conflict over ${showText(ref)}: base ${show(base)}, file ${show(ours)}, service ${show(theirs)}. Nothing is overwritten; decide with: localization resolve --ours | --theirs`
 }
 
 function shorten(text: string): string {

@@ -1,10 +1,10 @@
 /** Decisions of people: each replaces only what the person was shown. */
-import { type TextRef, textId, textOrGap } from '../catalog/text-id.ts'
+import { type TextRef, textId } from '../catalog/text-id.ts'
 import { messageOf } from '../errors.ts'
 import type { TextEdit } from '../files/edit.ts'
 import { groupBy, split } from '../shared/split.ts'
-import type { SeenValues, TextRecords } from './records.ts'
-import type { Remote } from './remote.ts'
+import type { SyncContext } from './context.ts'
+import type { SeenValues } from './records.ts'
 import type { SendResult } from './send-round.ts'
 import type { FileWriteResult } from './write-files.ts'
 
@@ -24,71 +24,61 @@ export interface ResolutionOutcome {
   readonly reason?: string
 }
 
-const CHANGED: ResolutionOutcome = { outcome: 'changed' }
-
-export interface ResolveContext {
-  readonly records: TextRecords
-  readonly remote: Remote
+export interface ResolveSteps {
+  readonly signal: AbortSignal
   /** Takes in what was saved in files meanwhile. */
   readonly scan: () => Promise<void>
   readonly write: (edits: readonly TextEdit[]) => Promise<FileWriteResult>
   /** Sends these texts of the outbox. */
   readonly send: (ids: ReadonlySet<string>) => Promise<SendResult>
-  readonly sizeOf: (part: { readonly language: string; readonly namespace: string }) => number
-  readonly signal: AbortSignal
 }
 
 /** One outcome for each resolution, in their order. */
 export async function resolveConflicts(
   resolutions: readonly Resolution[],
-  context: ResolveContext,
+  context: SyncContext,
+  { signal, scan, write, send }: ResolveSteps,
 ): Promise<readonly ResolutionOutcome[]> {
-  const { records, write, send, scan } = context
+  const { records } = context
   const outcomes = new Map<string, ResolutionOutcome>()
   const leave = (ref: TextRef, reason: string) => outcomes.set(textId(ref), { outcome: 'left', reason })
-  const result = () => resolutions.map(({ ref }) => outcomes.get(textId(ref)) ?? CHANGED)
+  const finish = (ref: TextRef) => outcomes.set(textId(ref), { outcome: 'done' })
   await scan()
   try {
-    await readAgain(
-      resolutions.map(({ ref }) => ref),
-      context,
-    )
+    await readAgain(resolutions, context, signal)
   } catch (error) {
-    for (const { ref } of resolutions) leave(ref, messageOf(error))
-    return result()
+    const reason = messageOf(error)
+    return resolutions.map(() => ({ outcome: 'left', reason }))
   }
-  const current = resolutions.filter(({ ref, seen }) => {
-    const record = records.get(textId(ref))
-    return record?.state === 'conflict' && isSame(record, seen)
-  })
+  const current = resolutions.filter(({ ref, seen }) => records.isConflict(textId(ref), seen))
   const [theirs, ours] = split(current, ({ side }) => side === 'theirs')
-  const { written, skipped } = await write(
-    theirs.map(({ ref, seen }) => ({ ref, text: seen.theirs, expected: seen.ours })),
-  )
-  for (const { ref } of written) outcomes.set(textId(ref), { outcome: 'done' })
+  const edits = theirs.map(({ ref, seen }) => ({ ref, text: seen.theirs, expected: seen.ours }))
+  const { written, skipped } = await write(edits)
+  for (const { ref } of written) finish(ref)
   for (const { edit, reason } of skipped) leave(edit.ref, reason)
   for (const { ref, seen } of ours) await records.keepOurs(textId(ref), seen)
   const { refused, failure } = await send(new Set(ours.map(({ ref }) => textId(ref))))
   for (const { ref } of ours) {
     const state = records.get(textId(ref))?.state ?? 'equal'
-    if (state === 'equal' || state === 'deleted-here') outcomes.set(textId(ref), { outcome: 'done' })
+    if (state === 'equal' || state === 'deleted-here') finish(ref)
     else if (state !== 'conflict') leave(ref, failure === undefined ? 'it waits to be sent' : messageOf(failure))
   }
   for (const { ref, reason } of refused) leave(ref, reason)
-  return result()
+  return resolutions.map(({ ref }) => outcomes.get(textId(ref)) ?? { outcome: 'changed' })
 }
 
-/** What the service has now, by the keys: pages could have shifted. */
-async function readAgain(refs: readonly TextRef[], { records, remote, sizeOf, signal }: ResolveContext): Promise<void> {
+/** Reads what the service has now for these texts. */
+async function readAgain(
+  resolutions: readonly Resolution[],
+  { records, remote, files }: SyncContext,
+  signal: AbortSignal,
+): Promise<void> {
+  const refs = resolutions.map(({ ref }) => ref)
   for (const layer of groupBy(refs, ({ namespace, customer }) => JSON.stringify([namespace, customer]))) {
-    const { texts, isWhole } = await remote.planRead(layer, sizeOf).read({ signal })
+    const { texts, isWhole } = await remote.planRead(layer, files.size).read({ signal })
     for (const ref of layer) {
       const found = texts.get(textId(ref))
-      if (found || isWhole) records.applyRead(textId(ref), ref, found?.text, found?.modifiedAt)
+      if (found || isWhole) records.applyRead(ref, found?.text, found?.modifiedAt)
     }
   }
-}
-
-function isSame(now: SeenValues, seen: SeenValues): boolean {
-  return textOrGap(now.ours) === textOrGap(seen.ours) && textOrGap(now.theirs) === textOrGap(seen.theirs)
 }

@@ -7,15 +7,8 @@ import { LocalizationError } from '../errors.ts'
 import { groupBy, split } from '../shared/split.ts'
 import { failureOf } from './failure.ts'
 import type { OutboxEntry } from './outbox.ts'
-import type { BatchCall } from './remote.ts'
+import type { BatchCall, ReadPlan } from './remote.ts'
 import type { SendRound } from './send-round.ts'
-
-export interface ImportOptions {
-  /** Only white space changed: an import would reset the review. */
-  readonly isSpaceOnly: (entry: OutboxEntry) => boolean
-  /** An import makes the keys that do not exist. */
-  readonly mayCreate: boolean
-}
 
 const MOST_TEXTS = 500
 /** In imports that carry what they expect, and so rely on no reading. */
@@ -29,118 +22,55 @@ const FEWEST_TEXTS = 20
  */
 const LONGEST_UPLOAD_MS = 250
 
-/** Resolves with the texts that are to be sent one by one. */
-export async function sendByImport(
-  round: SendRound,
-  queue: readonly OutboxEntry[],
-  { isSpaceOnly, mayCreate }: ImportOptions,
-): Promise<OutboxEntry[]> {
-  const { records, outbox, remote, config, sizeOf } = round.context
-  const isNew = ({ id }: OutboxEntry) => records.theirs(id) === undefined
-  const [single, many] = split(
-    queue,
-    (entry) => !records.mayTravel(entry) || isSpaceOnly(entry) || (!mayCreate && isNew(entry)),
-  )
-  const left = [...single]
+export class ImportSender {
+  readonly #round: SendRound
+  /** Texts that are to be sent one by one. */
+  readonly #left: OutboxEntry[] = []
   /** Which of the names that an import may carry are known to be understood. */
-  const proven = new Set<string>()
-  let most = MOST_TEXTS
-  let done = 0
+  readonly #proven = new Set<string>()
+  #most = MOST_TEXTS
 
-  // The contract's import names neither a namespace nor a customer: a service that does not know them puts the texts
-  // elsewhere.
-  const namesOf = ({ namespace, customer }: TextRef) =>
-    `${namespace === config.defaultNamespace ? '' : 'namespace '}${customer === undefined ? '' : 'customer'}`
-  const isProven = ({ ref }: OutboxEntry) => remote.isConditional || namesOf(ref) === '' || proven.has(namesOf(ref))
-  const planFor = (entries: readonly OutboxEntry[]) =>
-    remote.planRead(
-      entries.map(({ ref }) => ref),
-      sizeOf,
+  constructor(round: SendRound) {
+    this.#round = round
+  }
+
+  /** Resolves with the texts that are to be sent one by one. */
+  async send(queue: readonly OutboxEntry[]): Promise<OutboxEntry[]> {
+    const round = this.#round
+    const { records, outbox, remote } = round.context
+    const [single, many] = split(
+      queue,
+      (entry) => !records.mayTravel(entry) || round.isSpaceOnly(entry) || (!round.mayCreate && round.isNew(entry)),
     )
-
-  /** Reads what the service has, and returns those that may be sent over it. */
-  const readAgain = async (entries: readonly OutboxEntry[], call: BatchCall): Promise<OutboxEntry[]> => {
-    const mark = records.mark()
-    const { ready, again } = round.decideAgain(entries, await planFor(entries).read(call), mark)
-    left.push(...again)
-    return ready
-  }
-
-  const upload = async (texts: Entries, replace: boolean, call: BatchCall, isConditional = false) => {
-    const expected = new Map<string, string>()
-    for (const { id, ref } of isConditional ? texts : []) {
-      const theirs = records.theirs(id)
-      if (theirs !== undefined) expected.set(ref.key, theirs)
+    let done = 0
+    for (const entries of groupBy(many, ({ ref }) => partId(ref))) {
+      for (let at = 0; at < entries.length && !round.isOver; ) {
+        const most = remote.isConditional ? MOST_CONDITIONAL : this.#isProven(entries) ? this.#most : 1
+        const chunk = entries.slice(at, at + most)
+        await this.#sendUntilDone(chunk)
+        at += chunk.length
+        done += chunk.length
+        round.progress(done - this.#left.length)
+      }
     }
-    const startedAt = performance.now()
-    for (const { id } of texts) records.sending(id)
-    try {
-      await remote.upload({ part: texts[0].ref, texts, replace, ...(isConditional && { expected }) }, call)
-    } finally {
-      for (const { id } of texts) records.sent(id)
-      const tookMs = performance.now() - startedAt
-      if (tookMs > LONGEST_UPLOAD_MS) most = Math.max(FEWEST_TEXTS, Math.floor(most / 2))
-      else if (tookMs < LONGEST_UPLOAD_MS / 2) most = Math.min(MOST_TEXTS, most * 2)
-    }
-  }
-
-  /** Which of the imported texts have arrived. The others are sent one by one. */
-  const confirm = async (entries: Entries, call: BatchCall) => {
-    const mark = records.mark()
-    const read = await planFor(entries).read(call)
-    const [arrived, others] = split(entries, ({ id, text }) => read.texts.get(id)?.text === text)
-    await round.acknowledge(arrived)
-    const [{ ref }] = entries
-    if (arrived.length > 0) proven.add(namesOf(ref))
-    else if (!isProven(entries[0])) throw notArrived(ref)
-    const { ready, again } = round.decideAgain(others, read, mark)
-    left.push(...ready, ...again)
-  }
-
-  /**
-   * New texts: the service takes only those that it does not have, so they are read behind the import. Edited texts are
-   * read before.
-   */
-  const sendSome = async (some: readonly OutboxEntry[], areNew: boolean) => {
-    if (some.length === 0) return
-    const reservation = await remote.reserve(planFor(some).requests + 1, round.options.signal)
-    const call = { reservation, signal: round.callSignal }
-    try {
-      const ready = areNew ? some : await readAgain(some, call)
-      if (!isFilled(ready)) return
-      await upload(ready, !areNew, call)
-      if (!areNew && isProven(ready[0])) await round.acknowledge(ready)
-      else await confirm(ready, call)
-    } finally {
-      reservation.release()
-    }
-  }
-
-  const sendChunk = async (entries: readonly OutboxEntry[]) => {
-    if (!isFilled(entries)) return
-    await outbox.written()
-    if (remote.isConditional) {
-      await upload(entries, true, { signal: round.callSignal }, true)
-      return round.acknowledge(entries)
-    }
-    const [fresh, edited] = split(entries, isNew)
-    await sendSome(fresh, true)
-    await sendSome(edited, false)
+    // What has arrived since, or is in conflict now, may not go.
+    return [...single, ...this.#left].filter((entry) => outbox.get(entry.id)?.order === entry.order)
   }
 
   /** As often as failures pass. What the service does not take as it is goes one by one: one text may be the cause. */
-  const sendUntilDone = async (entries: readonly OutboxEntry[]) => {
-    let open = entries.filter((entry) => records.mayTravel(entry))
+  async #sendUntilDone(entries: readonly OutboxEntry[]): Promise<void> {
+    const round = this.#round
+    let open = entries.filter((entry) => round.context.records.mayTravel(entry))
     for (let tries = 1; open.length > 0 && !round.isOver; tries++) {
       try {
         // After a failure some may have arrived.
-        if (tries > 1) open = await readAgain(open, { signal: round.options.signal })
-        return await sendChunk(open)
+        if (tries > 1) open = await this.#readAgain(open, { signal: round.options.signal })
+        return await this.#sendChunk(open)
       } catch (error) {
         const kind = failureOf(error)
         if (kind === 'overtaken' && tries < MOST_TRIES) continue
         if (kind === 'refused' || kind === 'missing' || kind === 'overtaken') {
-          left.push(...open)
+          this.#left.push(...open)
           return
         }
         round.fail(error)
@@ -149,29 +79,117 @@ export async function sendByImport(
     }
   }
 
-  for (const entries of groupBy(many, ({ ref }) => partId(ref))) {
-    for (let at = 0; at < entries.length && !round.isOver; ) {
-      const size = remote.isConditional ? MOST_CONDITIONAL : entries.slice(0, 1).every(isProven) ? most : 1
-      const chunk = entries.slice(at, at + size)
-      await sendUntilDone(chunk)
-      at += chunk.length
-      done += chunk.length
-      round.progress(done - (left.length - single.length))
+  /**
+   * New texts: the service takes only those that it does not have, so they are read behind the import. Edited texts are
+   * read before.
+   */
+  async #sendChunk(entries: readonly OutboxEntry[]): Promise<void> {
+    const round = this.#round
+    const { outbox, remote } = round.context
+    await outbox.written()
+    if (remote.isConditional) {
+      await this.#upload(entries, { replace: true, isConditional: true }, { signal: round.callSignal })
+      return round.acknowledge(entries)
+    }
+    const [fresh, edited] = split(entries, (entry) => round.isNew(entry))
+    await this.#withReservation(fresh, async (call) => {
+      await this.#upload(fresh, { replace: false }, call)
+      await this.#confirm(fresh, call)
+    })
+    await this.#withReservation(edited, async (call) => {
+      const ready = await this.#readAgain(edited, call)
+      await this.#upload(ready, { replace: true }, call)
+      if (this.#isProven(ready)) await round.acknowledge(ready)
+      else await this.#confirm(ready, call)
+    })
+  }
+
+  async #withReservation(entries: readonly OutboxEntry[], work: (call: BatchCall) => Promise<void>): Promise<void> {
+    if (entries.length === 0) return
+    const { remote } = this.#round.context
+    const reservation = await remote.reserve(this.#planFor(entries).requests + 1, this.#round.options.signal)
+    try {
+      await work({ reservation, signal: this.#round.callSignal })
+    } finally {
+      reservation.release()
     }
   }
-  // What has arrived since, or is in conflict now, may not go.
-  return left.filter((entry) => outbox.get(entry.id)?.order === entry.order)
+
+  async #upload(
+    texts: readonly OutboxEntry[],
+    { replace, isConditional = false }: { readonly replace: boolean; readonly isConditional?: boolean },
+    call: BatchCall,
+  ): Promise<void> {
+    const { records, remote } = this.#round.context
+    const part = texts[0]?.ref
+    if (!part) return
+    const known = texts.flatMap(({ id, ref }) => {
+      const theirs = records.theirs(id)
+      return theirs === undefined ? [] : [[ref.key, theirs] as const]
+    })
+    const expected = isConditional ? new Map(known) : undefined
+    const startedAt = performance.now()
+    for (const { id } of texts) records.sending(id)
+    try {
+      await remote.upload({ part, texts, replace, expected }, call)
+    } finally {
+      for (const { id } of texts) records.sent(id)
+      const tookMs = performance.now() - startedAt
+      if (tookMs > LONGEST_UPLOAD_MS) this.#most = Math.max(FEWEST_TEXTS, Math.floor(this.#most / 2))
+      else if (tookMs < LONGEST_UPLOAD_MS / 2) this.#most = Math.min(MOST_TEXTS, this.#most * 2)
+    }
+  }
+
+  /** Reads what the service has, and gives the texts that may be sent over it. */
+  async #readAgain(entries: readonly OutboxEntry[], call: BatchCall): Promise<OutboxEntry[]> {
+    const mark = this.#round.context.records.mark()
+    const { ready, again } = this.#round.decideAgain(entries, await this.#planFor(entries).read(call), mark)
+    this.#left.push(...again)
+    return ready
+  }
+
+  /** Acknowledges the imported texts that have arrived. The others are sent one by one. */
+  async #confirm(entries: readonly OutboxEntry[], call: BatchCall): Promise<void> {
+    const round = this.#round
+    const mark = round.context.records.mark()
+    const read = await this.#planFor(entries).read(call)
+    const [arrived, others] = split(entries, ({ id, text }) => read.texts.get(id)?.text === text)
+    await round.acknowledge(arrived)
+    for (const { ref } of arrived.slice(0, 1)) this.#proven.add(this.#namesOf(ref))
+    if (!this.#isProven(entries)) throw notArrived(entries)
+    const { ready, again } = round.decideAgain(others, read, mark)
+    this.#left.push(...ready, ...again)
+  }
+
+  #planFor(entries: readonly OutboxEntry[]): ReadPlan {
+    const { remote, files } = this.#round.context
+    return remote.planRead(
+      entries.map(({ ref }) => ref),
+      files.size,
+    )
+  }
+
+  /** Whether an import of these texts, all of one language and namespace, is known to put them in the right place. */
+  #isProven(entries: readonly OutboxEntry[]): boolean {
+    return entries.slice(0, 1).every(({ ref }) => {
+      const names = this.#namesOf(ref)
+      return names === '' || this.#proven.has(names)
+    })
+  }
+
+  /**
+   * The contract's import names neither a namespace nor a customer: a service that does not know them puts the texts
+   * elsewhere.
+   */
+  #namesOf({ namespace, customer }: TextRef): string {
+    const { defaultNamespace } = this.#round.context.config
+    return `${namespace === defaultNamespace ? '' : 'namespace '}${customer === undefined ? '' : 'customer'}`
+  }
 }
 
-type Entries = readonly [OutboxEntry, ...OutboxEntry[]]
-
-function isFilled(entries: readonly OutboxEntry[]): entries is Entries {
-  return entries.length > 0
-}
-
-function notArrived({ namespace }: TextRef): LocalizationError {
+function notArrived(entries: readonly OutboxEntry[]): LocalizationError {
   return new LocalizationError(
-    `the texts of ${namespace} did not arrive there: this service does not take namespaces on import`,
+    `the texts of ${entries[0]?.ref.namespace} did not arrive there: this service does not take namespaces on import`,
     { code: 'API_UNEXPECTED_ANSWER', hint: 'Use push --via patch.' },
   )
 }

@@ -1,31 +1,25 @@
-/** One go at the outbox: what became of each text so far, and what a failed request means for the rest. */
-
-import type { Clock } from '../api/clock.ts'
+/** One pass over the outbox: what became of each text so far, and what a failed request means for the rest. */
 import { ApiError, isApiError } from '../api/errors.ts'
 import { backoffMs, DEFAULT_POLICY } from '../api/retry.ts'
-import type { PartRef, TextRef } from '../catalog/text-id.ts'
-import type { ResolvedConfig } from '../config/types.ts'
+import type { TextRef } from '../catalog/text-id.ts'
 import { messageOf } from '../errors.ts'
+import type { SyncContext } from './context.ts'
 import { failureOf } from './failure.ts'
-import type { Outbox, OutboxEntry } from './outbox.ts'
-import type { TextRecords } from './records.ts'
-import type { BatchRead, Remote } from './remote.ts'
+import type { OutboxEntry } from './outbox.ts'
+import type { BatchRead } from './remote.ts'
 
 export type Via = 'patch' | 'import'
 
 export interface SendOptions {
   /** Ends the round behind the batch that is under way. */
   readonly signal: AbortSignal
-  /**
-   * On the signal, requests under way come to their end, so that what was sent is known. Default false: they are given
-   * up.
-   */
+  /** On the signal, requests under way come to their end, so that what was sent is known. Default false. */
   readonly finish?: boolean
   /** Default `patch`. */
   readonly via?: Via
   /** Which texts of the outbox, by their ids. Default: all. */
   readonly only?: ReadonlySet<string>
-  /** Told how many texts are done with: sent, refused, or not to be sent any longer. */
+  /** Called with how many texts are done with: sent, refused, or not to be sent any longer. */
   readonly onProgress?: (done: number) => void
 }
 
@@ -38,22 +32,6 @@ export interface SendResult {
   failure: unknown
 }
 
-export interface SenderContext {
-  readonly config: ResolvedConfig
-  readonly records: TextRecords
-  readonly outbox: Outbox
-  readonly remote: Remote
-  readonly clock: Clock
-  /** A number from 0 up to, not including, 1. */
-  readonly random: () => number
-  /** The most requests that set texts at once. */
-  readonly concurrency: number
-  /** About how many texts a language and namespace has. */
-  readonly sizeOf: (part: PartRef) => number
-  /** Puts on the disk what both sides have now. */
-  readonly commit: () => Promise<void>
-}
-
 /** So often a text is read anew because something changed in between; then it waits for the next round. */
 const MOST_TRIES = 4
 /** A service that limits requests lets some through within this time. */
@@ -63,35 +41,34 @@ const LONGEST_EXTRA_MS = 10_000
 
 export class SendRound {
   readonly result: SendResult = { sent: [], refused: [], stale: [], failure: undefined }
-  readonly context: SenderContext
+  readonly context: SyncContext
   readonly options: SendOptions
   /** Texts that are to be read by their keys before they are sent. */
   readonly byKey = new Set<string>()
+  /** How many requests may be under way: fewer where the service limits them. */
+  lanes: number
+  readonly #concurrency: number
   readonly #tries = new Map<string, number>()
   /** A failure that may pass, which has not been waited for yet. */
   #transient: unknown
   /** Such failures since the last text that was sent, and how long they were waited for. */
   #failures = 0
   #pausedMs = 0
-  #done = 0
   /** How often the service said in this round that there were too many requests. */
   #limits = 0
-  /** How many requests may be under way: fewer where the service limits them. */
-  #lanes: number
-  #stopped = false
+  #done = 0
+  #isStopped = false
 
-  constructor(context: SenderContext, options: SendOptions) {
+  constructor(context: SyncContext, options: SendOptions) {
     this.context = context
     this.options = options
-    this.#lanes = context.concurrency
-  }
-
-  get lanes(): number {
-    return this.#lanes
+    const { push } = context.config
+    this.#concurrency = push === false ? 1 : push.concurrency
+    this.lanes = this.#concurrency
   }
 
   get isOver(): boolean {
-    return this.#stopped || this.options.signal.aborted
+    return this.#isStopped || this.options.signal.aborted
   }
 
   /** Nothing more is to be sent before `pause`. */
@@ -102,6 +79,22 @@ export class SendRound {
   /** What ends requests that set texts. */
   get callSignal(): AbortSignal | undefined {
     return this.options.finish ? undefined : this.options.signal
+  }
+
+  get mayCreate(): boolean {
+    const { push } = this.context.config
+    return push !== false && push.create
+  }
+
+  /** The service has no text, as far as is known. */
+  isNew({ id }: OutboxEntry): boolean {
+    return this.context.records.theirs(id) === undefined
+  }
+
+  /** Only white space changed: the text's review is kept, so it has to be read. */
+  isSpaceOnly({ id, text }: OutboxEntry): boolean {
+    const theirs = this.context.records.theirs(id)
+    return theirs !== undefined && foldSpace(theirs) === foldSpace(text)
   }
 
   /** Whether the text may be tried once more in this round, read by its key first. */
@@ -137,14 +130,14 @@ export class SendRound {
     const { retries } = config.service
     const { baseMs, throttledBaseMs, capMs, retryAfterCapMs } = DEFAULT_POLICY
     const isLimit = isApiError(error, 'API_RATE_LIMIT')
-    if (isLimit) this.#lanes = Math.max(1, Math.floor(this.#lanes / 2))
-    const asked = isApiError(error) ? (error.retryAfterMs ?? 0) : 0
-    const step = backoffMs(this.#failures++, isLimit ? throttledBaseMs : baseMs, capMs, random)
+    if (isLimit) this.lanes = Math.max(1, Math.floor(this.lanes / 2))
+    const askedMs = isApiError(error) ? (error.retryAfterMs ?? 0) : 0
+    const stepMs = backoffMs(this.#failures++, isLimit ? throttledBaseMs : baseMs, capMs, random)
     // A service that gives out requests one by one gets the time for several: otherwise every other one is refused.
     const extraMs = isLimit ? Math.min(LONGEST_EXTRA_MS, EXTRA_MS * this.#limits++) : 0
-    const waitMs = asked > 0 ? asked + extraMs + random() * baseMs : step
+    const waitMs = askedMs > 0 ? askedMs + extraMs + random() * baseMs : stepMs
     const mayGoOn = isLimit && retries > 0 ? this.#pausedMs < LONGEST_PAUSE_MS : this.#failures <= retries
-    if (!mayGoOn || asked > retryAfterCapMs) return this.#stop(error)
+    if (!mayGoOn || askedMs > retryAfterCapMs) return this.#stop(error)
     this.#pausedMs += waitMs
     await clock.sleep(waitMs, this.options.signal).catch(() => undefined)
   }
@@ -159,7 +152,7 @@ export class SendRound {
   /** The service has these texts. */
   async acknowledge(entries: readonly OutboxEntry[]): Promise<void> {
     if (entries.length === 0) return
-    if (this.#transient === undefined) this.#lanes = Math.min(this.context.concurrency, this.#lanes + 1)
+    if (this.#transient === undefined) this.lanes = Math.min(this.#concurrency, this.lanes + 1)
     this.#failures = 0
     this.#pausedMs = 0
     for (const entry of entries) {
@@ -184,9 +177,9 @@ export class SendRound {
         continue
       }
       if (isByKey && !keys.has(entry.ref.key)) records.keyIsGone(entry.ref)
-      if (records.applyRead(entry.id, entry.ref, found?.text, found?.modifiedAt) === false) {
-        this.result.stale.push(entry.ref)
-      } else if (records.mayTravel(entry)) ready.push(entry)
+      const state = records.applyRead(entry.ref, found?.text, found?.modifiedAt)
+      if (state === false) this.result.stale.push(entry.ref)
+      else if (records.mayTravel(entry)) ready.push(entry)
     }
     return { ready, again }
   }
@@ -195,7 +188,11 @@ export class SendRound {
   end(): SendResult {
     const { result } = this
     const isStale = result.stale.length > 0
-    if (result.failure === undefined && (isStale || this.#isUnsettled())) {
+    const isUnsettled = [...this.#tries].some(([id, tries]) => {
+      const entry = tries < MOST_TRIES ? undefined : this.context.outbox.get(id)
+      return entry && entry.parked === undefined
+    })
+    if (result.failure === undefined && (isStale || isUnsettled)) {
       const why = isStale ? 'an older text than before' : 'another text each time that it was asked'
       result.failure = new ApiError(`the service answered with ${why}: nothing is sent over it`, {
         code: 'API_SERVER',
@@ -207,16 +204,12 @@ export class SendRound {
     return result
   }
 
-  #isUnsettled(): boolean {
-    const isOpen = (id: string) => {
-      const entry = this.context.outbox.get(id)
-      return entry !== undefined && entry.parked === undefined
-    }
-    return [...this.#tries].some(([id, tries]) => tries >= MOST_TRIES && isOpen(id))
-  }
-
   #stop(error: unknown): void {
     this.result.failure ??= error
-    this.#stopped = true
+    this.#isStopped = true
   }
+}
+
+export function foldSpace(text: string): string {
+  return text.replace(/\s+/gu, ' ').trim()
 }

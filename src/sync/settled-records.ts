@@ -1,10 +1,10 @@
-/** Works out how a text stands from its three values, and from what waits to be sent. */
+/** The records, and how a text's state follows from its three values and from what waits to be sent. */
 import { parseTextId, type TextRef, textId, textOrGap, textRef } from '../catalog/text-id.ts'
 import type { FileIndex } from '../files/file-index.ts'
 import type { BaseStore } from './base.ts'
 import { ACTIONS, decide, type TextState } from './decide.ts'
 import type { Outbox, OutboxEntry } from './outbox.ts'
-import { type HoldReason, RecordTable, type TextRecord } from './text-record.ts'
+import type { HeldText, HoldReason, ServiceText, TextRecord } from './text-record.ts'
 
 export interface TextRecordsOptions {
   readonly files: FileIndex
@@ -21,49 +21,87 @@ interface SettleOptions {
   readonly fresh?: boolean
   /** The service says that its text is newer than the one known before. */
   readonly newer?: boolean
+  /** The file's change is held for this. */
+  readonly hold?: HoldReason | undefined
 }
 
-/** Changes are made at once and in memory; `commit` puts them on the disk. */
-export class SettledRecords extends RecordTable {
-  /**
-   * Texts of readings that were older than what was known: something between here and the service answers with old
-   * texts.
-   */
+/** Changes are made at once and in memory; `commit` writes them to the disk. */
+export class SettledRecords {
+  /** Readings that were older than what was known: a cache in front of the service answers with old texts. */
   staleReads = 0
+  protected readonly records = new Map<string, TextRecord>()
+  protected readonly files: FileIndex
+  protected readonly base: BaseStore
   protected readonly outbox: Outbox
   protected readonly push: boolean
-  /** Why changes of files that have not been settled yet are held. */
-  protected readonly reasons = new Map<string, HoldReason>()
+  /** Until files change. */
+  #languagesOf: Map<string, string[]> | undefined
   #shownChanges = new Map<string, TextRef>()
 
   constructor({ files, base, outbox, push }: TextRecordsOptions) {
-    super(files, base)
+    this.files = files
+    this.base = base
     this.outbox = outbox
     this.push = push
+  }
+
+  get(id: string): TextRecord | undefined {
+    return this.records.get(id)
+  }
+
+  /** Every text that differs, with its state. */
+  differences(): Iterable<TextRecord> {
+    return this.#where(({ state }) => state !== 'equal')
+  }
+
+  holds(): Iterable<HeldText> {
+    return this.#where(({ hold }) => hold !== undefined) as Iterable<HeldText>
+  }
+
+  conflicts(): Iterable<TextRecord> {
+    return this.#where(({ state }) => state === 'conflict')
+  }
+
+  /** Texts of the service that belong into files. */
+  writable(): Iterable<TextRecord> {
+    return this.#where(({ state }) => ACTIONS[state] === 'write')
+  }
+
+  /** Texts of the service that the page shows instead of the files'. */
+  *shown(): Generator<ServiceText> {
+    for (const { ref, shown } of this.records.values()) if (shown !== undefined) yield { ref, text: shown }
+  }
+
+  /** What the service has, as far as it was read. */
+  theirs(id: string): string | undefined {
+    const record = this.records.get(id)
+    return textOrGap(record ? record.theirs : this.base.get(id))
+  }
+
+  /** Whether the service is known to have the key, from any language. */
+  knowsKey(ref: TextRef): boolean {
+    return this.languagesOf(ref).some(
+      (language) => this.theirs(textId({ ...ref, language, customer: undefined })) !== undefined,
+    )
   }
 
   /** Decides every text of the files, the outbox and the base anew. */
   settleAll(): void {
     this.filesChanged()
-    for (const part of this.files.parts()) {
-      for (const key of part.messages.keys()) {
-        const ref = textRef(part, key)
-        this.settleOne(textId(ref), ref)
-      }
-    }
-    for (const { id, ref } of this.outbox.entries()) this.settleOne(id, ref)
+    for (const part of this.files.parts()) for (const key of part.messages.keys()) this.settleOne(textRef(part, key))
+    for (const { ref } of this.outbox.entries()) this.settleOne(ref)
     for (const id of this.base.ids()) {
       const ref = parseTextId(id)
-      if (this.files.text(ref) === undefined) this.settleOne(id, ref)
+      if (this.files.text(ref) === undefined) this.settleOne(ref)
     }
   }
 
   settle(refs: Iterable<TextRef>): void {
     this.filesChanged()
-    for (const ref of refs) this.settleOne(textId(ref), ref)
+    for (const ref of refs) this.settleOne(ref)
   }
 
-  /** Puts what changed on the disk, the base before the outbox. Gives the texts that the page has to show otherwise. */
+  /** Writes what changed to the disk. Resolves with the texts that the page has to show otherwise. */
   async commit(): Promise<readonly TextRef[]> {
     const shown = this.#shownChanges
     this.#shownChanges = new Map()
@@ -74,11 +112,38 @@ export class SettledRecords extends RecordTable {
     return [...shown.values()]
   }
 
+  /** Languages that have a file of the namespace. */
+  protected languagesOf({ namespace }: TextRef): readonly string[] {
+    if (!this.#languagesOf) {
+      this.#languagesOf = new Map()
+      for (const { namespace, language, customer } of this.files.parts())
+        if (customer === undefined)
+          this.#languagesOf.set(namespace, [...(this.#languagesOf.get(namespace) ?? []), language])
+    }
+    return this.#languagesOf.get(namespace) ?? []
+  }
+
+  protected filesChanged(): void {
+    this.#languagesOf = undefined
+  }
+
+  protected record(ref: TextRef): TextRecord {
+    const id = textId(ref)
+    const known = this.records.get(id)
+    if (known) return known
+    const base = this.base.get(id)
+    const none = { modifiedAt: undefined, hold: undefined, shown: undefined }
+    const record: TextRecord = { id, ref, state: 'equal', base, ours: base, theirs: base, ...none, touched: 0 }
+    this.records.set(id, record)
+    return record
+  }
+
   /** Works out what one text is now. An entry of the outbox speaks for the file as long as there is one. */
-  protected settleOne(id: string, ref: TextRef, options: SettleOptions = {}): TextState {
+  protected settleOne(ref: TextRef, options: SettleOptions = {}): TextState {
+    const id = textId(ref)
     const entry = this.outbox.get(id)
     if (!entry) return this.#settleFile(id, ref, options)
-    const record = this.record(id, ref)
+    const record = this.record(ref)
     const theirs = textOrGap(record.theirs)
     const base = this.base.get(id) ?? (theirs === entry.assumedBase ? theirs : undefined)
     // An earlier text of ours that arrived without our knowing is nobody else's edit.
@@ -100,6 +165,32 @@ export class SettledRecords extends RecordTable {
     return this.#settleFile(id, ref, options)
   }
 
+  /**
+   * `undefined`: the reading is older than what is known, and is not believed. Otherwise whether the service says that
+   * it is newer.
+   */
+  protected setTheirs(ref: TextRef, theirs: string | undefined, modifiedAt: number | undefined): boolean | undefined {
+    const record = this.record(ref)
+    const known = record.modifiedAt
+    if (known !== undefined && modifiedAt !== undefined && modifiedAt < known && theirs !== textOrGap(record.theirs)) {
+      this.staleReads++
+      return undefined
+    }
+    record.theirs = theirs
+    record.modifiedAt = modifiedAt ?? (theirs === undefined ? undefined : known)
+    return modifiedAt !== undefined && modifiedAt > (known ?? Number.NEGATIVE_INFINITY)
+  }
+
+  protected setBase(id: string, text: string | undefined): void {
+    this.base.set(id, text)
+    const record = this.records.get(id)
+    if (record) Object.assign(record, { theirs: text, modifiedAt: undefined, state: 'equal' })
+  }
+
+  protected drop(entry: OutboxEntry | undefined): void {
+    if (entry) this.outbox.remove(entry)
+  }
+
   #settleFile(id: string, ref: TextRef, options: SettleOptions): TextState {
     const known = this.records.get(id)
     // A file that cannot be read has no values: its records do not change.
@@ -109,18 +200,13 @@ export class SettledRecords extends RecordTable {
     const theirs = this.theirs(id)
     if (!known && ours === theirs) {
       this.base.set(id, ours)
-      this.reasons.delete(id)
       return 'equal'
     }
-    const record = known ?? this.record(id, ref)
+    const record = known ?? this.record(ref)
     const state = this.#checked(record, decide({ base, ours, theirs }), options)
-    if (ours !== undefined) record.heldBefore = undefined
-    else if (record.hold !== undefined && record.ours !== undefined)
-      record.heldBefore = { text: record.ours, reason: record.hold }
-    Object.assign(record, { state, base, ours, theirs })
     const action = ACTIONS[state]
-    record.hold = action === 'send' && this.push ? (this.reasons.get(id) ?? record.hold ?? 'start') : undefined
-    if (action !== 'send') this.reasons.delete(id)
+    const hold = action === 'send' && this.push ? (options.hold ?? record.hold ?? 'start') : undefined
+    Object.assign(record, { state, base, ours, theirs, hold })
     if (state === 'equal') this.setBase(id, ours)
     const isFillingGap = options.shown === true && state === 'new-there'
     if (action !== 'write') this.#setShown(record, undefined)
@@ -136,38 +222,13 @@ export class SettledRecords extends RecordTable {
     return record.state === 'conflict' && ACTIONS[state] === 'send' && !newer ? 'conflict' : state
   }
 
-  /**
-   * `undefined`: the reading is older than what is known, and is not believed. Otherwise whether the service says that
-   * it is newer.
-   */
-  protected setTheirs(id: string, ref: TextRef, theirs: string | undefined, modifiedAt: number | undefined) {
-    const known = this.records.get(id)?.modifiedAt
-    if (known !== undefined && modifiedAt !== undefined && modifiedAt < known && theirs !== this.theirs(id)) {
-      this.staleReads++
-      return undefined
-    }
-    const record = this.record(id, ref)
-    record.theirs = theirs
-    record.modifiedAt = modifiedAt ?? (theirs === undefined ? undefined : record.modifiedAt)
-    return modifiedAt !== undefined && modifiedAt > (known ?? Number.NEGATIVE_INFINITY)
-  }
-
-  protected setBase(id: string, text: string | undefined): void {
-    this.base.set(id, text)
-    const record = this.records.get(id)
-    if (!record) return
-    record.theirs = text
-    record.modifiedAt = undefined
-    record.state = 'equal'
-  }
-
-  protected drop(entry: OutboxEntry | undefined): void {
-    if (entry) this.outbox.remove(entry)
-  }
-
   #setShown(record: TextRecord, text: string | undefined): void {
     if (record.shown === text) return
     record.shown = text
     this.#shownChanges.set(record.id, record.ref)
+  }
+
+  *#where(test: (record: TextRecord) => boolean): Generator<TextRecord> {
+    for (const record of this.records.values()) if (test(record)) yield record
   }
 }

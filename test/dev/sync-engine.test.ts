@@ -35,21 +35,16 @@ async function startSettled(setup: Parameters<typeof startEngine>[0]) {
 
 test('an edit reaches the page at once and the service a moment later, as one PATCH', async () => {
   const [root, service] = [await project(), await serve()]
-  const { engine, updates, lines } = await startSettled({ root, service })
+  const { engine, files, lines } = await startSettled({ root, service })
   await save(root, { title: 'Hello there', bye: 'Bye' })
   await untilAsync(async () => expect(await service.texts('en')).toEqual({ title: 'Hello there', bye: 'Bye' }))
   expect(service.count('PATCH')).toBe(1)
-  expect(updates[0]).toMatchObject({
-    origin: 'files',
-    parts: [{ language: 'en', namespace: 'common' }],
-    texts: [{ language: 'en', namespace: 'common', key: 'title' }],
-    files: [join(root, 'locales/en/common.json')],
-  })
+  expect(files().catalog().messages('en', 'common')?.get('title')).toBe('Hello there')
   await until(() => expect(engine.status().outbox).toEqual([]))
   await until(() => expect(lines.join('\n')).toMatch(/pushed 1 text \(en\/common\)/))
 })
 
-test('more texts than a stack holds: read, compared and agreed upon', async () => {
+test('more texts than a stack holds: read and compared', async () => {
   const texts = Object.fromEntries(Array.from({ length: 200_000 }, (_, i) => [`key${i}`, `Text ${i}`]))
   const root = await project(texts)
   const service = { baseUrl: 'http://127.0.0.1:1', project: { apiKey: 'none' } as Project }
@@ -57,7 +52,7 @@ test('more texts than a stack holds: read, compared and agreed upon', async () =
   async function* queryAll() {
     for (const [key, text] of Object.entries(texts)) yield { key, namespace: 'common', language: 'en', text }
   }
-  const { engine, lines } = await startSettled({
+  const { engine, files, lines } = await startSettled({
     root,
     service,
     openClient: () => ({
@@ -73,7 +68,7 @@ test('more texts than a stack holds: read, compared and agreed upon', async () =
   expect(engine.status()).toMatchObject({ conflicts: [], holds: [], failure: undefined })
   await rm(join(root, 'locales/en/common.json'))
   await engine.rescan()
-  expect(engine.localCatalog().parts).toEqual([])
+  expect(files().catalog().parts).toEqual([])
   expect(lines).toEqual([])
 })
 
@@ -173,15 +168,14 @@ test('what a translator changes reaches the page, and with write the file, and n
   const file = join(root, 'locales/en/common.json')
   await writeFile(file, '\uFEFF{\r\n\t"title": "Hello",\r\n\t"bye": "Bye"\r\n}')
   const options = { pull: { intervalMs: 100, write: true } }
-  const { engine, updates } = await startSettled({ root, service, options })
+  const { engine, shown } = await startSettled({ root, service, options })
   await service.edit('title', 'en', 'Welcome')
   await untilAsync(async () =>
     expect(await readFile(file, 'utf8')).toBe('\uFEFF{\r\n\t"title": "Welcome",\r\n\t"bye": "Bye"\r\n}'),
   )
   await engine.rescan({ everything: true })
   await engine.push()
-  expect(updates.some(({ origin, texts }) => origin === 'service' && texts[0]?.key === 'title')).toBe(true)
-  expect(updates.filter(({ origin }) => origin === 'files')).toEqual([])
+  expect(shown[0]).toMatchObject({ language: 'en', namespace: 'common', key: 'title' })
   expect(service.count('PATCH')).toBe(0)
   expect(engine.status()).toMatchObject({ outbox: [], conflicts: [], holds: [] })
 })
@@ -207,7 +201,7 @@ test('edited on both sides: nothing is overwritten, and base, ours and theirs ar
   expect(service.count('PATCH')).toBe(1)
   await until(() =>
     expect(lines.join('\n')).toMatch(
-      /locales\/en\/common\.json:2:3: conflict over en\/common "title": agreed "Hello", file "Good day", service "Welcome".*localization resolve/,
+      /locales\/en\/common\.json:2:3: conflict over en\/common "title": base "Hello", file "Good day", service "Welcome".*localization resolve/,
     ),
   )
   // Resolved by hand: the file takes over the service's text.
@@ -237,13 +231,13 @@ test('a catalog that was read just now saves the first reading', async () => {
     ],
   })
   service.requests.length = 0
-  const { engine, updates } = await startEngine({ root, service, remote })
+  const { engine, shown } = await startEngine({ root, service, remote })
   expect(engine.status()).toMatchObject({
     holds: [{ ref: { key: 'fresh' } }],
     conflicts: [{ ref: { key: 'bye' }, base: undefined, ours: 'Ciao', theirs: 'Bye' }],
   })
   expect(service.requests).toEqual([])
-  expect(updates).toEqual([])
+  expect(shown).toEqual([])
   // What both sides had is the base, on the disk: the next start needs no service to know an edit.
   await engine.close()
   await save(root, { title: 'Hello!', bye: 'Ciao', fresh: 'New' })
@@ -285,11 +279,11 @@ test('conflicts, holds and refusals are on the disk for the command line', async
 
 test('a deleted key, an emptied text and a deleted file never reach the service', async () => {
   const [root, service] = [await project(), await serve()]
-  const { engine, updates } = await startSettled({ root, service })
+  const { engine, files } = await startSettled({ root, service })
   await save(root, { title: '' })
-  await until(() => expect(updates).toHaveLength(1))
+  await until(() => expect(files().catalog().messages('en', 'common')?.get('bye')).toBeUndefined())
   await rm(join(root, 'locales'), { recursive: true })
-  await until(() => expect(engine.localCatalog().textCount).toBe(0))
+  await until(() => expect(files().catalog().textCount).toBe(0))
   await engine.push()
   expect(await service.texts('en')).toEqual({ title: 'Hello', bye: 'Bye' })
   expect(service.count('PATCH') + service.count('DELETE')).toBe(0)
@@ -310,20 +304,19 @@ test('a folder that is removed and recreated in one go is still watched', async 
 
 test('half-typed JSON: last good kept, nothing pushed, reported, cleared by itself', async () => {
   const [root, service] = [await project(), await serve()]
-  const findings: string[][] = []
-  const { engine } = await startSettled({
-    root,
-    service,
-    onFindings: (all) => findings.push(all.map(({ code, place }) => `${code} ${place?.file}:${place?.line}`)),
-  })
+  const { engine, files } = await startSettled({ root, service })
+  const findings = () =>
+    files()
+      .findings()
+      .map(({ code, place }) => `${code} ${place?.file}:${place?.line}`)
   await writeFile(join(root, 'locales/en/common.json'), '{\n  "title": "Hel')
-  await until(() => expect(findings).toEqual([['FILE_SYNTAX locales/en/common.json:2']]))
-  expect(engine.localCatalog().messages('en', 'common')?.get('title')).toBe('Hello')
+  await until(() => expect(findings()).toEqual(['FILE_SYNTAX locales/en/common.json:2']))
+  expect(files().catalog().messages('en', 'common')?.get('title')).toBe('Hello')
   await engine.push()
   expect(service.count('PATCH')).toBe(0)
   await save(root, { title: 'Hello!', bye: 'Bye' })
   await untilAsync(async () => expect((await service.texts('en')).title).toBe('Hello!'))
-  expect(findings.at(-1)).toEqual([])
+  expect(findings()).toEqual([])
   expect(service.count('PATCH')).toBe(1)
 })
 
@@ -333,10 +326,10 @@ test('a file that is broken at the start has lost nothing: mended, it is what it
   await first.engine.close()
   await writeFile(join(root, 'locales/en/common.json'), '{ "title": "Hel')
   await service.client.keys.delete({ key: 'bye', namespace: 'common' })
-  const { engine } = await startSettled({ root, service })
-  expect(engine.status().findings).toHaveLength(1)
+  const { engine, files } = await startSettled({ root, service })
+  expect(files().findings()).toHaveLength(1)
   await save(root, { title: 'Hello', bye: 'Bye' })
-  await until(() => expect(engine.status().findings).toEqual([]))
+  await until(() => expect(files().findings()).toEqual([]))
   await engine.push()
   // Deleted on the service, unchanged here: it does not come back by itself.
   expect(await service.texts('en')).toEqual({ title: 'Hello' })
@@ -446,16 +439,16 @@ test('the default namespace and mapped languages carry the service names on the 
 
 test('no key and source files: it watches, and makes nothing on the disk', async () => {
   const root = await project()
-  const { engine, updates } = await startEngine({ root })
+  const { engine, files } = await startEngine({ root })
   expect(engine.status().role).toBe('watching')
   await save(root, { title: 'Hello!', bye: 'Bye' })
-  await until(() => expect(updates).toHaveLength(1))
+  await until(() => expect(files().catalog().messages('en', 'common')?.get('title')).toBe('Hello!'))
   await expect(readFile(join(root, '.localization'))).rejects.toThrow(/ENOENT/)
 })
 
 test('close leaves nothing behind that keeps a process alive or sees changes', async () => {
   const [root, service] = [await project(), await serve()]
-  const { engine, updates } = await startSettled({ root, service, options: { pull: true } })
+  const { engine, files, shown } = await startSettled({ root, service, options: { pull: true } })
   await engine.close()
   await engine.close()
   expect(engine.status().role).toBe('closed')
@@ -463,5 +456,6 @@ test('close leaves nothing behind that keeps a process alive or sees changes', a
   await save(root, { title: 'x' })
   const again = await startSettled({ root, service })
   expect(again.engine.status().role).toBe('writer')
-  expect(updates).toEqual([])
+  expect(files().catalog().messages('en', 'common')?.get('title')).toBe('Hello')
+  expect(shown).toEqual([])
 })

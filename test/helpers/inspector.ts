@@ -7,6 +7,7 @@ import { onTestFinished } from 'vitest'
 import { createClient } from '../../src/api/client.ts'
 import { createTranslations } from '../../src/catalog/translations.ts'
 import type { LocalizationOptions } from '../../src/config/options.ts'
+import { createFileIndex } from '../../src/files/file-index.ts'
 import { createActivity, recording } from '../../src/inspector/activity.ts'
 import { createInspector, type InspectorInput } from '../../src/inspector/handler.ts'
 import { createProjectPort } from '../../src/inspector/project-port.ts'
@@ -77,16 +78,23 @@ export async function startInspector({ root, service, options = {}, input }: Ins
   const tell = () => {
     for (const listener of changes) listener()
   }
+  const files = createFileIndex(config)
+  const look = () => {
+    if (files.take().files.length > 0) state = load()
+    tell()
+  }
+  files.onChange(look)
   const openClient = () => createClient({ ...config.service, apiKey: config.service.apiKey, proxy: false })
   const engine = createSyncEngine({
     config,
     logger,
     openClient,
-    onUpdate: () => {
+    files,
+    onShown: () => {
       state = load()
       tell()
     },
-    onStatus: tell,
+    onStatus: look,
   })
   state = load()
   await state

@@ -4,16 +4,13 @@ import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { createClient } from '../../src/api/client.ts'
 import type { Project } from '../../src/api/schemas.ts'
+import type { TextRef } from '../../src/catalog/text-id.ts'
 import type { LocalizationOptions } from '../../src/config/options.ts'
 import { resolveConfig } from '../../src/config/resolve.ts'
+import { createFileIndex, type FileIndex } from '../../src/files/file-index.ts'
 import { createLogger } from '../../src/logger.ts'
 import { createLocalService, type LocalServiceOptions, type RequestInfo } from '../../src/service.ts'
-import {
-  createSyncEngine,
-  type SyncEngine,
-  type SyncEngineOptions,
-  type SyncUpdate,
-} from '../../src/sync/engine/engine.ts'
+import { createSyncEngine, type SyncEngine, type SyncEngineOptions } from '../../src/sync/engine/engine.ts'
 import { guardSecret } from './canary.ts'
 
 export interface TestService {
@@ -88,7 +85,10 @@ export async function startService(options: LocalServiceOptions = {}): Promise<T
 export interface TestEngine {
   readonly engine: SyncEngine
   readonly lines: string[]
-  readonly updates: SyncUpdate[]
+  /** Texts that the page was to show otherwise, because of the service. */
+  readonly shown: TextRef[]
+  /** The project's files as another reader sees them now. */
+  readonly files: () => FileIndex
 }
 
 export interface EngineSetup extends Partial<Omit<SyncEngineOptions, 'config'>> {
@@ -104,19 +104,25 @@ export function configOf(root: string, service?: EngineSetup['service'], options
 
 export async function startEngine({ root, service, options = {}, ...rest }: EngineSetup): Promise<TestEngine> {
   const lines: string[] = []
-  const updates: SyncUpdate[] = []
+  const shown: TextRef[] = []
   const config = configOf(root, service, options)
   const { baseUrl, apiKey, retries, requestsPerMinute } = config.service
+  const files = createFileIndex(config, { clock: rest.clock })
   const engine = createSyncEngine({
     config,
     logger: createLogger({ level: 'debug', write: (line) => lines.push(line) }),
     openClient: () => createClient({ ...CLIENT, baseUrl, apiKey, retries, requestsPerMinute }),
-    onUpdate: (update) => updates.push(update),
+    files,
+    onShown: (refs) => shown.push(...refs),
     ...rest,
   })
   onTestFinished(() => engine.close())
   await engine.start()
-  return { engine, lines, updates }
+  const look = () => {
+    files.take()
+    return files
+  }
+  return { engine, lines, shown, files: look }
 }
 
 export async function readJson(root: string, name: string): Promise<Record<string, string>> {

@@ -1,5 +1,4 @@
 /** `localization diff`: every text that is not the same on both sides. */
-
 import { Option } from 'commander'
 import * as z from 'zod'
 import { count } from '../../shared/figures.ts'
@@ -8,9 +7,8 @@ import type { TextRecord } from '../../sync/text-record.ts'
 import { type AddCommand, type CommandContext, examples } from '../command.ts'
 import { addFilters, type FilterOptions } from '../filters.ts'
 import { openProject } from '../project.ts'
-import { conflictOf, conflictResult, nameOf } from '../summary.ts'
-import { type Paint, quoted } from '../text.ts'
-import { skippedLine } from './pull.ts'
+import { conflictOf, conflictResult, nameOf, skippedLines } from '../summary.ts'
+import { type Paint, quoted, type Tone } from '../text.ts'
 
 const KINDS = {
   'new-here': 'changed-here',
@@ -22,16 +20,12 @@ const KINDS = {
   'deleted-there': 'deleted-there',
 } as const satisfies Record<Exclude<TextState, 'equal'>, string>
 type Kind = (typeof KINDS)[keyof typeof KINDS]
+const ALL_KINDS = [...new Set(Object.values(KINDS))]
 
 export const diffResult = z.object({
-  differences: z.array(
-    conflictResult.extend({
-      kind: z.enum(['changed-here', 'changed-there', 'conflict', 'deleted-here', 'deleted-there']),
-    }),
-  ),
+  differences: z.array(conflictResult.extend({ kind: z.enum(ALL_KINDS) })),
   skippedFiles: z.array(z.string()),
 })
-type Result = z.infer<typeof diffResult>
 
 interface DiffOptions extends FilterOptions {
   conflicts?: boolean
@@ -56,7 +50,7 @@ export const addDiff: AddCommand = (program, act) => {
         'Show every text that differs between the files and the service, and who changed it. Changes nothing.',
       )
       .option('--conflicts', 'only what changed on both sides')
-      .addOption(new Option('--kind <kind>', 'only this kind').choices([...new Set(Object.values(KINDS))]))
+      .addOption(new Option('--kind <kind>', 'only this kind').choices(ALL_KINDS))
       .option('--exit-code', 'exit with 1 when there is a difference'),
   )
     .addHelpText('after', examples('diff --language pl', 'diff --conflicts --json'))
@@ -71,27 +65,21 @@ async function diff(context: CommandContext, options: DiffOptions) {
     .differences()
     .flatMap((text) => (text.state === 'equal' ? [] : [{ text, kind: KINDS[text.state] }]))
     .filter(({ kind }) => wanted === undefined || kind === wanted)
-  const data: Result = {
-    differences: found.map(({ text, kind }) => ({
-      ...conflictOf(text),
-      kind,
-    })),
+  const data: z.infer<typeof diffResult> = {
+    differences: found.map(({ text, kind }) => ({ ...conflictOf(text), kind })),
     skippedFiles: [...open.brokenFiles],
   }
   return {
     data,
     failed: (options.exitCode === true && found.length > 0) || data.skippedFiles.length > 0,
     text: (paint: Paint) =>
-      [
-        ...(data.skippedFiles.length > 0 ? [skippedLine(data.skippedFiles)] : []),
-        found.length === 0 ? 'no difference' : show(found, paint),
-      ].join('\n'),
+      [...skippedLines(data.skippedFiles), found.length === 0 ? 'no difference' : show(found, paint)].join('\n'),
   }
 }
 
 function show(found: readonly { readonly text: TextRecord; readonly kind: Kind }[], paint: Paint): string {
   const lines: string[] = []
-  for (const kind of new Set(Object.values(KINDS))) {
+  for (const kind of ALL_KINDS) {
     const group = found.filter((each) => each.kind === kind)
     if (group.length === 0) continue
     if (lines.length > 0) lines.push('')
@@ -101,20 +89,15 @@ function show(found: readonly { readonly text: TextRecord; readonly kind: Kind }
   return lines.join('\n')
 }
 
-/** The lines of one text. A conflict shows all three. */
+/** The lines of one text: what is replaced first, what replaces it second. A conflict shows its base, too. */
 export function sidesOf({ ref, base, ours, theirs }: TextRecord, kind: Kind, paint: Paint): string[] {
-  const most = 400
-  const line = (sign: string, side: string, text: string | undefined, tone: 'red' | 'green' | 'dim') =>
-    paint(tone, `  ${sign} ${side.padEnd(8)}${text === undefined ? '(none)' : quoted(text, most)}`)
-  if (kind === 'conflict')
-    return [
-      nameOf(ref),
-      line(' ', 'base', base, 'dim'),
-      line('-', 'service', theirs, 'red'),
-      line('+', 'file', ours, 'green'),
-    ]
-  // What is replaced first, what replaces it second.
-  return kind === 'changed-here' || kind === 'deleted-here'
-    ? [nameOf(ref), line('-', 'service', theirs, 'red'), line('+', 'file', ours, 'green')]
-    : [nameOf(ref), line('-', 'file', ours, 'red'), line('+', 'service', theirs, 'green')]
+  const line = (sign: string, side: string, text: string | undefined, tone: Tone) =>
+    paint(tone, `  ${sign} ${side.padEnd(8)}${text === undefined ? '(none)' : quoted(text, 400)}`)
+  const isOurs = kind !== 'changed-there' && kind !== 'deleted-there'
+  return [
+    nameOf(ref),
+    ...(kind === 'conflict' ? [line(' ', 'base', base, 'dim')] : []),
+    isOurs ? line('-', 'service', theirs, 'red') : line('-', 'file', ours, 'red'),
+    isOurs ? line('+', 'file', ours, 'green') : line('+', 'service', theirs, 'green'),
+  ]
 }

@@ -1,14 +1,20 @@
 /** `localization pull`: the service's changes into the files, text by text. */
-
 import * as z from 'zod'
 import { partId } from '../../catalog/text-id.ts'
 import { count } from '../../shared/figures.ts'
-import { ACTIONS } from '../../sync/decide.ts'
 import type { TextRecord } from '../../sync/text-record.ts'
 import { type AddCommand, type CommandContext, examples } from '../command.ts'
 import { addFilters, type FilterOptions } from '../filters.ts'
-import { type OpenProject, openProject } from '../project.ts'
-import { conflictOf, conflictResult, nameOf, partResult, summarize, summaryTable } from '../summary.ts'
+import { type OpenProject, openProject, sortDifferences } from '../project.ts'
+import {
+  conflictLines,
+  conflictOf,
+  conflictResult,
+  partResult,
+  skippedLines,
+  summarize,
+  summaryTable,
+} from '../summary.ts'
 import type { Paint } from '../text.ts'
 
 export const pullResult = z.object({
@@ -28,6 +34,7 @@ export const pullResult = z.object({
   /** Texts that were not written, because the command was stopped. */
   left: z.number().int(),
 })
+type Result = z.infer<typeof pullResult>
 
 interface PullOptions extends FilterOptions {
   prune?: boolean
@@ -52,23 +59,17 @@ export const addPull: AddCommand = (program, act) => {
 }
 
 async function pull(context: CommandContext, options: PullOptions) {
-  const dryRun = options.dryRun === true
+  const { dryRun = false, restore = false, prune = false } = options
   const open = await openProject(context, { filters: options, change: !dryRun })
   try {
     // As it is before anything is written.
-    const before = open.differences().map((text) => ({ ...text }))
-    const of = (state: TextRecord['state']) => before.filter((text) => text.state === state)
-    const [conflicts, goneHere, goneThere] = [of('conflict'), of('deleted-here'), of('deleted-there')]
-    const incoming = [
-      ...before.filter(({ state }) => ACTIONS[state] === 'write'),
-      ...(options.restore ? goneHere : []),
-      ...(options.prune ? goneThere : []),
-    ]
+    const before = sortDifferences(open.differences().map((text) => ({ ...text })))
+    const { conflicts, deletedHere, deletedThere } = before
+    const incoming = [...before.incoming, ...(restore ? deletedHere : []), ...(prune ? deletedThere : [])]
     const { written, files, skipped } = dryRun
       ? { written: incoming, files: [], skipped: [] }
       : await writeAll(context, open, incoming)
-    const left = incoming.length - written.length - skipped.length
-    const data: z.infer<typeof pullResult> = {
+    const data: Result = {
       dryRun,
       parts: summarize({
         added: written.filter(({ ours, theirs }) => ours === undefined && theirs !== undefined),
@@ -79,15 +80,15 @@ async function pull(context: CommandContext, options: PullOptions) {
       texts: written.length,
       files: [...files],
       conflicts: conflicts.map(conflictOf),
-      deletedHere: options.restore ? 0 : goneHere.length,
-      deletedThere: options.prune ? 0 : goneThere.length,
+      deletedHere: restore ? 0 : deletedHere.length,
+      deletedThere: prune ? 0 : deletedThere.length,
       skippedFiles: [...new Set([...open.brokenFiles, ...skipped])],
-      left,
+      left: incoming.length - written.length - skipped.length,
     }
     return {
       data,
-      failed: conflicts.length > 0 || left > 0 || data.skippedFiles.length > 0,
-      text: (paint: Paint) => show(data, conflicts, paint),
+      failed: conflicts.length > 0 || data.left > 0 || data.skippedFiles.length > 0,
+      text: (paint: Paint) => show(data, paint),
     }
   } finally {
     await open.close()
@@ -114,34 +115,17 @@ async function writeAll({ out, signal }: CommandContext, { project }: OpenProjec
   }
 }
 
-/** A command that leaves a file out must not look as if it had looked at everything. */
-export function skippedLine(files: readonly string[]): string {
-  const more = files.length > 3 ? `, and ${count(files.length - 3, 'more', 'more')}` : ''
-  return `${count(files.length, 'file')} left out, which cannot be read: ${files.slice(0, 3).join(', ')}${more}`
-}
-
-function show(data: z.infer<typeof pullResult>, conflicts: readonly TextRecord[], paint: Paint): string {
-  const { dryRun, parts, texts, files, deletedHere, deletedThere, skippedFiles, left } = data
-  const lines = parts.length > 0 ? [summaryTable(parts, paint)] : []
+function show(data: Result, paint: Paint): string {
+  const { dryRun, parts, texts, files, conflicts, deletedHere, deletedThere, skippedFiles, left } = data
+  const lines = summaryTable(parts, paint)
   const isEqual = conflicts.length === 0 && skippedFiles.length === 0 && deletedHere + deletedThere === 0
   if (texts === 0) lines.push(isEqual ? 'nothing to pull: the files have what the service has' : 'nothing to pull')
   else if (dryRun) lines.push(`would pull ${count(texts, 'text')}`)
   else lines.push(`pulled ${count(texts, 'text')} into ${count(files.length, 'file')}`)
-  if (skippedFiles.length > 0) lines.push(skippedLine(skippedFiles))
+  lines.push(...skippedLines(skippedFiles))
   if (deletedHere > 0)
     lines.push(`${count(deletedHere, 'text')} deleted here, still on the service (pull --restore, or push --prune)`)
   if (deletedThere > 0) lines.push(`${count(deletedThere, 'text')} deleted on the service, still here (pull --prune)`)
   if (left > 0) lines.push(`stopped: ${count(left, 'text')} not written; the same command goes on`)
   return [...lines, ...conflictLines(conflicts, paint)].join('\n')
-}
-
-/** The first conflicts by name, and what to do about them. */
-export function conflictLines(conflicts: readonly TextRecord[], paint: Paint): string[] {
-  if (conflicts.length === 0) return []
-  return [
-    `${paint('red', count(conflicts.length, 'conflict'))}: both sides changed, nothing was overwritten`,
-    ...conflicts.slice(0, 3).map(({ ref }) => `  ${nameOf(ref)}`),
-    ...(conflicts.length > 3 ? [`  and ${count(conflicts.length - 3, 'more', 'more')}`] : []),
-    'See them with: localization diff --conflicts. Decide with: localization resolve',
-  ]
 }

@@ -1,5 +1,4 @@
 /** `localization push`: the files' changes to the service, text by text. */
-
 import { Option } from 'commander'
 import * as z from 'zod'
 import { serviceNamespace } from '../../catalog/names.ts'
@@ -8,27 +7,27 @@ import { LocalizationError, messageOf } from '../../errors.ts'
 import { count, grouped } from '../../shared/figures.ts'
 import { printable } from '../../shared/printable.ts'
 import { groupBy, split } from '../../shared/split.ts'
-import { ACTIONS } from '../../sync/decide.ts'
-import { findPrunable, PRUNE_LIMIT, type PrunableKey, type PrunableKeys, unchangedKeys } from '../../sync/prune.ts'
+import { findPrunable, PRUNE_LIMIT, type PrunableKey, unchangedKeys } from '../../sync/prune.ts'
 import type { TextRecord } from '../../sync/text-record.ts'
 import { type AddCommand, type CommandContext, examples, UsageError } from '../command.ts'
 import { confirm } from '../confirm.ts'
 import { addFilters, type FilterOptions } from '../filters.ts'
-import { type OpenProject, openProject } from '../project.ts'
+import { type OpenProject, openProject, sortDifferences } from '../project.ts'
 import { projectLanguages } from '../project-languages.ts'
 import { NOTHING, planSending, sendTexts } from '../send.ts'
 import {
+  conflictLines,
   conflictOf,
   conflictResult,
   nameOf,
   partResult,
+  reasonResult,
+  skippedLines,
   summarize,
   summaryTable,
-  textRefResult,
   withReasons,
 } from '../summary.ts'
 import { type Paint, quoted } from '../text.ts'
-import { conflictLines, skippedLine } from './pull.ts'
 
 export const pushResult = z.object({
   dryRun: z.boolean(),
@@ -37,7 +36,7 @@ export const pushResult = z.object({
   parts: z.array(partResult),
   texts: z.number().int(),
   conflicts: z.array(conflictResult),
-  refused: z.array(textRefResult.extend({ reason: z.string() })),
+  refused: z.array(reasonResult),
   /** Keys deleted on the service, with `--dry-run` those that would be. Empty without `--prune`. */
   pruned: z.array(z.object({ namespace: z.string(), key: z.string(), texts: z.number().int() })),
   /** Texts deleted here, still on the service. */
@@ -48,7 +47,7 @@ export const pushResult = z.object({
   /** How many texts were not sent, because the command was stopped or the service failed. */
   left: z.number().int(),
   /** Those texts, each with the reason. */
-  leftTexts: z.array(textRefResult.extend({ reason: z.string() })),
+  leftTexts: z.array(reasonResult),
   /** Why not, where it was the service. */
   failure: z.string().nullable(),
 })
@@ -87,54 +86,31 @@ export const addPush: AddCommand = (program, act) => {
 }
 
 async function push(context: CommandContext, options: PushOptions) {
-  if (options.prune && (options.language || options.customer))
-    throw new UsageError('--prune deletes keys with their texts in every language: it goes with --namespace only')
-  if (options.unseen && !options.prune) throw new UsageError('--unseen goes with --prune')
-  const dryRun = options.dryRun === true
-  // Before anything is sent: half a command would have been carried out.
-  if (options.prune && !dryRun && !options.yes && !context.io.canAsk)
-    throw new UsageError(
-      '--prune asks before it deletes, and there is nobody to ask here: give --yes, or --dry-run to look first',
-    )
-  const open = await openProject(context, { filters: options, change: !dryRun, keepTexts: options.prune === true })
+  checkOptions(context, options)
+  const { dryRun = false, prune: prunes = false } = options
+  const open = await openProject(context, { filters: options, change: !dryRun })
   try {
-    const [outgoing, others] = split(open.differences(), ({ state }) => ACTIONS[state] === 'send')
+    const { outgoing, conflicts, deletedHere, deletedThere } = sortDifferences(open.differences())
     const [added, changed] = split(outgoing, ({ theirs }) => theirs === undefined)
-    const of = (state: TextRecord['state']) => others.filter((text) => text.state === state)
-    const [conflictsBefore, goneHere, goneThere] = [of('conflict'), of('deleted-here'), of('deleted-there')]
     const unknown = await refuseUnknownLanguages(context, open, outgoing, options)
     const plan = planSending(outgoing, unknown ? 'import' : options.via, open)
-    const { config, project, service, scope } = open
-    const prunable = options.prune
-      ? await findPrunable({
-          config,
-          base: project.base,
-          texts: service.texts,
-          isInScope: scope.namespace,
-          withUnseen: options.unseen === true,
-        })
-      : undefined
-    if (prunable) showPrunable(context, prunable, dryRun)
+    const prunable = prunes ? await previewPrune(context, open, options) : []
     const outcome = dryRun ? NOTHING : await sendTexts(context, open, outgoing, plan)
+    conflicts.push(...outcome.conflicts)
     const unsent = new Set([...outcome.refused, ...outcome.conflicts, ...outcome.left].map(({ ref }) => textId(ref)))
     const wasSent = ({ id }: TextRecord) => !unsent.has(id)
-    const conflicts = [...conflictsBefore, ...outcome.conflicts]
-    const pruned = prunable && outcome.left.length === 0 ? await prune(context, open, prunable.keys, options) : []
-    const gone = new Set(pruned.map(({ namespace, key }) => JSON.stringify([namespace, key])))
+    const pruned = outcome.left.length === 0 ? await prune(context, open, prunable, options) : []
+    const gone = new Set(pruned.map(keyName))
     const data: Result = {
       dryRun,
       via: outgoing.length === 0 ? null : plan.via,
-      parts: summarize({
-        added: added.filter(wasSent),
-        changed: changed.filter(wasSent),
-        conflicts,
-      }),
+      parts: summarize({ added: added.filter(wasSent), changed: changed.filter(wasSent), conflicts }),
       texts: outgoing.length - unsent.size,
       conflicts: conflicts.map(conflictOf),
       refused: withReasons(outcome.refused),
       pruned: pruned.map(({ namespace, key, texts }) => ({ namespace, key, texts: texts.length })),
-      deletedHere: goneHere.filter(({ ref }) => !gone.has(JSON.stringify([ref.namespace, ref.key]))).length,
-      deletedThere: goneThere.length,
+      deletedHere: deletedHere.filter(({ ref }) => !gone.has(keyName(ref))).length,
+      deletedThere: deletedThere.length,
       skippedFiles: [...open.brokenFiles],
       left: outcome.left.length,
       leftTexts: withReasons(outcome.left),
@@ -144,16 +120,22 @@ async function push(context: CommandContext, options: PushOptions) {
     return {
       data,
       failed: conflicts.length > 0 || refused.length > 0 || left > 0 || skippedFiles.length > 0 || failure !== null,
-      text: (paint: Paint) =>
-        show(
-          data,
-          { conflicts, wanted: outgoing.length, requests: plan.requests, prunes: options.prune === true },
-          paint,
-        ),
+      text: (paint: Paint) => show(data, { requests: plan.requests, prunes }, paint),
     }
   } finally {
     await open.close()
   }
+}
+
+/** Throws before anything is sent: half a command would have been carried out. */
+function checkOptions({ io }: CommandContext, { language, customer, prune, unseen, yes, dryRun }: PushOptions): void {
+  if (prune && (language || customer))
+    throw new UsageError('--prune deletes keys with their texts in every language: it goes with --namespace only')
+  if (unseen && !prune) throw new UsageError('--unseen goes with --prune')
+  if (prune && !dryRun && !yes && !io.canAsk)
+    throw new UsageError(
+      '--prune asks before it deletes, and there is nobody to ask here: give --yes, or --dry-run to look first',
+    )
 }
 
 /** True: a language has to be made, which only an import does. */
@@ -166,7 +148,7 @@ async function refuseUnknownLanguages(
   const wanted = new Set(outgoing.map(({ ref }) => ref.language))
   if (wanted.size === 0) return false
   const known = await projectLanguages(await context.client(), config)
-  const present = new Set(known?.languages ?? service.languages)
+  const present = new Set(known?.languages ?? service.texts.map(({ ref }) => ref.language))
   const unknown = [...wanted].filter((language) => !present.has(language))
   if (unknown.length === 0 || (!known && via === 'patch')) return false
   if (!createLanguages) {
@@ -182,18 +164,29 @@ async function refuseUnknownLanguages(
   return true
 }
 
-/** The preview. Throws where more than half of the keys would go. */
-function showPrunable({ out, globals }: CommandContext, { keys, total, unseen }: PrunableKeys, dryRun: boolean): void {
+/** Shows the keys that would be deleted. Throws where these are more than half of the keys. */
+async function previewPrune(
+  { out, globals }: CommandContext,
+  { config, project, service, scope }: OpenProject,
+  { dryRun, unseen: withUnseen = false }: PushOptions,
+): Promise<readonly PrunableKey[]> {
+  const { keys, total, unseen } = await findPrunable({
+    config,
+    base: project.base,
+    texts: service.texts,
+    isInScope: scope.namespace,
+    withUnseen,
+  })
   if (unseen > 0)
     out.say(`${count(unseen, 'key')} on the service that these files never had: left alone (--unseen deletes them too)`)
-  if (keys.length === 0) return
+  if (keys.length === 0) return keys
   out.say(`${dryRun ? 'would delete' : 'to delete'} on the service, with their texts in every language:`)
   const shown = globals.verbose ? keys : keys.slice(0, 30)
   for (const { namespace, key, texts } of shown)
     out.say(`  ${printable(namespace)} ${quoted(key, 100)} (${count(texts.length, 'text')})`)
   if (shown.length < keys.length)
     out.say(`  and ${count(keys.length - shown.length, 'more key', 'more keys')} (--verbose shows all)`)
-  if (keys.length <= total * PRUNE_LIMIT) return
+  if (keys.length <= total * PRUNE_LIMIT) return keys
   throw new LocalizationError(
     `stopped, nothing sent or deleted: ${count(keys.length, 'key')} of ${grouped(total)} would be deleted, more than half`,
     {
@@ -228,50 +221,39 @@ async function prune(
     const { failures } = await client.keys.deleteMany(references, { retries: 0 })
     for (const { message } of failures) out.warn(`not deleted: ${printable(message)}`)
     if (failures.length > 0) continue
-    for (const { texts } of unchanged) for (const { id, ref } of texts) project.records.agree(id, ref, undefined)
+    for (const { texts } of unchanged) for (const { ref } of texts) project.records.setEqual(ref, undefined)
     deleted.push(...unchanged)
   }
   return deleted
 }
 
 function chunksByNamespace(keys: readonly PrunableKey[]): PrunableKey[][] {
-  return groupBy(keys, ({ namespace }) => namespace).flatMap((group) =>
-    Array.from({ length: Math.ceil(group.length / BULK_KEYS) }, (_, i) =>
-      group.slice(i * BULK_KEYS, (i + 1) * BULK_KEYS),
-    ),
-  )
+  const chunks: PrunableKey[][] = []
+  for (const group of groupBy(keys, ({ namespace }) => namespace))
+    for (let at = 0; at < group.length; at += BULK_KEYS) chunks.push(group.slice(at, at + BULK_KEYS))
+  return chunks
 }
 
-interface Shown {
-  readonly conflicts: readonly TextRecord[]
-  /** How many texts were to be sent. */
-  readonly wanted: number
-  readonly requests: number
-  readonly prunes: boolean
+function keyName({ namespace, key }: { readonly namespace: string; readonly key: string }): string {
+  return JSON.stringify([namespace, key])
 }
 
-function show(data: Result, { conflicts, wanted, requests, prunes }: Shown, paint: Paint): string {
-  const { dryRun, via, parts, texts, refused, pruned, deletedHere, deletedThere, skippedFiles, left, failure } = data
-  const lines = parts.length > 0 ? [summaryTable(parts, paint)] : []
+function show(data: Result, { requests, prunes }: { requests: number; prunes: boolean }, paint: Paint): string {
+  const { dryRun, via, parts, texts, conflicts, refused, pruned, deletedHere, deletedThere, left, failure } = data
+  const lines = summaryTable(parts, paint)
   const way = via === 'patch' ? 'v2 PATCH' : 'import'
-  const isEqual = conflicts.length === 0 && skippedFiles.length === 0 && deletedHere + deletedThere === 0
-  if (wanted === 0) lines.push(isEqual ? 'nothing to push: the service has what the files have' : 'nothing to push')
+  const isEqual = conflicts.length + data.skippedFiles.length + deletedHere + deletedThere === 0
+  if (via === null) lines.push(isEqual ? 'nothing to push: the service has what the files have' : 'nothing to push')
   else if (dryRun) lines.push(`would push ${count(texts, 'text')} by ${way} (${count(requests, 'request')})`)
   else lines.push(`pushed ${count(texts, 'text')} by ${way}`)
-  if (skippedFiles.length > 0) lines.push(skippedLine(skippedFiles))
-  for (const { reason, ...ref } of refused.slice(0, 10))
-    lines.push(
-      `${paint('red', 'refused')} ${nameOf({ ...ref, customer: ref.customer ?? undefined })}: ${printable(reason)}`,
-    )
+  lines.push(...skippedLines(data.skippedFiles))
+  for (const one of refused.slice(0, 10))
+    lines.push(`${paint('red', 'refused')} ${nameOf(one)}: ${printable(one.reason)}`)
   if (refused.length > 10) lines.push(`and ${count(refused.length - 10, 'more', 'more')} refused`)
   if (pruned.length > 0)
     lines.push(`${dryRun ? 'would delete' : 'deleted'} ${count(pruned.length, 'key')} on the service`)
-  if (deletedHere > 0)
-    lines.push(
-      `${count(deletedHere, 'text')} deleted here, still on the service (${
-        prunes ? 'a key goes when no language has it any longer' : 'push --prune, or pull --restore'
-      })`,
-    )
+  const howToDelete = prunes ? 'a key goes when no language has it any longer' : 'push --prune, or pull --restore'
+  if (deletedHere > 0) lines.push(`${count(deletedHere, 'text')} deleted here, still on the service (${howToDelete})`)
   if (deletedThere > 0)
     lines.push(`${count(deletedThere, 'text')} deleted on the service, still here: not sent again (pull --prune)`)
   if (left > 0)

@@ -1,15 +1,14 @@
 /** `localization resolve`: what both sides changed, decided by a person. */
-
 import picomatch from 'picomatch'
 import * as z from 'zod'
-import type { TextRef } from '../../catalog/text-id.ts'
+import { type TextRef, textId } from '../../catalog/text-id.ts'
 import { count } from '../../shared/figures.ts'
 import { printable } from '../../shared/printable.ts'
 import type { TextRecord } from '../../sync/text-record.ts'
 import { type AddCommand, type CommandContext, examples, UsageError } from '../command.ts'
 import { addFilters, type FilterOptions, unknownName } from '../filters.ts'
 import { type OpenProject, openProject } from '../project.ts'
-import { nameOf, refResult, textRefResult, withReasons } from '../summary.ts'
+import { nameOf, reasonResult, refResult, textRefResult, withReasons } from '../summary.ts'
 import type { Paint } from '../text.ts'
 import { sidesOf } from './diff.ts'
 
@@ -20,7 +19,7 @@ export const resolveResult = z.object({
   /** Conflicts that are still there. */
   left: z.array(textRefResult),
   /** Decisions that could not be carried out, with the reason. */
-  failures: z.array(textRefResult.extend({ reason: z.string() })),
+  failures: z.array(reasonResult),
 })
 type Side = 'ours' | 'theirs'
 
@@ -51,15 +50,13 @@ async function resolve(context: CommandContext, options: ResolveOptions, pattern
   const given: Side | undefined = options.ours ? 'ours' : options.theirs ? 'theirs' : undefined
   if (given === undefined && !context.io.canAsk)
     throw new UsageError('give --ours or --theirs: there is nobody to ask here')
-  const dryRun = options.dryRun === true
-  const open = await openProject(context, { filters: options, change: !dryRun, keepTexts: patterns.length > 0 })
+  const { dryRun = false } = options
+  const open = await openProject(context, { filters: options, change: !dryRun })
   try {
     checkPatterns(patterns, open)
-    const inScope = () =>
-      copies(open.differences().filter(({ state, ref }) => state === 'conflict' && matches(ref.key, patterns)))
     const done: Decided[] = []
-    let failures: Failure[] = []
-    let asked = inScope()
+    const failures: Failure[] = []
+    let asked = conflictsOf(open).filter(({ ref }) => matches(ref.key, patterns))
     while (asked.length > 0) {
       const decided = given ? asked.map((text) => ({ text, side: given })) : await askEach(context, asked)
       if (dryRun) {
@@ -68,25 +65,26 @@ async function resolve(context: CommandContext, options: ResolveOptions, pattern
       }
       const carried = await carryOut(context, open, decided)
       done.push(...carried.done)
-      failures = [...failures, ...carried.failures]
-      if (carried.changed.length > 0)
-        context.out.say(`${count(carried.changed.length, 'conflict')} changed meanwhile: nothing was overwritten`)
+      failures.push(...carried.failures)
+      const { changed } = carried
+      if (changed.length > 0)
+        context.out.say(`${count(changed.length, 'conflict')} changed meanwhile: nothing was overwritten`)
       // Whoever can be asked sees both sides again; nobody else decides about what nobody saw.
-      asked = context.signal.aborted ? [] : carried.changed
-      if (given) {
-        failures.push(
-          ...asked.map((text) => ({ ref: text.ref, reason: 'it was changed meanwhile; look at both sides again' })),
-        )
-        asked = []
-      }
+      const reason = 'it was changed meanwhile; look at both sides again'
+      if (given) failures.push(...changed.map(({ ref }) => ({ ref, reason })))
+      asked = given || context.signal.aborted ? [] : changed
     }
-    const left = dryRun
-      ? open.differences().filter(({ state, id }) => state === 'conflict' && !done.some(({ text }) => text.id === id))
-      : open.differences().filter(({ state }) => state === 'conflict')
+    const ofDryRun = new Set(dryRun ? done.map(({ text }) => text.id) : [])
+    const left = conflictsOf(open).filter(({ id }) => !ofDryRun.has(id))
     return finish({ dryRun, decided: done, left, failures })
   } finally {
     await open.close()
   }
+}
+
+/** Copies: what is shown must not change with the records. */
+function conflictsOf(open: OpenProject): TextRecord[] {
+  return open.differences().flatMap((text) => (text.state === 'conflict' ? [{ ...text }] : []))
 }
 
 interface Decided {
@@ -124,29 +122,22 @@ async function askEach({ io, signal, out }: CommandContext, conflicts: readonly 
 }
 
 /** Sends what is ours and writes what is theirs, as far as both sides are still what was shown. */
-async function carryOut(
-  { signal }: CommandContext,
-  { project, scan, differences }: OpenProject,
-  decided: readonly Decided[],
-) {
+async function carryOut({ signal }: CommandContext, open: OpenProject, decided: readonly Decided[]) {
+  const { project, scan } = open
   const resolutions = decided.map(({ text: { ref, ours, theirs }, side }) => ({ ref, side, seen: { ours, theirs } }))
   const outcomes = await project.resolve(resolutions, { signal, scan, finish: true })
-  const done = decided.filter((_, i) => outcomes[i]?.outcome === 'done')
-  const failures = decided.flatMap(({ text: { ref } }, i): Failure[] => {
+  const changed = new Set<string>()
+  const failures: Failure[] = []
+  for (const [i, { ref }] of resolutions.entries()) {
     const { outcome, reason = '' } = outcomes[i] ?? {}
-    return outcome === 'left' ? [{ ref, reason }] : []
-  })
-  const changed = new Set(decided.flatMap(({ text: { id } }, i) => (outcomes[i]?.outcome === 'changed' ? [id] : [])))
-  return {
-    done,
-    failures,
-    changed: copies(differences().filter(({ id, state }) => state === 'conflict' && changed.has(id))),
+    if (outcome === 'changed') changed.add(textId(ref))
+    if (outcome === 'left') failures.push({ ref, reason })
   }
-}
-
-/** What is shown must not change with the records. */
-function copies(texts: readonly TextRecord[]): TextRecord[] {
-  return texts.map((text) => ({ ...text }))
+  return {
+    done: decided.filter((_, i) => outcomes[i]?.outcome === 'done'),
+    failures,
+    changed: conflictsOf(open).filter(({ id }) => changed.has(id)),
+  }
 }
 
 /** Throws where a pattern names no key of either side. */
@@ -168,17 +159,14 @@ function matches(key: string, patterns: readonly string[]): boolean {
   )
 }
 
-function finish({
-  dryRun,
-  decided,
-  left,
-  failures,
-}: {
-  dryRun: boolean
-  decided: readonly Decided[]
-  left: readonly TextRecord[]
-  failures: readonly Failure[]
-}) {
+interface Finished {
+  readonly dryRun: boolean
+  readonly decided: readonly Decided[]
+  readonly left: readonly TextRecord[]
+  readonly failures: readonly Failure[]
+}
+
+function finish({ dryRun, decided, left, failures }: Finished) {
   const data: z.infer<typeof resolveResult> = {
     dryRun,
     resolved: decided.map(({ text, side }) => ({ ...refResult(text.ref), side })),
@@ -186,20 +174,15 @@ function finish({
     failures: withReasons(failures),
   }
   const ours = decided.filter(({ side }) => side === 'ours').length
-  return {
-    data,
-    failed: failures.length > 0,
-    text: (paint: Paint) =>
-      [
-        decided.length === 0
-          ? left.length === 0
-            ? 'no conflicts'
-            : 'nothing decided'
-          : `${dryRun ? 'would resolve' : 'resolved'} ${count(decided.length, 'conflict')}: ${ours} with the file's text, ${decided.length - ours} with the service's`,
-        ...failures
-          .slice(0, 10)
-          .map(({ ref, reason }) => `${paint('red', 'failed')} ${nameOf(ref)}: ${printable(reason)}`),
-        ...(left.length > 0 && decided.length > 0 ? [`${count(left.length, 'conflict')} left`] : []),
-      ].join('\n'),
+  const sides = `${ours} with the file's text, ${decided.length - ours} with the service's`
+  const text = (paint: Paint) => {
+    const lines: string[] = []
+    if (decided.length === 0) lines.push(left.length === 0 ? 'no conflicts' : 'nothing decided')
+    else lines.push(`${dryRun ? 'would resolve' : 'resolved'} ${count(decided.length, 'conflict')}: ${sides}`)
+    for (const { ref, reason } of failures.slice(0, 10))
+      lines.push(`${paint('red', 'failed')} ${nameOf(ref)}: ${printable(reason)}`)
+    if (left.length > 0 && decided.length > 0) lines.push(`${count(left.length, 'conflict')} left`)
+    return lines.join('\n')
   }
+  return { data, failed: failures.length > 0, text }
 }

@@ -1,5 +1,4 @@
 /** `localization status`: where each language and namespace stands. */
-
 import * as z from 'zod'
 import { fillGaps } from '../../catalog/merge.ts'
 import type { Catalog } from '../../catalog/model.ts'
@@ -44,6 +43,7 @@ export const statusResult = z.object({
   languages: z.array(z.object({ language: z.string(), ...figures })),
   skippedFiles: z.array(z.string()),
 })
+type Result = z.infer<typeof statusResult>
 type Row = z.infer<typeof rowResult>
 type Figures = Omit<Row, 'language' | 'namespace'>
 
@@ -83,7 +83,7 @@ async function status(context: CommandContext, options: StatusOptions) {
   if (offline && !options.offline) context.out.say('no service is configured: this is what the files hold')
   const picture = offline ? await readFiles(context, config, options) : await readBoth(context, options)
   const { parts, defaultLanguage } = measure(picture, scope)
-  const data: z.infer<typeof statusResult> = {
+  const data: Result = {
     defaultLanguage,
     parts,
     languages: [...new Set(parts.map(({ language }) => language))].map((language) => ({
@@ -117,7 +117,7 @@ async function readFiles({ out }: CommandContext, config: ResolvedConfig, filter
 /** What a build would use: the service's texts, files filling the gaps. */
 async function readBoth(context: CommandContext, filters: FilterOptions): Promise<Picture> {
   // The whole project is read: fallbacks reach over the filters.
-  const open = await openProject(context, { filters, change: false, keepTexts: true, wholeProject: true })
+  const open = await openProject(context, { filters, change: false, wholeProject: true })
   await open.close()
   const { config, files, service, brokenFiles } = open
   const catalog = await serviceCatalog(service.texts, await context.client(), config)
@@ -134,75 +134,78 @@ async function readBoth(context: CommandContext, filters: FilterOptions): Promis
 function measure({ config, catalog, service, held }: Picture, scope: Scope): { parts: Row[]; defaultLanguage: string } {
   const translations = createTranslations(catalog, config)
   const { defaultLanguage } = translations
-  const rows: Row[] = []
-  const reviewed = groupByRow(service?.texts.filter(({ reviewStatus }) => reviewStatus === 'REVIEWED') ?? [], scope)
-  const differences = groupByRow(
-    service?.differences.filter(({ state }) => state !== 'deleted-here' && state !== 'deleted-there') ?? [],
+  const isDeletion = ({ state }: TextRecord) => state === 'deleted-here' || state === 'deleted-there'
+  const reviewedIn = countByRow(service?.texts.filter(({ reviewStatus }) => reviewStatus === 'REVIEWED') ?? [], scope)
+  const differing = service?.differences.filter((text) => !isDeletion(text)) ?? []
+  const differingIn = countByRow(differing, scope)
+  const conflictsIn = countByRow(
+    differing.filter(({ state }) => state === 'conflict'),
     scope,
   )
-  for (const { key: language } of translations.languages) {
-    for (const namespace of translations.namespaces) {
-      if (!scope.language(language) || !scope.namespace(namespace)) continue
-      const expected = [...(catalog.messages(defaultLanguage, namespace) ?? [])].flatMap(([key, text]) =>
-        text === '' ? [] : [key],
-      )
+  const heldIn = countByRow(
+    differing.filter(({ id }) => held.has(id)),
+    scope,
+  )
+  const rows: Row[] = []
+  for (const { key: language } of translations.languages.filter(({ key }) => scope.language(key))) {
+    for (const namespace of translations.namespaces.filter(scope.namespace)) {
+      const defaults = catalog.messages(defaultLanguage, namespace) ?? new Map<string, string>()
+      const expected = [...defaults.keys()].filter((key) => defaults.get(key) !== '')
       const own = catalog.messages(language, namespace)
       const shown = translations.messages(language, namespace)
-      const row = rowKey({ language, namespace })
-      const differing = differences.get(row) ?? []
-      const of = (figure: number) => (service ? figure : null)
+      const row = { language, namespace }
       rows.push({
-        language,
-        namespace,
+        ...row,
         texts: [...(own?.values() ?? [])].filter((text) => text !== '').length,
         expected: expected.length,
         translated: expected.filter((key) => own?.get(key)).length,
         covered: expected.filter((key) => shown.has(key)).length,
-        reviewed: of(reviewed.get(row)?.length ?? 0),
-        differing: of(differing.length),
-        conflicts: of(differing.filter(({ state }) => state === 'conflict').length),
-        held: of(differing.filter(({ id }) => held.has(id)).length),
+        reviewed: service ? reviewedIn(row) : null,
+        differing: service ? differingIn(row) : null,
+        conflicts: service ? conflictsIn(row) : null,
+        held: service ? heldIn(row) : null,
       })
     }
   }
   return { parts: rows, defaultLanguage }
 }
 
-function groupByRow<T extends { readonly ref: TextRef }>(texts: readonly T[], scope: Scope): ReadonlyMap<string, T[]> {
-  const rows = new Map<string, T[]>()
-  for (const text of texts) {
-    if (!scope.customer(text.ref.customer)) continue
-    const row = rows.get(rowKey(text.ref))
-    if (row) row.push(text)
-    else rows.set(rowKey(text.ref), [text])
+type RowName = Pick<Row, 'language' | 'namespace'>
+
+/** How many of the texts belong to a row. */
+function countByRow(texts: readonly { readonly ref: TextRef }[], scope: Scope): (row: RowName) => number {
+  const rowKey = ({ language, namespace }: RowName) => JSON.stringify([language, namespace])
+  const counts = new Map<string, number>()
+  for (const { ref } of texts) {
+    const row = rowKey(ref)
+    if (scope.customer(ref.customer)) counts.set(row, (counts.get(row) ?? 0) + 1)
   }
-  return rows
+  return (row) => counts.get(rowKey(row)) ?? 0
 }
 
-function rowKey({ language, namespace }: { readonly language: string; readonly namespace: string }): string {
-  return JSON.stringify([language, namespace])
-}
-
+/** `null` where a row does not tell. */
 function sum(rows: readonly Row[]): Figures {
-  const add = (name: keyof Figures) => rows.reduce((total, row) => total + (row[name] ?? 0), 0)
-  const known = (name: keyof Figures) => (rows.some((row) => row[name] === null) ? null : add(name))
-  return {
-    texts: add('texts'),
-    expected: add('expected'),
-    translated: add('translated'),
-    covered: add('covered'),
-    reviewed: known('reviewed'),
-    differing: known('differing'),
-    conflicts: known('conflicts'),
-    held: known('held'),
+  const total: Figures = {
+    texts: 0,
+    expected: 0,
+    translated: 0,
+    covered: 0,
+    reviewed: 0,
+    differing: 0,
+    conflicts: 0,
+    held: 0,
   }
+  for (const row of rows) {
+    for (const name of ['texts', 'expected', 'translated', 'covered'] as const) total[name] += row[name]
+    for (const name of ['reviewed', 'differing', 'conflicts', 'held'] as const) {
+      const [before, more] = [total[name], row[name]]
+      total[name] = before === null || more === null ? null : before + more
+    }
+  }
+  return total
 }
 
-function show(
-  { parts, languages, defaultLanguage }: z.infer<typeof statusResult>,
-  byLanguage: boolean,
-  paint: Paint,
-): string {
+function show({ parts, languages, defaultLanguage }: Result, byLanguage: boolean, paint: Paint): string {
   const rows = byLanguage ? languages.map((row) => ({ namespace: '', ...row })) : parts
   const figure = (value: number | null) => (value === null ? '' : grouped(value))
   const right = (title: string, value: (row: Row) => string): Column<Row> => ({ title, align: 'right', value })

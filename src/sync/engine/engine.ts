@@ -1,45 +1,46 @@
 /**
- * Puts the dev server's sync together: it takes in edits of files, sends them, and brings in what the service changed.
- * Knows no bundler.
+ * The dev server's sync: takes in edits of files, sends them, and brings in what the service changed. One process syncs
+ * a folder, the one that has its lock; the others show edits, and take over when it ends. Knows no bundler.
  */
 import { type Catalog, createCatalog } from '../../catalog/model.ts'
 import type { TextRef } from '../../catalog/text-id.ts'
-import type { Place } from '../../errors.ts'
+import { messageOf, type Place } from '../../errors.ts'
 import type { TextEdit } from '../../files/edit.ts'
 import type { WriteOutcome } from '../../files/file-index.ts'
-import type { ServiceSide } from '../project.ts'
+import type { LockOwner } from '../lock.ts'
+import { type ServiceSide, SyncProject } from '../project.ts'
+import type { SyncClient } from '../remote.ts'
 import type { Resolution, ResolutionOutcome } from '../resolve.ts'
+import { syncFolder } from '../state-file.ts'
 import { Exchange } from './exchange.ts'
 import { Intake } from './intake.ts'
-import { Role } from './role.ts'
 import { EngineState } from './state.ts'
 import type { SyncEngineOptions, SyncStatus } from './types.ts'
 
-export type { SyncEngineOptions, SyncRole, SyncStatus, SyncUpdate } from './types.ts'
+export type { SyncEngineOptions, SyncRole, SyncStatus } from './types.ts'
 
 export class SyncEngine {
   readonly #state: EngineState
   readonly #intake: Intake
   readonly #exchange: Exchange
-  readonly #role: Role
+  #client: SyncClient | undefined
   #closing: Promise<void> | undefined
 
   constructor(options: SyncEngineOptions) {
     this.#state = new EngineState(options, () => this.#exchange.refresh())
     this.#intake = new Intake(this.#state)
     this.#exchange = new Exchange(this.#state, this.#intake)
-    this.#role = new Role(this.#state, this.#intake, this.#exchange)
   }
 
   /** Resolves when the files are read and watched and the role is known; calls to the service go on behind it. */
   async start(): Promise<void> {
     await this.#intake.start()
-    await this.#role.take(this.#state.options.remote)
+    await this.#takeRole(this.#state.options.remote)
     this.#intake.rescanForEver()
   }
 
   status(): SyncStatus {
-    const { writer, owner, role, files } = this.#state
+    const { writer, owner, role } = this.#state
     const { records, outbox } = writer ?? {}
     return {
       role,
@@ -47,14 +48,8 @@ export class SyncEngine {
       outbox: outbox?.entries() ?? [],
       holds: Array.from(records?.holds() ?? [], ({ ref, ours, hold }) => ({ ref, text: ours, reason: hold })),
       conflicts: Array.from(records?.conflicts() ?? [], ({ ref, base, ours, theirs }) => ({ ref, base, ours, theirs })),
-      findings: files.findings(),
       failure: this.#exchange.failure,
     }
-  }
-
-  /** Texts of the files, the last good ones where a file is broken. */
-  localCatalog(): Catalog {
-    return this.#state.files.catalog()
   }
 
   /** Texts of the service that the page is to show instead of what the files have. */
@@ -76,7 +71,7 @@ export class SyncEngine {
     return this.#exchange.read(true)
   }
 
-  /** Sends what the outbox holds now, waiting for no backoff. Resolves with what is left. */
+  /** Sends what the outbox holds now, waiting for no backoff. Resolves with how many texts are left. */
   push(): Promise<number> {
     return this.#exchange.send()
   }
@@ -89,10 +84,9 @@ export class SyncEngine {
   }
 
   /**
-   * Puts texts into their files, as an editor would: the layout stays, the page is told, and the push goes its ordinary
-   * way. An outcome for each: `changed`: the file has another text than was expected, or was saved meanwhile; `broken`:
-   * it cannot be read; `unmatched`: no pattern names a file for it. Errors: FILE_WRITE, FILE_KEY_COLLISION and the
-   * like.
+   * Writes texts into their files, as an editor would: the layout stays, and the texts are sent like any other edit. An
+   * outcome for each: `changed`: the file has another text than was expected, or was saved meanwhile; `broken`: it
+   * cannot be read; `unmatched`: no pattern names a file for it. Errors: FILE_WRITE, FILE_KEY_COLLISION and the like.
    */
   edit(edits: readonly TextEdit[]): Promise<readonly WriteOutcome[]> {
     return this.#intake.edit(edits)
@@ -127,10 +121,73 @@ export class SyncEngine {
   }
 
   async #end(): Promise<void> {
-    await this.#state.tasks.close(new Error('sync is closed'))
+    const { tasks, files, writer, lock } = this.#state
+    await tasks.close(new Error('sync is closed'))
     await this.#exchange.idle()
-    await this.#state.files.close()
-    await this.#role.close()
+    await files.close()
+    await writer?.close()
+    await this.#client?.close()
+    await lock.release()
+    this.#state.role = 'closed'
+  }
+
+  /** `remote`: what the service has, read just now. */
+  async #takeRole(remote: Catalog | undefined): Promise<void> {
+    const state = this.#state
+    const { config, logger, lock } = state
+    const isSynced = config.service.apiKey !== undefined && (config.push !== false || config.pull !== false)
+    const answer = isSynced
+      ? await lock.acquire().catch((error: unknown) => {
+          logger.warn(`nothing is synced: the lock of ${config.root} cannot be taken. ${messageOf(error)}`)
+        })
+      : undefined
+    if (answer === 'held') return this.#becomeWriter(remote)
+    if (answer) return this.#becomeReader(answer)
+    state.role = 'watching'
+  }
+
+  async #becomeWriter(remote: Catalog | undefined): Promise<void> {
+    const state = this.#state
+    const { config, files, clock, random, logger, tasks, options } = state
+    const { exclusive } = tasks
+    const client = options.openClient()
+    this.#client = client
+    const folder = syncFolder(config)
+    const onStale = () => tasks.after(0, () => this.#intake.rescan())
+    const shared = { config, folder, files, client, clock, random, logger }
+    const project = new SyncProject({ ...shared, exclusive, onShown: options.onShown, onStale })
+    await exclusive(async () => {
+      // The first comparison looks at every text at once; what it needs is parsed before, in turns with other work.
+      const parsed = await files.parseAll()
+      await project.open()
+      await project.settleAll(remote)
+      parsed.length = 0
+      state.writer = project
+      state.role = 'writer'
+      state.owner = undefined
+    })
+    await state.changed()
+    // A catalog that was given counts as the first reading.
+    if (!remote) this.#exchange.readForEver(0)
+    else if (config.pull !== false) this.#exchange.readForEver(config.pull.intervalMs)
+  }
+
+  #becomeReader(owner: LockOwner): void {
+    const state = this.#state
+    const { config, logger, lock, tasks, options } = state
+    if (state.owner?.pid !== owner.pid) {
+      const who = owner.pid === 0 ? 'another process' : `process ${owner.pid}`
+      logger.warn(`read-only: ${who} syncs ${config.root}. This one shows edits and takes over when that one ends`)
+    }
+    state.role = 'reader'
+    state.owner = owner
+    options.onStatus?.()
+    tasks.after(0, async () => {
+      await lock.waitForRelease(tasks.signal)
+      await this.#intake.rescan()
+      await this.#takeRole(undefined)
+      if (state.writer) logger.info('this process syncs now')
+    })
   }
 }
 

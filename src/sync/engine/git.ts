@@ -1,7 +1,7 @@
 /**
  * Just enough of git to know a branch switch from an edit. No git, no answer: then the size of a batch decides alone.
  */
-import { access, readFile, stat } from 'node:fs/promises'
+import { readFile, stat } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 
 export interface Head {
@@ -14,50 +14,45 @@ const RECENT_MS = 10_000
 /** Between freeing the index and writing HEAD git does next to nothing. */
 const SETTLE_MS = 150
 
-export interface GitState {
+export class GitState {
+  readonly #root: string
+  #folder: Promise<string | undefined> | undefined
+
+  constructor(root: string) {
+    this.#root = root
+  }
+
   /** What HEAD names: it changes with a switch, a rebase or a detached checkout, not with a commit to the branch. */
-  head(): Promise<Head | undefined>
+  async head(): Promise<Head | undefined> {
+    const git = await this.#gitFolder()
+    if (git === undefined) return undefined
+    const file = join(git, 'HEAD')
+    const known = await stat(file).catch(() => undefined)
+    const text = await readFile(file, 'utf8').catch(() => undefined)
+    return known && text !== undefined
+      ? { text, isRecent: Math.abs(Date.now() - known.mtimeMs) < RECENT_MS }
+      : undefined
+  }
+
   /**
    * `undefined` while git changes the working tree, and for a moment after that: HEAD is written last of all, when the
    * index is free again. Otherwise equal answers mean that git changed nothing between them.
    */
-  quiet(): Promise<string | undefined>
-}
-
-export function createGitState(root: string): GitState {
-  let folder: Promise<string | undefined> | undefined
-  const gitFolder = () => {
-    folder ??= findGitFolder(root)
-    return folder
+  async quiet(): Promise<string | undefined> {
+    const git = await this.#gitFolder()
+    if (git === undefined) return ''
+    const [busy, busyHead, index] = await Promise.all(
+      ['index.lock', 'HEAD.lock', 'index'].map((name) => stat(join(git, name)).catch(() => undefined)),
+    )
+    if (busy || busyHead) return undefined
+    if (!index) return ''
+    return Math.abs(Date.now() - index.mtimeMs) < SETTLE_MS ? undefined : `${index.ino} ${index.mtimeMs}`
   }
-  return {
-    async head() {
-      const git = await gitFolder()
-      if (git === undefined) return undefined
-      try {
-        const file = join(git, 'HEAD')
-        const { mtimeMs } = await stat(file)
-        return { text: await readFile(file, 'utf8'), isRecent: Math.abs(Date.now() - mtimeMs) < RECENT_MS }
-      } catch {
-        return undefined
-      }
-    },
-    async quiet() {
-      const git = await gitFolder()
-      if (git === undefined) return ''
-      for (const name of ['index.lock', 'HEAD.lock']) if (await exists(join(git, name))) return undefined
-      const index = await stat(join(git, 'index')).catch(() => undefined)
-      if (!index) return ''
-      return Math.abs(Date.now() - index.mtimeMs) < SETTLE_MS ? undefined : `${index.ino} ${index.mtimeMs}`
-    },
-  }
-}
 
-function exists(path: string): Promise<boolean> {
-  return access(path).then(
-    () => true,
-    () => false,
-  )
+  #gitFolder(): Promise<string | undefined> {
+    this.#folder ??= findGitFolder(this.#root)
+    return this.#folder
+  }
 }
 
 async function findGitFolder(from: string): Promise<string | undefined> {

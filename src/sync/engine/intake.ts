@@ -1,11 +1,10 @@
 /** Takes in what is saved in the files: edits go into the outbox, and whatever may be no edit is held. */
-import type { TextRef } from '../../catalog/text-id.ts'
 import { messageOf } from '../../errors.ts'
 import { applyEdits, type TextEdit } from '../../files/edit.ts'
 import { joinScans, type ScanResult, type TextChange, type WriteOutcome } from '../../files/file-index.ts'
 import type { SharedScanOptions } from '../../files/project-files.ts'
 import type { SyncProject } from '../project.ts'
-import { createGitState, type Head } from './git.ts'
+import { GitState } from './git.ts'
 import type { EngineState } from './state.ts'
 
 const RESCAN_MS = 30_000
@@ -17,7 +16,7 @@ const FRESH_SCAN_MS = 500
 
 export class Intake {
   readonly #state: EngineState
-  readonly #git: ReturnType<typeof createGitState>
+  readonly #git: GitState
   #head: string | undefined
   #gitWaits = 0
   #scans = 0
@@ -25,7 +24,7 @@ export class Intake {
 
   constructor(state: EngineState) {
     this.#state = state
-    this.#git = createGitState(state.config.root)
+    this.#git = new GitState(state.config.root)
   }
 
   /** The first look at the files, and from then on one after each change. */
@@ -71,41 +70,36 @@ export class Intake {
     this.#gitWaits = 0
     const { files } = await this.scan(options)
     const { writer } = this.#state
-    if (!writer) return
-    if (files.length > 0) await writer.writeBack()
+    if (writer && files.length > 0) await writer.writeBack()
     await this.#state.changed()
   }
 
   /** See `SyncEngine.edit`. */
   async edit(edits: readonly TextEdit[]): Promise<readonly WriteOutcome[]> {
-    const state = this.#state
-    const { outcomes } = await state.tasks.exclusive(async () => {
+    const { tasks, files } = this.#state
+    const { outcomes } = await tasks.exclusive(async () => {
       await this.#scanInTurn({})
-      const { writer } = state
+      const { writer } = this.#state
       const isCurrent = (edit: TextEdit) => writer?.isSeen(edit) ?? true
-      const result = await applyEdits(state.files, edits, { isCurrent, isUntrusted: true })
-      if (writer && result.changes.length > 0) await writer.acceptEdits(result.changes, edits)
-      state.notify('files', refsOf(result.changes), result.files)
+      const result = await applyEdits(files, edits, { isCurrent, isUntrusted: true })
+      if (result.changes.length > 0) await writer?.acceptEdits(result.changes, edits)
       return result
     })
-    await state.changed()
+    await this.#state.changed()
     return outcomes.map((outcome = 'changed') => outcome)
   }
 
   async #scanInTurn(options: SharedScanOptions): Promise<ScanResult> {
-    const { files, clock, writer, role, options: given } = this.#state
+    const { clock, writer } = this.#state
     // Before the files are read: a command writes its files first, and without their base they would look edited.
     const rebased = (await writer?.takeAppended()) ?? []
     const result = await this.#readSettled(options)
     const { changes, found } = result
     this.#scannedAt = clock.now()
-    const head = writer && changes.length > 0 ? await this.#git.head() : undefined
-    if (writer && changes.length > 0) await writer.accept(changes, this.#judge(changes, writer, head))
-    if (writer && found.length > 0) await writer.accept(found, 'start')
-    if (writer && rebased.length > 0) await writer.settle(rebased)
-    if (role !== 'starting' && result.files.length > 0)
-      this.#state.notify('files', refsOf([...changes, ...found]), result.files)
-    if (result.findingsChanged) given.onFindings?.(files.findings())
+    if (!writer) return result
+    if (changes.length > 0) await writer.accept(changes, await this.#judge(changes, writer))
+    if (found.length > 0) await writer.accept(found, 'start')
+    if (rebased.length > 0) await writer.settle(rebased)
     return result
   }
 
@@ -123,17 +117,14 @@ export class Intake {
     return result
   }
 
-  /** How a batch of edits is to be taken, where git's HEAD is `head`. */
-  #judge(changes: readonly TextChange[], { records }: SyncProject, head: Head | undefined) {
+  /** How a batch of edits is to be taken. */
+  async #judge(changes: readonly TextChange[], { records }: SyncProject) {
     const { push } = this.#state.config
+    const head = await this.#git.head()
     const isSwitched = this.#head !== undefined && head !== undefined && head.text !== this.#head && head.isRecent
     this.#head = head?.text
     if (isSwitched) return 'switch'
     const travelling = changes.filter((change) => records.wouldTravel(change)).length
     return push !== false && travelling > push.holdAbove ? 'batch' : 'live'
   }
-}
-
-function refsOf(changes: readonly TextChange[]): readonly TextRef[] {
-  return changes.map(({ ref }) => ref)
 }

@@ -1,15 +1,13 @@
 /** What the parts of the sync engine share: the settings, the files, and the role of this process. */
 import { type Clock, systemClock } from '../../api/clock.ts'
-import { type PartRef, partId, type TextRef } from '../../catalog/text-id.ts'
 import type { ResolvedConfig } from '../../config/types.ts'
 import { messageOf } from '../../errors.ts'
 import { createFileIndex, type FileIndex } from '../../files/file-index.ts'
-import { partOf } from '../../files/files-state.ts'
 import type { Logger } from '../../logger.ts'
 import { createSyncLock, type LockOwner, type SyncLock } from '../lock.ts'
 import type { SyncProject } from '../project.ts'
 import { Tasks } from './tasks.ts'
-import type { SyncEngineOptions, SyncRole, SyncUpdate } from './types.ts'
+import type { SyncEngineOptions, SyncRole } from './types.ts'
 
 export class EngineState {
   role: SyncRole = 'starting'
@@ -37,17 +35,6 @@ export class EngineState {
     this.files = options.files?.reader() ?? createFileIndex(config, { clock })
     this.tasks = new Tasks(clock, (error) => logger.error(`sync: ${messageOf(error)}`))
     this.lock = options.lock ?? createSyncLock(config.root, () => this.tasks.after(0, onRefresh))
-  }
-
-  /** Tells the page which texts and files changed. */
-  notify(origin: SyncUpdate['origin'], texts: readonly TextRef[], changed: readonly string[]): void {
-    const parts = new Map<string, PartRef>()
-    for (const path of changed) {
-      const file = this.files.patterns.match(path)
-      if (file) parts.set(partId(file), partOf(file))
-    }
-    for (const ref of texts) parts.set(partId(ref), partOf(ref))
-    if (parts.size > 0) this.options.onUpdate?.({ origin, parts: [...parts.values()], texts, files: changed })
   }
 
   /** To be called after anything that `status` may show. */

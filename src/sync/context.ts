@@ -1,0 +1,27 @@
+import type { Clock } from '../api/clock.ts'
+import type { TextRef } from '../catalog/text-id.ts'
+import type { ResolvedConfig } from '../config/types.ts'
+import type { FileIndex } from '../files/file-index.ts'
+import type { Logger } from '../logger.ts'
+import type { BaseStore } from './base.ts'
+import type { Outbox } from './outbox.ts'
+import type { TextRecords } from './records.ts'
+import type { Remote } from './remote.ts'
+
+/** Both sides of a project, its base and its outbox, as the parts of sync share them. */
+export interface SyncContext {
+  readonly config: ResolvedConfig
+  /** Where base and outbox are. */
+  readonly folder: string
+  readonly files: FileIndex
+  readonly logger: Logger
+  readonly clock: Clock
+  /** A number from 0 up to, not including, 1. */
+  readonly random: () => number
+  readonly base: BaseStore
+  readonly outbox: Outbox
+  readonly records: TextRecords
+  readonly remote: Remote
+  /** Writes what changed to the disk. Resolves with the texts that the page has to show otherwise. */
+  readonly commit: () => Promise<readonly TextRef[]>
+}

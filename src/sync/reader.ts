@@ -1,0 +1,85 @@
+/** Reads the service's texts into the records: everything, or what changed since. */
+import type { SyncContext } from './context.ts'
+import type { RemoteText } from './remote.ts'
+
+/** A reading of what changed may miss a deletion, or an edit by a clock that went back: so often everything is read. */
+const WHOLE_EVERY = 20
+/** Readings of everything may take one request of the service in this time. */
+const REQUEST_MS = 1_000
+
+export class ServiceReader {
+  readonly #context: SyncContext
+  readonly #reviewed = new Set<string>()
+  /** The service says which texts are reviewed. */
+  #tellsReviews = false
+  /** The service tells what changed. */
+  #tellsChanges = true
+  /** Readings of what changed until everything is read again. */
+  #left = 0
+  /** From then on everything may be read again. */
+  #wholeFrom = Number.NEGATIVE_INFINITY
+
+  constructor(context: SyncContext) {
+    this.#context = context
+  }
+
+  /** How long the service is to be left alone from now, because all that it can return is everything. */
+  get restMs(): number {
+    return this.#tellsChanges ? 0 : Math.max(0, this.#wholeFrom - this.#context.clock.now())
+  }
+
+  /** `undefined`: the service does not say. */
+  isReviewed(id: string): boolean | undefined {
+    return this.#tellsReviews ? this.#reviewed.has(id) : undefined
+  }
+
+  /** A text was sent: its review is over. */
+  resetReview(id: string): void {
+    this.#reviewed.delete(id)
+  }
+
+  /** Asks the service what changed; `whole`: reads everything. */
+  async read(signal: AbortSignal, whole: boolean): Promise<void> {
+    const { records, remote, clock } = this.#context
+    const mayReadAll = clock.now() >= this.#wholeFrom
+    const isWhole = whole || !records.hasRead || (mayReadAll && this.#left <= 0)
+    const mark = records.mark()
+    const texts = isWhole ? undefined : await remote.readChanges(signal)
+    this.#tellsChanges = isWhole || texts !== undefined
+    if (texts) {
+      this.#noteReviews(texts)
+      this.#left = records.applyReading({ texts, mark }) ? this.#left - 1 : 0
+    } else if (isWhole || mayReadAll) await this.readAll(signal)
+  }
+
+  /** Reads everything; `take` is called with the texts of each page. Resolves with the number of requests. */
+  async readAll(signal: AbortSignal, take?: (texts: readonly RemoteText[]) => void): Promise<number> {
+    const { records, remote, clock, files } = this.#context
+    const [mark, shown] = [records.mark(), !records.hasRead]
+    const news: RemoteText[] = []
+    const seen = new Set<string>()
+    const requests = await remote.readAll(signal, (texts) => {
+      this.#noteReviews(texts)
+      for (const text of texts) {
+        seen.add(text.id)
+        if (records.isNews(text, mark)) news.push(text)
+      }
+      take?.(texts)
+    })
+    this.#wholeFrom = clock.now() + requests * REQUEST_MS
+    // The service's order jumps between the files: without this each would be parsed again and again.
+    const parsed = news.length > 0 ? await files.parseAll() : []
+    // A reading that met texts on their way is taken up again from the start.
+    this.#left = records.applyReading({ texts: news, seen, mark, shown }) ? WHOLE_EVERY - 1 : 0
+    parsed.length = 0
+    return requests
+  }
+
+  #noteReviews(texts: readonly RemoteText[]): void {
+    for (const { id, reviewStatus } of texts) {
+      if (reviewStatus !== undefined) this.#tellsReviews = true
+      if (reviewStatus === 'REVIEWED') this.#reviewed.add(id)
+      else this.#reviewed.delete(id)
+    }
+  }
+}
