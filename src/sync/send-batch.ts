@@ -1,13 +1,12 @@
-/**
- * Sends texts one by one, in small batches. Each batch waits for the rate limit first, is read next, and is written at
- * once after that, as far as the service still has what the decision was based on.
- */
-import type { TextRef } from '../catalog/text-id.ts'
+/** Reads, decides and writes the texts of one batch: by an import, or one by one. */
+import type { Reservation } from '../api/pace.ts'
+import { partId, type TextRef } from '../catalog/text-id.ts'
 import { LocalizationError } from '../errors.ts'
 import { split } from '../shared/split.ts'
 import { failureOf } from './failure.ts'
 import type { OutboxEntry } from './outbox.ts'
 import type { BatchCall, BatchRead, RemoteText } from './remote.ts'
+import { ImportWriter } from './send-import.ts'
 import { foldSpace, type SendRound } from './send-round.ts'
 
 /** Texts between one reading and the last write that relies on it. */
@@ -15,61 +14,93 @@ const MOST_IN_BATCH = 20
 /** Texts in a batch that carry what they expect, and so do not rely on a reading. */
 const MOST_CONDITIONAL = 200
 
-/** How the calls of a batch go out: with what the service must have, or right behind a reading. */
-interface Batch extends BatchCall {
+/** Texts of one namespace and customer, for an import also of one language. */
+interface Batch {
+  readonly entries: readonly OutboxEntry[]
+  /** The writes carry what the service must have. Otherwise they go out right behind a reading. */
   readonly isConditional: boolean
+  readonly isImport: boolean
+}
+
+/** How the writes of a batch go out. */
+export interface WriteCall extends BatchCall, Pick<Batch, 'isConditional'> {
+  /** What was read for the batch. */
   readonly texts: BatchRead['texts']
 }
 
 export class BatchSender {
   readonly #round: SendRound
+  readonly #importer: ImportWriter
   /** Keys that this process made or found to be there, by namespace and key. */
   readonly #knownKeys: Set<string>
 
   constructor(round: SendRound, knownKeys: Set<string>) {
     this.#round = round
+    this.#importer = new ImportWriter(round)
     this.#knownKeys = knownKeys
   }
 
-  /** Without conditions all writes of a batch go out at once, right behind the answer of its reading. */
-  sizeOf(isConditional: boolean): number {
-    if (isConditional) return MOST_CONDITIONAL
-    const { requestsPerMinute = Number.POSITIVE_INFINITY } = this.#round.context.config.service
-    if (requestsPerMinute < 2) throw tooFewRequests()
-    return Math.min(MOST_IN_BATCH, this.#round.lanes, Math.floor(requestsPerMinute / 2))
+  /** The texts from a place of the queue on that go together. */
+  batchFrom(queue: readonly OutboxEntry[], at: number): Batch {
+    // Asked once for each batch: an answer of a proxy must not make an unconditional write of one that was not read.
+    const { isConditional } = this.#round.context.remote
+    const first = queue[at] as OutboxEntry
+    const isImport = this.#importer.mayTake(first)
+    const groupOf = ({ ref }: OutboxEntry) => partId(isImport ? ref : { ...ref, language: '' })
+    const belongs = (entry: OutboxEntry | undefined) =>
+      entry !== undefined && groupOf(entry) === groupOf(first) && this.#importer.mayTake(entry) === isImport
+    const most = isImport ? this.#importer.sizeFor(first, isConditional) : this.#patchSize(isConditional)
+    let end = at + 1
+    while (end - at < most && belongs(queue[end])) end++
+    return { entries: queue.slice(at, end), isConditional, isImport }
   }
 
-  /** Reads and sends some texts of one namespace and customer. Gives those that are to be tried again. */
-  async send(given: readonly OutboxEntry[], isConditional: boolean): Promise<readonly OutboxEntry[]> {
+  /** Gives the texts that are to be tried again. */
+  async send({ entries: given, isConditional, isImport }: Batch): Promise<readonly OutboxEntry[]> {
     const round = this.#round
     const { records, outbox, remote, files } = round.context
     // Nothing may leave before it is on the disk.
     await outbox.written()
     const entries = given.filter((entry) => records.isQueued(entry))
     if (entries.length === 0) return []
-    const [unread, trusted] = split(
-      entries,
-      (entry) => !isConditional || round.byKey.has(entry.id) || round.isSpaceOnly(entry) || !records.mayTravel(entry),
-    )
+    const [unread, trusted] = split(entries, (entry) => {
+      if (round.unsure.has(entry.id) || round.byKey.has(entry.id)) return true
+      // An import of new texts replaces nothing.
+      if (isImport) return !isConditional && !round.isNew(entry)
+      return !isConditional || round.isSpaceOnly(entry) || !records.mayTravel(entry)
+    })
     const byKey = unread.some(({ id }) => round.byKey.has(id))
     const refs = unread.map(({ ref }) => ref)
     const plan = remote.planRead(refs, files.size, byKey)
-    const requests = plan.requests + entries.length + entries.filter((entry) => this.#needsKey(entry)).length
-    const reservation = isConditional ? undefined : await remote.reserve(requests, round.options.signal)
-    const call = { reservation, signal: round.callSignal }
+    const writes = isImport
+      ? this.#importer.requestsFor(trusted)
+      : entries.length + entries.filter((entry) => this.#needsKey(entry)).length
+    const { signal } = round.options
+    let reservation: Reservation | undefined
     try {
+      if (!isConditional) reservation = await remote.reserve(plan.requests + writes, signal)
+      const call = { reservation, signal: round.callSignal }
       const mark = records.mark()
       const read = await plan.read(call)
       const { ready, again } = round.decideAgain(unread, read, mark)
-      const batch = { ...call, isConditional, texts: read.texts }
-      const present = new Set(Array.from(read.texts.values(), ({ ref }) => keyName(ref)))
-      const mayLackKey = (entry: OutboxEntry) => this.#needsKey(entry) && !present.has(keyName(entry.ref))
-      const [fresh, old] = split([...ready, ...trusted], mayLackKey)
-      const outcomes = await Promise.all([this.#write(old, batch), this.#writeFresh(fresh, batch)])
-      return [...again, ...outcomes.flat()]
+      const texts = [...ready, ...trusted]
+      const writeCall = { ...call, isConditional, texts: read.texts }
+      const left = await (isImport ? this.#importer.write(texts, writeCall) : this.#write(texts, writeCall))
+      return [...again, ...left]
+    } catch (error) {
+      round.fail(error)
+      return entries
     } finally {
       reservation?.release()
     }
+  }
+
+  /** Without conditions all writes of a batch go out at once, right behind the answer of its reading. */
+  #patchSize(isConditional: boolean): number {
+    if (isConditional) return MOST_CONDITIONAL
+    const { requestsPerMinute = Number.POSITIVE_INFINITY } = this.#round.context.config.service
+    if (requestsPerMinute < 2) throw tooFewRequests()
+    return Math.min(MOST_IN_BATCH, this.#round.lanes, Math.floor(requestsPerMinute / 2))
   }
 
   /** Whether setting the text needs its key made first. */
@@ -79,17 +110,24 @@ export class BatchSender {
     return mayBeMissing && this.#round.mayCreate && !this.#round.context.records.knowsKey(ref)
   }
 
-  /** Makes the keys of new texts, and sends those that surely have no text yet. Gives those to be tried again. */
-  async #writeFresh(fresh: readonly OutboxEntry[], batch: Batch): Promise<OutboxEntry[]> {
+  /** Writes texts one by one. Gives those that are to be tried again. */
+  async #write(entries: readonly OutboxEntry[], call: WriteCall): Promise<OutboxEntry[]> {
+    const present = new Set(Array.from(call.texts.values(), ({ ref }) => keyName(ref)))
+    const mayLackKey = (entry: OutboxEntry) => this.#needsKey(entry) && !present.has(keyName(entry.ref))
+    const [fresh, old] = split(entries, mayLackKey)
+    return (await Promise.all([this.#setAll(old, call), this.#writeFresh(fresh, call)])).flat()
+  }
+
+  /** Makes the keys of new texts, and sends those that surely have no text yet. */
+  async #writeFresh(fresh: readonly OutboxEntry[], call: WriteCall): Promise<OutboxEntry[]> {
     const round = this.#round
-    const { made, found } = await this.#createKeys(fresh, batch)
-    const isIn = (keys: ReadonlySet<string>) => (entry: OutboxEntry) => keys.has(keyName(entry.ref))
-    const [ofFound, others] = split(fresh, isIn(found))
-    const [sure, unmade] = split(others, isIn(made))
-    const sent = await this.#write(batch.isConditional ? [...sure, ...ofFound] : sure, batch)
+    const { made, found } = await this.#createKeys(fresh, call)
+    const [ofFound, others] = split(fresh, ({ ref }) => found.has(keyName(ref)))
+    const [sure, unmade] = split(others, ({ ref }) => made.has(keyName(ref)))
+    const left = await this.#setAll(call.isConditional ? [...sure, ...ofFound] : sure, call)
     // Somebody else may have given a text to a key that was there.
-    const unsure = batch.isConditional ? [] : ofFound.filter((entry) => round.tryAgain(entry))
-    return [...sent, ...unsure, ...unmade]
+    const unsure = call.isConditional ? [] : ofFound.filter((entry) => round.tryAgain(entry))
+    return [...left, ...unsure, ...unmade]
   }
 
   async #createKeys(entries: readonly OutboxEntry[], call: BatchCall) {
@@ -110,15 +148,14 @@ export class BatchSender {
     return { made, found }
   }
 
-  /** Sends texts that may go. Gives those that are to be tried again. */
-  async #write(entries: readonly OutboxEntry[], batch: Batch): Promise<OutboxEntry[]> {
+  async #setAll(entries: readonly OutboxEntry[], call: WriteCall): Promise<OutboxEntry[]> {
     const round = this.#round
     const sent: OutboxEntry[] = []
     const again: OutboxEntry[] = []
     await inParallel(entries, round.lanes, async (entry) => {
       if (!round.context.records.mayTravel(entry)) return
       // Behind a failure the reading is too old.
-      const outcome = round.hasFailed ? 'again' : await this.#set(entry, batch)
+      const outcome = round.hasFailed ? 'again' : await this.#set(entry, call)
       if (outcome === 'again') again.push(entry)
       if (outcome !== 'sent') return
       sent.push(entry)
@@ -128,7 +165,7 @@ export class BatchSender {
     return again
   }
 
-  async #set(entry: OutboxEntry, { isConditional, texts, ...call }: Batch): Promise<'sent' | 'again' | 'left'> {
+  async #set(entry: OutboxEntry, { isConditional, texts, ...call }: WriteCall): Promise<'sent' | 'again' | 'left'> {
     const round = this.#round
     const { records, remote } = round.context
     const { id, ref, text } = entry

@@ -45,6 +45,8 @@ export class SendRound {
   readonly options: SendOptions
   /** Texts that are to be read by their keys before they are sent. */
   readonly byKey = new Set<string>()
+  /** Texts that may have arrived without our knowing: they are read before they are sent. */
+  readonly unsure = new Set<string>()
   /** How many requests may be under way: fewer where the service limits them. */
   lanes: number
   readonly #concurrency: number

@@ -1,9 +1,11 @@
-/** Sends what the outbox holds: the only code of sync that sets texts on the service. */
+/**
+ * Sends what the outbox holds: the only code of sync that sets texts on the service. Each batch waits for the rate limit
+ * first, is read next, and is written at once after that, as far as the service still has what the decision was based on.
+ */
 import { partId } from '../catalog/text-id.ts'
+import { groupBy } from '../shared/split.ts'
 import type { SyncContext } from './context.ts'
-import type { OutboxEntry } from './outbox.ts'
 import { BatchSender } from './send-batch.ts'
-import { ImportSender } from './send-import.ts'
 import { type SendOptions, type SendResult, SendRound } from './send-round.ts'
 
 /** Goes through the outbox once. Never throws. `knownKeys`: see `BatchSender`; they stay from round to round. */
@@ -13,46 +15,20 @@ export async function sendOutbox(
   options: SendOptions,
 ): Promise<SendResult> {
   const round = new SendRound(context, options)
-  const { only, via } = options
-  const queue = context.outbox.entries().filter(({ id, parked }) => !parked && (only?.has(id) ?? true))
-  try {
-    const single = via === 'import' ? await new ImportSender(round).send(queue) : queue
-    await sendInBatches(round, new BatchSender(round, knownKeys), single, queue.length)
-  } catch (error) {
-    round.fail(error)
-  }
-  return round.end()
-}
-
-async function sendInBatches(
-  round: SendRound,
-  sender: BatchSender,
-  given: readonly OutboxEntry[],
-  total: number,
-): Promise<void> {
-  const queue = [...given]
-  let at = 0
-  while (at < queue.length && !round.isOver) {
-    // Asked once for each batch: an answer of a proxy must not make an unconditional write of one that was not read.
-    const { isConditional } = round.context.remote
-    const batch = batchFrom(queue, at, sender.sizeOf(isConditional))
-    at += batch.length
+  const sender = new BatchSender(round, knownKeys)
+  const open = context.outbox.entries().filter(({ id, parked }) => !parked && (options.only?.has(id) ?? true))
+  // An import takes the texts of one language and namespace: they have to be neighbours.
+  const queue = options.via === 'import' ? groupBy(open, ({ ref }) => partId(ref)).flat() : [...open]
+  for (let at = 0; at < queue.length && !round.isOver; ) {
     try {
-      queue.push(...(await sender.send(batch, isConditional)))
+      const batch = sender.batchFrom(queue, at)
+      at += batch.entries.length
+      queue.push(...(await sender.send(batch)))
     } catch (error) {
       round.fail(error)
-      queue.push(...batch)
     }
     await round.pause()
-    round.progress(total - (queue.length - at))
+    round.progress(open.length - (queue.length - at))
   }
-}
-
-/** Texts of one namespace and customer, from a place of the queue on. */
-function batchFrom(queue: readonly OutboxEntry[], at: number, most: number): readonly OutboxEntry[] {
-  const layerOf = ({ ref }: OutboxEntry) => partId({ ...ref, language: '' })
-  const layer = layerOf(queue[at] as OutboxEntry)
-  let end = at + 1
-  while (end < queue.length && end - at < most && layerOf(queue[end] as OutboxEntry) === layer) end++
-  return queue.slice(at, end)
+  return round.end()
 }
