@@ -55,8 +55,6 @@ export interface SyncProjectOptions {
   readonly exclusive?: <T>(work: () => Promise<T>) => Promise<T>
   /** The page is to show these texts otherwise. */
   readonly onShown?: ((refs: readonly TextRef[]) => void) | undefined
-  /** A file is not what was scanned last. */
-  readonly onStale?: (() => void) | undefined
 }
 
 export class SyncProject {
@@ -103,11 +101,8 @@ export class SyncProject {
   /** Works out what differs now. `remote`: what the service has, read just now. */
   async settleAll(remote: Catalog | undefined): Promise<void> {
     const { records } = this
-    if (remote) {
-      const texts = textsOf(remote)
-      const seen = new Set(texts.map(({ id }) => id))
-      records.applyReading({ texts, seen, mark: records.mark(), shown: true })
-    } else records.settleAll()
+    if (remote) records.applyReading({ texts: textsOf(remote), mark: records.mark(), isAll: true, shown: true })
+    else records.settleAll()
     await this.#commit()
   }
 
@@ -192,7 +187,7 @@ export class SyncProject {
    * page only.
    */
   async writeBack(): Promise<void> {
-    const { config, logger, onStale } = this.#options
+    const { config, logger } = this.#options
     if (config.pull === false || !config.pull.write) return
     const edits: TextEdit[] = []
     for (const { id, ref, ours, theirs } of this.records.writable())
@@ -203,8 +198,7 @@ export class SyncProject {
       for (const id of refs.map(textId)) this.#unwritable.set(id, this.records.get(id)?.theirs)
       logger.warn(`${describeTexts(refs)} of the service stay out of the file: ${messageOf(error)}`)
     }
-    const { written, skipped } = await this.write(edits, { onError })
-    if (skipped.length > 0) onStale?.()
+    const { written } = await this.write(edits, { onError })
     if (written.length > 0) logger.info(`pulled into files: ${describeTexts(written.map(({ ref }) => ref))}`)
   }
 

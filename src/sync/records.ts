@@ -12,14 +12,13 @@ export interface ReadText extends ServiceText {
 }
 
 export interface Reading {
-  /** Those that are news are enough. */
-  readonly texts: Iterable<ReadText>
+  readonly texts: readonly ReadText[]
   /** What `mark()` returned when the reading began. */
   readonly mark: number
+  /** The service has no other texts. */
+  readonly isAll?: boolean
   /** The page has these texts already: they fill the files' gaps there. */
   readonly shown?: boolean
-  /** The ids of everything that the service has. Not given: only what changed was read. */
-  readonly seen?: ReadonlySet<string>
 }
 
 /** Both values as a person saw them when deciding; `undefined`: no text. */
@@ -126,13 +125,8 @@ export class TextRecords extends SettledRecords {
     await written
   }
 
-  /** Whether this text of a reading is not known yet, or may not be believed. */
-  isNews({ id, text }: ReadText, mark: number): boolean {
-    return this.theirs(id) !== textOrGap(text) || this.records.has(id) || this.movedSince(id, mark)
-  }
-
   /** Takes in what the service has. False: some texts were being sent meanwhile, and are as they were. */
-  applyReading({ texts, seen, mark, shown = false }: Reading): boolean {
+  applyReading({ texts, mark, isAll = false, shown = false }: Reading): boolean {
     let isWhole = true
     for (const { id, ref, text, modifiedAt } of texts) {
       if (this.movedSince(id, mark)) {
@@ -153,7 +147,7 @@ export class TextRecords extends SettledRecords {
       const newer = this.setTheirs(ref, theirs, modifiedAt)
       if (newer !== undefined) this.settleOne(ref, { shown, newer })
     }
-    if (seen) this.#applyMissing(seen, mark, shown)
+    if (isAll) this.#applyMissing(new Set(texts.map(({ id }) => id)), mark, shown)
     this.#forgetEqual(mark)
     return isWhole
   }

@@ -1,7 +1,4 @@
-/**
- * The service as sync sees it: texts in the app's names, read whole, read since, read before they are overwritten, and
- * set.
- */
+/** The service as sync sees it: its texts in the app's names. */
 import type { Client } from '../api/client.ts'
 import { isApiError } from '../api/errors.ts'
 import type { Reservation } from '../api/pace.ts'
@@ -35,7 +32,6 @@ export interface RemoteText {
   readonly modifiedAt: number | undefined
 }
 
-/** How a call of a batch goes out. */
 export interface BatchCall {
   /** The batch's requests, which were waited for before its first read. */
   readonly reservation?: Reservation | undefined
@@ -53,7 +49,6 @@ export interface BatchRead {
 /** How some texts of one namespace and customer are read with the fewest requests. */
 export interface ReadPlan {
   readonly requests: number
-  /** All requests at once where the number of pages is known. */
   read(call: BatchCall): Promise<BatchRead>
 }
 
@@ -62,13 +57,13 @@ export interface SetRequest {
   readonly text: string
   readonly reviewStatus: 'REVIEWED' | 'NOT_REVIEWED' | undefined
   /** Where the service is conditional: what it must have; `null`: nothing. */
-  readonly expected?: string | null
+  readonly expected?: string | null | undefined
 }
 
 export interface UploadRequest {
   readonly part: PartRef
   readonly texts: readonly { readonly ref: TextRef; readonly text: string }[]
-  /** Texts that the service has are replaced; otherwise only those it does not have are taken. */
+  /** Replace texts that the service has. Otherwise it takes only those that it does not have. */
   readonly replace: boolean
   /** Where the service is conditional: the texts that it must have, no more and no fewer of these keys. */
   readonly expected?: ReadonlyMap<string, string> | undefined
@@ -119,19 +114,18 @@ export class Remote {
     let requests = 0
     for (const customer of this.#customers) {
       let newest = Number.NEGATIVE_INFINITY
-      let rows = 0
-      let page: RemoteText[] = []
-      for await (const row of this.#client.translations.queryAll({ ...filterOf(customer), size: PAGE }, { signal })) {
-        newest = Math.max(newest, modifiedAt(row) ?? newest)
-        const text = this.#toApp(row, customer)
-        if (text) page.push(text)
-        if (++rows % PAGE > 0) continue
-        take(page)
+      let page: Translation[] = []
+      const flush = () => {
+        take(page.flatMap((row) => this.#toApp(row, customer) ?? []))
+        requests++
         page = []
       }
-      take(page)
+      for await (const row of this.#client.translations.queryAll({ ...filterOf(customer), size: PAGE }, { signal })) {
+        newest = Math.max(newest, modifiedAt(row) ?? newest)
+        if (page.push(row) === PAGE) flush()
+      }
+      flush()
       this.#layers.set(customer, { newest })
-      requests += Math.max(1, Math.ceil(rows / PAGE))
     }
     return requests
   }

@@ -2,11 +2,11 @@
  * What waits for a person: conflicts, held texts and refusals, in the log and on the disk for the command line,
  * whenever it changes.
  */
-import { type TextRef, textId } from '../catalog/text-id.ts'
+import type { TextRef } from '../catalog/text-id.ts'
 import { formatFinding, formatPlace } from '../errors.ts'
 import type { SyncContext } from './context.ts'
 import { describeConflict, describeHolds, describeTexts } from './report.ts'
-import { type SyncState, writeSyncState } from './state-file.ts'
+import { writeSyncState } from './state-file.ts'
 import type { TextRecord } from './text-record.ts'
 
 /** Places are looked up for so many; of more the text's name has to do. */
@@ -15,7 +15,6 @@ const MOST_LINES = 5
 
 export class Waiting {
   readonly #context: SyncContext
-  #refused: SyncState['refused'] = []
   #savedDigest = ''
   #reportedHolds = ''
   #reportedConflicts = new Set<string>()
@@ -42,28 +41,28 @@ export class Waiting {
   /** Writes what waits to the disk. */
   async save(): Promise<void> {
     const { folder, files, records, outbox } = this.#context
-    this.#refused = this.#refused.filter((one) => outbox.get(textId(one))?.parked?.kind === 'refused')
     const conflicts = Array.from(records.conflicts(), ({ ref, base = null, ours = null, theirs = null }) => {
       return { ...ref, base, ours, theirs }
     })
     const holds = Array.from(records.holds(), ({ ref, ours, hold }) => ({ ...ref, text: ours, reason: hold }))
-    const digest = JSON.stringify([conflicts, holds.length, holds[0], this.#refused])
+    const refused = outbox.entries().flatMap(({ ref, text, parked }) => {
+      return parked?.kind === 'refused' ? [{ ...ref, text, reason: parked.reason }] : []
+    })
+    const digest = JSON.stringify([conflicts, holds.length, holds[0], refused])
     if (digest === this.#savedDigest) return
     this.#savedDigest = digest
-    const placed = conflicts.map(async (conflict, i) =>
-      i < MOST_PLACES ? { ...(await files.placeOf(conflict)), ...conflict } : conflict,
-    )
-    const state = { version: 1, conflicts: await Promise.all(placed), holds, refused: this.#refused } as const
-    await writeSyncState(folder, state).catch(() => undefined)
+    const withPlaces = <Ref extends TextRef>(texts: readonly Ref[]) =>
+      Promise.all(texts.map(async (text, i) => (i < MOST_PLACES ? { ...(await files.placeOf(text)), ...text } : text)))
+    const placed = { conflicts: await withPlaces(conflicts), refused: await withPlaces(refused) }
+    await writeSyncState(folder, { version: 1, holds, ...placed }).catch(() => undefined)
   }
 
   /** Reports a text that the service refused. */
   async refuse(ref: TextRef, reason: string): Promise<void> {
-    const { files, outbox, logger } = this.#context
+    const { files, logger } = this.#context
     const place = await files.placeOf(ref)
     const message = `the service refused ${JSON.stringify(ref.key)}: ${reason}`
     logger.error(formatFinding({ message, place, hint: 'It is sent again when it changes.' }))
-    this.#refused.push({ ...place, ...ref, text: outbox.get(textId(ref))?.text ?? '', reason })
   }
 
   #reportHolds(): void {

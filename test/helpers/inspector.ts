@@ -130,6 +130,7 @@ export async function startInspector({ root, service, options = {}, input }: Ins
     inspector.close()
     await port.close()
     await engine.close()
+    await files.close()
     server.closeAllConnections()
     await new Promise((resolve) => server.close(resolve))
   })

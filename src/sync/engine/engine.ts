@@ -153,9 +153,8 @@ export class SyncEngine {
     const client = options.openClient()
     this.#client = client
     const folder = syncFolder(config)
-    const onStale = () => tasks.after(0, () => this.#intake.rescan())
     const shared = { config, folder, files, client, clock, random, logger }
-    const project = new SyncProject({ ...shared, exclusive, onShown: options.onShown, onStale })
+    const project = new SyncProject({ ...shared, exclusive, onShown: options.onShown })
     await exclusive(async () => {
       // The first comparison looks at every text at once; what it needs is parsed before, in turns with other work.
       const parsed = await files.parseAll()
