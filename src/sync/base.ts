@@ -7,7 +7,7 @@
  * and count only where that is still the base.
  */
 import { join } from 'node:path'
-import { Journal, type JournalAccess, type JournalProblems } from './journal.ts'
+import { Journal, type JournalAccess } from './journal.ts'
 
 export interface StoreOptions {
   readonly folder: string
@@ -25,21 +25,27 @@ export class BaseStore {
   #texts = new Map<string, string>()
   /** What the disk has for the texts that it has otherwise. */
   #unsaved = new Map<string, string | undefined>()
+  /** What is set while the file is read. */
+  #setMeanwhile: Map<string, string | undefined> | undefined
+  #taking: Promise<unknown> = Promise.resolve()
   readonly #options: StoreOptions
+  readonly #access: JournalAccess
   readonly #journal: Journal
 
   constructor(options: StoreOptions) {
     this.#options = options
     const { folder, onTrouble, access = 'own' } = options
+    this.#access = access
     const snapshot = () => this.#texts
     const path = join(folder, 'base.jsonl')
     this.#journal = new Journal({ path, format: 'localization-base', version: 1, access, snapshot, onTrouble })
   }
 
   async load(): Promise<void> {
-    const { damagedLines } = await this.#read()
+    const { texts, damagedLines } = await this.#read()
+    this.#texts = texts
     if (damagedLines === 0) return
-    this.#texts.clear()
+    texts.clear()
     await this.#journal.rewrite()
     this.#options.onProblem(
       `the base is damaged (${damagedLines} lines) and is found out anew: texts that differ now are conflicts`,
@@ -63,7 +69,8 @@ export class BaseStore {
     const before = this.#texts.get(id)
     if (before === text) return
     if (!this.#unsaved.has(id)) this.#unsaved.set(id, before)
-    this.#put(id, text)
+    this.#setMeanwhile?.set(id, text)
+    put(this.#texts, id, text)
   }
 
   /** Resolves when everything set so far is on the disk (or the disk refused it). */
@@ -75,23 +82,16 @@ export class BaseStore {
   }
 
   /** Whether other processes appended something. */
-  hasAppended(): Promise<boolean> {
-    return this.#journal.isChanged()
+  async hasAppended(): Promise<boolean> {
+    return this.#access === 'own' && (await this.#journal.isChanged())
   }
 
   /** Takes in what other processes appended. Resolves with the ids of the texts that have another base now. */
-  async takeAppended(): Promise<readonly string[]> {
-    await this.flush()
-    if (!(await this.#journal.isChanged())) return []
-    const before = this.#texts
-    const { damagedLines, setAside } = await this.#read()
-    if (damagedLines > 0 || setAside !== undefined) {
-      this.#texts = before
-      await this.#journal.rewrite()
-      return []
-    }
-    const ids = new Set([...before.keys(), ...this.#texts.keys()])
-    return [...ids].filter((id) => before.get(id) !== this.#texts.get(id))
+  takeAppended(): Promise<readonly string[]> {
+    // Not what is under way already, which may have begun before the last line was there.
+    const mine = this.#taking.then(() => this.#takeNow())
+    this.#taking = mine
+    return mine
   }
 
   async close(): Promise<void> {
@@ -99,18 +99,35 @@ export class BaseStore {
     await this.#journal.close()
   }
 
-  async #read(): Promise<JournalProblems> {
+  async #takeNow(): Promise<readonly string[]> {
+    if (!(await this.hasAppended())) return []
+    const meanwhile = new Map<string, string | undefined>()
+    this.#setMeanwhile = meanwhile
+    await this.flush()
+    const { texts, damagedLines, setAside } = await this.#read()
+    this.#setMeanwhile = undefined
+    if (damagedLines > 0 || setAside !== undefined) {
+      await this.#journal.rewrite()
+      return []
+    }
+    for (const [id, text] of meanwhile) put(texts, id, text)
+    const before = this.#texts
+    this.#texts = texts
+    return [...new Set([...before.keys(), ...texts.keys()])].filter((id) => before.get(id) !== texts.get(id))
+  }
+
+  async #read() {
     const { folder, onProblem } = this.#options
-    this.#texts = new Map()
-    const problems = await this.#journal.load((value) => this.#replay(value))
+    const texts = new Map<string, string>()
+    const problems = await this.#journal.load((value) => replay(texts, value))
     const { cutBytes, setAside } = problems
     if (setAside !== undefined) onProblem(`${setAside} was written by another version and is not used`)
     if (cutBytes > 0) onProblem(`the last write to ${folder} was cut short; its ${cutBytes} bytes are dropped`)
-    return problems
+    return { ...problems, texts }
   }
 
   #append(): Promise<void> {
-    const isBeside = this.#options.access === 'append'
+    const isBeside = this.#access === 'append'
     const lines = Array.from(this.#unsaved, ([id, before]) => {
       const line = [id, this.#texts.get(id) ?? null]
       return isBeside ? [...line, before ?? null] : line
@@ -118,16 +135,16 @@ export class BaseStore {
     this.#unsaved.clear()
     return this.#journal.append(lines)
   }
+}
 
-  #replay(value: unknown): void {
-    if (!Array.isArray(value)) return
-    const [id, text, before] = value as readonly unknown[]
-    if (typeof id !== 'string' || (typeof text !== 'string' && text !== null)) return
-    if (before === undefined || before === (this.#texts.get(id) ?? null)) this.#put(id, text ?? undefined)
-  }
+function replay(texts: Map<string, string>, value: unknown): void {
+  if (!Array.isArray(value)) return
+  const [id, text, before] = value as readonly unknown[]
+  if (typeof id !== 'string' || (typeof text !== 'string' && text !== null)) return
+  if (before === undefined || before === (texts.get(id) ?? null)) put(texts, id, text ?? undefined)
+}
 
-  #put(id: string, text: string | undefined): void {
-    if (text === undefined) this.#texts.delete(id)
-    else this.#texts.set(id, text)
-  }
+function put(texts: Map<string, string>, id: string, text: string | undefined): void {
+  if (text === undefined) texts.delete(id)
+  else texts.set(id, text)
 }

@@ -24,4 +24,9 @@ export interface SyncContext {
   readonly remote: Remote
   /** Writes what changed to the disk. Resolves with the texts that the page has to show otherwise. */
   readonly commit: () => Promise<readonly TextRef[]>
+  /**
+   * Takes in what commands have appended to the base. Whoever has read the service does that before deciding: what
+   * the service has now may have replaced what a command found.
+   */
+  readonly takeAppended: () => Promise<void>
 }

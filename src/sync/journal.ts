@@ -59,8 +59,49 @@ export class Journal {
   }
 
   /** Reads the file from its beginning, value by value, and mends its end. */
-  async load(take: (value: unknown) => void): Promise<JournalProblems> {
+  load(take: (value: unknown) => void): Promise<JournalProblems> {
+    return this.#exclusive(() => this.#load(take))
+  }
+
+  /** Resolves when the values are on the disk, or the disk has refused them. Appends under way share one flush. */
+  append(values: readonly unknown[]): Promise<void> {
+    if (!this.#canAppend || values.length === 0) return Promise.resolve()
+    for (const value of values) this.#waiting.push(lineOf(value))
+    return this.#exclusive(() => this.#flush())
+  }
+
+  /** Replaces the content by the snapshot, atomically. */
+  rewrite(): Promise<void> {
+    return this.#exclusive(async () => {
+      if (!this.#canAppend) return
+      this.#waiting = []
+      await this.#replace()
+    })
+  }
+
+  /** Whether another process changed the file. A file that is gone is written anew. */
+  isChanged(): Promise<boolean> {
+    return this.#exclusive(async () => {
+      if (this.#hasFailed || !this.#file) return false
+      const known = await stat(this.#options.path, { bigint: true }).catch(() => undefined)
+      if (!known) await this.#replace()
+      return known !== undefined && (known.ino !== this.#inode || Number(known.size) !== this.#size)
+    })
+  }
+
+  /** Resolves when what was appended so far is down. */
+  async idle(): Promise<void> {
     await this.#writing
+  }
+
+  /** Waits for what is under way. May be called twice. */
+  async close(): Promise<void> {
+    this.#canAppend = false
+    await this.#writing
+    await this.#closeFile()
+  }
+
+  async #load(take: (value: unknown) => void): Promise<JournalProblems> {
     await this.#closeFile()
     this.length = this.#size = 0
     const problems: JournalProblems = { damagedLines: 0, cutBytes: 0, setAside: undefined }
@@ -92,47 +133,6 @@ export class Journal {
       else if (!isOwn) this.#canAppend = false
     }
     return problems
-  }
-
-  /** Resolves when the values are on the disk, or the disk has refused them. Appends under way share one flush. */
-  append(values: readonly unknown[]): Promise<void> {
-    if (!this.#canAppend || values.length === 0) return Promise.resolve()
-    for (const value of values) this.#waiting.push(lineOf(value))
-    return this.#exclusive(() => this.#flush())
-  }
-
-  /** Replaces the content by the snapshot, atomically. */
-  rewrite(): Promise<void> {
-    return this.#exclusive(async () => {
-      if (!this.#canAppend) return
-      this.#waiting = []
-      await this.#replace()
-    })
-  }
-
-  /** Whether another process changed the file. A file that is gone is written anew. */
-  async isChanged(): Promise<boolean> {
-    await this.#writing
-    if (this.#hasFailed || !this.#file) return false
-    try {
-      const known = await stat(this.#options.path, { bigint: true })
-      return known.ino !== this.#inode || Number(known.size) !== this.#size
-    } catch {
-      await this.rewrite()
-      return false
-    }
-  }
-
-  /** Resolves when what was appended so far is down. */
-  async idle(): Promise<void> {
-    await this.#writing
-  }
-
-  /** Waits for what is under way. May be called twice. */
-  async close(): Promise<void> {
-    this.#canAppend = false
-    await this.#writing
-    await this.#closeFile()
   }
 
   async #flush(): Promise<void> {
@@ -175,10 +175,11 @@ export class Journal {
     this.#hasFailed = true
   }
 
-  /** One write to the file at a time. */
-  #exclusive(work: () => Promise<void>): Promise<void> {
-    this.#writing = this.#writing.then(work)
-    return this.#writing
+  /** One works with the file at a time. */
+  #exclusive<T>(work: () => Promise<T>): Promise<T> {
+    const mine = this.#writing.then(work)
+    this.#writing = mine.then(() => undefined)
+    return mine
   }
 
   async #open(): Promise<FileHandle> {

@@ -70,6 +70,7 @@ export class SyncProject {
   readonly #knownKeys = new Set<string>()
   /** Texts that a file did not take, with what the service had then. */
   readonly #unwritable = new Map<string, string | undefined>()
+  #unsettled: TextRef[] = []
   #troubles = 0
 
   constructor(options: SyncProjectOptions) {
@@ -83,8 +84,10 @@ export class SyncProject {
     this.remote = new Remote(client, config)
     const { records, remote } = this
     const commit = () => this.#commit()
+    const takeAppended = () => this.takeAppended()
     this.#options = options
-    this.#context = { config, folder, files, logger, clock, random, base, outbox, records, remote, commit }
+    const sides = { files, base, outbox, records, remote, commit, takeAppended }
+    this.#context = { config, folder, logger, clock, random, ...sides }
     this.#reader = new ServiceReader(this.#context)
     this.waiting = new Waiting(this.#context)
   }
@@ -132,14 +135,15 @@ export class SyncProject {
     await this.accept(changes, 'live')
   }
 
-  /** Takes in what commands appended to the base. Resolves with the texts that are to be settled. */
-  async takeAppended(): Promise<readonly TextRef[]> {
+  /** Takes in what commands appended to the base. The texts are settled with the files that they have written. */
+  async takeAppended(): Promise<void> {
     await this.outbox.restore()
-    return this.records.rebase(await this.base.takeAppended())
+    this.#unsettled.push(...this.records.rebase(await this.base.takeAppended()))
   }
 
-  async settle(refs: readonly TextRef[]): Promise<void> {
-    this.records.settle(refs)
+  /** Decides anew what `takeAppended` took in, and `refs`. */
+  async settle(refs: readonly TextRef[] = []): Promise<void> {
+    this.records.settle([...this.#unsettled.splice(0), ...refs])
     await this.#commit()
   }
 

@@ -165,7 +165,8 @@ export class SendRound {
   }
 
   /** Takes in what the service has for these texts now. `ready`: may be sent over it; `again`: cannot be told yet. */
-  decideAgain(entries: readonly OutboxEntry[], { texts, isWhole, isByKey }: BatchRead, mark: number) {
+  async decideAgain(entries: readonly OutboxEntry[], { texts, isWhole, isByKey }: BatchRead, mark: number) {
+    await this.context.takeAppended()
     const { records } = this.context
     const keys = new Set(Array.from(texts.values(), ({ ref }) => ref.key))
     const ready: OutboxEntry[] = []

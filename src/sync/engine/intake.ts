@@ -92,14 +92,14 @@ export class Intake {
   async #scanInTurn(options: SharedScanOptions): Promise<ScanResult> {
     const { clock, writer } = this.#state
     // Before the files are read: a command writes its files first, and without their base they would look edited.
-    const rebased = (await writer?.takeAppended()) ?? []
+    await writer?.takeAppended()
     const result = await this.#readSettled(options)
     const { changes, found } = result
     this.#scannedAt = clock.now()
     if (!writer) return result
     if (changes.length > 0) await writer.accept(changes, await this.#judge(changes, writer))
     if (found.length > 0) await writer.accept(found, 'start')
-    if (rebased.length > 0) await writer.settle(rebased)
+    await writer.settle()
     return result
   }
 
