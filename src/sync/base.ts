@@ -18,7 +18,7 @@ export interface StoreOptions {
   readonly onTrouble: (error: unknown) => void
 }
 
-/** A journal is written anew when it has this many lines more than twice what it stands for. */
+/** A file with so many lines more than twice what it stands for is written anew when it is read. */
 const SLACK_LINES = 5_000
 
 export class BaseStore {
@@ -42,11 +42,11 @@ export class BaseStore {
   }
 
   async load(): Promise<void> {
-    const { texts, damagedLines } = await this.#read()
+    const { texts, lines, damagedLines } = await this.#read()
     this.#texts = texts
+    if (damagedLines > 0) texts.clear()
+    if (damagedLines > 0 || lines > texts.size * 2 + SLACK_LINES) await this.#journal.rewrite()
     if (damagedLines === 0) return
-    texts.clear()
-    await this.#journal.rewrite()
     this.#options.onProblem(
       `the base is damaged (${damagedLines} lines) and is found out anew: texts that differ now are conflicts`,
     )
@@ -64,7 +64,6 @@ export class BaseStore {
     return this.#texts.keys()
   }
 
-  /** Sets a text in memory; `undefined` forgets it. */
   set(id: string, text: string | undefined): void {
     const before = this.#texts.get(id)
     if (before === text) return
@@ -77,11 +76,8 @@ export class BaseStore {
   async flush(): Promise<void> {
     await this.#append()
     await this.#journal.idle()
-    const isLong = this.#journal.length > this.#texts.size * 2 + SLACK_LINES
-    if (isLong && !(await this.#journal.isChanged())) await this.#journal.rewrite()
   }
 
-  /** Whether other processes appended something. */
   async hasAppended(): Promise<boolean> {
     return this.#access === 'own' && (await this.#journal.isChanged())
   }
@@ -119,11 +115,11 @@ export class BaseStore {
   async #read() {
     const { folder, onProblem } = this.#options
     const texts = new Map<string, string>()
-    const problems = await this.#journal.load((value) => replay(texts, value))
-    const { cutBytes, setAside } = problems
+    const content = await this.#journal.load((value) => replay(texts, value))
+    const { cutBytes, setAside } = content
     if (setAside !== undefined) onProblem(`${setAside} was written by another version and is not used`)
     if (cutBytes > 0) onProblem(`the last write to ${folder} was cut short; its ${cutBytes} bytes are dropped`)
-    return { ...problems, texts }
+    return { ...content, texts }
   }
 
   #append(): Promise<void> {

@@ -29,7 +29,8 @@ export interface JournalOptions {
   readonly onTrouble: (error: unknown) => void
 }
 
-export interface JournalProblems {
+export interface JournalContent {
+  lines: number
   /** Lines in the middle whose checksum is wrong. */
   damagedLines: number
   /** Bytes of an unfinished last line, cut off. */
@@ -39,8 +40,6 @@ export interface JournalProblems {
 }
 
 export class Journal {
-  /** Lines in the file. */
-  length = 0
   readonly #options: JournalOptions
   readonly #head: string
   #canAppend: boolean
@@ -59,7 +58,7 @@ export class Journal {
   }
 
   /** Reads the file from its beginning, value by value, and mends its end. */
-  load(take: (value: unknown) => void): Promise<JournalProblems> {
+  load(take: (value: unknown) => void): Promise<JournalContent> {
     return this.#exclusive(() => this.#load(take))
   }
 
@@ -70,7 +69,6 @@ export class Journal {
     return this.#exclusive(() => this.#flush())
   }
 
-  /** Replaces the content by the snapshot, atomically. */
   rewrite(): Promise<void> {
     return this.#exclusive(async () => {
       if (!this.#canAppend) return
@@ -89,22 +87,20 @@ export class Journal {
     })
   }
 
-  /** Resolves when what was appended so far is down. */
   async idle(): Promise<void> {
     await this.#writing
   }
 
-  /** Waits for what is under way. May be called twice. */
   async close(): Promise<void> {
     this.#canAppend = false
     await this.#writing
     await this.#closeFile()
   }
 
-  async #load(take: (value: unknown) => void): Promise<JournalProblems> {
+  async #load(take: (value: unknown) => void): Promise<JournalContent> {
     await this.#closeFile()
-    this.length = this.#size = 0
-    const problems: JournalProblems = { damagedLines: 0, cutBytes: 0, setAside: undefined }
+    this.#size = 0
+    const content: JournalContent = { lines: 0, damagedLines: 0, cutBytes: 0, setAside: undefined }
     const { path, access } = this.#options
     const isOwn = access === 'own'
     try {
@@ -114,25 +110,25 @@ export class Journal {
       if (lines.length > 0 && `${head}\n` !== this.#head) {
         this.#canAppend = isOwn
         if (isOwn) await renameOver(path, `${path}.old`)
-        return { ...problems, setAside: `${path}.old` }
+        return { ...content, setAside: `${path}.old` }
       }
       lines.pop()
       for (const line of lines) {
         const value = parseLine(line)
-        if (value === undefined) problems.damagedLines++
+        if (value === undefined) content.damagedLines++
         else take(value)
       }
-      this.length = lines.length
-      if (!isOwn) return problems
+      content.lines = lines.length
+      if (!isOwn) return content
       const end = bytes.lastIndexOf('\n') + 1
-      problems.cutBytes = bytes.length - end
-      if (problems.cutBytes > 0) await truncate(path, end)
+      content.cutBytes = bytes.length - end
+      if (content.cutBytes > 0) await truncate(path, end)
       await this.#open()
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT') this.#fail(error)
       else if (!isOwn) this.#canAppend = false
     }
-    return problems
+    return content
   }
 
   async #flush(): Promise<void> {
@@ -148,7 +144,6 @@ export class Journal {
       if (bytesWritten < bytes.length) throw new Error('the disk takes no more bytes')
       await file.datasync()
       this.#size += bytes.length
-      this.length += lines.length
     } catch (error) {
       this.#fail(error)
     }
@@ -160,7 +155,6 @@ export class Journal {
       await this.#closeFile()
       const lines = Array.from(this.#options.snapshot(), lineOf)
       await writeFileAtomic(this.#options.path, this.#head + lines.join(''), { mode: 0o600 })
-      this.length = lines.length
       await this.#open()
       if (this.#hasFailed) this.#options.onTrouble(undefined)
       this.#hasFailed = false
@@ -175,7 +169,6 @@ export class Journal {
     this.#hasFailed = true
   }
 
-  /** One works with the file at a time. */
   #exclusive<T>(work: () => Promise<T>): Promise<T> {
     const mine = this.#writing.then(work)
     this.#writing = mine.then(() => undefined)

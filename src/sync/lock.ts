@@ -18,7 +18,6 @@ export interface LockOwner {
 }
 
 export interface SyncLock {
-  /** Tries once. */
   acquire(): Promise<'held' | LockOwner>
   /** Resolves when the holder is gone; rejects with the signal's reason. */
   waitForRelease(signal: AbortSignal): Promise<void>
@@ -109,7 +108,6 @@ function resolvePath(root: string): string {
   }
 }
 
-/** `undefined`: nobody holds the lock. */
 function askOwner(address: string, request?: string): Promise<LockOwner | undefined> {
   return new Promise((resolve) => {
     let text = ''

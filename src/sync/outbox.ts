@@ -10,13 +10,11 @@ import { Journal } from './journal.ts'
 export interface OutboxEntry {
   readonly id: string
   readonly ref: TextRef
-  /** What the service is to have. */
   readonly text: string
   /** What the file had before the edit: stands for the base where there is none. */
   readonly assumedBase: string | undefined
   /** Texts of this entry that may have reached the service without our knowing. */
   readonly sent: readonly string[]
-  /** Grows with each edit. */
   readonly order: number
   /** Why it waits: it was refused (and is not sent again as it is), or both sides changed. */
   readonly parked: { readonly kind: 'refused' | 'conflict'; readonly reason: string } | undefined
@@ -51,13 +49,14 @@ export class Outbox {
   async load(): Promise<void> {
     const { access = 'own', onProblem } = this.#options
     if (access !== 'own') return
-    const { damagedLines, cutBytes, setAside } = await this.#journal.load((value) => {
+    const { lines, damagedLines, cutBytes, setAside } = await this.#journal.load((value) => {
       try {
         this.#replay(value)
       } catch {
         // A line about nothing that could be a text: there is nothing to send.
       }
     })
+    if (lines > this.#entries.size * 4 + SLACK_LINES) await this.#journal.rewrite()
     // Anything that was on the disk may have been sent.
     for (const entry of this.#entries.values()) entry.sent = recent([...entry.sent, entry.text])
     if (setAside !== undefined) onProblem(`${setAside} was written by another version and is not sent`)
@@ -77,9 +76,7 @@ export class Outbox {
     return [...this.#entries.values()].sort((a, b) => a.order - b.order)
   }
 
-  /**
-   * Adds or replaces; resolves when all of them are on the disk (or the disk refused them). Nothing may be sent before.
-   */
+  /** Adds or replaces. Resolves when all are on the disk, or the disk refused them: nothing may be sent before. */
   async put(edits: readonly OutboxEdit[]): Promise<void> {
     const changed: OutboxEntry[] = []
     for (const edit of edits) {
@@ -88,12 +85,10 @@ export class Outbox {
       if (before?.text === edit.text) before.parked = undefined
       else changed.push(this.#replace({ ...edit, id, sent: [], order: ++this.#orders, parked: undefined }))
     }
-    await this.#append(changed.map(lineOf))
+    await this.#journal.append(changed.map(lineOf))
   }
 
-  /**
-   * A request with this entry's present text goes out now: until it is acknowledged nobody knows whether it arrived.
-   */
+  /** A request with this entry's text goes out now: until it is acknowledged nobody knows whether it arrived. */
   sending(id: string): void {
     const entry = this.#entries.get(id)
     if (entry && !entry.sent.includes(entry.text)) entry.sent = recent([...entry.sent, entry.text])
@@ -117,10 +112,9 @@ export class Outbox {
   takeRemovals(): () => Promise<void> {
     const taken = this.#removals
     this.#removals = []
-    return () => this.#append(taken.map(({ id, order }) => ['done', id, order]))
+    return () => this.#journal.append(taken.map(({ id, order }) => ['done', id, order]))
   }
 
-  /** Resolves when everything put so far is on the disk. */
   written(): Promise<void> {
     return this.#journal.idle()
   }
@@ -132,7 +126,6 @@ export class Outbox {
 
   async close(): Promise<void> {
     await this.takeRemovals()()
-    if (this.#entries.size === 0 && this.#journal.length > 0) await this.#journal.rewrite()
     await this.#journal.close()
   }
 
@@ -165,11 +158,6 @@ export class Outbox {
     // Whatever was sent before the acknowledged text has been overwritten by it.
     this.#entries.set(id, { ...entry, sent: [], assumedBase: undefined })
     return true
-  }
-
-  async #append(lines: readonly unknown[]): Promise<void> {
-    await this.#journal.append(lines)
-    if (this.#journal.length > this.#entries.size * 4 + SLACK_LINES) await this.#journal.rewrite()
   }
 }
 

@@ -20,12 +20,11 @@ import { Outbox } from './outbox.ts'
 import { ServiceReader } from './reader.ts'
 import { TextRecords } from './records.ts'
 import { Remote, type RemoteText, type SyncClient } from './remote.ts'
-import { describeTexts } from './report.ts'
 import { type Resolution, type ResolutionOutcome, resolveConflicts } from './resolve.ts'
 import { sendOutbox } from './send.ts'
 import type { SendOptions, SendResult } from './send-round.ts'
 import type { HoldReason } from './text-record.ts'
-import { Waiting } from './waiting.ts'
+import { describeTexts, Waiting } from './waiting.ts'
 import { type FileWriteResult, writeFiles } from './write-files.ts'
 
 export interface ServiceSide {
@@ -42,7 +41,6 @@ export interface ResolveOptions extends Pick<SendOptions, 'signal' | 'finish'> {
 
 export interface SyncProjectOptions {
   readonly config: ResolvedConfig
-  /** Where base and outbox are. */
   readonly folder: string
   /** Whether the folder is this process's. Default `own`. */
   readonly access?: JournalAccess | undefined
@@ -62,7 +60,6 @@ export class SyncProject {
   readonly outbox: Outbox
   readonly base: BaseStore
   readonly remote: Remote
-  /** Tells people what waits for them. */
   readonly waiting: Waiting
   readonly #options: SyncProjectOptions
   readonly #context: SyncContext
@@ -109,7 +106,6 @@ export class SyncProject {
     await this.#commit()
   }
 
-  /** Takes in what a scan found, while nobody else scans. */
   async accept(changes: readonly TextChange[], as: 'live' | HoldReason): Promise<void> {
     await this.records.accept(changes, as)
     await this.#commit()
@@ -168,7 +164,6 @@ export class SyncProject {
     return outcomes
   }
 
-  /** What the service has, as far as it was read. */
   serviceText(ref: TextRef): ServiceSide {
     const id = textId(ref)
     const text = this.records.theirs(id)
@@ -206,7 +201,6 @@ export class SyncProject {
     if (written.length > 0) logger.info(`pulled into files: ${describeTexts(written.map(({ ref }) => ref))}`)
   }
 
-  /** Goes through the outbox once. */
   async send(options: SendOptions): Promise<SendResult> {
     const result = await sendOutbox(this.#context, this.#knownKeys, options)
     await this.#commit()
@@ -214,14 +208,12 @@ export class SyncProject {
     return result
   }
 
-  /** Reads everything; `take` is called with the texts of each page. Resolves with the number of requests. */
   async readAll(signal: AbortSignal, take: (texts: readonly RemoteText[]) => void): Promise<number> {
     const requests = await this.#reader.readAll(signal, take)
     await this.#commit()
     return requests
   }
 
-  /** Asks the service what changed; `whole`: reads everything. */
   async pull(signal: AbortSignal, whole: boolean): Promise<void> {
     await this.#reader.read(signal, whole)
     const shown = (await this.#commit()).filter((ref) => this.records.get(textId(ref))?.shown !== undefined)
@@ -230,7 +222,6 @@ export class SyncProject {
     await this.waiting.report()
   }
 
-  /** See `ServiceReader`. */
   get restMs(): number {
     return this.#reader.restMs
   }

@@ -10,9 +10,7 @@ const REQUEST_MS = 1_000
 export class ServiceReader {
   readonly #context: SyncContext
   readonly #reviewed = new Set<string>()
-  /** The service says which texts are reviewed. */
   #tellsReviews = false
-  /** The service tells what changed. */
   #tellsChanges = true
   /** Readings of what changed until everything is read again. */
   #left = 0
@@ -33,12 +31,10 @@ export class ServiceReader {
     return this.#tellsReviews ? this.#reviewed.has(id) : undefined
   }
 
-  /** A text was sent: its review is over. */
   resetReview(id: string): void {
     this.#reviewed.delete(id)
   }
 
-  /** Asks the service what changed; `whole`: reads everything. */
   async read(signal: AbortSignal, whole: boolean): Promise<void> {
     const { records, remote, clock } = this.#context
     const mayReadAll = clock.now() >= this.#wholeFrom

@@ -28,7 +28,6 @@ export interface SeenValues {
 }
 
 export class TextRecords extends SettledRecords {
-  /** Whether everything that the service has was read once. */
   hasRead = false
   #counter = 0
 
@@ -36,7 +35,6 @@ export class TextRecords extends SettledRecords {
     return this.#counter
   }
 
-  /** The service's text may be another one than it was when `mark` was given. */
   movedSince(id: string, mark: number): boolean {
     return (this.records.get(id)?.touched ?? 0) > mark
   }
@@ -104,7 +102,6 @@ export class TextRecords extends SettledRecords {
     if (record) this.setBase(id, record.theirs)
   }
 
-  /** Whether the text is in conflict, with both values as the person saw them. */
   isConflict(id: string, seen: SeenValues): boolean {
     const record = this.records.get(id)
     const isSeen = record?.ours === textOrGap(seen.ours) && record?.theirs === textOrGap(seen.theirs)
@@ -161,7 +158,6 @@ export class TextRecords extends SettledRecords {
     return newer === undefined ? false : this.settleOne(ref, { fresh: true, newer })
   }
 
-  /** Whether this entry is still in the outbox, and waits for nobody. */
   isQueued({ id, order }: OutboxEntry): boolean {
     const now = this.outbox.get(id)
     return now !== undefined && now.order === order && now.parked === undefined
@@ -184,7 +180,6 @@ export class TextRecords extends SettledRecords {
     if (record) record.touched = ++this.#counter
   }
 
-  /** The service has this text now. */
   acknowledge(entry: OutboxEntry): void {
     this.#touch(entry.ref)
     this.outbox.remove(entry)
@@ -231,7 +226,6 @@ export class TextRecords extends SettledRecords {
     this.record(ref).touched = ++this.#counter
   }
 
-  /** What a live change of a file puts into the outbox. */
   #acceptLive({ ref, before, after }: TextChange): OutboxEdit[] {
     const id = textId(ref)
     const text = textOrGap(after)
@@ -244,7 +238,6 @@ export class TextRecords extends SettledRecords {
     return [{ ref, text, assumedBase: this.base.get(id) === undefined ? textOrGap(before) : undefined }]
   }
 
-  /** Everything was read: the service has no other texts than these. */
   #applyMissing(seen: ReadonlySet<string>, mark: number, shown: boolean): void {
     for (const id of [...this.base.ids(), ...this.records.keys()]) {
       if (seen.has(id) || this.movedSince(id, mark) || this.theirs(id) === undefined) continue

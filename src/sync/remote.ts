@@ -14,7 +14,6 @@ import {
 import { type PartRef, type TextRef, textId, textRef } from '../catalog/text-id.ts'
 import type { ResolvedConfig } from '../config/types.ts'
 
-/** The calls that sync makes; `createClient` has them. */
 export interface SyncClient {
   readonly translations: Pick<Client['translations'], 'set' | 'query' | 'queryAll'>
   readonly keys: Pick<Client['keys'], 'create'>
@@ -42,7 +41,6 @@ export interface BatchRead {
   readonly texts: ReadonlyMap<string, RemoteText>
   /** Texts that are not in it are not on the service. False: pages may have shifted between their requests. */
   readonly isWhole: boolean
-  /** Every language of each key was read. */
   readonly isByKey: boolean
 }
 
@@ -75,7 +73,6 @@ const NEWEST_PAGE = 50
 
 /** What is known about one layer (all texts of no customer, or of one customer) since it was last read. */
 interface Layer {
-  /** The newest modification seen. */
   readonly newest: number
   /** The first page of the newest texts, as it came. */
   readonly firstPage?: string | undefined
@@ -104,7 +101,6 @@ export class Remote {
     return this.#client.conditionalWrites
   }
 
-  /** Waits until so many requests may go out at once. */
   reserve(requests: number, signal: AbortSignal): Promise<Reservation> {
     return this.#client.reserve(requests, { signal })
   }

@@ -4,8 +4,7 @@ import { LocalizationError } from '../errors.ts'
 import { split } from '../shared/split.ts'
 import { failureOf } from './failure.ts'
 import type { OutboxEntry } from './outbox.ts'
-import type { WriteCall } from './send-batch.ts'
-import type { SendRound } from './send-round.ts'
+import type { SendRound, WriteCall } from './send-round.ts'
 
 const MOST_TEXTS = 500
 /** In imports that carry what they expect, and so rely on no reading. */
@@ -119,7 +118,6 @@ export class ImportWriter {
     return remote.planRead(refs, files.size)
   }
 
-  /** Whether an import of this language and namespace is known to put texts in the right place. */
   #isProven(part: TextRef): boolean {
     const names = this.#namesOf(part)
     return names === '' || this.#proven.has(names)

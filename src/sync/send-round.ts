@@ -6,7 +6,7 @@ import { messageOf } from '../errors.ts'
 import type { SyncContext } from './context.ts'
 import { failureOf } from './failure.ts'
 import type { OutboxEntry } from './outbox.ts'
-import type { BatchRead } from './remote.ts'
+import type { BatchCall, BatchRead } from './remote.ts'
 
 export type Via = 'patch' | 'import'
 
@@ -17,7 +17,6 @@ export interface SendOptions {
   readonly finish?: boolean
   /** Default `patch`. */
   readonly via?: Via
-  /** Which texts of the outbox, by their ids. Default: all. */
   readonly only?: ReadonlySet<string>
   /** Called with how many texts are done with: sent, refused, or not to be sent any longer. */
   readonly onProgress?: (done: number) => void
@@ -30,6 +29,14 @@ export interface SendResult {
   readonly stale: TextRef[]
   /** The first error after which it is to be tried again later. */
   failure: unknown
+}
+
+/** How the writes of a batch go out. */
+export interface WriteCall extends BatchCall {
+  /** The writes carry what the service must have. Otherwise they go out right behind a reading. */
+  readonly isConditional: boolean
+  /** What was read for the batch. */
+  readonly texts: BatchRead['texts']
 }
 
 /** So often a text is read anew because something changed in between; then it waits for the next round. */
@@ -78,7 +85,6 @@ export class SendRound {
     return this.#transient !== undefined || this.isOver
   }
 
-  /** What ends requests that set texts. */
   get callSignal(): AbortSignal | undefined {
     return this.options.finish ? undefined : this.options.signal
   }
@@ -88,7 +94,6 @@ export class SendRound {
     return push !== false && push.create
   }
 
-  /** The service has no text, as far as is known. */
   isNew({ id }: OutboxEntry): boolean {
     return this.context.records.theirs(id) === undefined
   }
@@ -114,7 +119,6 @@ export class SendRound {
     this.options.onProgress?.(done)
   }
 
-  /** A request failed, whatever it was about. */
   fail(error: unknown): void {
     const kind = failureOf(error)
     if (kind === 'call' || kind === 'down') this.#transient ??= error
@@ -151,7 +155,6 @@ export class SendRound {
     this.result.refused.push({ ref: entry.ref, reason })
   }
 
-  /** The service has these texts. */
   async acknowledge(entries: readonly OutboxEntry[]): Promise<void> {
     if (entries.length === 0) return
     if (this.#transient === undefined) this.lanes = Math.min(this.#concurrency, this.lanes + 1)

@@ -2,11 +2,21 @@
  * Sends what the outbox holds: the only code of sync that sets texts on the service. Each batch waits for the rate limit
  * first, is read next, and is written at once after that, as far as the service still has what the decision was based on.
  */
-import { partId } from '../catalog/text-id.ts'
-import { groupBy } from '../shared/split.ts'
+import type { Reservation } from '../api/pace.ts'
+import { partId, type TextRef } from '../catalog/text-id.ts'
+import { LocalizationError } from '../errors.ts'
+import { groupBy, split } from '../shared/split.ts'
 import type { SyncContext } from './context.ts'
-import { BatchSender } from './send-batch.ts'
-import { type SendOptions, type SendResult, SendRound } from './send-round.ts'
+import { failureOf } from './failure.ts'
+import type { OutboxEntry } from './outbox.ts'
+import type { BatchCall, RemoteText } from './remote.ts'
+import { ImportWriter } from './send-import.ts'
+import { foldSpace, type SendOptions, type SendResult, SendRound, type WriteCall } from './send-round.ts'
+
+/** Texts between one reading and the last write that relies on it. */
+const MOST_IN_BATCH = 20
+/** Texts in a batch that carry what they expect, and so do not rely on a reading. */
+const MOST_CONDITIONAL = 200
 
 /** Goes through the outbox once. Never throws. `knownKeys`: see `BatchSender`; they stay from round to round. */
 export async function sendOutbox(
@@ -31,4 +41,197 @@ export async function sendOutbox(
     round.progress(open.length - (queue.length - at))
   }
   return round.end()
+}
+
+/** Texts of one namespace and customer, for an import also of one language. */
+interface Batch {
+  readonly entries: readonly OutboxEntry[]
+  /** The writes carry what the service must have. Otherwise they go out right behind a reading. */
+  readonly isConditional: boolean
+  readonly isImport: boolean
+}
+
+class BatchSender {
+  readonly #round: SendRound
+  readonly #importer: ImportWriter
+  /** Keys that this process made or found to be there, by namespace and key. */
+  readonly #knownKeys: Set<string>
+
+  constructor(round: SendRound, knownKeys: Set<string>) {
+    this.#round = round
+    this.#importer = new ImportWriter(round)
+    this.#knownKeys = knownKeys
+  }
+
+  /** The texts from a place of the queue on that go together. */
+  batchFrom(queue: readonly OutboxEntry[], at: number): Batch {
+    // Asked once for each batch: an answer of a proxy must not make an unconditional write of one that was not read.
+    const { isConditional } = this.#round.context.remote
+    const first = queue[at] as OutboxEntry
+    const isImport = this.#importer.mayTake(first)
+    const groupOf = ({ ref }: OutboxEntry) => partId(isImport ? ref : { ...ref, language: '' })
+    const belongs = (entry: OutboxEntry | undefined) =>
+      entry !== undefined && groupOf(entry) === groupOf(first) && this.#importer.mayTake(entry) === isImport
+    const most = isImport ? this.#importer.sizeFor(first, isConditional) : this.#patchSize(isConditional)
+    let end = at + 1
+    while (end - at < most && belongs(queue[end])) end++
+    return { entries: queue.slice(at, end), isConditional, isImport }
+  }
+
+  /** Gives the texts that are to be tried again. */
+  async send({ entries: given, isConditional, isImport }: Batch): Promise<readonly OutboxEntry[]> {
+    const round = this.#round
+    const { records, outbox, remote, files } = round.context
+    // Nothing may leave before it is on the disk.
+    await outbox.written()
+    const entries = given.filter((entry) => records.isQueued(entry))
+    if (entries.length === 0) return []
+    const [unread, trusted] = split(entries, (entry) => {
+      if (round.unsure.has(entry.id) || round.byKey.has(entry.id)) return true
+      // An import of new texts replaces nothing.
+      if (isImport) return !isConditional && !round.isNew(entry)
+      return !isConditional || round.isSpaceOnly(entry) || !records.mayTravel(entry)
+    })
+    const byKey = unread.some(({ id }) => round.byKey.has(id))
+    const refs = unread.map(({ ref }) => ref)
+    const plan = remote.planRead(refs, files.size, byKey)
+    const writes = isImport
+      ? this.#importer.requestsFor(trusted)
+      : entries.length + entries.filter((entry) => this.#needsKey(entry)).length
+    const { signal } = round.options
+    let reservation: Reservation | undefined
+    try {
+      if (!isConditional) reservation = await remote.reserve(plan.requests + writes, signal)
+      const call = { reservation, signal: round.callSignal }
+      const mark = records.mark()
+      const read = await plan.read(call)
+      const { ready, again } = await round.decideAgain(unread, read, mark)
+      const texts = [...ready, ...trusted]
+      const writeCall = { ...call, isConditional, texts: read.texts }
+      const left = await (isImport ? this.#importer.write(texts, writeCall) : this.#write(texts, writeCall))
+      return [...again, ...left]
+    } catch (error) {
+      round.fail(error)
+      return entries
+    } finally {
+      reservation?.release()
+    }
+  }
+
+  /** Without conditions all writes of a batch go out at once, right behind the answer of its reading. */
+  #patchSize(isConditional: boolean): number {
+    if (isConditional) return MOST_CONDITIONAL
+    const { requestsPerMinute = Number.POSITIVE_INFINITY } = this.#round.context.config.service
+    if (requestsPerMinute < 2) throw tooFewRequests()
+    return Math.min(MOST_IN_BATCH, this.#round.lanes, Math.floor(requestsPerMinute / 2))
+  }
+
+  #needsKey(entry: OutboxEntry): boolean {
+    const { ref } = entry
+    const mayBeMissing = this.#round.isNew(entry) && !this.#knownKeys.has(keyName(ref))
+    return mayBeMissing && this.#round.mayCreate && !this.#round.context.records.knowsKey(ref)
+  }
+
+  /** Writes texts one by one. Gives those that are to be tried again. */
+  async #write(entries: readonly OutboxEntry[], call: WriteCall): Promise<OutboxEntry[]> {
+    const present = new Set(Array.from(call.texts.values(), ({ ref }) => keyName(ref)))
+    const mayLackKey = (entry: OutboxEntry) => this.#needsKey(entry) && !present.has(keyName(entry.ref))
+    const [fresh, old] = split(entries, mayLackKey)
+    return (await Promise.all([this.#setAll(old, call), this.#writeFresh(fresh, call)])).flat()
+  }
+
+  /** Makes the keys of new texts, and sends those that surely have no text yet. */
+  async #writeFresh(fresh: readonly OutboxEntry[], call: WriteCall): Promise<OutboxEntry[]> {
+    const round = this.#round
+    const { made, found } = await this.#createKeys(fresh, call)
+    const [ofFound, others] = split(fresh, ({ ref }) => found.has(keyName(ref)))
+    const [sure, unmade] = split(others, ({ ref }) => made.has(keyName(ref)))
+    const left = await this.#setAll(call.isConditional ? [...sure, ...ofFound] : sure, call)
+    // Somebody else may have given a text to a key that was there.
+    const unsure = call.isConditional ? [] : ofFound.filter((entry) => round.tryAgain(entry))
+    return [...left, ...unsure, ...unmade]
+  }
+
+  async #createKeys(entries: readonly OutboxEntry[], call: BatchCall) {
+    const round = this.#round
+    const refs = new Map(entries.map(({ ref }) => [keyName(ref), ref]))
+    const made = new Set<string>()
+    const found = new Set<string>()
+    await inParallel([...refs], round.lanes, async ([name, ref]) => {
+      if (round.hasFailed) return
+      try {
+        const keys = (await round.context.remote.createKey(ref, call)) ? made : found
+        keys.add(name)
+        this.#knownKeys.add(name)
+      } catch (error) {
+        round.fail(error)
+      }
+    })
+    return { made, found }
+  }
+
+  async #setAll(entries: readonly OutboxEntry[], call: WriteCall): Promise<OutboxEntry[]> {
+    const round = this.#round
+    const sent: OutboxEntry[] = []
+    const again: OutboxEntry[] = []
+    await inParallel(entries, round.lanes, async (entry) => {
+      if (!round.context.records.mayTravel(entry)) return
+      // Behind a failure the reading is too old.
+      const outcome = round.hasFailed ? 'again' : await this.#set(entry, call)
+      if (outcome === 'again') again.push(entry)
+      if (outcome !== 'sent') return
+      sent.push(entry)
+      round.progress()
+    })
+    await round.acknowledge(sent)
+    return again
+  }
+
+  async #set(entry: OutboxEntry, { isConditional, texts, ...call }: WriteCall): Promise<'sent' | 'again' | 'left'> {
+    const round = this.#round
+    const { records, remote } = round.context
+    const { id, ref, text } = entry
+    const reviewStatus = keptStatus(texts.get(id), text)
+    const expected = isConditional ? (records.theirs(id) ?? null) : undefined
+    records.sending(id)
+    try {
+      await remote.set({ ref, text, reviewStatus, expected }, call)
+      return 'sent'
+    } catch (error) {
+      const kind = failureOf(error)
+      if (kind === 'missing') this.#knownKeys.delete(keyName(ref))
+      if ((kind === 'overtaken' || kind === 'missing') && round.tryAgain(entry)) return 'again'
+      if (kind === 'refused' || kind === 'missing') round.refuse(entry, error)
+      else if (kind !== 'overtaken') round.fail(error)
+      return kind === 'call' || kind === 'down' ? 'again' : 'left'
+    } finally {
+      records.sent(id)
+    }
+  }
+}
+
+async function inParallel<T>(items: readonly T[], most: number, work: (item: T) => Promise<void>): Promise<void> {
+  const queue = items.values()
+  const next = async () => {
+    for (const item of queue) await work(item)
+  }
+  await Promise.all(Array.from({ length: Math.min(most, items.length) }, next))
+}
+
+/** Setting a text resets its review; a change of white space alone is no reason to review it again. */
+function keptStatus(present: RemoteText | undefined, text: string): 'REVIEWED' | 'NOT_REVIEWED' | undefined {
+  if (!present || foldSpace(present.text) !== foldSpace(text)) return undefined
+  const { reviewStatus } = present
+  return reviewStatus === 'REVIEWED' || reviewStatus === 'NOT_REVIEWED' ? reviewStatus : undefined
+}
+
+function keyName({ namespace, key }: TextRef): string {
+  return JSON.stringify([namespace, key])
+}
+
+function tooFewRequests(): LocalizationError {
+  return new LocalizationError('one request a minute is too few to send texts', {
+    code: 'CONFIG_INVALID',
+    hint: 'Each text is read before it is written: set service.requestsPerMinute to 2 or more.',
+  })
 }

@@ -10,18 +10,15 @@ export interface TextRecordsOptions {
   readonly files: FileIndex
   readonly base: BaseStore
   readonly outbox: Outbox
-  /** Changes of files are sent at all. */
   readonly push: boolean
 }
 
 interface SettleOptions {
-  /** See `Reading.shown`. */
   readonly shown?: boolean
   /** The service's text was read just now, with no request for it under way. */
   readonly fresh?: boolean
   /** The service says that its text is newer than the one known before. */
   readonly newer?: boolean
-  /** The file's change is held for this. */
   readonly hold?: HoldReason | undefined
 }
 
@@ -49,7 +46,6 @@ export class SettledRecords {
     return this.records.get(id)
   }
 
-  /** Every text that differs, with its state. */
   differences(): Iterable<TextRecord> {
     return this.#where(({ state }) => state !== 'equal')
   }
@@ -62,7 +58,6 @@ export class SettledRecords {
     return this.#where(({ state }) => state === 'conflict')
   }
 
-  /** Texts of the service that belong into files. */
   writable(): Iterable<TextRecord> {
     return this.#where(({ state }) => ACTIONS[state] === 'write')
   }
@@ -72,7 +67,6 @@ export class SettledRecords {
     for (const { ref, shown } of this.records.values()) if (shown !== undefined) yield { ref, text: shown }
   }
 
-  /** What the service has, as far as it was read. */
   theirs(id: string): string | undefined {
     const record = this.records.get(id)
     return textOrGap(record ? record.theirs : this.base.get(id))
@@ -112,7 +106,6 @@ export class SettledRecords {
     return [...shown.values()]
   }
 
-  /** Languages that have a file of the namespace. */
   protected languagesOf({ namespace }: TextRef): readonly string[] {
     if (!this.#languagesOf) {
       this.#languagesOf = new Map()

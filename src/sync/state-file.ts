@@ -1,59 +1,43 @@
-/**
- * What waits for a person, on the disk beside the outbox, so that commands can show and resolve it while no server
- * runs.
- */
+/** What waits for a person, on the disk beside the outbox: commands show it while no server runs. */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import * as z from 'zod'
+import { textId } from '../catalog/text-id.ts'
 import type { ResolvedConfig } from '../config/types.ts'
 import { writeIfChanged } from '../shared/atomic-write.ts'
 import { hashOf } from '../shared/hash.ts'
 
-const refShape = {
+const refSchema = z.object({
   language: z.string(),
   namespace: z.string(),
   key: z.string(),
   customer: z.string().optional(),
-  /** Where the text stands: relative to the root, with forward slashes. */
-  file: z.string().optional(),
-  line: z.number().optional(),
-  column: z.number().optional(),
-}
-
+})
+const valueSchema = z.string().nullable()
 const syncStateSchema = z.object({
   version: z.literal(1),
-  /** Nothing is overwritten: both texts stay until a person decides. `null`: no text. */
-  conflicts: z.array(
-    z.object({ ...refShape, base: z.string().nullable(), ours: z.string().nullable(), theirs: z.string().nullable() }),
-  ),
+  conflicts: z.array(refSchema.extend({ base: valueSchema, ours: valueSchema, theirs: valueSchema })),
   /** Different from the service, and not sent by itself. */
-  holds: z.array(z.object({ ...refShape, text: z.string(), reason: z.enum(['start', 'batch', 'switch']) })),
-  /** The service did not take them. */
-  refused: z.array(z.object({ ...refShape, text: z.string(), reason: z.string() })),
+  holds: z.array(refSchema.extend({ text: z.string(), reason: z.enum(['start', 'batch', 'switch']) })),
 })
 
-/** Conflicts, holds and refusals as they stood when a dev server last wrote them. */
-export type SyncState = z.infer<typeof syncStateSchema>
-
-/** The folder of one project's sync data: texts of one project must never meet those of another. */
+/** One for each key of the service: texts of one project must never meet those of another. */
 export function syncFolder(config: ResolvedConfig): string {
   const { apiKey = '', projectToken = '' } = config.service
   return join(config.root, '.localization', 'sync', hashOf(`unplugin-localization sync\0${apiKey || projectToken}`, 16))
 }
 
-/** `undefined`: there is none, or none that can be read. */
-export async function readSyncState(config: ResolvedConfig): Promise<SyncState | undefined> {
+/** The ids of the texts that a dev server holds back, as far as that is known. */
+export async function readHeld(config: ResolvedConfig): Promise<readonly string[]> {
   try {
     const text = await readFile(join(syncFolder(config), 'state.json'), 'utf8')
-    return syncStateSchema.safeParse(JSON.parse(text)).data
+    return syncStateSchema.parse(JSON.parse(text)).holds.map(textId)
   } catch {
-    return undefined
+    return []
   }
 }
 
-export async function writeSyncState(folder: string, state: SyncState): Promise<void> {
-  await writeIfChanged(join(folder, 'state.json'), `${JSON.stringify(state, null, 2)}\n`, {
-    durable: false,
-    mode: 0o600,
-  })
+export async function writeSyncState(folder: string, state: z.infer<typeof syncStateSchema>): Promise<void> {
+  const options = { durable: false, mode: 0o600 }
+  await writeIfChanged(join(folder, 'state.json'), `${JSON.stringify(state, null, 2)}\n`, options)
 }

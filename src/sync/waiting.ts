@@ -1,16 +1,11 @@
-/**
- * What waits for a person: conflicts, held texts and refusals, in the log and on the disk for the command line,
- * whenever it changes.
- */
-import type { TextRef } from '../catalog/text-id.ts'
+/** Tells people what waits for them, when it changes: in the log, and on the disk for the command line. */
+import { showText, type TextRef } from '../catalog/text-id.ts'
 import { formatFinding, formatPlace } from '../errors.ts'
+import { count } from '../shared/figures.ts'
 import type { SyncContext } from './context.ts'
-import { describeConflict, describeHolds, describeTexts } from './report.ts'
 import { writeSyncState } from './state-file.ts'
-import type { TextRecord } from './text-record.ts'
+import type { HeldText, HoldReason, TextRecord } from './text-record.ts'
 
-/** Places are looked up for so many; of more the text's name has to do. */
-const MOST_PLACES = 50
 const MOST_LINES = 5
 
 export class Waiting {
@@ -24,7 +19,6 @@ export class Waiting {
     this.#context = context
   }
 
-  /** Reports what changed to the log and to the disk. */
   async report(): Promise<void> {
     this.#reportHolds()
     await this.#reportConflicts()
@@ -38,26 +32,18 @@ export class Waiting {
     await this.save()
   }
 
-  /** Writes what waits to the disk. */
   async save(): Promise<void> {
-    const { folder, files, records, outbox } = this.#context
+    const { folder, records } = this.#context
     const conflicts = Array.from(records.conflicts(), ({ ref, base = null, ours = null, theirs = null }) => {
       return { ...ref, base, ours, theirs }
     })
     const holds = Array.from(records.holds(), ({ ref, ours, hold }) => ({ ...ref, text: ours, reason: hold }))
-    const refused = outbox.entries().flatMap(({ ref, text, parked }) => {
-      return parked?.kind === 'refused' ? [{ ...ref, text, reason: parked.reason }] : []
-    })
-    const digest = JSON.stringify([conflicts, holds.length, holds[0], refused])
+    const digest = JSON.stringify([conflicts, holds.length, holds[0]])
     if (digest === this.#savedDigest) return
     this.#savedDigest = digest
-    const withPlaces = <Ref extends TextRef>(texts: readonly Ref[]) =>
-      Promise.all(texts.map(async (text, i) => (i < MOST_PLACES ? { ...(await files.placeOf(text)), ...text } : text)))
-    const placed = { conflicts: await withPlaces(conflicts), refused: await withPlaces(refused) }
-    await writeSyncState(folder, { version: 1, holds, ...placed }).catch(() => undefined)
+    await writeSyncState(folder, { version: 1, conflicts, holds }).catch(() => undefined)
   }
 
-  /** Reports a text that the service refused. */
   async refuse(ref: TextRef, reason: string): Promise<void> {
     const { files, logger } = this.#context
     const place = await files.placeOf(ref)
@@ -91,4 +77,31 @@ export class Waiting {
 
 function digestOf({ id, ours, theirs }: TextRecord): string {
   return JSON.stringify([id, ours, theirs])
+}
+
+/** `3 texts (en/common, pl/common)`; of more than three files the first two. */
+export function describeTexts(refs: readonly TextRef[]): string {
+  const parts = [...new Set(refs.map(({ language, namespace }) => `${language}/${namespace}`))].sort()
+  const where = parts.length > 3 ? `${parts.slice(0, 2).join(', ')} and ${parts.length - 2} more` : parts.join(', ')
+  return `${count(refs.length, 'text')} (${where})`
+}
+
+const WHY: Record<HoldReason, string> = {
+  start: 'already different when the server started',
+  batch: 'more at once than push.holdAbove',
+  switch: 'changed with the git branch',
+}
+
+function describeHolds(holds: readonly HeldText[]): string {
+  const reasons = [...new Set(holds.map(({ hold }) => WHY[hold]))].join('; ')
+  return `held, not pushed: ${describeTexts(holds.map(({ ref }) => ref))}, ${reasons}. To send them: localization push`
+}
+
+function describeConflict({ ref, base, ours, theirs }: TextRecord, where: string): string {
+  const show = (text: string | undefined) => (text === undefined ? 'nothing' : shorten(JSON.stringify(text)))
+  return `${where}: conflict over ${showText(ref)}: base ${show(base)}, file ${show(ours)}, service ${show(theirs)}. Nothing is overwritten; decide with: localization resolve --ours | --theirs`
+}
+
+function shorten(text: string): string {
+  return text.length > 80 ? `${text.slice(0, 77)}..."` : text
 }

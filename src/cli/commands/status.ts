@@ -2,7 +2,7 @@
 import * as z from 'zod'
 import { fillGaps } from '../../catalog/merge.ts'
 import type { Catalog } from '../../catalog/model.ts'
-import { type TextRef, textId } from '../../catalog/text-id.ts'
+import type { TextRef } from '../../catalog/text-id.ts'
 import { createTranslations } from '../../catalog/translations.ts'
 import type { ResolvedConfig } from '../../config/types.ts'
 import { formatFinding } from '../../errors.ts'
@@ -10,7 +10,7 @@ import { count, grouped, percent } from '../../shared/figures.ts'
 import { printable } from '../../shared/printable.ts'
 import { loadFromFiles } from '../../sources/files.ts'
 import type { RemoteText } from '../../sync/remote.ts'
-import { readSyncState } from '../../sync/state-file.ts'
+import { readHeld } from '../../sync/state-file.ts'
 import type { TextRecord } from '../../sync/text-record.ts'
 import { type AddCommand, type CommandContext, examples } from '../command.ts'
 import { addFilters, checkFilters, type FilterOptions, type Scope, scopeOf, withCustomers } from '../filters.ts'
@@ -121,12 +121,11 @@ async function readBoth(context: CommandContext, filters: FilterOptions): Promis
   await open.close()
   const { config, files, service, brokenFiles } = open
   const catalog = await serviceCatalog(service.texts, await context.client(), config)
-  const state = await readSyncState(config)
   return {
     config,
     catalog: fillGaps(catalog, files.catalog()),
     service: { texts: service.texts, differences: open.differences() },
-    held: new Set((state?.holds ?? []).map((hold) => textId(hold))),
+    held: new Set(await readHeld(config)),
     skippedFiles: brokenFiles,
   }
 }

@@ -14,10 +14,9 @@ import type { Resolution, ResolutionOutcome } from '../resolve.ts'
 import { syncFolder } from '../state-file.ts'
 import { Exchange } from './exchange.ts'
 import { Intake } from './intake.ts'
-import { EngineState } from './state.ts'
-import type { SyncEngineOptions, SyncStatus } from './types.ts'
+import { EngineState, type SyncEngineOptions, type SyncStatus } from './state.ts'
 
-export type { SyncEngineOptions, SyncRole, SyncStatus } from './types.ts'
+export type { SyncEngineOptions, SyncStatus } from './state.ts'
 
 export class SyncEngine {
   readonly #state: EngineState
@@ -105,12 +104,10 @@ export class SyncEngine {
     return outcomes
   }
 
-  /** What the service has, as far as it was read. */
   serviceText(ref: TextRef): ServiceSide {
     return this.#state.writer?.serviceText(ref) ?? { text: undefined, isReviewed: undefined }
   }
 
-  /** Where a text stands, read anew from its file. */
   placeOf(ref: TextRef): Promise<Place> {
     return this.#state.files.placeOf(ref)
   }

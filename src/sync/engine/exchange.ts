@@ -6,7 +6,7 @@ import { messageOf } from '../../errors.ts'
 import { count } from '../../shared/figures.ts'
 import { failureOf, waitAfter } from '../failure.ts'
 import type { SyncProject } from '../project.ts'
-import { describeTexts } from '../report.ts'
+import { describeTexts } from '../waiting.ts'
 import type { Intake } from './intake.ts'
 import type { EngineState } from './state.ts'
 
@@ -27,7 +27,6 @@ export class Exchange {
     state.sendSoon = () => this.#sendSoon()
   }
 
-  /** One go at the outbox. Resolves with what is left in it. */
   send(): Promise<number> {
     const { writer, config, tasks, options } = this.#state
     if (!writer || config.push === false || tasks.signal.aborted) return Promise.resolve(writer?.outbox.size ?? 0)
@@ -39,7 +38,6 @@ export class Exchange {
     return this.#sending
   }
 
-  /** Asks the service what changed; `whole`: reads everything. */
   read(whole: boolean): Promise<void> {
     const { writer, tasks, options } = this.#state
     if (!writer || tasks.signal.aborted) return Promise.resolve()
@@ -69,7 +67,6 @@ export class Exchange {
     })
   }
 
-  /** A command changed something. */
   async refresh(): Promise<void> {
     await this.#intake.rescan()
     // One that began before may not show what changed.
@@ -77,7 +74,6 @@ export class Exchange {
     await this.read(true)
   }
 
-  /** Resolves when what is under way has ended. */
   async idle(): Promise<void> {
     await Promise.allSettled([this.#sending, this.#reading])
   }
@@ -94,22 +90,20 @@ export class Exchange {
       this.#isSendDue = false
       // Timers may come a little early.
       if (clock.now() < this.#sendAgainAt) this.#sendSoon()
-      else if (!this.#sending && this.#hasQueued) await this.send()
+      else if (this.#hasQueued) await this.send()
     })
   }
 
   async #sendNow(writer: SyncProject): Promise<number> {
-    const { tasks, clock } = this.#state
+    const { tasks } = this.#state
     try {
       await this.#prepare()
       const error = await this.#sendOutbox(writer)
-      if (error !== undefined) {
-        const what = `the service does not take ${count(writer.outbox.size, 'text')}`
-        this.#sendAgainAt = clock.now() + this.#noteFailure(error, what)
-      } else if (!tasks.signal.aborted) this.#noteSuccess()
+      if (error !== undefined) this.#sendLater(error, `the service does not take ${count(writer.outbox.size, 'text')}`)
+      else if (!tasks.signal.aborted) this.#noteSuccess()
       await writer.writeBack()
     } catch (error) {
-      this.#sendAgainAt = clock.now() + this.#noteFailure(error, 'nothing can be sent')
+      this.#sendLater(error, 'nothing can be sent')
     }
     return writer.outbox.size
   }
@@ -119,11 +113,15 @@ export class Exchange {
     const { tasks, clock, logger } = this.#state
     const startedAt = clock.now()
     const { sent, refused, failure } = await writer.send({ signal: tasks.signal })
-    if (sent.length > 0)
-      logger.info(`pushed ${describeTexts(sent)} in ${((clock.now() - startedAt) / 1000).toFixed(1)} s`)
+    const tookS = ((clock.now() - startedAt) / 1000).toFixed(1)
+    if (sent.length > 0) logger.info(`pushed ${describeTexts(sent)} in ${tookS} s`)
     for (const { ref, reason } of refused) await writer.waiting.refuse(ref, reason)
     await writer.waiting.report()
     return failure !== undefined && failureOf(failure) === 'ended' ? undefined : failure
+  }
+
+  #sendLater(error: unknown, what: string): void {
+    this.#sendAgainAt = this.#state.clock.now() + this.#noteFailure(error, what)
   }
 
   async #readNow(writer: SyncProject, whole: boolean): Promise<void> {

@@ -48,7 +48,6 @@ export class Intake {
     })
   }
 
-  /** Looks at the files, in turn with other scans. */
   scan(options: SharedScanOptions = {}): Promise<ScanResult> {
     return this.#state.tasks.exclusive(() => this.#scanInTurn(options))
   }
@@ -74,7 +73,6 @@ export class Intake {
     await this.#state.changed()
   }
 
-  /** See `SyncEngine.edit`. */
   async edit(edits: readonly TextEdit[]): Promise<readonly WriteOutcome[]> {
     const { tasks, files } = this.#state
     const { outcomes } = await tasks.exclusive(async () => {
@@ -117,7 +115,6 @@ export class Intake {
     return result
   }
 
-  /** How a batch of edits is to be taken. */
   async #judge(changes: readonly TextChange[], { records }: SyncProject) {
     const { push } = this.#state.config
     const head = await this.#git.head()

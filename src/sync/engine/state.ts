@@ -1,18 +1,66 @@
-/** What the parts of the sync engine share: the settings, the files, and the role of this process. */
+/** What the sync engine takes and tells, and what its parts share. */
 import { type Clock, systemClock } from '../../api/clock.ts'
+import type { Catalog } from '../../catalog/model.ts'
+import type { TextRef } from '../../catalog/text-id.ts'
 import type { ResolvedConfig } from '../../config/types.ts'
 import { messageOf } from '../../errors.ts'
 import { createFileIndex, type FileIndex } from '../../files/file-index.ts'
 import type { Logger } from '../../logger.ts'
+import type { Values } from '../decide.ts'
 import { createSyncLock, type LockOwner, type SyncLock } from '../lock.ts'
+import type { OutboxEntry } from '../outbox.ts'
 import type { SyncProject } from '../project.ts'
+import type { SyncClient } from '../remote.ts'
+import type { HoldReason } from '../text-record.ts'
 import { Tasks } from './tasks.ts'
-import type { SyncEngineOptions, SyncRole } from './types.ts'
+
+/**
+ * - `watching`: nothing is sent or asked for (no API key, CI, or both options off).
+ * - `writer`: this process syncs.
+ * - `reader`: another process does; this one shows edits and takes over when the other ends.
+ */
+export type SyncRole = 'starting' | 'watching' | 'writer' | 'reader' | 'closed'
+
+export interface SyncStatus {
+  readonly role: SyncRole
+  /** The process that syncs, where that is another one. */
+  readonly owner: LockOwner | undefined
+  /** Accepted and not yet acknowledged, refused ones and conflicts included. */
+  readonly outbox: readonly OutboxEntry[]
+  /** Texts that differ in their files and wait for a person. */
+  readonly holds: readonly { readonly ref: TextRef; readonly text: string; readonly reason: HoldReason }[]
+  readonly conflicts: readonly (Values & { readonly ref: TextRef })[]
+  /** The last call to the service failed with this. */
+  readonly failure: unknown
+}
+
+export interface SyncEngineOptions {
+  readonly config: ResolvedConfig
+  /** Called once this process is to sync; the engine closes the client. */
+  readonly openClient: () => SyncClient
+  readonly logger: Logger
+  /** The project's files, where others use them too: the engine is one more reader. Default: an index of its own. */
+  readonly files?: FileIndex | undefined
+  /**
+   * What the service has, read just now, in the app's names: saves reading it once more. Only for the sources `export`
+   * and `query` without `reviewed`; never a snapshot.
+   */
+  readonly remote?: Catalog | undefined
+  /** Called when the page is to show other texts of the service. */
+  readonly onShown?: ((refs: readonly TextRef[]) => void) | undefined
+  /** Called after anything that `status` may show. */
+  readonly onStatus?: (() => void) | undefined
+  readonly clock?: Clock | undefined
+  readonly random?: (() => number) | undefined
+  /** Default true. False: only `rescan` and the timer look at the files. */
+  readonly watch?: boolean | undefined
+  /** For tests. */
+  readonly lock?: SyncLock | undefined
+}
 
 export class EngineState {
   role: SyncRole = 'starting'
   owner: LockOwner | undefined
-  /** Set while this process syncs. */
   writer: SyncProject | undefined
   readonly options: SyncEngineOptions
   readonly config: ResolvedConfig

@@ -29,7 +29,6 @@ export class Tasks {
     promise.finally(() => this.#running.delete(promise))
   }
 
-  /** One after the other. */
   readonly exclusive = <T>(work: () => Promise<T>): Promise<T> => {
     const mine = this.#last.then(work)
     this.#last = mine.catch(() => undefined)
