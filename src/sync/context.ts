@@ -25,8 +25,8 @@ export interface SyncContext {
   /** Writes what changed to the disk. Resolves with the texts that the page has to show otherwise. */
   readonly commit: () => Promise<readonly TextRef[]>
   /**
-   * Takes in what commands have appended to the base. Whoever has read the service does that before deciding: what
-   * the service has now may have replaced what a command found.
+   * Takes in what commands have appended to the base. To be called before a reading is applied or a conflict is
+   * reported: what the service has by now may have replaced what a command found.
    */
   readonly takeAppended: () => Promise<void>
 }

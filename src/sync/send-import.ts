@@ -107,7 +107,7 @@ export class ImportWriter {
     await round.acknowledge(arrived)
     if (arrived.length > 0) this.#proven.add(this.#namesOf(part))
     else if (!this.#isProven(part)) throw notArrived(part)
-    const { ready, again } = await round.decideAgain(others, read, mark)
+    const { ready, again } = round.decideAgain(others, read, mark)
     for (const { id } of ready) this.#single.add(id)
     return [...ready, ...again]
   }

@@ -168,8 +168,7 @@ export class SendRound {
   }
 
   /** Takes in what the service has for these texts now. `ready`: may be sent over it; `again`: cannot be told yet. */
-  async decideAgain(entries: readonly OutboxEntry[], { texts, isWhole, isByKey }: BatchRead, mark: number) {
-    await this.context.takeAppended()
+  decideAgain(entries: readonly OutboxEntry[], { texts, isWhole, isByKey }: BatchRead, mark: number) {
     const { records } = this.context
     const keys = new Set(Array.from(texts.values(), ({ ref }) => ref.key))
     const ready: OutboxEntry[] = []

@@ -105,7 +105,7 @@ class BatchSender {
       const call = { reservation, signal: round.callSignal }
       const mark = records.mark()
       const read = await plan.read(call)
-      const { ready, again } = await round.decideAgain(unread, read, mark)
+      const { ready, again } = round.decideAgain(unread, read, mark)
       const texts = [...ready, ...trusted]
       const writeCall = { ...call, isConditional, texts: read.texts }
       const left = await (isImport ? this.#importer.write(texts, writeCall) : this.#write(texts, writeCall))

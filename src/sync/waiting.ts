@@ -20,6 +20,7 @@ export class Waiting {
   }
 
   async report(): Promise<void> {
+    await this.#context.takeAppended()
     this.#reportHolds()
     await this.#reportConflicts()
     const { records, logger } = this.#context
