@@ -1,0 +1,168 @@
+/**
+ * What must hold in the model of sync, whatever the order. Each invariant looks at one write, one deletion, one change
+ * of a file, or at one text at rest, and gives what is wrong with it.
+ */
+import type { SyncStatus } from '../../src/sync/engine/engine.ts'
+import type { FakeId, FakeWrite } from './fake-service.ts'
+import { type CommandName, nameOf } from './sync-model-steps.ts'
+
+/** Texts by the name of what they are texts of; empty ones are none. */
+export class TextSets {
+  readonly #sets = new Map<string, Set<string>>()
+
+  add(of: FakeId, text: string | undefined): void {
+    const known = this.#sets.get(nameOf(of)) ?? new Set()
+    this.#sets.set(nameOf(of), known)
+    if (text) known.add(text)
+  }
+
+  has(of: FakeId, text: string): boolean {
+    return this.#sets.get(nameOf(of))?.has(text) ?? false
+  }
+
+  first(of: FakeId): string | undefined {
+    return [...(this.#sets.get(nameOf(of)) ?? [])].at(0)
+  }
+}
+
+/** Who wrote and who saw which text. */
+export class Facts {
+  readonly conditional: boolean
+  /** Every text that the file ever had, and the service. */
+  readonly inFile = new TextSets()
+  readonly onService = new TextSets()
+  /** What the user typed or decided for, and what translators wrote. */
+  readonly typed = new TextSets()
+  readonly translated = new TextSets()
+  /** What the user was shown, or decided over. */
+  readonly shown = new TextSets()
+  /** The user's last text of each, once a running engine has taken it in. */
+  readonly accepted = new Map<string, string>()
+  /** Texts that the user emptied or deleted at some time. */
+  readonly emptied = new Set<string>()
+  /** Texts that have a base, which a person has not decided against. */
+  based = new Set<string>()
+  /** Keys that were made in this step. */
+  readonly madeKeys = new Set<string>()
+  /** The command that runs. */
+  command: CommandName | undefined
+
+  constructor(conditional: boolean) {
+    this.conditional = conditional
+  }
+
+  isKnownHere(of: FakeId, text: string): boolean {
+    return this.inFile.has(of, text) || this.shown.has(of, text)
+  }
+
+  /** Somebody wrote while our request was under way, which only a condition could have noticed. */
+  isInFlight({ before, read, isFresh }: FakeWrite): boolean {
+    return !this.conditional && isFresh && (read || undefined) !== (before || undefined)
+  }
+}
+
+type Check<Input> = (input: Input, facts: Facts) => string | undefined | false
+
+const WRITES: Readonly<Record<string, Check<FakeWrite>>> = {
+  empties: ({ text }) => text === '' && 'with nothing',
+  'was not read just before': ({ isFresh, before, text }, { conditional }) =>
+    !conditional && !isFresh && `${before} by ${text}`,
+  'is sent twice': (write, facts) => !facts.isInFlight(write) && write.text === write.before && write.text,
+  'is overwritten unseen': (write, facts) => {
+    const { id, before, read, text } = write
+    const isDecided = facts.command === 'ours' && read === before
+    const isSeen = !before || facts.isKnownHere(id, before) || isDecided
+    return !facts.isInFlight(write) && !isSeen && `${before} by ${text}`
+  },
+  'is an echo of the service': ({ id, text }, { typed }) => !typed.has(id, text) && text,
+  'is brought back, though the service deleted it': ({ id, before }, { based, madeKeys }) =>
+    before === undefined && based.has(nameOf(id)) && madeKeys.has(keyOf(id)) && 'a key was made',
+}
+
+const DELETIONS: Readonly<Record<string, Check<FakeWrite & { readonly ours: string | undefined }>>> = {
+  'is deleted, though nobody asked': (_, { command }) => command !== 'prune' && `by ${command}`,
+  'was not read just before its deletion': ({ isFresh, before }) => !isFresh && `it was ${before}`,
+  'is deleted unseen': ({ id, before, read, isFresh }, { inFile }) =>
+    isFresh && read === before && before && !inFile.has(id, before) && before,
+  'is deleted, though it is in its file': ({ ours }) => ours,
+}
+
+/** A change of a file that the user did not make. */
+export interface FileChange {
+  readonly id: FakeId
+  readonly before: string | undefined
+  readonly now: string | undefined
+}
+
+const isFileDecision = ({ command }: Facts) => command === 'theirs' || command === 'ask'
+const FILE_CHANGES: Readonly<Record<string, Check<FileChange>>> = {
+  'is deleted from its file': ({ now, before }, facts) => !now && !isFileDecision(facts) && `it was ${before}`,
+  'got a text that the service never had': ({ id, now }, { onService }) => now && !onService.has(id, now) && now,
+  'is overwritten in its file': ({ id, before, now }, facts) =>
+    before && !facts.onService.has(id, before) && !isFileDecision(facts) && `${before} by ${now}`,
+}
+
+/** One text when everybody has gone home. */
+export interface TextAtRest {
+  readonly id: FakeId
+  readonly ours: string | undefined
+  readonly theirs: string | undefined
+  readonly status: SyncStatus
+  /** What the page shows instead of the file's text. */
+  readonly shown: string | undefined
+  /** Texts of the service are written into files. */
+  readonly writes: boolean
+}
+
+const conflictOf = ({ id, status }: TextAtRest) => status.conflicts.find(({ ref }) => nameOf(ref) === nameOf(id))
+const holdOf = ({ id, status }: TextAtRest) => status.holds.find(({ ref }) => nameOf(ref) === nameOf(id))
+
+const REST: Readonly<Record<string, Check<TextAtRest>>> = {
+  'waits in the outbox': ({ id, status }) =>
+    status.outbox.find(({ ref, parked }) => nameOf(ref) === nameOf(id) && parked?.kind !== 'conflict')?.text,
+  'shows other sides of its conflict than there are': (text) => {
+    const conflict = conflictOf(text)
+    if (!conflict) return false
+    const isQueued = text.status.outbox.some((entry) => entry.text === conflict.ours)
+    const isOurs = conflict.ours === text.ours || holdOf(text) !== undefined || isQueued
+    return (!isOurs || conflict.theirs !== text.theirs) && `${conflict.ours} and ${conflict.theirs}`
+  },
+  // An edit that was withdrawn after it may have been sent is forgotten: what became of it shows as a conflict.
+  'is in conflict with a text of its own': (text, { emptied, translated }) => {
+    const { theirs } = conflictOf(text) ?? {}
+    return theirs && !emptied.has(nameOf(text.id)) && !translated.has(text.id, theirs) && theirs
+  },
+  'is held though equal': (text) => text.ours === text.theirs && holdOf(text)?.text,
+  'is held though its edit was accepted': (text, { accepted }) =>
+    text.ours !== text.theirs && holdOf(text) && accepted.get(nameOf(text.id)),
+  // Deletions stay where they are; only a text that neither side ever lost may not be missing.
+  'never arrived': (text, { onService }) =>
+    !text.theirs && !isNamed(text) && onService.first(text.id) === undefined && text.ours,
+  'differs, and nothing says so': (text) => {
+    const { ours, theirs, shown, writes } = text
+    const differs = ours !== undefined && theirs !== undefined && ours !== theirs && !isNamed(text)
+    return differs && (writes || shown !== theirs) && `${ours} and ${theirs}, shown ${shown}`
+  },
+}
+
+function isNamed(text: TextAtRest): boolean {
+  return conflictOf(text) !== undefined || holdOf(text) !== undefined
+}
+
+export const INVARIANTS = { WRITES, DELETIONS, FILE_CHANGES, REST }
+
+/** What does not hold, one line for each invariant. */
+export function violations<Input extends { readonly id: FakeId }>(
+  invariants: Readonly<Record<string, Check<Input>>>,
+  input: Input,
+  facts: Facts,
+): string[] {
+  return Object.entries(invariants).flatMap(([what, check]) => {
+    const found = check(input, facts)
+    return found ? [`${nameOf(input.id)} ${what}: ${found}`] : []
+  })
+}
+
+export function keyOf({ namespace, key }: { readonly namespace: string; readonly key: string }): string {
+  return JSON.stringify([namespace, key])
+}

@@ -1,0 +1,140 @@
+/** What can happen in the model of sync, and how a seed becomes a sequence of steps. */
+import fc from 'fast-check'
+import type { FakeFault, FakeId } from './fake-service.ts'
+
+export const LANGUAGES = ['en', 'pl']
+export const IDS: readonly FakeId[] = LANGUAGES.flatMap((language) =>
+  ['common', 'home'].flatMap((namespace) => ['a', 'b.c'].map((key) => ({ language, namespace, key }))),
+)
+export const nameOf = ({ language, namespace, key }: FakeId) => JSON.stringify([language, namespace, key])
+export const STEPS = 60
+
+export type TextKind = 'new' | 'old' | 'empty'
+export const COMMANDS = {
+  pull: ['pull'],
+  push: ['push', '--via', 'patch'],
+  import: ['push', '--via', 'import'],
+  prune: ['push', '--prune', '--yes'],
+  ours: ['resolve', '--ours'],
+  theirs: ['resolve', '--theirs'],
+  ask: ['resolve'],
+} as const
+export type CommandName = keyof typeof COMMANDS
+
+export type Step =
+  | { readonly do: 'edit' | 'edit-service'; readonly id: number; readonly text: TextKind }
+  | { readonly do: 'delete' | 'delete-service'; readonly id: number }
+  | { readonly do: 'scan' | 'push' | 'pull' | 'restart' | 'release' | 'break' | 'remove-file' }
+  | { readonly do: 'crash'; readonly after: number; readonly how: 'hang' | 'hang-after' }
+  | { readonly do: 'edit-while-pushing'; readonly id: number; readonly text: TextKind }
+  | { readonly do: 'pull-while-pushing'; readonly late: readonly boolean[] }
+  | { readonly do: 'faults'; readonly faults: readonly (FakeFault | undefined)[] }
+  | { readonly do: 'clock'; readonly ms: number; readonly wall: number }
+  | {
+      /** Translators edit behind so many requests and answers from now on. */
+      readonly do: 'translators'
+      readonly edits: readonly { readonly turns: number; readonly id: number; readonly text: TextKind | 'gone' }[]
+    }
+  /** A command beside the dev server, or while no server runs. */
+  | {
+      readonly do: 'command'
+      readonly name: CommandName
+      readonly alone: boolean
+      readonly whilePushing: boolean
+    }
+
+export interface Settings {
+  readonly write: boolean
+  readonly sorts: boolean
+  readonly startEqual: boolean
+  readonly conditional: boolean
+  readonly times: boolean
+  readonly concurrency: number
+}
+
+const id = fc.nat(IDS.length - 1)
+const text = fc.constantFrom<TextKind>('new', 'new', 'new', 'new', 'new', 'new', 'old', 'old', 'empty')
+const just = <T extends Step['do']>(...names: T[]) => fc.constantFrom(...names)
+const step = fc.oneof(
+  { weight: 8, arbitrary: fc.record({ do: just('edit'), id, text }) },
+  { weight: 5, arbitrary: fc.record({ do: just('edit-service'), id, text }) },
+  { weight: 1, arbitrary: fc.record({ do: just('delete', 'delete-service'), id }) },
+  { weight: 6, arbitrary: fc.record({ do: just('scan') }) },
+  { weight: 5, arbitrary: fc.record({ do: just('push') }) },
+  { weight: 4, arbitrary: fc.record({ do: just('pull') }) },
+  { weight: 2, arbitrary: fc.record({ do: just('restart', 'release', 'break', 'remove-file') }) },
+  { weight: 3, arbitrary: fc.record({ do: just('edit-while-pushing'), id, text }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      do: just('pull-while-pushing'),
+      late: fc.array(fc.boolean(), { minLength: 1, maxLength: 5 }),
+    }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({ do: just('crash'), after: fc.nat(4), how: fc.constantFrom('hang', 'hang-after') }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      do: just('faults'),
+      faults: fc.array(
+        fc.constantFrom<FakeFault | undefined>('network', 'server', 'rate-limit', 'lost-answer', 'late', undefined),
+        { maxLength: 4 },
+      ),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      do: just('clock'),
+      ms: fc.constantFrom(0, 500, 20_000, 86_400_000),
+      wall: fc.constantFrom(0, -86_400_000, 86_400_000),
+    }),
+  },
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      do: just('translators'),
+      edits: fc.array(
+        fc.record({
+          turns: fc.nat(12),
+          id,
+          text: fc.constantFrom<TextKind | 'gone'>('new', 'new', 'new', 'old', 'gone'),
+        }),
+        { minLength: 1, maxLength: 4 },
+      ),
+    }),
+  },
+  {
+    weight: 7,
+    arbitrary: fc.record({
+      do: just('command'),
+      name: fc.constantFrom<CommandName>('pull', 'pull', 'push', 'push', 'import', 'prune', 'ours', 'theirs', 'ask'),
+      alone: fc.boolean(),
+      whilePushing: fc.boolean(),
+    }),
+  },
+) as fc.Arbitrary<Step>
+
+const program = fc.record({
+  settings: fc.record<Settings>({
+    write: fc.boolean(),
+    sorts: fc.boolean(),
+    startEqual: fc.boolean(),
+    conditional: fc.boolean(),
+    times: fc.constantFrom(true, true, false),
+    concurrency: fc.constantFrom(1, 2, 8),
+  }),
+  steps: fc.array(step, { minLength: STEPS, maxLength: STEPS }),
+})
+
+export interface Program {
+  readonly settings: Settings
+  readonly steps: readonly Step[]
+}
+
+export function programOf(seed: number): Program {
+  return fc.sample(program, { seed, numRuns: 1 })[0] as Program
+}
