@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { partId } from '../catalog/text-id.ts'
 import type { ResolvedConfig } from '../config/types.ts'
-import { formatFinding } from '../errors.ts'
+import { type Diagnostic, formatFinding } from '../errors.ts'
 import { createFileIndex, type FileIndex } from '../files/file-index.ts'
 import { ACTIONS } from '../sync/decide.ts'
 import { askToRefresh, createSyncLock } from '../sync/lock.ts'
@@ -27,7 +27,7 @@ export interface OpenProject {
   differences(): TextRecord[]
   /** Takes in what was saved in files since. */
   scan(): Promise<void>
-  /** Keeps what was found out, tells a dev server about it, and frees the folder. */
+  /** Keeps what was found out, notifies a dev server, and frees the folder. */
   close(): Promise<void>
 }
 
@@ -63,7 +63,7 @@ export async function openProject(context: CommandContext, options: OpenProjectO
   }
   try {
     await files.scan({ everything: true })
-    const brokenFiles = reportFindings(files, context)
+    const brokenFiles = reportFindings(files.findings(), context)
     await project.open()
     await project.records.followFiles()
     const service = await readService(project, context)
@@ -128,8 +128,8 @@ async function readService(project: SyncProject, { out, signal }: CommandContext
   }
 }
 
-function reportFindings(files: FileIndex, { out }: CommandContext): readonly string[] {
-  const found = files.findings()
+/** Gives the files that cannot be read. */
+export function reportFindings(found: readonly Diagnostic[], { out }: CommandContext): readonly string[] {
   for (const finding of found) if (finding.severity === 'warning') out.warn(formatFinding(finding))
   const errors = found.filter(({ severity }) => severity === 'error')
   for (const finding of errors.slice(0, 20)) out.logger.error(formatFinding(finding))

@@ -1,6 +1,7 @@
 import type { Clock } from '../api/clock.ts'
 import type { TextRef } from '../catalog/text-id.ts'
 import type { ResolvedConfig } from '../config/types.ts'
+import type { TextEdit } from '../files/edit.ts'
 import type { FileIndex } from '../files/file-index.ts'
 import type { Logger } from '../logger.ts'
 import type { BaseStore } from './base.ts'
@@ -29,4 +30,11 @@ export interface SyncContext {
    * reported: what the service has by now may have replaced what a command found.
    */
   readonly takeAppended: () => Promise<void>
+}
+
+export interface FileWriteResult {
+  readonly written: readonly TextEdit[]
+  /** Relative to the root. */
+  readonly files: readonly string[]
+  readonly skipped: readonly { readonly edit: TextEdit; readonly file: string; readonly reason: string }[]
 }

@@ -5,7 +5,7 @@
 import { textOrGap } from '../catalog/text-id.ts'
 
 export interface Values {
-  /** What both sides last agreed on; `undefined`: nothing yet. */
+  /** The text that both sides last had in common; `undefined`: none yet. */
   readonly base: string | undefined
   /** The file's text. An absent and an empty text are the same value. */
   readonly ours: string | undefined
@@ -24,17 +24,17 @@ export type TextState =
   | 'conflict'
 
 /**
- * - `agree`: the text becomes the base.
+ * - `base`: the text becomes the base.
  * - `send`: the file's text may go to the service.
  * - `write`: the service's text may go into the file.
  * - `keep`: a deletion stays on its side until somebody asks for more (`push --prune`, `pull --prune`, `pull
  * --restore`).
  * - `ask`: a person decides; nothing is overwritten.
  */
-export type Action = 'agree' | 'send' | 'write' | 'keep' | 'ask'
+export type Action = 'base' | 'send' | 'write' | 'keep' | 'ask'
 
 export const ACTIONS: Readonly<Record<TextState, Action>> = {
-  equal: 'agree',
+  equal: 'base',
   'new-here': 'send',
   'new-there': 'write',
   'edited-here': 'send',

@@ -192,7 +192,7 @@ export class Journal {
   }
 }
 
-/** A line that tells by itself whether it is whole. */
+/** The checksum shows whether the line is whole. */
 function lineOf(value: unknown): string {
   const text = JSON.stringify(value)
   return `${checksum(text)} ${text}\n`

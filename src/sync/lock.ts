@@ -1,6 +1,6 @@
 /**
  * One writer for each project folder. The lock is a local socket named after the folder: the system frees it with the
- * process, however that ends, and the holder tells its pid to whoever connects. Where sockets are files (neither Linux
+ * process, however that ends, and the holder sends its pid to whoever connects. Where sockets are files (neither Linux
  * nor Windows) one that nobody answers is left over; an `O_EXCL` claim decides who removes it.
  */
 import { once } from 'node:events'

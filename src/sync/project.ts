@@ -7,13 +7,14 @@ import type { Catalog } from '../catalog/model.ts'
 import { type TextRef, textId, textOrGap, textRef } from '../catalog/text-id.ts'
 import type { ResolvedConfig } from '../config/types.ts'
 import { messageOf } from '../errors.ts'
-import type { EditOptions, TextEdit } from '../files/edit.ts'
-import type { FileIndex, TextChange } from '../files/file-index.ts'
+import { applyEdits, type EditOptions, type TextEdit } from '../files/edit.ts'
+import type { FileIndex, TextChange, WriteOutcome } from '../files/file-index.ts'
+import { displayPath } from '../files/patterns.ts'
 import type { Logger } from '../logger.ts'
 import { sweepTemporaries } from '../shared/atomic-write.ts'
 import { count } from '../shared/figures.ts'
 import { BaseStore } from './base.ts'
-import type { SyncContext } from './context.ts'
+import type { FileWriteResult, SyncContext } from './context.ts'
 import { ACTIONS } from './decide.ts'
 import type { JournalAccess } from './journal.ts'
 import { Outbox } from './outbox.ts'
@@ -25,13 +26,19 @@ import { sendOutbox } from './send.ts'
 import type { SendOptions, SendResult } from './send-round.ts'
 import type { HoldReason } from './text-record.ts'
 import { describeTexts, Waiting } from './waiting.ts'
-import { type FileWriteResult, writeFiles } from './write-files.ts'
 
 export interface ServiceSide {
   /** As far as the service was read; an empty text is `undefined`. */
   readonly text: string | undefined
   /** `undefined`: nobody has asked yet. */
   readonly isReviewed: boolean | undefined
+}
+
+const WHY: Readonly<Record<Exclude<WriteOutcome, 'written'>, string>> = {
+  changed: 'was changed meanwhile',
+  broken: 'cannot be read',
+  unmatched: 'has no place in the option files',
+  unnameable: 'would have a longer name than a file may have',
 }
 
 export interface ResolveOptions extends Pick<SendOptions, 'signal' | 'finish'> {
@@ -173,11 +180,22 @@ export class SyncProject {
   /** Writes texts of the service into files. Errors: see `applyEdits`. */
   write(edits: readonly TextEdit[], options: EditOptions): Promise<FileWriteResult> {
     const { config, files, exclusive = (work) => work() } = this.#options
+    const nameOf = ({ language, namespace, customer }: TextRef) => {
+      const path = files.pathOf({ language, namespace, customer })
+      return path === undefined ? `${language}/${namespace}` : displayPath(config.root, path)
+    }
     return exclusive(async () => {
-      const result = await writeFiles(edits, config.root, files, options)
-      this.records.wrote(result.written)
+      const { outcomes, files: paths } = await applyEdits(files, edits, options)
+      const written = edits.filter((_, i) => outcomes[i] === 'written')
+      this.records.wrote(written)
       await this.#commit()
-      return result
+      const skipped = edits.flatMap((edit, i) => {
+        const outcome = outcomes[i]
+        if (outcome === undefined || outcome === 'written') return []
+        const file = nameOf(edit.ref)
+        return [{ edit, file, reason: `${file} ${WHY[outcome]}` }]
+      })
+      return { written, files: paths.map((path) => displayPath(config.root, path)), skipped }
     })
   }
 

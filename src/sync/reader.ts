@@ -10,8 +10,8 @@ const REQUEST_MS = 1_000
 export class ServiceReader {
   readonly #context: SyncContext
   readonly #reviewed = new Set<string>()
-  #tellsReviews = false
-  #tellsChanges = true
+  #hasReviews = false
+  #canAskForChanges = true
   /** Readings of what changed until everything is read again. */
   #left = 0
   /** From then on everything may be read again. */
@@ -23,12 +23,12 @@ export class ServiceReader {
 
   /** How long the service is to be left alone from now, because all that it can return is everything. */
   get restMs(): number {
-    return this.#tellsChanges ? 0 : Math.max(0, this.#wholeFrom - this.#context.clock.now())
+    return this.#canAskForChanges ? 0 : Math.max(0, this.#wholeFrom - this.#context.clock.now())
   }
 
   /** `undefined`: the service does not say. */
   isReviewed(id: string): boolean | undefined {
-    return this.#tellsReviews ? this.#reviewed.has(id) : undefined
+    return this.#hasReviews ? this.#reviewed.has(id) : undefined
   }
 
   resetReview(id: string): void {
@@ -42,7 +42,7 @@ export class ServiceReader {
     const mark = records.mark()
     const texts = isWhole ? undefined : await remote.readChanges(signal)
     await this.#context.takeAppended()
-    this.#tellsChanges = isWhole || texts !== undefined
+    this.#canAskForChanges = isWhole || texts !== undefined
     if (texts) {
       this.#noteReviews(texts)
       this.#left = records.applyReading({ texts, mark }) ? this.#left - 1 : 0
@@ -71,7 +71,7 @@ export class ServiceReader {
 
   #noteReviews(texts: readonly RemoteText[]): void {
     for (const { id, reviewStatus } of texts) {
-      if (reviewStatus !== undefined) this.#tellsReviews = true
+      if (reviewStatus !== undefined) this.#hasReviews = true
       if (reviewStatus === 'REVIEWED') this.#reviewed.add(id)
       else this.#reviewed.delete(id)
     }

@@ -3,10 +3,9 @@ import { type TextRef, textId } from '../catalog/text-id.ts'
 import { messageOf } from '../errors.ts'
 import type { TextEdit } from '../files/edit.ts'
 import { groupBy, split } from '../shared/split.ts'
-import type { SyncContext } from './context.ts'
+import type { FileWriteResult, SyncContext } from './context.ts'
 import type { SeenValues } from './records.ts'
 import type { SendResult } from './send-round.ts'
-import type { FileWriteResult } from './write-files.ts'
 
 export interface Resolution {
   readonly ref: TextRef

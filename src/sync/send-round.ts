@@ -167,7 +167,7 @@ export class SendRound {
     await this.context.commit()
   }
 
-  /** Takes in what the service has for these texts now. `ready`: may be sent over it; `again`: cannot be told yet. */
+  /** Takes in what the service has for these texts now. `ready`: may be sent over it; `again`: not known yet. */
   decideAgain(entries: readonly OutboxEntry[], { texts, isWhole, isByKey }: BatchRead, mark: number) {
     const { records } = this.context
     const keys = new Set(Array.from(texts.values(), ({ ref }) => ref.key))
@@ -175,7 +175,7 @@ export class SendRound {
     const again: OutboxEntry[] = []
     for (const entry of entries) {
       const found = texts.get(entry.id)
-      // It was not among the pages, which may have shifted: its key alone tells.
+      // It was not among the pages, which may have shifted: it has to be looked for by its key.
       const isUnproven = !found && !isWhole
       if (records.movedSince(entry.id, mark) || isUnproven) {
         if (this.tryAgain(entry)) again.push(entry)

@@ -1,4 +1,4 @@
-/** Tells people what waits for them, when it changes: in the log, and on the disk for the command line. */
+/** Reports what waits for a person when it changes: in the log, and on the disk for the command line. */
 import { showText, type TextRef } from '../catalog/text-id.ts'
 import { formatFinding, formatPlace } from '../errors.ts'
 import { count } from '../shared/figures.ts'

@@ -84,13 +84,13 @@ function show(found: readonly { readonly text: TextRecord; readonly kind: Kind }
     if (group.length === 0) continue
     if (lines.length > 0) lines.push('')
     lines.push(paint('bold', `${count(group.length, 'text')} ${TITLES[kind]}`))
-    for (const { text } of group) lines.push(...sidesOf(text, kind, paint))
+    for (const { text } of group) lines.push(...linesOf(text, kind, paint))
   }
   return lines.join('\n')
 }
 
 /** The lines of one text: what is replaced first, what replaces it second. A conflict shows its base, too. */
-export function sidesOf({ ref, base, ours, theirs }: TextRecord, kind: Kind, paint: Paint): string[] {
+export function linesOf({ ref, base, ours, theirs }: TextRecord, kind: Kind, paint: Paint): string[] {
   const line = (sign: string, side: string, text: string | undefined, tone: Tone) =>
     paint(tone, `  ${sign} ${side.padEnd(8)}${text === undefined ? '(none)' : quoted(text, 400)}`)
   const isOurs = kind !== 'changed-there' && kind !== 'deleted-there'

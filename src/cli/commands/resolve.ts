@@ -10,7 +10,7 @@ import { addFilters, type FilterOptions, unknownName } from '../filters.ts'
 import { type OpenProject, openProject } from '../project.ts'
 import { nameOf, reasonResult, refResult, textRefResult, withReasons } from '../summary.ts'
 import type { Paint } from '../text.ts'
-import { sidesOf } from './diff.ts'
+import { linesOf } from './diff.ts'
 
 export const resolveResult = z.object({
   dryRun: z.boolean(),
@@ -105,7 +105,7 @@ async function askEach({ io, signal, out }: CommandContext, conflicts: readonly 
       decided.push({ text, side: rest })
       continue
     }
-    out.say(['', ...sidesOf(text, 'conflict', out.talk)].join('\n'))
+    out.say(['', ...linesOf(text, 'conflict', out.talk)].join('\n'))
     let answer = ''
     while (!/^[otsqOT]$/.test(answer))
       answer = await io.ask(
@@ -174,11 +174,11 @@ function finish({ dryRun, decided, left, failures }: Finished) {
     failures: withReasons(failures),
   }
   const ours = decided.filter(({ side }) => side === 'ours').length
-  const sides = `${ours} with the file's text, ${decided.length - ours} with the service's`
+  const figures = `${ours} with the file's text, ${decided.length - ours} with the service's`
   const text = (paint: Paint) => {
     const lines: string[] = []
     if (decided.length === 0) lines.push(left.length === 0 ? 'no conflicts' : 'nothing decided')
-    else lines.push(`${dryRun ? 'would resolve' : 'resolved'} ${count(decided.length, 'conflict')}: ${sides}`)
+    else lines.push(`${dryRun ? 'would resolve' : 'resolved'} ${count(decided.length, 'conflict')}: ${figures}`)
     for (const { ref, reason } of failures.slice(0, 10))
       lines.push(`${paint('red', 'failed')} ${nameOf(ref)}: ${printable(reason)}`)
     if (left.length > 0 && decided.length > 0) lines.push(`${count(left.length, 'conflict')} left`)

@@ -5,7 +5,6 @@ import type { Catalog } from '../../catalog/model.ts'
 import type { TextRef } from '../../catalog/text-id.ts'
 import { createTranslations } from '../../catalog/translations.ts'
 import type { ResolvedConfig } from '../../config/types.ts'
-import { formatFinding } from '../../errors.ts'
 import { count, grouped, percent } from '../../shared/figures.ts'
 import { printable } from '../../shared/printable.ts'
 import { loadFromFiles } from '../../sources/files.ts'
@@ -14,7 +13,7 @@ import { readHeld } from '../../sync/state-file.ts'
 import type { TextRecord } from '../../sync/text-record.ts'
 import { type AddCommand, type CommandContext, examples } from '../command.ts'
 import { addFilters, checkFilters, type FilterOptions, type Scope, scopeOf, withCustomers } from '../filters.ts'
-import { openProject } from '../project.ts'
+import { openProject, reportFindings } from '../project.ts'
 import { serviceCatalog } from '../service-texts.ts'
 import { type Column, type Paint, table } from '../text.ts'
 
@@ -103,14 +102,11 @@ async function status(context: CommandContext, options: StatusOptions) {
   }
 }
 
-async function readFiles({ out }: CommandContext, config: ResolvedConfig, filters: FilterOptions): Promise<Picture> {
+async function readFiles(context: CommandContext, config: ResolvedConfig, filters: FilterOptions): Promise<Picture> {
   const { catalog, diagnostics } = await loadFromFiles(config)
-  const broken = diagnostics.filter(({ severity }) => severity === 'error')
-  for (const diagnostic of diagnostics)
-    out.logger[diagnostic.severity === 'error' ? 'error' : 'warn'](formatFinding(diagnostic))
+  const skippedFiles = reportFindings(diagnostics, context)
   const languages = catalog.languages.map(({ key }) => key)
   await checkFilters(filters, { languages, namespaces: catalog.namespaces, more: async () => [] })
-  const skippedFiles = [...new Set(broken.flatMap(({ place }) => place?.file ?? []))]
   return { config, catalog, service: undefined, held: new Set(), skippedFiles }
 }
 

@@ -49,7 +49,7 @@ export class Exchange {
   }
 
   /**
-   * The first reading comes in any case: it tells what stood different. After that only where the options ask for it.
+   * The first reading comes in any case: it shows what stood different. After that only where the options ask for it.
    */
   readForEver(waitMs: number): void {
     const { config, tasks } = this.#state

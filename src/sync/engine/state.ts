@@ -1,4 +1,4 @@
-/** What the sync engine takes and tells, and what its parts share. */
+/** The options and the status of the sync engine, and what its parts share. */
 import { type Clock, systemClock } from '../../api/clock.ts'
 import type { Catalog } from '../../catalog/model.ts'
 import type { TextRef } from '../../catalog/text-id.ts'

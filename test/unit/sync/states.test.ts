@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { ACTIONS, type Action, decide } from '../../../src/sync/decide.ts'
 
 const WORDS: Readonly<Record<Action, RegExp>> = {
-  agree: /is the base/,
+  base: /is the base/,
   send: /^sent/,
   write: /^written into the file/,
   keep: /^stays/,
