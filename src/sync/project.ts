@@ -142,6 +142,8 @@ export class SyncProject {
   async takeAppended(): Promise<void> {
     await this.outbox.restore()
     this.#unsettled.push(...this.records.rebase(await this.base.takeAppended()))
+    // A command beside another one has its files already.
+    if (this.#options.exclusive === undefined && this.#unsettled.length > 0) await this.settle()
   }
 
   /** Decides anew what `takeAppended` took in, and `refs`. */

@@ -3,8 +3,10 @@ import { serviceNamespace } from '../catalog/names.ts'
 import { type TextRef, textOrGap } from '../catalog/text-id.ts'
 import type { ResolvedConfig } from '../config/types.ts'
 import { createFileIndex } from '../files/file-index.ts'
+import { groupBy } from '../shared/split.ts'
 import type { BaseStore } from './base.ts'
 import type { Remote, RemoteText } from './remote.ts'
+import { keyName } from './text-record.ts'
 
 export interface PrunableKey {
   readonly namespace: string
@@ -44,7 +46,7 @@ export async function findPrunable({ config, base, texts, isInScope, withUnseen 
   const namespaces = new Set<string>()
   for (const { messages, namespace } of everything.parts()) {
     namespaces.add(namespace)
-    for (const key of messages.keys()) local.add(JSON.stringify([namespace, key]))
+    for (const key of messages.keys()) local.add(keyName({ namespace, key }))
   }
   const broken = new Set<string>()
   for (const { severity, place } of everything.findings()) {
@@ -52,25 +54,20 @@ export async function findPrunable({ config, base, texts, isInScope, withUnseen 
     // A file that cannot be read may hold any of its keys.
     if (file) broken.add(file.namespace)
   }
-  const candidates = new Map<string, PrunableKey & { texts: RemoteText[]; hasBase: boolean; isEdited: boolean }>()
-  const counted = new Set<string>()
-  for (const text of texts) {
-    const { namespace, key } = text.ref
-    if (!isInScope(namespace) || broken.has(namespace)) continue
-    const name = JSON.stringify([serviceNamespace(namespace, config), key])
-    const before = base.get(text.id)
-    if (namespaces.has(namespace) || before !== undefined) counted.add(name)
-    if (local.has(JSON.stringify([namespace, key]))) continue
-    const candidate = candidates.get(name) ?? { namespace, key, texts: [], hasBase: false, isEdited: false }
-    candidates.set(name, candidate)
-    candidate.texts.push(text)
-    // Another text than the base is somebody's work.
-    if (textOrGap(text.text) !== undefined && text.text !== before) candidate.isEdited = true
-    if (before !== undefined) candidate.hasBase = true
-  }
-  const all = [...candidates.values()].filter(({ namespace, hasBase }) => hasBase || namespaces.has(namespace))
-  const keys = all.filter(({ hasBase, isEdited }) => withUnseen || (hasBase && !isEdited))
-  return { keys, total: counted.size, unseen: withUnseen ? 0 : all.length - keys.length }
+  const inScope = texts.filter(({ ref }) => isInScope(ref.namespace) && !broken.has(ref.namespace))
+  const hasBase = ({ id }: RemoteText) => base.get(id) !== undefined
+  const groups = groupBy(inScope, ({ ref }) => keyName({ ...ref, namespace: serviceNamespace(ref.namespace, config) }))
+  const known = groups.filter((group) => group.some((text) => namespaces.has(text.ref.namespace) || hasBase(text)))
+  const gone = known.filter((group) => !group.some(({ ref }) => local.has(keyName(ref))))
+  // Another text than the base is somebody's work.
+  const isWork = ({ id, text }: RemoteText) => textOrGap(text) !== undefined && text !== base.get(id)
+  const keys = withUnseen ? gone : gone.filter((group) => group.some(hasBase) && !group.some(isWork))
+  return { keys: keys.map(prunableKey), total: known.length, unseen: gone.length - keys.length }
+}
+
+function prunableKey(texts: readonly RemoteText[]): PrunableKey {
+  const { namespace, key } = (texts[0] as RemoteText).ref
+  return { namespace, key, texts }
 }
 
 /**

@@ -3,7 +3,7 @@
  * first, is read next, and is written at once after that, as far as the service still has what the decision was based on.
  */
 import type { Reservation } from '../api/pace.ts'
-import { partId, type TextRef } from '../catalog/text-id.ts'
+import { partId } from '../catalog/text-id.ts'
 import { LocalizationError } from '../errors.ts'
 import { groupBy, split } from '../shared/split.ts'
 import type { SyncContext } from './context.ts'
@@ -12,6 +12,7 @@ import type { OutboxEntry } from './outbox.ts'
 import type { BatchCall, RemoteText } from './remote.ts'
 import { ImportWriter } from './send-import.ts'
 import { foldSpace, type SendOptions, type SendResult, SendRound, type WriteCall } from './send-round.ts'
+import { keyName } from './text-record.ts'
 
 /** Texts between one reading and the last write that relies on it. */
 const MOST_IN_BATCH = 20
@@ -223,10 +224,6 @@ function keptStatus(present: RemoteText | undefined, text: string): 'REVIEWED' |
   if (!present || foldSpace(present.text) !== foldSpace(text)) return undefined
   const { reviewStatus } = present
   return reviewStatus === 'REVIEWED' || reviewStatus === 'NOT_REVIEWED' ? reviewStatus : undefined
-}
-
-function keyName({ namespace, key }: TextRef): string {
-  return JSON.stringify([namespace, key])
 }
 
 function tooFewRequests(): LocalizationError {

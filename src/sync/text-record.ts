@@ -37,3 +37,8 @@ export interface ServiceText {
   readonly ref: TextRef
   readonly text: string
 }
+
+/** Names a key of any language. */
+export function keyName({ namespace, key }: { readonly namespace: string; readonly key: string }): string {
+  return JSON.stringify([namespace, key])
+}

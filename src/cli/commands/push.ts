@@ -8,7 +8,7 @@ import { count, grouped } from '../../shared/figures.ts'
 import { printable } from '../../shared/printable.ts'
 import { groupBy, split } from '../../shared/split.ts'
 import { findPrunable, PRUNE_LIMIT, type PrunableKey, unchangedKeys } from '../../sync/prune.ts'
-import type { TextRecord } from '../../sync/text-record.ts'
+import { keyName, type TextRecord } from '../../sync/text-record.ts'
 import { type AddCommand, type CommandContext, examples, UsageError } from '../command.ts'
 import { confirm } from '../confirm.ts'
 import { addFilters, type FilterOptions } from '../filters.ts'
@@ -232,10 +232,6 @@ function chunksByNamespace(keys: readonly PrunableKey[]): PrunableKey[][] {
   for (const group of groupBy(keys, ({ namespace }) => namespace))
     for (let at = 0; at < group.length; at += BULK_KEYS) chunks.push(group.slice(at, at + BULK_KEYS))
   return chunks
-}
-
-function keyName({ namespace, key }: { readonly namespace: string; readonly key: string }): string {
-  return JSON.stringify([namespace, key])
 }
 
 function show(data: Result, { requests, prunes }: { requests: number; prunes: boolean }, paint: Paint): string {
