@@ -20,7 +20,7 @@ export interface OpenProject {
   readonly files: FileIndex
   readonly project: SyncProject
   /** What the service has, whatever the scope. */
-  readonly service: { readonly texts: readonly RemoteText[]; readonly requests: number }
+  readonly service: ServiceFigures
   /** Files that cannot be read; their texts are in no difference. */
   readonly brokenFiles: readonly string[]
   /** Texts in scope that differ now, by their names. The records go on changing with what is sent and written. */
@@ -31,10 +31,19 @@ export interface OpenProject {
   close(): Promise<void>
 }
 
+export interface ServiceFigures {
+  requests: number
+  readonly languages: Set<string>
+  readonly namespaces: Set<string>
+  /** Every text; without `keepTexts`, none. */
+  readonly texts: RemoteText[]
+}
+
 export interface OpenProjectOptions {
   readonly filters: FilterOptions
   /** The command changes something. Otherwise nothing on the disk changes. */
   readonly change: boolean
+  readonly keepTexts?: boolean
   /** The filters are only checked: `differences` gives all of them. */
   readonly wholeProject?: boolean
 }
@@ -66,11 +75,11 @@ export async function openProject(context: CommandContext, options: OpenProjectO
     const brokenFiles = reportFindings(files.findings(), context)
     await project.open()
     await project.records.followFiles()
-    const service = await readService(project, context)
-    const parts = [...files.parts(), ...service.texts.map(({ ref }) => ref)]
+    const service = await readService(project, context, options.keepTexts === true)
+    const parts = [...files.parts()]
     await checkFilters(options.filters, {
-      languages: [...new Set(parts.map(({ language }) => language))],
-      namespaces: [...new Set(parts.map(({ namespace }) => namespace))],
+      languages: [...service.languages, ...parts.map(({ language }) => language)],
+      namespaces: [...service.namespaces, ...parts.map(({ namespace }) => namespace)],
       more: async () => (await projectLanguages(client, config))?.languages ?? [],
     })
     const broken = new Set(
@@ -113,19 +122,25 @@ export function sortDifferences(differences: readonly TextRecord[]) {
 }
 
 /** Reads everything, and shows how far that is where it takes long enough to wonder. */
-async function readService(project: SyncProject, { out, signal }: CommandContext): Promise<OpenProject['service']> {
-  const texts: RemoteText[] = []
+async function readService(project: SyncProject, { out, signal }: CommandContext, keepTexts: boolean) {
+  const figures: ServiceFigures = { requests: 0, languages: new Set(), namespaces: new Set(), texts: [] }
+  let read = 0
   let bar: ReturnType<typeof out.bar> | undefined
   try {
-    const requests = await project.readAll(signal, (page) => {
-      for (const text of page) texts.push(text)
-      if (texts.length >= 5000) bar ??= out.bar({ label: 'read from the service', unit: 'texts' })
-      bar?.update(texts.length)
+    figures.requests = await project.readAll(signal, (page) => {
+      for (const text of page) {
+        figures.languages.add(text.ref.language)
+        figures.namespaces.add(text.ref.namespace)
+        if (keepTexts) figures.texts.push(text)
+      }
+      read += page.length
+      if (read >= 5000) bar ??= out.bar({ label: 'read from the service', unit: 'texts' })
+      bar?.update(read)
     })
-    return { texts, requests }
   } finally {
     bar?.end()
   }
+  return figures
 }
 
 /** Gives the files that cannot be read. */

@@ -1,10 +1,10 @@
 /**
  * The text that both sides last had in common, for each text, kept on the disk. A base that is too old could undo an
- * edit, so a damaged base counts as none: then equal texts make a base again, different ones are a conflict, and nothing
- * is lost.
+ * edit, so a damaged base counts as none: then equal texts make a base again, different ones are a conflict, and
+ * nothing is lost.
  *
- * Another process may append what it finds out while this one holds the lock. Its lines name the base that they replace,
- * and count only where that is still the base.
+ * Another process may append what it finds out while this one holds the lock. Its lines name the base that they
+ * replace, and count only where that is still the base.
  */
 import { join } from 'node:path'
 import { Journal, type JournalAccess } from './journal.ts'

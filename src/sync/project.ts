@@ -108,8 +108,11 @@ export class SyncProject {
   /** Works out what differs now. `remote`: what the service has, read just now. */
   async settleAll(remote: Catalog | undefined): Promise<void> {
     const { records } = this
-    if (remote) records.applyReading({ texts: textsOf(remote), mark: records.mark(), isAll: true, shown: true })
-    else records.settleAll()
+    if (remote) {
+      const texts = textsOf(remote)
+      const seen = new Set(texts.map(({ id }) => id))
+      records.applyReading({ texts, mark: records.mark(), seen, shown: true })
+    } else records.settleAll()
     await this.#commit()
   }
 
@@ -202,8 +205,8 @@ export class SyncProject {
   }
 
   /**
-   * Writes texts of the service into files, where the options ask for it. What the disk or the file refuses stays in the
-   * page only.
+   * Writes texts of the service into files, where the options ask for it. What the disk or the file refuses stays in
+   * the page only.
    */
   async writeBack(): Promise<void> {
     const { config, logger } = this.#options

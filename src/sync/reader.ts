@@ -53,18 +53,22 @@ export class ServiceReader {
   async readAll(signal: AbortSignal, take?: (texts: readonly RemoteText[]) => void): Promise<number> {
     const { records, remote, clock, files } = this.#context
     const [mark, shown] = [records.mark(), !records.hasRead]
-    const all: RemoteText[] = []
+    const news: RemoteText[] = []
+    const seen = new Set<string>()
     const requests = await remote.readAll(signal, (texts) => {
       this.#noteReviews(texts)
-      for (const text of texts) all.push(text)
+      for (const text of texts) {
+        seen.add(text.id)
+        if (records.isNews(text, mark)) news.push(text)
+      }
       take?.(texts)
     })
     this.#wholeFrom = clock.now() + requests * REQUEST_MS
     // The service's order jumps between the files: without this each would be parsed again and again.
-    const parsed = shown ? await files.parseAll() : []
+    const parsed = news.length > 0 ? await files.parseAll() : []
     await this.#context.takeAppended()
     // A reading that met texts on their way is taken up again from the start.
-    this.#left = records.applyReading({ texts: all, mark, isAll: true, shown }) ? WHOLE_EVERY - 1 : 0
+    this.#left = records.applyReading({ texts: news, mark, seen, shown }) ? WHOLE_EVERY - 1 : 0
     parsed.length = 0
     return requests
   }

@@ -12,11 +12,12 @@ export interface ReadText extends ServiceText {
 }
 
 export interface Reading {
+  /** Those that are news are enough. */
   readonly texts: readonly ReadText[]
   /** What `mark()` returned when the reading began. */
   readonly mark: number
-  /** The service has no other texts. */
-  readonly isAll?: boolean
+  /** The ids of everything that the service has. Not given: only what changed was read. */
+  readonly seen?: ReadonlySet<string>
   /** The page has these texts already: they fill the files' gaps there. */
   readonly shown?: boolean
 }
@@ -122,8 +123,13 @@ export class TextRecords extends SettledRecords {
     await written
   }
 
+  /** Whether this text of a reading is not known yet, or may not be believed. Others need not be kept. */
+  isNews({ id, text }: ReadText, mark: number): boolean {
+    return this.theirs(id) !== textOrGap(text) || this.records.has(id) || this.movedSince(id, mark)
+  }
+
   /** Takes in what the service has. False: some texts were being sent meanwhile, and are as they were. */
-  applyReading({ texts, mark, isAll = false, shown = false }: Reading): boolean {
+  applyReading({ texts, mark, seen, shown = false }: Reading): boolean {
     let isWhole = true
     for (const { id, ref, text, modifiedAt } of texts) {
       if (this.movedSince(id, mark)) {
@@ -144,7 +150,7 @@ export class TextRecords extends SettledRecords {
       const newer = this.setTheirs(ref, theirs, modifiedAt)
       if (newer !== undefined) this.settleOne(ref, { shown, newer })
     }
-    if (isAll) this.#applyMissing(new Set(texts.map(({ id }) => id)), mark, shown)
+    if (seen) this.#applyMissing(seen, mark, shown)
     this.#forgetEqual(mark)
     return isWhole
   }

@@ -1,6 +1,7 @@
 /**
- * Sends what the outbox holds: the only code of sync that sets texts on the service. Each batch waits for the rate limit
- * first, is read next, and is written at once after that, as far as the service still has what the decision was based on.
+ * Sends what the outbox holds: the only code of sync that sets texts on the service. Each batch waits for the rate
+ * limit first, is read next, and is written at once after that, as far as the service still has what the decision was
+ * based on.
  */
 import type { Reservation } from '../api/pace.ts'
 import { partId } from '../catalog/text-id.ts'

@@ -1,4 +1,7 @@
-/** Commands beside a running dev server, which keeps the base: what they append to it counts before the server has read anything. */
+/**
+ * Commands beside a running dev server, which keeps the base: what they append to it counts before the server has read
+ * anything.
+ */
 import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { createClient } from '../../src/api/client.ts'

@@ -39,7 +39,7 @@ export async function openRecords(texts: Readonly<Record<string, string>>, known
   const read = (known: Readonly<Record<string, string>>, mark = records.mark()) =>
     records.applyReading({
       texts: Object.entries(known).map(([key, text]) => ({ id: id(key), ref: ref(key), text })),
-      isAll: true,
+      seen: new Set(Object.keys(known).map(id)),
       mark,
     })
   return { root, base, outbox, records, files, save, read }

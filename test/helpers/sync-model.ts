@@ -1,6 +1,7 @@
 /**
- * Random interleavings of everything that can happen to both sides: edits of files, translators, scans, pushes, readings, commands, faults,
- * restarts and kills; translators also edit while requests are under way. `runModel` gives what does not hold of `sync-model-invariants.ts`.
+ * Random interleavings of everything that can happen to both sides: edits of files, translators, scans, pushes,
+ * readings, commands, faults, restarts and kills; translators also edit while requests are under way. `runModel` gives
+ * what does not hold of `sync-model-invariants.ts`.
  */
 
 import { setMaxListeners } from 'node:events'

@@ -88,7 +88,7 @@ export const addPush: AddCommand = (program, act) => {
 async function push(context: CommandContext, options: PushOptions) {
   checkOptions(context, options)
   const { dryRun = false, prune: prunes = false } = options
-  const open = await openProject(context, { filters: options, change: !dryRun })
+  const open = await openProject(context, { filters: options, change: !dryRun, keepTexts: prunes })
   try {
     const { outgoing, conflicts, deletedHere, deletedThere } = sortDifferences(open.differences())
     const [added, changed] = split(outgoing, ({ theirs }) => theirs === undefined)
@@ -148,7 +148,7 @@ async function refuseUnknownLanguages(
   const wanted = new Set(outgoing.map(({ ref }) => ref.language))
   if (wanted.size === 0) return false
   const known = await projectLanguages(await context.client(), config)
-  const present = new Set(known?.languages ?? service.texts.map(({ ref }) => ref.language))
+  const present = new Set(known?.languages ?? service.languages)
   const unknown = [...wanted].filter((language) => !present.has(language))
   if (unknown.length === 0 || (!known && via === 'patch')) return false
   if (!createLanguages) {

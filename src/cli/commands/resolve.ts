@@ -51,7 +51,7 @@ async function resolve(context: CommandContext, options: ResolveOptions, pattern
   if (given === undefined && !context.io.canAsk)
     throw new UsageError('give --ours or --theirs: there is nobody to ask here')
   const { dryRun = false } = options
-  const open = await openProject(context, { filters: options, change: !dryRun })
+  const open = await openProject(context, { filters: options, change: !dryRun, keepTexts: patterns.length > 0 })
   try {
     checkPatterns(patterns, open)
     const done: Decided[] = []

@@ -113,7 +113,7 @@ async function readFiles(context: CommandContext, config: ResolvedConfig, filter
 /** What a build would use: the service's texts, files filling the gaps. */
 async function readBoth(context: CommandContext, filters: FilterOptions): Promise<Picture> {
   // The whole project is read: fallbacks reach over the filters.
-  const open = await openProject(context, { filters, change: false, wholeProject: true })
+  const open = await openProject(context, { filters, change: false, keepTexts: true, wholeProject: true })
   await open.close()
   const { config, files, service, brokenFiles } = open
   const catalog = await serviceCatalog(service.texts, await context.client(), config)
