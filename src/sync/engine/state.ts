@@ -54,8 +54,6 @@ export interface SyncEngineOptions {
   readonly random?: (() => number) | undefined
   /** Default true. False: only `rescan` and the timer look at the files. */
   readonly watch?: boolean | undefined
-  /** For tests. */
-  readonly lock?: SyncLock | undefined
 }
 
 export class EngineState {
@@ -82,7 +80,7 @@ export class EngineState {
     this.random = random
     this.files = options.files?.reader() ?? createFileIndex(config, { clock })
     this.tasks = new Tasks(clock, (error) => logger.error(`sync: ${messageOf(error)}`))
-    this.lock = options.lock ?? createSyncLock(config.root, () => this.tasks.after(0, onRefresh))
+    this.lock = createSyncLock(config.root, () => this.tasks.after(0, onRefresh))
   }
 
   /** To be called after anything that `status` may show. */
