@@ -81,7 +81,7 @@ function readNode(analysis: Analysis, node: Node) {
   if (isCall(node)) {
     const call = analysis.values.call(node)
     if (!readTranslationCall(analysis, call)) readElementCall(analysis, call)
-    analysis.libraries.readCall(call, analysis)
+    for (const library of analysis.libraries.all) library.readCall?.(call, analysis)
     return
   }
   if (node.type === 'TaggedTemplateExpression') {
@@ -89,7 +89,7 @@ function readNode(analysis: Analysis, node: Node) {
     if (value?.kind === 'function') readKey(analysis, node.quasi, { ...value, place: node })
   } else if (node.type === 'ObjectExpression') readAttributes(analysis, node)
   else if (node.type === 'JSXOpeningElement') readJsxElement(analysis, node)
-  analysis.libraries.readNode(node, analysis)
+  for (const library of analysis.libraries.all) library.readNode?.(node, analysis)
 }
 
 /** Whether the value is of the node itself. Other expressions only pass on the values inside. */

@@ -1,12 +1,12 @@
 /**
  * Use-def analysis: the expressions that a name or a member may stand for, as far as the module itself decides it.
  */
-import type { ArrayExpression, Node, ObjectExpression, TSEnumDeclaration } from '@babel/types'
-import { functionsOf, type Module } from '../syntax/module.ts'
+import type { ArrayExpression, Node, ObjectExpression } from '@babel/types'
+import type { Module } from '../syntax/module.ts'
 import type { Access, Assignment } from '../syntax/patterns.ts'
 import type { Binding } from '../syntax/scope.ts'
 import type { CallNode, FunctionNode } from '../syntax/tree.ts'
-import { isCall, isFunction, isMember, memberName, returnsOf, staticName, unwrap } from '../syntax/tree.ts'
+import { branchesOf, isCall, isFunction, isMember, memberName, returnsOf, staticName, unwrap } from '../syntax/tree.ts'
 import { Mutations } from './mutations.ts'
 
 /** One expression that may be the value. */
@@ -39,15 +39,15 @@ const ONE_ELEMENT = /^(?:at|find|findLast|pop|shift)$/
 export class Definitions {
   readonly #mutations: Mutations
   readonly #visiting = new Set<object>()
-  #depth = 0
   #budget = MAX_STEPS
 
   constructor(private readonly module: Module) {
     this.#mutations = new Mutations(module)
   }
 
-  of(node: Node): DefinitionSet {
-    return this.#guarded(node, () => this.#find(unwrap(node)))
+  of(given: Node): DefinitionSet {
+    const node = unwrap(given)
+    return this.#guarded(node, () => this.#find(node))
   }
 
   /** The elements of a list. */
@@ -61,31 +61,28 @@ export class Definitions {
       return mapDefinitions(this.of(node), (definition) => {
         // A name that holds the result of a call.
         const isResult = isCall(definition.node) || definition.node.type === 'NewExpression'
-        if (isResult && definition.node !== node) return this.elements(definition.node)
-        return this.#access(definition, { kind: 'element' })
+        if (!isResult || definition.node === node) return this.#access(definition, { kind: 'element' })
+        const found = this.elements(definition.node)
+        return { ...found, isComplete: found.isComplete && !definition.isOpen }
       })
     })
   }
 
-  access(from: DefinitionSet, access: Access): DefinitionSet {
-    return mapDefinitions(from, (definition) => this.#access(definition, access))
-  }
-
   /** Stops at cycles and at questions that take too long. */
   #guarded(key: object, find: () => DefinitionSet): DefinitionSet {
-    if (this.#depth === 0) this.#budget = MAX_STEPS
-    if (this.#visiting.has(key) || this.#depth > MAX_DEPTH || this.#budget-- <= 0) return UNKNOWN
+    if (this.#visiting.size === 0) this.#budget = MAX_STEPS
+    if (this.#visiting.has(key) || this.#visiting.size > MAX_DEPTH || this.#budget-- <= 0) return UNKNOWN
     this.#visiting.add(key)
-    this.#depth++
     try {
       return find()
     } finally {
       this.#visiting.delete(key)
-      this.#depth--
     }
   }
 
   #find(node: Node): DefinitionSet {
+    const branches = branchesOf(node)
+    if (branches) return union(branches.map((each) => this.of(each)))
     switch (node.type) {
       case 'Identifier': {
         const binding = this.module.bindingOf(node)
@@ -94,19 +91,13 @@ export class Definitions {
       }
       case 'NullLiteral':
         return NOTHING
-      case 'ConditionalExpression':
-        return union([this.of(node.consequent), this.of(node.alternate)])
-      case 'LogicalExpression':
-        return node.operator === '&&' ? this.of(node.right) : union([this.of(node.left), this.of(node.right)])
-      case 'AssignmentExpression':
-        return node.operator === '=' ? this.of(node.right) : UNKNOWN
       case 'MemberExpression':
       case 'OptionalMemberExpression': {
         const name = memberName(node)
         const names = name === undefined ? this.#constantNames(node.property) : [name]
         const object = this.of(node.object)
-        if (!names) return this.access(object, { kind: 'element' })
-        return union(names.map((each) => this.access(object, { kind: 'property', name: each })))
+        if (!names) return this.#accessEach(object, { kind: 'element' })
+        return union(names.map((each) => this.#accessEach(object, { kind: 'property', name: each })))
       }
       case 'CallExpression':
       case 'OptionalCallExpression':
@@ -126,17 +117,15 @@ export class Definitions {
 
   #ofCall(node: CallNode): DefinitionSet {
     const callee = unwrap(node.callee)
-    const [first] = node.arguments
     if (isMember(callee)) {
       const name = memberName(callee) ?? ''
+      const [first] = node.arguments
       if (first && this.module.isGlobal(callee.object, 'Object'))
         return name === 'freeze' || name === 'seal' ? this.of(first) : single(node)
       return ONE_ELEMENT.test(name) ? this.elements(callee.object) : single(node)
     }
-    if (isFunction(callee)) return this.#returned(callee)
-    const binding = callee.type === 'Identifier' ? this.module.bindingOf(callee) : undefined
-    const functions = binding && functionsOf(binding)
-    return functions ? union(functions.map((each) => this.#returned(each))) : single(node)
+    const functions = this.module.functionsOf(callee)
+    return functions?.length ? union(functions.map((each) => this.#returned(each))) : single(node)
   }
 
   #returned(node: FunctionNode): DefinitionSet {
@@ -146,20 +135,17 @@ export class Definitions {
 
   #ofBinding(binding: Binding): DefinitionSet {
     return this.#guarded(binding, () => {
-      if (binding.import || binding.function) return UNKNOWN
-      if (binding.enumeration) return single(binding.enumeration)
+      if (binding.import) return UNKNOWN
       const found = union(binding.assignments.map((assignment) => this.#assigned(assignment)))
-      const mutation = this.#mutations.of(binding)
+      const mutation = binding.isEnum ? 'none' : this.#mutations.of(binding)
       if (mutation === 'none') return found
-      const holdsLiteral = found.definitions.some(
-        ({ node }) => node.type === 'ObjectExpression' || node.type === 'ArrayExpression',
-      )
-      return { ...opened(found), isComplete: found.isComplete && !(mutation === 'written' && holdsLiteral) }
+      const isWritten = mutation === 'written' && found.definitions.some(({ node }) => isLiteral(node))
+      return { ...opened(found), isComplete: found.isComplete && !isWritten }
     })
   }
 
   #assigned({ source, path }: Assignment): DefinitionSet {
-    const follow = (from: DefinitionSet, rest = path) => rest.reduce((at, access) => this.access(at, access), from)
+    const follow = (from: DefinitionSet, rest = path) => rest.reduce((at, each) => this.#accessEach(at, each), from)
     if (source.kind === 'unknown') return UNKNOWN
     if (source.kind === 'parameter') return follow(this.#ofParameter(source.function, source.index))
     if (path[0]?.kind === 'element') return follow(this.elements(source.node), path.slice(1))
@@ -200,38 +186,35 @@ export class Definitions {
     })
   }
 
+  #accessEach(from: DefinitionSet, access: Access): DefinitionSet {
+    return mapDefinitions(from, (definition) => this.#access(definition, access))
+  }
+
   #access({ node, isOpen }: Definition, access: Access): DefinitionSet {
-    if (access.kind === 'unknown' || access.kind === 'rest') return UNKNOWN
-    if (node.type === 'TSEnumDeclaration') return enumMembers(node, access)
-    if (node.type !== 'ObjectExpression' && node.type !== 'ArrayExpression') return UNKNOWN
-    if (!isOpen) return this.#accessLiteral(node, access)
-    if (access.kind === 'key') return UNKNOWN
-    const found = opened(this.#accessLiteral(node, access))
+    if (access.kind === 'unknown' || access.kind === 'rest' || !isLiteral(node)) return UNKNOWN
+    if (isOpen && access.kind === 'key') return UNKNOWN
+    const found = this.#accessLiteral(node, access)
+    if (!isOpen) return found
     const isWritten = access.kind === 'property' && (node.type === 'ObjectExpression' || hasElement(node, access.name))
-    return isWritten ? found : { ...found, isComplete: false }
+    return { ...opened(found), isComplete: isWritten && found.isComplete }
   }
 
   #accessLiteral(node: ObjectExpression | ArrayExpression, access: Access): DefinitionSet {
     if (node.type === 'ArrayExpression') return this.#accessArray(node, access)
     if (access.kind === 'key') return entriesOf(node, false)
     if (access.kind === 'property') return this.#accessProperty(node, access.name)
-    return union(
-      node.properties.map((property) => {
-        if (property.type === 'SpreadElement') return this.access(this.of(property.argument), access)
-        return property.type === 'ObjectProperty' ? this.of(property.value) : UNKNOWN
-      }),
-    )
+    return union(node.properties.map((property) => this.#propertyValue(property, access)))
   }
 
-  #accessArray({ elements }: ArrayExpression, access: Access): DefinitionSet {
+  #accessArray(node: ArrayExpression, access: Access): DefinitionSet {
     if (access.kind === 'key') return UNKNOWN
     if (access.kind === 'property' && !/^\d+$/.test(access.name)) return UNKNOWN
-    if (access.kind === 'property' && !elements.some((element) => element?.type === 'SpreadElement')) {
-      const element = elements[Number(access.name)]
+    if (access.kind === 'property' && !hasSpread(node)) {
+      const element = node.elements[Number(access.name)]
       return element ? this.of(element) : NOTHING
     }
     return union(
-      elements.map((element) => {
+      node.elements.map((element) => {
         if (!element) return NOTHING
         return element.type === 'SpreadElement' ? this.elements(element.argument) : this.of(element)
       }),
@@ -239,27 +222,37 @@ export class Definitions {
   }
 
   #accessProperty(node: ObjectExpression, name: string): DefinitionSet {
-    let found: DefinitionSet | undefined
-    const possible: DefinitionSet[] = []
+    let possible: DefinitionSet[] = []
     for (const property of node.properties) {
-      if (property.type === 'SpreadElement')
-        possible.push(this.access(this.of(property.argument), { kind: 'property', name }))
-      else {
-        const own = staticName(property.key, property.computed)
-        const value = property.type === 'ObjectProperty' ? this.of(property.value) : UNKNOWN
-        if (own === name) found = value
-        else if (own === undefined) possible.push({ ...value, isComplete: false })
-      }
+      const own = property.type === 'SpreadElement' ? undefined : staticName(property.key, property.computed)
+      if (own !== undefined && own !== name) continue
+      const value = this.#propertyValue(property, { kind: 'property', name })
+      const isCertain = own === name || property.type === 'SpreadElement'
+      // A property replaces those of the same name before it.
+      possible = [...(own === name ? [] : possible), { ...value, isComplete: isCertain && value.isComplete }]
     }
-    if (found) return union([found, ...possible])
     // Inherited properties such as `toString` are no texts.
     return possible.length > 0 ? union(possible) : UNKNOWN
   }
+
+  /** @param access what is asked of a spread object */
+  #propertyValue(property: ObjectExpression['properties'][number], access: Access): DefinitionSet {
+    if (property.type === 'SpreadElement') return this.#accessEach(this.of(property.argument), access)
+    return property.type === 'ObjectProperty' ? this.of(property.value) : UNKNOWN
+  }
+}
+
+function isLiteral(node: Node): node is ObjectExpression | ArrayExpression {
+  return node.type === 'ObjectExpression' || node.type === 'ArrayExpression'
+}
+
+function hasSpread({ elements }: ArrayExpression): boolean {
+  return elements.some((element) => element?.type === 'SpreadElement')
 }
 
 /** Whether the source writes an element at this index. */
-function hasElement({ elements }: ArrayExpression, index: string): boolean {
-  return !elements.some((element) => element?.type === 'SpreadElement') && elements[Number(index)] != null
+function hasElement(node: ArrayExpression, index: string): boolean {
+  return !hasSpread(node) && node.elements[Number(index)] != null
 }
 
 function single(node: Node): DefinitionSet {
@@ -291,16 +284,4 @@ function entriesOf(node: ObjectExpression, withValues: boolean): DefinitionSet {
     definitions.push({ node: withValues ? pair : key, isOpen: false })
   }
   return { definitions, isComplete: true }
-}
-
-function enumMembers({ members }: TSEnumDeclaration, access: Access): DefinitionSet {
-  const values = members
-    .filter(({ id }) => access.kind !== 'property' || staticName(id, false) === access.name)
-    .map(({ initializer }) => initializer)
-  const known = values.filter((value) => value != null)
-  if (known.length === 0 || known.length < values.length || access.kind === 'key') return UNKNOWN
-  return {
-    definitions: known.map((value) => ({ node: unwrap(value), isOpen: false })),
-    isComplete: known.every((value) => value.type === 'StringLiteral'),
-  }
 }

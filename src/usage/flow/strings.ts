@@ -10,19 +10,19 @@ export interface StringValue {
 }
 
 export const ANYTHING: StringValue = { text: '*', isPattern: true }
-export const EMPTY: StringValue = { text: '', isPattern: false }
+export const EMPTY = literal('')
 
 /** Above this number of combinations, one pattern stands for all of them. */
 const MAX_STRINGS = 200
 const MAX_DEPTH = 60
 
 export class Strings {
-  readonly #known = new Map<Node, StringValue[]>()
+  readonly #known = new Map<Node, readonly StringValue[]>()
   #depth = 0
 
   constructor(private readonly definitions: Definitions) {}
 
-  of(given: Node): StringValue[] {
+  of(given: Node): readonly StringValue[] {
     const node = unwrap(given)
     const known = this.#known.get(node)
     if (known) return known
@@ -43,20 +43,29 @@ export class Strings {
   /** Exact strings only. `undefined`: there are patterns, or no strings at all. */
   exact(node: Node): string[] | undefined {
     const strings = this.of(node)
-    return strings.length > 0 && strings.every(({ isPattern }) => !isPattern)
-      ? strings.map(({ text }) => text)
-      : undefined
+    if (strings.length === 0 || strings.some(({ isPattern }) => isPattern)) return undefined
+    return strings.map(({ text }) => text)
   }
 
-  /** Exact strings, one by one or in an array literal. */
-  exactList(given: Node): string[] | undefined {
-    const node = unwrap(given)
-    if (node.type !== 'ArrayExpression') return this.exact(node)
-    const all = node.elements.map((element) => (element ? this.exact(element) : undefined))
-    return all.every((each) => each !== undefined) ? all.flat() : undefined
+  /**
+   * Exact strings, one by one or in a list. `false` and `null` stand for none.
+   *
+   * @param trustsShared whether a list that other code could extend counts as it is written
+   */
+  exactList(given: Node, trustsShared = false): string[] | undefined {
+    const { definitions, isComplete } = this.definitions.of(given)
+    const all = definitions.map(({ node, isOpen }) => {
+      if (node.type === 'BooleanLiteral') return []
+      if (node.type !== 'ArrayExpression') return this.exact(node)
+      if (isOpen && !trustsShared) return undefined
+      const elements = this.definitions.elements(node)
+      const each = elements.definitions.map((element) => this.exact(element.node))
+      return elements.isComplete && each.every((one) => one !== undefined) ? each.flat() : undefined
+    })
+    return isComplete && all.every((each) => each !== undefined) ? [...new Set(all.flat())] : undefined
   }
 
-  #find(node: Node): StringValue[] {
+  #find(node: Node): readonly StringValue[] {
     switch (node.type) {
       case 'StringLiteral':
         return [literal(node.value)]
@@ -73,66 +82,45 @@ export class Strings {
         )
       case 'BinaryExpression':
         return node.operator === '+' ? concatAll([this.#part(node.left), this.#part(node.right)]) : [ANYTHING]
-      case 'ConditionalExpression':
-        return [...this.of(node.consequent), ...this.of(node.alternate)]
-      case 'LogicalExpression':
-        return node.operator === '&&' ? this.of(node.right) : [...this.of(node.left), ...this.of(node.right)]
-      case 'AssignmentExpression':
-        return node.operator === '=' ? this.of(node.right) : [ANYTHING]
-      case 'NullLiteral':
-        return []
-      case 'Identifier':
-      case 'MemberExpression':
-      case 'OptionalMemberExpression':
-        return this.#defined(node)
-      case 'CallExpression':
-      case 'OptionalCallExpression':
-        return this.#ofCall(node) ?? this.#defined(node)
       default:
-        return [ANYTHING]
+        return (isCall(node) && this.#ofCall(node)) || this.#defined(node)
     }
   }
 
-  #defined(node: Node): StringValue[] {
+  #defined(node: Node): readonly StringValue[] {
     const { definitions, isComplete } = this.definitions.of(node)
-    const strings = definitions.flatMap((definition) =>
-      definition.node === node || isCall(definition.node) ? [ANYTHING] : this.of(definition.node),
-    )
+    const strings = definitions.flatMap((each) => (each.node === node ? ANYTHING : this.of(each.node)))
     return isComplete ? strings : [...strings, ANYTHING]
   }
 
-  #ofCall(node: CallNode): StringValue[] | undefined {
+  #ofCall(node: CallNode): readonly StringValue[] | undefined {
     const callee = unwrap(node.callee)
     const [first] = node.arguments
     if (callee.type === 'Identifier' && callee.name === 'String' && first) return this.of(first)
     if (!isMember(callee)) return undefined
-    const list = unwrap(callee.object)
+    const object = unwrap(callee.object)
     switch (memberName(callee)) {
       case 'concat':
-        if (list.type === 'ArrayExpression') return undefined
-        return concatAll([callee.object, ...node.arguments].map((each) => this.#part(each)))
+        if (object.type === 'ArrayExpression') return undefined
+        return concatAll([object, ...node.arguments].map((each) => this.#part(each)))
       case 'join':
-        return list.type === 'ArrayExpression' ? this.#joined(list, first) : [ANYTHING]
+        return object.type === 'ArrayExpression' ? this.#joined(object, first) : [ANYTHING]
       case 'toString':
       case 'valueOf':
-        return this.of(callee.object)
+        return this.of(object)
       default:
         return undefined
     }
   }
 
-  #joined({ elements }: ArrayExpression, separator: Node | undefined): StringValue[] {
+  #joined({ elements }: ArrayExpression, separator: Node | undefined): readonly StringValue[] {
     const between = separator ? this.#part(separator) : [literal(',')]
-    return concatAll(
-      elements.flatMap((element, at) => {
-        const own = element ? this.#part(element) : [EMPTY]
-        return at === 0 ? [own] : [between, own]
-      }),
-    )
+    const parts = elements.flatMap((element) => [between, element ? this.#part(element) : [EMPTY]])
+    return concatAll(parts.slice(1))
   }
 
   /** One part of a combination, where `undefined` and `null` become words that nobody means. */
-  #part(node: Node): StringValue[] {
+  #part(node: Node): readonly StringValue[] {
     const strings = this.of(node)
     return strings.length === 0 ? [ANYTHING] : strings
   }
@@ -142,8 +130,8 @@ function literal(text: string): StringValue {
   return { text, isPattern: false }
 }
 
-function concatAll(parts: readonly StringValue[][]): StringValue[] {
-  let all: StringValue[] = [EMPTY]
+function concatAll(parts: readonly (readonly StringValue[])[]): readonly StringValue[] {
+  let all: readonly StringValue[] = [EMPTY]
   for (const part of parts) {
     const next = all.length * part.length > MAX_STRINGS ? [ANYTHING] : part
     all = unique(all.flatMap((before) => next.map((after) => concat(before, after))))
@@ -157,6 +145,6 @@ export function concat(before: StringValue, after: StringValue): StringValue {
   return { text: isPattern ? text.replace(/\*{2,}/g, '*') : text, isPattern }
 }
 
-function unique(strings: readonly StringValue[]): StringValue[] {
+function unique(strings: readonly StringValue[]): readonly StringValue[] {
   return [...new Map(strings.map((each) => [`${each.isPattern} ${each.text}`, each])).values()]
 }

@@ -9,9 +9,9 @@ export interface TranslatorValue {
   readonly namespaces: UseNamespaces
   /** What is put before every key: one of these. `undefined`: nothing. */
   readonly prefixes?: readonly StringValue[] | undefined
-  /** `library`: a library made it here. `name`: only its name tells what it is. */
-  readonly knownBy: 'library' | 'name'
-  /** The parameter that a value known by name comes from. */
+  /** Only its name tells what it is. Otherwise a library made it here. */
+  readonly isByName?: boolean | undefined
+  /** The parameter that a value known by its name comes from. */
   readonly parameter?: { readonly function: FunctionNode; readonly index: number } | undefined
 }
 
@@ -59,7 +59,7 @@ export function either(a: Value | undefined, b: Value | undefined): Value | unde
     ...a,
     namespaces: joinNamespaces(a.namespaces, b.namespaces),
     prefixes: a.prefixes || b.prefixes ? [...(a.prefixes ?? [EMPTY]), ...(b.prefixes ?? [EMPTY])] : undefined,
-    knownBy: a.knownBy === 'library' ? a.knownBy : b.knownBy,
+    isByName: a.isByName && b.isByName,
   }
 }
 

@@ -6,7 +6,17 @@ import type { Module } from '../syntax/module.ts'
 import type { Access, Assignment } from '../syntax/patterns.ts'
 import type { Binding } from '../syntax/scope.ts'
 import type { CallNode, FunctionNode } from '../syntax/tree.ts'
-import { isCall, isFunction, isMember, isNullish, memberName, propertyOf, returnsOf, unwrap } from '../syntax/tree.ts'
+import {
+  branchesOf,
+  isCall,
+  isFunction,
+  isMember,
+  isNullish,
+  memberName,
+  propertyOf,
+  returnsOf,
+  unwrap,
+} from '../syntax/tree.ts'
 import { ANYTHING, type Strings, type StringValue } from './strings.ts'
 import { anyOf, either, loosened, type MessagesValue, type TranslatorValue, type Value } from './value.ts'
 
@@ -43,8 +53,7 @@ export class Values implements ValueReader {
   }
 
   namespacesOf(node: Node | undefined): UseNamespaces {
-    const given = node && unwrap(node)
-    return isNullish(given) ? 'default' : (this.strings.exactList(given) ?? 'any')
+    return isNullish(node && unwrap(node)) ? 'default' : (this.strings.exactList(node as Node) ?? 'any')
   }
 
   prefixesOf(node: Node | undefined): readonly StringValue[] | undefined {
@@ -115,6 +124,8 @@ export class Values implements ValueReader {
   }
 
   #find(node: Node): Value | undefined {
+    const branches = branchesOf(node)
+    if (branches) return either(this.of(branches[0]), this.of(branches[1]))
     switch (node.type) {
       case 'Identifier':
       case 'JSXIdentifier': {
@@ -132,10 +143,6 @@ export class Values implements ValueReader {
       case 'CallExpression':
       case 'OptionalCallExpression':
         return this.#ofCall(this.call(node))
-      case 'ConditionalExpression':
-        return either(this.of(node.consequent), this.of(node.alternate))
-      case 'LogicalExpression':
-        return node.operator === '&&' ? this.of(node.right) : either(this.of(node.left), this.of(node.right))
       case 'AssignmentExpression':
         return this.of(node.right)
       default:
@@ -148,9 +155,7 @@ export class Values implements ValueReader {
   }
 
   #translatorByName(name: string): Value | undefined {
-    return this.libraries.has('translators', name)
-      ? { kind: 'translator', namespaces: 'any', knownBy: 'library' }
-      : undefined
+    return this.libraries.has('translators', name) ? { kind: 'translator', namespaces: 'any' } : undefined
   }
 
   #ofBinding({ name, assignments, import: imported }: Binding): Value | undefined {
@@ -169,11 +174,15 @@ export class Values implements ValueReader {
   }
 
   #imported(local: string, source: string, name: string): Value | undefined {
-    const known = this.libraries.importValue(source, name)
+    const known = this.#valueOfImport(source, name)
     if (known !== undefined) return known ?? undefined
-    if (this.libraries.has('functions', local) || this.libraries.has('functions', name))
-      return { kind: 'function', namespaces: 'any', knownBy: 'library' }
+    const isFunction = this.libraries.has('functions', local) || this.libraries.has('functions', name)
+    if (isFunction) return { kind: 'function', namespaces: 'any' }
     return this.#translatorByName(local) ?? this.#translatorByName(name)
+  }
+
+  #valueOfImport(source: string, name: string): Value | null | undefined {
+    return this.libraries.first((library) => library.importValue?.(source, name))
   }
 
   #assigned({ source, path }: Assignment): Value | undefined {
@@ -199,7 +208,7 @@ export class Values implements ValueReader {
       const callee = unwrap(parent.callee)
       if (isMember(callee) && memberName(callee) === 'then') return this.of(callee.object)
     }
-    return this.libraries.callbackValue(callback, this)
+    return this.libraries.first((library) => library.callbackValue?.(callback, this))
   }
 
   /** @param property the computed property, if the name is not known */
@@ -211,7 +220,7 @@ export class Values implements ValueReader {
         if (kind === 'function') return { ...value, kind }
         if (kind === undefined && name !== 'default' && !this.libraries.has('translators', name)) return undefined
         const namespaces = value.namespaces === 'any' ? 'any' : 'default'
-        return { kind: 'translator', namespaces, knownBy: value.knownBy }
+        return { kind: 'translator', namespaces, isByName: value.isByName }
       }
       case 'function':
         return this.libraries.has('references', name) ? value : undefined
@@ -240,17 +249,16 @@ export class Values implements ValueReader {
       if (name === 'then' && isFunction(first)) return this.#returned(first)
       if ((name === 'catch' || name === 'finally') && object) return object
     }
-    const known = this.libraries.callValue(call, this)
+    const known = this.libraries.first((library) => library.callValue?.(call, this))
     if (known) return known
-    if (this.libraries.has('factories', name)) return { kind: 'translator', namespaces: 'any', knownBy: 'library' }
+    if (this.libraries.has('factories', name)) return { kind: 'translator', namespaces: 'any' }
     if (this.libraries.has('wrappers', name) && first) {
       const inner = isFunction(first) ? this.#returned(first) : this.of(first)
       if (inner) return inner
     }
-    if (name === 'require' && first?.type === 'StringLiteral')
-      return this.libraries.importValue(first.value, '*') ?? undefined
-    const local = this.module.localFunction(callee)
-    if (local) return this.#returned(local)
+    if (name === 'require' && first?.type === 'StringLiteral') return this.#valueOfImport(first.value, '*') ?? undefined
+    const functions = this.module.functionsOf(callee)
+    if (functions?.length) return anyOf(functions.map((each) => this.#returned(each)))
     // `$t()('title')`: the accessor of a store. `useT()('title')`: a hook of the app.
     return called?.kind === 'function' && (args.length === 0 || /^use[A-Z]/.test(name ?? '')) ? called : undefined
   }
@@ -262,7 +270,7 @@ export class Values implements ValueReader {
 
 /** A function that is known by its name only. */
 function namedFunction(parameter?: TranslatorValue['parameter']): Value {
-  return { kind: 'function', namespaces: 'any', knownBy: 'name', parameter }
+  return { kind: 'function', namespaces: 'any', isByName: true, parameter }
 }
 
 /** `load()` returns a promise. A key with such a name is kept with the whole namespace. */

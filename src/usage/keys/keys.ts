@@ -48,7 +48,7 @@ export function readKeyArguments(analysis: Analysis, place: Node, args: Argument
   if (first.type === 'SpreadElement') return collector.addUnknown(lookup, 'key')
   readKey(analysis, unwrap(first), lookup)
   // `t(namespace, key)`, as apps define it for themselves.
-  if (value.knownBy !== 'name' && value.namespaces !== 'any') return
+  if (!value.isByName && value.namespaces !== 'any') return
   const key = second && second.type !== 'SpreadElement' ? unwrap(second) : undefined
   if (!key || isNoKey(key)) return
   const keys = strings.of(key)

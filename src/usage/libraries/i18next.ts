@@ -43,17 +43,17 @@ export const i18next: Library = {
   importValue(source, name) {
     if (!PACKAGE.test(source)) return undefined
     if (name === 'createInstance') return null
-    return { kind: name === 't' ? 'function' : 'translator', namespaces: 'default', knownBy: 'library' }
+    return { kind: name === 't' ? 'function' : 'translator', namespaces: 'default' }
   },
 
   callValue({ name = '', object, args }, values) {
     if (name === 'getFixedT') {
       const [, namespace, prefix] = args
       const prefixes = values.prefixesOf(prefix)
-      return { kind: 'function', namespaces: values.namespacesOf(namespace), prefixes, knownBy: 'library' }
+      return { kind: 'function', namespaces: values.namespacesOf(namespace), prefixes }
     }
     if (object?.kind === 'translator' && INSTANCE_METHODS.has(name)) return object
-    return name === 'createInstance' ? { kind: 'translator', namespaces: 'default', knownBy: 'library' } : undefined
+    return name === 'createInstance' ? { kind: 'translator', namespaces: 'default' } : undefined
   },
 
   readCall(call, analysis) {
@@ -105,22 +105,7 @@ function readOptions(node: Node, analysis: Analysis) {
   }
 }
 
-function settingOf(field: SetupField, node: Node, analysis: Analysis): Partial<LibrarySetup> {
-  const strings = stringsOf(node, analysis)
-  return strings ? { [field]: strings } : { isUnclear: true }
-}
-
-/** The strings of an option, one by one or in a list. `undefined`: they are unknown. */
-function stringsOf(given: Node, { definitions, strings }: Analysis): string[] | undefined {
-  const node = unwrap(given)
-  if (node.type === 'BooleanLiteral' || node.type === 'NullLiteral') return []
-  const { definitions: values, isComplete } = definitions.of(node)
-  const all = values.map((value) => {
-    if (value.node.type === 'BooleanLiteral') return []
-    if (value.node.type !== 'ArrayExpression') return strings.exact(value.node)
-    const elements = definitions.elements(value.node)
-    const each = elements.definitions.map((element) => strings.exact(element.node))
-    return elements.isComplete && each.every((one) => one !== undefined) ? each.flat() : undefined
-  })
-  return isComplete && all.every((each) => each !== undefined) ? all.flat() : undefined
+function settingOf(field: SetupField, node: Node, { strings }: Analysis): Partial<LibrarySetup> {
+  const names = strings.exactList(node, true)
+  return names ? { [field]: names } : { isUnclear: true }
 }

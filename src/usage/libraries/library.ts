@@ -94,24 +94,22 @@ type Entry<F extends MapField> = NonNullable<Library[F]>[string]
 
 /** All libraries together, with the app's own translation functions. */
 export class Libraries {
-  readonly #all: readonly Library[]
-  readonly #nodeReaders: readonly Library[]
+  readonly all: readonly Library[]
   readonly #lists = new Map<string, ReadonlySet<string>>()
   readonly #filter: RegExp
 
   constructor(libraries: readonly Library[], functions: readonly string[]) {
     // A function may be called as a method too, and names of objects are compared without case.
-    this.#all = [...libraries, { functions }].map((each) => ({
+    this.all = [...libraries, { functions }].map((each) => ({
       ...each,
       methods: [...(each.functions ?? []), ...(each.methods ?? [])],
       translators: each.translators?.map((name) => name.toLowerCase()),
     }))
-    this.#nodeReaders = this.#all.filter(({ readNode }) => readNode)
-    const words = this.#all.flatMap((each) => [
+    const words = this.all.flatMap((each) => [
       ...[each.methods, each.factories, each.descriptorMakers, each.words].flatMap((names = []) => names),
       ...[each.keyAttributes, each.components].flatMap((record = {}) => Object.keys(record)),
     ])
-    const fragments = this.#all.flatMap((each) => each.fragments ?? [])
+    const fragments = this.all.flatMap((each) => each.fragments ?? [])
     const [word, fragment] = [words, fragments].map((names) => names.map(escapeRegExp).join('|'))
     // A name may be written with escapes.
     this.#filter = new RegExp(`${fragment}|(?<![\\w$])(?:${word})(?![\\w$])|\\\\u`, 'i')
@@ -124,43 +122,23 @@ export class Libraries {
 
   /** Whether any library lists the name. */
   has(field: ListField, name: string | undefined): boolean {
-    const names = this.#lists.get(field) ?? new Set(this.#all.flatMap((library) => library[field] ?? []))
+    const names = this.#lists.get(field) ?? new Set(this.all.flatMap((library) => library[field] ?? []))
     this.#lists.set(field, names)
     return name !== undefined && names.has(field === 'translators' ? name.toLowerCase() : name)
   }
 
   /** What a library says about the name. */
   get<F extends MapField>(field: F, name: string | undefined): Entry<F> | undefined {
-    return this.#ask((library) => {
+    return this.first((library) => {
       const record: Library[F] = library[field]
       return record && name !== undefined && Object.hasOwn(record, name) ? (record[name] as Entry<F>) : undefined
     })
   }
 
-  importValue(source: string, name: string): Value | null | undefined {
-    return this.#ask((library) => library.importValue?.(source, name))
-  }
-
-  callValue(call: Call, values: ValueReader): Value | undefined {
-    return this.#ask((library) => library.callValue?.(call, values))
-  }
-
-  callbackValue(callback: Node, values: ValueReader): Value | undefined {
-    return this.#ask((library) => library.callbackValue?.(callback, values))
-  }
-
-  readCall(call: Call, analysis: Analysis) {
-    for (const library of this.#all) library.readCall?.(call, analysis)
-  }
-
-  readNode(node: Node, analysis: Analysis) {
-    for (const library of this.#nodeReaders) library.readNode?.(node, analysis)
-  }
-
   /** The first answer. */
-  #ask<T>(question: (library: Library) => T | undefined): T | undefined {
-    for (const library of this.#all) {
-      const answer = question(library)
+  first<T>(ask: (library: Library) => T | undefined): T | undefined {
+    for (const library of this.all) {
+      const answer = ask(library)
       if (answer !== undefined) return answer
     }
     return undefined

@@ -9,6 +9,6 @@ export const nextIntl: Library = {
     if (name !== 'useTranslations' && name !== 'getTranslations') return undefined
     const given = first && unwrap(first)
     const namespace = given?.type === 'ObjectExpression' ? propertyOf(given, 'namespace').value : given
-    return { kind: 'function', namespaces: 'any', prefixes: values.prefixesOf(namespace), knownBy: 'library' }
+    return { kind: 'function', namespaces: 'any', prefixes: values.prefixesOf(namespace) }
   },
 }

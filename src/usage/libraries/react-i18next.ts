@@ -28,7 +28,6 @@ export const reactI18next: Library = {
       kind: 'translator',
       namespaces,
       prefixes: options && prefixesIn(options, isKnown, values),
-      knownBy: 'library',
     }
   },
 
@@ -36,7 +35,7 @@ export const reactI18next: Library = {
   callbackValue(callback, values) {
     const props = propsOfTranslation(callback, values)
     const { value, isOpen } = props ? propertyOf(props, 'ns') : { value: undefined, isOpen: false }
-    return props && { kind: 'function', namespaces: isOpen ? 'any' : values.namespacesOf(value), knownBy: 'library' }
+    return props && { kind: 'function', namespaces: isOpen ? 'any' : values.namespacesOf(value) }
   },
 }
 

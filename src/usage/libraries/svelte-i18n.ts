@@ -13,7 +13,7 @@ export const svelteI18n: Library = {
 
   importValue(source, name) {
     if (source !== 'svelte-i18n') return undefined
-    return STORES.has(name) ? { kind: 'function', namespaces: 'any', knownBy: 'library' } : null
+    return STORES.has(name) ? { kind: 'function', namespaces: 'any' } : null
   },
 
   /** `store_get` has the store as its first argument on a page and as its last on a server, with its name before it. */
@@ -35,6 +35,6 @@ export const svelteI18n: Library = {
     const comment = /\/\*\s*([\w$]+)\s*\*\/\s*$/.exec(before)?.[1]
     const isNamed = analysis.libraries.has('functions', comment)
     if (isNamed || (args[0] && analysis.strings.exact(args[0])))
-      readKeyArguments(analysis, node, args, { kind: 'function', namespaces: 'any', knownBy: 'name' })
+      readKeyArguments(analysis, node, args, { kind: 'function', namespaces: 'any', isByName: true })
   },
 }

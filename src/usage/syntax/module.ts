@@ -7,6 +7,8 @@ import type {
   ImportDeclaration,
   JSXIdentifier,
   Node,
+  TSEnumDeclaration,
+  TSEnumMember,
   VariableDeclarator,
 } from '@babel/types'
 import { type Assignment, assignmentOf, namesIn, UNKNOWN_ASSIGNMENT } from './patterns.ts'
@@ -33,11 +35,11 @@ export class Module {
   /** Every node, parents before children, in the order of the source. */
   readonly nodes: Node[] = []
   readonly #parents = new Map<Node, Node>()
-  readonly #scopes = new Map<Node, Scope>()
   readonly #top = new Scope()
+  /** For each node the scope that it opens, or else the scope around it. */
+  readonly #scopes = new Map<Node, Scope>()
   /** The identifiers that declare a name. */
   readonly #declaring = new Set<Node>()
-  readonly #bindings = new Map<Node, Binding | undefined>()
 
   constructor(
     { program }: File,
@@ -45,7 +47,6 @@ export class Module {
   ) {
     this.#walk(program)
     // A declaration may be below its use, so all declarations come first.
-    for (const node of this.nodes) this.#declare(node)
     for (const node of this.nodes) this.#resolve(node)
   }
 
@@ -55,10 +56,7 @@ export class Module {
 
   /** The binding that the name refers to. `undefined`: a global. */
   bindingOf(node: Identifier | JSXIdentifier): Binding | undefined {
-    if (this.#bindings.has(node)) return this.#bindings.get(node)
-    const binding = this.#scopeAt(node).lookup(node.name)
-    this.#bindings.set(node, binding)
-    return binding
+    return this.#scopeAt(node).lookup(node.name)
   }
 
   isGlobal(node: Node, name: string): boolean {
@@ -69,19 +67,22 @@ export class Module {
   isReference(node: Identifier): boolean {
     const parent = this.parentOf(node)
     if (!parent || this.#declaring.has(node)) return false
-    if (parent.type === 'ExportSpecifier' && isReexport(this.parentOf(parent))) return false
+    const around = parent.type === 'ExportSpecifier' && this.parentOf(parent)
+    if (around && around.type === 'ExportNamedDeclaration' && around.source) return false
     return (
       ('computed' in parent && parent.computed) || !NAME_FIELDS.some((field) => Reflect.get(parent, field) === node)
     )
   }
 
-  /** The function of this module that a callee means. `null`: a local name that may mean something else as well. */
-  localFunction(callee: Node): FunctionNode | null | undefined {
-    if (isFunction(callee)) return callee
+  /** The functions of this module that a callee may mean. None if it may mean something else as well. */
+  functionsOf(callee: Node): readonly FunctionNode[] | undefined {
+    if (isFunction(callee)) return [callee]
     const binding = callee.type === 'Identifier' ? this.bindingOf(callee) : undefined
     if (!binding || binding.import) return undefined
-    const [only, ...others] = functionsOf(binding) ?? []
-    return only && others.length === 0 ? only : null
+    const functions = binding.assignments.map(({ source, path }) =>
+      source.kind === 'expression' && path.length === 0 ? unwrap(source.node) : undefined,
+    )
+    return functions.every(isFunction) ? functions : []
   }
 
   /** The innermost function around the node. */
@@ -98,27 +99,22 @@ export class Module {
     let parent = this.parentOf(node)
     // `const columns = useCallback((t) => ...)`, `memo(function ...)`.
     while (isCall(parent) && parent.callee !== node) parent = this.parentOf(parent)
-    switch (parent?.type) {
-      case 'VariableDeclarator':
-        return parent.id.type === 'Identifier' ? parent.id.name : undefined
-      case 'ObjectProperty':
-      case 'ClassProperty':
-        return staticName(parent.key, parent.computed)
-      case 'AssignmentExpression':
-        if (parent.left.type === 'Identifier') return parent.left.name
-        return isMember(parent.left) ? memberName(parent.left) : undefined
-      default:
-        return undefined
-    }
+    if (parent?.type === 'ObjectProperty' || parent?.type === 'ClassProperty')
+      return staticName(parent.key, parent.computed)
+    const target = parent?.type === 'VariableDeclarator' ? parent.id : undefined
+    const left = parent?.type === 'AssignmentExpression' ? parent.left : target
+    if (left?.type === 'Identifier') return left.name
+    return isMember(left) ? memberName(left) : undefined
   }
 
   #walk(program: Node) {
-    this.#scopes.set(program, this.#top)
     const pending = [program]
     for (let node = pending.pop(); node; node = pending.pop()) {
       this.nodes.push(node)
-      if (isFunction(node)) this.#scopes.set(node, new Scope(this.#scopeAt(node)))
-      else if (BLOCKS.has(node.type)) this.#scopes.set(node, new Scope(this.#scopeAt(node), false))
+      const isOwn = isFunction(node)
+      const scope = this.#scopeAround(node)
+      this.#scopes.set(node, isOwn || BLOCKS.has(node.type) ? new Scope(scope, isOwn) : scope)
+      this.#declare(node, scope)
       for (const child of childrenOf(node).reverse()) {
         // A shorthand property has two nodes for one name: only its value counts.
         if (node.type === 'ObjectProperty' && node.shorthand && child === node.key && child !== node.value) continue
@@ -128,78 +124,62 @@ export class Module {
     }
   }
 
-  /** The scope that the node opens, or else the one around it. */
   #scopeAt(node: Node): Scope {
-    for (let at: Node | undefined = node; at; at = this.#parents.get(at)) {
-      const scope = this.#scopes.get(at)
-      if (scope) return scope
-    }
-    return this.#top
+    return this.#scopes.get(node) ?? this.#top
   }
 
   #scopeAround(node: Node): Scope {
     return this.#scopeAt(this.#parents.get(node) ?? node)
   }
 
-  #declare(node: Node) {
+  /** @param scope the scope around the node */
+  #declare(node: Node, scope: Scope) {
     switch (node.type) {
       case 'ImportDeclaration':
-        this.#declareImports(node)
-        break
+        return this.#declareImports(node)
       case 'VariableDeclarator':
-        this.#declareVariables(node)
-        break
-      case 'FunctionDeclaration':
-        if (node.id) this.#declareName(this.#scopeAround(node), node.id, { function: node })
-        break
+        return this.#declareVariables(node, scope)
       case 'ClassDeclaration':
-        if (node.id) this.#declareName(this.#scopeAround(node), node.id).assignments.push(UNKNOWN_ASSIGNMENT)
-        break
+        return node.id && this.#declarePattern(scope, node.id, UNKNOWN_ASSIGNMENT)
       case 'TSEnumDeclaration':
-        this.#declareName(this.#scopeAround(node), node.id, { enumeration: node })
-        break
+        return this.#declarePattern(scope, node.id, assignmentOf(objectOf(node)), { isEnum: true })
       case 'CatchClause':
-        if (node.param) this.#declarePattern(this.#scopeAt(node), node.param, UNKNOWN_ASSIGNMENT)
+        return node.param && this.#declarePattern(this.#scopeAt(node), node.param, UNKNOWN_ASSIGNMENT)
+      case 'FunctionDeclaration':
+        if (node.id) this.#declarePattern(scope, node.id, assignmentOf(node))
         break
+      case 'FunctionExpression':
+        if (node.id) this.#declarePattern(this.#scopeAt(node), node.id, assignmentOf(node))
     }
     if (!isFunction(node)) return
-    const own = this.#scopeAt(node)
-    if (node.type === 'FunctionExpression' && node.id) this.#declareName(own, node.id, { function: node })
-    for (const [index, parameter] of node.params.entries())
-      this.#declarePattern(own, parameter, { source: { kind: 'parameter', function: node, index }, path: [] })
+    for (const [index, parameter] of node.params.entries()) {
+      const source = { kind: 'parameter', function: node, index } as const
+      this.#declarePattern(this.#scopeAt(node), parameter, { source, path: [] })
+    }
   }
 
   #declareImports({ source, specifiers }: ImportDeclaration) {
     for (const specifier of specifiers) {
-      const imported =
-        specifier.type === 'ImportNamespaceSpecifier'
-          ? '*'
-          : specifier.type === 'ImportDefaultSpecifier'
-            ? 'default'
-            : (staticName(specifier.imported, false) ?? '')
-      this.#declareName(this.#top, specifier.local, { import: { source: source.value, imported } })
+      let imported = specifier.type === 'ImportNamespaceSpecifier' ? '*' : 'default'
+      if (specifier.type === 'ImportSpecifier') imported = staticName(specifier.imported, false) ?? ''
+      this.#declarePattern(this.#top, specifier.local, undefined, { import: { source: source.value, imported } })
     }
   }
 
-  #declareVariables(node: VariableDeclarator) {
-    const scope = this.#scopeAround(node)
+  #declareVariables(node: VariableDeclarator, scope: Scope) {
     const declaration = this.parentOf(node)
     const around = declaration && this.parentOf(declaration)
     const isVar = declaration?.type === 'VariableDeclaration' && declaration.kind === 'var'
-    const value =
-      isLoop(around) && around.left === declaration ? iterated(around) : node.init && assignmentOf(node.init)
+    const initial = node.init ? assignmentOf(node.init) : undefined
+    const value = isLoop(around) && around.left === declaration ? iterated(around) : initial
     const details = around?.type === 'ExportNamedDeclaration' ? { isExported: true } : {}
-    this.#declarePattern(isVar ? scope.functionScope() : scope, node.id, value ?? undefined, details)
-  }
-
-  #declareName(scope: Scope, identifier: Identifier, details?: Partial<Binding>): Binding {
-    this.#declaring.add(identifier)
-    return scope.declare(identifier.name, details)
+    this.#declarePattern(isVar ? scope.functionScope() : scope, node.id, value, details)
   }
 
   #declarePattern(scope: Scope, pattern: Node, value: Assignment | undefined, details?: Partial<Binding>) {
     for (const [identifier, assignment] of namesIn(pattern, value ?? UNKNOWN_ASSIGNMENT)) {
-      const binding = this.#declareName(scope, identifier, details)
+      this.#declaring.add(identifier)
+      const binding = scope.declare(identifier.name, details)
       if (value) binding.assignments.push(assignment)
     }
   }
@@ -219,17 +199,6 @@ export class Module {
   }
 }
 
-/** Every function that the binding may hold. `undefined`: the binding may hold something else. */
-export function functionsOf(binding: Binding): FunctionNode[] | undefined {
-  const functions = binding.function ? [binding.function] : []
-  for (const { source, path } of binding.assignments) {
-    const node = source.kind === 'expression' && path.length === 0 ? unwrap(source.node) : undefined
-    if (!isFunction(node)) return undefined
-    functions.push(node)
-  }
-  return !binding.import && functions.length > 0 ? functions : undefined
-}
-
 function isLoop(node: Node | undefined): node is ForInStatement | ForOfStatement {
   return node?.type === 'ForOfStatement' || node?.type === 'ForInStatement'
 }
@@ -239,6 +208,12 @@ function iterated({ type, right }: ForInStatement | ForOfStatement): Assignment 
   return { ...assignmentOf(right), path: [{ kind: type === 'ForOfStatement' ? 'element' : 'key' }] }
 }
 
-function isReexport(node: Node | undefined): boolean {
-  return node?.type === 'ExportNamedDeclaration' && node.source != null
+/** An `enum` as an object literal. Members that are no texts are like a spread: they may define any name. */
+function objectOf({ members }: TSEnumDeclaration): Node {
+  const isText = ({ initializer }: TSEnumMember) => initializer?.type === 'StringLiteral'
+  const texts = members.filter(isText).map(({ id, initializer }) => {
+    return { type: 'ObjectProperty', computed: false, key: id, value: initializer }
+  })
+  const others = { type: 'SpreadElement', argument: { type: 'ThisExpression' } }
+  return { type: 'ObjectExpression', properties: members.every(isText) ? texts : [others, ...texts] } as Node
 }

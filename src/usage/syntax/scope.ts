@@ -1,7 +1,6 @@
 /** Lexical scopes and the bindings that they declare. */
-import type { Identifier, JSXIdentifier, TSEnumDeclaration } from '@babel/types'
+import type { Identifier, JSXIdentifier } from '@babel/types'
 import type { Assignment } from './patterns.ts'
-import type { FunctionNode } from './tree.ts'
 
 export interface Binding {
   readonly name: string
@@ -9,10 +8,10 @@ export interface Binding {
   readonly references: (Identifier | JSXIdentifier)[]
   /** `imported` is `*` for the whole module. */
   import?: { readonly source: string; readonly imported: string }
-  function?: FunctionNode
-  enumeration?: TSEnumDeclaration
   /** The declaration itself is exported: `export const x`. */
   isExported?: boolean
+  /** An `enum`: no code changes the object. */
+  isEnum?: boolean
 }
 
 export class Scope {

@@ -52,12 +52,27 @@ export function isTypeWrapper(node: Node): node is TypeWrapper {
   return node.type.startsWith('T') && TYPE_WRAPPER.test(node.type)
 }
 
-/** The expression inside type assertions, `await` and `(0, x)`. */
+/** The expression inside type assertions, `await`, `(0, x)`, `y = x` and `y && x`. */
 export function unwrap(node: Node): Node {
   if (isTypeWrapper(node)) return unwrap(node.expression)
-  if (node.type === 'AwaitExpression') return unwrap(node.argument)
-  const last = node.type === 'SequenceExpression' ? node.expressions.at(-1) : undefined
-  return last ? unwrap(last) : node
+  switch (node.type) {
+    case 'AwaitExpression':
+      return unwrap(node.argument)
+    case 'SequenceExpression':
+      return unwrap(node.expressions.at(-1) as Node)
+    case 'AssignmentExpression':
+      return node.operator === '=' ? unwrap(node.right) : node
+    case 'LogicalExpression':
+      return node.operator === '&&' ? unwrap(node.right) : node
+    default:
+      return node
+  }
+}
+
+/** The two values of `a ? x : y`, `x ?? y` and `x || y`. */
+export function branchesOf(node: Node): readonly [Node, Node] | undefined {
+  if (node.type === 'ConditionalExpression') return [unwrap(node.consequent), unwrap(node.alternate)]
+  return node.type === 'LogicalExpression' ? [unwrap(node.left), unwrap(node.right)] : undefined
 }
 
 export function isFunction(node: Node | null | undefined): node is FunctionNode {

@@ -14,11 +14,9 @@ const madeUp: Library = {
   components: { Said: 'what' },
   words: ['speech'],
   importValue: (source, name) =>
-    source === 'speech' && name === 'voice'
-      ? { kind: 'function', namespaces: ['shop'], knownBy: 'library' }
-      : undefined,
+    source === 'speech' && name === 'voice' ? { kind: 'function', namespaces: ['shop'] } : undefined,
   callValue: ({ name, args: [namespace] }, values) =>
-    name === 'speak' ? { kind: 'function', namespaces: values.namespacesOf(namespace), knownBy: 'library' } : undefined,
+    name === 'speak' ? { kind: 'function', namespaces: values.namespacesOf(namespace) } : undefined,
 }
 
 const CODE = `
