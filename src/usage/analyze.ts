@@ -19,8 +19,6 @@ export interface AnalyzerOptions {
   readonly functions?: readonly string[]
   /** What joins the segments of a key. Default `.`. */
   readonly keySeparator?: string
-  /** What stands between a namespace and a key in one text. Default `:`. */
-  readonly nsSeparator?: string
 }
 
 export interface Analyzer {
@@ -36,7 +34,7 @@ export interface Analyzer {
 }
 
 export function createAnalyzer(
-  { functions = [], keySeparator = '.', nsSeparator = ':' }: AnalyzerOptions = {},
+  { functions = [], keySeparator = '.' }: AnalyzerOptions = {},
   table: readonly Library[] = LIBRARIES,
 ): Analyzer {
   const libraries = new Libraries(table, functions)
@@ -47,7 +45,7 @@ export function createAnalyzer(
     const definitions = new Definitions(module)
     const strings = new Strings(definitions)
     const values = new Values(module, strings, libraries)
-    const collector = new Collector(module, { key: keySeparator, namespace: nsSeparator })
+    const collector = new Collector(module, keySeparator)
     return analyzeModule({ module, definitions, strings, values, libraries, collector })
   }
   return {

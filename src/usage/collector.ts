@@ -1,6 +1,6 @@
 /** Collects what a module uses while its nodes are read. */
 import type { Node } from '@babel/types'
-import { concat, EMPTY, type StringValue } from './flow/strings.ts'
+import { concat, EMPTY, literal, type StringValue } from './flow/strings.ts'
 import type {
   KeyUse,
   LibrarySetup,
@@ -28,12 +28,11 @@ export class Collector {
   readonly #unknown = new Map<string, UnknownUse>()
   readonly #receivers: ReceivingParameter[] = []
   readonly #setups: Partial<LibrarySetup>[] = []
-  #definesDescriptors = false
-  #hasOpenDescriptors = false
+  #descriptors: 'none' | 'seen' | 'open' = 'none'
 
   constructor(
     private readonly module: Module,
-    private readonly separators: { readonly key: string; readonly namespace: string },
+    private readonly keySeparator: string,
   ) {}
 
   /** Adds one use for each key. A pattern that matches everything becomes an unknown use. */
@@ -43,10 +42,9 @@ export class Collector {
   }
 
   #addPrefixed(lookup: Lookup, prefix: StringValue, key: StringValue) {
-    const { key: keySeparator, namespace: nsSeparator } = this.separators
-    const hasNamespace = (text: string) => nsSeparator !== '' && text.includes(nsSeparator)
+    const hasNamespace = (text: string) => text.includes(':')
     const isPrefixed = prefix.text !== ''
-    const full = isPrefixed ? concat(concat(prefix, { text: keySeparator, isPattern: false }), key) : key
+    const full = isPrefixed ? concat(concat(prefix, literal(this.keySeparator)), key) : key
     // `*.*` says no more than `*`.
     if (!full.isPattern || /[\p{L}\p{N}]/u.test(full.text)) this.#addKey(lookup, full)
     // `${namespace}:${key}` may be in any namespace.
@@ -55,17 +53,9 @@ export class Collector {
     if (isPrefixed && hasNamespace(key.text)) this.#addKey({ ...lookup, isGuess: true }, key)
   }
 
-  #addKey({ place, namespaces, isExact, isOnly, isGuess }: Lookup, { text, isPattern }: StringValue) {
-    const use: KeyUse = {
-      namespaces,
-      key: text,
-      isPattern,
-      place: placeOf(place),
-      ...(isExact && { isExact }),
-      ...(isOnly && { isOnly }),
-      ...(isGuess && { isGuess }),
-    }
-    const id = JSON.stringify(use)
+  #addKey({ place, namespaces, isExact, isOnly, isGuess }: Lookup, { text: key, isPattern }: StringValue) {
+    const use: KeyUse = { namespaces, key, isPattern, isExact, isOnly, isGuess, place: placeOf(place) }
+    const id = JSON.stringify(use, (_, value) => value || undefined)
     if (!this.#uses.has(id)) this.#uses.set(id, use)
   }
 
@@ -75,15 +65,7 @@ export class Collector {
   }
 
   unknownUse({ place, namespaces, isExact, isGuess, unless }: Lookup, reason: UnknownReason): UnknownUse {
-    return {
-      namespaces,
-      code: this.#codeOf(place),
-      reason,
-      place: placeOf(place),
-      ...(isExact && { isExact }),
-      ...(isGuess && { isGuess }),
-      ...(unless && { unless }),
-    }
+    return { namespaces, code: this.#codeOf(place), reason, isExact, isGuess, unless, place: placeOf(place) }
   }
 
   addReceiver(receiver: ReceivingParameter) {
@@ -96,8 +78,7 @@ export class Collector {
 
   /** @param isOpen whether the module defines more message descriptors than are seen */
   addDescriptors(isOpen: boolean) {
-    this.#definesDescriptors = true
-    this.#hasOpenDescriptors ||= isOpen
+    this.#descriptors = isOpen || this.#descriptors === 'open' ? 'open' : 'seen'
   }
 
   result(): ModuleUsage {
@@ -105,7 +86,7 @@ export class Collector {
       uses: [...this.#uses.values()],
       unknown: [...this.#unknown.values()],
       ...(this.#receivers.length > 0 && { receivers: this.#receivers }),
-      ...(this.#definesDescriptors && !this.#hasOpenDescriptors && { definesDescriptors: true }),
+      ...(this.#descriptors === 'seen' && { definesDescriptors: true }),
       ...(this.#setups.length > 0 && { setup: joinSetups(this.#setups) }),
     }
   }

@@ -9,45 +9,38 @@ export interface UsePlace {
   readonly column: number
 }
 
-/** A key that the module asks for. It keeps its forms (`key_one`) and all keys below it (`key.a`). */
-export interface KeyUse {
+interface Use {
   readonly namespaces: UseNamespaces
+  /** The namespaces are certain: no fallback namespace of a library can answer instead. */
+  readonly isExact?: boolean | undefined
+  /** One of several readings of a call: the key need not exist, and an unknown key keeps only namespaces that exist. */
+  readonly isGuess?: boolean | undefined
+  readonly place: UsePlace
+}
+
+/** A key that the module asks for. It keeps its forms (`key_one`) and all keys below it (`key.a`). */
+export interface KeyUse extends Use {
   /** As the source writes it, with a namespace in front (`shop:title`). In a pattern, `*` stands for any characters. */
   readonly key: string
   readonly isPattern: boolean
-  /** The namespaces are certain: no fallback namespace of a library can answer instead. */
-  readonly isExact?: boolean
-  /** One of several readings of a call: it keeps the key, but the key need not exist. */
-  readonly isGuess?: boolean
   /** Only the key itself: neither its forms nor what lies below it. */
-  readonly isOnly?: boolean
-  readonly place: UsePlace
+  readonly isOnly?: boolean | undefined
 }
 
 /** A use whose key cannot be known: it keeps its namespaces whole. */
-export interface UnknownUse {
-  readonly namespaces: UseNamespaces
-  readonly isExact?: boolean
-  /** One of several readings of a call: it counts where its namespaces exist. */
-  readonly isGuess?: boolean
+export interface UnknownUse extends Use {
   /** The code as it is written, on one line, shortened. */
   readonly code: string
-  /** Why the key is not known, for messages. */
   readonly reason: UnknownReason
-  readonly place: UsePlace
   /** The use counts only when no analyzed module answers for it. */
-  readonly unless?: UnknownCondition
+  readonly unless?: UnknownCondition | undefined
 }
 
-export type UnknownReason =
-  /** The key is computed, or comes from elsewhere. */
-  | 'key'
-  /** A translation function goes where it cannot be followed. */
-  | 'function'
-  /** Messages of `load()` or of an import go where they cannot be followed. */
-  | 'messages'
-  /** The file cannot be parsed. */
-  | 'syntax'
+/**
+ * `key`: it is computed, or comes from elsewhere. `function`: a translation function goes where it cannot be followed.
+ * `messages`: messages of `load()` or of an import do. `syntax`: the file cannot be parsed.
+ */
+export type UnknownReason = 'key' | 'function' | 'messages' | 'syntax'
 
 /** How another module may make the use a known one. */
 export interface UnknownCondition {
@@ -66,6 +59,13 @@ export interface Receiver {
   readonly from?: string | undefined
 }
 
+/** A parameter with the name of a translation function, and the calls that pass it on. */
+export interface ReceivingParameter {
+  readonly function: string
+  readonly index: number
+  readonly passedOn: readonly UnknownUse[]
+}
+
 /** How the app sets up i18next, as far as the module shows it. */
 export interface LibrarySetup {
   readonly defaultNamespaces: readonly string[]
@@ -76,13 +76,6 @@ export interface LibrarySetup {
   readonly formSeparators: readonly string[]
   /** Part of it is computed: nothing may be concluded about namespaces. */
   readonly isUnclear: boolean
-}
-
-/** A parameter with the name of a translation function, and the calls that pass it on. */
-export interface ReceivingParameter {
-  readonly function: string
-  readonly index: number
-  readonly passedOn: readonly UnknownUse[]
 }
 
 export interface ModuleUsage {

@@ -9,30 +9,18 @@ export type TextsOf = (namespace: string) => Iterable<readonly [key: string, tex
 const NESTED = /\$t\(\s*([^,)]*)/g
 const LINKED = /@(?:\.[\w]+)?:(?:\(([^)]*)\)|\{\s*'([^']*)'\s*\}|([^\s()|@{}'"`,;!?<>]+))/g
 
-interface Separators {
-  readonly nsSeparator?: string
-  readonly keySeparator?: string
-}
-
-/** Keeps the keys that the texts of used keys refer to, and so on. A computed reference keeps all that it may mean. */
-export function closeOverReferences(
-  used: UsedKeys,
-  namespaces: readonly string[],
-  textsOf: TextsOf,
-  separators?: Separators,
-): UsedKeys {
-  return createReferenceCloser(namespaces, textsOf, separators)(used)
-}
-
-/** Like `closeOverReferences`, but for several sets of used keys: it reads the texts once. */
+/**
+ * Returns a function that keeps the keys that the texts of used keys refer to, and so on. A computed reference keeps
+ * all that it may mean. The texts are read once.
+ */
 export function createReferenceCloser(
   namespaces: readonly string[],
   textsOf: TextsOf,
-  { nsSeparator = ':', keySeparator = '.' }: Separators = {},
+  keySeparator = '.',
 ): (used: UsedKeys) => UsedKeys {
   const joints = [...new Set(['_', keySeparator, '.'])].filter((joint) => joint !== '')
   const isReferred = ({ namespace, key }: ReferringKey, references: ReadonlySet<string>): boolean => {
-    const prefixes = ['', namespace + nsSeparator, namespace + keySeparator]
+    const prefixes = ['', `${namespace}:`, namespace + keySeparator]
     if (stemsOf(key, joints).some((stem) => prefixes.some((prefix) => references.has(prefix + stem)))) return true
     // `$t({{name}}.title)`: a part of the key is a value.
     return [...references].some((reference) => reference.includes('{') && isLike(reference, key))
@@ -85,11 +73,6 @@ function unquoted(key: string): string {
 }
 
 function isLike(reference: string, key: string): boolean {
-  return new RegExp(
-    reference
-      .split(/\{+[^}]*\}+/)
-      .map(escapeRegExp)
-      .join('.*'),
-    's',
-  ).test(key)
+  const fixed = reference.split(/\{+[^}]*\}+/).map(escapeRegExp)
+  return new RegExp(fixed.join('.*'), 's').test(key)
 }

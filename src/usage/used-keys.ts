@@ -12,8 +12,6 @@ export interface UsedKeysSettings {
   readonly namespaces: readonly string[]
   /** What joins the segments of a key. Default `.`. */
   readonly keySeparator?: string
-  /** What stands between a namespace and a key in one text. Default `:`. */
-  readonly nsSeparator?: string
   /** Keys that always count as used: names or globs, of the key or of `namespace:key`. */
   readonly keep?: readonly string[]
   /** `ignore`: a call with an unknown key keeps nothing. It is still reported. Default `keep`. */
@@ -80,7 +78,7 @@ class AppUsage {
     this.#setup = joinSetups(modules.map(([, { setup }]) => setup))
     this.#separators = {
       keySeparators: [...new Set([settings.keySeparator ?? '.', ...this.#setup.keySeparators])],
-      nsSeparators: [...new Set([settings.nsSeparator ?? ':', ...this.#setup.nsSeparators])],
+      nsSeparators: [...new Set([':', ...this.#setup.nsSeparators])],
       formSeparators: ['_', ...this.#setup.formSeparators],
     }
     this.#unknown = resolveUnknown(modules)
@@ -94,30 +92,20 @@ class AppUsage {
       if (isAmong(file)) for (const use of uses) matcher.add(use, this.#namespacesOf(use))
     const unknownCalls = this.#unknown.flatMap(([file, use]) => (isAmong(file) ? this.#unknownCall(file, use) : []))
     const whole = new Set(unknownCalls.flatMap((call) => (call.isIgnored ? [] : call.namespaces)))
-    return this.#usedKeys(unknownCalls, whole, (namespace, key) => {
-      return whole.has(namespace) || matcher.has(namespace, key) || this.#isKept(namespace, key)
-    })
-  }
-
-  #usedKeys(
-    unknownCalls: readonly UnknownCall[],
-    whole: ReadonlySet<string>,
-    isUsed: (namespace: string, key: string) => boolean,
-  ): UsedKeys {
-    return {
+    const usedKeys = (isUsed: UsedKeys['isUsed']): UsedKeys => ({
       isUsed,
       unknownCalls,
       isWhole: (namespace) => whole.has(namespace),
       askedKeys: () => this.modules.flatMap(([file, { uses }]) => this.#askedKeys(file, uses)),
       with: (keys) => {
-        const more = new Map<string, Set<string>>()
-        for (const [namespace, key] of keys) more.set(namespace, (more.get(namespace) ?? new Set()).add(key))
-        return this.#usedKeys(unknownCalls, whole, (namespace, key) => {
-          return isUsed(namespace, key) || more.get(namespace)?.has(key) === true
-        })
+        const more = new Set([...keys].map((each) => JSON.stringify(each)))
+        return usedKeys((namespace, key) => isUsed(namespace, key) || more.has(JSON.stringify([namespace, key])))
       },
-      within: (isAmong) => this.within(isAmong),
-    }
+      within: (among) => this.within(among),
+    })
+    return usedKeys((namespace, key) => {
+      return whole.has(namespace) || matcher.has(namespace, key) || this.#isKept(namespace, key)
+    })
   }
 
   #namespacesOf({ namespaces, isExact }: Pick<KeyUse, 'namespaces' | 'isExact'>): readonly string[] | 'any' {
@@ -139,14 +127,10 @@ class AppUsage {
   #askedKeys(file: string, uses: readonly KeyUse[]): AskedKey[] {
     const spelled = uses.filter(({ isPattern, isOnly }) => !isPattern && !isOnly)
     const guesses = new Map<string, AskedKey[]>()
-    for (const use of spelled) {
-      if (!use.isGuess) continue
-      const id = JSON.stringify(use.place)
-      guesses.set(id, [...(guesses.get(id) ?? []), this.#askedKey(file, use, [])])
-    }
-    return spelled.flatMap((use) =>
-      use.isGuess ? [] : this.#askedKey(file, use, guesses.get(JSON.stringify(use.place)) ?? []),
-    )
+    const guessesAt = ({ place }: KeyUse) => guesses.get(JSON.stringify(place)) ?? []
+    for (const use of spelled.filter(({ isGuess }) => isGuess))
+      guesses.set(JSON.stringify(use.place), [...guessesAt(use), this.#askedKey(file, use, [])])
+    return spelled.filter(({ isGuess }) => !isGuess).map((use) => this.#askedKey(file, use, guessesAt(use)))
   }
 
   #askedKey(file: string, { key, place, ...use }: KeyUse, orElse: readonly AskedKey[]): AskedKey {

@@ -9,7 +9,7 @@ import { writeFileAtomic } from '../../shared/atomic-write.ts'
 import { count, grouped } from '../../shared/figures.ts'
 import { printable } from '../../shared/printable.ts'
 import { PRUNE_LIMIT } from '../../sync/prune.ts'
-import { closeOverReferences } from '../../usage/references.ts'
+import { createReferenceCloser } from '../../usage/references.ts'
 import { type KeyName, keysOf, missingFindings, unknownFindings, unusedFindings } from '../../usage/unused.ts'
 import { createUsedKeys, type UsedKeys } from '../../usage/used-keys.ts'
 import { type CommandContext, type CommandResult, UsageError } from '../command.ts'
@@ -83,7 +83,7 @@ function findUsedKeys({ config, catalog }: Checked, { modules }: SourcesUsage, o
   })
   const textsOf = (namespace: string) =>
     catalog.parts.filter((part) => part.namespace === namespace).flatMap(({ messages }) => [...messages])
-  return closeOverReferences(used, catalog.namespaces, textsOf, { keySeparator })
+  return createReferenceCloser(catalog.namespaces, textsOf, keySeparator)(used)
 }
 
 function sourceFinding({ file, message, hint }: SourcesUsage['problems'][number]): Finding {

@@ -51,21 +51,8 @@ export class Definitions {
   }
 
   /** The elements of a list. */
-  elements(given: Node): DefinitionSet {
-    return this.#guarded({}, () => {
-      const node = unwrap(given)
-      const ofCall = isCall(node) ? this.#elementsOfCall(node) : undefined
-      if (ofCall) return ofCall
-      if (node.type === 'NewExpression' && node.arguments[0] && this.module.isGlobal(node.callee, 'Set'))
-        return this.elements(node.arguments[0])
-      return mapDefinitions(this.of(node), (definition) => {
-        // A name that holds the result of a call.
-        const isResult = isCall(definition.node) || definition.node.type === 'NewExpression'
-        if (!isResult || definition.node === node) return this.#access(definition, { kind: 'element' })
-        const found = this.elements(definition.node)
-        return { ...found, isComplete: found.isComplete && !definition.isOpen }
-      })
-    })
+  elements(list: Node): DefinitionSet {
+    return this.#accessEach(this.of(list), { kind: 'element' })
   }
 
   /** Stops at cycles and at questions that take too long. */
@@ -102,6 +89,10 @@ export class Definitions {
       case 'CallExpression':
       case 'OptionalCallExpression':
         return this.#ofCall(node)
+      case 'NewExpression': {
+        const [first] = node.arguments
+        return first && this.module.isGlobal(node.callee, 'Set') ? listOf([first]) : single(node)
+      }
       default:
         return single(node)
     }
@@ -117,15 +108,34 @@ export class Definitions {
 
   #ofCall(node: CallNode): DefinitionSet {
     const callee = unwrap(node.callee)
-    if (isMember(callee)) {
-      const name = memberName(callee) ?? ''
-      const [first] = node.arguments
-      if (first && this.module.isGlobal(callee.object, 'Object'))
-        return name === 'freeze' || name === 'seal' ? this.of(first) : single(node)
-      return ONE_ELEMENT.test(name) ? this.elements(callee.object) : single(node)
-    }
+    if (isMember(callee)) return this.#ofMethodCall(node, unwrap(callee.object), memberName(callee) ?? '')
     const functions = this.module.functionsOf(callee)
     return functions?.length ? union(functions.map((each) => this.#returned(each))) : single(node)
+  }
+
+  #ofMethodCall(node: CallNode, object: Node, method: string): DefinitionSet {
+    const [first, ...others] = node.arguments
+    if (first && this.module.isGlobal(object, 'Object')) return this.#ofObjectCall(node, first, method)
+    if (first && this.module.isGlobal(object, 'Array'))
+      return method === 'from' && others.length === 0 ? listOf([first]) : single(node)
+    if (ONE_ELEMENT.test(method)) return this.elements(object)
+    if (SAME_ELEMENTS.test(method)) return listOf([object])
+    if (method === 'concat' && this.of(object).definitions.some((each) => each.node.type === 'ArrayExpression'))
+      return listOf([object, ...node.arguments])
+    const callback = method === 'map' && first ? unwrap(first) : undefined
+    if (!isFunction(callback) || callback.generator) return single(node)
+    return listOf([arrayOf(returnsOf(callback))])
+  }
+
+  /** `Object.keys(object)` and its like. */
+  #ofObjectCall(node: CallNode, object: Node, method: string): DefinitionSet {
+    if (method === 'freeze' || method === 'seal') return this.of(object)
+    if (method === 'values') return listOf([arrayOf([anyMemberOf(object)])])
+    if (method !== 'keys' && method !== 'entries') return single(node)
+    return mapDefinitions(this.of(object), ({ node: literal, isOpen }) => {
+      const names = literal.type === 'ObjectExpression' && !isOpen ? entriesOf(literal, method === 'entries') : UNKNOWN
+      return names.isComplete ? listOf([arrayOf(names.definitions.map((each) => each.node))]) : UNKNOWN
+    })
   }
 
   #returned(node: FunctionNode): DefinitionSet {
@@ -145,10 +155,9 @@ export class Definitions {
   }
 
   #assigned({ source, path }: Assignment): DefinitionSet {
-    const follow = (from: DefinitionSet, rest = path) => rest.reduce((at, each) => this.#accessEach(at, each), from)
+    const follow = (from: DefinitionSet) => path.reduce((at, access) => this.#accessEach(at, access), from)
     if (source.kind === 'unknown') return UNKNOWN
     if (source.kind === 'parameter') return follow(this.#ofParameter(source.function, source.index))
-    if (path[0]?.kind === 'element') return follow(this.elements(source.node), path.slice(1))
     return follow(this.of(source.node))
   }
 
@@ -159,31 +168,6 @@ export class Definitions {
     const callee = unwrap(call.callee)
     if (!isMember(callee) || !ITERATING.test(memberName(callee) ?? '')) return UNKNOWN
     return this.elements(callee.object)
-  }
-
-  #elementsOfCall(node: CallNode): DefinitionSet | undefined {
-    const callee = unwrap(node.callee)
-    if (!isMember(callee)) return undefined
-    const name = memberName(callee) ?? ''
-    const [first] = node.arguments
-    if (first && this.module.isGlobal(callee.object, 'Object')) return this.#elementsOfObject(name, first)
-    if (name === 'from' && node.arguments.length === 1 && first && this.module.isGlobal(callee.object, 'Array'))
-      return this.elements(first)
-    if (SAME_ELEMENTS.test(name)) return this.elements(callee.object)
-    if (name === 'concat') return union([callee.object, ...node.arguments].map((each) => this.elements(each)))
-    const callback = name === 'map' && first ? unwrap(first) : undefined
-    return isFunction(callback) ? this.#returned(callback) : undefined
-  }
-
-  /** `Object.keys(object)` and its like. */
-  #elementsOfObject(method: string, object: Node): DefinitionSet | undefined {
-    if (method !== 'keys' && method !== 'values' && method !== 'entries') return undefined
-    return mapDefinitions(this.of(object), (definition) => {
-      const { node, isOpen } = definition
-      if (node.type !== 'ObjectExpression' || isOpen) return UNKNOWN
-      if (method === 'values') return this.#access(definition, { kind: 'element' })
-      return entriesOf(node, method === 'entries')
-    })
   }
 
   #accessEach(from: DefinitionSet, access: Access): DefinitionSet {
@@ -259,6 +243,20 @@ function single(node: Node): DefinitionSet {
   return { definitions: [{ node, isOpen: false }], isComplete: true }
 }
 
+function arrayOf(elements: readonly Node[]): Node {
+  return { type: 'ArrayExpression', elements } as Node
+}
+
+/** A list of the elements of these lists, in an order that is not known. */
+function listOf(lists: readonly Node[]): DefinitionSet {
+  return single(arrayOf(lists.map((argument) => ({ type: 'SpreadElement', argument }) as Node)))
+}
+
+/** `object[?]`. */
+function anyMemberOf(object: Node): Node {
+  return { type: 'MemberExpression', object, computed: true, property: { type: 'ThisExpression' } } as Node
+}
+
 function opened(found: DefinitionSet): DefinitionSet {
   return { ...found, definitions: found.definitions.map((definition) => ({ ...definition, isOpen: true })) }
 }
@@ -280,8 +278,7 @@ function entriesOf(node: ObjectExpression, withValues: boolean): DefinitionSet {
     const name = property.type === 'ObjectProperty' ? staticName(property.key, property.computed) : undefined
     if (property.type !== 'ObjectProperty' || name === undefined) return UNKNOWN
     const key = { type: 'StringLiteral', value: name } as Node
-    const pair = { type: 'ArrayExpression', elements: [key, property.value] } as Node
-    definitions.push({ node: withValues ? pair : key, isOpen: false })
+    definitions.push({ node: withValues ? arrayOf([key, property.value]) : key, isOpen: false })
   }
   return { definitions, isComplete: true }
 }

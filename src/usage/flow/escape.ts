@@ -4,6 +4,7 @@ import type { Analysis } from '../libraries/library.ts'
 import type { Receiver } from '../model.ts'
 import type { CallNode, FunctionNode, MemberNode } from '../syntax/tree.ts'
 import { isCall, isFunction, isMember, isTypeWrapper, memberName, staticName, unwrap } from '../syntax/tree.ts'
+import { literal } from './strings.ts'
 import { isTranslator, type MessagesValue, type Value } from './value.ts'
 import { isPromiseMethod, promisesOf } from './values.ts'
 
@@ -49,27 +50,25 @@ export function escapeOf(analysis: Analysis, start: Node, value: Value): Escape 
       if (parent.right !== node) return 'none'
       if (isMember(parent.left)) return intoProperty(analysis, memberName(parent.left), value)
       return intoPattern(analysis, parent.left, value)
-    case 'ObjectProperty': {
-      const name = staticName(parent.key, parent.computed)
-      const isConsumed = parent.value !== node || (name === 't' && isPropOfComponent(analysis, parent))
-      return isConsumed ? 'none' : intoProperty(analysis, name, value)
-    }
+    case 'ObjectProperty':
     case 'ClassProperty':
-    case 'ClassAccessorProperty':
-      if (parent.value !== node) return 'none'
-      return intoProperty(analysis, staticName(parent.key, parent.computed), value)
-    case 'ExportSpecifier':
-      return intoProperty(analysis, staticName(parent.exported, false), value)
+    case 'ClassAccessorProperty': {
+      const name = staticName(parent.key, parent.computed)
+      const isRead = parent.value !== node || (name === 't' && isPropOfComponent(analysis, parent))
+      return isRead ? 'none' : intoProperty(analysis, name, value)
+    }
     case 'JSXExpressionContainer': {
       const attribute = module.parentOf(parent)
       if (attribute?.type !== 'JSXAttribute') return 'unknown'
       const { name } = attribute.name
       return intoProperty(analysis, typeof name === 'string' ? name : undefined, value)
     }
+    case 'ExportSpecifier':
+      return intoProperty(analysis, staticName(parent.exported, false), value)
     case 'SpreadElement':
     case 'JSXSpreadAttribute':
     case 'ExportDefaultDeclaration':
-      return value.kind === 'translator' ? 'named' : 'unknown'
+      return intoProperty(analysis, undefined, value)
     case 'ArrayExpression':
       return isReadingList(analysis, parent) ? 'none' : 'unknown'
     case 'ReturnStatement':
@@ -141,8 +140,7 @@ function destructuredMessages(
   for (const property of properties) {
     const name = property.type === 'RestElement' ? undefined : staticName(property.key, property.computed)
     if (name === undefined) return 'unknown'
-    if (level === 'namespace')
-      collector.addKeys({ place: property, namespaces, isExact: true }, [{ text: name, isPattern: false }])
+    if (level === 'namespace') collector.addKeys({ place: property, namespaces, isExact: true }, [literal(name)])
   }
   return 'none'
 }

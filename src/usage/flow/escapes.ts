@@ -7,7 +7,7 @@ import type { Analysis } from '../libraries/library.ts'
 import type { UnknownUse } from '../model.ts'
 import { isCall, isFunction, isMember, memberName } from '../syntax/tree.ts'
 import { type Escape, escapeOf, isTranslatorParameter, localName } from './escape.ts'
-import { ANYTHING } from './strings.ts'
+import { ANYTHING, literal } from './strings.ts'
 import { isTranslator, type MessagesValue, type TranslatorValue, type Value } from './value.ts'
 
 export class Escapes {
@@ -67,8 +67,7 @@ export class Escapes {
       // `title.length` and `title.trim()` are no keys.
       const isGuess = path.length > 1 || (isCall(parent) && parent.callee === node)
       const isOnly = isMember(node) && isObject && memberName(parent) !== undefined
-      const key = { text: path.join('.'), isPattern: false }
-      return collector.addKeys({ place: node, namespaces, isExact: true, isOnly, isGuess }, [key])
+      return collector.addKeys({ place: node, namespaces, isExact: true, isOnly, isGuess }, [literal(path.join('.'))])
     }
     if (escapeOf(this.analysis, node, value) === 'none') return
     if (isObject && level === 'namespace') {

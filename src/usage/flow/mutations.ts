@@ -9,6 +9,8 @@ export type Mutation = 'none' | 'shared' | 'written'
 
 const MUTATING_METHODS = new Set(['push', 'unshift', 'splice', 'fill', 'copyWithin', 'set', 'add', 'append', 'assign'])
 const READING_STATICS = new Set(['keys', 'values', 'entries', 'freeze', 'from', 'hasOwn', 'isArray', 'seal'])
+/** Hooks, and methods of lists. */
+const READING_NAME = /^(?:use[A-Z].*|concat|includes)$/
 
 export class Mutations {
   readonly #known = new Map<Binding, Mutation>()
@@ -22,25 +24,20 @@ export class Mutations {
   }
 
   #find({ isExported, references }: Binding): Mutation {
-    let mutation: Mutation = isExported ? 'shared' : 'none'
-    for (const reference of references) {
-      const one = this.#by(reference)
-      if (one === 'written') return one
-      if (one === 'shared') mutation = one
-    }
-    return mutation
+    const all = new Set(references.map((reference) => this.#by(reference)))
+    if (all.has('written')) return 'written'
+    return isExported || all.has('shared') ? 'shared' : 'none'
   }
 
   /** What one use of the name does with the object. */
   #by(reference: Node): Mutation {
     let node = reference
     let parent = this.module.parentOf(node)
-    let isInside = false
     while (parent && ((isMember(parent) && parent.object === node) || isTypeWrapper(parent))) {
-      if (isMember(parent)) isInside = true
       node = parent
       parent = this.module.parentOf(node)
     }
+    const isInside = isMember(unwrap(node))
     const writtenInside: Mutation = isInside ? 'written' : 'none'
     const sharedWhole: Mutation = isInside ? 'none' : 'shared'
     switch (parent?.type) {
@@ -52,9 +49,8 @@ export class Mutations {
         return parent.operator === 'delete' ? writtenInside : 'none'
       case 'CallExpression':
       case 'OptionalCallExpression':
-        if (parent.callee === node)
-          return isMember(node) && MUTATING_METHODS.has(memberName(node) ?? '') ? 'written' : 'none'
-        return this.#isReading(unwrap(parent.callee)) ? 'none' : sharedWhole
+        if (parent.callee !== node) return this.#isReading(unwrap(parent.callee)) ? 'none' : sharedWhole
+        return isMember(node) && MUTATING_METHODS.has(memberName(node) ?? '') ? 'written' : 'none'
       case 'VariableDeclarator':
         return parent.id.type === 'Identifier' ? sharedWhole : 'none'
       case 'ExportSpecifier':
@@ -74,13 +70,8 @@ export class Mutations {
   #isReading(callee: Node): boolean {
     if (!isMember(callee)) return callee.type === 'Identifier' && /^use[A-Z]/.test(callee.name)
     const name = memberName(callee) ?? ''
-    if (this.module.isGlobal(callee.object, 'Object') || this.module.isGlobal(callee.object, 'Array'))
+    if (['Object', 'Array'].some((global) => this.module.isGlobal(callee.object, global)))
       return READING_STATICS.has(name)
-    return (
-      this.module.isGlobal(callee.object, 'console') ||
-      name === 'concat' ||
-      name === 'includes' ||
-      /^use[A-Z]/.test(name)
-    )
+    return this.module.isGlobal(callee.object, 'console') || READING_NAME.test(name)
   }
 }

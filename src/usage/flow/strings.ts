@@ -126,7 +126,7 @@ export class Strings {
   }
 }
 
-function literal(text: string): StringValue {
+export function literal(text: string): StringValue {
   return { text, isPattern: false }
 }
 

@@ -84,20 +84,18 @@ export class Values implements ValueReader {
   #originOfName(node: Identifier | JSXIdentifier): Origin {
     const binding = this.module.bindingOf(node)
     if (!binding) return { name: node.name }
-    const { name } = binding
-    if (binding.import) {
-      const { source, imported } = binding.import
-      return { name: imported === 'default' || imported === '*' ? name : imported, source }
-    }
-    return this.#visit(binding, () => this.#originOfValue(binding)) ?? { name }
+    const { name, import: imported } = binding
+    if (!imported) return this.#visit(binding, () => this.#originOfValue(binding)) ?? { name }
+    const isWhole = imported.imported === 'default' || imported.imported === '*'
+    return { name: isWhole ? name : imported.imported, source: imported.source }
   }
 
   #originOfValue({ assignments }: Binding): Origin | undefined {
     for (const { source, path } of assignments) {
-      if (source.kind !== 'expression') continue
       const [access, ...more] = path
-      const origin = this.origin(source.node)
-      if (access?.kind === 'property' && more.length === 0) return { name: access.name, source: origin?.source }
+      const origin = source.kind === 'expression' ? this.origin(source.node) : undefined
+      if (source.kind === 'expression' && access?.kind === 'property' && more.length === 0)
+        return { name: access.name, source: origin?.source }
       if (!access && origin) return origin
     }
     return undefined
@@ -163,11 +161,9 @@ export class Values implements ValueReader {
     const values = assignments.map((assignment) => this.#assigned(assignment))
     const found = anyOf(values)
     if (found) return values.every((value) => value) ? found : loosened(found)
-    const isMethod = assignments.some(({ path }) => {
-      const last = path.at(-1)
-      return last?.kind === 'property' && this.libraries.has('methods', last.name)
-    })
-    if (isMethod) return namedFunction()
+    const properties = assignments.map(({ path }) => path.at(-1))
+    if (properties.some((last) => last?.kind === 'property' && this.libraries.has('methods', last.name)))
+      return namedFunction()
     const parameter = assignments.find(({ source }) => source.kind === 'parameter')
     const isWhole = parameter?.source.kind === 'parameter' && parameter.path.length === 0
     return this.byName(name, isWhole ? parameter.source : undefined)
@@ -176,8 +172,8 @@ export class Values implements ValueReader {
   #imported(local: string, source: string, name: string): Value | undefined {
     const known = this.#valueOfImport(source, name)
     if (known !== undefined) return known ?? undefined
-    const isFunction = this.libraries.has('functions', local) || this.libraries.has('functions', name)
-    if (isFunction) return { kind: 'function', namespaces: 'any' }
+    if ([local, name].some((each) => this.libraries.has('functions', each)))
+      return { kind: 'function', namespaces: 'any' }
     return this.#translatorByName(local) ?? this.#translatorByName(name)
   }
 

@@ -7,8 +7,8 @@ import { type CallNode, isCall, isMember, propertyOf, unwrap } from '../syntax/t
 /** Collects the key of one descriptor. The directive `v-t` calls it `path` or `key`. */
 export function readDescriptor({ strings, collector }: Analysis, descriptor: Node, lookup: Lookup) {
   const { value, isOpen } = propertyOf(descriptor, 'id')
-  const key =
-    value ?? (isOpen ? undefined : (propertyOf(descriptor, 'path').value ?? propertyOf(descriptor, 'key').value))
+  const other = isOpen ? undefined : (propertyOf(descriptor, 'path').value ?? propertyOf(descriptor, 'key').value)
+  const key = value ?? other
   if (key) collector.addKeys(lookup, strings.of(key))
   else collector.addUnknown(lookup, 'key')
 }
@@ -26,10 +26,9 @@ export function descriptorSource(analysis: Analysis, node: Node): Lookup['unless
   let object = node
   while (isMember(object)) object = unwrap(object.object)
   if (object.type !== 'Identifier') return undefined
-  const binding = analysis.module.bindingOf(object)
-  if (binding?.import) return { descriptorsOf: binding.import.source }
+  const source = analysis.module.bindingOf(object)?.import?.source
+  if (source !== undefined) return { descriptorsOf: source }
   const { definitions, isComplete } = analysis.definitions.of(object)
-  const isDefinedHere =
-    isComplete && definitions.length > 0 && definitions.every((each) => makesDescriptors(analysis, each.node))
-  return isDefinedHere ? { descriptorsOf: '.' } : undefined
+  const isOwn = definitions.length > 0 && definitions.every((each) => makesDescriptors(analysis, each.node))
+  return isComplete && isOwn ? { descriptorsOf: '.' } : undefined
 }

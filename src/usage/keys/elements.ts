@@ -1,7 +1,6 @@
 /** Keys in the attributes of elements, in JSX and as compilers write it: `<Trans i18nKey="title" />`. */
 import type { JSXOpeningElement, Node, ObjectExpression } from '@babel/types'
 import type { Lookup } from '../collector.ts'
-import type { DefinitionSet } from '../flow/definitions.ts'
 import type { Analysis, Call } from '../libraries/library.ts'
 import { attributesOf, isCall, isMember, propertyOf, staticName, unwrap } from '../syntax/tree.ts'
 import { descriptorSource, makesDescriptors } from './descriptors.ts'
@@ -12,10 +11,11 @@ export function readJsxElement(analysis: Analysis, place: JSXOpeningElement) {
   const props = attributesOf(place)
   readAttributes(analysis, props)
   const attribute = analysis.libraries.get('components', analysis.values.origin(place.name)?.name)
-  const otherwise = attribute && analysis.libraries.get('keyAttributes', attribute)
+  if (attribute === undefined) return
+  const otherwise = analysis.libraries.get('keyAttributes', attribute)
   const hasSpread = props.properties.some(({ type }) => type === 'SpreadElement')
   const { namespaces } = otherwise && !hasSpread ? lookupIn(analysis, props, otherwise) : { namespaces: 'any' as const }
-  if (attribute) readComponent(analysis, attribute, props, { place, namespaces })
+  readComponent(analysis, attribute, props, { place, namespaces })
 }
 
 /** `jsx(Trans, { ... })`, `createElement(FormattedMessage, ...)`. */
@@ -25,8 +25,7 @@ export function readElementCall(analysis: Analysis, { node: place, args: [compon
   const attribute = analysis.libraries.get('components', analysis.values.origin(reference)?.name)
   if (attribute === undefined) return
   const lookup: Lookup = { place, namespaces: 'any' }
-  const found: DefinitionSet | undefined =
-    props?.type === 'SpreadElement' ? undefined : props && analysis.definitions.of(props)
+  const found = props && props.type !== 'SpreadElement' ? analysis.definitions.of(props) : undefined
   if (!found?.isComplete || found.definitions.length === 0) return analysis.collector.addUnknown(lookup, 'key')
   for (const { node } of found.definitions) readComponent(analysis, attribute, node, lookup)
 }
@@ -34,16 +33,16 @@ export function readElementCall(analysis: Analysis, { node: place, args: [compon
 /** Collects the keys in the attributes of an element. Any object literal may be one. */
 export function readAttributes(analysis: Analysis, props: ObjectExpression) {
   for (const property of props.properties) {
-    const name = property.type === 'SpreadElement' ? undefined : staticName(property.key, property.computed)
-    const otherwise = analysis.libraries.get('keyAttributes', name)
-    if (property.type === 'SpreadElement' || !otherwise) continue
+    if (property.type === 'SpreadElement') continue
+    const otherwise = analysis.libraries.get('keyAttributes', staticName(property.key, property.computed))
+    if (!otherwise) continue
     const lookup: Lookup = { place: property, ...lookupIn(analysis, props, otherwise) }
-    const value = property.type === 'ObjectProperty' ? unwrap(property.value) : getterValue(property)
+    const value = property.type === 'ObjectProperty' ? property.value : getterValue(property)
     if (!value) analysis.collector.addUnknown(lookup, 'key')
     else readKey(analysis, value, lookup)
     // Not every version of the component applies the prefix of `t`.
     if (value && property.type === 'ObjectProperty' && lookup.prefixes)
-      readKey(analysis, value, { place: property, namespaces: lookup.namespaces, isGuess: true })
+      readKey(analysis, value, { ...lookup, prefixes: undefined, isGuess: true })
   }
 }
 
@@ -51,7 +50,7 @@ export function readAttributes(analysis: Analysis, props: ObjectExpression) {
 function getterValue({ kind, body }: Extract<ObjectExpression['properties'][number], { type: 'ObjectMethod' }>) {
   const [statement, ...more] = body.body
   const isReturn = kind === 'get' && statement?.type === 'ReturnStatement' && more.length === 0
-  return isReturn && statement.argument ? unwrap(statement.argument) : undefined
+  return isReturn ? statement.argument : undefined
 }
 
 /** Where the key of an element is looked for: in the namespaces of `ns`, or in those of the function `t`. */
@@ -74,18 +73,14 @@ function lookupIn(
 function readComponent(analysis: Analysis, attribute: string, props: Node, lookup: Lookup) {
   const { value, isOpen } = propertyOf(props, attribute)
   const isOwn = analysis.libraries.get('keyAttributes', attribute) === undefined
-  if (value && isOwn) readKey(analysis, unwrap(value), { ...lookup, namespaces: 'any' })
+  if (value && isOwn) readKey(analysis, value, { ...lookup, namespaces: 'any' })
   if (value) return
-  const spread = onlySpread(props)
+  const spreads =
+    props.type === 'ObjectExpression' ? props.properties.filter((each) => each.type === 'SpreadElement') : []
+  const spread = spreads.length === 1 ? spreads[0]?.argument : undefined
   if (spread && readSpread(analysis, lookup, spread, attribute)) return
   const unless = spread && isOpen && isOwn ? descriptorSource(analysis, spread) : undefined
   analysis.collector.addUnknown({ ...lookup, unless }, 'key')
-}
-
-function onlySpread(node: Node): Node | undefined {
-  if (node.type !== 'ObjectExpression') return undefined
-  const [spread, ...more] = node.properties.filter((property) => property.type === 'SpreadElement')
-  return more.length === 0 ? spread?.argument : undefined
 }
 
 /** `<FormattedMessage {...messages.title} />`. Returns whether every key is known. */
@@ -95,8 +90,7 @@ function readSpread(analysis: Analysis, { place }: Lookup, spread: Node, attribu
     const [first] = makesDescriptors(analysis, node) ? node.arguments : []
     return propertyOf(first ? unwrap(first) : node, attribute).value
   })
-  const known = keys.filter((key) => key !== undefined)
-  if (!isComplete || known.length === 0 || known.length < keys.length) return false
-  for (const key of known) analysis.collector.addKeys({ place, namespaces: 'any' }, analysis.strings.of(key))
+  if (!isComplete || keys.length === 0 || keys.includes(undefined)) return false
+  for (const key of keys) if (key) analysis.collector.addKeys({ place, namespaces: 'any' }, analysis.strings.of(key))
   return true
 }

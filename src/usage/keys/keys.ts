@@ -1,12 +1,22 @@
 /** The keys that calls of translation functions ask for. */
 import type { Node } from '@babel/types'
 import type { Lookup } from '../collector.ts'
-import { ANYTHING, EMPTY, type StringValue } from '../flow/strings.ts'
+import type { Definition } from '../flow/definitions.ts'
+import { ANYTHING, concat, EMPTY, literal, type StringValue } from '../flow/strings.ts'
 import { joinNamespaces, type TranslatorValue } from '../flow/value.ts'
 import type { Analysis, Call } from '../libraries/library.ts'
 import type { UseNamespaces } from '../model.ts'
-import { type FunctionNode, isCall, isFunction, isMember, memberName, propertyOf, unwrap } from '../syntax/tree.ts'
-import { descriptorSource, readDescriptor } from './descriptors.ts'
+import {
+  branchesOf,
+  type FunctionNode,
+  isCall,
+  isFunction,
+  isMember,
+  memberName,
+  propertyOf,
+  unwrap,
+} from '../syntax/tree.ts'
+import { descriptorSource, makesDescriptors, readDescriptor } from './descriptors.ts'
 
 type Arguments = readonly (Node | null)[]
 
@@ -46,7 +56,7 @@ export function readKeyArguments(analysis: Analysis, place: Node, args: Argument
   if (!first) return
   const lookup: Lookup = { place, ...readOptions(analysis, args.slice(1), value) }
   if (first.type === 'SpreadElement') return collector.addUnknown(lookup, 'key')
-  readKey(analysis, unwrap(first), lookup)
+  readKey(analysis, first, lookup)
   // `t(namespace, key)`, as apps define it for themselves.
   if (!value.isByName && value.namespaces !== 'any') return
   const key = second && second.type !== 'SpreadElement' ? unwrap(second) : undefined
@@ -97,72 +107,49 @@ function isNoOptions(node: Node): boolean {
 }
 
 /** Collects a key, several in a list, a message descriptor, or a selector. */
-export function readKey(analysis: Analysis, key: Node, lookup: Lookup) {
+export function readKey(analysis: Analysis, given: Node, lookup: Lookup): void {
   const { collector, strings } = analysis
-  switch (key.type) {
-    case 'ArrayExpression':
-      for (const element of key.elements)
-        if (element?.type === 'SpreadElement') readElements(analysis, element.argument, lookup)
-        else if (element) readKey(analysis, unwrap(element), lookup)
-      break
-    case 'ConditionalExpression':
-      readKey(analysis, unwrap(key.consequent), lookup)
-      readKey(analysis, unwrap(key.alternate), lookup)
-      break
-    case 'LogicalExpression':
-      if (key.operator === '&&') return collector.addKeys(lookup, strings.of(key))
-      readKey(analysis, unwrap(key.left), lookup)
-      readKey(analysis, unwrap(key.right), lookup)
-      break
-    case 'ObjectExpression':
-      return readDescriptor(analysis, key, lookup)
-    default:
-      if (isFunction(key)) readSelector(analysis, key, lookup)
-      else if (key.type === 'Identifier' || isMember(key) || isCall(key)) readDefinedKey(analysis, key, lookup)
-      else collector.addKeys(lookup, strings.of(key))
-  }
+  const key = unwrap(given)
+  const alternatives = branchesOf(key)
+  if (alternatives) for (const each of alternatives) readKey(analysis, each, lookup)
+  else if (key.type === 'ArrayExpression') readList(analysis, key, lookup)
+  else if (key.type === 'ObjectExpression') readDescriptor(analysis, key, lookup)
+  else if (isFunction(key)) readSelector(analysis, key, lookup)
+  else if (makesDescriptors(analysis, key) && key.arguments[0]) readKey(analysis, key.arguments[0], lookup)
+  else if (key.type === 'Identifier' || isMember(key) || isCall(key)) readDefinedKey(analysis, key, lookup)
+  else collector.addKeys(lookup, strings.of(key))
+}
+
+function readList(analysis: Analysis, list: Node, lookup: Lookup) {
+  const { definitions, isComplete } = analysis.definitions.elements(list)
+  for (const { node } of definitions) readKey(analysis, node, lookup)
+  if (!isComplete) analysis.collector.addKeys(lookup, [ANYTHING])
 }
 
 /** Collects the keys of an expression that has its value from elsewhere. */
 function readDefinedKey(analysis: Analysis, key: Node, lookup: Lookup) {
-  const { collector, strings, values } = analysis
+  const { collector, strings } = analysis
   const { definitions, isComplete } = analysis.definitions.of(key)
-  const isDescriptor = (node: Node) => isCall(node) && values.origin(node.callee)?.name === 'defineMessage'
-  const isStructured = (node: Node) =>
-    node.type === 'ArrayExpression' || node.type === 'ObjectExpression' || isDescriptor(node)
-  if (!definitions.some(({ node }) => isStructured(node))) {
+  const isStructured = ({ node }: Definition) =>
+    node.type === 'ArrayExpression' || node.type === 'ObjectExpression' || makesDescriptors(analysis, node)
+  if (!definitions.some(isStructured)) {
     const unless = isComplete ? undefined : descriptorSource(analysis, key)
-    return collector.addKeys(unless ? { ...lookup, unless } : lookup, strings.of(key))
+    return collector.addKeys({ ...lookup, unless: unless ?? lookup.unless }, strings.of(key))
   }
-  for (const { node } of definitions) {
-    const [first] = isCall(node) ? node.arguments : []
-    const inner = isCall(node) && first ? unwrap(first) : node
-    if (!isStructured(node)) collector.addKeys(lookup, strings.of(node))
-    else if (inner !== key) readKey(analysis, inner, lookup)
-  }
+  for (const { node } of definitions) readKey(analysis, node, lookup)
   if (!isComplete) collector.addKeys(lookup, [ANYTHING])
-}
-
-function readElements({ definitions, strings, collector }: Analysis, list: Node, lookup: Lookup) {
-  const elements = definitions.elements(list)
-  for (const { node } of elements.definitions) collector.addKeys(lookup, strings.of(node))
-  if (!elements.isComplete) collector.addKeys(lookup, [ANYTHING])
 }
 
 /** `t(($) => $.section.title)`. */
 function readSelector({ collector }: Analysis, { params: [parameter], body }: FunctionNode, lookup: Lookup) {
-  const path: StringValue[] = []
+  let path: StringValue = EMPTY
   let object = unwrap(body)
   for (; isMember(object); object = unwrap(object.object)) {
     const name = memberName(object)
-    path.unshift(name === undefined ? ANYTHING : { text: name, isPattern: false })
+    const own = name === undefined ? ANYTHING : literal(name)
+    path = path === EMPTY ? own : concat(own, concat(literal('.'), path))
   }
-  const isPath =
-    parameter?.type === 'Identifier' &&
-    object.type === 'Identifier' &&
-    object.name === parameter.name &&
-    path.length > 0
-  const text = path.map((each) => each.text).join('.')
-  const isPattern = path.some((each) => each.isPattern)
-  collector.addKeys(lookup, [isPath ? { text, isPattern } : ANYTHING])
+  const isOfParameter =
+    parameter?.type === 'Identifier' && object.type === 'Identifier' && object.name === parameter.name
+  collector.addKeys(lookup, [isOfParameter && path !== EMPTY ? path : ANYTHING])
 }

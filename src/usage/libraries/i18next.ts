@@ -10,17 +10,7 @@ const PACKAGE = /^i18next(?:\/|$)/
 const INSTANCE_METHODS = new Set(['use', 'init', 'createInstance', 'cloneInstance', 'clone'])
 
 /** One of these options tells i18next's options from other objects. */
-const TYPICAL_OPTIONS = [
-  'lng',
-  'fallbackLng',
-  'ns',
-  'defaultNS',
-  'fallbackNS',
-  'resources',
-  'supportedLngs',
-  'interpolation',
-  'backend',
-]
+const TYPICAL_OPTIONS = ['lng', 'ns', 'fallbackLng', 'supportedLngs', 'resources', 'interpolation', 'backend']
 
 type SetupField = Exclude<keyof LibrarySetup, 'isUnclear'>
 
@@ -82,26 +72,23 @@ function readSetup({ name, isMethod, object, args }: Call, analysis: Analysis) {
     if (given?.type === 'ObjectExpression' && propertyOf(given, 'defaultNS').value) readOptions(given, analysis)
 }
 
-function hasTypicalOption(node: Node, { definitions }: Analysis): boolean {
-  return definitions
-    .of(node)
-    .definitions.some((each) => TYPICAL_OPTIONS.some((name) => propertyOf(each.node, name).value !== undefined))
+function hasTypicalOption(given: Node, { definitions }: Analysis): boolean {
+  const names = [...TYPICAL_OPTIONS, 'defaultNS', 'fallbackNS']
+  return definitions.of(given).definitions.some(({ node }) => names.some((name) => propertyOf(node, name).value))
 }
 
 function readOptions(node: Node, analysis: Analysis) {
   const { collector } = analysis
   const { definitions, isComplete } = analysis.definitions.of(node)
-  collector.addSetup({ isUnclear: !isComplete })
-  for (const { node: options, isOpen } of definitions) {
-    if (isOpen || options.type !== 'ObjectExpression') collector.addSetup({ isUnclear: true })
-    if (options.type !== 'ObjectExpression') continue
+  collector.addSetup({ isUnclear: !isComplete || definitions.some(({ isOpen }) => isOpen) })
+  for (const { node: options } of definitions) {
+    const { value: ns } = propertyOf(options, 'ns')
     for (const [name, field] of SETUP_OPTIONS) {
-      const option = propertyOf(options, name)
-      if (option.value) collector.addSetup(settingOf(field, option.value, analysis))
-      else if (option.isOpen) collector.addSetup({ isUnclear: true })
+      const { value, isOpen } = propertyOf(options, name)
+      if (value) collector.addSetup(settingOf(field, value, analysis))
+      else if (isOpen) collector.addSetup({ isUnclear: true })
     }
-    if (!propertyOf(options, 'defaultNS').value && !propertyOf(options, 'ns').value)
-      collector.addSetup({ defaultNamespaces: ['translation'] })
+    if (!ns && !propertyOf(options, 'defaultNS').value) collector.addSetup({ defaultNamespaces: ['translation'] })
   }
 }
 

@@ -3,15 +3,8 @@ import { createRequire } from 'node:module'
 import type { ParserPlugin } from '@babel/parser'
 import type { File } from '@babel/types'
 
-type Parser = typeof import('@babel/parser')
-
-let parser: Parser | undefined
-
 /** Loads the parser with the first file: most commands and every dev server never parse one. */
-function loadParser(): Parser {
-  parser ??= createRequire(import.meta.url)('@babel/parser') as Parser
-  return parser
-}
+const loadParser = () => createRequire(import.meta.url)('@babel/parser') as typeof import('@babel/parser')
 
 /** `undefined`: the source is valid in no dialect. */
 export function parseSource(code: string, file: string): File | undefined {
@@ -37,13 +30,14 @@ export function parseSource(code: string, file: string): File | undefined {
   return undefined
 }
 
+const TYPESCRIPT: readonly ParserPlugin[] = ['typescript']
+const TSX: readonly ParserPlugin[] = ['typescript', 'jsx']
+const JSX: readonly ParserPlugin[] = ['jsx']
+
 /** A compiled module keeps the name of its source: `.vue`, `.tsx` and even `.ts` may be plain JavaScript. */
 function dialects(file: string): readonly (readonly ParserPlugin[])[] {
   const path = file.replace(/[?#].*$/, '')
-  const typescript: ParserPlugin[] = ['typescript']
-  const tsx: ParserPlugin[] = ['typescript', 'jsx']
-  const flow: ParserPlugin[] = ['flow', 'jsx']
-  if (/\.[cm]?ts$/.test(path)) return [typescript, tsx, ['jsx']]
-  if (/\.(?:[cm]?jsx?)$/.test(path)) return [['jsx'], tsx, typescript, flow]
-  return [tsx, typescript, ['jsx']]
+  if (/\.[cm]?ts$/.test(path)) return [TYPESCRIPT, TSX, JSX]
+  if (/\.[cm]?jsx?$/.test(path)) return [JSX, TSX, TYPESCRIPT, ['flow', 'jsx']]
+  return [TSX, TYPESCRIPT, JSX]
 }

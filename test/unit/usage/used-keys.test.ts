@@ -1,7 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are sources
 /** From uses to keys: forms, children, namespaces, separators, and what other modules answer for. */
 import { expect, test } from 'vitest'
-import { closeOverReferences } from '../../../src/usage/references.ts'
+import { createReferenceCloser } from '../../../src/usage/references.ts'
 import { usedIn } from '../../helpers/usage.ts'
 
 test('forms and children of a key', () => {
@@ -66,6 +66,6 @@ test('a function of another module answers for what it is given', () => {
 test('texts refer to keys, and those to others', () => {
   const used = usedIn({ 'a.js': "t('a')" })
   const texts = { a: '$t(b, {"count": 1}) @:c.d', b: "$t('e')", 'c.d': 'x', e: 'x', f: '$t(g)', g: 'x' }
-  const closed = closeOverReferences(used, ['shop'], () => Object.entries(texts))
+  const closed = createReferenceCloser(['shop'], () => Object.entries(texts))(used)
   expect(Object.keys(texts).filter((key) => closed.isUsed('shop', key))).toEqual(['a', 'b', 'c.d', 'e'])
 })
