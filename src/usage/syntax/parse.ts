@@ -3,8 +3,10 @@ import { createRequire } from 'node:module'
 import type { ParserPlugin } from '@babel/parser'
 import type { File } from '@babel/types'
 
+const require = createRequire(import.meta.url)
+
 /** Loads the parser with the first file: most commands and every dev server never parse one. */
-const loadParser = () => createRequire(import.meta.url)('@babel/parser') as typeof import('@babel/parser')
+const loadParser = () => require('@babel/parser') as typeof import('@babel/parser')
 
 /** `undefined`: the source is valid in no dialect. */
 export function parseSource(code: string, file: string): File | undefined {
