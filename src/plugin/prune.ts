@@ -72,7 +72,7 @@ async function readUses({ config, translations }: LoadedState, modules: ModuleUs
   const used = createUsedKeys(modules, { namespaces, defaultNamespace, keySeparator, keep, onUnknown, ignoreIn })
   if (!hasReferences(translations)) return { used, close: (keys: UsedKeys) => keys }
   const { createReferenceCloser } = await import('../usage/references.ts')
-  const close = createReferenceCloser(namespaces, (namespace) => textsOf(translations, namespace), keySeparator)
+  const close = createReferenceCloser(namespaces, (namespace) => textsOf(translations, namespace), { keySeparator })
   return { used, close }
 }
 

@@ -16,7 +16,7 @@ const LINKED = /@(?:\.[\w]+)?:(?:\(([^)]*)\)|\{\s*'([^']*)'\s*\}|([^\s()|@{}'"`,
 export function createReferenceCloser(
   namespaces: readonly string[],
   textsOf: TextsOf,
-  keySeparator = '.',
+  { keySeparator = '.' }: { readonly keySeparator?: string } = {},
 ): (used: UsedKeys) => UsedKeys {
   const joints = [...new Set(['_', keySeparator, '.'])].filter((joint) => joint !== '')
   const isReferred = ({ namespace, key }: ReferringKey, references: ReadonlySet<string>): boolean => {

@@ -83,7 +83,7 @@ function findUsedKeys({ config, catalog }: Checked, { modules }: SourcesUsage, o
   })
   const textsOf = (namespace: string) =>
     catalog.parts.filter((part) => part.namespace === namespace).flatMap(({ messages }) => [...messages])
-  return createReferenceCloser(catalog.namespaces, textsOf, keySeparator)(used)
+  return createReferenceCloser(catalog.namespaces, textsOf, { keySeparator })(used)
 }
 
 function sourceFinding({ file, message, hint }: SourcesUsage['problems'][number]): Finding {
