@@ -3,6 +3,7 @@
  * run, its commands are carried out and its types hold. `ts src/main.ts` names the file a block is; `text` is for what cannot run.
  */
 import { spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { extname, join } from 'node:path'
 import { transform } from 'esbuild'
@@ -48,7 +49,11 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
 }
 
 const SCRIPT = new Set(['ts', 'tsx', 'js', 'mjs', 'jsx'])
-const CHECKED = new Set([...SCRIPT, 'json', 'vue', 'svelte', 'sh', 'console', 'yaml', 'text', 'diff'])
+const CHECKED = new Set([...SCRIPT, 'json', 'vue', 'svelte', 'sh', 'console', 'yaml', 'text', 'diff', 'mermaid'])
+/** A path of the repository in a page: below a folder, or one of the files at its top. */
+const PATH =
+  /(?<![\w/.-])(?:(?:\.ci|\.github|api|assembly|bench|docs|playground|scripts|src|test)\/[\w./-]+|[\w.-]+\.(?:c?js|m?ts|json|md)(?![\w/]))/g
+
 const CLI = join(repository, 'dist/cli.js')
 const ADDRESS = 'https://localization.example.com'
 const FILES = {
@@ -128,6 +133,20 @@ test('every error code has an entry in docs/troubleshooting.md, and every entry 
   expect(codes.length).toBeGreaterThan(30)
   const page = await readFile(join(repository, 'docs/troubleshooting.md'), 'utf8')
   expect([...page.matchAll(/^### `([A-Z_]+)`$/gm)].map(([, code]) => code).sort()).toEqual(codes.sort())
+})
+
+test.each(['CONTRIBUTING.md', 'docs/architecture.md'])('each path in %s exists', async (page) => {
+  const text = await readFile(join(repository, page), 'utf8')
+  const paths = new Set(text.match(PATH)?.map((path) => path.replace(/[.,:]$/, '')))
+  expect(paths.size).toBeGreaterThan(30)
+  expect([...paths].filter((path) => !existsSync(join(repository, path)))).toEqual([])
+})
+
+test('docs/architecture.md names each directory of src', async () => {
+  const page = await readFile(join(repository, 'docs/architecture.md'), 'utf8')
+  const entries = await readdir(join(repository, 'src'), { withFileTypes: true })
+  const directories = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name)
+  expect([...page.matchAll(/^\| `src\/([a-z]+)` \|/gm)].map(([, name]) => name).sort()).toEqual(directories.sort())
 })
 
 test('README.md stays under 300 lines and names how to begin', async () => {
