@@ -6,7 +6,17 @@ import type { Module } from '../syntax/module.ts'
 import type { Access, Assignment } from '../syntax/patterns.ts'
 import type { Binding } from '../syntax/scope.ts'
 import type { CallNode, FunctionNode } from '../syntax/tree.ts'
-import { branchesOf, isCall, isFunction, isMember, memberName, returnsOf, staticName, unwrap } from '../syntax/tree.ts'
+import {
+  branchesOf,
+  isCall,
+  isFunction,
+  isMember,
+  memberName,
+  NOTHING,
+  returnsOf,
+  staticName,
+  unwrap,
+} from '../syntax/tree.ts'
 import { Mutations } from './mutations.ts'
 
 /** One expression that may be the value. */
@@ -22,7 +32,7 @@ export interface DefinitionSet {
   readonly isComplete: boolean
 }
 
-const NOTHING: DefinitionSet = { definitions: [], isComplete: true }
+const NONE: DefinitionSet = { definitions: [], isComplete: true }
 const UNKNOWN: DefinitionSet = { definitions: [], isComplete: false }
 /** Above this number of alternatives, the value counts as unknown. */
 const MAX_DEFINITIONS = 400
@@ -74,10 +84,8 @@ export class Definitions {
       case 'Identifier': {
         const binding = this.module.bindingOf(node)
         if (binding) return this.#ofBinding(binding)
-        return node.name === 'undefined' ? NOTHING : UNKNOWN
+        return node.name === 'undefined' ? single(NOTHING) : UNKNOWN
       }
-      case 'NullLiteral':
-        return NOTHING
       case 'MemberExpression':
       case 'OptionalMemberExpression': {
         const name = memberName(node)
@@ -175,6 +183,7 @@ export class Definitions {
   }
 
   #access({ node, isOpen }: Definition, access: Access): DefinitionSet {
+    if (node.type === 'NullLiteral') return NONE
     if (access.kind === 'unknown' || access.kind === 'rest' || !isLiteral(node)) return UNKNOWN
     if (isOpen && access.kind === 'key') return UNKNOWN
     const found = this.#accessLiteral(node, access)
@@ -195,11 +204,11 @@ export class Definitions {
     if (access.kind === 'property' && !/^\d+$/.test(access.name)) return UNKNOWN
     if (access.kind === 'property' && !hasSpread(node)) {
       const element = node.elements[Number(access.name)]
-      return element ? this.of(element) : NOTHING
+      return element ? this.of(element) : single(NOTHING)
     }
     return union(
       node.elements.map((element) => {
-        if (!element) return NOTHING
+        if (!element) return single(NOTHING)
         return element.type === 'SpreadElement' ? this.elements(element.argument) : this.of(element)
       }),
     )

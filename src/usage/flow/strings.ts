@@ -47,22 +47,30 @@ export class Strings {
     return strings.map(({ text }) => text)
   }
 
-  /**
-   * Exact strings, one by one or in a list. `false` and `null` stand for none.
-   *
-   * @param trustsShared whether a list that other code could extend counts as it is written
-   */
-  exactList(given: Node, trustsShared = false): string[] | undefined {
+  /** The names of namespaces, one by one or in a list. `undefined`: they are unknown, or may be left out. */
+  namespaces(given: Node): string[] | undefined {
     const { definitions, isComplete } = this.definitions.of(given)
-    const all = definitions.map(({ node, isOpen }) => {
-      if (node.type === 'BooleanLiteral') return []
+    const isClosed = definitions.every(({ node, isOpen }) => !isOpen || node.type !== 'ArrayExpression')
+    const names = isComplete && isClosed && !this.mayBeNothing(given) ? this.settings(given) : undefined
+    return names?.includes('') ? undefined : names
+  }
+
+  /** The texts of an option, one by one or in a list. `false` and `null` stand for none. */
+  settings(given: Node): string[] | undefined {
+    const { definitions, isComplete } = this.definitions.of(given)
+    const all = definitions.map(({ node }) => {
+      if (isNone(node)) return []
       if (node.type !== 'ArrayExpression') return this.exact(node)
-      if (isOpen && !trustsShared) return undefined
       const elements = this.definitions.elements(node)
       const each = elements.definitions.map((element) => this.exact(element.node))
       return elements.isComplete && each.every((one) => one !== undefined) ? each.flat() : undefined
     })
     return isComplete && all.every((each) => each !== undefined) ? [...new Set(all.flat())] : undefined
+  }
+
+  /** Whether the expression may be `undefined`, `null` or `false`. */
+  mayBeNothing(given: Node): boolean {
+    return this.definitions.of(given).definitions.some(({ node }) => isNone(node))
   }
 
   #find(node: Node): readonly StringValue[] {
@@ -80,6 +88,8 @@ export class Strings {
             return expression ? [own, this.#part(expression)] : [own]
           }),
         )
+      case 'NullLiteral':
+        return []
       case 'BinaryExpression':
         return node.operator === '+' ? concatAll([this.#part(node.left), this.#part(node.right)]) : [ANYTHING]
       default:
@@ -124,6 +134,10 @@ export class Strings {
     const strings = this.of(node)
     return strings.length === 0 ? [ANYTHING] : strings
   }
+}
+
+function isNone(node: Node): boolean {
+  return node.type === 'NullLiteral' || node.type === 'BooleanLiteral'
 }
 
 export function literal(text: string): StringValue {

@@ -3,7 +3,7 @@ import type { Identifier, JSXIdentifier, Node } from '@babel/types'
 import type { Call, Libraries, Origin, ValueReader } from '../libraries/library.ts'
 import type { UseNamespaces } from '../model.ts'
 import type { Module } from '../syntax/module.ts'
-import type { Access, Assignment } from '../syntax/patterns.ts'
+import { type Access, type Assignment, isSomething } from '../syntax/patterns.ts'
 import type { Binding } from '../syntax/scope.ts'
 import type { CallNode, FunctionNode } from '../syntax/tree.ts'
 import {
@@ -17,7 +17,7 @@ import {
   returnsOf,
   unwrap,
 } from '../syntax/tree.ts'
-import { ANYTHING, type Strings, type StringValue } from './strings.ts'
+import { ANYTHING, EMPTY, type Strings, type StringValue } from './strings.ts'
 import { anyOf, either, loosened, type MessagesValue, type TranslatorValue, type Value } from './value.ts'
 
 const MAX_DEPTH = 300
@@ -53,14 +53,14 @@ export class Values implements ValueReader {
   }
 
   namespacesOf(node: Node | undefined): UseNamespaces {
-    return isNullish(node && unwrap(node)) ? 'default' : (this.strings.exactList(node as Node) ?? 'any')
+    return isNullish(node && unwrap(node)) ? 'default' : (this.strings.namespaces(node as Node) ?? 'any')
   }
 
   prefixesOf(node: Node | undefined): readonly StringValue[] | undefined {
     const given = node && unwrap(node)
     if (isNullish(given)) return undefined
     const strings = isFunction(given) ? [ANYTHING] : this.strings.of(given)
-    return strings.length === 0 ? undefined : strings
+    return this.strings.mayBeNothing(given) ? [...strings, EMPTY] : strings
   }
 
   /** Where a function or a component comes from, followed through the names and wrappers of the module. */
@@ -122,8 +122,11 @@ export class Values implements ValueReader {
   }
 
   #find(node: Node): Value | undefined {
-    const branches = branchesOf(node)
-    if (branches) return either(this.of(branches[0]), this.of(branches[1]))
+    const branches = branchesOf(node)?.filter((each) => !isNullish(each))
+    if (branches) {
+      const [a, b] = branches.map((each) => this.of(each))
+      return branches.length > 1 ? either(a, b) : a
+    }
     switch (node.type) {
       case 'Identifier':
       case 'JSXIdentifier': {
@@ -158,7 +161,7 @@ export class Values implements ValueReader {
 
   #ofBinding({ name, assignments, import: imported }: Binding): Value | undefined {
     if (imported) return this.#imported(name, imported.source, imported.imported)
-    const values = assignments.map((assignment) => this.#assigned(assignment))
+    const values = assignments.filter(isSomething).map((assignment) => this.#assigned(assignment))
     const found = anyOf(values)
     if (found) return values.every((value) => value) ? found : loosened(found)
     const properties = assignments.map(({ path }) => path.at(-1))

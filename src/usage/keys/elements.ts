@@ -64,7 +64,7 @@ function lookupIn(
   const value = t && values.of(t)
   const bound = value?.kind === 'function' ? value : undefined
   const prefixes = bound?.prefixes
-  if (ns) return { namespaces: strings.exactList(ns) ?? 'any', prefixes }
+  if (ns) return { namespaces: strings.namespaces(ns) ?? 'any', prefixes }
   if (isOpen || otherwise === 'any' || (t && !bound)) return { namespaces: 'any', prefixes }
   return { namespaces: bound?.namespaces ?? 'default', prefixes }
 }

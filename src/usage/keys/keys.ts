@@ -91,7 +91,7 @@ function readOptions(
       if (isNoOptions(options)) continue
       const ns = propertyOf(options, 'ns')
       if (ns.value) {
-        const named: UseNamespaces = strings.exactList(ns.value) ?? 'any'
+        const named: UseNamespaces = strings.namespaces(ns.value) ?? 'any'
         const isOnly = found.definitions.length === 1 && found.isComplete
         namespaces = isOnly ? named : joinNamespaces(namespaces, named)
       } else if (ns.isOpen || isOpen) namespaces = 'any'

@@ -93,6 +93,6 @@ function readOptions(node: Node, analysis: Analysis) {
 }
 
 function settingOf(field: SetupField, node: Node, { strings }: Analysis): Partial<LibrarySetup> {
-  const names = strings.exactList(node, true)
+  const names = strings.settings(node)
   return names ? { [field]: names } : { isUnclear: true }
 }

@@ -11,9 +11,19 @@ import type {
   TSEnumMember,
   VariableDeclarator,
 } from '@babel/types'
-import { type Assignment, assignmentOf, namesIn, UNKNOWN_ASSIGNMENT } from './patterns.ts'
+import { type Assignment, assignmentOf, isSomething, namesIn, UNKNOWN_ASSIGNMENT } from './patterns.ts'
 import { type Binding, Scope } from './scope.ts'
-import { childrenOf, type FunctionNode, isCall, isFunction, isMember, memberName, staticName, unwrap } from './tree.ts'
+import {
+  childrenOf,
+  type FunctionNode,
+  isCall,
+  isFunction,
+  isMember,
+  memberName,
+  NOTHING,
+  staticName,
+  unwrap,
+} from './tree.ts'
 
 const BLOCKS = new Set([
   'BlockStatement',
@@ -79,9 +89,9 @@ export class Module {
     if (isFunction(callee)) return [callee]
     const binding = callee.type === 'Identifier' ? this.bindingOf(callee) : undefined
     if (!binding || binding.import) return undefined
-    const functions = binding.assignments.map(({ source, path }) =>
-      source.kind === 'expression' && path.length === 0 ? unwrap(source.node) : undefined,
-    )
+    const functions = binding.assignments
+      .filter(isSomething)
+      .map(({ source, path }) => (source.kind === 'expression' && path.length === 0 ? unwrap(source.node) : undefined))
     return functions.every(isFunction) ? functions : []
   }
 
@@ -170,7 +180,7 @@ export class Module {
     const declaration = this.parentOf(node)
     const around = declaration && this.parentOf(declaration)
     const isVar = declaration?.type === 'VariableDeclaration' && declaration.kind === 'var'
-    const initial = node.init ? assignmentOf(node.init) : undefined
+    const initial = assignmentOf(node.init ?? NOTHING)
     const value = isLoop(around) && around.left === declaration ? iterated(around) : initial
     const details = around?.type === 'ExportNamedDeclaration' ? { isExported: true } : {}
     this.#declarePattern(isVar ? scope.functionScope() : scope, node.id, value, details)

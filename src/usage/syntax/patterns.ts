@@ -1,6 +1,6 @@
 /** The names that a destructuring pattern assigns, each with the access path that leads to its value. */
 import type { Identifier, Node } from '@babel/types'
-import { type FunctionNode, isTypeWrapper, staticName } from './tree.ts'
+import { type FunctionNode, isNullish, isTypeWrapper, staticName } from './tree.ts'
 
 /** One step into a value: a property, any element, any key, the remaining properties, or a computed property. */
 export type Access =
@@ -22,6 +22,11 @@ export const UNKNOWN_ASSIGNMENT: Assignment = { source: { kind: 'unknown' }, pat
 
 export function assignmentOf(node: Node): Assignment {
   return { source: { kind: 'expression', node }, path: [] }
+}
+
+/** Whether the value is neither `undefined` nor `null`, as far as the source shows it. */
+export function isSomething({ source }: Assignment): boolean {
+  return source.kind !== 'expression' || !isNullish(source.node)
 }
 
 /** A name with a default value occurs twice: with the assigned value and with the default. */

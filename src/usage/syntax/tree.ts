@@ -52,7 +52,7 @@ export function isTypeWrapper(node: Node): node is TypeWrapper {
   return node.type.startsWith('T') && TYPE_WRAPPER.test(node.type)
 }
 
-/** The expression inside type assertions, `await`, `(0, x)`, `y = x` and `y && x`. */
+/** The expression inside type assertions, `await`, `(0, x)` and `y = x`. */
 export function unwrap(node: Node): Node {
   if (isTypeWrapper(node)) return unwrap(node.expression)
   switch (node.type) {
@@ -62,17 +62,19 @@ export function unwrap(node: Node): Node {
       return unwrap(node.expressions.at(-1) as Node)
     case 'AssignmentExpression':
       return node.operator === '=' ? unwrap(node.right) : node
-    case 'LogicalExpression':
-      return node.operator === '&&' ? unwrap(node.right) : node
     default:
       return node
   }
 }
 
-/** The two values of `a ? x : y`, `x ?? y` and `x || y`. */
+/** What `undefined` and `null` stand for, and the left side of `y && x`. */
+export const NOTHING = { type: 'NullLiteral' } as Node
+
+/** The two values of `a ? x : y`, `x ?? y`, `x || y` and `y && x`. */
 export function branchesOf(node: Node): readonly [Node, Node] | undefined {
   if (node.type === 'ConditionalExpression') return [unwrap(node.consequent), unwrap(node.alternate)]
-  return node.type === 'LogicalExpression' ? [unwrap(node.left), unwrap(node.right)] : undefined
+  if (node.type !== 'LogicalExpression') return undefined
+  return [node.operator === '&&' ? NOTHING : unwrap(node.left), unwrap(node.right)]
 }
 
 export function isFunction(node: Node | null | undefined): node is FunctionNode {
