@@ -1,57 +1,47 @@
-/** What happened lately, for the page's log: the lines a person also reads in the terminal. */
+/** The inspector's log, with the lines that the terminal also shows, and the events for open pages. */
 import type { Logger } from '../logger.ts'
-import type { EventLine, LogLine } from './wire.ts'
+import type { EventKind, LogLine } from './protocol.ts'
 
 export interface Activity {
-  /** The last ones, oldest first. */
+  /** The latest ones, oldest first. */
   lines(): readonly LogLine[]
-  note(level: LogLine['level'], message: string): void
-  /** Tells open pages that there is something new of that kind. */
-  tell(type: EventLine['type']): void
-  /** Returns what ends it. */
-  on(listener: (type: EventLine['type']) => void): () => void
+  log(level: LogLine['level'], message: string): void
+  /** Makes open pages read the data of this kind again. */
+  notify(kind: EventKind): void
+  /** Returns a function that unsubscribes. */
+  subscribe(listener: (kind: EventKind) => void): () => void
 }
 
 const MOST_LINES = 500
 
 /** `now`: milliseconds since 1970. */
 export function createActivity(now: () => number): Activity {
-  const kept: LogLine[] = []
-  const listeners = new Set<(type: EventLine['type']) => void>()
-  let ids = 0
-  const tell: Activity['tell'] = (type) => {
-    for (const listener of listeners) listener(type)
+  const lines: LogLine[] = []
+  const listeners = new Set<(kind: EventKind) => void>()
+  let lastId = 0
+  const notify = (kind: EventKind) => {
+    for (const listener of listeners) listener(kind)
   }
   return {
-    lines: () => [...kept],
-    note(level, message) {
-      kept.push({ id: ++ids, at: now(), level, message })
-      if (kept.length > MOST_LINES) kept.shift()
-      tell('log')
+    lines: () => lines,
+    log(level, message) {
+      lines.push({ id: ++lastId, at: now(), level, message })
+      if (lines.length > MOST_LINES) lines.shift()
+      notify('log')
     },
-    tell,
-    on(listener) {
+    notify,
+    subscribe(listener) {
       listeners.add(listener)
       return () => listeners.delete(listener)
     },
   }
 }
 
-/** A logger that also keeps what it says. */
+/** A logger whose messages, except debugging ones, are also in the inspector's log. */
 export function recording(logger: Logger, activity: Activity): Logger {
-  return {
-    debug: (message) => logger.debug(message),
-    info(message) {
-      logger.info(message)
-      activity.note('info', message)
-    },
-    warn(message) {
-      logger.warn(message)
-      activity.note('warn', message)
-    },
-    error(message) {
-      logger.error(message)
-      activity.note('error', message)
-    },
+  const both = (level: LogLine['level']) => (message: string) => {
+    logger[level](message)
+    activity.log(level, message)
   }
+  return { debug: (message) => logger.debug(message), info: both('info'), warn: both('warn'), error: both('error') }
 }

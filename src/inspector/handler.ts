@@ -1,179 +1,163 @@
-/** The inspector behind one function that any server can ask: it answers what is below its path, and leaves the rest alone. */
+/** The inspector as a request handler: it answers what is below its path, in any Node server. */
 import { randomBytes } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import * as z from 'zod'
 import { LocalizationError, messageOf } from '../errors.ts'
-import { type AccessRules, type Asked, refusalOf } from './access.ts'
-import { readAsset } from './assets.ts'
-import { createEventStreams } from './events.ts'
-import type { InspectorPort } from './port.ts'
-import { createRoutes, type Route } from './routes.ts'
-import type { ProjectChoice } from './wire.ts'
+import { type AccessRules, refusalOf } from './access.ts'
+import type { Activity } from './activity.ts'
+import { createEndpoints } from './endpoints.ts'
+import { assertMethod, Refusal, readJson, send } from './http.ts'
+import type { InspectedProject } from './inspected-project.ts'
+import type { ErrorAnswer, ProjectChoice } from './protocol.ts'
 
 const INSPECTOR_PATH = '/__localization'
 
-export interface InspectorInput {
+export interface InspectorOptions {
   readonly projects: () => Promise<readonly ProjectChoice[]>
-  /** The one of that id; without one, the first. */
-  readonly open: (id: string | undefined) => Promise<InspectorPort | undefined>
+  /** The project with that id; without an id, the first one. */
+  readonly open: (id: string | undefined) => Promise<InspectedProject | undefined>
   readonly access: Omit<AccessRules, 'token'> & {
-    /** Given, the page does not hold it: it asks for it. Otherwise one is made and is in the page. */
+    /** The page asks people for this token. Default: a new one, which the page holds. */
     readonly token?: string | undefined
   }
-  /** Where the server's own paths begin, such as `/app/`. Default `/`. */
+  /** The beginning of the server's own paths, such as `/app/`. Default `/`. */
   readonly base?: string | undefined
   /** Values that no answer may hold. */
   readonly secrets?: (() => readonly string[]) | undefined
-  /** Where the page's files are. Default: in the package. */
+  /** The folder of the built page. Default: the package's. */
   readonly assets?: URL | undefined
 }
 
 export interface Inspector {
-  /** False: it is not for the inspector, and nothing was answered. */
+  /** False: the request is not for the inspector, and nothing was answered. */
   handle(request: IncomingMessage, response: ServerResponse): Promise<boolean>
   /** Ends the streams to open pages. */
   close(): void
 }
 
-/** A text has at most 65,535 characters; lists of them are the longest bodies. */
-const MOST_BODY_BYTES = 4_000_000
+/** In the built package this file is in `dist`, and the page in `dist/inspector`. */
+const BUILT_PAGE = new URL('./inspector/', import.meta.url)
 
-const POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "connect-src 'self'",
-  "img-src 'self' data:",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ')
+const ASSET_TYPES = new Map([
+  ['index.html', 'text/html; charset=utf-8'],
+  ['page.js', 'text/javascript; charset=utf-8'],
+  ['page.css', 'text/css; charset=utf-8'],
+  ['edit.js', 'text/javascript; charset=utf-8'],
+])
 
-class Refusal extends Error {
-  readonly status: number
-  constructor(status: number, message: string) {
-    super(message)
-    this.status = status
-  }
+const HEADERS = {
+  'cache-control': 'no-store',
+  'content-security-policy':
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; " +
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
 }
 
-export function createInspector(input: InspectorInput): Inspector {
-  const rules: AccessRules = { ...input.access, token: input.access.token ?? randomBytes(24).toString('base64url') }
-  const isTokenInPage = input.access.token === undefined
-  const streams = createEventStreams()
-  const routes = createRoutes({ projects: input.projects, open: input.open, streams })
+export function createInspector({ projects, open, access, base, secrets, assets }: InspectorOptions): Inspector {
+  const token = access.token ?? randomBytes(24).toString('base64url')
+  const streams = new Set<ServerResponse>()
+  const endpoints = new Map(Object.entries(createEndpoints()))
 
-  const redact = (text: string): string => {
-    const secrets = (input.secrets?.() ?? []).filter((secret) => secret.length >= 6)
-    return secrets.reduce((left, secret) => left.replaceAll(JSON.stringify(secret).slice(1, -1), '***'), text)
+  const sendJson = (response: ServerResponse, status: number, value: object) =>
+    send(response, status, 'application/json; charset=utf-8', redacted(JSON.stringify(value), secrets?.() ?? []))
+
+  const sendPage = async (request: IncomingMessage, response: ServerResponse, name: string) => {
+    assertMethod(request, 'GET', 'HEAD')
+    const type = ASSET_TYPES.get(name)
+    if (type === undefined) throw new Refusal(404, 'there is no such page')
+    const text = await readFile(new URL(name, assets ?? BUILT_PAGE), 'utf8')
+    // Base64url: no character of the token has a meaning in HTML.
+    const filled = text.replace('%TOKEN%', access.token === undefined ? token : '')
+    send(response, 200, type, request.method === 'HEAD' ? '' : filled)
   }
 
-  const send = (response: ServerResponse, status: number, type: string, text: string) => {
-    response.statusCode = status
-    response.setHeader('content-type', type)
-    response.end(text)
+  /** Each line is the kind of what has changed. */
+  const sendEvents = (response: ServerResponse, { subscribe }: Activity) => {
+    response.setHeader('content-type', 'text/plain; charset=utf-8')
+    // Proxies that buffer answers leave this one alone.
+    response.setHeader('x-accel-buffering', 'no')
+    response.write('\n')
+    const unsubscribe = subscribe((kind) => response.write(`${kind}\n`))
+    streams.add(response)
+    response.on('close', () => {
+      unsubscribe()
+      streams.delete(response)
+    })
   }
-  const sendJson = (response: ServerResponse, status: number, value: unknown) =>
-    send(response, status, 'application/json; charset=utf-8', redact(JSON.stringify(value)))
 
-  const check = (asked: Asked, request: IncomingMessage) => {
-    const { method = 'GET', headers, socket } = request
-    const refusal = refusalOf(asked, { method, headers, remoteAddress: socket.remoteAddress }, rules)
+  const sendData = async (request: IncomingMessage, response: ServerResponse, name: string, url: URL) => {
+    const { project: id, ...query } = Object.fromEntries(url.searchParams)
+    const endpoint = endpoints.get(name)
+    if (!endpoint && name !== 'projects' && name !== 'events') throw new Refusal(404, 'there is no such address')
+    assertMethod(request, endpoint?.method ?? 'GET')
+    if (name === 'projects') return sendJson(response, 200, await projects())
+    const given = endpoint?.schema.safeParse(endpoint.method === 'POST' ? await readJson(request) : query)
+    if (given?.success === false) throw new Refusal(400, z.prettifyError(given.error))
+    const project = await open(id)
+    if (!project) throw new Error('there is no such project')
+    if (!endpoint) return sendEvents(response, project.activity)
+    // The schema and the function are of one endpoint.
+    const run = endpoint.run as (project: InspectedProject, request: unknown) => Promise<object>
+    sendJson(response, 200, await run(project, given?.data))
+  }
+
+  const answer = async (request: IncomingMessage, response: ServerResponse, url: URL) => {
+    const path = url.pathname.slice(INSPECTOR_PATH.length)
+    const isData = path.startsWith('/api/')
+    const refusal = refusalOf(isData ? 'data' : 'page', request, { ...access, token })
     if (refusal !== undefined) throw new Refusal(403, refusal)
-  }
-
-  const answerPage = async (request: IncomingMessage, response: ServerResponse, name: string) => {
-    check('page', request)
-    if (request.method !== 'GET' && request.method !== 'HEAD') throw new Refusal(405, 'only GET is answered here')
-    const asset = await readAsset(name, input.assets)
-    if (!asset) throw new Refusal(404, 'there is no such page')
-    // Base64url: no character of it means anything in HTML.
-    const text = asset.text.replace('%TOKEN%', isTokenInPage ? rules.token : '')
-    send(response, 200, asset.type, request.method === 'HEAD' ? '' : text)
-  }
-
-  const answerData = async (request: IncomingMessage, response: ServerResponse, url: URL, name: string) => {
-    check('data', request)
-    const route = Object.hasOwn(routes, name) ? (routes[name] as Route) : undefined
-    if (!route) throw new Refusal(404, 'there is no such address')
-    if (request.method !== route.method) throw new Refusal(405, `only ${route.method} is answered here`)
-    const { project, ...query } = Object.fromEntries(url.searchParams)
-    const given = route.method === 'POST' ? await readJson(request) : query
-    const parsed = route.schema.safeParse(given)
-    if (!parsed.success) throw new Refusal(400, z.prettifyError(parsed.error))
-    const answer = await route.run({ input: parsed.data, project, request, response })
-    if (answer !== undefined) sendJson(response, 200, answer)
+    if (isData) return sendData(request, response, path.slice('/api/'.length), url)
+    if (path !== '') return sendPage(request, response, path === '/' ? 'index.html' : path.slice(1))
+    response.setHeader('location', `${INSPECTOR_PATH.slice(1)}/${url.search}`)
+    send(response, 302, 'text/plain', '')
   }
 
   return {
     async handle(request, response) {
-      const url = urlOf(request, input.base)
+      const url = urlOf(request, base)
       if (url === undefined) return false
       for (const name of response.getHeaderNames()) {
-        // What an outer layer allows (Vite's CORS for every localhost) does not hold here.
+        // Vite, for one, allows every origin of localhost.
         if (name.startsWith('access-control-')) response.removeHeader(name)
       }
-      response.setHeader('cache-control', 'no-store')
-      response.setHeader('content-security-policy', POLICY)
-      response.setHeader('cross-origin-opener-policy', 'same-origin')
-      response.setHeader('cross-origin-resource-policy', 'same-origin')
-      response.setHeader('referrer-policy', 'no-referrer')
-      response.setHeader('x-content-type-options', 'nosniff')
-      response.setHeader('x-frame-options', 'DENY')
+      for (const [name, value] of Object.entries(HEADERS)) response.setHeader(name, value)
       try {
-        // Not left to others: whoever mounted this goes by an address's beginning.
+        // Answered here: the server that mounted the inspector looks at the beginning of an address only.
         if (url === 'outside') throw new Refusal(404, 'there is no such address')
-        const path = url.pathname.slice(INSPECTOR_PATH.length)
-        if (path === '') {
-          check('page', request)
-          response.setHeader('location', `${INSPECTOR_PATH.slice(1)}/${url.search}`)
-          send(response, 302, 'text/plain', '')
-        } else if (path.startsWith('/api/')) await answerData(request, response, url, path.slice('/api/'.length))
-        else await answerPage(request, response, path === '/' ? 'index.html' : path.slice(1))
+        await answer(request, response, url)
       } catch (error) {
         if (response.headersSent) response.destroy()
-        else sendJson(response, statusOf(error), { error: messageOf(error) })
+        else sendJson(response, statusOf(error), { error: messageOf(error) } satisfies ErrorAnswer)
       }
       return true
     },
-    close: () => streams.close(),
+    close() {
+      for (const response of streams) response.end()
+    },
   }
 }
 
-/** `undefined`: not below the inspector's path; `outside`: it begins there and leads out of it. */
+/** `undefined`: not below the inspector's path. `outside`: the address begins with that path and leads out of it. */
 function urlOf({ url: given = '/' }: IncomingMessage, base = '/'): URL | 'outside' | undefined {
   const path = base !== '/' && given.startsWith(base) ? `/${given.slice(base.length)}` : given
   if (!isBelow(path.split('?', 1)[0] as string)) return undefined
-  try {
-    const url = new URL(path, 'http://localhost')
-    return isBelow(url.pathname) ? url : 'outside'
-  } catch {
-    return 'outside'
-  }
+  const url = URL.canParse(path, 'http://localhost') ? new URL(path, 'http://localhost') : undefined
+  return url && isBelow(url.pathname) ? url : 'outside'
 }
 
 function isBelow(path: string): boolean {
   return path === INSPECTOR_PATH || path.startsWith(`${INSPECTOR_PATH}/`)
 }
 
-async function readJson(request: IncomingMessage): Promise<unknown> {
-  if (!/^application\/json\b/i.test(request.headers['content-type'] ?? '')) {
-    throw new Refusal(415, 'the body must be application/json')
-  }
-  // Said before anything is read: ending a body half-way would end the connection, and the answer with it.
-  if (Number(request.headers['content-length'] ?? 0) > MOST_BODY_BYTES) throw new Refusal(413, 'the body is too long')
-  const chunks: Buffer[] = []
-  let length = 0
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    length += chunk.length
-    if (length > MOST_BODY_BYTES) throw new Refusal(413, 'the body is too long')
-    chunks.push(chunk)
-  }
-  try {
-    return JSON.parse(Buffer.concat(chunks).toString('utf8'))
-  } catch {
-    throw new Refusal(400, 'the body is no JSON')
-  }
+function redacted(json: string, secrets: readonly string[]): string {
+  return secrets
+    .filter((secret) => secret.length >= 6)
+    .reduce((text, secret) => text.replaceAll(JSON.stringify(secret).slice(1, -1), '***'), json)
 }
 
 function statusOf(error: unknown): number {

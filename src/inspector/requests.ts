@@ -1,71 +1,70 @@
-/** What the endpoints take, checked: everything a browser sends is foreign. */
+/** What the endpoints take. Everything that a browser sends is checked with these. */
 import * as z from 'zod'
 import { LIMITS } from '../api/schemas.ts'
-import { ROW_FILTERS } from './wire.ts'
+
+const MOST_REFS = 10_000
 
 const name = z.string().min(1).max(500)
+const namespace = z.string().max(LIMITS.namespaceLength)
+const ref = z.strictObject({ language: name, namespace, key: name, customer: name.optional() })
 
-const refSchema = z.strictObject({
-  language: name,
-  namespace: z.string().max(LIMITS.namespaceLength),
-  key: name,
-  customer: name.optional(),
+export const nothing = z.strictObject({})
+
+export const rows = z.object({
+  search: z.string().max(1_000).default(''),
+  namespace: z.string().optional(),
+  language: z.string().optional(),
+  customer: z.string().optional(),
+  filter: z
+    .enum(['all', 'missing', 'fallback', 'differing', 'conflict', 'held', 'waiting', 'unreviewed'])
+    .default('all'),
+  from: z.coerce.number<number>().int().min(0).default(0),
+  count: z.coerce.number<number>().int().min(0).max(500).default(100),
 })
 
-const refs = z.array(refSchema).max(10_000)
+export const key = z.object({ namespace: z.string(), key: name, customer: z.string().optional() })
 
-export const editRequest = z.strictObject({
-  ref: refSchema,
+export const trace = z.strictObject({
+  texts: z.array(z.string().max(5_000)).max(2_000),
+  /** The page's own language, where the page names one. */
+  language: z.string().max(100).optional(),
+  /** Language and namespace of the modules that the page has loaded. */
+  loaded: z.array(z.tuple([z.string(), z.string()])).max(20_000),
+})
+
+export const edit = z.strictObject({
+  ref,
   text: z.string().max(LIMITS.textLength),
-  /** What the file had when it was shown; `null`: nothing. */
-  expected: z.string().nullable(),
-  /** What the service had when it was shown, likewise. Left out: nobody saw it. */
-  theirs: z.string().nullable().optional(),
+  /** The file's text when the person began. Left out: there was none. */
+  expected: z.string().optional(),
+  /** The service's text when the person began; an empty one is none. Left out: nobody saw it. */
+  theirs: z.string().optional(),
 })
 
-export const resolveRequest = z.strictObject({
+/** Each conflict with both texts as the person saw them. */
+export const resolve = z.strictObject({
   conflicts: z
-    .array(z.strictObject({ ref: refSchema, ours: z.string().nullable(), theirs: z.string().nullable() }))
+    .array(z.strictObject({ ref, ours: z.string().optional(), theirs: z.string().optional() }))
     .min(1)
-    .max(10_000),
+    .max(MOST_REFS),
   side: z.enum(['ours', 'theirs']),
 })
 
-/** `all`: whatever is held at that moment. */
-export const holdsRequest = z.strictObject({ refs: z.union([refs, z.literal('all')]) })
+/** `all`: every text that is held at that moment. */
+export const held = z.strictObject({ refs: z.union([z.array(ref).max(MOST_REFS), z.literal('all')]) })
 
-export const translateRequest = z.strictObject({
+export const translate = z.strictObject({
   languages: z.array(name).min(1).max(500),
   provider: z.enum(['PROVIDER_A', 'PROVIDER_B']),
   replace: z.boolean(),
 })
 
-export const publishRequest = z.strictObject({ environment: z.string().regex(/^[\w.-]{1,200}$/) })
+export const publish = z.strictObject({ environment: z.string().regex(/^[\w.-]{1,200}$/) })
 
-export const traceRequest = z.strictObject({
-  texts: z.array(z.string().max(5_000)).max(2_000),
-  /** The page's own language, where it says so. */
-  language: z.string().max(100).optional(),
-  /** Language and namespace of the modules the page has loaded. */
-  loaded: z.array(z.tuple([z.string(), z.string()])).max(20_000),
-})
-
-export const rowsQuery = z.object({
-  search: z.string().max(1_000).default(''),
-  namespace: z.string().optional(),
-  language: z.string().optional(),
-  customer: z.string().optional(),
-  filter: z.enum(ROW_FILTERS).default('all'),
-  from: z.coerce.number().int().min(0).default(0),
-  count: z.coerce.number().int().min(0).max(500).default(100),
-})
-export type RowsQuery = z.infer<typeof rowsQuery>
-
-export const keyQuery = z.object({ namespace: z.string(), key: name, customer: z.string().optional() })
-
-export type EditRequest = z.infer<typeof editRequest>
-export type ResolveRequest = z.infer<typeof resolveRequest>
-export type HoldsRequest = z.infer<typeof holdsRequest>
-export type TranslateRequest = z.infer<typeof translateRequest>
-export type PublishRequest = z.infer<typeof publishRequest>
-export type TraceRequest = z.infer<typeof traceRequest>
+export type RowsRequest = z.output<typeof rows>
+export type KeyRequest = z.output<typeof key>
+export type TraceRequest = z.output<typeof trace>
+export type EditRequest = z.output<typeof edit>
+export type ResolveRequest = z.output<typeof resolve>
+export type HeldRefs = z.output<typeof held>['refs']
+export type TranslateRequest = z.output<typeof translate>

@@ -1,12 +1,11 @@
-/** The inspector of a local service: all its projects, for whoever has its personal token. */
+/** The inspector of a local service: all its projects, for everybody who has the personal token. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createClient } from '../api/client.ts'
 import { createActivity } from './activity.ts'
 import { createInspector } from './handler.ts'
-import type { InspectorPort } from './port.ts'
-import { createServicePort } from './service-port.ts'
+import { ServiceProject } from './service-project.ts'
 
-export interface ServicePagesInput {
+export interface ServicePagesOptions {
   readonly baseUrl: string
   readonly personalToken: string
   readonly host: string
@@ -15,55 +14,42 @@ export interface ServicePagesInput {
 
 export interface ServicePages {
   handle(request: IncomingMessage, response: ServerResponse): Promise<boolean>
-  /** Something may have been written. */
+  /** To be called after requests that may have written. */
   changed(): void
   close(): Promise<void>
 }
 
-/** Many writes in a row are told once. */
-const GATHER_MS = 300
+/** Many writes in a row are one change. */
+const COALESCE_MS = 300
 
-export async function createServicePages({
-  baseUrl,
-  personalToken,
-  host,
-  loopbackOnly,
-}: ServicePagesInput): Promise<ServicePages> {
+export async function createServicePages(options: ServicePagesOptions): Promise<ServicePages> {
+  const { baseUrl, personalToken, host, loopbackOnly } = options
   const account = createClient({ baseUrl, personalToken, proxy: false })
-  const ports = new Map<string, InspectorPort>()
-  const listeners = new Set<() => void>()
+  const opened = new Map<string, ServiceProject>()
   let timer: NodeJS.Timeout | undefined
 
-  const projects = () => account.projects.list()
-
-  const open = async (id: string | undefined): Promise<InspectorPort | undefined> => {
-    const all = await projects()
-    const project = id === undefined ? all[0] : all.find(({ projectToken }) => projectToken === id)
+  const open = async (token: string | undefined): Promise<ServiceProject | undefined> => {
+    const all = await account.projects.list()
+    const project = token === undefined ? all[0] : all.find(({ projectToken }) => projectToken === token)
     if (!project) return undefined
-    const known = ports.get(project.projectToken)
+    const known = opened.get(project.projectToken)
     if (known) return known
-    const port = createServicePort({
+    const made = new ServiceProject({
       name: project.name,
       client: createClient({ baseUrl, apiKey: project.apiKey, proxy: false }),
       activity: createActivity(Date.now),
-      async about() {
-        const now = (await projects()).find(({ projectToken }) => projectToken === project.projectToken) ?? project
-        return {
-          languages: now.languages.map(({ key, name, isDefault }) => ({ key, name, isDefault })),
-          customers: (now.customers ?? []).map(({ key }) => key),
-        }
-      },
-      onChange(listener) {
-        listeners.add(listener)
-        return () => listeners.delete(listener)
+      async describe() {
+        const { languages, customers } =
+          (await account.projects.list()).find(({ projectToken }) => projectToken === project.projectToken) ?? project
+        return { languages, customers: (customers ?? []).map(({ key }) => key) }
       },
     })
-    ports.set(project.projectToken, port)
-    return port
+    opened.set(project.projectToken, made)
+    return made
   }
 
   const inspector = createInspector({
-    projects: async () => (await projects()).map(({ projectToken, name }) => ({ id: projectToken, name })),
+    projects: async () => (await account.projects.list()).map(({ projectToken: id, name }) => ({ id, name })),
     open,
     access: { token: personalToken, hosts: [host], network: !loopbackOnly },
   })
@@ -72,13 +58,13 @@ export async function createServicePages({
     changed() {
       timer ??= setTimeout(() => {
         timer = undefined
-        for (const listener of listeners) listener()
-      }, GATHER_MS)
+        for (const project of opened.values()) project.changed()
+      }, COALESCE_MS)
     },
     async close() {
       clearTimeout(timer)
       inspector.close()
-      for (const port of ports.values()) await port.close()
+      for (const project of opened.values()) await project.close()
       await account.close()
     },
   }

@@ -1,15 +1,10 @@
-/** From a text on a page back to its keys, with no mark in the page: what the messages of the loaded modules can look like is looked up. */
-import { setImmediate as breathe } from 'node:timers/promises'
+/** Finds the keys of a text that a page shows, among the messages of the modules that the page has loaded. */
 import type { Messages } from '../catalog/model.ts'
-import type { PartRef } from '../catalog/text-id.ts'
-import type { Snapshot } from './port.ts'
+import { hasShape, inOneLine, type Shape, shapesOf } from './message-shapes.ts'
 import type { TraceRequest } from './requests.ts'
-import { hasShape, inOneLine, type Shape, shapesOf } from './shapes.ts'
-import type { TraceAnswer, TraceMatch } from './wire.ts'
+import type { Snapshot } from './snapshot.ts'
 
-export interface Tracer {
-  trace(snapshot: Snapshot, request: TraceRequest): Promise<TraceAnswer>
-}
+type ModuleName = readonly [language: string, namespace: string]
 
 interface Candidate {
   readonly key: string
@@ -17,111 +12,91 @@ interface Candidate {
   readonly shape: Shape
 }
 
-interface PartIndex {
+interface MessageIndex {
   readonly messages: Messages
+  /** Messages without placeholders, by their text. */
   readonly whole: ReadonlyMap<string, readonly Candidate[]>
-  /** Shapes with placeholders, by how they begin, else by how they end. */
-  readonly byStart: ReadonlyMap<string, readonly Candidate[]>
-  readonly byEnd: ReadonlyMap<string, readonly Candidate[]>
-  readonly others: readonly Candidate[]
+  readonly withPlaceholders: readonly Candidate[]
+}
+
+export interface TraceMatch {
+  readonly namespace: string
+  readonly key: string
+  /** With its placeholders. */
+  readonly message: string
 }
 
 /** Nobody chooses among more. */
 const MOST_MATCHES = 8
-const EDGE = 2
-const SLICE = 5_000
 
-export function createTracer(): Tracer {
-  const indexes = new Map<string, PartIndex>()
+export class Tracer {
+  readonly #indexes = new Map<string, MessageIndex>()
 
-  const indexOf = async (snapshot: Snapshot, part: PartRef): Promise<PartIndex> => {
-    const id = JSON.stringify([part.language, part.namespace])
-    const messages = snapshot.shown(part)
-    const known = indexes.get(id)
-    if (known?.messages === messages) return known
-    const index = await buildIndex(messages)
-    indexes.set(id, index)
-    return index
-  }
-
-  return {
-    async trace(snapshot, { texts, language, loaded }) {
-      const lines = texts.map(inOneLine)
-      const found = lines.map(() => new Map<string, TraceMatch>())
-      for (const parts of partsToAsk(snapshot, loaded, language)) {
-        const open = lines.map((_, i) => i).filter((i) => found[i]?.size === 0)
-        if (open.length === 0) break
-        for (const part of parts) {
-          const index = await indexOf(snapshot, part)
-          for (const i of open) {
-            const matches = found[i] as Map<string, TraceMatch>
-            for (const { key, message } of lookUp(index, lines[i] as string)) {
-              const id = JSON.stringify([part.namespace, key])
-              if (matches.has(id) || matches.size >= MOST_MATCHES) continue
-              matches.set(id, { namespace: part.namespace, key, language: part.language, message })
-            }
+  /** For each text, the keys that it may come from, the likeliest first. */
+  trace(snapshot: Snapshot, { texts, language, loaded }: TraceRequest) {
+    const lines = texts.map((text) => ({ line: inOneLine(text), matches: new Map<string, TraceMatch>() }))
+    for (const modules of searchOrder(snapshot, loaded, language)) {
+      const open = lines.filter(({ matches }) => matches.size === 0)
+      if (open.length === 0) break
+      for (const module of modules) {
+        const [, namespace] = module
+        const index = this.#indexOf(snapshot, module)
+        for (const { line, matches } of open) {
+          for (const { key, message } of lookUp(index, line)) {
+            const id = JSON.stringify([namespace, key])
+            if (!matches.has(id) && matches.size < MOST_MATCHES) matches.set(id, { namespace, key, message })
           }
         }
       }
-      return { found: found.map((matches) => [...matches.values()]) }
-    },
+    }
+    return lines.map(({ matches }) => [...matches.values()])
+  }
+
+  #indexOf(snapshot: Snapshot, [language, namespace]: ModuleName): MessageIndex {
+    const id = JSON.stringify([language, namespace])
+    const messages = snapshot.messages(language, namespace)
+    const known = this.#indexes.get(id)
+    if (known?.messages === messages) return known
+    const index = indexOf(messages)
+    this.#indexes.set(id, index)
+    return index
   }
 }
 
-/** Groups of parts, the likeliest first: a group is asked only for what those before it do not know. */
-function partsToAsk(
+/** Groups of modules, the likeliest first: a group is searched only for texts that the groups before it do not have. */
+function searchOrder(
   { languages, namespaces, defaultLanguage }: Snapshot,
-  loaded: TraceRequest['loaded'],
-  language: string | undefined,
-): readonly (readonly PartRef[])[] {
-  const isKnown = new Set(languages.map(({ key }) => key))
-  const all = (key: string) => namespaces.map((namespace) => ({ language: key, namespace }))
-  const modules = loaded
-    .filter(([key, namespace]) => isKnown.has(key) && namespaces.includes(namespace))
-    .map(([key, namespace]) => ({ language: key, namespace }))
-  const own = languages.find(({ key }) => key === language || key.toLowerCase() === language?.toLowerCase())?.key
-  const groups = [
-    modules.filter((part) => part.language === own),
-    modules,
-    ...(own === undefined ? [] : [all(own)]),
-    all(defaultLanguage),
-    languages.flatMap(({ key }) => all(key)),
-  ]
-  return groups.filter((group) => group.length > 0)
+  loaded: readonly ModuleName[],
+  pageLanguage = '',
+): readonly (readonly ModuleName[])[] {
+  const all = (language: string) => namespaces.map((namespace): ModuleName => [language, namespace])
+  const keys = languages.map(({ key }) => key)
+  const modules = loaded.filter(([language, namespace]) => keys.includes(language) && namespaces.includes(namespace))
+  const own = keys.filter((key) => key.toLowerCase() === pageLanguage.toLowerCase())
+  const ownModules = modules.filter(([language]) => own.includes(language))
+  return [ownModules, modules, own.flatMap(all), all(defaultLanguage), keys.flatMap(all)]
 }
 
-async function buildIndex(messages: Messages): Promise<PartIndex> {
+function indexOf(messages: Messages): MessageIndex {
   const whole = new Map<string, Candidate[]>()
-  const byStart = new Map<string, Candidate[]>()
-  const byEnd = new Map<string, Candidate[]>()
-  const others: Candidate[] = []
-  const put = (map: Map<string, Candidate[]>, name: string, candidate: Candidate) => {
-    const list = map.get(name)
-    if (list) list.push(candidate)
-    else map.set(name, [candidate])
-  }
-  let slice = 0
+  const withPlaceholders: Candidate[] = []
   for (const [key, message] of messages) {
-    if (++slice % SLICE === 0) await breathe()
     for (const shape of shapesOf(message)) {
-      const candidate = { key, message, shape }
-      const [first = ''] = shape
-      const last = shape.at(-1) ?? ''
-      if (shape.length === 1) put(whole, first, candidate)
-      else if (first.length >= EDGE) put(byStart, first.slice(0, EDGE), candidate)
-      else if (last.length >= EDGE) put(byEnd, last.slice(-EDGE), candidate)
-      else others.push(candidate)
+      const [text = ''] = shape
+      const known = shape.length === 1 ? whole.get(text) : withPlaceholders
+      if (known) known.push({ key, message, shape })
+      else whole.set(text, [{ key, message, shape }])
     }
   }
-  return { messages, whole, byStart, byEnd, others }
+  return { messages, whole, withPlaceholders }
 }
 
-/** Whole messages first; then the ones with the most letters of their own. */
-function lookUp({ whole, byStart, byEnd, others }: PartIndex, text: string): readonly Candidate[] {
+/** Messages without placeholders first; then those with the most letters of their own. */
+function lookUp({ whole, withPlaceholders }: MessageIndex, text: string): readonly Candidate[] {
+  const letters = ({ shape }: Candidate) => shape.join('').length
   if (text === '') return []
-  const exact = whole.get(text)
-  if (exact) return exact
-  const candidates = [...(byStart.get(text.slice(0, EDGE)) ?? []), ...(byEnd.get(text.slice(-EDGE)) ?? []), ...others]
-  const literal = ({ shape }: Candidate) => shape.reduce((sum, piece) => sum + piece.length, 0)
-  return candidates.filter(({ shape }) => hasShape(text, shape)).sort((a, b) => literal(b) - literal(a))
+  return (
+    whole.get(text) ??
+    withPlaceholders.filter(({ shape }) => hasShape(text, shape)).sort((a, b) => letters(b) - letters(a))
+  )
 }

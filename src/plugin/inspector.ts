@@ -26,13 +26,13 @@ const MARK = '/__localization'
 
 export function createInspectorMount({ session, activity }: { session: Session; activity: Activity }): InspectorMount {
   const open = async ({ base, hosts }: MountSettings): Promise<Inspector> => {
-    const [{ createInspector }, { createProjectPort }, { createClient }, { config }] = await Promise.all([
+    const [{ createInspector }, { DevProject }, { createClient }, { config }] = await Promise.all([
       import('../inspector/handler.ts'),
-      import('../inspector/project-port.ts'),
+      import('../inspector/dev-project.ts'),
       import('../api/client.ts'),
       session.ready(),
     ])
-    const port = createProjectPort({
+    const project = new DevProject({
       name: basename(config.root) || 'project',
       activity,
       state: () => session.ready(),
@@ -41,15 +41,15 @@ export function createInspectorMount({ session, activity }: { session: Session; 
       client: hasService(config) ? createClient(config.service) : undefined,
     })
     const inspector = createInspector({
-      projects: async () => [{ id: '', name: port.name }],
-      open: async () => port,
+      projects: async () => [{ id: '', name: project.name }],
+      open: async () => project,
       access: { hosts: namesIn(hosts), network: config.inspector === 'network' },
       base,
       secrets: () => session.secrets(),
     })
     session.onClose(async () => {
       inspector.close()
-      await port.close()
+      await project.close()
     })
     return inspector
   }

@@ -9,9 +9,8 @@ import { createTranslations } from '../../src/catalog/translations.ts'
 import type { LocalizationOptions } from '../../src/config/options.ts'
 import { createFileIndex } from '../../src/files/file-index.ts'
 import { createActivity, recording } from '../../src/inspector/activity.ts'
-import { createInspector, type InspectorInput } from '../../src/inspector/handler.ts'
-import { createProjectPort } from '../../src/inspector/project-port.ts'
-import type { ProjectState } from '../../src/inspector/project-snapshot.ts'
+import { DevProject, type LoadedProject } from '../../src/inspector/dev-project.ts'
+import { createInspector, type InspectorOptions } from '../../src/inspector/handler.ts'
 import { createLogger } from '../../src/logger.ts'
 import { loadCatalog } from '../../src/sources/load.ts'
 import { createResourceCache } from '../../src/sources/resource-cache.ts'
@@ -51,7 +50,7 @@ export interface InspectorSetup {
   readonly root: string
   readonly service?: TestService
   readonly options?: LocalizationOptions
-  readonly input?: Partial<InspectorInput>
+  readonly input?: Partial<InspectorOptions>
 }
 
 export async function startInspector({ root, service, options = {}, input }: InspectorSetup): Promise<TestInspector> {
@@ -63,8 +62,8 @@ export async function startInspector({ root, service, options = {}, input }: Ins
   const activity = createActivity(Date.now)
   const logger = recording(createLogger({ level: 'silent' }), activity)
   const changes = new Set<() => void>()
-  let state: Promise<ProjectState>
-  const load = async (): Promise<ProjectState> => {
+  let state: Promise<LoadedProject>
+  const load = async (): Promise<LoadedProject> => {
     const loaded = await loadCatalog({
       config,
       mode: 'dev',
@@ -75,13 +74,13 @@ export async function startInspector({ root, service, options = {}, input }: Ins
     })
     return { config, loaded, translations: createTranslations(loaded.catalog, config) }
   }
-  const tell = () => {
+  const notify = () => {
     for (const listener of changes) listener()
   }
   const files = createFileIndex(config)
   const look = () => {
     if (files.take().files.length > 0) state = load()
-    tell()
+    notify()
   }
   files.onChange(look)
   const openClient = () => createClient({ ...config.service, apiKey: config.service.apiKey, proxy: false })
@@ -92,14 +91,14 @@ export async function startInspector({ root, service, options = {}, input }: Ins
     files,
     onShown: () => {
       state = load()
-      tell()
+      notify()
     },
     onStatus: look,
   })
   state = load()
   await state
   await engine.start()
-  const port = createProjectPort({
+  const project = new DevProject({
     name: 'test',
     activity,
     state: () => state,
@@ -112,7 +111,7 @@ export async function startInspector({ root, service, options = {}, input }: Ins
   })
   const inspector = createInspector({
     projects: async () => [{ id: '', name: 'test' }],
-    open: async () => port,
+    open: async () => project,
     access: { hosts: [], network: false },
     secrets: () => [config.service.apiKey ?? ''],
     assets: pathToFileURL(`${join(root, 'inspector-page')}/`),
@@ -128,7 +127,7 @@ export async function startInspector({ root, service, options = {}, input }: Ins
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   onTestFinished(async () => {
     inspector.close()
-    await port.close()
+    await project.close()
     await engine.close()
     await files.close()
     server.closeAllConnections()

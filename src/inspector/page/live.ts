@@ -1,94 +1,113 @@
-/** Data that keeps itself current: loaded once, and again at news of its kind. */
-import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
-import type { EventLine } from '../wire.ts'
-import { ApiFailure, get, listen, type Query } from './api.ts'
+/** Data that is read again when the server says that it has changed. */
+import { useEffect, useState } from 'preact/hooks'
+import type { Answers, Requests } from '../endpoints.ts'
+import type { EventKind } from '../protocol.ts'
+import { get, messageOf, readEvents } from './calls.ts'
 
-type Listener = (event: EventLine) => void
+/** `open`: the page is connected, and anything may have changed before. `closed`: it is not. */
+type Listener = (event: EventKind | 'open' | 'closed') => void
+
+const FIRST_WAIT_MS = 500
+const LONGEST_WAIT_MS = 5_000
+
 const listeners = new Set<Listener>()
-const states = new Set<(isOpen: boolean) => void>()
-let isOpen = false
-let stop: (() => void) | undefined
+let isConnected = false
 
-/** Hidden tabs listen to nothing: a browser opens few connections to one server, and the app needs them. */
-export function startListening(): void {
-  const begin = () => {
-    stop ??= listen(
-      (event) => {
-        for (const listener of [...listeners]) listener(event)
-      },
-      (open) => {
-        const isBack = open && !isOpen
-        isOpen = open
-        for (const tell of [...states]) tell(open)
-        if (isBack) for (const listener of [...listeners]) for (const type of KINDS) listener({ type })
-      },
-    )
-  }
-  const end = () => {
-    stop?.()
-    stop = undefined
-    isOpen = false
-  }
-  document.addEventListener('visibilitychange', () => (document.hidden ? end() : begin()))
-  if (!document.hidden) begin()
+function notify(event: Parameters<Listener>[0]): void {
+  if (event === 'open' || event === 'closed') isConnected = event === 'open'
+  for (const listener of [...listeners]) listener(event)
 }
 
-const KINDS: readonly EventLine['type'][] = ['change', 'log', 'jobs', 'environments']
+function subscribe(listener: Listener): () => void {
+  listeners.add(listener)
+  return () => void listeners.delete(listener)
+}
+
+/** Hidden tabs do not listen: a browser opens few connections to one server, and the app needs them. */
+export function startListening(): () => void {
+  let listening: AbortController | undefined
+  const follow = () => {
+    listening?.abort()
+    listening = document.hidden ? undefined : new AbortController()
+    if (listening) void listen(listening.signal)
+  }
+  document.addEventListener('visibilitychange', follow)
+  follow()
+  return () => {
+    document.removeEventListener('visibilitychange', follow)
+    listening?.abort()
+  }
+}
+
+async function listen(signal: AbortSignal): Promise<void> {
+  let waitMs = FIRST_WAIT_MS
+  const onOpen = () => {
+    waitMs = FIRST_WAIT_MS
+    notify('open')
+  }
+  while (!signal.aborted) {
+    await readEvents(onOpen, notify, signal).catch(() => undefined)
+    if (signal.aborted) return
+    notify('closed')
+    await new Promise((resolve) => setTimeout(resolve, waitMs))
+    waitMs = Math.min(waitMs * 2, LONGEST_WAIT_MS)
+  }
+}
 
 export function useConnection(): boolean {
-  const [open, setOpen] = useState(isOpen)
+  const [isOpen, setOpen] = useState(isConnected)
   useEffect(() => {
-    states.add(setOpen)
-    // It may have opened since this was drawn.
-    setOpen(isOpen)
-    return () => {
-      states.delete(setOpen)
-    }
+    setOpen(isConnected)
+    return subscribe(() => setOpen(isConnected))
   }, [])
-  return open
+  return isOpen
 }
 
-export function useEvent(type: EventLine['type'], listener: () => void): void {
-  const latest = useRef(listener)
-  latest.current = listener
-  useEffect(() => {
-    const on: Listener = (event) => {
-      if (event.type === type) latest.current()
-    }
-    listeners.add(on)
-    return () => {
-      listeners.delete(on)
-    }
-  }, [type])
+export interface Live<Data> {
+  readonly data: Data | undefined
+  readonly failure: string | undefined
 }
 
-export interface Live<T> {
-  readonly data: T | undefined
-  readonly failure: ApiFailure | undefined
-  reload(): void
-}
+const NOTHING: Live<never> = { data: undefined, failure: undefined }
 
-/** What was loaded last stays while it is loaded anew. */
-export function useLive<T>(type: EventLine['type'], name: string, query: Query = {}): Live<T> {
-  const [state, setState] = useState<{ id: string; data?: T; failure?: ApiFailure }>({ id: '' })
+/** `keepsOld`: the answer to the last query stays until the answer to a new one is there. */
+export function useLive<Name extends keyof Answers>(
+  kind: EventKind,
+  name: Name,
+  query: Requests[Name],
+  { keepsOld = false } = {},
+): Live<Answers[Name]> {
   const id = JSON.stringify([name, query])
-  const latest = useRef(id)
-  latest.current = id
-  const load = useCallback(() => {
-    get<T>(name, query).then(
-      (data) => {
-        if (latest.current === id) setState({ id, data })
-      },
-      (error: unknown) => {
-        if (latest.current !== id) return
-        const failure = error instanceof ApiFailure ? error : new ApiFailure(0, 'the dev server does not answer')
-        setState((before) => ({ ...(before.id === id && before), id, failure }))
-      },
-    )
-    // `id` stands for name and query.
+  const [state, setState] = useState<Live<Answers[Name]> & { readonly id: string }>({ id, ...NOTHING })
+  useEffect(() => {
+    const ending = new AbortController()
+    let isReading = false
+    let hasChanged = false
+    const read = async () => {
+      hasChanged = true
+      if (isReading) return
+      isReading = true
+      while (hasChanged && !ending.signal.aborted) {
+        hasChanged = false
+        const next = await get(name, query, ending.signal).then(
+          (data) => ({ data, failure: undefined }),
+          (error: unknown) => ({ failure: messageOf(error) }),
+        )
+        if (!ending.signal.aborted) {
+          setState((before) => ({ ...(before.id === id || keepsOld ? before : NOTHING), ...next, id }))
+        }
+      }
+      isReading = false
+    }
+    void read()
+    const unsubscribe = subscribe((event) => {
+      if (event === kind || event === 'open') void read()
+    })
+    return () => {
+      ending.abort()
+      unsubscribe()
+    }
+    // `id` stands for the name and the query.
   }, [id])
-  useEffect(load, [load])
-  useEvent(type, load)
-  const isOurs = state.id === id
-  return { data: isOurs ? state.data : undefined, failure: isOurs ? state.failure : undefined, reload: load }
+  return state.id === id || keepsOld ? state : NOTHING
 }

@@ -1,17 +1,18 @@
-/** Where every language and namespace stands, and what asks for attention. */
-import type { Overview, PartFigure } from '../wire.ts'
-import { post } from './api.ts'
-import { ActionButton, count, percent } from './parts.tsx'
+/** Where every language and namespace stands, and what needs attention. */
+import type { Overview } from '../overview.ts'
+import type { Coverage } from '../protocol.ts'
+import { post } from './calls.ts'
+import { ActionButton, Card } from './controls.tsx'
+import { count, figure, percent } from './format.ts'
 import { hrefOf } from './route.ts'
 
 export function OverviewView({ overview }: { overview: Overview }) {
   return (
     <>
       <Status overview={overview} />
-      <Matrix overview={overview} />
-      {overview.findings.length > 0 ? (
-        <section class="card" aria-labelledby="findings-title">
-          <h2 id="findings-title">What is wrong with the files</h2>
+      <CoverageTable overview={overview} />
+      {overview.findings.length > 0 && (
+        <Card title="What is wrong with the files">
           <ul class="plain">
             {overview.findings.map(({ severity, message }) => (
               <li key={message} class={severity === 'error' ? 'bad' : 'warn'}>
@@ -19,14 +20,14 @@ export function OverviewView({ overview }: { overview: Overview }) {
               </li>
             ))}
           </ul>
-        </section>
-      ) : null}
+        </Card>
+      )}
     </>
   )
 }
 
 function Status({ overview }: { overview: Overview }) {
-  const { counts, kind } = overview
+  const { counts, kind, sync, texts, keys, languages } = overview
   const figures = [
     { label: 'Conflicts', value: counts.conflict, tone: 'bad', href: hrefOf('sync') },
     { label: 'Held', value: counts.held, tone: 'warn', href: hrefOf('sync') },
@@ -39,73 +40,54 @@ function Status({ overview }: { overview: Overview }) {
       href: hrefOf('texts', { filter: 'differing' }),
     },
   ]
+  const shown = kind === 'project' ? figures.filter(({ value }, at) => value > 0 || at < 2) : []
   return (
     <section class="status" aria-label="State">
       <div class="card figure-card">
-        <strong>{overview.texts.toLocaleString('en')}</strong>
+        <strong>{figure(texts)}</strong>
         <span>
-          texts · {count(overview.keys, 'key')} · {count(overview.languages.length, 'language')}
+          texts · {count(keys, 'key')} · {count(languages.length, 'language')}
         </span>
       </div>
-      {kind === 'project'
-        ? figures
-            .filter(({ value }, at) => value > 0 || at < 2)
-            .map(({ label, value, tone, href }) => (
-              <a key={label} href={href} class={`card figure-card ${value > 0 ? tone : ''}`}>
-                <strong>{value.toLocaleString('en')}</strong>
-                <span>{label}</span>
-              </a>
-            ))
-        : null}
+      {shown.map(({ label, value, tone, href }) => (
+        <a key={label} href={href} class={`card figure-card ${value > 0 ? tone : ''}`}>
+          <strong>{figure(value)}</strong>
+          <span>{label}</span>
+        </a>
+      ))}
       <div class="card figure-card grow">
-        <span class="sync-line">{syncSentence(overview)}</span>
-        {overview.sync.failure === undefined ? null : <span class="bad">{overview.sync.failure}</span>}
-        {overview.sync.role === 'writer' || kind === 'service' ? (
-          <ActionButton label="Read the service anew" run={() => post('refresh')} />
-        ) : null}
+        <span>{syncSentence(overview)}</span>
+        {sync.failure !== undefined && <span class="bad">{sync.failure}</span>}
+        {(sync.role === 'writer' || kind === 'service') && (
+          <ActionButton label="Read the service anew" run={() => post('refresh', {})} />
+        )}
       </div>
     </section>
   )
 }
 
-function syncSentence({ sync, kind }: Overview): string {
+function syncSentence({ kind, sync: { role, pushes, ownerPid } }: Overview): string {
   if (kind === 'service') return 'The texts of this service. An edit here changes them at once.'
-  switch (sync.role) {
-    case 'writer':
-      return sync.pushes
-        ? 'Edits are pushed to the service as they are saved.'
-        : 'Edits stay in the files: push is off.'
-    case 'reader':
-      return `Read-only: ${sync.ownerPid ? `process ${sync.ownerPid}` : 'another process'} syncs this folder. Edits go into the files.`
-    case 'watching':
-      return 'Edits stay in the files: no service is configured, or there is no API key.'
-    case 'starting':
-    case 'none':
-      return 'The dev server has not begun to watch the files.'
-    default:
-      return 'The dev server is ending.'
+  const starting = 'The dev server has not begun to watch the files.'
+  const owner = ownerPid ? `process ${ownerPid}` : 'another process'
+  const sentences: Readonly<Record<typeof role, string>> = {
+    writer: pushes ? 'Edits are pushed to the service as they are saved.' : 'Edits stay in the files: push is off.',
+    reader: `Read-only: ${owner} syncs this folder. Edits go into the files.`,
+    watching: 'Edits stay in the files: no service is configured, or there is no API key.',
+    starting,
+    none: starting,
+    closed: 'The dev server is ending.',
   }
+  return sentences[role]
 }
 
-function Matrix({ overview }: { overview: Overview }) {
-  const { languages, namespaces, matrix } = overview
-  const total = (at: number): PartFigure =>
-    matrix.reduce<PartFigure>(
-      (sum, row) => ({
-        translated: sum.translated + (row[at]?.translated ?? 0),
-        expected: sum.expected + (row[at]?.expected ?? 0),
-        differing: sum.differing + (row[at]?.differing ?? 0),
-      }),
-      { translated: 0, expected: 0, differing: 0 },
-    )
+function CoverageTable({ overview }: { overview: Overview }) {
+  const { languages, namespaces, coverage, defaultLanguage } = overview
   return (
-    <section class="card" aria-labelledby="matrix-title">
-      <h2 id="matrix-title">Coverage</h2>
-      <p class="soft">
-        How many of the texts of {overview.defaultLanguage} each language has itself, fallbacks not counted.
-      </p>
+    <Card title="Coverage">
+      <p class="soft">How many of the texts of {defaultLanguage} each language has itself, fallbacks not counted.</p>
       <section class="scroll" tabIndex={0} aria-label="Coverage by language and namespace">
-        <table class="matrix">
+        <table class="coverage">
           <thead>
             <tr>
               <th scope="col">Language</th>
@@ -118,21 +100,22 @@ function Matrix({ overview }: { overview: Overview }) {
             </tr>
           </thead>
           <tbody>
-            {languages.map(({ key, name, isDefault, isPseudo }, at) => (
-              <tr key={key}>
+            {languages.map(({ key: language, name, isDefault, isPseudo }, at) => (
+              <tr key={language}>
                 <th scope="row">
-                  <a href={hrefOf('texts', { language: key })}>
-                    {name} <code>{key}</code>
+                  <a href={hrefOf('texts', { language })}>
+                    {name} <code>{language}</code>
                   </a>
-                  {isDefault ? <span class="chip">default</span> : null}
-                  {isPseudo ? <span class="chip">pseudo</span> : null}
+                  {isDefault && <span class="chip">default</span>}
+                  {isPseudo && <span class="chip">pseudo</span>}
                 </th>
-                <Figure figure={total(at)} href={hrefOf('texts', { language: key, filter: 'missing' })} />
+                <CoverageCell parts={coverage.map((row) => row[at])} language={language} />
                 {namespaces.map((namespace, row) => (
-                  <Figure
+                  <CoverageCell
                     key={namespace}
-                    figure={matrix[row]?.[at] ?? { translated: 0, expected: 0, differing: 0 }}
-                    href={hrefOf('texts', { namespace, language: key, filter: 'missing' })}
+                    parts={[coverage[row]?.[at]]}
+                    language={language}
+                    namespace={namespace}
                   />
                 ))}
               </tr>
@@ -140,20 +123,27 @@ function Matrix({ overview }: { overview: Overview }) {
           </tbody>
         </table>
       </section>
-    </section>
+    </Card>
   )
 }
 
-function Figure({ figure: { translated, expected, differing }, href }: { figure: PartFigure; href: string }) {
-  const share = expected === 0 ? 1 : translated / expected
+interface CoverageCellProps {
+  readonly parts: readonly (Coverage | undefined)[]
+  readonly language: string
+  readonly namespace?: string
+}
+
+function CoverageCell({ parts, language, namespace }: CoverageCellProps) {
+  const sum = (name: keyof Coverage) => parts.reduce((total, part) => total + (part?.[name] ?? 0), 0)
+  const [translated, expected, differing] = [sum('translated'), sum('expected'), sum('differing')]
   const missing = expected - translated
   return (
-    <td class="share" style={{ '--share': share.toFixed(3) }}>
-      <a href={href}>
+    <td class="share" style={`--share: ${expected === 0 ? 1 : (translated / expected).toFixed(3)}`}>
+      <a href={hrefOf('texts', { namespace, language, filter: 'missing' })}>
         <span class="percent">{percent(translated, expected)}</span>
         <span class="missing">
-          {missing > 0 ? `${missing.toLocaleString('en')} missing` : expected === 0 ? 'none' : 'complete'}
-          {differing > 0 ? ` · ${differing.toLocaleString('en')} differ` : ''}
+          {missing > 0 ? `${figure(missing)} missing` : expected === 0 ? 'none' : 'complete'}
+          {differing > 0 && ` · ${figure(differing)} differ`}
         </span>
       </a>
     </td>

@@ -1,41 +1,48 @@
-/** Where the person is, in the address: every view can be linked to and gone back from. */
+/** The view and its filters are in the address: each can be linked to and gone back to. */
 import { useEffect, useState } from 'preact/hooks'
 
-export type View = 'overview' | 'texts' | 'sync' | 'service' | 'log'
-const VIEWS: readonly View[] = ['overview', 'texts', 'sync', 'service', 'log']
+const VIEWS = ['overview', 'texts', 'sync', 'service', 'log'] as const
+export type View = (typeof VIEWS)[number]
+
+export type Query = Readonly<Record<string, string | undefined>>
 
 export interface Route {
   readonly view: View
-  readonly query: Readonly<Record<string, string>>
+  readonly query: Query
 }
 
 function parseRoute(hash: string): Route {
-  const [path = '', search = ''] = hash.replace(/^#\/?/, '').split('?', 2)
+  const [path, search] = hash.replace(/^#\/?/, '').split('?', 2)
   const view = VIEWS.find((name) => name === path) ?? 'overview'
   return { view, query: Object.fromEntries(new URLSearchParams(search)) }
 }
 
-/** Names with no value are left out. */
-export function hrefOf(view: View, query: Readonly<Record<string, string | undefined>> = {}): string {
-  const given = Object.entries(query).filter((entry): entry is [string, string] => !!entry[1])
-  const search = new URLSearchParams(given).toString()
-  return `#/${view}${search === '' ? '' : `?${search}`}`
+/** Names without a value are left out. */
+export function hrefOf(view: View, query: Query = {}): string {
+  const search = new URLSearchParams()
+  for (const [name, value] of Object.entries(query)) if (value) search.set(name, value)
+  return `#/${view}${search.size === 0 ? '' : `?${search}`}`
 }
 
-export function go(href: string, { replace = false } = {}): void {
+/** Changes the query of the view that is shown. `replace`: without a step to go back to. */
+export function changeQuery(changes: Query, { replace = false } = {}): void {
+  const { view, query } = parseRoute(location.hash)
+  const href = hrefOf(view, { ...query, ...changes })
   if (href === location.hash) return
-  if (replace) {
-    history.replaceState(null, '', href)
-    window.dispatchEvent(new HashChangeEvent('hashchange'))
-  } else location.hash = href
+  if (!replace) {
+    location.hash = href
+    return
+  }
+  history.replaceState(null, '', href)
+  window.dispatchEvent(new HashChangeEvent('hashchange'))
 }
 
 export function useRoute(): Route {
-  const [route, setRoute] = useState(() => parseRoute(location.hash))
+  const [hash, setHash] = useState(location.hash)
   useEffect(() => {
-    const follow = () => setRoute(parseRoute(location.hash))
+    const follow = () => setHash(location.hash)
     window.addEventListener('hashchange', follow)
     return () => window.removeEventListener('hashchange', follow)
   }, [])
-  return route
+  return parseRoute(hash)
 }

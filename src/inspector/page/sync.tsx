@@ -1,254 +1,160 @@
-/** What stands between files and service: conflicts to decide, texts that are held, the outbox. */
+/** What stands between files and service: conflicts to decide, held texts, the outbox. */
+import type { ComponentChildren } from 'preact'
 import type { TextRef } from '../../catalog/text-id.ts'
-import type { ActionAnswer, ConflictItem, HoldItem, Listed, Overview, SyncAnswer, WaitingItem } from '../wire.ts'
-import { post } from './api.ts'
+import type { Overview, SyncLists } from '../overview.ts'
+import { post } from './calls.ts'
+import { ActionButton, Card, Loaded } from './controls.tsx'
+import { ConflictDecision, HoldButton, HoldDecision, ResolveButton, textsDone } from './decisions.tsx'
+import { count, figure, textName } from './format.ts'
 import { useLive } from './live.ts'
-import { ActionButton, count, Differing, Trouble, useSay, Waiting } from './parts.tsx'
 import { hrefOf } from './route.ts'
 
-export function SyncView({ overview }: { overview: Overview }) {
-  const { data, failure } = useLive<SyncAnswer>('change', 'sync')
-  if (failure && !data) return <Trouble message={failure.message} />
-  if (!data) return <Waiting what="Loading" />
-  const { conflicts, holds, waiting } = data
-  const isEmpty = conflicts.total + holds.total + waiting.total === 0
-  return (
-    <>
-      {isEmpty ? (
-        <section class="card">
-          <h2>Sync</h2>
-          <p>
-            {overview.sync.role === 'writer'
-              ? 'Files and service agree: no conflict, nothing held, nothing waiting.'
-              : 'Nothing is synced from here.'}
-          </p>
-        </section>
-      ) : null}
-      {conflicts.total > 0 ? <Conflicts list={conflicts} /> : null}
-      {holds.total > 0 ? <Holds list={holds} /> : null}
-      {waiting.total > 0 ? <Outbox list={waiting} /> : null}
-    </>
-  )
-}
-
-function nameOf({ language, namespace, key, customer }: TextRef): string {
-  return `${language}/${namespace}${customer === undefined ? '' : ` (${customer})`} ${key}`
-}
-
-function TextLink({ textRef }: { textRef: TextRef }) {
-  const { language, namespace, key, customer } = textRef
-  return (
-    <a class="text-link" href={hrefOf('texts', { namespace, key, customer })}>
-      <code>{language}</code> <span class="soft">{namespace}</span>
-      {customer === undefined ? null : <span class="chip">{customer}</span>} <strong>{key}</strong>
-    </a>
-  )
-}
-
-function resolve(items: readonly ConflictItem[], side: 'ours' | 'theirs'): Promise<ActionAnswer> {
-  return post('resolve', { side, conflicts: items.map(({ ref, ours, theirs }) => ({ ref, ours, theirs })) })
-}
-
-function useDone() {
-  const say = useSay()
-  return (what: string) => (answer: ActionAnswer | undefined) => {
-    if (answer && answer.done > 0) say(`${what}: ${count(answer.done, 'text')}`)
-  }
-}
-
-function Conflicts({ list: { items, total } }: { list: Listed<ConflictItem> }) {
-  const done = useDone()
-  return (
-    <section class="card" aria-labelledby="conflicts-title">
-      <div class="head">
-        <h2 id="conflicts-title">{count(total, 'conflict')}</h2>
-        <div class="actions">
-          <ActionButton
-            label="Take ours for all"
-            confirm={{
-              title: `Take the file's text for ${count(items.length, 'conflict')}?`,
-              text: "The service's texts are overwritten with those of the files.",
-            }}
-            run={() => resolve(items, 'ours')}
-            onDone={done('decided for the file')}
-          />
-          <ActionButton
-            label="Take theirs for all"
-            confirm={{
-              title: `Take the service's text for ${count(items.length, 'conflict')}?`,
-              text: 'The texts in the files are overwritten with those of the service.',
-            }}
-            run={() => resolve(items, 'theirs')}
-            onDone={done('decided for the service')}
-          />
-        </div>
-      </div>
-      <p class="soft">Both sides changed these texts. Nothing is overwritten until you decide.</p>
-      <ul class="items">
-        {items.map((item) => (
-          <li key={nameOf(item.ref)}>
-            <TextLink textRef={item.ref} />
-            <ConflictSides item={item} />
-            <ConflictButtons item={item} />
-          </li>
-        ))}
-      </ul>
-      {total > items.length ? <p class="soft">and {(total - items.length).toLocaleString('en')} more</p> : null}
-    </section>
-  )
-}
-
-export function ConflictSides({ item: { base, ours, theirs } }: { item: ConflictItem }) {
-  return (
-    <dl class="sides">
-      <dt>base</dt>
-      <dd>{base === null ? <em>nothing yet</em> : <span dir="auto">{base}</span>}</dd>
-      <dt>file</dt>
-      <dd>{ours === null ? <em>deleted</em> : <Differing text={ours} other={theirs} />}</dd>
-      <dt>service</dt>
-      <dd>{theirs === null ? <em>deleted</em> : <Differing text={theirs} other={ours} />}</dd>
-    </dl>
-  )
-}
-
-export function ConflictButtons({ item }: { item: ConflictItem }) {
-  const done = useDone()
-  const about = nameOf(item.ref)
-  return (
-    <div class="actions">
-      <ActionButton
-        label="Take ours"
-        about={about}
-        run={() => resolve([item], 'ours')}
-        onDone={done('decided for the file')}
-      />
-      <ActionButton
-        label="Take theirs"
-        about={about}
-        {...(item.theirs === null && {
-          confirm: {
-            title: 'Remove the text?',
-            text: 'The service has it no longer, so the key is taken out of the file.',
-          },
-        })}
-        run={() => resolve([item], 'theirs')}
-        onDone={done('decided for the service')}
-      />
-    </div>
-  )
-}
-
-const REASONS: Readonly<Record<HoldItem['reason'], string>> = {
+const HOLD_REASONS = {
   start: 'stood like this when the dev server started',
   batch: 'part of a large batch',
   switch: 'came with a git branch',
 }
+const SERVICE_LOSES = "The service's texts are overwritten with those of the files."
+const FILES_LOSE = 'The texts in the files are overwritten with those of the service.'
+const FILES_GO_BACK =
+  'The files get the texts of the service back; keys the service does not have are taken out of the files.'
 
-function Holds({ list: { items, total } }: { list: Listed<HoldItem> }) {
-  const done = useDone()
+export function SyncView({ overview }: { overview: Overview }) {
+  const sync = useLive('change', 'sync', {})
+  const isWriter = overview.sync.role === 'writer'
+  const nothing = isWriter
+    ? 'Files and service agree: no conflict, nothing held, nothing waiting.'
+    : 'Nothing is synced from here.'
   return (
-    <section class="card" aria-labelledby="holds-title">
-      <div class="head">
-        <h2 id="holds-title">{count(total, 'text')} held</h2>
-        <div class="actions">
-          <ActionButton
-            label="Push all"
-            confirm={{
-              title: `Push ${count(total, 'text')}?`,
-              text: "The service's texts are overwritten with those of the files.",
-            }}
-            run={() => post('release', { refs: 'all' })}
-            onDone={done('accepted for pushing')}
+    <Loaded live={sync}>
+      {({ conflicts, holds, waiting }) => (
+        <>
+          {conflicts.total + holds.total + waiting.total === 0 && (
+            <Card title="Sync">
+              <p>{nothing}</p>
+            </Card>
+          )}
+          <Conflicts list={conflicts} />
+          <Holds list={holds} />
+          <Outbox list={waiting} />
+        </>
+      )}
+    </Loaded>
+  )
+}
+
+function Conflicts({ list }: { list: SyncLists['conflicts'] }) {
+  const { items } = list
+  const conflicts = count(items.length, 'conflict')
+  const [ours, theirs] = [`Take the file's text for ${conflicts}?`, `Take the service's text for ${conflicts}?`]
+  return (
+    <TextList
+      title={count(list.total, 'conflict')}
+      intro="Both sides changed these texts. Nothing is overwritten until you decide."
+      list={list}
+      actions={
+        <>
+          <ResolveButton
+            label="Take ours for all"
+            items={items}
+            side="ours"
+            confirm={{ title: ours, text: SERVICE_LOSES }}
           />
-          <ActionButton
-            label="Drop all"
-            kind="danger"
-            confirm={{
-              title: `Drop ${count(total, 'text')}?`,
-              text: 'The files get the texts of the service back; keys the service does not have are taken out of the files.',
-            }}
-            run={() => post('drop', { refs: 'all' })}
-            onDone={done('dropped')}
+          <ResolveButton
+            label="Take theirs for all"
+            items={items}
+            side="theirs"
+            confirm={{ title: theirs, text: FILES_LOSE }}
           />
-        </div>
-      </div>
-      <p class="soft">These texts differ from the service and are not sent by themselves.</p>
+        </>
+      }
+    >
+      {(item) => <ConflictDecision item={item} />}
+    </TextList>
+  )
+}
+
+function Holds({ list }: { list: SyncLists['holds'] }) {
+  const texts = count(list.total, 'text')
+  const [push, drop] = [
+    { title: `Push ${texts}?`, text: SERVICE_LOSES },
+    { title: `Drop ${texts}?`, text: FILES_GO_BACK },
+  ]
+  return (
+    <TextList
+      title={`${texts} held`}
+      intro="These texts differ from the service and are not sent by themselves."
+      list={list}
+      actions={
+        <>
+          <HoldButton label="Push all" refs="all" action="release" confirm={push} />
+          <HoldButton label="Drop all" refs="all" action="drop" kind="danger" confirm={drop} />
+        </>
+      }
+    >
+      {(item) => (
+        <>
+          <span class="soft">{HOLD_REASONS[item.reason]}</span>
+          <HoldDecision item={item} />
+        </>
+      )}
+    </TextList>
+  )
+}
+
+function Outbox({ list }: { list: SyncLists['waiting'] }) {
+  return (
+    <TextList
+      title={`Outbox: ${count(list.total, 'text')}`}
+      intro="Accepted, on the disk, and not yet acknowledged by the service."
+      list={list}
+      actions={<ActionButton label="Send now" run={() => post('push', {})} done={textsDone('sent')} />}
+    >
+      {({ text, parked }) => (
+        <>
+          {parked?.kind === 'refused' && <span class="bad">refused: {parked.reason}</span>}
+          <span dir="auto" class="quote">
+            {text}
+          </span>
+        </>
+      )}
+    </TextList>
+  )
+}
+
+interface TextListProps<Item> {
+  readonly title: string
+  readonly intro: string
+  readonly list: { readonly total: number; readonly items: readonly Item[] }
+  readonly actions: ComponentChildren
+  readonly children: (item: Item) => ComponentChildren
+}
+
+function TextList<Item extends { readonly ref: TextRef }>(props: TextListProps<Item>) {
+  const { title, intro, list, actions, children } = props
+  const left = list.total - list.items.length
+  if (list.total === 0) return null
+  return (
+    <Card title={title} actions={<div class="actions">{actions}</div>}>
+      <p class="soft">{intro}</p>
       <ul class="items">
-        {items.map((item) => (
-          <li key={nameOf(item.ref)}>
-            <TextLink textRef={item.ref} />
-            <span class="soft">{REASONS[item.reason]}</span>
-            <HoldSides item={item} />
-            <HoldButtons item={item} />
+        {list.items.map((item) => (
+          <li key={textName(item.ref)}>
+            <TextLink to={item.ref} />
+            {children(item)}
           </li>
         ))}
       </ul>
-      {total > items.length ? <p class="soft">and {(total - items.length).toLocaleString('en')} more</p> : null}
-    </section>
+      {left > 0 && <p class="soft">and {figure(left)} more</p>}
+    </Card>
   )
 }
 
-export function HoldSides({ item: { text, theirs } }: { item: HoldItem }) {
+function TextLink({ to: { language, namespace, key, customer } }: { to: TextRef }) {
   return (
-    <dl class="sides">
-      <dt>file</dt>
-      <dd>
-        <Differing text={text} other={theirs} />
-      </dd>
-      <dt>service</dt>
-      <dd>{theirs === null ? <em>not there</em> : <Differing text={theirs} other={text} />}</dd>
-    </dl>
-  )
-}
-
-export function HoldButtons({ item }: { item: HoldItem }) {
-  const done = useDone()
-  const about = nameOf(item.ref)
-  return (
-    <div class="actions">
-      <ActionButton
-        label="Push"
-        about={about}
-        run={() => post('release', { refs: [item.ref] })}
-        onDone={done('accepted for pushing')}
-      />
-      <ActionButton
-        label="Drop"
-        about={about}
-        {...(item.theirs === null && {
-          confirm: {
-            title: 'Remove the text?',
-            text: 'The service does not have this key, so it is taken out of the file.',
-          },
-        })}
-        run={() => post('drop', { refs: [item.ref] })}
-        onDone={done('dropped')}
-      />
-    </div>
-  )
-}
-
-function Outbox({ list: { items, total } }: { list: Listed<WaitingItem> }) {
-  const done = useDone()
-  return (
-    <section class="card" aria-labelledby="outbox-title">
-      <div class="head">
-        <h2 id="outbox-title">Outbox: {count(total, 'text')}</h2>
-        <ActionButton label="Send now" run={() => post('push')} onDone={done('sent')} />
-      </div>
-      <p class="soft">Accepted, on the disk, and not yet acknowledged by the service.</p>
-      <ul class="items">
-        {items.map(({ ref, text, parked, reason }) => (
-          <li key={nameOf(ref)}>
-            <TextLink textRef={ref} />
-            {parked === 'refused' ? <span class="bad">refused: {reason}</span> : null}
-            <span dir="auto" class="quote">
-              {text}
-            </span>
-          </li>
-        ))}
-      </ul>
-      {total > items.length ? <p class="soft">and {(total - items.length).toLocaleString('en')} more</p> : null}
-    </section>
+    <a class="text-link" href={hrefOf('texts', { namespace, key, customer })}>
+      <code>{language}</code> <span class="soft">{namespace}</span>
+      {customer !== undefined && <span class="chip">{customer}</span>} <strong>{key}</strong>
+    </a>
   )
 }

@@ -1,45 +1,34 @@
-/** Dark, light, or as the system has it. */
+/** Dark, light, or as the system is set. */
 import { useState } from 'preact/hooks'
+import { readStored, store } from './stored.ts'
 
-type Theme = 'auto' | 'light' | 'dark'
-const THEMES: readonly Theme[] = ['auto', 'light', 'dark']
-const KEPT = 'localization-theme'
+const SIGNS = { auto: '◐', light: '☀', dark: '☾' }
+type Theme = keyof typeof SIGNS
+const THEMES = Object.keys(SIGNS) as readonly Theme[]
+const STORED = 'localization-theme'
 
+/** Applies the theme that was chosen last. */
 export function applyTheme(): Theme {
-  let theme: Theme = 'auto'
-  try {
-    theme = THEMES.find((one) => one === localStorage.getItem(KEPT)) ?? 'auto'
-  } catch {
-    // Storage is off: as the system has it.
-  }
-  set(theme)
+  const theme = THEMES.find((one) => one === readStored('localStorage', STORED)) ?? 'auto'
+  document.documentElement.dataset.theme = theme
   return theme
-}
-
-function set(theme: Theme): void {
-  if (theme === 'auto') delete document.documentElement.dataset.theme
-  else document.documentElement.dataset.theme = theme
 }
 
 export function ThemeButton() {
   const [theme, setTheme] = useState(applyTheme)
-  const next = THEMES[(THEMES.indexOf(theme) + 1) % THEMES.length] as Theme
+  const next = THEMES[(THEMES.indexOf(theme) + 1) % THEMES.length] ?? 'auto'
   return (
     <button
       type="button"
       class="button quiet"
       aria-label={`Theme: ${theme}. Change to ${next}`}
       onClick={() => {
-        set(next)
+        store('localStorage', STORED, next)
+        document.documentElement.dataset.theme = next
         setTheme(next)
-        try {
-          localStorage.setItem(KEPT, next)
-        } catch {
-          // It holds until the page is loaded anew.
-        }
       }}
     >
-      {{ auto: '◐', light: '☀', dark: '☾' }[theme]}
+      {SIGNS[theme]}
     </button>
   )
 }

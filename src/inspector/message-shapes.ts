@@ -1,17 +1,33 @@
 /**
- * What a message can look like on a page once its placeholders are filled in: literal pieces in order, with anything between them.
- * Knows `{x}`, `{{x}}`, ICU, tags, i18next's `$t()`, vue-i18n's `@:` links and `a | b` plurals, printf. Pure.
+ * What a page can show of a message whose placeholders are filled in. Knows `{x}`, `{{x}}`, ICU, tags, i18next's `$t()`,
+ * vue-i18n's `@:` links and `a | b` plurals, and printf. Pure.
  */
 import { isPluralElement, isSelectElement, type MessageFormatElement, TYPE } from '@formatjs/icu-messageformat-parser'
 import { guessSyntax, parseIcu } from '../catalog/placeholders.ts'
 
-/** One piece alone is the whole text. Between two of them, anything. */
+/** Literal pieces in order, with any text between two of them. A single piece is the whole text. */
 export type Shape = readonly string[]
 
-/** Plurals in plurals multiply; of more shapes the rest counts as anything. */
+const ANY_TEXT: Shape = ['', '']
+
+/** The number of shapes multiplies with plurals inside plurals. */
 const MOST_SHAPES = 24
-const FILLED =
-  /\{\{[^{}]*\}\}|%\{\w+\}|\$\{\w+\}|\{[^{}]*\}|\$t\((?:[^()]|\([^()]*\))*\)|@(?:\.\w+)?:(?:\([^()]*\)|\{[^{}]*\}|[\w.-]+)|%(?:\d+\$)?[-+0#]*\d*(?:\.\d+)?[sdifu@]|__\w+__/g
+
+const PLACEHOLDER = new RegExp(
+  [
+    /\{\{[^{}]*\}\}/,
+    /%\{\w+\}/,
+    /\$\{\w+\}/,
+    /\{[^{}]*\}/,
+    /\$t\((?:[^()]|\([^()]*\))*\)/,
+    /@(?:\.\w+)?:(?:\([^()]*\)|\{[^{}]*\}|[\w.-]+)/,
+    /%(?:\d+\$)?[-+0#]*\d*(?:\.\d+)?[sdifu@]/,
+    /__\w+__/,
+  ]
+    .map(({ source }) => source)
+    .join('|'),
+  'g',
+)
 const TAG = /<\/?[A-Za-z0-9][^<>]*>/g
 const ENTITIES: Readonly<Record<string, string>> = {
   amp: '&',
@@ -26,20 +42,20 @@ const ENTITIES: Readonly<Record<string, string>> = {
   copy: '©',
 }
 
-/** Empty where the text on a page would tell nothing: a placeholder alone, for one. */
+/** Without the shapes that nearly every text has, such as a placeholder alone. */
 export function shapesOf(message: string): readonly Shape[] {
-  return rawShapes(message).map(normalized).filter(isTelling)
+  return rawShapes(message).map(asShown).filter(isSpecific)
 }
 
-/** Does a text of the page, in one line, have this shape? In time linear to the text. */
+/** Whether a text of the page, in one line, has this shape. Takes time linear to the text. */
 export function hasShape(text: string, shape: Shape): boolean {
-  const [first = '', ...rest] = shape
-  const last = rest.pop()
+  const [first = '', ...middle] = shape
+  const last = middle.pop()
   if (last === undefined) return text === first
-  if (text.length < first.length + last.length || !text.startsWith(first) || !text.endsWith(last)) return false
   const end = text.length - last.length
+  if (end < first.length || !text.startsWith(first) || !text.endsWith(last)) return false
   let at = first.length
-  for (const piece of rest) {
+  for (const piece of middle) {
     const found = text.indexOf(piece, at)
     if (found === -1 || found + piece.length > end) return false
     at = found + piece.length
@@ -58,19 +74,15 @@ function rawShapes(message: string): readonly Shape[] {
     try {
       return icuShapes(parseIcu(message))
     } catch {
-      return [cut(message)]
+      return [message.split(PLACEHOLDER)]
     }
   }
   const forms = message.split(/\s\|\s/)
-  return forms.length === 1 ? [cut(message)] : [cut(message), ...forms.map(cut)]
-}
-
-function cut(text: string): Shape {
-  return text.split(FILLED)
+  return [message, ...(forms.length > 1 ? forms : [])].map((form) => form.split(PLACEHOLDER))
 }
 
 function icuShapes(elements: readonly MessageFormatElement[]): readonly Shape[] {
-  let shapes: Shape[] = [['']]
+  let shapes: readonly Shape[] = [['']]
   for (const element of elements) {
     const next = elementShapes(element)
     shapes = shapes.flatMap((shape) => next.map((more) => joined(shape, more))).slice(0, MOST_SHAPES)
@@ -78,38 +90,36 @@ function icuShapes(elements: readonly MessageFormatElement[]): readonly Shape[] 
   return shapes
 }
 
-const ANYTHING: Shape = ['', '']
-
 function elementShapes(element: MessageFormatElement): readonly Shape[] {
   if (element.type === TYPE.literal) return [[element.value]]
   if (isPluralElement(element) || isSelectElement(element)) {
     return Object.values(element.options).flatMap(({ value }) => icuShapes(value))
   }
-  return [ANYTHING]
+  return [ANY_TEXT]
 }
 
 function joined(left: Shape, right: Shape): Shape {
   return [...left.slice(0, -1), `${left.at(-1) ?? ''}${right[0] ?? ''}`, ...right.slice(1)]
 }
 
-function normalized(shape: Shape): Shape {
-  const pieces = shape.map((piece) => decoded(piece.replace(TAG, '')).replace(/\s+/g, ' '))
+function asShown(shape: Shape): Shape {
+  const pieces = shape.map((piece) => withoutEntities(piece.replace(TAG, '')).replace(/\s+/g, ' '))
   return pieces.map((piece, at) => {
     const left = at === 0 ? piece.trimStart() : piece
     return at === pieces.length - 1 ? left.trimEnd() : left
   })
 }
 
-function decoded(text: string): string {
+function withoutEntities(text: string): string {
   return text.replace(/&(#x[0-9a-f]+|#\d+|\w+);/gi, (whole, name: string) => {
     if (!name.startsWith('#')) return ENTITIES[name.toLowerCase()] ?? whole
-    const code = /^#x/i.test(name) ? Number.parseInt(name.slice(2), 16) : Number(name.slice(1))
+    const code = Number(name.replace(/^#x/i, '0x').replace('#', ''))
     return code <= 0x10ffff ? String.fromCodePoint(code) : whole
   })
 }
 
 /** One letter between placeholders is found everywhere. */
-function isTelling(shape: Shape): boolean {
+function isSpecific(shape: Shape): boolean {
   const letters = shape.join('').match(/[\p{L}\p{N}]/gu)?.length ?? 0
   return shape.length === 1 ? shape[0] !== '' : letters >= 2
 }

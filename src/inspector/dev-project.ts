@@ -1,0 +1,184 @@
+/** The project of a dev server: the plugin's loaded state, the sync engine and a client of the service. */
+import type { Client } from '../api/client.ts'
+import type { Catalog } from '../catalog/model.ts'
+import { showText, type TextRef } from '../catalog/text-id.ts'
+import type { Translations } from '../catalog/translations.ts'
+import type { ResolvedConfig } from '../config/types.ts'
+import { type Diagnostic, formatFinding, formatPlace, messageOf } from '../errors.ts'
+import type { WriteOutcome } from '../files/file-index.ts'
+import type { SyncEngine } from '../sync/engine/engine.ts'
+import type { Activity } from './activity.ts'
+import type { InspectedProject, SyncActions } from './inspected-project.ts'
+import { findUses } from './key-uses.ts'
+import { type ActionAnswer, actionAnswer } from './protocol.ts'
+import type { EditRequest, HeldRefs, ResolveRequest } from './requests.ts'
+import { ServiceTasks } from './service-tasks.ts'
+import { createSnapshot, type Snapshot } from './snapshot.ts'
+
+/** What the plugin has loaded. */
+export interface LoadedProject {
+  readonly config: ResolvedConfig
+  readonly translations: Translations
+  readonly loaded: {
+    readonly catalog: Catalog
+    readonly files: { readonly catalog: Catalog }
+    readonly diagnostics: readonly Diagnostic[]
+  }
+}
+
+export interface DevProjectOptions {
+  readonly name: string
+  readonly activity: Activity
+  /** The state that the app gets its texts from now. */
+  readonly state: () => Promise<LoadedProject>
+  /** `undefined`: the files are not watched yet, and nothing can be written. */
+  readonly engine: () => SyncEngine | undefined
+  /** Called with a listener for changes of the state or the engine. Returns a function that unsubscribes. */
+  readonly onChange: (listener: () => void) => () => void
+  /** For jobs and environments. `undefined`: the configuration names no service. */
+  readonly client: Client | undefined
+}
+
+const CHANGED = 'a side was changed meanwhile; look at it again'
+const REASONS: Readonly<Record<WriteOutcome, string | undefined>> = {
+  written: undefined,
+  changed: CHANGED,
+  broken: 'its file cannot be read; mend it first',
+  unmatched: 'no pattern of the option files has a place for it',
+  unnameable: 'its file would have a longer name than a file may have',
+}
+
+export class DevProject implements InspectedProject, SyncActions {
+  readonly name: string
+  readonly activity: Activity
+  readonly tasks: ServiceTasks | undefined
+  readonly sync = this
+  readonly #options: DevProjectOptions
+  readonly #unsubscribe: () => void
+  #current: { readonly state: LoadedProject; readonly snapshot: Snapshot } | undefined
+
+  constructor(options: DevProjectOptions) {
+    const { name, activity, client, state, engine, onChange } = options
+    this.name = name
+    this.activity = activity
+    this.#options = options
+    this.#unsubscribe = onChange(() => {
+      this.#current = undefined
+      activity.notify('change')
+    })
+    const settings = async () => {
+      const { config, translations } = await state()
+      return { ...config, defaultLanguage: translations.defaultLanguage, timeoutMs: config.service.timeoutMs }
+    }
+    // The texts of a job come in like all that changes on the service.
+    const onTranslated = () => {
+      engine()
+        ?.refresh()
+        .catch((error: unknown) => activity.log('warn', messageOf(error)))
+    }
+    this.tasks = client && new ServiceTasks({ client, activity, settings, onTranslated })
+  }
+
+  async snapshot(): Promise<Snapshot> {
+    const state = await this.#options.state()
+    if (this.#current?.state !== state) this.#current = { state, snapshot: snapshotOf(state, this.#options.engine()) }
+    return this.#current.snapshot
+  }
+
+  edit(edit: EditRequest): Promise<ActionAnswer> {
+    return this.#write([{ ...edit, expected: edit.expected }])
+  }
+
+  async refresh(): Promise<ActionAnswer> {
+    await this.#engine.refresh()
+    return { done: 1, problems: [] }
+  }
+
+  async resolve({ conflicts, side }: ResolveRequest): Promise<ActionAnswer> {
+    const outcomes = await this.#engine.resolve(
+      conflicts.map(({ ref, ours, theirs }) => ({ ref, side, seen: { ours, theirs } })),
+    )
+    const reasons = outcomes.map(
+      ({ outcome, reason = '' }) => ({ done: undefined, changed: CHANGED, left: reason })[outcome],
+    )
+    return actionAnswer(conflicts, reasons)
+  }
+
+  async release(refs: HeldRefs): Promise<ActionAnswer> {
+    return { done: await this.#engine.release(refs === 'all' ? undefined : refs), problems: [] }
+  }
+
+  drop(refs: HeldRefs): Promise<ActionAnswer> {
+    const engine = this.#engine
+    const wanted = refs === 'all' ? undefined : new Set(refs.map(showText))
+    const holds = engine.status().holds.filter(({ ref }) => wanted?.has(showText(ref)) ?? true)
+    return this.#write(holds.map(({ ref, text }) => ({ ref, text: engine.serviceText(ref).text, expected: text })))
+  }
+
+  async push(): Promise<ActionAnswer> {
+    const engine = this.#engine
+    const before = engine.status().outbox.length
+    const left = await engine.push()
+    const { failure } = engine.status()
+    return { done: Math.max(0, before - left), problems: failure === undefined ? [] : [messageOf(failure)] }
+  }
+
+  async placeOf(ref: TextRef): Promise<string | undefined> {
+    const engine = this.#options.engine()
+    return engine && formatPlace(await engine.placeOf(ref))
+  }
+
+  async usedAt(key: string): Promise<readonly string[] | undefined> {
+    return findUses((await this.#options.state()).config, key)
+  }
+
+  async close(): Promise<void> {
+    this.#unsubscribe()
+    this.tasks?.close()
+    await this.#options.client?.close()
+  }
+
+  get #engine(): SyncEngine {
+    const engine = this.#options.engine()
+    if (!engine) throw new Error('the dev server has not started to watch the files yet')
+    return engine
+  }
+
+  async #write(edits: Parameters<SyncEngine['edit']>[0]): Promise<ActionAnswer> {
+    const outcomes = await this.#engine.edit(edits)
+    return actionAnswer(
+      edits,
+      outcomes.map((outcome) => REASONS[outcome]),
+    )
+  }
+}
+
+function snapshotOf({ config, translations, loaded }: LoadedProject, engine: SyncEngine | undefined): Snapshot {
+  const { catalog, files, diagnostics } = loaded
+  const { role = 'none', owner, failure, conflicts = [], holds = [], outbox = [] } = engine?.status() ?? {}
+  const isPseudo = (key: string) => key === config.pseudo && !catalog.languages.some((language) => language.key === key)
+  return createSnapshot({
+    kind: 'project',
+    defaultLanguage: translations.defaultLanguage,
+    languages: translations.languages.map((language) => ({ ...language, isPseudo: isPseudo(language.key) })),
+    namespaces: translations.namespaces,
+    customers: translations.customers,
+    catalog,
+    edited: files.catalog,
+    newer: engine?.serviceCatalog(),
+    conflicts,
+    holds: holds.map((hold) => ({ ...hold, theirs: engine?.serviceText(hold.ref).text })),
+    waiting: outbox.map(({ ref, text, parked }) => ({ ref, text, parked })),
+    findings: diagnostics.map((finding) => ({ severity: finding.severity, message: formatFinding(finding) })),
+    sync: {
+      role,
+      ownerPid: owner?.pid,
+      pushes: config.push !== false && config.service.apiKey !== undefined,
+      failure: failure === undefined ? undefined : messageOf(failure),
+    },
+    isEditable: engine !== undefined,
+    chain: (language) => translations.chain(language),
+    messages: (...part) => translations.messages(...part),
+    serviceText: (ref) => engine?.serviceText(ref),
+  })
+}

@@ -1,0 +1,76 @@
+/** The endpoints that open pages call: what each one takes, and what it answers. */
+import type * as z from 'zod'
+import type { InspectedProject } from './inspected-project.ts'
+import { keyAnswerOf } from './key-answer.ts'
+import { overviewOf, syncListsOf } from './overview.ts'
+import type { ActionAnswer, ProjectChoice } from './protocol.ts'
+import * as requests from './requests.ts'
+import { RowSearch } from './row-search.ts'
+import { Tracer } from './trace.ts'
+
+export type Endpoints = ReturnType<typeof createEndpoints>
+
+/** What the page sends. */
+export type Requests = { readonly [Name in keyof Endpoints]: z.input<Endpoints[Name]['schema']> } & {
+  readonly projects: Record<never, never>
+}
+
+/** What the page gets. */
+export type Answers = { readonly [Name in keyof Endpoints]: Awaited<ReturnType<Endpoints[Name]['run']>> } & {
+  readonly projects: readonly ProjectChoice[]
+}
+
+export function createEndpoints() {
+  const rowSearch = new RowSearch()
+  const tracer = new Tracer()
+  const { nothing } = requests
+  return {
+    overview: get(nothing, async (project) => overviewOf(project, await project.snapshot())),
+    rows: get(requests.rows, async (project, request) => rowSearch.rows(await project.snapshot(), request)),
+    key: get(requests.key, async (project, request) => keyAnswerOf(project, await project.snapshot(), request)),
+    sync: get(nothing, async (project) => syncListsOf(await project.snapshot())),
+    log: get(nothing, async ({ activity }) => activity.lines()),
+    jobs: get(nothing, async (project) => tasksOf(project).jobs()),
+    environments: get(nothing, async (project) => tasksOf(project).environments()),
+    trace: post(requests.trace, async (project, request) => tracer.trace(await project.snapshot(), request)),
+    edit: post(requests.edit, edit),
+    resolve: post(requests.resolve, async (project, request) => syncOf(project).resolve(request)),
+    release: post(requests.held, async (project, { refs }) => syncOf(project).release(refs)),
+    drop: post(requests.held, async (project, { refs }) => syncOf(project).drop(refs)),
+    push: post(nothing, async (project) => syncOf(project).push()),
+    refresh: post(nothing, (project) => project.refresh()),
+    translate: post(requests.translate, async (project, request) => tasksOf(project).translate(request)),
+    publish: post(requests.publish, async (project, { environment }) => tasksOf(project).publish(environment)),
+  }
+}
+
+type Run<Schema extends z.ZodType, Answer> = (project: InspectedProject, request: z.output<Schema>) => Promise<Answer>
+
+function get<Schema extends z.ZodType, Answer>(schema: Schema, run: Run<Schema, Answer>) {
+  return { method: 'GET', schema, run } as const
+}
+
+function post<Schema extends z.ZodType, Answer>(schema: Schema, run: Run<Schema, Answer>) {
+  return { method: 'POST', schema, run } as const
+}
+
+async function edit(project: InspectedProject, request: requests.EditRequest): Promise<ActionAnswer> {
+  const { ref } = request
+  const snapshot = await project.snapshot()
+  // A customer may get a text of its own for every key that there is.
+  const hasKey = (customer?: string) => snapshot.namespaceTexts(ref.namespace, customer).keys.includes(ref.key)
+  if (!snapshot.canEdit(ref) || !(hasKey() || hasKey(ref.customer))) {
+    return { done: 0, problems: ['the project has no such text, or this language cannot be edited'] }
+  }
+  return project.edit(request)
+}
+
+function tasksOf({ tasks }: InspectedProject) {
+  if (!tasks) throw new Error('the configuration names no service, or no API key')
+  return tasks
+}
+
+function syncOf({ sync }: InspectedProject) {
+  if (!sync) throw new Error('there are no files here, so there is nothing between them and the service')
+  return sync
+}

@@ -1,0 +1,56 @@
+/** Finds where the source code spells a key in quotes. */
+import { readdir, readFile, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { ResolvedConfig } from '../config/types.ts'
+import { createFilePatterns, displayPath } from '../files/patterns.ts'
+import { escapeRegExp } from '../shared/escape-regexp.ts'
+
+const SOURCE = /\.(?:[cm]?[jt]sx?|vue|svelte|astro|html|mdx?)$/
+const SKIPPED_FOLDERS = new Set(['node_modules', 'dist', 'build', 'coverage', 'out'])
+const MOST_FILES = 5_000
+const MOST_BYTES = 1_000_000
+const MOST_PLACES = 20
+const FILES_AT_ONCE = 32
+
+/** `src/app.ts:3:5`, at most twenty. `undefined`: the project has too many source files to search. */
+export async function findUses(config: ResolvedConfig, key: string): Promise<readonly string[] | undefined> {
+  const files = await sourceFiles(config)
+  if (files.length > MOST_FILES) return undefined
+  // After a colon the key may follow its namespace, as i18next writes it.
+  const spelled = new RegExp(`['"\`:]${escapeRegExp(key)}['"\`]`, 'g')
+  const places: string[] = []
+  for (let at = 0; at < files.length && places.length < MOST_PLACES; at += FILES_AT_ONCE) {
+    const found = files.slice(at, at + FILES_AT_ONCE).map((path) => placesIn(path, spelled, config.root))
+    places.push(...(await Promise.all(found)).flat())
+  }
+  return places.slice(0, MOST_PLACES)
+}
+
+async function sourceFiles({ root, files, defaultNamespace }: ResolvedConfig): Promise<readonly string[]> {
+  const patterns = createFilePatterns({ root, patterns: files, defaultNamespace })
+  const sources: string[] = []
+  const folders = [root]
+  for (let folder = folders.pop(); folder !== undefined && sources.length <= MOST_FILES; folder = folders.pop()) {
+    for (const entry of await readdir(folder, { withFileTypes: true }).catch(() => [])) {
+      if (entry.name.startsWith('.') || SKIPPED_FOLDERS.has(entry.name)) continue
+      const path = join(folder, entry.name)
+      if (entry.isDirectory()) folders.push(path)
+      else if (entry.isFile() && SOURCE.test(entry.name) && !patterns.match(path)) sources.push(path)
+    }
+  }
+  return sources.sort()
+}
+
+async function placesIn(path: string, spelled: RegExp, root: string): Promise<string[]> {
+  try {
+    if ((await stat(path)).size > MOST_BYTES) return []
+    const text = await readFile(path, 'utf8')
+    const matches = [...text.matchAll(spelled)].slice(0, MOST_PLACES)
+    return matches.map(({ index }) => {
+      const before = text.slice(0, index)
+      return `${displayPath(root, path)}:${before.split('\n').length}:${index - before.lastIndexOf('\n')}`
+    })
+  } catch {
+    return []
+  }
+}

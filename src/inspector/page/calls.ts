@@ -1,0 +1,102 @@
+/** Calls to the inspector's server, from its own pages and from the editor in an app's page. */
+import type { Answers, Requests } from '../endpoints.ts'
+import type { ErrorAnswer, EventKind } from '../protocol.ts'
+import { readStored, store } from './stored.ts'
+
+/** The address of the pages. Every script of theirs is served from there. */
+export const INSPECTOR = new URL('./', import.meta.url).href
+
+const TOKEN = 'localization-token'
+
+/** The pages of a service hold no token: a person has to give it. */
+export const asksForToken = tokenIn(document) === ''
+
+let token = tokenIn(document) || readStored('sessionStorage', TOKEN) || ''
+let project: string | undefined
+
+export class CallError extends Error {
+  readonly status: number
+
+  constructor(status: number, message: string) {
+    super(message)
+    this.status = status
+  }
+}
+
+export function hasToken(): boolean {
+  return token !== ''
+}
+
+export function giveToken(given: string): void {
+  token = given
+  store('sessionStorage', TOKEN, given)
+}
+
+/** All later calls are about this project. */
+export function chooseProject(id: string | undefined): void {
+  project = id
+}
+
+type Name = keyof Answers
+
+export async function get<N extends Name>(name: N, query: Requests[N], signal?: AbortSignal): Promise<Answers[N]> {
+  return (await call(name, query, { signal })).json()
+}
+
+export async function post<N extends Name>(name: N, body: Requests[N]): Promise<Answers[N]> {
+  const headers = { 'content-type': 'application/json' }
+  return (await call(name, {}, { method: 'POST', headers, body: JSON.stringify(body) })).json()
+}
+
+/** Resolves when the server ends the stream. */
+export async function readEvents(onOpen: () => void, onEvent: (kind: EventKind) => void, signal: AbortSignal) {
+  const { body } = await call('events', {}, { signal })
+  const reader = body?.pipeThrough(new TextDecoderStream()).getReader()
+  onOpen()
+  let rest = ''
+  for (let chunk = await reader?.read(); chunk && !chunk.done; chunk = await reader?.read()) {
+    const lines = (rest + chunk.value).split('\n')
+    rest = lines.pop() ?? ''
+    for (const line of lines) if (line !== '') onEvent(line as EventKind)
+  }
+}
+
+export function messageOf(thrown: unknown): string {
+  return thrown instanceof Error ? thrown.message : String(thrown)
+}
+
+/** Throws `CallError` where there is no good answer. */
+async function call(name: string, query: object, init: RequestInit): Promise<Response> {
+  const parameters = new URLSearchParams()
+  for (const [parameter, value] of Object.entries({ ...query, project })) {
+    if (value !== undefined) parameters.set(parameter, String(value))
+  }
+  const send = () =>
+    fetch(`${INSPECTOR}api/${name}?${parameters}`, {
+      ...init,
+      headers: { ...init.headers, 'x-localization-token': token },
+    }).catch(() => {
+      throw new CallError(0, 'the server does not answer')
+    })
+  if (token === '') await renewToken()
+  let response = await send()
+  // A server that was started again has a new token.
+  if (response.status === 403 && (await renewToken())) response = await send()
+  if (response.ok) return response
+  const { error }: ErrorAnswer = await response.json().catch(() => ({ error: response.statusText }))
+  throw new CallError(response.status, error)
+}
+
+/** Reads the token from the page of a dev server. False: there is no new one. */
+async function renewToken(): Promise<boolean> {
+  const response = await fetch(INSPECTOR).catch(() => undefined)
+  const page = new DOMParser().parseFromString((await response?.text()) ?? '', 'text/html')
+  const fresh = tokenIn(page)
+  if (!fresh || fresh === token) return false
+  token = fresh
+  return true
+}
+
+function tokenIn(page: Document): string | undefined {
+  return page.querySelector<HTMLMetaElement>(`meta[name="${TOKEN}"]`)?.content
+}

@@ -1,0 +1,158 @@
+/** The controls that every view uses. */
+import type { ComponentChildren } from 'preact'
+import { useEffect, useId, useRef, useState } from 'preact/hooks'
+import type { ActionAnswer } from '../protocol.ts'
+import { messageOf } from './calls.ts'
+import type { Live } from './live.ts'
+import { notice } from './notices.tsx'
+
+interface CardProps {
+  readonly title: string
+  /** Beside the title. */
+  readonly actions?: ComponentChildren
+  readonly children: ComponentChildren
+}
+
+export function Card({ title, actions, children }: CardProps) {
+  const id = useId()
+  return (
+    <section class="card" aria-labelledby={id}>
+      <div class="head">
+        <h2 id={id}>{title}</h2>
+        {actions}
+      </div>
+      {children}
+    </section>
+  )
+}
+
+interface LoadedProps<Data> {
+  readonly live: Live<Data>
+  readonly children: (data: Data) => ComponentChildren
+}
+
+/** Shows data when it is there, and why it is not. */
+export function Loaded<Data>({ live: { data, failure }, children }: LoadedProps<Data>) {
+  return (
+    <>
+      {failure !== undefined && <ErrorText message={failure} />}
+      {data !== undefined ? children(data) : failure === undefined && <Busy what="Loading" />}
+    </>
+  )
+}
+
+export function Busy({ what }: { what: string }) {
+  return (
+    <p class="soft" role="status">
+      <span class="spin" aria-hidden="true" /> {what}
+    </p>
+  )
+}
+
+export function ErrorText({ message }: { message: string }) {
+  return (
+    <p class="trouble" role="alert">
+      {message}
+    </p>
+  )
+}
+
+interface CheckboxProps {
+  readonly checked: boolean
+  readonly onChange: (checked: boolean) => void
+  readonly children: ComponentChildren
+}
+
+export function Checkbox({ checked, onChange, children }: CheckboxProps) {
+  return (
+    <label class="check">
+      <input type="checkbox" checked={checked} onChange={(event) => onChange(event.currentTarget.checked)} />
+      {children}
+    </label>
+  )
+}
+
+interface SelectProps {
+  readonly label: string
+  readonly value: string
+  readonly options: readonly (readonly [value: string, name: string])[]
+  readonly onChange: (value: string) => void
+}
+
+export function Select({ label, value, options, onChange }: SelectProps) {
+  return (
+    <label class="field">
+      <span>{label}</span>
+      <select value={value} onChange={(event) => onChange(event.currentTarget.value)}>
+        {options.map(([option, name]) => (
+          <option key={option} value={option}>
+            {name}
+          </option>
+        ))}
+      </select>
+    </label>
+  )
+}
+
+export interface ActionButtonProps {
+  readonly label: string
+  /** What the action is about, for people who do not see the button's neighbours. */
+  readonly about?: string
+  readonly kind?: 'primary' | 'plain' | 'danger'
+  /** Asked before the action begins. */
+  readonly confirm?: { readonly title: string; readonly text: string } | false
+  readonly disabled?: boolean
+  readonly run: () => Promise<ActionAnswer>
+  /** The notice after an action that did something. */
+  readonly done?: (done: number) => string
+}
+
+/** A button that is busy while its action runs, and says what came of it. */
+export function ActionButton({ label, about, kind = 'plain', confirm, disabled, run, done }: ActionButtonProps) {
+  const [isBusy, setBusy] = useState(false)
+  const dialog = useRef<HTMLDialogElement>(null)
+  const [isAsking, setAsking] = useState(false)
+  useEffect(() => dialog.current?.showModal(), [isAsking])
+  const act = async () => {
+    setAsking(false)
+    setBusy(true)
+    try {
+      const answer = await run()
+      for (const problem of answer.problems.slice(0, 3)) notice(problem, 'error')
+      if (done && answer.done > 0) notice(done(answer.done))
+    } catch (error) {
+      notice(messageOf(error), 'error')
+    } finally {
+      setBusy(false)
+    }
+  }
+  return (
+    <>
+      <button
+        type="button"
+        class={`button ${kind}`}
+        aria-label={about && `${label}: ${about}`}
+        aria-busy={isBusy}
+        disabled={disabled || isBusy}
+        onClick={() => (confirm ? setAsking(true) : void act())}
+      >
+        {isBusy && <span class="spin" aria-hidden="true" />}
+        {label}
+      </button>
+      {isAsking && confirm && (
+        <dialog ref={dialog} class="dialog" aria-label={confirm.title} onClose={() => setAsking(false)}>
+          <h2>{confirm.title}</h2>
+          <p>{confirm.text}</p>
+          <div class="actions">
+            <button type="button" class="button" onClick={() => setAsking(false)}>
+              Cancel
+            </button>
+            <button type="button" class={`button ${kind === 'plain' ? 'primary' : kind}`} onClick={() => void act()}>
+              {label}
+            </button>
+          </div>
+        </dialog>
+      )}
+    </>
+  )
+}

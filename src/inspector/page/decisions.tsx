@@ -1,0 +1,100 @@
+/** What a person decides about texts that differ: their sides, and a button for each decision. */
+import type { Requests } from '../endpoints.ts'
+import type { ConflictItem, HoldItem } from '../protocol.ts'
+import { post } from './calls.ts'
+import { ActionButton, type ActionButtonProps } from './controls.tsx'
+import { count, textName } from './format.ts'
+
+export function ConflictDecision({ item }: { item: ConflictItem }) {
+  const { ref, base, ours, theirs } = item
+  const about = textName(ref)
+  const removal = removalOf('The service has it no longer, so the key is taken out of the file.', theirs)
+  return (
+    <>
+      <dl class="sides">
+        <Side name="base" text={base} gap="nothing yet" />
+        <Side name="file" text={ours} other={theirs} gap="deleted" />
+        <Side name="service" text={theirs} other={ours} gap="deleted" />
+      </dl>
+      <div class="actions">
+        <ResolveButton label="Take ours" about={about} items={[item]} side="ours" />
+        <ResolveButton label="Take theirs" about={about} items={[item]} side="theirs" confirm={removal} />
+      </div>
+    </>
+  )
+}
+
+export function HoldDecision({ item: { ref, text, theirs } }: { item: HoldItem }) {
+  const about = textName(ref)
+  const removal = removalOf('The service does not have this key, so it is taken out of the file.', theirs)
+  return (
+    <>
+      <dl class="sides">
+        <Side name="file" text={text} other={theirs} />
+        <Side name="service" text={theirs} other={text} gap="not there" />
+      </dl>
+      <div class="actions">
+        <HoldButton label="Push" about={about} refs={[ref]} action="release" />
+        <HoldButton label="Drop" about={about} refs={[ref]} action="drop" confirm={removal} />
+      </div>
+    </>
+  )
+}
+
+function removalOf(text: string, theirs: string | undefined): ActionButtonProps['confirm'] {
+  return theirs === undefined && { title: 'Remove the text?', text }
+}
+
+type ButtonProps = Pick<ActionButtonProps, 'label' | 'about' | 'kind' | 'confirm'>
+type ResolveButtonProps = ButtonProps & { items: readonly ConflictItem[]; side: 'ours' | 'theirs' }
+type HoldButtonProps = ButtonProps & { refs: Requests['drop']['refs']; action: 'release' | 'drop' }
+
+export function ResolveButton({ items, side, ...button }: ResolveButtonProps) {
+  const conflicts = items.map(({ ref, ours, theirs }) => ({ ref, ours, theirs }))
+  const done = textsDone(side === 'ours' ? 'decided for the file' : 'decided for the service')
+  return <ActionButton {...button} run={() => post('resolve', { side, conflicts })} done={done} />
+}
+
+export function HoldButton({ refs, action, ...button }: HoldButtonProps) {
+  const done = textsDone(action === 'release' ? 'accepted for pushing' : 'dropped')
+  return <ActionButton {...button} run={() => post(action, { refs })} done={done} />
+}
+
+export function textsDone(what: string): (done: number) => string {
+  return (done) => `${what}: ${count(done, 'text')}`
+}
+
+interface SideProps {
+  readonly name: string
+  readonly text: string | undefined
+  /** The other side's text: what differs from it is marked. */
+  readonly other?: string | undefined
+  /** Shown where there is no text. */
+  readonly gap?: string
+}
+
+function Side({ name, text, other, gap }: SideProps) {
+  return (
+    <>
+      <dt>{name}</dt>
+      <dd>{text === undefined ? <em>{gap}</em> : <Differing text={text} other={other} />}</dd>
+    </>
+  )
+}
+
+/** The part between the common beginning and the common end of both texts is marked. */
+function Differing({ text, other = text }: { text: string; other: string | undefined }) {
+  const shorter = Math.min(text.length, other.length)
+  let start = 0
+  while (start < shorter && text[start] === other[start]) start++
+  let end = 0
+  while (end < shorter - start && text.at(-1 - end) === other.at(-1 - end)) end++
+  const stop = text.length - end
+  return (
+    <span dir="auto">
+      {text.slice(0, start)}
+      {start < stop && <mark>{text.slice(start, stop)}</mark>}
+      {text.slice(stop)}
+    </span>
+  )
+}

@@ -1,0 +1,21 @@
+/** Figures and names as people read them. */
+import type { TextRef } from '../../catalog/text-id.ts'
+
+export function figure(value: number): string {
+  return value.toLocaleString('en')
+}
+
+/** `1 text`, `12,034 texts`. */
+export function count(value: number, noun: string): string {
+  return `${figure(value)} ${noun}${value === 1 ? '' : 's'}`
+}
+
+/** Never 100% while one is missing. */
+export function percent(part: number, whole: number): string {
+  if (whole === 0) return '–'
+  return `${part === whole ? 100 : Math.min(99, Math.floor((part / whole) * 100))}%`
+}
+
+export function textName({ language, namespace, key, customer }: TextRef): string {
+  return `${language}/${namespace}${customer === undefined ? '' : ` (${customer})`} ${key}`
+}

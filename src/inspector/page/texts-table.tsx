@@ -1,0 +1,83 @@
+/** The table of texts: its columns, its cells, and the rows in sight. */
+import { useEffect } from 'preact/hooks'
+import type { Overview } from '../overview.ts'
+import type { Cell, Row } from '../protocol.ts'
+import { ErrorText } from './controls.tsx'
+import { count } from './format.ts'
+import { useLive } from './live.ts'
+import { type Column, Table, useSight } from './table.tsx'
+import { TextMarks } from './text-marks.tsx'
+import type { Filters } from './texts.tsx'
+
+/** Rows are read in blocks, with one more before and behind the rows in sight. */
+const BLOCK = 30
+
+interface TextsTableProps {
+  readonly overview: Overview
+  readonly filters: Filters
+  readonly opened: Pick<Row, 'namespace' | 'key'> | undefined
+  readonly onOpen: (row: Row, from: HTMLElement) => void
+}
+
+export function TextsTable({ overview, filters, opened, onOpen }: TextsTableProps) {
+  const sight = useSight()
+  const from = Math.max(0, Math.floor(sight.first / BLOCK) - 1) * BLOCK
+  const to = (Math.floor(sight.last / BLOCK) + 2) * BLOCK
+  const { data, failure } = useLive('change', 'rows', { ...filters, from, count: to - from }, { keepsOld: true })
+  useEffect(() => sight.element.current?.scrollTo({ top: 0 }), [JSON.stringify(filters)])
+  return (
+    <>
+      <p class="total" role="status">
+        {data ? count(data.total, 'key') : failure === undefined && 'Loading'}
+      </p>
+      {failure !== undefined && <ErrorText message={failure} />}
+      <Table
+        label="Texts"
+        rowTitle="Key"
+        sight={sight}
+        columns={columnsOf(overview, filters.language, sight.isNarrow)}
+        total={data?.total ?? 0}
+        rowAt={(index) => data?.rows[index - data.from]}
+        isOpen={(row) => row.key === opened?.key && row.namespace === opened.namespace}
+        rowHeader={(row) => (
+          <button type="button" class="key-button" onClick={(event) => onOpen(row, event.currentTarget)}>
+            <span class="key-name">{row.key}</span>
+            <span class="soft small">{row.namespace}</span>
+          </button>
+        )}
+      />
+    </>
+  )
+}
+
+/** The default language first. On a phone one language: the filter's. */
+function columnsOf({ languages }: Overview, wanted: string | undefined, isNarrow: boolean): readonly Column<Row>[] {
+  const shown = languages
+    .map((language, at) => ({ ...language, at }))
+    .sort((a, b) => Number(b.isDefault) - Number(a.isDefault))
+    .filter(({ key, isDefault }) => wanted === undefined || key === wanted || (isDefault && !isNarrow))
+  return shown.slice(0, isNarrow ? 1 : undefined).map(({ key, name, at }) => ({
+    id: key,
+    header: (
+      <>
+        {name} <code>{key}</code>
+      </>
+    ),
+    cell: ({ cells }) => cells[at] && <TextCell cell={cells[at]} language={key} />,
+  }))
+}
+
+function TextCell({ cell, language }: { cell: Cell; language: string }) {
+  const { text, origin, from, isReviewed } = cell
+  return (
+    <span class={`cell from-${origin}`}>
+      <span class="cell-text" dir="auto" lang={from ?? language}>
+        {origin === 'none' ? <em>missing</em> : text}
+      </span>
+      <span class="cell-notes">
+        <TextMarks cell={cell} />
+        {isReviewed && <span class="reviewed">reviewed</span>}
+      </span>
+    </span>
+  )
+}

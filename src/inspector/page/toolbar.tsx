@@ -1,0 +1,78 @@
+/** The search field and the filters above the table of texts. */
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import type { Overview } from '../overview.ts'
+import { Select } from './controls.tsx'
+import { changeQuery } from './route.ts'
+import type { Filters } from './texts.tsx'
+
+const TYPING_MS = 150
+
+const SHOWN: readonly (readonly [NonNullable<Filters['filter']>, string])[] = [
+  ['all', 'All texts'],
+  ['missing', 'Missing'],
+  ['fallback', 'Shown by a fallback'],
+  ['differing', 'Differing from the service'],
+  ['conflict', 'Conflicts'],
+  ['held', 'Held'],
+  ['waiting', 'In the outbox'],
+  ['unreviewed', 'Not reviewed'],
+]
+
+export function Toolbar({ overview, filters }: { overview: Overview; filters: Filters }) {
+  const named = (name: string) => [name, name] as const
+  const languages = overview.languages.map(({ key, name }) => [key, `${name} (${key})`] as const)
+  const selects = [
+    { label: 'Show', name: 'filter', none: 'all', options: SHOWN },
+    { label: 'Namespace', name: 'namespace', none: '', options: [['', 'All'], ...overview.namespaces.map(named)] },
+    { label: 'Language', name: 'language', none: '', options: [['', 'All'], ...languages] },
+    { label: 'Customer', name: 'customer', none: '', options: [['', 'none'], ...overview.customers.map(named)] },
+  ] as const
+  return (
+    <search class="toolbar">
+      <SearchField search={filters.search ?? ''} />
+      {selects
+        .filter(({ name }) => name !== 'customer' || overview.customers.length > 0)
+        .map(({ label, name, none, options }) => (
+          <Select
+            key={name}
+            label={label}
+            value={filters[name] ?? none}
+            options={options}
+            onChange={(value) => changeQuery({ [name]: value === none ? undefined : value })}
+          />
+        ))}
+    </search>
+  )
+}
+
+function SearchField({ search }: { search: string }) {
+  const field = useRef<HTMLInputElement>(null)
+  const [typed, setTyped] = useState(search)
+  useEffect(() => {
+    if (document.activeElement !== field.current) setTyped(search)
+  }, [search])
+  useEffect(() => {
+    if (typed === search) return
+    const timer = setTimeout(() => changeQuery({ search: typed }, { replace: true }), TYPING_MS)
+    return () => clearTimeout(timer)
+  }, [typed, search])
+  // Before the first paint: a person who sees the field can press `/`.
+  useLayoutEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if (event.key !== '/' || (event.target as HTMLElement).matches('input, textarea, select')) return
+      event.preventDefault()
+      field.current?.focus()
+    }
+    document.addEventListener('keydown', onKey)
+    return () => document.removeEventListener('keydown', onKey)
+  }, [])
+  const type = (event: Event) => setTyped((event.currentTarget as HTMLInputElement).value)
+  return (
+    <label class="field grow">
+      <span>
+        Search <kbd>/</kbd>
+      </span>
+      <input ref={field} type="search" placeholder="Key or text" value={typed} onInput={type} />
+    </label>
+  )
+}

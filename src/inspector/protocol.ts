@@ -1,0 +1,122 @@
+/** What the inspector's pages and their server exchange. The pages import the types only. `endpoints.ts` has the calls. */
+import { showText, type TextRef } from '../catalog/text-id.ts'
+
+/** A line of the stream `events`: data of this kind has changed. */
+export type EventKind = 'change' | 'log' | 'jobs' | 'environments'
+
+export interface ErrorAnswer {
+  readonly error: string
+}
+
+export interface ActionAnswer {
+  /** How many texts, or jobs, the action was carried out for. */
+  readonly done: number
+  /** Why it was not carried out for the others: a sentence each. */
+  readonly problems: readonly string[]
+}
+
+export interface ProjectChoice {
+  readonly id: string
+  readonly name: string
+}
+
+/** `project`: a dev server with its files; `service`: a service without files. */
+export type ProjectKind = 'project' | 'service'
+
+export interface InspectedLanguage {
+  readonly key: string
+  readonly name: string
+  readonly isDefault: boolean
+  /** Made from the default language: nothing of it can be edited. */
+  readonly isPseudo: boolean
+}
+
+/**
+ * - `conflict`: both sides changed.
+ * - `held`: differs from the service, and is sent only when a person says so.
+ * - `waiting`: in the outbox.
+ * - `refused`: the service did not accept it.
+ * - `newer`: the app gets the service's text; the file has an older one.
+ */
+export type TextState = 'conflict' | 'held' | 'waiting' | 'refused' | 'newer'
+
+export interface Cell {
+  /** What the app gets. */
+  readonly text: string
+  /** `fallback`: the text is another language's, or not the customer's own. */
+  readonly origin: 'file' | 'service' | 'fallback' | 'pseudo' | 'none'
+  /** With `fallback`: the language that the text comes from. */
+  readonly from?: string | undefined
+  readonly state?: TextState | undefined
+  /** `undefined`: not known. */
+  readonly isReviewed?: boolean | undefined
+}
+
+export interface Row {
+  readonly namespace: string
+  readonly key: string
+  /** In the order of the overview's languages. */
+  readonly cells: readonly Cell[]
+}
+
+export interface Coverage {
+  readonly translated: number
+  readonly expected: number
+  /** Texts that have a state. */
+  readonly differing: number
+}
+
+export interface FindingLine {
+  readonly severity: 'error' | 'warning'
+  readonly message: string
+}
+
+export interface SyncInfo {
+  readonly role: 'starting' | 'watching' | 'writer' | 'reader' | 'closed' | 'none'
+  /** The process that syncs, where that is another one. */
+  readonly ownerPid?: number | undefined
+  /** Whether edits are sent without being asked for. */
+  readonly pushes: boolean
+  /** Why the last call to the service failed. */
+  readonly failure?: string | undefined
+}
+
+/** A side without a text has none here: it was deleted there. */
+export interface ConflictItem {
+  readonly ref: TextRef
+  readonly base?: string | undefined
+  readonly ours?: string | undefined
+  readonly theirs?: string | undefined
+}
+
+export interface HoldItem {
+  readonly ref: TextRef
+  readonly text: string
+  readonly theirs?: string | undefined
+  readonly reason: 'start' | 'batch' | 'switch'
+}
+
+export interface WaitingItem {
+  readonly ref: TextRef
+  readonly text: string
+  readonly parked?: { readonly kind: 'refused' | 'conflict'; readonly reason: string } | undefined
+}
+
+export interface LogLine {
+  readonly id: number
+  /** Milliseconds since 1970. */
+  readonly at: number
+  readonly level: 'info' | 'warn' | 'error'
+  readonly message: string
+}
+
+/** `reasons`: why each action was not carried out; `undefined` where it was. */
+export function actionAnswer(
+  actions: readonly { readonly ref: TextRef }[],
+  reasons: readonly (string | undefined)[],
+): ActionAnswer {
+  const problems = actions.flatMap(({ ref }, at) =>
+    reasons[at] === undefined ? [] : `${showText(ref)}: ${reasons[at]}`,
+  )
+  return { done: actions.length - problems.length, problems }
+}

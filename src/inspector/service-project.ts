@@ -1,0 +1,142 @@
+/** A project of a service, without files: an edit changes the service itself. */
+import type { Client } from '../api/client.ts'
+import { isApiError } from '../api/errors.ts'
+import { createCatalog, type PartInput } from '../catalog/model.ts'
+import { appNamespace, serviceNamespace } from '../catalog/names.ts'
+import { type TextRef, textId, textRef } from '../catalog/text-id.ts'
+import type { Activity } from './activity.ts'
+import type { InspectedProject } from './inspected-project.ts'
+import { type ActionAnswer, actionAnswer, type InspectedLanguage } from './protocol.ts'
+import type { EditRequest } from './requests.ts'
+import { ServiceTasks } from './service-tasks.ts'
+import { createSnapshot, type Snapshot } from './snapshot.ts'
+
+export interface ServiceProjectOptions {
+  readonly name: string
+  readonly client: Client
+  readonly activity: Activity
+  /** The project's languages and customers, read from the service. */
+  readonly describe: () => Promise<{
+    readonly languages: readonly Omit<InspectedLanguage, 'isPseudo'>[]
+    readonly customers: readonly string[]
+  }>
+}
+
+const NAMES = { defaultNamespace: 'default' }
+const TASK_SETTINGS = { languageMap: {}, environment: '_production', timeoutMs: 60_000 }
+const CHANGED = 'it was changed meanwhile; look at it again'
+
+export class ServiceProject implements InspectedProject {
+  readonly name: string
+  readonly activity: Activity
+  readonly tasks: ServiceTasks
+  readonly sync = undefined
+  readonly #options: ServiceProjectOptions
+  #current: Promise<Snapshot> | undefined
+
+  constructor(options: ServiceProjectOptions) {
+    const { name, client, activity } = options
+    this.name = name
+    this.activity = activity
+    this.#options = options
+    this.tasks = new ServiceTasks({
+      client,
+      activity,
+      settings: async () => ({ ...TASK_SETTINGS, defaultLanguage: (await this.snapshot()).defaultLanguage }),
+      onTranslated: () => this.changed(),
+    })
+  }
+
+  snapshot(): Promise<Snapshot> {
+    if (!this.#current) {
+      const reading = this.#read()
+      this.#current = reading
+      // The next call tries again.
+      reading.catch(() => {
+        if (this.#current === reading) this.#current = undefined
+      })
+    }
+    return this.#current
+  }
+
+  /** To be called after writes to the service. */
+  changed(): void {
+    this.#current = undefined
+    this.activity.notify('change')
+  }
+
+  async edit(edit: EditRequest): Promise<ActionAnswer> {
+    const { ref, text, expected = '' } = edit
+    if ((await this.#textNow(ref)) !== expected) return actionAnswer([edit], [CHANGED])
+    const { client } = this.#options
+    try {
+      const seen = client.conditionalWrites ? { expected } : {}
+      await client.translations.set({ ...serviceRef(ref), text }, { ...seen, retries: 0 })
+    } catch (error) {
+      if (!isApiError(error, 'API_PRECONDITION_FAILED')) throw error
+      return actionAnswer([edit], [CHANGED])
+    }
+    this.activity.log('info', `changed ${ref.language}/${ref.namespace} ${JSON.stringify(ref.key)}`)
+    this.changed()
+    return actionAnswer([edit], [undefined])
+  }
+
+  async refresh(): Promise<ActionAnswer> {
+    this.changed()
+    return { done: 1, problems: [] }
+  }
+
+  async placeOf(): Promise<undefined> {}
+
+  async usedAt(): Promise<undefined> {}
+
+  async close(): Promise<void> {
+    this.tasks.close()
+    await this.#options.client.close()
+  }
+
+  async #textNow(ref: TextRef): Promise<string> {
+    const { translations } = await this.#options.client.translations.query(serviceRef(ref))
+    return translations.find((row) => (row.customerId ?? undefined) === ref.customer)?.text ?? ''
+  }
+
+  async #read(): Promise<Snapshot> {
+    const { client, describe } = this.#options
+    const { languages, customers } = await describe()
+    const texts: PartInput[] = []
+    const reviews = new Map<string, boolean>()
+    for (const customer of [undefined, ...customers]) {
+      for await (const row of client.translations.queryAll({ customerId: customer })) {
+        if ((row.customerId ?? undefined) !== customer) continue
+        const part = { language: row.language, namespace: appNamespace(row.namespace, NAMES), customer }
+        texts.push({ ...part, messages: [[row.key, row.text]] })
+        reviews.set(textId(textRef(part, row.key)), row.reviewStatus === 'REVIEWED')
+      }
+    }
+    const catalog = createCatalog({ languages, parts: texts })
+    const textOf = ({ language, namespace, key, customer }: TextRef) =>
+      catalog.messages(language, namespace, customer)?.get(key)
+    return createSnapshot({
+      kind: 'service',
+      defaultLanguage: languages.find(({ isDefault }) => isDefault)?.key ?? languages[0]?.key ?? '',
+      languages: languages.map((language) => ({ ...language, isPseudo: false })),
+      namespaces: catalog.namespaces,
+      customers,
+      catalog,
+      edited: catalog,
+      conflicts: [],
+      holds: [],
+      waiting: [],
+      findings: [],
+      sync: { role: 'none', pushes: true },
+      isEditable: true,
+      chain: (language) => [language],
+      messages: (language, namespace, customer) => catalog.messages(language, namespace, customer) ?? new Map(),
+      serviceText: (ref) => ({ text: textOf(ref), isReviewed: textOf(ref) ? reviews.get(textId(ref)) : undefined }),
+    })
+  }
+}
+
+function serviceRef({ language, namespace, key, customer }: TextRef) {
+  return { language, namespace: serviceNamespace(namespace, NAMES), key, customerId: customer }
+}
