@@ -1,19 +1,19 @@
 /** The project of a dev server: the plugin's loaded state, the sync engine and a client of the service. */
 import type { Client } from '../api/client.ts'
 import type { Catalog } from '../catalog/model.ts'
-import { showText, type TextRef } from '../catalog/text-id.ts'
+import type { TextRef } from '../catalog/text-id.ts'
 import type { Translations } from '../catalog/translations.ts'
 import type { ResolvedConfig } from '../config/types.ts'
 import { type Diagnostic, formatFinding, formatPlace, messageOf } from '../errors.ts'
-import type { WriteOutcome } from '../files/file-index.ts'
 import type { SyncEngine } from '../sync/engine/engine.ts'
 import type { Activity } from './activity.ts'
-import type { InspectedProject, SyncActions } from './inspected-project.ts'
+import type { InspectedProject } from './inspected-project.ts'
 import { findUses } from './key-uses.ts'
-import { type ActionAnswer, actionAnswer } from './protocol.ts'
-import type { EditRequest, HeldRefs, ResolveRequest } from './requests.ts'
+import type { ActionAnswer } from './protocol.ts'
+import type { EditRequest } from './requests.ts'
 import { ServiceTasks } from './service-tasks.ts'
 import { createSnapshot, type Snapshot } from './snapshot.ts'
+import { writeTexts } from './sync-actions.ts'
 
 /** What the plugin has loaded. */
 export interface LoadedProject {
@@ -39,30 +39,20 @@ export interface DevProjectOptions {
   readonly client: Client | undefined
 }
 
-const CHANGED = 'a side was changed meanwhile; look at it again'
-const REASONS: Readonly<Record<WriteOutcome, string | undefined>> = {
-  written: undefined,
-  changed: CHANGED,
-  broken: 'its file cannot be read; mend it first',
-  unmatched: 'no pattern of the option files has a place for it',
-  unnameable: 'its file would have a longer name than a file may have',
-}
-
-export class DevProject implements InspectedProject, SyncActions {
+export class DevProject implements InspectedProject {
   readonly name: string
   readonly activity: Activity
   readonly tasks: ServiceTasks | undefined
-  readonly sync = this
   readonly #options: DevProjectOptions
   readonly #unsubscribe: () => void
   #current: { readonly state: LoadedProject; readonly snapshot: Snapshot } | undefined
 
   constructor(options: DevProjectOptions) {
-    const { name, activity, client, state, engine, onChange } = options
+    const { name, activity, client, state } = options
     this.name = name
     this.activity = activity
     this.#options = options
-    this.#unsubscribe = onChange(() => {
+    this.#unsubscribe = options.onChange(() => {
       this.#current = undefined
       activity.notify('change')
     })
@@ -72,11 +62,15 @@ export class DevProject implements InspectedProject, SyncActions {
     }
     // The texts of a job come in like all that changes on the service.
     const onTranslated = () => {
-      engine()
-        ?.refresh()
-        .catch((error: unknown) => activity.log('warn', messageOf(error)))
+      this.refresh().catch((error: unknown) => activity.log('warn', messageOf(error)))
     }
     this.tasks = client && new ServiceTasks({ client, activity, settings, onTranslated })
+  }
+
+  get engine(): SyncEngine {
+    const engine = this.#options.engine()
+    if (!engine) throw new Error('the dev server has not started to watch the files yet')
+    return engine
   }
 
   async snapshot(): Promise<Snapshot> {
@@ -85,42 +79,12 @@ export class DevProject implements InspectedProject, SyncActions {
     return this.#current.snapshot
   }
 
-  edit(edit: EditRequest): Promise<ActionAnswer> {
-    return this.#write([{ ...edit, expected: edit.expected }])
+  async edit(edit: EditRequest): Promise<ActionAnswer> {
+    return writeTexts(this.engine, [{ ...edit, expected: edit.expected }])
   }
 
-  async refresh(): Promise<ActionAnswer> {
-    await this.#engine.refresh()
-    return { done: 1, problems: [] }
-  }
-
-  async resolve({ conflicts, side }: ResolveRequest): Promise<ActionAnswer> {
-    const outcomes = await this.#engine.resolve(
-      conflicts.map(({ ref, ours, theirs }) => ({ ref, side, seen: { ours, theirs } })),
-    )
-    const reasons = outcomes.map(
-      ({ outcome, reason = '' }) => ({ done: undefined, changed: CHANGED, left: reason })[outcome],
-    )
-    return actionAnswer(conflicts, reasons)
-  }
-
-  async release(refs: HeldRefs): Promise<ActionAnswer> {
-    return { done: await this.#engine.release(refs === 'all' ? undefined : refs), problems: [] }
-  }
-
-  drop(refs: HeldRefs): Promise<ActionAnswer> {
-    const engine = this.#engine
-    const wanted = refs === 'all' ? undefined : new Set(refs.map(showText))
-    const holds = engine.status().holds.filter(({ ref }) => wanted?.has(showText(ref)) ?? true)
-    return this.#write(holds.map(({ ref, text }) => ({ ref, text: engine.serviceText(ref).text, expected: text })))
-  }
-
-  async push(): Promise<ActionAnswer> {
-    const engine = this.#engine
-    const before = engine.status().outbox.length
-    const left = await engine.push()
-    const { failure } = engine.status()
-    return { done: Math.max(0, before - left), problems: failure === undefined ? [] : [messageOf(failure)] }
+  async refresh(): Promise<void> {
+    await this.engine.refresh()
   }
 
   async placeOf(ref: TextRef): Promise<string | undefined> {
@@ -136,20 +100,6 @@ export class DevProject implements InspectedProject, SyncActions {
     this.#unsubscribe()
     this.tasks?.close()
     await this.#options.client?.close()
-  }
-
-  get #engine(): SyncEngine {
-    const engine = this.#options.engine()
-    if (!engine) throw new Error('the dev server has not started to watch the files yet')
-    return engine
-  }
-
-  async #write(edits: Parameters<SyncEngine['edit']>[0]): Promise<ActionAnswer> {
-    const outcomes = await this.#engine.edit(edits)
-    return actionAnswer(
-      edits,
-      outcomes.map((outcome) => REASONS[outcome]),
-    )
   }
 }
 

@@ -6,6 +6,7 @@ import { overviewOf, syncListsOf } from './overview.ts'
 import type { ActionAnswer, ProjectChoice } from './protocol.ts'
 import * as requests from './requests.ts'
 import { RowSearch } from './row-search.ts'
+import { drop, push, release, resolveConflicts } from './sync-actions.ts'
 import { Tracer } from './trace.ts'
 
 export type Endpoints = ReturnType<typeof createEndpoints>
@@ -34,11 +35,11 @@ export function createEndpoints() {
     environments: get(nothing, async (project) => tasksOf(project).environments()),
     trace: post(requests.trace, async (project, request) => tracer.trace(await project.snapshot(), request)),
     edit: post(requests.edit, edit),
-    resolve: post(requests.resolve, async (project, request) => syncOf(project).resolve(request)),
-    release: post(requests.held, async (project, { refs }) => syncOf(project).release(refs)),
-    drop: post(requests.held, async (project, { refs }) => syncOf(project).drop(refs)),
-    push: post(nothing, async (project) => syncOf(project).push()),
-    refresh: post(nothing, (project) => project.refresh()),
+    resolve: post(requests.resolve, async ({ engine }, request) => resolveConflicts(engine, request)),
+    release: post(requests.held, async ({ engine }, { refs }) => release(engine, refs)),
+    drop: post(requests.held, async ({ engine }, { refs }) => drop(engine, refs)),
+    push: post(nothing, async ({ engine }) => push(engine)),
+    refresh: post(nothing, refresh),
     translate: post(requests.translate, async (project, request) => tasksOf(project).translate(request)),
     publish: post(requests.publish, async (project, { environment }) => tasksOf(project).publish(environment)),
   }
@@ -65,12 +66,12 @@ async function edit(project: InspectedProject, request: requests.EditRequest): P
   return project.edit(request)
 }
 
+async function refresh(project: InspectedProject): Promise<ActionAnswer> {
+  await project.refresh()
+  return { done: 1, problems: [] }
+}
+
 function tasksOf({ tasks }: InspectedProject) {
   if (!tasks) throw new Error('the configuration names no service, or no API key')
   return tasks
-}
-
-function syncOf({ sync }: InspectedProject) {
-  if (!sync) throw new Error('there are no files here, so there is nothing between them and the service')
-  return sync
 }

@@ -29,12 +29,7 @@ export interface InspectorOptions {
   readonly assets?: URL | undefined
 }
 
-export interface Inspector {
-  /** False: the request is not for the inspector, and nothing was answered. */
-  handle(request: IncomingMessage, response: ServerResponse): Promise<boolean>
-  /** Ends the streams to open pages. */
-  close(): void
-}
+export type Inspector = ReturnType<typeof createInspector>
 
 /** In the built package this file is in `dist`, and the page in `dist/inspector`. */
 const BUILT_PAGE = new URL('./inspector/', import.meta.url)
@@ -58,7 +53,7 @@ const HEADERS = {
   'x-frame-options': 'DENY',
 }
 
-export function createInspector({ projects, open, access, base, secrets, assets }: InspectorOptions): Inspector {
+export function createInspector({ projects, open, access, base, secrets, assets }: InspectorOptions) {
   const token = access.token ?? randomBytes(24).toString('base64url')
   const streams = new Set<ServerResponse>()
   const endpoints = new Map(Object.entries(createEndpoints()))
@@ -118,7 +113,8 @@ export function createInspector({ projects, open, access, base, secrets, assets 
   }
 
   return {
-    async handle(request, response) {
+    /** False: the request is not for the inspector, and nothing was answered. */
+    async handle(request: IncomingMessage, response: ServerResponse): Promise<boolean> {
       const url = urlOf(request, base)
       if (url === undefined) return false
       for (const name of response.getHeaderNames()) {
@@ -136,7 +132,8 @@ export function createInspector({ projects, open, access, base, secrets, assets 
       }
       return true
     },
-    close() {
+    /** Ends the streams to open pages. */
+    close(): void {
       for (const response of streams) response.end()
     },
   }

@@ -19,7 +19,7 @@ export function overviewOf({ name, tasks }: InspectedProject, snapshot: Snapshot
     held: holds.length,
     waiting: waiting.filter(({ parked }) => !parked).length,
     refused: waiting.filter(({ parked }) => parked?.kind === 'refused').length,
-    newer: sum(parts.map(({ newer }) => newer)),
+    newer: [...snapshot.states.values()].filter(({ state }) => state === 'newer').length,
   }
   return {
     kind,
@@ -40,21 +40,20 @@ export function overviewOf({ name, tasks }: InspectedProject, snapshot: Snapshot
   }
 }
 
-function coverageOf({ languages, defaultLanguage, namespaceTexts }: Snapshot, namespace: string) {
-  const { keys, own, state } = namespaceTexts(namespace)
+function coverageOf({ languages, defaultLanguage, namespaceTexts, states }: Snapshot, namespace: string) {
+  const { keys, own } = namespaceTexts(namespace)
+  const differing = [...states.values()].filter(({ ref }) => ref.namespace === namespace && ref.customer === undefined)
   const reference = languages.findIndex(({ key }) => key === defaultLanguage)
   const expectedKeys = keys.filter((key) => own(reference, key) !== '')
   const expected = expectedKeys.length
   let texts = 0
-  let newer = 0
-  const byLanguage = languages.map(({ isPseudo }, at): Coverage => {
+  const byLanguage = languages.map(({ key: language, isPseudo }, at): Coverage => {
     if (isPseudo) return { translated: expected, expected, differing: 0 }
     texts += keys.filter((key) => own(at, key) !== '').length
-    newer += keys.filter((key) => state(at, key) === 'newer').length
     const translated = expectedKeys.filter((key) => own(at, key) !== '').length
-    return { translated, expected, differing: keys.filter((key) => state(at, key) !== undefined).length }
+    return { translated, expected, differing: differing.filter(({ ref }) => ref.language === language).length }
   })
-  return { keys: keys.length, texts, newer, byLanguage }
+  return { keys: keys.length, texts, byLanguage }
 }
 
 export function syncListsOf({ conflicts, holds, waiting }: Snapshot) {

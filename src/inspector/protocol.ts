@@ -1,5 +1,8 @@
 /** What the inspector's pages and their server exchange. The pages import the types only. `endpoints.ts` has the calls. */
 import { showText, type TextRef } from '../catalog/text-id.ts'
+import type { Diagnostic } from '../errors.ts'
+import type { Conflict, Hold, SyncRole } from '../sync/engine/types.ts'
+import type { OutboxEntry } from '../sync/outbox.ts'
 
 /** A line of the stream `events`: data of this kind has changed. */
 export type EventKind = 'change' | 'log' | 'jobs' | 'environments'
@@ -66,13 +69,10 @@ export interface Coverage {
   readonly differing: number
 }
 
-export interface FindingLine {
-  readonly severity: 'error' | 'warning'
-  readonly message: string
-}
+export type FindingLine = Pick<Diagnostic, 'severity' | 'message'>
 
 export interface SyncInfo {
-  readonly role: 'starting' | 'watching' | 'writer' | 'reader' | 'closed' | 'none'
+  readonly role: SyncRole | 'none'
   /** The process that syncs, where that is another one. */
   readonly ownerPid?: number | undefined
   /** Whether edits are sent without being asked for. */
@@ -81,26 +81,9 @@ export interface SyncInfo {
   readonly failure?: string | undefined
 }
 
-/** A side without a text has none here: it was deleted there. */
-export interface ConflictItem {
-  readonly ref: TextRef
-  readonly base?: string | undefined
-  readonly ours?: string | undefined
-  readonly theirs?: string | undefined
-}
-
-export interface HoldItem {
-  readonly ref: TextRef
-  readonly text: string
-  readonly theirs?: string | undefined
-  readonly reason: 'start' | 'batch' | 'switch'
-}
-
-export interface WaitingItem {
-  readonly ref: TextRef
-  readonly text: string
-  readonly parked?: { readonly kind: 'refused' | 'conflict'; readonly reason: string } | undefined
-}
+export type ConflictItem = Conflict
+export type HoldItem = Hold & { readonly theirs: string | undefined }
+export type WaitingItem = Pick<OutboxEntry, 'ref' | 'text' | 'parked'>
 
 export interface LogLine {
   readonly id: number

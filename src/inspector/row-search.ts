@@ -23,10 +23,9 @@ export class RowSearch {
 
   rows(snapshot: Snapshot, { from, count, ...filters }: RowsRequest) {
     const id = JSON.stringify(filters)
-    if (this.#last?.snapshot !== snapshot || this.#last.id !== id) {
-      this.#last = { snapshot, id, found: search(snapshot, filters) }
-    }
-    const { found } = this.#last
+    const isLast = this.#last?.snapshot === snapshot && this.#last.id === id
+    const found = (isLast && this.#last?.found) || search(snapshot, filters)
+    this.#last = { snapshot, id, found }
     const rows = found.slice(from, from + count).map(([texts, namespace, key]): Row => {
       return { namespace, key, cells: snapshot.languages.map((_, at) => texts.cell(at, key)) }
     })

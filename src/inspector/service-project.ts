@@ -1,12 +1,13 @@
 /** A project of a service, without files: an edit changes the service itself. */
 import type { Client } from '../api/client.ts'
 import { isApiError } from '../api/errors.ts'
+import type { Project } from '../api/schemas.ts'
 import { createCatalog, type PartInput } from '../catalog/model.ts'
 import { appNamespace, serviceNamespace } from '../catalog/names.ts'
 import { type TextRef, textId, textRef } from '../catalog/text-id.ts'
 import type { Activity } from './activity.ts'
 import type { InspectedProject } from './inspected-project.ts'
-import { type ActionAnswer, actionAnswer, type InspectedLanguage } from './protocol.ts'
+import { type ActionAnswer, actionAnswer } from './protocol.ts'
 import type { EditRequest } from './requests.ts'
 import { ServiceTasks } from './service-tasks.ts'
 import { createSnapshot, type Snapshot } from './snapshot.ts'
@@ -15,11 +16,8 @@ export interface ServiceProjectOptions {
   readonly name: string
   readonly client: Client
   readonly activity: Activity
-  /** The project's languages and customers, read from the service. */
-  readonly describe: () => Promise<{
-    readonly languages: readonly Omit<InspectedLanguage, 'isPseudo'>[]
-    readonly customers: readonly string[]
-  }>
+  /** Reads the project's languages and customers. */
+  readonly describe: () => Promise<Pick<Project, 'languages' | 'customers'>>
 }
 
 const NAMES = { defaultNamespace: 'default' }
@@ -30,7 +28,6 @@ export class ServiceProject implements InspectedProject {
   readonly name: string
   readonly activity: Activity
   readonly tasks: ServiceTasks
-  readonly sync = undefined
   readonly #options: ServiceProjectOptions
   #current: Promise<Snapshot> | undefined
 
@@ -45,6 +42,10 @@ export class ServiceProject implements InspectedProject {
       settings: async () => ({ ...TASK_SETTINGS, defaultLanguage: (await this.snapshot()).defaultLanguage }),
       onTranslated: () => this.changed(),
     })
+  }
+
+  get engine(): never {
+    throw new Error('there are no files here, so there is nothing between them and the service')
   }
 
   snapshot(): Promise<Snapshot> {
@@ -81,9 +82,8 @@ export class ServiceProject implements InspectedProject {
     return actionAnswer([edit], [undefined])
   }
 
-  async refresh(): Promise<ActionAnswer> {
+  async refresh(): Promise<void> {
     this.changed()
-    return { done: 1, problems: [] }
   }
 
   async placeOf(): Promise<undefined> {}
@@ -102,7 +102,8 @@ export class ServiceProject implements InspectedProject {
 
   async #read(): Promise<Snapshot> {
     const { client, describe } = this.#options
-    const { languages, customers } = await describe()
+    const { languages, ...project } = await describe()
+    const customers = (project.customers ?? []).map(({ key }) => key)
     const texts: PartInput[] = []
     const reviews = new Map<string, boolean>()
     for (const customer of [undefined, ...customers]) {
@@ -119,7 +120,7 @@ export class ServiceProject implements InspectedProject {
     return createSnapshot({
       kind: 'service',
       defaultLanguage: languages.find(({ isDefault }) => isDefault)?.key ?? languages[0]?.key ?? '',
-      languages: languages.map((language) => ({ ...language, isPseudo: false })),
+      languages: languages.map(({ key, name, isDefault }) => ({ key, name, isDefault, isPseudo: false })),
       namespaces: catalog.namespaces,
       customers,
       catalog,

@@ -32,7 +32,6 @@ const MOST_JOBS = 100
 const COMMON_ENVIRONMENTS = ['_latest', '_production']
 const FAILED = /^(?:fail|error|cancel|abort)/i
 
-export type JobItem = ReturnType<typeof jobItem>
 export type EnvironmentItem = Awaited<ReturnType<ServiceTasks['environments']>>[number]
 
 export class ServiceTasks {
@@ -49,7 +48,7 @@ export class ServiceTasks {
     const [jobs, known] = [await client.jobs.list(), await settings()]
     return jobs
       .map((job) => jobItem(job, known))
-      .sort((a, b) => (a.startedAt < b.startedAt ? 1 : -1))
+      .sort((a, b) => (a.started < b.started ? 1 : -1))
       .slice(0, MOST_JOBS)
   }
 
@@ -84,15 +83,7 @@ export class ServiceTasks {
     const keys = new Set([...(info?.environments ?? COMMON_ENVIRONMENTS), environment])
     return Promise.all(
       Array.from(keys, async (key) => {
-        const status = await statusOf(client.environments, key)
-        return {
-          key,
-          /** `undefined`: never. */
-          publishedAt: status?.createdAt,
-          languages: status?.numberOfLanguages ?? 0,
-          texts: status?.numberOfNonEmptyTranslations ?? 0,
-          isPublishing: this.#publishing.has(key),
-        }
+        return { key, status: await statusOf(client.environments, key), isPublishing: this.#publishing.has(key) }
       }),
     )
   }
@@ -149,17 +140,8 @@ export class ServiceTasks {
   }
 }
 
-function jobItem({ jobId, progress, state, started, message, metadata }: Job, settings: TaskSettings) {
-  const isFailed = FAILED.test(state)
-  return {
-    id: jobId,
-    language: appLanguage(metadata?.targetProjectLanguage ?? '', settings),
-    /** 0 to 1. */
-    progress,
-    state,
-    isRunning: !isFailed && state.toUpperCase() !== 'SUCCESS',
-    isFailed,
-    startedAt: started,
-    message: message ?? undefined,
-  }
+function jobItem(job: Job, settings: TaskSettings) {
+  const isFailed = FAILED.test(job.state)
+  const isRunning = !isFailed && job.state.toUpperCase() !== 'SUCCESS'
+  return { ...job, language: appLanguage(job.metadata?.targetProjectLanguage ?? '', settings), isFailed, isRunning }
 }

@@ -1,6 +1,6 @@
 /** A project at one moment: every text with its origin and its state. Pure. */
 import type { Catalog, Messages } from '../catalog/model.ts'
-import { partId, type TextRef, textRef } from '../catalog/text-id.ts'
+import { partId, type TextRef, textId, textRef } from '../catalog/text-id.ts'
 import type {
   Cell,
   ConflictItem,
@@ -39,6 +39,8 @@ export interface SnapshotInput {
 }
 
 export interface Snapshot extends SnapshotInput {
+  /** By `textId`. */
+  readonly states: ReadonlyMap<string, { readonly ref: TextRef; readonly state: TextState }>
   namespaceTexts(namespace: string, customer?: string): NamespaceTexts
   inFile(ref: TextRef): string | undefined
   canEdit(ref: TextRef): boolean
@@ -50,7 +52,6 @@ export interface NamespaceTexts {
   readonly keys: readonly string[]
   /** The language's own text; a gap is empty. */
   own(language: number, key: string): string
-  state(language: number, key: string): TextState | undefined
   cell(language: number, key: string): Cell
 }
 
@@ -58,17 +59,15 @@ const NO_MESSAGES: Messages = new Map()
 
 export function createSnapshot(input: SnapshotInput): Snapshot {
   const { languages, namespaces, customers } = input
-  const states = statesByNamespace(input)
   const views = new Map<string, NamespaceTexts>()
   const shown = new Map<string, Messages>()
   const snapshot: Snapshot = {
     ...input,
+    states: statesOf(input),
     messages: (language, namespace, customer) =>
       known(shown, partId({ language, namespace, customer }), () => input.messages(language, namespace, customer)),
     namespaceTexts: (namespace, customer) =>
-      known(views, partId({ language: '', namespace, customer }), () =>
-        namespaceTextsOf(snapshot, states, namespace, customer),
-      ),
+      known(views, JSON.stringify([namespace, customer]), () => namespaceTextsOf(snapshot, namespace, customer)),
     inFile: ({ language, namespace, key, customer }) => input.edited.messages(language, namespace, customer)?.get(key),
     canEdit: ({ language, namespace, customer }) =>
       input.isEditable &&
@@ -79,84 +78,54 @@ export function createSnapshot(input: SnapshotInput): Snapshot {
   return snapshot
 }
 
-/** By language, namespace and customer, then by key. */
-type States = ReadonlyMap<string, ReadonlyMap<string, TextState>>
-
 /** Of a text with several states the last one counts. */
-function statesByNamespace({ newer, holds, waiting, conflicts }: SnapshotInput): States {
-  const states = new Map<string, Map<string, TextState>>()
-  const set = ({ key, ...part }: TextRef, state: TextState) => {
-    known(states, partId(part), () => new Map<string, TextState>()).set(key, state)
-  }
-  for (const part of newer?.parts ?? []) for (const key of part.messages.keys()) set(textRef(part, key), 'newer')
-  for (const { ref } of holds) set(ref, 'held')
-  for (const { ref, parked } of waiting) set(ref, parked?.kind === 'refused' ? 'refused' : 'waiting')
-  for (const { ref } of conflicts) set(ref, 'conflict')
-  return states
+function statesOf({ newer, holds, waiting, conflicts }: SnapshotInput): Snapshot['states'] {
+  const texts = (newer?.parts ?? []).flatMap((part) => Array.from(part.messages.keys(), (key) => textRef(part, key)))
+  const states: readonly { readonly ref: TextRef; readonly state: TextState }[] = [
+    ...texts.map((ref) => ({ ref, state: 'newer' as const })),
+    ...holds.map(({ ref }) => ({ ref, state: 'held' as const })),
+    ...waiting.map(({ ref, parked }) => {
+      return { ref, state: parked?.kind === 'refused' ? ('refused' as const) : ('waiting' as const) }
+    }),
+    ...conflicts.map(({ ref }) => ({ ref, state: 'conflict' as const })),
+  ]
+  return new Map(states.map((one) => [textId(one.ref), one]))
 }
 
-interface Column {
-  readonly language: string
-  readonly states: ReadonlyMap<string, TextState> | undefined
-  /** Where the app looks for a text, in order; the language's own texts come first. */
-  readonly layers: readonly { readonly from: string; readonly messages: Messages }[]
-  readonly own: Messages
-  readonly edited: Messages
-  /** A pseudo language has no texts of its own. */
-  readonly isPseudo: boolean
-}
-
-function namespaceTextsOf(
-  snapshot: Snapshot,
-  states: States,
-  namespace: string,
-  customer: string | undefined,
-): NamespaceTexts {
-  const { kind, catalog, edited } = snapshot
-  const columns = snapshot.languages.map(({ key: language, isPseudo }): Column => {
-    const layers = snapshot.chain(language).flatMap((from) =>
-      (customer === undefined ? [undefined] : [customer, undefined]).map((layer) => ({
-        from,
-        messages: catalog.messages(from, namespace, layer) ?? NO_MESSAGES,
-      })),
-    )
-    return {
-      language,
-      isPseudo,
-      states: states.get(partId({ language, namespace, customer })),
-      layers,
-      own: layers[0]?.messages ?? NO_MESSAGES,
-      edited: edited.messages(language, namespace, customer) ?? NO_MESSAGES,
-    }
+function namespaceTextsOf(snapshot: Snapshot, namespace: string, customer: string | undefined): NamespaceTexts {
+  const { kind, catalog, edited, states, serviceText } = snapshot
+  const columns = snapshot.languages.map(({ key: language, isPseudo }) => {
+    const messagesOf = (from: string, layer?: string) => catalog.messages(from, namespace, layer) ?? NO_MESSAGES
+    // Where the app looks for a text, in order; the language's own texts come first.
+    const layers = snapshot.chain(language).flatMap((from) => {
+      const general = { from, messages: messagesOf(from) }
+      return customer === undefined ? [general] : [{ from, messages: messagesOf(from, customer) }, general]
+    })
+    const own = layers[0]?.messages ?? NO_MESSAGES
+    return { language, isPseudo, layers, own, edited: edited.messages(language, namespace, customer) ?? NO_MESSAGES }
   })
   // A service lists the keys that a customer has no text for as well: that is where such texts are made.
-  const listed = ({ language, layers, own }: Column) =>
-    kind === 'service' ? layers.filter(({ from }) => from === language).map(({ messages }) => messages) : [own]
-  const keys = new Set(columns.flatMap(listed).flatMap((messages) => [...messages.keys()]))
+  const listed = columns.flatMap(({ language, layers, own }) =>
+    kind === 'service' ? layers.filter(({ from }) => from === language).map(({ messages }) => messages) : [own],
+  )
   return {
-    keys: [...keys].sort(),
+    keys: [...new Set(listed.flatMap((messages) => [...messages.keys()]))].sort(),
     own: (at, key) => columns[at]?.own.get(key) ?? '',
-    state: (at, key) => columns[at]?.states?.get(key),
-    cell: (at, key) => cellOf(columns[at] as Column, snapshot, { namespace, key, customer }),
+    cell(at, key) {
+      const { language, isPseudo, layers, own, edited: replaced } = columns[at] as (typeof columns)[number]
+      if (isPseudo) {
+        const text = snapshot.messages(language, namespace, customer).get(key) ?? ''
+        return { text, origin: text === '' ? 'none' : 'pseudo' }
+      }
+      const ref = textRef({ language, namespace, customer }, key)
+      const about = { state: states.get(textId(ref))?.state, isReviewed: serviceText(ref)?.isReviewed }
+      const layer = layers.find(({ messages }) => messages.get(key))
+      const text = layer?.messages.get(key) ?? ''
+      if (!layer) return { text, origin: 'none', ...about }
+      if (layer.messages !== own) return { text, origin: 'fallback', from: layer.from, ...about }
+      return { text, origin: kind === 'project' && replaced.get(key) === text ? 'file' : 'service', ...about }
+    },
   }
-}
-
-function cellOf(
-  { language, isPseudo, states, layers, own, edited }: Column,
-  { kind, messages, serviceText }: Snapshot,
-  { namespace, key, customer }: Omit<TextRef, 'language'>,
-): Cell {
-  if (isPseudo) {
-    const text = messages(language, namespace, customer).get(key) ?? ''
-    return { text, origin: text === '' ? 'none' : 'pseudo' }
-  }
-  const isReviewed = serviceText(textRef({ language, namespace, customer }, key))?.isReviewed
-  const known = { state: states?.get(key), isReviewed }
-  const layer = layers.find((one) => one.messages.get(key))
-  const text = layer?.messages.get(key) ?? ''
-  if (!layer) return { text, origin: 'none', ...known }
-  if (layer.messages !== own) return { text, origin: 'fallback', from: layer.from, ...known }
-  return { text, origin: kind === 'project' && edited.get(key) === text ? 'file' : 'service', ...known }
 }
 
 function known<Value>(map: Map<string, Value>, id: string, make: () => Value): Value {

@@ -40,7 +40,7 @@ export class Tracer {
       if (open.length === 0) break
       for (const module of modules) {
         const [, namespace] = module
-        const index = this.#indexOf(snapshot, module)
+        const index = this.#indexOf(snapshot.messages(...module), JSON.stringify(module))
         for (const { line, matches } of open) {
           for (const { key, message } of lookUp(index, line)) {
             const id = JSON.stringify([namespace, key])
@@ -52,12 +52,9 @@ export class Tracer {
     return lines.map(({ matches }) => [...matches.values()])
   }
 
-  #indexOf(snapshot: Snapshot, [language, namespace]: ModuleName): MessageIndex {
-    const id = JSON.stringify([language, namespace])
-    const messages = snapshot.messages(language, namespace)
+  #indexOf(messages: Messages, id: string): MessageIndex {
     const known = this.#indexes.get(id)
-    if (known?.messages === messages) return known
-    const index = indexOf(messages)
+    const index = known?.messages === messages ? known : indexOf(messages)
     this.#indexes.set(id, index)
     return index
   }

@@ -46,8 +46,12 @@ function Environments() {
   )
 }
 
-function Environment({ item: { key, publishedAt, texts, languages, isPublishing } }: { item: EnvironmentItem }) {
-  const published = publishedAt && new Date(publishedAt).toLocaleString()
+function Environment({ item: { key, status, isPublishing } }: { item: EnvironmentItem }) {
+  const published = status && [
+    new Date(status.createdAt).toLocaleString(),
+    count(status.numberOfNonEmptyTranslations, 'text'),
+    count(status.numberOfLanguages, 'language'),
+  ]
   const [whose, effect] = key === '_production' ? ['hosting', ': this is what your users see'] : [key, '']
   const text = `Apps that take their texts from ${whose} get what is published from this moment on${effect}.`
   return (
@@ -55,9 +59,7 @@ function Environment({ item: { key, publishedAt, texts, languages, isPublishing 
       <strong>
         <code>{key}</code>
       </strong>
-      <span class="soft">
-        {published ? `${published} · ${count(texts, 'text')} · ${count(languages, 'language')}` : 'not published yet'}
-      </span>
+      <span class="soft">{published?.join(' · ') ?? 'not published yet'}</span>
       {isPublishing ? (
         <Busy what="publishing" />
       ) : (
@@ -140,12 +142,12 @@ function Jobs({ overview }: { overview: Overview }) {
       <Loaded live={jobs}>
         {(items) => (
           <ul class="items">
-            {items.length === 0 && <li class="soft">No job yet.</li>}
-            {items.map(({ id, language, progress, state, isRunning, isFailed, startedAt, message }) => (
-              <li key={id}>
+            {items.length === 0 && <li class="soft none">No job yet.</li>}
+            {items.map(({ jobId, language, progress, state, isRunning, isFailed, started, message }) => (
+              <li key={jobId}>
                 <strong>{nameOf(language)}</strong>
                 <span class={isFailed ? 'bad' : 'soft'}>
-                  {state.toLowerCase()} · {new Date(startedAt).toLocaleString()}
+                  {state.toLowerCase()} · {new Date(started).toLocaleString()}
                 </span>
                 {isRunning && <progress max={1} value={progress} aria-label={`Translation into ${nameOf(language)}`} />}
                 {message && <span class={isFailed ? 'bad' : 'soft'}>{message}</span>}

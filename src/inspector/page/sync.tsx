@@ -1,7 +1,7 @@
 /** What stands between files and service: conflicts to decide, held texts, the outbox. */
 import type { ComponentChildren } from 'preact'
 import type { TextRef } from '../../catalog/text-id.ts'
-import type { Overview, SyncLists } from '../overview.ts'
+import type { Overview } from '../overview.ts'
 import { post } from './calls.ts'
 import { ActionButton, Card, Loaded } from './controls.tsx'
 import { ConflictDecision, HoldButton, HoldDecision, ResolveButton, textsDone } from './decisions.tsx'
@@ -21,104 +21,69 @@ const FILES_GO_BACK =
 
 export function SyncView({ overview }: { overview: Overview }) {
   const sync = useLive('change', 'sync', {})
-  const isWriter = overview.sync.role === 'writer'
-  const nothing = isWriter
-    ? 'Files and service agree: no conflict, nothing held, nothing waiting.'
-    : 'Nothing is synced from here.'
   return (
     <Loaded live={sync}>
-      {({ conflicts, holds, waiting }) => (
-        <>
-          {conflicts.total + holds.total + waiting.total === 0 && (
-            <Card title="Sync">
-              <p>{nothing}</p>
-            </Card>
-          )}
-          <Conflicts list={conflicts} />
-          <Holds list={holds} />
-          <Outbox list={waiting} />
-        </>
-      )}
+      {({ conflicts, holds, waiting }) => {
+        if (conflicts.total + holds.total + waiting.total === 0)
+          return <Nothing isWriter={overview.sync.role === 'writer'} />
+        const [some, held] = [count(conflicts.items.length, 'conflict'), count(holds.total, 'text')]
+        const ask = (title: string, text: string) => ({ title: `${title}?`, text })
+        const takeOurs = ask(`Take the file's text for ${some}`, SERVICE_LOSES)
+        const takeTheirs = ask(`Take the service's text for ${some}`, FILES_LOSE)
+        const [push, drop] = [ask(`Push ${held}`, SERVICE_LOSES), ask(`Drop ${held}`, FILES_GO_BACK)]
+        return (
+          <>
+            <TextList
+              title={count(conflicts.total, 'conflict')}
+              intro="Both sides changed these texts. Nothing is overwritten until you decide."
+              list={conflicts}
+              item={(item) => <ConflictDecision item={item} />}
+            >
+              <ResolveButton label="Take ours for all" items={conflicts.items} side="ours" confirm={takeOurs} />
+              <ResolveButton label="Take theirs for all" items={conflicts.items} side="theirs" confirm={takeTheirs} />
+            </TextList>
+            <TextList
+              title={`${held} held`}
+              intro="These texts differ from the service and are not sent by themselves."
+              list={holds}
+              item={(item) => (
+                <>
+                  <span class="soft">{HOLD_REASONS[item.reason]}</span>
+                  <HoldDecision item={item} />
+                </>
+              )}
+            >
+              <HoldButton label="Push all" refs="all" action="release" confirm={push} />
+              <HoldButton label="Drop all" refs="all" action="drop" kind="danger" confirm={drop} />
+            </TextList>
+            <TextList
+              title={`Outbox: ${count(waiting.total, 'text')}`}
+              intro="Accepted, on the disk, and not yet acknowledged by the service."
+              list={waiting}
+              item={({ text, parked }) => (
+                <>
+                  {parked?.kind === 'refused' && <span class="bad">refused: {parked.reason}</span>}
+                  <span dir="auto" class="quote">
+                    {text}
+                  </span>
+                </>
+              )}
+            >
+              <ActionButton label="Send now" run={() => post('push', {})} done={textsDone('sent')} />
+            </TextList>
+          </>
+        )
+      }}
     </Loaded>
   )
 }
 
-function Conflicts({ list }: { list: SyncLists['conflicts'] }) {
-  const { items } = list
-  const conflicts = count(items.length, 'conflict')
-  const [ours, theirs] = [`Take the file's text for ${conflicts}?`, `Take the service's text for ${conflicts}?`]
+function Nothing({ isWriter }: { isWriter: boolean }) {
+  const agreement = 'Files and service agree: no conflict, nothing held, nothing waiting.'
   return (
-    <TextList
-      title={count(list.total, 'conflict')}
-      intro="Both sides changed these texts. Nothing is overwritten until you decide."
-      list={list}
-      actions={
-        <>
-          <ResolveButton
-            label="Take ours for all"
-            items={items}
-            side="ours"
-            confirm={{ title: ours, text: SERVICE_LOSES }}
-          />
-          <ResolveButton
-            label="Take theirs for all"
-            items={items}
-            side="theirs"
-            confirm={{ title: theirs, text: FILES_LOSE }}
-          />
-        </>
-      }
-    >
-      {(item) => <ConflictDecision item={item} />}
-    </TextList>
-  )
-}
-
-function Holds({ list }: { list: SyncLists['holds'] }) {
-  const texts = count(list.total, 'text')
-  const [push, drop] = [
-    { title: `Push ${texts}?`, text: SERVICE_LOSES },
-    { title: `Drop ${texts}?`, text: FILES_GO_BACK },
-  ]
-  return (
-    <TextList
-      title={`${texts} held`}
-      intro="These texts differ from the service and are not sent by themselves."
-      list={list}
-      actions={
-        <>
-          <HoldButton label="Push all" refs="all" action="release" confirm={push} />
-          <HoldButton label="Drop all" refs="all" action="drop" kind="danger" confirm={drop} />
-        </>
-      }
-    >
-      {(item) => (
-        <>
-          <span class="soft">{HOLD_REASONS[item.reason]}</span>
-          <HoldDecision item={item} />
-        </>
-      )}
-    </TextList>
-  )
-}
-
-function Outbox({ list }: { list: SyncLists['waiting'] }) {
-  return (
-    <TextList
-      title={`Outbox: ${count(list.total, 'text')}`}
-      intro="Accepted, on the disk, and not yet acknowledged by the service."
-      list={list}
-      actions={<ActionButton label="Send now" run={() => post('push', {})} done={textsDone('sent')} />}
-    >
-      {({ text, parked }) => (
-        <>
-          {parked?.kind === 'refused' && <span class="bad">refused: {parked.reason}</span>}
-          <span dir="auto" class="quote">
-            {text}
-          </span>
-        </>
-      )}
-    </TextList>
+    <Card title="Sync">
+      <p>{isWriter ? agreement : 'Nothing is synced from here.'}</p>
+    </Card>
   )
 }
 
@@ -126,22 +91,23 @@ interface TextListProps<Item> {
   readonly title: string
   readonly intro: string
   readonly list: { readonly total: number; readonly items: readonly Item[] }
-  readonly actions: ComponentChildren
-  readonly children: (item: Item) => ComponentChildren
+  readonly item: (item: Item) => ComponentChildren
+  /** The actions for all of them. */
+  readonly children: ComponentChildren
 }
 
 function TextList<Item extends { readonly ref: TextRef }>(props: TextListProps<Item>) {
-  const { title, intro, list, actions, children } = props
+  const { title, intro, list, item: show, children } = props
   const left = list.total - list.items.length
   if (list.total === 0) return null
   return (
-    <Card title={title} actions={<div class="actions">{actions}</div>}>
+    <Card title={title} actions={<div class="actions">{children}</div>}>
       <p class="soft">{intro}</p>
       <ul class="items">
         {list.items.map((item) => (
           <li key={textName(item.ref)}>
             <TextLink to={item.ref} />
-            {children(item)}
+            {show(item)}
           </li>
         ))}
       </ul>

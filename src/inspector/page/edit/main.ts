@@ -12,8 +12,7 @@ async function turnOn(): Promise<void> {
   // Not before it is needed, and behind the body, so that code that hydrates or replaces the body does not meet it.
   if (!host.isConnected) document.documentElement.append(host)
   try {
-    await loadStyle()
-    await outlines.show()
+    await outlines.show(loadStyle())
   } catch (error) {
     outlines.hide()
     console.warn(`[unplugin-localization] texts cannot be edited in the page: ${messageOf(error)}`)
@@ -59,7 +58,7 @@ function onClick(event: MouseEvent): void {
   stop(event)
   const picked = outlines.textAt(event)
   if (!picked) return
-  popup.open({ ...picked, x: event.clientX + 8, y: event.clientY + 8 })
+  popup.open(picked, event)
   outlines.hide()
 }
 
@@ -68,7 +67,8 @@ addEventListener('keyup', onKeyUp, true)
 addEventListener('click', onClick, true)
 addEventListener('blur', () => outlines.hide())
 for (const type of ['scroll', 'resize']) {
-  addEventListener(type, () => requestAnimationFrame(() => outlines.draw()), { capture: true, passive: true })
+  const drawSoon = () => outlines.isOn && requestAnimationFrame(() => outlines.draw())
+  addEventListener(type, drawSoon, { capture: true, passive: true })
 }
 // The app must not act on a click that opens the editor.
 for (const type of ['pointerdown', 'mousedown', 'pointerup', 'mouseup', 'auxclick'] as const) {

@@ -34,8 +34,9 @@ export class Outlines {
     root.append(this.#boxes)
   }
 
-  async show(): Promise<void> {
+  async show(style: Promise<void>): Promise<void> {
     this.isOn = true
+    await style
     const spots = findSpots(document.documentElement, this.#host)
     const matches = await traceAll([...new Set(spots.flatMap(({ texts }) => texts))])
     if (!this.isOn) return

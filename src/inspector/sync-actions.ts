@@ -1,0 +1,53 @@
+/** What people do with texts between files and service. */
+import { showText } from '../catalog/text-id.ts'
+import { messageOf } from '../errors.ts'
+import type { WriteOutcome } from '../files/file-index.ts'
+import type { SyncEngine } from '../sync/engine/engine.ts'
+import { type ActionAnswer, actionAnswer } from './protocol.ts'
+import type { HeldRefs, ResolveRequest } from './requests.ts'
+
+const CHANGED = 'a side was changed meanwhile; look at it again'
+const REASONS: Readonly<Record<WriteOutcome, string | undefined>> = {
+  written: undefined,
+  changed: CHANGED,
+  broken: 'its file cannot be read; mend it first',
+  unmatched: 'no pattern of the option files has a place for it',
+  unnameable: 'its file would have a longer name than a file may have',
+}
+
+export async function writeTexts(engine: SyncEngine, edits: Parameters<SyncEngine['edit']>[0]): Promise<ActionAnswer> {
+  const outcomes = await engine.edit(edits)
+  return actionAnswer(
+    edits,
+    outcomes.map((outcome) => REASONS[outcome]),
+  )
+}
+
+export async function resolveConflicts(engine: SyncEngine, { conflicts, side }: ResolveRequest): Promise<ActionAnswer> {
+  const seen = conflicts.map(({ ref, ours, theirs }) => ({ ref, side, seen: { ours, theirs } }))
+  const reasons = (await engine.resolve(seen)).map(({ outcome, reason = '' }) => {
+    return { done: undefined, changed: CHANGED, left: reason }[outcome]
+  })
+  return actionAnswer(conflicts, reasons)
+}
+
+/** Accepts held texts for sending. */
+export async function release(engine: SyncEngine, refs: HeldRefs): Promise<ActionAnswer> {
+  return { done: await engine.release(refs === 'all' ? undefined : refs), problems: [] }
+}
+
+/** Puts the service's texts into the files in place of held ones. */
+export async function drop(engine: SyncEngine, refs: HeldRefs): Promise<ActionAnswer> {
+  const wanted = refs === 'all' ? undefined : new Set(refs.map(showText))
+  const holds = engine.status().holds.filter(({ ref }) => wanted?.has(showText(ref)) ?? true)
+  const edits = holds.map(({ ref, text }) => ({ ref, text: engine.serviceText(ref).text, expected: text }))
+  return writeTexts(engine, edits)
+}
+
+/** Sends the outbox now. */
+export async function push(engine: SyncEngine): Promise<ActionAnswer> {
+  const before = engine.status().outbox.length
+  const left = await engine.push()
+  const { failure } = engine.status()
+  return { done: Math.max(0, before - left), problems: failure === undefined ? [] : [messageOf(failure)] }
+}
