@@ -77,7 +77,9 @@ export function createInspector({ projects, open, access, base, secrets, assets 
     // Proxies that buffer answers leave this one alone.
     response.setHeader('x-accel-buffering', 'no')
     response.write('\n')
-    const unsubscribe = subscribe((kind) => response.write(`${kind}\n`))
+    const unsubscribe = subscribe((kind) => {
+      if (!response.writableEnded) response.write(`${kind}\n`)
+    })
     streams.add(response)
     response.on('close', () => {
       unsubscribe()
