@@ -1,5 +1,6 @@
 /** The table of texts: its columns, its cells, and the rows in sight. */
 import { useEffect } from 'preact/hooks'
+import type { Requests } from '../endpoints.ts'
 import type { Overview } from '../overview.ts'
 import type { Cell, Row } from '../protocol.ts'
 import { ErrorText } from './controls.tsx'
@@ -7,7 +8,8 @@ import { count } from './format.ts'
 import { useLive } from './live.ts'
 import { type Column, Table, useSight } from './table.tsx'
 import { TextMarks } from './text-marks.tsx'
-import type { Filters } from './texts.tsx'
+
+export type Filters = Omit<Requests['rows'], 'from' | 'count'>
 
 /** Rows are read in blocks, with one more before and behind the rows in sight. */
 const BLOCK = 30

@@ -1,13 +1,10 @@
 /** Every text, searched and filtered, with all languages side by side; one of them is opened beside the table. */
 import { useRef } from 'preact/hooks'
-import type { Requests } from '../endpoints.ts'
 import type { Overview } from '../overview.ts'
 import { KeyPanel } from './key-panel.tsx'
 import { changeQuery, type Query } from './route.ts'
-import { TextsTable } from './texts-table.tsx'
+import { type Filters, TextsTable } from './texts-table.tsx'
 import { Toolbar } from './toolbar.tsx'
-
-export type Filters = Omit<Requests['rows'], 'from' | 'count'>
 
 export function TextsView({ query, overview }: { query: Query; overview: Overview }) {
   const { search = '', namespace, language, filter, customer, key, of = namespace } = query

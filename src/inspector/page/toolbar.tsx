@@ -3,7 +3,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { Overview } from '../overview.ts'
 import { Select } from './controls.tsx'
 import { changeQuery } from './route.ts'
-import type { Filters } from './texts.tsx'
+import type { Filters } from './texts-table.tsx'
 
 const TYPING_MS = 150
 
