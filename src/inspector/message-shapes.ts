@@ -1,6 +1,6 @@
 /**
- * What a page can show of a message whose placeholders are filled in. Knows `{x}`, `{{x}}`, ICU, tags, i18next's `$t()`,
- * vue-i18n's `@:` links and `a | b` plurals, and printf. Pure.
+ * What a page can show of a message whose placeholders are filled in. Knows `{x}`, `{{x}}`, ICU, tags, i18next's
+ * `$t()`, vue-i18n's `@:` links and `a | b` plurals, and printf. Pure.
  */
 import { isPluralElement, isSelectElement, type MessageFormatElement, TYPE } from '@formatjs/icu-messageformat-parser'
 import { guessSyntax, parseIcu } from '../catalog/placeholders.ts'

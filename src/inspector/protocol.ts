@@ -1,4 +1,4 @@
-/** What the inspector's pages and their server exchange. The pages import the types only. `endpoints.ts` has the calls. */
+/** What the inspector's pages and their server exchange. The pages import types only. `endpoints.ts` has the calls. */
 import { showText, type TextRef } from '../catalog/text-id.ts'
 import type { Diagnostic } from '../errors.ts'
 import type { Conflict, Hold, SyncRole } from '../sync/engine/types.ts'

@@ -1,4 +1,4 @@
-/** The inspector for everybody: axe-core finds nothing in either theme or at phone width, and 100,000 texts are a few rows. */
+/** The inspector for everybody: axe-core finds nothing, at any width and theme, and 100,000 texts are a few rows. */
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import type { Browser, Page } from 'playwright-core'

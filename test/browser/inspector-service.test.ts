@@ -1,4 +1,4 @@
-/** The same pages on the local service, for whoever has no dev server: all projects, for the one with the personal token. */
+/** The same pages on the local service, without a dev server: all projects, for people with the personal token. */
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { launchChromium, noChromium, openPage } from '../helpers/browser.ts'

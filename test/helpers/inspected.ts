@@ -1,4 +1,4 @@
-/** A project with something to see in the inspector: a catalog on both sides, conflicts, held texts, a language without a file. */
+/** A project to inspect: a catalog on both sides, conflicts, held texts, a language without a file. */
 import { cp, mkdtemp, readdir, readFile, realpath, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'

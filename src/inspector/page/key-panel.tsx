@@ -38,7 +38,7 @@ export function PanelHead({ onClose, children }: { onClose: () => void; children
   )
 }
 
-/** `first`: in lower case, the language whose text comes first and gets the focus. Default: the default language's text comes first. */
+/** `first`: in lower case, the language whose text comes first and gets the focus. Default: the default language. */
 export function KeyTexts({ of, first }: { of: KeyRef; first?: string }) {
   const { namespace, key, customer } = of
   const live = useLive('change', 'key', of)

@@ -1,4 +1,4 @@
-/** Who is answered, and what may be written: a page of another site, a foreign name and a path outside the patterns get nothing. */
+/** Who is answered, and what is written: other sites, foreign names and paths outside the patterns get nothing. */
 import { mkdir, readdir, readFile, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test, vi } from 'vitest'
