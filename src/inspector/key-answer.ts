@@ -1,7 +1,7 @@
 /** Everything about one key: its text in every language, what is wrong with it and where it is used. */
+import { checkTexts } from '../catalog/check-texts.ts'
 import { createCatalog } from '../catalog/model.ts'
 import { type TextRef, textId, textRef } from '../catalog/text-id.ts'
-import { checkTexts } from '../check/texts.ts'
 import type { InspectedProject } from './inspected-project.ts'
 import type { InspectedLanguage } from './protocol.ts'
 import type { KeyRequest } from './requests.ts'

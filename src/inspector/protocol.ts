@@ -1,7 +1,7 @@
 /** What the inspector's pages and their server exchange. The pages import types only. `endpoints.ts` has the calls. */
 import { showText, type TextRef } from '../catalog/text-id.ts'
 import type { Diagnostic } from '../errors.ts'
-import type { Conflict, Hold, SyncRole } from '../sync/engine/types.ts'
+import type { SyncStatus } from '../sync/engine/state.ts'
 import type { OutboxEntry } from '../sync/outbox.ts'
 
 /** A line of the stream `events`: data of this kind has changed. */
@@ -72,7 +72,7 @@ export interface Coverage {
 export type FindingLine = Pick<Diagnostic, 'severity' | 'message'>
 
 export interface SyncInfo {
-  readonly role: SyncRole | 'none'
+  readonly role: SyncStatus['role'] | 'none'
   /** The process that syncs, where that is another one. */
   readonly ownerPid?: number | undefined
   /** Whether edits are sent without being asked for. */
@@ -81,8 +81,8 @@ export interface SyncInfo {
   readonly failure?: string | undefined
 }
 
-export type ConflictItem = Conflict
-export type HoldItem = Hold & { readonly theirs: string | undefined }
+export type ConflictItem = SyncStatus['conflicts'][number]
+export type HoldItem = SyncStatus['holds'][number] & { readonly theirs: string | undefined }
 export type WaitingItem = Pick<OutboxEntry, 'ref' | 'text' | 'parked'>
 
 export interface LogLine {

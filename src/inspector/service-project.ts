@@ -1,7 +1,7 @@
 /** A project of a service, without files: an edit changes the service itself. */
 import type { Client } from '../api/client.ts'
 import { isApiError } from '../api/errors.ts'
-import type { Project } from '../api/schemas.ts'
+import type { Project } from '../api/resources.ts'
 import { createCatalog, type PartInput } from '../catalog/model.ts'
 import { appNamespace, serviceNamespace } from '../catalog/names.ts'
 import { type TextRef, textId, textRef } from '../catalog/text-id.ts'
