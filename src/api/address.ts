@@ -1,13 +1,8 @@
 /** Which addresses are asked: the service's, its files', its published resources'. Pure. */
 import { LocalizationError } from '../errors.ts'
+import { isLoopbackHost } from '../shared/loopback.ts'
 import { ApiError } from './errors.ts'
 import { redactAddress } from './redact.ts'
-
-/** Whether the host is this machine. */
-export function isLoopback(url: URL): boolean {
-  const host = url.hostname.replace(/\.$/, '')
-  return host === 'localhost' || host.endsWith('.localhost') || host === '[::1]' || /^127(\.\d{1,3}){3}$/.test(host)
-}
 
 /** Checks `service.baseUrl` or `service.cdnUrl`; the result ends with a slash, so that paths resolve under it. */
 export function parseBaseAddress(value: string, option: string): URL {
@@ -21,7 +16,7 @@ export function parseBaseAddress(value: string, option: string): URL {
   return url
 }
 
-/** Characters that may stand in a header: a stray newline would otherwise be printed, key and all, by the HTTP library. */
+/** Refuses characters that cannot stand in a header: the HTTP library's error would print them, and the key. */
 export function checkCredential(value: string | undefined, option: string): string | undefined {
   if (value === undefined || value === '') return undefined
   if (!/^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/.test(value)) {
@@ -74,23 +69,24 @@ export function pathSegment(value: string, what: string): string {
 export function parseFileAddress(value: string, from?: URL): URL {
   const url = URL.canParse(value, from?.href) ? new URL(value, from) : undefined
   if (!url) throw refused(from, 'the service named no absolute address for the file')
-  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLoopback(url))) {
+  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLoopbackHost(url.hostname))) {
     throw refused(url, `a file is fetched over https only, not ${url.protocol}`)
   }
   if (url.username !== '' || url.password !== '') throw refused(url, 'the address of a file holds a user name')
   // A service elsewhere has no say over what runs on this machine.
-  if (from && isLoopback(url) && !isLoopback(from)) throw refused(url, 'a redirect to this machine is not followed')
+  if (from && isLoopbackHost(url.hostname) && !isLoopbackHost(from.hostname))
+    throw refused(url, 'a redirect to this machine is not followed')
   return url
 }
 
 /**
- * A resource's link under `cdnUrl` (contract: Environment status). One leading slash is taken off; a link that leaves `cdnUrl`, or
- * tries to, is refused.
+ * A resource's link under `cdnUrl` (contract: Environment status). One leading slash is taken off; a link that leaves
+ * `cdnUrl`, or tries to, is refused.
  */
 export function resourceAddress(cdn: URL, link: string): URL {
   const path = link.replace(/^\/(?!\/)/, '')
   const url = URL.canParse(path, cdn.href) ? new URL(path, cdn) : undefined
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: URL parsers drop some control characters, which hides what follows
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: URL parsers drop some control characters
   const suspicious = path === '' || /[\\\u0000-\u001f\u007f#]|^\/|^[a-z][a-z0-9+.-]*:|\/\//i.test(path)
   const walks = pathOf(path).split('/').some(isDots)
   if (!url || suspicious || walks || url.origin !== cdn.origin || !url.pathname.startsWith(cdn.pathname)) {
@@ -111,7 +107,7 @@ function pathOf(link: string): string {
   return link.split('?', 1)[0] ?? ''
 }
 
-/** `.`, `..`, or a spelling of them that some server decodes, however often, and also an encoded slash or backslash beside dots. */
+/** `.` or `..`, also percent-encoded several times, and also behind an encoded slash or backslash. */
 function isDots(segment: string): boolean {
   let decoded = segment
   for (let round = 0; round < 3; round++) {

@@ -7,8 +7,8 @@ import { errorBodySchema } from './schemas.ts'
 import type { Exchange } from './transport.ts'
 
 /**
- * An answer that is whole but not what the endpoint promises. Repeating it would bring the same again. Its words are shown unless they are
- * JSON: answers hold API keys and signed addresses of their own.
+ * An answer that is whole but not what the endpoint promises. Repeating it would bring the same again. Its words are
+ * shown unless they are JSON: answers hold API keys and signed addresses of their own.
  */
 export function unexpected(message: string, exchange: Exchange, failure: Failure = { kind: 'final' }): AttemptFailure {
   const text = textOf(exchange.body)

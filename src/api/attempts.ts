@@ -57,7 +57,7 @@ export class Runner {
     })
   }
 
-  /** Waits until so many requests may start at once. Rejects with an `ApiError` about `call` when a signal ends the wait. */
+  /** Waits until so many requests may start at once. Rejects with an `ApiError` when a signal ends the wait. */
   reserve(requests: number, call: Run): Promise<Reservation> {
     return this.untilEnded(call, 0, ({ signal }) => this.pace.reserve(requests, signal))
   }

@@ -1,4 +1,4 @@
-/** The calls of the resources: credentials to the service's origin and nowhere else, redirects by hand, statuses to failures. */
+/** Calls for the resources: sends credentials to the service's origin only, and turns statuses into failures. */
 import type { Readable } from 'node:stream'
 import type * as z from 'zod'
 import { LocalizationError } from '../errors.ts'
@@ -171,7 +171,7 @@ export class Caller {
     return transport.exchange({ ...request, headers: { ...extra, ...request.headers } })
   }
 
-  /** The service itself never redirects us: HTTP libraries carry `X-Service-Token` along to whatever origin is named. */
+  /** Follows no redirect: HTTP libraries send `X-Service-Token` along to any other origin. */
   private async exchangeApi(request: ExchangeRequest): Promise<Exchange> {
     const answer = await this.exchange(request)
     this.conditionalWrites = announcesConditionalWrites(answer.header)

@@ -11,13 +11,13 @@ const UNKNOWN_AUTHORITY =
 const NAMES = 'Use the address that the certificate is for.'
 const CLOCK = "Renew it on the server, or correct this machine's clock."
 const CLIENT =
-  'If it wants a client certificate, `service.dispatcher` brings one: an undici `new Agent({ connect: { cert, key } })`.'
+  'If it wants a client certificate, set `service.dispatcher` to an undici `new Agent({ connect: { cert, key } })`.'
 
 /** By the error's code, as OpenSSL and Node name it. */
 const PROBLEMS: readonly (readonly [code: RegExp, message: string, hint: string])[] = [
   [/^DEPTH_ZERO_SELF_SIGNED_CERT$/, 'its certificate is self-signed', UNKNOWN_AUTHORITY],
   [
-    /^(?:SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_GET_ISSUER_CERT(?:_LOCALLY)?|UNABLE_TO_VERIFY_LEAF_SIGNATURE|CERT_UNTRUSTED)$/,
+    /SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_GET_ISSUER_CERT|UNABLE_TO_VERIFY_LEAF_SIGNATURE|CERT_UNTRUSTED/,
     'its certificate comes from an authority that this machine does not know',
     UNKNOWN_AUTHORITY,
   ],

@@ -21,7 +21,7 @@ import { createTranslations, type TranslationsApi } from './translations.ts'
 import { Transport } from './transport.ts'
 
 export interface ClientOptions {
-  /** Address of the service. Needed for everything but hosting and downloads. The only origin that ever sees a token. */
+  /** Address of the service. Needed for everything but hosting and downloads. The only origin that receives a token. */
   readonly baseUrl?: string | undefined
   /** Address of the published files. Needed for hosting. */
   readonly cdnUrl?: string | undefined
@@ -36,7 +36,7 @@ export interface ClientOptions {
    * service. The values of those that look like credentials are shown in no error.
    */
   readonly headers?: Readonly<Record<string, string>> | undefined
-  /** Total time for one call with its retries, in milliseconds. Waits for `requestsPerMinute` and `concurrency` do not count. Default 60,000. */
+  /** Milliseconds for a call with its retries, without waits for the client's own limits. Default 60,000. */
   readonly timeoutMs?: number | undefined
   /** How often a failed call is repeated. Default 3; 0: never. */
   readonly retries?: number | undefined
@@ -46,11 +46,11 @@ export interface ClientOptions {
   readonly concurrency?: number | undefined
   /** Most bytes of one answer or file, decoded. Default 256 MiB. */
   readonly maxBytes?: number | undefined
-  /** Longest `Retry-After` that is waited for, in milliseconds; above it the call fails and names the time. Default 60,000. */
+  /** Longest `Retry-After` that is waited for, in milliseconds. Above it the call fails at once. Default 60,000. */
   readonly maxRetryAfterMs?: number | undefined
   /** Ends every call of this client. */
   readonly signal?: AbortSignal | undefined
-  /** Proxies. Default: the usual environment variables, read once, now; `false`: none. Loopback addresses never go through one. */
+  /** Proxies; `false`: none. Default: the usual environment variables, read now. Loopback never uses a proxy. */
   readonly proxy?: ProxySettings | false | undefined
   /**
    * An undici `Dispatcher` (7) that carries every request, such as `new Agent({ connect: { cert, key } })` for a client
@@ -82,8 +82,8 @@ export interface Client {
   /**
    * Waits until so many API requests may start at once under `requestsPerMinute` and until the service no longer has
    * the client wait after a 429, and books them: for a writer that must not wait between its reading and its writing.
-   * Nothing is sent. Above `requestsPerMinute` the number is reduced to it: `reservation.size` tells. What is not taken
-   * counts for a minute, or until `reservation.release()`. Contract: Errors (the rate limiter); the client alone does it.
+   * Nothing is sent. `reservation.size` is at most `requestsPerMinute`. A request that no call takes
+   * counts for a minute, or until `reservation.release()`. Contract: Errors (the rate limiter).
    *
    * ```ts
    * const reservation = await client.reserve(2)
@@ -97,12 +97,13 @@ export interface Client {
    * less than 1.
    */
   reserve(requests: number, options?: { readonly signal?: AbortSignal | undefined }): Promise<Reservation>
-  /** Ends what is under way with `API_ABORTED` and closes the connections. */
+  /** Ends running calls with `API_ABORTED` and closes the connections. */
   close(): Promise<void>
 }
 
 /**
- * A client for every endpoint of the service. Each method takes `{ signal?, timeoutMs? }` last and rejects with an `ApiError`.
+ * A client for every endpoint of the service. Each method takes `{ signal?, timeoutMs? }` last and rejects with an
+ * `ApiError`.
  *
  * ```ts
  * const client = createClient({ baseUrl: 'https://localization.example', apiKey: process.env.LOCALIZATION_API_KEY })
@@ -118,7 +119,7 @@ export function createClient(options: ClientOptions): Client {
   const apiKey = checkCredential(options.apiKey, 'service.apiKey')
   const personalToken = checkCredential(options.personalToken, 'service.personalToken')
   const headers = checkHeaders(options.headers ?? {})
-  // Those of the environment are checked when they are needed.
+  // A proxy of the environment is checked when it is needed.
   const proxy = options.proxy === undefined ? proxyFromEnvironment(process.env) : checkProxy(options.proxy || undefined)
   const policy: RetryPolicy = {
     ...DEFAULT_POLICY,
@@ -127,7 +128,7 @@ export function createClient(options: ClientOptions): Client {
   }
   const transport = new Transport({ proxy, dispatcher: options.dispatcher })
   const closing = new AbortController()
-  // Every call under way listens to it: that is no leak.
+  // Every running call listens to it: that is no leak.
   setMaxListeners(0, closing.signal)
   const caller = new Caller({
     transport,

@@ -16,7 +16,7 @@ export interface Deadline {
   clear(): void
 }
 
-/** Joins signals and a time limit. `AbortSignal.any` keeps every joined signal alive as long as a long-lived source; this does not. */
+/** Joins signals and a time limit. `AbortSignal.any` would leak: it lives as long as the longest-lived source. */
 export function createDeadline(sources: readonly (AbortSignal | undefined)[]): Deadline {
   const controller = new AbortController()
   const given = sources.filter((source) => source !== undefined)

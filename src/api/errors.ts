@@ -38,7 +38,7 @@ export class ApiError extends LocalizationError {
   readonly status: number | undefined
   /** The service's own words, or the first 200 characters of its body. */
   readonly serviceMessage: string | undefined
-  /** The service's own code for the failure, such as `KEY_NOT_FOUND`; `undefined` where it gives none. Facts: Errors. */
+  /** The service's own code for the failure, such as `KEY_NOT_FOUND`; `undefined` where there is none. */
   readonly serviceCode: string | undefined
   /** What the service lists as single errors, at most 100, each at most 200 characters. */
   readonly serviceErrors: readonly string[]
@@ -75,8 +75,8 @@ export class ApiError extends LocalizationError {
 }
 
 /**
- * A call of several requests of which a later one failed: `translations.update` and `keys.deleteMany`. It has everything the failed
- * request's error has, and what the requests before it brought.
+ * A call of several requests of which a later one failed: `translations.update` and `keys.deleteMany`. It has
+ * everything the failed request's error has, and what the requests before it brought.
  *
  * ```ts
  * try { await client.translations.update(items) }
@@ -118,7 +118,7 @@ type ApiErrorOf<Code extends ApiErrorCode> = Code extends ApiErrorCode ? ApiErro
 const MARK = Symbol.for('unplugin-localization/ApiError')
 Object.defineProperty(ApiError.prototype, MARK, { value: true })
 
-/** Whether it is an `ApiError`, of whatever installed copy of this package, and of one of the codes where any is given. */
+/** Whether it is an `ApiError`, of any installed copy of this package, and has one of the given codes, if any. */
 export function isApiError<Code extends ApiErrorCode = ApiErrorCode>(
   error: unknown,
   ...codes: readonly Code[]

@@ -13,16 +13,16 @@ import {
 
 /** Contract: Export. Project API key; files are fetched without it. */
 export interface ExportsApi {
-  /** Makes a file and gives its address, which expires (deprecated by the service, no removal planned). One file carries no namespaces. */
+  /** Makes one file, without namespaces, and returns its address, which expires. Deprecated by the service. */
   v3(query: ExportV3Query, options?: CallOptions): Promise<ExportResult>
-  /** Makes files, one per language and namespace where asked for; `undefined` where the service has no v4, which is asked once. */
+  /** Makes files, one per language and namespace where asked for; `undefined` where the service has no v4. */
   v4(query: ExportV4Query, options?: CallOptions): Promise<ExportV4Result | undefined>
   /**
    * Fetches an exported file: https only, loopback exempt, three redirects at most, no credential.
    * @throws ApiError `API_ORIGIN` for any other address, `API_TOO_LARGE` above `maxBytes`.
    */
   download(url: string, options?: CallOptions): Promise<Uint8Array>
-  /** The same, parsed: a JSON object, whose `__proto__` is an ordinary property. */
+  /** Like `download`, parsed: a JSON object, whose `__proto__` is an ordinary property. */
   downloadJson(url: string, options?: CallOptions): Promise<Record<string, unknown>>
 }
 

@@ -30,7 +30,7 @@ export interface HostingPlace {
 
 /** Published resources (contract: Resource; layout: facts, Hosting). No credential is sent. */
 export interface HostingApi {
-  /** A resource by the link an environment's status gives. @throws ApiError `API_ORIGIN` when it does not lie under `cdnUrl`. */
+  /** A resource by its link in an environment's status. @throws ApiError `API_ORIGIN` when it is not under `cdnUrl`. */
   resource(link: string, options?: HostingOptions): Promise<HostingAnswer>
   /** `_index`: `{language: messages}`. */
   index(place: HostingPlace, options?: HostingOptions): Promise<HostingAnswer>
@@ -38,7 +38,7 @@ export interface HostingApi {
   languages(place: HostingPlace, options?: HostingOptions): Promise<HostingAnswer<WireLanguage[]>>
   /** `_customers`: keys and descriptions. */
   customers(place: HostingPlace, options?: HostingOptions): Promise<HostingAnswer<WireCustomer[]>>
-  /** The messages of a language, of one of its namespaces, or a customer's own ones. Flat or nested: a setting of the project. */
+  /** The messages of a language or a namespace, or a customer's own ones. Flat or nested: a setting of the project. */
   messages(
     place: HostingPlace,
     of: { readonly language: string; readonly namespace?: string | undefined; readonly customer?: string | undefined },

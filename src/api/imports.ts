@@ -6,7 +6,7 @@ import { isReopenable, openForm, type UploadFile } from './multipart.ts'
 import { type ImportQuery, type ImportResult, importResultSchema } from './schemas.ts'
 
 export interface ImportRequest extends ImportQuery {
-  /** Content (`Uint8Array`, or a string, which is content and never a path), `{ path }`, or a stream. Never whole in memory unless it already is. */
+  /** Content (bytes, or a string, which is never a path), `{ path }`, or a stream. Paths are read as streams. */
   readonly file: UploadFile
   /** Name of the file part. Default `translations.json`. */
   readonly fileName?: string | undefined
@@ -15,8 +15,8 @@ export interface ImportRequest extends ImportQuery {
 /** Contract: Import. Project API key. */
 export interface ImportsApi {
   /**
-   * Imports a file. Existing texts stay unless `importOptions` holds `REPLACE_TRANSLATION_IF_FOUND`. Repeated after a failure only when the
-   * file can be read again and nothing is published by it.
+   * Imports a file. Existing texts stay unless `importOptions` holds `REPLACE_TRANSLATION_IF_FOUND`. Repeated after a
+   * failure only when the file can be read again and nothing is published by it.
    * @throws ApiError `API_VALIDATION` for a file the service cannot read, which then changes nothing;
    * `API_PRECONDITION_FAILED` when the service has other texts than `expected`; LocalizationError `FILE_READ` for a
    * path that cannot be read.

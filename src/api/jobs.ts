@@ -21,9 +21,9 @@ export interface WaitOptions extends CallOptions {
 /** Contract: Auto-translate jobs. Project API key. */
 export interface JobsApi {
   /**
-   * Starts a job (state `STARTED`). A glossary needs `providerBApiKey` and `sourceLanguage`, and its language pair must be the
-   * request's: else `API_VALIDATION`. Never repeated after an answer that did not come; `list()` then shows whether it runs.
-   * `providerBApiKey` appears in no error.
+   * Starts a job (state `STARTED`). A glossary needs `providerBApiKey` and `sourceLanguage`, and its language pair must
+   * be the request's: else `API_VALIDATION`. Never repeated after an answer that did not come; `list()` then shows
+   * whether it runs. `providerBApiKey` appears in no error.
    */
   startAutoTranslate(request: StartJobRequest, options?: CallOptions): Promise<Job>
   /** Every job of the project, with its metadata. */

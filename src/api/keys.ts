@@ -11,8 +11,8 @@ export interface DeleteKeysResult {
 /** Contract: Translation keys. Project API key. */
 export interface KeysApi {
   /**
-   * Creates a key. Only `key` is required; longest: key 500, namespace 128, description 500 characters, 5 tags. Never repeated after
-   * an answer that did not come.
+   * Creates a key. Only `key` is required; longest: key 500, namespace 128, description 500 characters, 5 tags. Never
+   * repeated after an answer that did not come.
    * @throws ApiError `API_CONFLICT` when it exists (some services: `API_VALIDATION`), `API_VALIDATION` above a limit.
    */
   create(request: CreateKeyRequest, options?: CallOptions): Promise<void>
@@ -22,8 +22,8 @@ export interface KeysApi {
    */
   delete(key: KeyReference, options?: CallOptions): Promise<void>
   /**
-   * Deletes many, 100 a request, one request after the other. When one fails the keys before it are gone; repeating the whole
-   * call is safe. `timeoutMs` holds for each request.
+   * Deletes many, 100 a request, one request after the other. When one fails the keys before it are gone; repeating the
+   * whole call is safe. `timeoutMs` holds for each request.
    * @throws PartialError with the failures of the requests before the one that failed.
    */
   deleteMany(keys: readonly KeyReference[], options?: CallOptions): Promise<DeleteKeysResult>

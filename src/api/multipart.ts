@@ -41,10 +41,12 @@ export async function openForm(file: UploadFile, fileName: string): Promise<Open
   }
 }
 
-async function openFile(file: UploadFile): Promise<{ content: AsyncIterable<Uint8Array>; length?: number }> {
+async function openFile(
+  file: UploadFile,
+): Promise<{ content: AsyncIterable<Uint8Array> | Uint8Array[]; length?: number }> {
   if (typeof file === 'string' || file instanceof Uint8Array) {
     const bytes = typeof file === 'string' ? Buffer.from(file) : file
-    return { content: slices(bytes), length: bytes.byteLength }
+    return { content: [bytes], length: bytes.byteLength }
   }
   if (!('path' in file)) return { content: file }
   try {
@@ -55,10 +57,6 @@ async function openFile(file: UploadFile): Promise<{ content: AsyncIterable<Uint
   }
 }
 
-async function* slices(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  for (let at = 0; at < bytes.byteLength; at += 65_536) yield bytes.subarray(at, at + 65_536)
-}
-
 async function* readPath(path: string): AsyncGenerator<Uint8Array> {
   try {
     yield* createReadStream(path) as AsyncIterable<Buffer>
@@ -67,7 +65,7 @@ async function* readPath(path: string): AsyncGenerator<Uint8Array> {
   }
 }
 
-/** As browsers write it (HTML, multipart/form-data encoding): quotes and line ends percent-encoded, everything else as it is. */
+/** A file name as browsers write it in a form: quotes and line ends are percent-encoded, the rest is not. */
 function quoted(name: string): string {
   return name.replaceAll('"', '%22').replaceAll('\r', '%0D').replaceAll('\n', '%0A')
 }

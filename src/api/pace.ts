@@ -13,7 +13,7 @@ export interface Reservation {
   release(): void
 }
 
-/** Requests that count for a minute from `atMs` on. A reservation's become fewer with each that starts or is given back. */
+/** Requests that count for a minute from `atMs` on. Fewer when a reserved request starts or is given back. */
 interface Booking {
   readonly atMs: number
   requests: number
@@ -61,8 +61,8 @@ export class Pace {
   }
 
   /**
-   * Takes a request of the reservation, to start now; its minute begins anew. `undefined`: none is left. A `heldMs` above 0:
-   * nothing was taken, because a hold lasts so long.
+   * Takes a request of the reservation, to start now; its minute begins anew. `undefined`: none is left. A `heldMs`
+   * above 0: nothing was taken, because a hold lasts so long.
    */
   take(reservation: Reservation): { readonly heldMs: number } | undefined {
     const booking = this.reservations.get(reservation)

@@ -6,18 +6,18 @@ const MAX_READINGS = 3
 
 export interface TranslationPage {
   readonly translations: Translation[]
-  /** Where the service tells them. */
+  /** `undefined` where the service sends none. */
   readonly pageDetails: PageDetails | undefined
 }
 
 type FetchPage = (page: number, size: number) => Promise<TranslationPage>
 
 /**
- * Walks the pages of a query. Ends at `hasNext: false`, or, where the service does not tell, at a page that is not full. An edit
- * between two pages shifts the rest: what comes twice is given once, and what may have been skipped is looked for in another reading.
- * A single page is one state of the service. Several pages are believed when they hold as many rows as the service says, else when
- * two readings in a row find the same rows: without a total, all pages are read at least twice.
- * What cannot be seen: with a total, a deletion and an addition between the same two pages.
+ * Walks the pages of a query. Ends at `hasNext: false`, or, where the service does not tell, at a page that is not
+ * full. An edit between two pages shifts the rest: what comes twice is given once, and what may have been skipped is
+ * looked for in another reading. A single page is one state of the service. Several pages are believed when they hold
+ * as many rows as the service says, else when two readings in a row find the same rows: without a total, all pages are
+ * read at least twice. What cannot be seen: with a total, a deletion and an addition between the same two pages.
  */
 export async function* queryAll(
   fetchPage: FetchPage,

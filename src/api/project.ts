@@ -4,7 +4,7 @@ import { type ProjectInfo, projectInfoSchema } from './schemas.ts'
 
 /** The project the API key belongs to. Not in the contract: probe, never depend on it. */
 export interface ProjectApi {
-  /** What the service tells about the project; `undefined` where it has no such endpoint. */
+  /** The service's description of the project; `undefined` where it has no such endpoint. */
   info(options?: CallOptions): Promise<ProjectInfo | undefined>
 }
 

@@ -5,8 +5,8 @@ import { type CreateProjectRequest, type Project, projectSchema } from './schema
 /** Contract: Projects. Personal token. */
 export interface ProjectsApi {
   /**
-   * Creates a project; it has one language. Never repeated after an answer that did not come, because names need not be unique:
-   * the error then says `uncertain`, and `list()` shows whether the project is there.
+   * Creates a project; it has one language. Never repeated after an answer that did not come, because names need not be
+   * unique: the error then says `uncertain`, and `list()` shows whether the project is there.
    */
   create(request: CreateProjectRequest, options?: CallOptions): Promise<Project>
   /** Every project of the token's account, customers included. The answer holds API keys: do not print it. */

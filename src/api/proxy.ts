@@ -5,7 +5,7 @@ export interface ProxySettings {
   /** For `http:` addresses, and for `https:` ones where `https` is not given. */
   readonly http?: string | undefined
   readonly https?: string | undefined
-  /** Hosts reached without a proxy: names and domains, comma-separated, `*` for all. Loopback never goes through a proxy. */
+  /** Hosts without a proxy: names and domains, comma-separated, `*` for all. Loopback never goes through a proxy. */
   readonly no?: string | undefined
 }
 
@@ -20,7 +20,7 @@ export function proxyFromEnvironment(
   return http === undefined && https === undefined ? undefined : { http, https, no: read('no_proxy') }
 }
 
-/** @throws `CONFIG_INVALID` for an address no proxy can have; the address itself, which may hold a password, is not shown. */
+/** @throws `CONFIG_INVALID` for an address that no proxy can have. The error does not show its password. */
 export function checkProxy(proxy: ProxySettings | undefined): ProxySettings | undefined {
   if (!proxy) return undefined
   const { http, https, no } = proxy

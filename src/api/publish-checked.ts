@@ -19,7 +19,7 @@ export interface PublishOptions {
 const RETRY_MS = 2000
 const LEAST_TIMEOUT_MS = 120_000
 
-/** Errors: those of the client, `API_CONFLICT` when the other publish does not end, `API_UNEXPECTED_ANSWER` where the result does not show. */
+/** @throws `API_CONFLICT` when the other publish does not end, `API_UNEXPECTED_ANSWER` when no result shows. */
 export async function publishChecked(
   environments: EnvironmentsApi,
   environment: string,
@@ -40,7 +40,7 @@ export async function publishChecked(
         await sleep(RETRY_MS, undefined, { signal })
         continue
       }
-      // No answer came: the status tells whether it was done all the same.
+      // No answer came: the status shows whether it was published all the same.
       if (signal.aborted || !isApiError(error) || !error.uncertain) throw error
       lost = error
     }

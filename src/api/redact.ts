@@ -1,6 +1,6 @@
 /** What an error may say about a request: everything but its secrets. Pure. */
 
-/** Replaces each secret, as it is, percent-encoded or in base64, with `***`. Secrets under four characters are left: they are words. */
+/** Replaces secrets of four and more characters, also percent-encoded and in base64, with `***`. */
 export function redactText(text: string, secrets: readonly string[]): string {
   let redacted = text
   for (const secret of secrets) {
@@ -26,7 +26,7 @@ const PLAIN_PARAMETERS = new Set([
   'uploadFormat',
 ])
 
-/** The address without user information, fragment and query values that may be secret (signed file addresses carry theirs there). */
+/** The address without user, fragment and query values that may be secret, such as a file's signature. */
 export function redactAddress(url: URL, secrets: readonly string[] = []): string {
   const query = [...url.searchParams].map(([name, value]) =>
     PLAIN_PARAMETERS.has(name) ? `${name}=${encodeURIComponent(value.slice(0, 80))}` : `${name}=***`,
@@ -36,8 +36,8 @@ export function redactAddress(url: URL, secrets: readonly string[] = []): string
 }
 
 /**
- * A copy of what was thrown that holds name, code, message and stack only, secrets replaced: error objects of HTTP libraries
- * may carry the request, and with it the token. Causes and the parts of an `AggregateError` are copied alike.
+ * A copy of what was thrown that holds name, code, message and stack only, secrets replaced: error objects of HTTP
+ * libraries may carry the request, and with it the token. Causes and the parts of an `AggregateError` are copied alike.
  */
 export function redactThrown(thrown: unknown, secrets: readonly string[], depth = 0): unknown {
   if (thrown === undefined) return undefined
@@ -59,7 +59,7 @@ export function redactThrown(thrown: unknown, secrets: readonly string[], depth 
 export function excerpt(body: string, secrets: readonly string[]): string {
   const line = redactText(body, secrets)
     .replace(/("[^"]*(?:api_?key|token|secret|password|authorization)"\s*:\s*")[^"]*/gi, '$1***')
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: a body may hold terminal escapes, and this ends up on a terminal
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: a body may hold terminal escapes
     .replace(/[\u0000-\u0020\u007f-\u009f]+/g, ' ')
     .trim()
   return line.length > 200 ? `${line.slice(0, 199)}…` : line

@@ -59,8 +59,8 @@ export function retryDelayMs({ failure, idempotent, attempts, remainingMs, polic
 const REPEATABLE_STATUSES: readonly number[] = [408, 425, 500, 502, 503, 504]
 
 /**
- * Which failures may be repeated. A 429 and a connection that was never made mean that nothing was carried out, so any call may;
- * after everything else only calls whose repetition changes nothing.
+ * Which failures may be repeated. A 429 and a connection that was never made mean that nothing was carried out, so any
+ * call may; after everything else only calls whose repetition changes nothing.
  */
 export function mayRepeat(failure: Failure, idempotent: boolean): boolean {
   if (failure.kind === 'status') {
@@ -69,14 +69,14 @@ export function mayRepeat(failure: Failure, idempotent: boolean): boolean {
   return failure.kind === 'unsent' || (failure.kind === 'broken' && idempotent)
 }
 
-/** Full jitter: anything from 0 to the step, which doubles with each repetition (`step` counts from 0) up to the cap. */
+/** Full jitter: a random part of the step, which doubles with each repetition up to the cap. `step` counts from 0. */
 export function backoffMs(step: number, baseMs: number, capMs: number, random: () => number): number {
   return random() * Math.min(capMs, baseMs * 2 ** Math.min(step, 30))
 }
 
 /**
- * `Retry-After` in milliseconds, from seconds or an HTTP date; 0 for a time that has passed, `undefined` for anything else.
- * A date is compared with the answer's own `Date` where there is one, so that a wrong clock here does not matter.
+ * `Retry-After` in milliseconds, from seconds or an HTTP date; 0 for a time that has passed, `undefined` for anything
+ * else. A date is compared with the answer's own `Date` where there is one, so that a wrong clock here does not matter.
  */
 export function parseRetryAfter(value = '', date = '', wallNowMs: number): number | undefined {
   const text = value.trim()

@@ -1,7 +1,7 @@
 /**
- * The wire: every request and answer of the service's contract as a zod schema, shared by the client and the local service.
- * Unknown extra fields pass (`looseObject`); a missing required field is an error that names it.
- * Section names in the docstrings are those of the contract.
+ * The wire: every request and answer of the service's contract as a zod schema, shared by the client and the local
+ * service. Unknown extra fields pass (`looseObject`); a missing required field is an error that names it. Section names
+ * in the docstrings are those of the contract.
  */
 import * as z from 'zod'
 import { customerSchema, languageSchema, resourceSchema, reviewStatusSchema, translationSchema } from './resources.ts'
@@ -265,8 +265,8 @@ export const hostingLanguagesSchema = z.array(languageSchema)
 export const hostingCustomersSchema = z.array(customerSchema)
 
 /**
- * The project of an API key (facts: Keys, translations, jobs). Not in the contract, so nothing of it is required and a field of another
- * shape counts as absent.
+ * The project of an API key (facts: Keys, translations, jobs). Not in the contract, so nothing of it is required and a
+ * field of another shape counts as absent.
  */
 export const projectInfoSchema = z.looseObject({
   name: z.string().optional().catch(undefined),

@@ -16,8 +16,9 @@ import {
 /** Contract: Translations. Project API key. */
 export interface TranslationsApi {
   /**
-   * Sets a text (v2 PATCH). Key, language and customer must exist. Without `reviewStatus` the text becomes `NOT_REVIEWED`.
-   * Setting a value twice is setting it once, so it is repeated after a failure. At most 65,535 characters, and the key's own limit.
+   * Sets a text (v2 PATCH). Key, language and customer must exist. Without `reviewStatus` the text becomes
+   * `NOT_REVIEWED`. Setting a value twice is setting it once, so it is repeated after a failure. At most 65,535
+   * characters, and the key's own limit.
    *
    * ```ts
    * await client.translations.set({ key: 'title', language: 'en', text: 'Welcome' }, { expected: 'Hello' })
@@ -43,16 +44,16 @@ export interface TranslationsApi {
    */
   query(query?: TranslationQuery, options?: CallOptions): Promise<TranslationPage>
   /**
-   * Every translation that fits, through all pages, each once: data that shifts between pages is deduplicated and looked for again.
-   * Where the service tells the total, each page is asked for once as long as nothing shifts; where it does not, and there is more
-   * than one page, all pages are read at least twice, until two readings agree. `page` is ignored; `size` defaults to 500.
-   * `timeoutMs` holds for each page.
+   * Every translation that fits, through all pages, each once: data that shifts between pages is deduplicated and
+   * looked for again. Where the service tells the total, each page is asked for once as long as nothing shifts; where
+   * it does not, and there is more than one page, all pages are read at least twice, until two readings agree. `page`
+   * is ignored; `size` defaults to 500. `timeoutMs` holds for each page.
    * @throws ApiError `API_UNEXPECTED_ANSWER` when translations are added or deleted during each of three readings.
    */
   queryAll(query?: TranslationQuery, options?: CallOptions): AsyncGenerator<Translation, void, undefined>
   /**
-   * Updates texts (v1 PATCH, to be deprecated), 500 a request, one request after the other; the counts are added up. Refused items come back
-   * in `failures`, not as an error. `timeoutMs` holds for each request.
+   * Updates texts (v1 PATCH, to be deprecated), 500 a request, one request after the other; the counts are added up.
+   * Refused items come back in `failures`, not as an error. `timeoutMs` holds for each request.
    * @throws PartialError with the counts and failures of the requests before the one that failed.
    */
   update(

@@ -6,7 +6,7 @@ import { brotliDecompress, gunzip, inflate } from 'node:zlib'
 import { Agent, type Dispatcher, EnvHttpProxyAgent, request } from 'undici/index.js'
 import type { RequestDispatcher } from '../config/dispatcher.ts'
 import { grouped } from '../shared/figures.ts'
-import { isLoopback } from './address.ts'
+import { isLoopbackHost } from '../shared/loopback.ts'
 import { tlsProblem } from './certificate.ts'
 import { AttemptFailure, type FailureDetails } from './failure.ts'
 import { checkProxy, type ProxySettings } from './proxy.ts'
@@ -74,7 +74,7 @@ export class Transport {
   private dispatcherFor(url: URL): Dispatcher {
     const { dispatcher, proxy } = this.options
     if (dispatcher) return dispatcher as Dispatcher
-    if (!proxy || isLoopback(url)) return this.direct
+    if (!proxy || isLoopbackHost(url.hostname)) return this.direct
     this.proxied ??= createProxyAgent(proxy)
     return this.proxied
   }

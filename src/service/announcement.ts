@@ -1,6 +1,6 @@
 /**
- * Where the service of a data folder answers, for other processes of the same person. The file counts only while the holder of the
- * folder's lock that wrote it lives.
+ * Where the service of a data folder answers, for other processes of the same person. The file counts only while the
+ * holder of the folder's lock that wrote it lives.
  */
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'

@@ -29,8 +29,8 @@ export function collectParts(
 }
 
 /**
- * The texts of several namespaces in one flat file. A key that several namespaces have: the default namespace counts first,
- * then the first by name.
+ * The texts of several namespaces in one flat file. A key that several namespaces have: the default namespace counts
+ * first, then the first by name.
  */
 export function mergeNamespaces(parts: Iterable<Part>): Map<string, string> {
   const merged = new Map<string, string>()

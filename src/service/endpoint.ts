@@ -1,4 +1,4 @@
-/** An endpoint of the contract: its schemas, its handler, and how it becomes a route. `openapi.ts` describes the same table. */
+/** An endpoint of the contract: its schemas and its handler. A route and an OpenAPI operation are made from it. */
 import * as z from 'zod'
 import { authorizedProject, checkPersonalToken } from './auth.ts'
 import { envelope, type ServiceApp, type ServiceContext, type ServiceRequest } from './context.ts'
@@ -23,7 +23,7 @@ export interface Endpoint<Query extends z.ZodObject = z.ZodObject, Body extends 
   /** Query parameters; an array is a parameter that may be given more than once. */
   readonly query?: Query
   readonly body?: Body | 'upload'
-  /** Name of the body's array whose entries the handler checks one by one: a wrong entry does not refuse the request. */
+  /** The body's array whose entries the handler checks one by one: a wrong entry does not refuse the request. */
   readonly entries?: string
   /** The handler checks whether texts can be stored. */
   readonly anyText?: true
@@ -76,7 +76,7 @@ export function addEndpoint(app: ServiceApp, context: ServiceContext, definition
   })
 }
 
-/** Carries out the entries of a bulk request one by one, in the caller's transaction. Entries that are refused are the result. */
+/** Carries out the entries of a bulk request one by one, in the caller's transaction. Returns the refused entries. */
 export function refusedEntries<T extends z.ZodType>(
   entries: readonly unknown[],
   schema: T,

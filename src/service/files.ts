@@ -1,4 +1,4 @@
-/** Exported files, fetched by an address that nobody can guess and that expires. Kept in memory: an export is made anew. */
+/** Exported files in memory, at addresses that cannot be guessed and that expire. */
 import { randomToken } from './store/projects.ts'
 
 export interface FileStore {

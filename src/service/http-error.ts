@@ -37,7 +37,7 @@ export class HttpError extends Error {
   }
 }
 
-/** The folder's lock is somebody else's, or the folder was removed: nothing is written any more. */
+/** Another process has the folder's lock, or the folder was removed: nothing is written any more. */
 export const lockLost = () =>
   new HttpError(503, 'LOCK_LOST', 'Nothing was written: the service no longer has its data folder. Start it again.')
 

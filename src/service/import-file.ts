@@ -20,8 +20,8 @@ export function isSingleLanguage({ format, options }: Pick<ImportFileOptions, 'f
 }
 
 /**
- * Language to key to text. Nested objects are joined with `.`. `MULTI_LANGUAGE` says that the file holds several languages whatever
- * the format; `LANGUAGES_NESTED` that they stand below the keys: `{key: {language: text}}`.
+ * Language to key to text. Nested objects are joined with `.`. `MULTI_LANGUAGE` says that the file holds several
+ * languages whatever the format; `LANGUAGES_NESTED` that they stand below the keys: `{key: {language: text}}`.
  */
 export function parseImportFile(bytes: Uint8Array, { format, language, options }: ImportFileOptions): Texts {
   const root = parseJson(bytes)

@@ -10,8 +10,7 @@ import { createHttpProvider, ProviderError } from './providers/http.ts'
 import { pseudoProvider } from './providers/pseudo.ts'
 import type { ProviderName, ProviderOptions, TranslationProvider } from './providers/types.ts'
 import type { Publisher } from './publishing.ts'
-import type { JobText, JobTextFilter } from './store/job-texts.ts'
-import type { JobRecord } from './store/jobs.ts'
+import type { JobRecord, JobText, JobTextFilter } from './store/jobs.ts'
 import { LATEST, type ProjectRecord } from './store/projects.ts'
 import type { Store } from './store/store.ts'
 
@@ -95,7 +94,7 @@ export class JobRunner {
       useKeys: request.options.includes('USE_TRANSLATION_KEYS'),
       replaceAll: request.options.includes('FORCE_REPLACE'),
     }
-    const tasks = store.jobTexts.list(projectId, filter)
+    const tasks = store.jobs.texts(projectId, filter)
     // A job that replaces everything starts over after a restart; one that fills gaps finds the gaps that are left.
     const { texts, characters } = filter.replaceAll ? { texts: 0, characters: 0 } : job
     const counts: JobCounts = { texts, characters, tooLong: 0 }
@@ -127,7 +126,7 @@ export class JobRunner {
 
   private keep(projectId: number, task: JobText, text: string, filter: JobTextFilter, counts: JobCounts): void {
     if (!withinLimit(text, task.charactersLimit)) counts.tooLong++
-    else if (this.options.store.jobTexts.set(projectId, task.keyId, text, filter)) {
+    else if (this.options.store.jobs.setText(projectId, task.keyId, text, filter)) {
       counts.texts++
       counts.characters += task.source.length
     }

@@ -1,4 +1,4 @@
-/** One service for all processes of a project: whoever comes first starts it, the others use it. */
+/** One service for all processes of a project: the first process starts it, the others use it. */
 import { once } from 'node:events'
 import { get } from 'node:http'
 import path from 'node:path'
@@ -13,8 +13,8 @@ import { createLocalService, type LocalService } from './server.ts'
 export interface JoinOptions extends LocalServiceOptions {
   readonly dataDir: string
   /**
-   * For processes that stay: when the process that runs the service ends, this one goes on with it at the same address. Default
-   * false.
+   * For processes that stay: when the process that runs the service ends, this one goes on with it at the same address.
+   * Default false.
    */
   readonly takeOver?: boolean | undefined
 }
@@ -32,10 +32,11 @@ const ASK_AGAIN_MS = 50
 const LONGEST_ANSWER_MS = 60_000
 
 /**
- * Starts the service of a data folder, or finds the one that another process of this person runs there. Options count where this
- * process starts it.
+ * Starts the service of a data folder, or finds the one that another process of this person runs there. Options count
+ * where this process starts it.
  *
- * @throws LocalizationError as `createLocalService` does; `SERVICE_LOCKED` where the holder of the folder does not say its address.
+ * @throws LocalizationError as `createLocalService` does; `SERVICE_LOCKED` where the holder of the folder does not say
+ * its address.
  */
 export async function joinLocalService({ takeOver = false, ...options }: JoinOptions): Promise<JoinedService> {
   const folder = path.resolve(options.dataDir)
@@ -60,7 +61,7 @@ async function startUnlessLocked(options: LocalServiceOptions): Promise<LocalSer
   }
 }
 
-/** Whether the service itself answers there. In another container its address is nobody's, or somebody else's: no token goes there. */
+/** Whether the service itself answers there. In another container, another program may: no token is sent. */
 async function answers({ baseUrl, lock }: Announcement): Promise<boolean> {
   // Without the global agent, which may use a proxy.
   const request = get(`${baseUrl}/health`, { agent: false, signal: AbortSignal.timeout(LONGEST_ANSWER_MS) })
@@ -75,7 +76,7 @@ async function answers({ baseUrl, lock }: Announcement): Promise<boolean> {
 function unreachable({ baseUrl }: Announcement, cause: LocalizationError): LocalizationError {
   return new LocalizationError(`the local service of this folder runs, but not where ${baseUrl} leads from here`, {
     code: 'SERVICE_LOCKED',
-    hint: 'It runs in another container or on another machine: stop it, or give this process its address and an API key.',
+    hint: 'It runs in another container or machine: stop it, or give this process its address and an API key.',
     cause,
   })
 }
@@ -92,7 +93,7 @@ function attach(
     while (!stop.signal.aborted) {
       await lockReleased(folder, stop.signal)
       if (stop.signal.aborted) return
-      // Who else waited may have been first. A port that is somebody else's by now: calls fail and say so.
+      // Another waiting process may have been first. If another program has the port by now, calls fail and say so.
       const started = await startUnlessLocked({ ...options, port, personalToken }).catch(() => undefined)
       if (!(started instanceof LocalizationError)) own = started
       if (own || !started) return

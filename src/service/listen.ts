@@ -34,11 +34,6 @@ export function listen(answer: RequestListener, host: string, port: number): Pro
   })
 }
 
-/** Whether a listener on `host` is reached from this machine only. */
-export function isLoopbackHost(host: string): boolean {
-  return host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host)
-}
-
 /** The name under which this machine reaches a listener on `host`. */
 function reachable(host: string): string {
   if (host === '0.0.0.0') return '127.0.0.1'

@@ -1,4 +1,4 @@
-/** Pages that somebody else serves on the service's own port: the service itself knows no client and no inspector. */
+/** Pages that other code serves on the service's port: the service itself knows no client and no inspector. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 
 /** Below this path requests are the mounted pages'. */

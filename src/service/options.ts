@@ -33,7 +33,7 @@ export interface ServiceFeatures {
   readonly conditionalWrites: boolean
 }
 
-/** One request as it arrived, told before it is answered. */
+/** One request as it arrived. */
 export interface RequestInfo {
   readonly method: string
   readonly path: string
@@ -48,8 +48,8 @@ export interface LocalServiceOptions {
   /** Address to listen on. Default `127.0.0.1`: this machine only. */
   readonly host?: string | undefined
   /**
-   * Port of a second listener that serves the export's files, so that they are on another origin than the API as they are in
-   * the field; 0 takes a free one. Without it they are at `{baseUrl}/files/`.
+   * Port of a second listener that serves the export's files, so that they are on another origin than the API as they
+   * are in the field; 0 takes a free one. Without it they are at `{baseUrl}/files/`.
    */
   readonly filesPort?: number | undefined
   /** Default `en`: the one language of a new project. */
@@ -59,8 +59,8 @@ export interface LocalServiceOptions {
   /** Customers every project has, new and old. The contract has no endpoint that makes one. */
   readonly customers?: readonly (string | CustomerDeclaration)[] | undefined
   /**
-   * Custom environments in publishing order. Named alone they stand between `_latest` and `_production`; name those two as well
-   * to set the whole order. `_latest` is always first. A custom one is published from the one before it.
+   * Custom environments in publishing order. Named alone they stand between `_latest` and `_production`; name those two
+   * as well to set the whole order. `_latest` is always first. A custom one is published from the one before it.
    */
   readonly environments?: readonly string[] | undefined
   /** Parts outside the contract to leave out. All are on. */
@@ -87,7 +87,7 @@ export interface LocalServiceOptions {
   readonly tokenHeader?: string | undefined
   /** Forces one SQLite build; otherwise `node:sqlite` where the runtime has it. */
   readonly driver?: DriverName | undefined
-  /** Told of every request before it is answered. */
+  /** Called with every request before it is answered. */
   readonly onRequest?: ((request: RequestInfo) => void) | undefined
   /** Default: silent. */
   readonly logger?: Logger | undefined

@@ -100,10 +100,10 @@ interface HostedFile extends Omit<ResourceRecord, 'size' | 'hash'> {
 /**
  * Every hosted file of a project.
  *
- * `{language}` holds all namespaces of a language in one, as `_index` does. The default namespace alone is at `{language}/`, an
- * empty last segment: a name of its own, so that namespace and link of every listed resource stay one to one. The status lists
- * the index and the files per language and namespace (and customer); files that hold the same texts again are served but not
- * listed. A customer's files hold that customer's own texts.
+ * `{language}` holds all namespaces of a language in one, as `_index` does. The default namespace alone is at
+ * `{language}/`, an empty last segment: a name of its own, so that namespace and link of every listed resource stay one
+ * to one. The status lists the index and the files per language and namespace (and customer); files that hold the same
+ * texts again are served but not listed. A customer's files hold that customer's own texts.
  */
 function composeFiles(store: Store, project: ProjectRecord) {
   const parts = collectParts(store.translations.rows(project.id))

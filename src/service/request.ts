@@ -44,7 +44,7 @@ async function readBody(incoming: IncomingMessage, maxBytes: number): Promise<Bu
   return Buffer.concat(chunks, bytes)
 }
 
-/** Reads a JSON body and checks it against its schema. `anyText`: the caller checks itself whether its texts can be stored. */
+/** Reads a JSON body and checks it against its schema. `anyText`: the caller checks whether texts can be stored. */
 export async function readJson<T extends z.ZodType>(
   incoming: IncomingMessage,
   schema: T,

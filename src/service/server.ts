@@ -5,6 +5,7 @@ import { getRequestListener } from '@hono/node-server'
 import type { Hono } from 'hono'
 import { LocalizationError } from '../errors.ts'
 import { silentLogger } from '../logger.ts'
+import { isLoopbackHost } from '../shared/loopback.ts'
 import { announce } from './announcement.ts'
 import { answerErrors, createApp } from './app.ts'
 import type { ServiceContext, ServiceEnv } from './context.ts'
@@ -13,7 +14,7 @@ import { createFaultInjector } from './faults.ts'
 import { createFileStore } from './files.ts'
 import { HttpError, lockLost } from './http-error.ts'
 import { JobRunner } from './jobs.ts'
-import { isLoopbackHost, listen } from './listen.ts'
+import { listen } from './listen.ts'
 import { lockFolder } from './lock/folder-lock.ts'
 import { printableLogger } from './log.ts'
 import { type MountPages, mountedPages } from './mounted.ts'
@@ -36,8 +37,8 @@ export interface LocalService {
   /** Origin of exported files; `baseUrl` unless `filesPort` was given. */
   readonly filesUrl: string
   /**
-   * Opens the project endpoints. The data file has it hashed; while the service runs with a `dataDir`, other processes of the same
-   * person find it in `service.json` there.
+   * Opens the project endpoints. The data file has it hashed; while the service runs with a `dataDir`, other processes
+   * of the same person find it in `service.json` there.
    */
   readonly personalToken: string
   /** Finishes what runs, writes everything to the one file and frees port and folder. May be called twice. */
@@ -58,8 +59,8 @@ type Cleanups = (() => unknown)[]
 /**
  * Starts the local service: the whole contract, on this machine.
  *
- * @throws LocalizationError `SERVICE_LOCKED` when another process has the data folder, `SERVICE_START` when the port, the folder
- * or an option is not usable.
+ * @throws LocalizationError `SERVICE_LOCKED` when another process has the data folder, `SERVICE_START` when the port,
+ * the folder or an option is not usable.
  * @example
  * const service = await createLocalService({ dataDir: '.localization/service', environments: ['staging'] })
  */

@@ -1,4 +1,4 @@
-/** The older update (v1 PATCH): item by item, problems counted instead of refused. Contract: Update translations (older version). */
+/** The v1 PATCH: item by item, with failures counted. Contract: Update translations (older version). */
 import type { UpdateTranslationsResult } from '../api/schemas.ts'
 import { badRequest, HttpError } from './http-error.ts'
 import { LIMITS } from './limits.ts'

@@ -4,7 +4,7 @@ import { Busboy, type BusboyInstance } from '@fastify/busboy'
 import { messageOf } from '../errors.ts'
 import { badRequest, type HttpError, tooLargeOf } from './http-error.ts'
 
-/** How often the progress of the parser is checked. Twice without progress: it is stuck, because it works in memory alone. */
+/** How often the parser's progress is checked. It works in memory: twice without progress means that it is stuck. */
 const STALLED_MS = 1_000
 
 /** The bytes of the part `file`. Anything malformed, cut short or doubled is a 400; more than `maxBytes` a 413. */

@@ -1,6 +1,7 @@
 /**
- * Claims to a data folder: entries `service.lock.<...>` in the folder itself, so that every process that can reach the data sees
- * them, in any container or network namespace. A name is used once: removing the claim of a dead process never hits another one.
+ * Claims to a data folder: entries `service.lock.<...>` in the folder itself, so that every process that can reach the
+ * data sees them, in any container or network namespace. A name is used once: removing the claim of a dead process
+ * never hits another one.
  */
 import { randomBytes } from 'node:crypto'
 import { lstatSync, readdirSync, renameSync, unlinkSync } from 'node:fs'
@@ -61,8 +62,8 @@ export async function whenGone(folder: string, name: string, signal: AbortSignal
 }
 
 /**
- * Takes a dead claim away; its process, should it only have been stopped, notices before it writes again. The returned function puts
- * it back.
+ * Takes a dead claim away; its process, should it only have been stopped, notices before it writes again. The returned
+ * function puts it back.
  */
 export function setAside(folder: string, name: string): () => void {
   const [entry, aside] = [path.join(folder, name), path.join(folder, `${ASIDE}${name}`)]
@@ -90,7 +91,7 @@ function kindOf(entry: string): 'socket' | 'heartbeat' | undefined {
     // On Windows sockets are named pipes, outside the file system.
     return found.isSocket() || process.platform === 'win32' ? 'socket' : 'heartbeat'
   } catch (error) {
-    // An entry that cannot be looked at belongs to somebody.
+    // An entry that cannot be looked at counts as a living claim.
     return (error as NodeJS.ErrnoException).code === 'ENOENT' ? undefined : 'heartbeat'
   }
 }

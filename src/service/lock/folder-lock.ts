@@ -1,10 +1,10 @@
 /**
- * One process per data folder. A process that wants the folder puts down a claim and looks at all others: it has the folder when
- * every other claim is dead. Of two that look, the later one sees the earlier one's claim, so both cannot have it. Process numbers
- * and clocks decide nothing: the other process may be in another container.
+ * One process per data folder. A process that wants the folder puts down a claim and looks at all others: it has the
+ * folder when every other claim is dead. Of two that look, the later one sees the earlier one's claim, so both cannot
+ * have it. Process numbers and clocks decide nothing: the other process may be in another container.
  *
- * Not covered: two machines, or a virtual machine and its host, on one shared folder that holds sockets (NFS). Only processes of
- * the same machine can connect to a socket file.
+ * Not covered: two machines, or a virtual machine and its host, on one shared folder that holds sockets (NFS). Only
+ * processes of the same machine can connect to a socket file.
  */
 import { realpathSync, rmSync } from 'node:fs'
 import path from 'node:path'

@@ -1,7 +1,7 @@
 /**
- * A claim as a file whose content changes all the time: for file systems that hold no sockets (shares of a virtual machine, SMB).
- * Other processes compare contents by their own clock. A process that is stopped for longer than `SILENT_LOOKS` looks is taken
- * for dead; its claim is then removed, which it notices before it writes again.
+ * A claim as a file whose content changes all the time: for file systems that hold no sockets (shares of a virtual
+ * machine, SMB). Other processes compare contents by their own clock. A process that is stopped for longer than
+ * `SILENT_LOOKS` looks is taken for dead; its claim is then removed, which it notices before it writes again.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -12,7 +12,7 @@ const LOOK_MS = 100
 /** Looks are counted, not time: a process that slept itself must not take the other one for dead when it wakes. */
 const SILENT_LOOKS = 30
 
-/** Beats in a thread of its own: a long transaction of the main thread must not look like death. `r+` creates no file. */
+/** Beats in its own thread: a long transaction of the main thread must not look like death. `r+` creates no file. */
 const BEAT = `
   const { writeFileSync } = require('node:fs')
   const { entry, everyMs } = require('node:worker_threads').workerData

@@ -1,7 +1,7 @@
 /**
- * A claim as a socket file that a process listens on. The kernel finds the listener by the file, in any namespace, and drops it
- * with the process, however that ends; the socket of a stopped process still answers. On Windows the entry is an empty file, and
- * the socket a named pipe.
+ * A claim as a socket file that a process listens on. The kernel finds the listener by the file, in any namespace, and
+ * drops it with the process, however that ends; the socket of a stopped process still answers. On Windows the entry is
+ * an empty file, and the socket a named pipe.
  */
 import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { connect, createServer, type Socket } from 'node:net'

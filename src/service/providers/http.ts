@@ -16,7 +16,7 @@ const answerOfA = z.object({ data: z.object({ translations: z.array(z.object({ t
 const answerOfB = z.object({ translations: z.array(z.object({ text: z.string() })) })
 const glossarySchema = z.object({ source_lang: z.string(), target_lang: z.string() })
 
-/** `PROVIDER_A`: `POST {address}`; `PROVIDER_B`: `POST {address}/v2/translate`, glossaries at `GET {address}/v2/glossaries/{id}`. */
+/** `PROVIDER_A`: `POST {address}`. `PROVIDER_B`: `POST {address}/v2/translate`, `GET {address}/v2/glossaries/{id}`. */
 export function createHttpProvider(name: ProviderName, options: HttpProviderOptions): TranslationProvider {
   const ask = async <T extends z.ZodType>(schema: T, what: string, request: ProviderRequest): Promise<z.output<T>> => {
     const { success, data } = schema.safeParse(await call(name, options, request))

@@ -1,4 +1,4 @@
-/** Plays a provider that is not configured: the source text, visibly changed, with everything left alone that programs read. */
+/** Stands in for a provider that is not configured: changes texts visibly, and keeps the parts that programs read. */
 import type { TranslationProvider } from './types.ts'
 
 const PLAIN = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ'

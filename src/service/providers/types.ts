@@ -31,7 +31,7 @@ export interface HttpProviderOptions {
   readonly address: string
   /** The provider's key; provider B's requests may bring their own. */
   readonly apiKey?: string | undefined
-  /** How the key is sent: header name and value, `{key}` standing for the key. Default `Authorization: Bearer {key}`. */
+  /** Header that carries the key. `{key}` in its value stands for the key. Default `Authorization: Bearer {key}`. */
   readonly header?: { readonly name: string; readonly value: string } | undefined
   /** Time for one request. Default 30 seconds. */
   readonly timeoutMs?: number | undefined

@@ -44,7 +44,7 @@ export function addHostingRoutes(app: ServiceApp, { store }: ServiceContext): vo
   })
 }
 
-/** The address under which the file was published: one segment for the language, one for the whole namespace, encoded one way. */
+/** The path under which the file was published: one encoded segment for the language, one for the whole namespace. */
 function canonicalPath([language = '', ...namespace]: readonly string[]): string {
   const first = encodeURIComponent(decode(language))
   return namespace.length === 0 ? first : `${first}/${encodeURIComponent(namespace.map(decode).join('/'))}`

@@ -3,8 +3,8 @@ import { rmSync } from 'node:fs'
 import type { Connection } from './driver.ts'
 
 /**
- * Opens `file` (`:memory:` for none). The caller holds the folder's lock: this build locks with a folder beside the file
- * that outlives a killed process, so the one that is there is left over, and is removed here.
+ * Opens `file` (`:memory:` for none). The caller holds the folder's lock: this build locks with a folder beside the
+ * file that outlives a killed process, so the one that is there is left over, and is removed here.
  */
 export async function openWasmSqlite(file: string): Promise<Connection> {
   const { default: sqlite } = await import('node-sqlite3-wasm')

@@ -1,4 +1,4 @@
-/** The port every SQLite build is reached through. Statements are plain SQL that PostgreSQL accepts too, parameters by position. */
+/** The port to every SQLite build. Statements are SQL that PostgreSQL accepts too, with parameters by position. */
 
 export type SqlValue = string | number | null | Uint8Array
 export type SqlRow = Readonly<Record<string, SqlValue>>
@@ -42,7 +42,7 @@ export interface PreparedStatement {
 /** Filters produce any number of statement texts: the ones used longest ago are finalized. */
 const MAX_STATEMENTS = 200
 
-/** Adds prepared statements and transactions to a connection. `guard` is called before anything is written, and may throw. */
+/** Adds prepared statements and transactions to a connection. `guard` is called before each write, and may throw. */
 export function createDatabase(connection: Connection, guard: () => void = () => {}): Database {
   const statements = new Map<string, PreparedStatement>()
   let isInTransaction = false

@@ -7,7 +7,7 @@ const PROBE_FILE = '.service.probe'
 /** More than SQLite writes at once. */
 const PROBE = new Uint8Array(65_536)
 
-/** The WebAssembly build calls every failed write an I/O error: a write to the same folder tells whether there is room. */
+/** The WebAssembly build reports every failed write as an I/O error: writing a probe shows whether there is room. */
 export function isDiskFull(error: unknown, folder: string | undefined): boolean {
   if (folder === undefined) return false
   const message = messageOf(error)

@@ -1,5 +1,6 @@
-/** Auto-translate jobs as they are kept. The request's provider key is no part of it. */
+/** Auto-translate jobs as they are kept, without the request's provider key, and the texts that they read and write. */
 import type { Database } from './driver.ts'
+import type { TranslationStore } from './translations.ts'
 
 export type JobState = 'STARTED' | 'RUNNING' | 'SUCCESS' | 'FAILED'
 
@@ -35,11 +36,29 @@ export interface JobRecord extends JobProgress {
   readonly needsKey: boolean
 }
 
+export interface JobText {
+  readonly keyId: number
+  readonly charactersLimit: number
+  readonly source: string
+}
+
+export interface JobTextFilter {
+  readonly source: string
+  readonly target: string
+  /** The key itself where there is no source text. */
+  readonly useKeys: boolean
+  /** Also keys that are translated. */
+  readonly replaceAll: boolean
+}
+
 const SELECT = `SELECT id, project_id AS "projectId", state, progress, started, message, request,
   needs_key AS "needsKey", texts, characters FROM jobs`
 
 export class JobStore {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly translations: TranslationStore,
+  ) {}
 
   add({ id, projectId, started, request, needsKey, ...progress }: JobRecord): void {
     const last = this.database.get<{ position: number | null }>('SELECT MAX(position) AS position FROM jobs')
@@ -71,6 +90,32 @@ export class JobStore {
   /** In the order they were started. */
   unfinished(): JobRecord[] {
     return this.read(`WHERE state IN ('STARTED', 'RUNNING') ORDER BY position`)
+  }
+
+  /** The source texts of every key that the job translates, by namespace and key. */
+  texts(projectId: number, { source, target, useKeys, replaceAll }: JobTextFilter): JobText[] {
+    return this.database.all<JobText>(
+      `SELECT k.id AS "keyId", k.characters_limit AS "charactersLimit",
+              CASE WHEN COALESCE(s.text, '') = '' THEN k.key ELSE s.text END AS source
+       FROM translation_keys k
+       LEFT JOIN translations s ON s.key_id = k.id AND s.language = ? AND s.customer = ''
+       LEFT JOIN translations t ON t.key_id = k.id AND t.language = ? AND t.customer = ''
+       WHERE k.project_id = ?
+         ${useKeys ? '' : "AND COALESCE(s.text, '') <> ''"}
+         ${replaceAll ? '' : "AND COALESCE(t.text, '') = ''"}
+       ORDER BY k.namespace, k.key`,
+      source,
+      target,
+      projectId,
+    )
+  }
+
+  /** Writes one text. `false`: the key is gone, or it has a text by now and `replaceAll` is off. */
+  setText(projectId: number, keyId: number, text: string, { target, replaceAll }: JobTextFilter): boolean {
+    if (!this.database.get('SELECT 1 FROM translation_keys WHERE id = ?', keyId)) return false
+    if (!replaceAll && this.translations.text(keyId, target, '')) return false
+    this.translations.set(projectId, keyId, { language: target, customer: '', text, reviewStatus: 'NOT_REVIEWED' })
+    return true
   }
 
   private read(where: string, ...values: (string | number)[]): JobRecord[] {

@@ -52,7 +52,7 @@ const PRAGMAS = [
   'temp_store=MEMORY',
 ]
 
-/** Opens or creates the database. Without `file` it lives in memory. `driver` forces one build; `guard` is that of `createDatabase`. */
+/** Opens or creates the database, by default in memory. `driver` forces one build; `guard`: see `createDatabase`. */
 export async function openDatabase(file = ':memory:', driver?: DriverName, guard?: () => void): Promise<Database> {
   const node = driver === 'node-sqlite3-wasm' ? undefined : loadNodeSqlite()
   if (driver === 'node:sqlite' && !node) {

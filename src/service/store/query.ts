@@ -43,8 +43,8 @@ export class TranslationQuery {
   ) {}
 
   /**
-   * One page, ordered by namespace, key and language. Without `textStatus` stored texts are answered; `EMPTY` also answers
-   * keys that have no text in a language yet: that is how a translator asks for what is left.
+   * One page, ordered by namespace, key and language. Without `textStatus` stored texts are answered; `EMPTY` also
+   * answers keys that have no text in a language yet: that is how a translator asks for what is left.
    */
   page(projectId: number, filter: TranslationFilter, page: number, size: number) {
     const { from, where, values } = compile(projectId, filter)

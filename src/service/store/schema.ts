@@ -1,4 +1,4 @@
-/** The tables, in SQL that SQLite and PostgreSQL both take (BLOB is BYTEA there). Times are ISO 8601 UTC; ids are given out by the service. */
+/** The tables, in SQL that PostgreSQL accepts too (BYTEA for BLOB). Times are ISO 8601 UTC; the service assigns ids. */
 
 export const SCHEMA_VERSION = 1
 

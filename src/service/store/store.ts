@@ -1,6 +1,5 @@
 /** The store of one service, over one database. */
 import type { Database } from './driver.ts'
-import { JobTextStore } from './job-texts.ts'
 import { JobStore } from './jobs.ts'
 import { KeyStore } from './keys.ts'
 import { ProjectStore } from './projects.ts'
@@ -21,7 +20,6 @@ export function createStore(database: Database, now: () => string) {
     translations,
     query: new TranslationQuery(database, projects),
     publications: new PublicationStore(database, projects),
-    jobs: new JobStore(database),
-    jobTexts: new JobTextStore(database, translations),
+    jobs: new JobStore(database, translations),
   }
 }

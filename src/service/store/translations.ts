@@ -30,7 +30,7 @@ export interface ImportTexts {
   /** Also texts that exist; otherwise only texts that are missing or empty. */
   readonly replace: boolean
   readonly texts: ReadonlyMap<string, ReadonlyMap<string, string>>
-  /** Called before anything is written, with the keys of the import that have a text now. May throw to refuse the import. */
+  /** Called before the write with the import's keys that have a text now. May throw to refuse the import. */
   readonly check?: ((present: readonly (readonly [key: string, text: string])[]) => void) | undefined
 }
 

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
-import { apiAddress, isLoopback, parseFileAddress } from '../../../src/api/address.ts'
+import { apiAddress, parseFileAddress } from '../../../src/api/address.ts'
 import { excerpt, redactAddress, redactText, redactThrown } from '../../../src/api/redact.ts'
+import { isLoopbackHost } from '../../../src/shared/loopback.ts'
 
 test.each([
   ['http://localhost/', true],
@@ -14,7 +15,7 @@ test.each([
   ['http://[::2]/', false],
   ['http://0.0.0.0/', false],
 ])('%s is on this machine: %s', (address, expected) => {
-  expect(isLoopback(new URL(address))).toBe(expected)
+  expect(isLoopbackHost(new URL(address).hostname)).toBe(expected)
 })
 
 test('a redirect from elsewhere does not lead to this machine, one from this machine may', () => {
