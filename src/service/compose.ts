@@ -49,13 +49,6 @@ export function joinJson(members: Iterable<readonly [string, string]>): string {
   return `{${[...members].map(([name, json]) => `${JSON.stringify(name)}:${json}`).join(',')}}`
 }
 
-/** An object whose every name is its own, `__proto__` included. */
-export function toRecord<T>(entries: Iterable<readonly [string, T]>): Record<string, T> {
-  const record: Record<string, T> = Object.create(null)
-  for (const [name, value] of entries) record[name] = value
-  return record
-}
-
 export function groupBy<T>(items: Iterable<T>, idOf: (item: T) => string): Map<string, T[]> {
   const groups = new Map<string, T[]>()
   for (const item of items) {

@@ -12,8 +12,6 @@ export interface RateLimitOptions {
 /** Throws 429 when the bucket of `subject` is empty. */
 export type RateLimiter = (subject: string) => void
 
-const FORGET_ABOVE = 10_000
-
 export function createRateLimiter(limit: number | RateLimitOptions | undefined, now: () => number): RateLimiter {
   if (limit === undefined) return () => {}
   const options: RateLimitOptions = typeof limit === 'number' ? { requestsPerMinute: limit } : limit
@@ -26,12 +24,7 @@ export function createRateLimiter(limit: number | RateLimitOptions | undefined, 
     const bucket = buckets.get(subject) ?? { tokens: burst, at }
     bucket.tokens = Math.min(burst, bucket.tokens + Math.max(0, at - bucket.at) * perMs)
     bucket.at = at
-    buckets.delete(subject)
     buckets.set(subject, bucket)
-    if (buckets.size > FORGET_ABOVE) {
-      const [oldest] = buckets.keys()
-      if (oldest !== undefined) buckets.delete(oldest)
-    }
     if (bucket.tokens >= 1) {
       bucket.tokens--
       return

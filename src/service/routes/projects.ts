@@ -1,7 +1,6 @@
 /** Contract: Projects. */
 import * as z from 'zod'
 import { createProjectRequestSchema, projectSchema } from '../../api/schemas.ts'
-import { toRecord } from '../compose.ts'
 import type { ServiceContext } from '../context.ts'
 import { endpoint } from '../endpoint.ts'
 import { LATEST, type ProjectRecord } from '../store/projects.ts'
@@ -20,7 +19,7 @@ export function projectEndpoints({ store, createProject }: ServiceContext) {
       keys,
       unpublishedChanges: store.projects.unpublishedChanges(project.id),
       translatedPercentage: keys === 0 ? 0 : translated / (keys * languages.length),
-      translatedKeysByLanguage: toRecord(translatedKeysByLanguage),
+      translatedKeysByLanguage: Object.fromEntries(translatedKeysByLanguage),
     }
   }
 

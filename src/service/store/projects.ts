@@ -135,7 +135,7 @@ export class ProjectStore {
       `SELECT l.key AS language, COUNT(*) AS n
        FROM translation_keys k JOIN translations t ON t.key_id = k.id
        JOIN languages l ON l.project_id = k.project_id AND l.key = t.language
-       WHERE k.project_id = ? AND t.customer = '' AND t.text <> '' GROUP BY l.key ORDER BY l.position`,
+       WHERE k.project_id = ? AND t.customer = '' AND t.text <> '' GROUP BY l.key, l.position ORDER BY l.position`,
       projectId,
     )
     const translatedKeysByLanguage = new Map(translated.map(({ language, n }) => [language, n]))
