@@ -27,9 +27,9 @@ export interface ImportsApi {
       /**
        * The texts that the service must still have for the file's keys in `languageKey`, `namespace` and `customerId`,
        * by key in any order; keys that are left out or empty must have none. Otherwise nothing is imported. Default:
-       * whatever it has. For `single-language-json` only. Such a call is repeated only after failures that mean that
-       * nothing was imported; else the error is `uncertain`. Extension, not in the contract: protects nothing on a
-       * service that does not announce it, so check `Client.conditionalWrites` first.
+       * any texts. For `single-language-json` only. Such a call is repeated only after failures that mean that nothing
+       * was imported; else the error is `uncertain`. Extension, not in the contract: check `Client.conditionalWrites`
+       * first.
        */
       readonly expected?: Iterable<readonly [key: string, text: string]> | undefined
     },

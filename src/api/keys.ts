@@ -4,7 +4,7 @@ import { isApiError, throwPartial } from './errors.ts'
 import { type BulkResult, bulkResultSchema, type CreateKeyRequest, type KeyReference, LIMITS } from './schemas.ts'
 
 export interface DeleteKeysResult {
-  /** Keys the service refused to delete, with its words; services that tell none give an empty array. */
+  /** Keys the service refused to delete, with its words. Empty for services that list none. */
   readonly failures: NonNullable<BulkResult['failures']>
 }
 

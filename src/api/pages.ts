@@ -13,11 +13,11 @@ export interface TranslationPage {
 type FetchPage = (page: number, size: number) => Promise<TranslationPage>
 
 /**
- * Walks the pages of a query. Ends at `hasNext: false`, or, where the service does not tell, at a page that is not
- * full. An edit between two pages shifts the rest: what comes twice is given once, and what may have been skipped is
- * looked for in another reading. A single page is one state of the service. Several pages are believed when they hold
- * as many rows as the service says, else when two readings in a row find the same rows: without a total, all pages are
- * read at least twice. What cannot be seen: with a total, a deletion and an addition between the same two pages.
+ * Walks the pages of a query. The last page has `hasNext: false`, or is not full where the service sends no `hasNext`.
+ *
+ * An edit between two pages shifts the rest: rows come twice or are skipped. Several pages are complete when they hold
+ * as many rows as the service's total, else when two readings in a row find the same rows. Rows that come twice are
+ * yielded once. Not noticed: with a total, a deletion and an addition between the same two pages.
  */
 export async function* queryAll(
   fetchPage: FetchPage,

@@ -55,7 +55,7 @@ export async function publishChecked(
   }
 }
 
-/** `undefined`: nothing was published there yet, or there is no such environment; publishing tells which. */
+/** `undefined`: nothing was published there yet, or there is no such environment. Publishing shows which. */
 export function statusOf(environments: EnvironmentsApi, environment: string): Promise<EnvironmentStatus | undefined> {
   return ifFound(environments.status(environment))
 }

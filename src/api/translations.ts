@@ -17,8 +17,7 @@ import {
 export interface TranslationsApi {
   /**
    * Sets a text (v2 PATCH). Key, language and customer must exist. Without `reviewStatus` the text becomes
-   * `NOT_REVIEWED`. Setting a value twice is setting it once, so it is repeated after a failure. At most 65,535
-   * characters, and the key's own limit.
+   * `NOT_REVIEWED`. A text has at most 65,535 characters, and the key's own limit. Repeated after a failure.
    *
    * ```ts
    * await client.translations.set({ key: 'title', language: 'en', text: 'Welcome' }, { expected: 'Hello' })
@@ -31,23 +30,18 @@ export interface TranslationsApi {
     options?: CallOptions & {
       /**
        * The text that the service must still have; `null` or `''`: it must have none. Otherwise nothing is written.
-       * Default: whatever it has. Such a call is repeated only after failures that mean that nothing was written; else
-       * the error is `uncertain`. Extension, not in the contract: protects nothing on a service that does not announce
-       * it, so check `Client.conditionalWrites` first.
+       * Default: any text. Such a call is repeated only after failures that mean that nothing was written; else the
+       * error is `uncertain`. Extension, not in the contract: check `Client.conditionalWrites` first.
        */
       readonly expected?: string | null | undefined
     },
   ): Promise<void>
-  /**
-   * One page: first page 0, 100 a page unless told, at most 500. A cache in front of the service is told to ask the
-   * service.
-   */
+  /** One page. The first page is 0; `size` is 100 by default and 500 at most. Sends `Cache-Control: no-cache`. */
   query(query?: TranslationQuery, options?: CallOptions): Promise<TranslationPage>
   /**
-   * Every translation that fits, through all pages, each once: data that shifts between pages is deduplicated and
-   * looked for again. Where the service tells the total, each page is asked for once as long as nothing shifts; where
-   * it does not, and there is more than one page, all pages are read at least twice, until two readings agree. `page`
-   * is ignored; `size` defaults to 500. `timeoutMs` holds for each page.
+   * Every matching translation of all pages, each once. `page` is ignored; `size` defaults to 500. `timeoutMs` holds
+   * for each page. When data shifts between pages, all pages are read again. A service that sends no total is read at
+   * least twice where it has several pages, until two readings agree.
    * @throws ApiError `API_UNEXPECTED_ANSWER` when translations are added or deleted during each of three readings.
    */
   queryAll(query?: TranslationQuery, options?: CallOptions): AsyncGenerator<Translation, void, undefined>

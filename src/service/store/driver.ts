@@ -42,8 +42,8 @@ export interface PreparedStatement {
 /** Filters produce any number of statement texts: the ones used longest ago are finalized. */
 const MAX_STATEMENTS = 200
 
-/** Adds prepared statements and transactions to a connection. `guard` is called before each write, and may throw. */
-export function createDatabase(connection: Connection, guard: () => void = () => {}): Database {
+/** Adds prepared statements and transactions to a connection. `beforeWrite` may throw to refuse a write. */
+export function createDatabase(connection: Connection, beforeWrite: () => void = () => {}): Database {
   const statements = new Map<string, PreparedStatement>()
   let isInTransaction = false
 
@@ -67,7 +67,7 @@ export function createDatabase(connection: Connection, guard: () => void = () =>
   }
 
   const run = (sql: string, ...values: SqlValue[]) => {
-    if (!isInTransaction) guard()
+    if (!isInTransaction) beforeWrite()
     return execute(sql, (statement) => statement.run(values))
   }
 
@@ -95,12 +95,12 @@ export function createDatabase(connection: Connection, guard: () => void = () =>
     },
     transaction(work) {
       if (isInTransaction) return work()
-      guard()
+      beforeWrite()
       connection.exec('BEGIN')
       isInTransaction = true
       try {
         const result = work()
-        guard()
+        beforeWrite()
         connection.exec('COMMIT')
         return result
       } catch (error) {

@@ -52,8 +52,12 @@ const PRAGMAS = [
   'temp_store=MEMORY',
 ]
 
-/** Opens or creates the database, by default in memory. `driver` forces one build; `guard`: see `createDatabase`. */
-export async function openDatabase(file = ':memory:', driver?: DriverName, guard?: () => void): Promise<Database> {
+/** Opens or creates the database, by default in memory. `driver` forces one build of SQLite. */
+export async function openDatabase(
+  file = ':memory:',
+  driver?: DriverName,
+  beforeWrite?: () => void,
+): Promise<Database> {
   const node = driver === 'node-sqlite3-wasm' ? undefined : loadNodeSqlite()
   if (driver === 'node:sqlite' && !node) {
     const hint = 'Use Node 22.13 or later, or leave the driver out.'
@@ -61,7 +65,7 @@ export async function openDatabase(file = ':memory:', driver?: DriverName, guard
   }
   let database: Database | undefined
   try {
-    database = createDatabase(node ? openNodeSqlite(node, file) : await openWasmSqlite(file), guard)
+    database = createDatabase(node ? openNodeSqlite(node, file) : await openWasmSqlite(file), beforeWrite)
     for (const pragma of PRAGMAS) database.exec(`PRAGMA ${pragma}`)
     migrate(database)
     return database

@@ -127,7 +127,7 @@ test('the same key in another namespace, language or for a customer is another t
   expect(seen).toEqual(four)
 })
 
-test('who stops reading stops asking', async () => {
+test('a reader that stops early asks for no more pages', async () => {
   const pages = createPages(() => keysOf(100))
   for await (const { key } of queryAll(pages.fetchPage, 10)) if (key === 'k5') break
   expect(pages.asked).toEqual([0])

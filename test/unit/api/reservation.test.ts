@@ -73,7 +73,7 @@ test('it is waited for until so many may start at once, and nobody overtakes', a
   await later
 })
 
-test('what is given back counts no longer, and wakes who waits', async () => {
+test('a request that is given back counts no longer, and wakes a waiting call', async () => {
   const { clock, client } = await start()
   const reservation = await client.reserve(4)
   await list(client, reservation)
@@ -178,7 +178,7 @@ test('a repetition is not reserved: it waits for its turn', async () => {
   expect(server.requests).toHaveLength(3)
 })
 
-test("a signal, the client's own and close() end the wait; who gave up holds nobody back", async () => {
+test("a signal, the client's own and close() end the wait; a caller that gave up delays no other", async () => {
   const { clock, client, server } = await start()
   await client.reserve(4)
   const impatient = new AbortController()

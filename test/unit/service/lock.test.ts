@@ -1,4 +1,4 @@
-/** Who has a data folder. Between processes and namespaces: `test/faults/row-28-two-services.test.ts`. */
+/** The lock of a data folder. Between processes and namespaces: `test/faults/row-28-two-services.test.ts`. */
 import { mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
@@ -106,7 +106,7 @@ test('waiting for the release ends with the signal', async () => {
   await waiting
 })
 
-test('the guard is called before every write and commit, and what it throws rolls back', () => {
+test('the check before a write is made before every write and commit; its error rolls back', () => {
   const done: string[] = []
   let isLost = false
   const database = createDatabase(
