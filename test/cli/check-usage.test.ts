@@ -37,7 +37,7 @@ async function project(more: Readonly<Record<string, string | object>> = {}): Pr
   return folder
 }
 
-test('keys that nothing uses, and keys that are not there', async () => {
+test('unused keys and missing keys', async () => {
   const cwd = await project()
   const run = await runCli(['check', '--unused', '--missing-in-code', '--json'], { cwd })
   expect(run.code).toBe(1)
@@ -60,7 +60,7 @@ test('keys that nothing uses, and keys that are not there', async () => {
   expect((await runCli(['check'], { cwd })).code).toBe(0)
 })
 
-test('a call that cannot be known keeps its namespace, and says where it is', async () => {
+test('a call with an unknown key keeps its namespace and is reported', async () => {
   const cwd = await project({ 'src/more.js': "import { t } from './i18n'\nexport const label = (key) => t(key)\n" })
   const run = await runCli(['check', '--unused'], { cwd })
   expect(run.code).toBe(0)
@@ -77,7 +77,7 @@ test('a call that cannot be known keeps its namespace, and says where it is', as
   ])
 })
 
-test('removing: shown first, in every language, layout kept', async () => {
+test('removing lists the keys first, changes every language, and keeps the layout', async () => {
   const cwd = await project()
   const read = (language: string) => readFile(join(cwd, `locales/${language}/common.json`), 'utf8')
   const before = [await read('en'), await read('pl')]
@@ -102,7 +102,7 @@ test('removing: shown first, in every language, layout kept', async () => {
   for (const language of ['en', 'pl']) expect(await read(language)).toBe(`${JSON.stringify(rest, null, 2)}\n`)
 })
 
-test('more than half is a mistake until somebody says otherwise', async () => {
+test('removing more than half of the keys needs --force', async () => {
   const cwd = await project({ 'src/app.jsx': "import { t } from './t'\nt('title')\n" })
   const run = await runCli(['check', '--remove', '--yes'], { cwd })
   expect(run.code).toBe(1)

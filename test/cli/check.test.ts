@@ -95,7 +95,7 @@ test('keys that collide, files that are broken', async () => {
   ])
 })
 
-test('filters, and the syntax that is told', async () => {
+test('filters, and a given syntax', async () => {
   const cwd = await folderWith({
     'locales/en/a.json': { x: '{a}' },
     'locales/pl/a.json': { x: 'x' },

@@ -1,4 +1,4 @@
-/** Every command that compares nothing, as a process: results, exit codes, both outputs, `--json` against its schema. */
+/** Commands without sync, as processes: results, exit codes, both outputs, `--json` against its schema. */
 import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -118,7 +118,7 @@ describe('import and export', () => {
     expect(multi.files.map(({ file }) => file)).toEqual(['localization-export/translations.json'])
   })
 
-  test('without export v4 it says what version 3 cannot do', async () => {
+  test('without export v4, options that version 3 lacks are wrong usage', async () => {
     const project = await startCliProject(FILES, { features: { exportV4: false } })
     await project.run('import', 'locales/en/common.json')
     expect(await project.run('export')).toMatchObject({ code: 2 })
@@ -298,7 +298,7 @@ describe('translations list', () => {
     expect(await project.run('translations', 'list', '--size', '501')).toMatchObject({ code: 2 })
   })
 
-  test('a text cannot speak to the terminal', async () => {
+  test('control characters in a text do not reach the terminal', async () => {
     const project = await startCliProject()
     await project.importTexts('en', 'shop', { evil: '\u001b[2Jgone\u009b31m\u202e' })
     const { stdout } = await project.run('translations', 'list')
@@ -404,7 +404,7 @@ describe('init', () => {
     expect(await runCli([...args, '--force'], { cwd: folder })).toMatchObject({ code: 0 })
   })
 
-  test('a file in the place of a language that holds no texts is left out', async () => {
+  test('a file that holds no texts is not a language', async () => {
     const folder = await tempFolder()
     await writeTree(folder, {
       'locales/en.json': { a: 'A' },

@@ -55,7 +55,7 @@ test('check reads the files anyway, and types says that it does', async () => {
   expect(types.stderr).toContain('the service is not asked: LOCALIZATION_API_KEY is not set')
 })
 
-test('headers reach the gateway with every request; no answer of it brings them to the terminal', async () => {
+test('headers reach the gateway with every request, and its answers do not print them', async () => {
   const { env, folder } = await startCliProject(FILES)
   const secret = 'gateway-5f1e-secret'
   const seen: (string | undefined)[] = []

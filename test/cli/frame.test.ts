@@ -70,11 +70,11 @@ test.each([
   expect(run.stderr).not.toBe('')
 })
 
-test('a command that is almost right is suggested', async () => {
+test('a misspelt command is suggested', async () => {
   expect((await runCli(['pusch'], { cwd: await tempFolder() })).stderr).toContain('push')
 })
 
-test('a failure is one line with what to do next; --verbose shows the cause; --json says it in data', async () => {
+test('a failure is one line with a hint; --verbose adds the cause; --json prints it as data', async () => {
   const cwd = await tempFolder()
   const env = { LOCALIZATION_BASE_URL: 'http://127.0.0.1:9', LOCALIZATION_API_KEY: 'canary-key-0123456789' }
   await writeTree(cwd, { 'localization.config.json': { service: { retries: 0 } } })
@@ -159,7 +159,7 @@ test('--quiet leaves results and errors', async () => {
   expect(run.stdout).toContain('pushed 1 text')
 })
 
-test('a secret that comes back from somewhere is not printed', async () => {
+test("a secret in the service's texts is not printed", async () => {
   const project = await startCliProject()
   await project.importTexts('en', 'shop', { leak: `the key is ${project.apiKey}` })
   const { stdout } = await project.run('translations', 'list')

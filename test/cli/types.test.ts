@@ -11,7 +11,7 @@ const FILES = {
   'locales/pl/common.json': { title: 'Tytuł' },
 }
 
-test('writes what is not current, and tells so', async () => {
+test('writes declarations that are out of date', async () => {
   const folder = await tempFolder()
   await writeTree(folder, FILES)
   const run = (...args: readonly string[]) => runCli(['types', ...args], { cwd: folder })
@@ -49,7 +49,7 @@ test('writes what is not current, and tells so', async () => {
   expect(await run('--check', '--dry-run')).toMatchObject({ code: 2 })
 })
 
-test("takes the configuration's file, libraries and pseudo-language; leaves a file of somebody's own", async () => {
+test("takes the configuration's file, libraries and pseudo-language; leaves a handwritten file", async () => {
   const folder = await tempFolder()
   await writeTree(folder, {
     ...FILES,

@@ -31,13 +31,13 @@ test('one text that can only be ICU makes both ICU', () => {
   ])
 })
 
-test('a malformed message is found once, where it is', () => {
+test('a malformed message is reported once', () => {
   const broken = '{n, plural, one {#}}'
   expect(found({ en: { x: broken }, pl: { x: '{n, plural, other {#}}' } })).toHaveLength(1)
   expect(found({ en: { x: 'plain' }, pl: { x: broken } })[0]).toMatch(/^pl x icu: /)
 })
 
-test('plural forms by suffix: a form without a counterpart is held against the general one, small ones need no number', () => {
+test('a plural form without a counterpart is compared with the general form; small forms need no number', () => {
   const en = { files_one: 'One file of {{name}}', files_other: '{{count}} files of {{name}}' }
   expect(found({ en, pl: { files_one: 'Plik {{name}}', files_few: '{{count}} pliki {{name}}' } })).toEqual([])
   expect(found({ en, pl: { files_many: 'plików' } })).toEqual([
@@ -45,11 +45,11 @@ test('plural forms by suffix: a form without a counterpart is held against the g
   ])
 })
 
-test('a key nobody else has is only checked for itself', () => {
+test('a key that only one language has is checked alone', () => {
   expect(found({ en: {}, pl: { own: '{whatever}' } })).toEqual([])
 })
 
-test('limits: the first pattern that fits counts, characters are counted as people do', () => {
+test('limits: the first matching pattern counts; characters are counted as code points', () => {
   const limits = [
     ['button.save', 2],
     ['button.*', 4],
@@ -60,7 +60,7 @@ test('limits: the first pattern that fits counts, characters are counted as peop
   ])
 })
 
-test('texts that are branches at once matter only where keys nest', () => {
+test('a text that is also a branch matters only if keys nest', () => {
   const en = { a: '1', 'a.b': '2', 'c.d': '3' }
   expect(found({ en })).toEqual([])
   expect(found({ en }, { nested: '.' })).toEqual(['en a.b collision: "a.b" cannot nest: "a" is a text'])

@@ -58,7 +58,7 @@ async function startShop(files: Readonly<Record<string, string | object>>) {
   return { folder, run, translate, project }
 }
 
-test('bars move, and are left standing when they are full', async () => {
+test('bars move, and stay when they are full', async () => {
   const { run } = await startShop({ 'locales/pl/a.json': { x: '1', y: '2' } })
   const { code, err, out } = await run(['push'])
   expect(code).toBe(0)
@@ -86,7 +86,7 @@ describe('resolve asks', () => {
     return { ...shop, texts }
   }
 
-  test('for each, and again where the answer is none', async () => {
+  test('for each conflict, and again after an invalid answer', async () => {
     const { run, texts, project } = await conflicting()
     const { code, out, err, questions } = await run(['resolve'], ['?', 'o', 's', 'T'])
     expect(code).toBe(0)
@@ -121,7 +121,7 @@ describe('push --prune asks', () => {
   })
 })
 
-test('init asks, says what is wrong, and takes what was found', async () => {
+test('init asks, rejects invalid answers, and proposes what it found', async () => {
   const folder = await tempFolder()
   await writeTree(folder, { 'i18n/en.json': { a: 'A' }, 'i18n/pl.json': { a: 'A' }, 'vite.config.js': '' })
   const terminal = createTerminal(folder, {}, ['', 'pl', 'nonsense', 'http://127.0.0.1:1', ''])

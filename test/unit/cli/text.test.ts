@@ -5,7 +5,7 @@ import { coloured, duration, quoted, table, widthOf } from '../../../src/cli/tex
 import { percent } from '../../../src/shared/figures.ts'
 import { printable } from '../../../src/shared/printable.ts'
 
-test('percent never rounds to a lie', () => {
+test('percent rounds neither to 100% nor to 0%', () => {
   expect([0, 0.0001, 0.5, 0.9999, 1].map(percent)).toEqual(['0%', '0.1%', '50%', '99.9%', '100%'])
 })
 
@@ -18,8 +18,8 @@ test('durationMs', () => {
   for (const wrong of ['', 'soon', '1.5h']) expect(() => durationMs(wrong)).toThrow('a time such as')
 })
 
-describe('what reaches a terminal', () => {
-  test('control characters do not', () => {
+describe('output for a terminal', () => {
+  test('control characters are shown as escapes', () => {
     expect(printable('a\u001b[2J\u0007\u009b\u202eb\nc\td')).toBe(String.raw`a\u001b[2J\u0007\u009b\u202eb\nc\td`)
   })
   test('quotes are closed, long texts are cut between characters', () => {
@@ -28,7 +28,7 @@ describe('what reaches a terminal', () => {
   })
 })
 
-test('a table stands straight with wide characters and colours', () => {
+test('columns align with wide characters and colours', () => {
   const rows = [
     { name: '日本語', n: 1 },
     { name: coloured('red', 'red'), n: 22 },
@@ -41,7 +41,7 @@ test('a table stands straight with wide characters and colours', () => {
   expect(text.split('\n').map(widthOf)).toEqual([11, 11, 11, 11])
 })
 
-test('patterns a path can belong to', () => {
+test('patterns that a path can belong to', () => {
   const patterns = (path: string) => patternsOf(path).map(({ pattern, language }) => `${pattern} ${language}`)
   expect(patterns('src/locales/pt-BR.json')).toEqual(['src/locales/{language}.json pt-BR'])
   expect(patterns('public/en/views/home.json')).toEqual(['public/{language}/{namespace}.json en'])

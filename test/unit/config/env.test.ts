@@ -84,7 +84,7 @@ test.each(rows)('Vite agrees: $says', async ({ files, env = {}, envDir, value })
   }
 })
 
-test('each row is in the documentation, and each row there is tested', async () => {
+test('the rows are those of the documentation', async () => {
   const page = await readFile(join(import.meta.dirname, '../../../docs/configuration.md'), 'utf8')
   const [, table = ''] = /^\| where the value stands \|.*\n\|[-|]+\n((?:\|.*\n)+)/m.exec(page) ?? []
   const documented = table
@@ -94,7 +94,7 @@ test('each row is in the documentation, and each row there is tested', async () 
   expect(documented).toEqual(rows.map(({ says }) => says))
 })
 
-test('the file of a value is named from the root; a chain of variables that leads back ends', async () => {
+test("a value's file is relative to the root; a circle of references ends", async () => {
   const root = await project({ 'env/.env': `${KEY}=x\nA=$B\nB=$A\nC=a\${D}\nD=b\${C}` })
   const { values, files } = await loadEnvironment({ root, envDir: 'env', env: {} })
   expect(values.get(KEY)).toEqual({ value: 'x', file: 'env/.env' })
@@ -103,7 +103,7 @@ test('the file of a value is named from the root; a chain of variables that lead
   expect(files).toEqual([join(root, 'env/.env')])
 })
 
-test('a misspelt variable is told with the nearest name, and without its value', async () => {
+test('a warning about a misspelt variable has the nearest name and no value', async () => {
   const root = await project({ '.env.local': 'LOCALIZATION_APIKEY=hunter22' })
   const env = {
     LOCALISATION_BASE_URL: 'https://hunter22.test',

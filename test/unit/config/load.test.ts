@@ -25,7 +25,7 @@ const failure = async (more: Partial<LoadConfigInput> = {}): Promise<Localizatio
     (error: LocalizationError) => error,
   )
 
-describe('the file', () => {
+describe('the configuration file', () => {
   test.each([
     [
       'localization.config.ts',
@@ -55,13 +55,13 @@ describe('the file', () => {
     expect(config.configDependencies).toEqual([join(root, name)])
   })
 
-  test('none: defaults', async () => {
+  test('without a file, the defaults apply', async () => {
     const config = await load()
     expect(config.configFile).toBeUndefined()
     expect(config.configDependencies).toEqual([])
   })
 
-  test('two of them: an error that names both; one that is named is read', async () => {
+  test('two files are an error that names both, unless one is chosen', async () => {
     await write('localization.config.ts', `export default { customer: 'ts' }`)
     await write('localization.config.mjs', `export default { customer: 'mjs' }`)
     const { code, message } = await failure()
@@ -97,7 +97,7 @@ describe('the file', () => {
     })
   })
 
-  test('an edit is seen by the next load, in what it imports too', async () => {
+  test('the next load sees edits of the file and of its imports', async () => {
     for (const name of ['localization.config.ts', 'localization.config.mjs']) {
       await write('part.ts', `export const language = 'one'`)
       await write(
@@ -114,7 +114,7 @@ describe('the file', () => {
     }
   })
 
-  test('a function is told root and mode', async () => {
+  test('a function gets root and mode', async () => {
     await write(
       'localization.config.ts',
       `export default ({ root, mode }) => ({ customer: root, defaultLanguage: mode })`,
@@ -160,7 +160,7 @@ describe('the file', () => {
   })
 })
 
-describe('who overrides whom', () => {
+describe('precedence', () => {
   test('options, then file, then environment, then .env files from the special to the general', async () => {
     await write(
       'localization.config.json',
@@ -206,7 +206,7 @@ describe('who overrides whom', () => {
     expect(message).not.toContain(CANARY)
   })
 
-  test('a key that the page would get is refused', async () => {
+  test('a key in a variable that reaches the page is refused', async () => {
     const env = { LOCALIZATION_API_KEY: CANARY, LOCALIZATION_BASE_URL: 'https://x.test' }
     await write('.env', `NEXT_PUBLIC_KEY=${CANARY}`)
     const error = await failure({ env })
@@ -227,7 +227,7 @@ describe('who overrides whom', () => {
     expect((await load({ envDir: false })).service.personalToken).toBeUndefined()
   })
 
-  test('CI is read off the environment', async () => {
+  test('CI is detected from the environment', async () => {
     const env = { LOCALIZATION_API_KEY: 'k', LOCALIZATION_BASE_URL: 'https://x.test' }
     expect((await load({ env })).push).not.toBe(false)
     expect((await load({ env: { ...env, CI: 'false' } })).push).not.toBe(false)
@@ -235,7 +235,7 @@ describe('who overrides whom', () => {
     expect((await load({ env: { ...env, CI: '1' }, ci: false })).push).not.toBe(false)
   })
 
-  test('a mode that is no file name reads nothing else', async () => {
+  test('a mode that cannot be part of a file name reads no other file', async () => {
     await write('x/.env', 'LOCALIZATION_PERSONAL_TOKEN=wrong')
     expect((await load({ mode: '/../x/.env' })).service.personalToken).toBeUndefined()
   })

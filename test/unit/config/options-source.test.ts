@@ -29,7 +29,7 @@ test("types and defaults are the schema's", () => {
   expect(table).toContain('| `coverage.minimum` | `Record<string, number>` | `{}` |')
 })
 
-test('only what stands between the markers is replaced', () => {
+test('only the text between the markers is replaced', () => {
   const readme = `before\n${OPTIONS_TABLE_START}\nold\n${OPTIONS_TABLE_END}\nafter`
   const fresh = refreshOptionsTable(readme)
   expect(fresh).toBe(`before\n${OPTIONS_TABLE_START}\n${generateOptionsTable()}\n${OPTIONS_TABLE_END}\nafter`)

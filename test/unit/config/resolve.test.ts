@@ -24,7 +24,7 @@ function problemsOf(raw: unknown, more: object = {}): string {
 }
 
 describe('defaults', () => {
-  test('nothing given: local files, nothing sent', () => {
+  test('without options: local files, nothing is pushed', () => {
     expect(resolveConfig({}, context)).toMatchObject({
       root: '/project',
       source: 'files',
@@ -84,7 +84,7 @@ describe('defaults', () => {
     })
   })
 
-  test('the pseudo-language is no language that a source is asked for', () => {
+  test('no source is asked for the pseudo-language', () => {
     expect(resolveConfig({ languages: ['en', 'en-XA'], pseudo: 'en-XA' }, context).languages).toEqual(['en'])
     expect(resolveConfig({ languages: ['en'], pseudo: 'en-XA' }, context).languages).toEqual(['en'])
     expect(resolveConfig({ pseudo: 'en-XA' }, context).languages).toBeUndefined()
@@ -98,7 +98,7 @@ describe('defaults', () => {
   })
 })
 
-describe('what is wrong is said at once, with path, expectation and what was given', () => {
+describe('problems are reported together, each with path, expectation and given value', () => {
   test('unknown options name the nearest known one, with its full path', () => {
     expect(problemsOf({ service: { apikey: 1 } })).toContain(
       'service.apikey: unknown option. Did you mean "service.apiKey"?',
@@ -168,7 +168,7 @@ describe('what is wrong is said at once, with path, expectation and what was giv
     expect(message).not.toContain(CANARY)
   })
 
-  test('chains that meet are no circle; patterns may begin above the root', () => {
+  test('fallback chains may meet; patterns may begin above the root', () => {
     expect(() => resolveConfig({ fallback: { a: ['b', 'c'], b: ['c'], d: ['b', 'c'] } }, context)).not.toThrow()
     const { files } = resolveConfig({ files: ['../shared/{language}.json', './b\\{language}.json'] }, context)
     expect(files).toEqual(['../shared/{language}.json', 'b/{language}.json'])
@@ -194,7 +194,7 @@ describe('secrets', () => {
     expect(problemsOf({ service: { [option]: 1234567 } })).not.toContain('1234567')
   })
 
-  test('the configuration hands them out, but shows none', () => {
+  test('the configuration holds them, and serializing or inspecting it shows none', () => {
     const config = resolveConfig(
       { service: { baseUrl: 'https://x.test', apiKey: CANARY, personalToken: `${CANARY}2` } },
       context,
@@ -207,7 +207,7 @@ describe('secrets', () => {
     expect(configDigest(config)).not.toContain(CANARY)
   })
 
-  test('a variable that a bundler puts into the page must not hold one', () => {
+  test('a variable that a bundler puts into the page must not hold a secret', () => {
     const values = new Map([['VITE_TOKEN', { value: CANARY, file: '.env' }]])
     const message = problemsOf(
       { service: { baseUrl: 'https://x.test', apiKey: CANARY } },
@@ -237,7 +237,7 @@ describe('secrets', () => {
     }
   })
 
-  test('our own variable under a prefix that the bundler exposes; no prefix exposes nothing', () => {
+  test("the package's own variable under a prefix of the bundler is refused; an empty prefix exposes nothing", () => {
     const values = new Map([['LOCALIZATION_API_KEY', { value: CANARY, file: undefined }]])
     const options = { service: { baseUrl: 'https://x.test' } }
     const exposed = { values, files: [], clientPrefixes: ['LOCAL'] }
@@ -256,7 +256,7 @@ test('everything is frozen', () => {
   walk(resolveConfig({ pull: true, prune: true, fallback: { a: ['b'] }, coverage: { minimum: { a: 1 } } }, context))
 })
 
-test('the options somebody passed are not frozen along', () => {
+test("the caller's options are not frozen", () => {
   const languages = ['en']
   resolveConfig({ languages }, context)
   languages.push('pl')
@@ -290,7 +290,7 @@ describe('the digest', () => {
   })
 })
 
-test('whatever it is given, it answers with a configuration or with CONFIG_INVALID', () => {
+test('any input gives a configuration or CONFIG_INVALID', () => {
   const names = fc.constantFrom(
     'service',
     'files',
@@ -357,7 +357,7 @@ describe('headers for a gateway', () => {
     [{ 'X-A': 5 }, 'service.headers["X-A"]: expected a text or an object, given a number that is not shown'],
     [{ 'X-A': { enw: CANARY } }, 'service.headers["X-A"]'],
     [[CANARY], 'service.headers: expected an object'],
-  ])('what cannot be a header is refused and not shown: %j', (headers, part) => {
+  ])('an invalid header is refused and not shown: %j', (headers, part) => {
     const message = problemsOf(service(headers), { environment })
     expect(message).toContain(part)
     expect(message).not.toContain(CANARY)
@@ -371,7 +371,7 @@ describe('headers for a gateway', () => {
     expect(problemsOf({ service: { dispatcher: {} } })).toContain('service.dispatcher: expected an undici dispatcher')
   })
 
-  test('what looks like a credential is a secret, with and without its scheme', () => {
+  test('a header value that looks like a credential is a secret, with and without its scheme', () => {
     const basic = Buffer.from('me:open sesame').toString('base64')
     expect(headerSecrets({ Authorization: 'Bearer abcdefgh' })).toEqual(['Bearer abcdefgh', 'abcdefgh'])
     expect(headerSecrets({ Authorization: `Basic ${basic}` })).toContain('open sesame')
