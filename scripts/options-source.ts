@@ -1,4 +1,4 @@
-/** What is generated from the schema of the options: the README's table, and the interfaces in `src/config/options.ts`. */
+/** Generates the README's table of options and the interfaces in `src/config/options.ts` from the schema. */
 
 import * as z from 'zod'
 import { optionsSchema } from '../src/config/schema.ts'

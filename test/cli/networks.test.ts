@@ -1,4 +1,4 @@
-/** Networks of companies: private authorities, client certificates, proxies and gateways, with the built package in processes of its own. */
+/** Networks of companies: private authorities, client certificates, proxies and gateways. Runs the built package. */
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { beforeEach, describe, expect, test } from 'vitest'
@@ -205,7 +205,8 @@ describe('headers for a gateway', () => {
     await importTexts('en', 'common', { title: 'Title' })
     const token = 'gateway-8c1d-token'
     await writeTree(folder, {
-      'main.js': `import texts from 'virtual:translations/en/common'\nglobalThis.collect = () => texts.title + __LEAK__\n`,
+      'main.js':
+        "import texts from 'virtual:translations/en/common'\nglobalThis.collect = () => texts.title + __LEAK__\n",
     })
     const [vite] = bundlers
     const service = { baseUrl, apiKey, headers: { 'X-Gateway': `Bearer ${token}`, 'X-Gateway-Token': token } }

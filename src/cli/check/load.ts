@@ -28,6 +28,11 @@ export interface CheckOptions extends FilterOptions {
   ignoreIn?: readonly string[]
 }
 
+/** Whether keys are compared with the sources, instead of a check of the texts. */
+export function checksKeys({ unused, missingInCode, remove }: CheckOptions): boolean {
+  return Boolean(unused || missingInCode || remove)
+}
+
 /** The files' texts, or with `--service` those of the service with gaps filled from the files, as a build uses them. */
 export async function loadChecked(
   context: CommandContext,
@@ -37,11 +42,14 @@ export async function loadChecked(
   const files = await loadFromFiles(config)
   const isFromService = options.service || (files.fileCount === 0 && config.service.baseUrl !== undefined)
   const catalog = isFromService ? fillGaps(await readService(context, config), files.catalog) : files.catalog
-  if (catalog.languages.length === 0 && files.diagnostics.length === 0)
-    throw new LocalizationError(`there is nothing to check: no file matches ${config.files.join(', ')}`, {
+  // The check of texts reports broken files.
+  if (catalog.languages.length === 0 && (checksKeys(options) || files.diagnostics.length === 0)) {
+    const reason = files.fileCount > 0 ? 'no file can be read' : `no file matches ${config.files.join(', ')}`
+    throw new LocalizationError(`there is nothing to check: ${reason}`, {
       code: 'CATALOG_EMPTY',
       hint: 'Check the option files, or give --service.',
     })
+  }
   return { config, scope: scopeOf(options), files, catalog }
 }
 

@@ -7,7 +7,7 @@ import type { Finding } from '../../catalog/finding.ts'
 import { createCatalog } from '../../catalog/model.ts'
 import { createTranslations } from '../../catalog/translations.ts'
 import type { Diagnostic } from '../../errors.ts'
-import { type CheckOptions, loadChecked } from '../check/load.ts'
+import { type CheckOptions, checksKeys, loadChecked } from '../check/load.ts'
 import { type Checked, createResult, formatAnnotations, formatReport } from '../check/report.ts'
 import { type AddCommand, type CommandContext, examples } from '../command.ts'
 import { addFilters, withCustomers } from '../filters.ts'
@@ -83,7 +83,7 @@ export const addCheck: AddCommand = (program, act) => {
 }
 
 async function check(context: CommandContext, options: CheckOptions) {
-  if (options.unused || options.missingInCode || options.remove) {
+  if (checksKeys(options)) {
     const { checkKeys } = await import('../check/keys.ts')
     return checkKeys(context, options)
   }

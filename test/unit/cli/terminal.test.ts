@@ -1,4 +1,4 @@
-/** What only happens on a terminal: questions, moving bars, colours. The command line runs in this process with a terminal of ours. */
+/** Questions, moving bars, colours: the command line runs in this process with a fake terminal. */
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'

@@ -1,4 +1,4 @@
-/** `.env` files and the environment: each row of docs/configuration.md, held against what Vite makes of the same files. */
+/** `.env` files and the environment: each row of docs/configuration.md, compared with Vite on the same files. */
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'

@@ -7,6 +7,7 @@ import { type LoadConfigInput, loadConfig } from '../../../src/config/resolve.ts
 import type { LocalizationError } from '../../../src/errors.ts'
 
 const CANARY = 'canary-51be7a-secret'
+const IMPORT = `import { defineConfig } from 'unplugin-localization'\n`
 let root: string
 
 beforeEach(async () => {
@@ -27,24 +28,15 @@ const failure = async (more: Partial<LoadConfigInput> = {}): Promise<Localizatio
 
 describe('the configuration file', () => {
   test.each([
-    [
-      'localization.config.ts',
-      `import { defineConfig } from 'unplugin-localization'\nconst a: string = 'x'\nexport default defineConfig({ defaultLanguage: a })`,
-    ],
+    ['localization.config.ts', `${IMPORT}const a: string = 'x'\nexport default defineConfig({ defaultLanguage: a })`],
     ['localization.config.mts', `export default { defaultLanguage: 'x' } satisfies object`],
     ['localization.config.js', `export default () => ({ defaultLanguage: 'x' })`],
     ['localization.config.js', `module.exports = { defaultLanguage: 'x' }`],
-    [
-      'localization.config.mjs',
-      `import { defineConfig } from 'unplugin-localization'\nexport default defineConfig(async () => ({ defaultLanguage: 'x' }))`,
-    ],
+    ['localization.config.mjs', `${IMPORT}export default defineConfig(async () => ({ defaultLanguage: 'x' }))`],
     ['localization.config.mjs', `export default Promise.resolve({ defaultLanguage: 'x' })`],
     ['localization.config.cjs', `module.exports = { defaultLanguage: 'x' }`],
     ['localization.config.cjs', `module.exports = () => ({ defaultLanguage: 'x' })`],
-    [
-      'localization.config.cts',
-      `import { defineConfig } from 'unplugin-localization'\nconst a: string = 'x'\nexport = defineConfig({ defaultLanguage: a })`,
-    ],
+    ['localization.config.cts', `${IMPORT}const a: string = 'x'\nexport = defineConfig({ defaultLanguage: a })`],
     ['localization.config.json', `{ "$schema": "./s.json", "defaultLanguage": "x" }`],
     ['localization.config.json', `\uFEFF{ "defaultLanguage": "x" }`],
   ])('%s: %s', async (name, content) => {
@@ -168,7 +160,8 @@ describe('precedence', () => {
     )
     await write(
       '.env',
-      'LOCALIZATION_CDN_URL=https://env.test\nLOCALIZATION_PERSONAL_TOKEN=env\nLOCALIZATION_API_KEY=env\nLOCALIZATION_BASE_URL=https://env.test',
+      'LOCALIZATION_CDN_URL=https://env.test\nLOCALIZATION_PERSONAL_TOKEN=env\n' +
+        'LOCALIZATION_API_KEY=env\nLOCALIZATION_BASE_URL=https://env.test',
     )
     await write('.env.local', 'LOCALIZATION_PERSONAL_TOKEN=env-local\nLOCALIZATION_API_KEY=env-local')
     await write('.env.production', 'LOCALIZATION_PERSONAL_TOKEN="env-production"')
