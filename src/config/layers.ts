@@ -10,8 +10,8 @@ export function mergeLayers(layers: readonly RawOptions[]): RawOptions {
   for (const layer of layers.map(defined)) {
     const { service: below } = merged
     const { service: above } = layer
-    const service = isRecord(below) && isRecord(above) ? { ...below, ...defined(above) } : (above ?? below)
-    merged = { ...merged, ...layer, ...(service !== undefined && { service }) }
+    const service = isRecord(below) && isRecord(above) ? { service: { ...below, ...defined(above) } } : {}
+    merged = { ...merged, ...layer, ...service }
   }
   return merged
 }

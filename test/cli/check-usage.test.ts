@@ -112,11 +112,13 @@ test('removing more than half of the keys needs --force', async () => {
   expect((await runCli(['check', '--remove', '--yes', '--force'], { cwd })).code).toBe(0)
 })
 
-test('files that cannot be read are a failure, not a catalog whose keys are all used', async () => {
-  const cwd = await project({ 'locales/en/common.json': '{', 'locales/pl/common.json': '{' })
-  const run = await runCli(['check', '--unused'], { cwd })
-  expect(run).toMatchObject({ code: 1, stdout: '' })
-  expect(run.stderr).toContain('there is nothing to check: no file can be read')
+test('a translation file that cannot be read is an error', async () => {
+  const cwd = await project({ 'locales/pl/common.json': '{' })
+  const run = await runCli(['check', '--unused', '--keep', '*', '--json'], { cwd })
+  expect(run.code).toBe(1)
+  expect(run.json(checkResult).findings.map(({ rule, file }) => [rule, file])).toEqual([
+    ['file', 'locales/pl/common.json'],
+  ])
 })
 
 test('wrong usage, no sources, files that cannot be read', async () => {

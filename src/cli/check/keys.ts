@@ -18,7 +18,7 @@ import { withCustomers } from '../filters.ts'
 import { type Paint, quoted } from '../text.ts'
 import { type CheckOptions, loadChecked } from './load.ts'
 import { readSourcesUsage, type SourcesUsage } from './read.ts'
-import { type Checked, type CheckResult, createResult, formatAnnotations, formatReport } from './report.ts'
+import { type Checked, type CheckResult, createResult, fileFinding, formatAnnotations, formatReport } from './report.ts'
 
 export async function checkKeys(context: CommandContext, options: CheckOptions): Promise<CommandResult> {
   checkOptions(context, options)
@@ -36,6 +36,7 @@ export async function checkKeys(context: CommandContext, options: CheckOptions):
   const isGone = removed.keys.length > 0 && !options.dryRun
   const { defaultLanguage } = createTranslations(catalog, config)
   const findings: Finding[] = [
+    ...checked.files.diagnostics.filter(({ severity }) => severity === 'error').map(fileFinding),
     ...sources.problems.map(sourceFinding),
     ...(wantsUnused ? unknownFindings(used) : []),
     ...(options.missingInCode ? missingFindings(catalog, used, config.keySeparator) : []),

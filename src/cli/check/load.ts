@@ -42,14 +42,11 @@ export async function loadChecked(
   const files = await loadFromFiles(config)
   const isFromService = options.service || (files.fileCount === 0 && config.service.baseUrl !== undefined)
   const catalog = isFromService ? fillGaps(await readService(context, config), files.catalog) : files.catalog
-  // The check of texts reports broken files.
-  if (catalog.languages.length === 0 && (checksKeys(options) || files.diagnostics.length === 0)) {
-    const reason = files.fileCount > 0 ? 'no file can be read' : `no file matches ${config.files.join(', ')}`
-    throw new LocalizationError(`there is nothing to check: ${reason}`, {
+  if (catalog.languages.length === 0 && (checksKeys(options) || files.diagnostics.length === 0))
+    throw new LocalizationError(`there is nothing to check: no file matches ${config.files.join(', ')}`, {
       code: 'CATALOG_EMPTY',
       hint: 'Check the option files, or give --service.',
     })
-  }
   return { config, scope: scopeOf(options), files, catalog }
 }
 

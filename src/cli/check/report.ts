@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { type Finding, RULES } from '../../catalog/finding.ts'
 import { type Catalog, createCatalog } from '../../catalog/model.ts'
 import type { ResolvedConfig } from '../../config/types.ts'
-import type { Place } from '../../errors.ts'
+import type { Diagnostic, Place } from '../../errors.ts'
 import { displayPath } from '../../files/patterns.ts'
 import { readTranslationFile, type TranslationFileContent } from '../../files/read.ts'
 import { count } from '../../shared/figures.ts'
@@ -59,6 +59,14 @@ export interface Checked {
   readonly scope: Scope
   readonly files: FilesResult
   readonly catalog: Catalog
+}
+
+const COLLISIONS = ['FILE_KEY_COLLISION', 'FILE_DUPLICATE_KEY', 'FILE_NAME_COLLISION']
+
+/** A problem of a translation file. */
+export function fileFinding({ code, severity, message, hint, place = {} }: Diagnostic): Finding {
+  const text = hint === undefined ? message : `${message.replace(/\.?$/, '.')} ${hint}`
+  return { rule: COLLISIONS.includes(code) ? 'collision' : 'file', severity, message: text, place }
 }
 
 export async function createResult(checked: Checked, findings: readonly Finding[], strict = false) {

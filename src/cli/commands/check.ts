@@ -6,9 +6,8 @@ import { checkCoverage } from '../../catalog/coverage.ts'
 import type { Finding } from '../../catalog/finding.ts'
 import { createCatalog } from '../../catalog/model.ts'
 import { createTranslations } from '../../catalog/translations.ts'
-import type { Diagnostic } from '../../errors.ts'
 import { type CheckOptions, checksKeys, loadChecked } from '../check/load.ts'
-import { type Checked, createResult, formatAnnotations, formatReport } from '../check/report.ts'
+import { type Checked, createResult, fileFinding, formatAnnotations, formatReport } from '../check/report.ts'
 import { type AddCommand, type CommandContext, examples } from '../command.ts'
 import { addFilters, withCustomers } from '../filters.ts'
 import { collect, collectPairs, wholeNumber } from '../options.ts'
@@ -118,13 +117,6 @@ function findInTexts({ catalog, config, scope }: Checked, options: CheckOptions)
     severity: onMissing === 'error' || options.coverage ? 'error' : 'warning',
   })
   return [...texts, ...coverage]
-}
-
-const COLLISIONS = ['FILE_KEY_COLLISION', 'FILE_DUPLICATE_KEY', 'FILE_NAME_COLLISION']
-
-function fileFinding({ code, severity, message, hint, place = {} }: Diagnostic): Finding {
-  const text = hint === undefined ? message : `${message.replace(/\.?$/, '.')} ${hint}`
-  return { rule: COLLISIONS.includes(code) ? 'collision' : 'file', severity, message: text, place }
 }
 
 function share(value: string): number {
