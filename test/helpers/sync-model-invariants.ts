@@ -7,7 +7,7 @@ import type { FakeId, FakeWrite } from './fake-service.ts'
 import { type CommandName, nameOf } from './sync-model-steps.ts'
 
 /** Texts by the name of what they are texts of; empty ones are none. */
-export class TextSets {
+class TextSets {
   readonly #sets = new Map<string, Set<string>>()
 
   add(of: FakeId, text: string | undefined): void {
