@@ -67,7 +67,7 @@ export class SyncEngine {
 
   /** Asks the service what changed, all of it. Rejects with the call's error. */
   refresh(): Promise<void> {
-    return this.#exchange.read(true)
+    return this.#exchange.readAnew()
   }
 
   /** Sends what the outbox holds now, waiting for no backoff. Resolves with how many texts are left. */

@@ -69,7 +69,11 @@ export class Exchange {
 
   async refresh(): Promise<void> {
     await this.#intake.rescan()
-    // One that began before may not show what changed.
+    await this.readAnew()
+  }
+
+  /** Reads everything. A reading that is under way may have begun before the last change. */
+  async readAnew(): Promise<void> {
     await this.#reading?.catch(() => undefined)
     await this.read(true)
   }
