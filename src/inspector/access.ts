@@ -1,7 +1,7 @@
 /** Decides who is answered, from a request's headers and its sender's address. Pure. */
 import { timingSafeEqual } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
-import { isLoopback } from '../api/address.ts'
+import { isLoopbackHost } from '../shared/loopback.ts'
 
 export interface AccessRules {
   /** Only those who can read the page have it. */
@@ -53,7 +53,7 @@ function isOwnHost(host: string, { hosts, network }: AccessRules): boolean {
   if (!/^(?:[\w.-]+|\[[\da-f:.]+\])(?::\d+)?$/.test(host) || !URL.canParse(`http://${host}`)) return false
   const url = new URL(`http://${host}`)
   const name = url.hostname
-  if (isLoopback(url) || hosts.some((own) => isNamed(name, own.toLowerCase()))) return true
+  if (isLoopbackHost(url.hostname) || hosts.some((own) => isNamed(name, own.toLowerCase()))) return true
   // A name can be made to resolve to any address. An address cannot.
   return network && (/^\d+\.\d+\.\d+\.\d+$/.test(name) || name.startsWith('['))
 }
