@@ -34,8 +34,8 @@ function measureImport(entry) {
 
 /** What a page carries of an entry where that is not all of it: the runtime is shaken to what one kind of build uses. */
 const PARTS = {
-  'runtime in production': ['runtime', 'createLateLoad'],
-  'runtime, perChunk': ['runtime', 'createLateLoad, createPartedLoad'],
+  'runtime in production': ['runtime', 'createLoad'],
+  'runtime, perChunk': ['runtime', 'createLoad, createPerChunkLoad'],
 }
 
 async function measurePage(name) {

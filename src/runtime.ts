@@ -122,7 +122,7 @@ export function createManifest(input: ManifestInput, previous?: Manifest): Manif
 }
 
 /** Where a build put its texts. */
-export interface LateAddresses {
+export interface ChunkAddresses {
   /** Imports an address. In the bundle's own code, because relative ones begin there. */
   readonly fetch: (address: string) => Promise<{ readonly default: unknown }>
   /** The address of the files' folder, with a slash at its end. */
@@ -154,45 +154,50 @@ export function createSpeller(segments: readonly (readonly [string, string])[]):
 }
 
 /** `load` of a production build, whose texts are files of their own: fetched by address, so that no code knows them one by one. */
-export function createLateLoad(
+export function createLoad(
   keys: readonly string[],
   namespaces: readonly string[],
   defaultNamespace: string,
-  addresses: () => LateAddresses,
+  addresses: () => ChunkAddresses,
   spell: Speller = (name) => name,
 ): Load {
   return async (language, namespace = defaultNamespace) => {
     const at = placeIn(keys, 'language', language) * namespaces.length + placeIn(namespaces, 'namespace', namespace)
-    return readLate(addresses(), `${spell(language)}/${spell(namespace)}`, at)
+    return readChunk(addresses(), `${spell(language)}/${spell(namespace)}`, at)
   }
 }
 
 /** The same where each language has a file with its hashes. */
-export function createTabledLoad(
+export function createIndexedLoad(
   keys: readonly string[],
   namespaces: readonly string[],
   defaultNamespace: string,
-  addresses: () => LateAddresses,
+  addresses: () => ChunkAddresses,
   spell: Speller = (name) => name,
 ): Load {
   return async (language, namespace = defaultNamespace) => {
     const row = placeIn(keys, 'language', language)
     const column = placeIn(namespaces, 'namespace', namespace)
-    const late = addresses()
-    const table = await readLate<string>(late, spell(language), row)
-    return readLate(late, `${spell(language)}/${spell(namespace)}`, column, table)
+    const prebuilt = addresses()
+    const table = await readChunk<string>(prebuilt, spell(language), row)
+    return readChunk(prebuilt, `${spell(language)}/${spell(namespace)}`, column, table)
   }
 }
 
-function readLate<T = Messages>(late: LateAddresses, path: string, at: number, table = late.hashes): T | Promise<T> {
+function readChunk<T = Messages>(
+  prebuilt: ChunkAddresses,
+  path: string,
+  at: number,
+  table = prebuilt.hashes,
+): T | Promise<T> {
   const hash = table.slice(at * 8, at * 8 + 8)
   // Blank: there are no texts.
   if (hash < '!') return {} as T
-  const address = `${late.base + path}.${hash}${late.extension}`
-  fetched[address] ??= late
+  const address = `${prebuilt.base + path}.${hash}${prebuilt.extension}`
+  fetched[address] ??= prebuilt
     .fetch(address)
     // Browsers remember a module that they could not fetch: another address of the same file is another module.
-    .catch(() => late.fetch(`${address}?${Date.now()}`))
+    .catch(() => prebuilt.fetch(`${address}?${Date.now()}`))
     .then(
       (module) => module.default,
       (error) => {
@@ -216,15 +221,15 @@ function placeIn(known: readonly string[], what: string, name: string): number {
 }
 
 /** Where a build put texts that come with the chunks that ask for them. */
-export interface PartedAddresses extends LateAddresses {
+export interface PerChunkAddresses extends ChunkAddresses {
   /** Chunks are put in here when they are about to be loaded; what `push` gives back is awaited before their code runs. */
   readonly queue: ChunkQueue
   /** What stands in the queue, and the places of the namespaces that the chunk has texts of. */
   readonly parts: readonly (readonly [chunk: string | number | null, ...namespaces: number[]])[]
   /** As `hashes`, with a column for each namespace of each part. */
-  readonly partHashes: string
+  readonly perChunkHashes: string
   /** Each language has a file with the hashes of its parts. */
-  readonly arePartsTabled: boolean
+  readonly isPerChunkIndexed: boolean
 }
 
 export interface ChunkQueue extends Iterable<string | number> {
@@ -243,11 +248,11 @@ interface Held {
 }
 
 /** `load` and `onUpdate` of a production build whose chunks bring texts of their own, beside those that `whole` loads. */
-export function createPartedLoad(
+export function createPerChunkLoad(
   keys: readonly string[],
   namespaces: readonly string[],
   defaultNamespace: string,
-  addresses: () => PartedAddresses,
+  addresses: () => PerChunkAddresses,
   whole: Load,
   spell: Speller = (name) => name,
 ): Pick<Manifest, 'load' | 'onUpdate'> {
@@ -265,14 +270,16 @@ export function createPartedLoad(
     )
 
   const readPart = async (language: string, column: number): Promise<Messages> => {
-    const late = addresses()
-    const { partHashes, arePartsTabled } = late
+    const prebuilt = addresses()
+    const { perChunkHashes, isPerChunkIndexed } = prebuilt
     const path = spell(language)
     const row = keys.indexOf(language)
-    const table = arePartsTabled ? await readLate<string>(late, `${path}.part`, row, partHashes) : partHashes
-    const at = arePartsTabled ? column : row * columns.length + column
+    const table = isPerChunkIndexed
+      ? await readChunk<string>(prebuilt, `${path}.part`, row, perChunkHashes)
+      : perChunkHashes
+    const at = isPerChunkIndexed ? column : row * columns.length + column
     const namespace = namespaces[columns[column] as number] as string
-    return readLate(late, `${path}/${spell(namespace)}.part`, at, table)
+    return readChunk(prebuilt, `${path}/${spell(namespace)}.part`, at, table)
   }
 
   /** Until nothing is missing: another chunk may begin while this one's texts are on their way. */

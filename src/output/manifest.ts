@@ -3,7 +3,7 @@ import type { Translations } from '../catalog/translations.ts'
 import { type HotApi, hotManifestCode, previousManifestExpression } from './hot.ts'
 import { encodeName, formatRequest, RUNTIME_ID } from './ids.ts'
 import { stringLiteral } from './literal.ts'
-import { isTabled } from './prebuilt-chunks.ts'
+import { isIndexed } from './prebuilt-chunks.ts'
 
 export interface ManifestOptions {
   /** The bundler's way to replace a module in a running page; `undefined` in production. */
@@ -76,23 +76,23 @@ export function generateServedManifestModule(translations: Translations, hot: Ho
 }
 
 /**
- * The manifest of texts that are files of their own. `addresses` is the expression of a `LateAddresses`, or a name that the bundler's
+ * The manifest of texts that are files of their own. `addresses` is the expression of a `ChunkAddresses`, or a name that the bundler's
  * host puts one in the place of.
  */
-export function generateLateManifestModule(
+export function generatePrebuiltManifestModule(
   translations: Translations,
   addresses: string,
-  { isParted = false }: { readonly isParted?: boolean } = {},
+  { isPerChunk = false }: { readonly isPerChunk?: boolean } = {},
 ): string {
   const { languages, namespaces, defaultLanguage, defaultNamespace } = translations
   const segments = [...new Set([...languages.map(({ key }) => key), ...namespaces])]
     .map((name) => [name, encodeName(name)] as const)
     .filter(([name, segment]) => name !== segment)
   const named = languages.filter(({ key, name }) => name !== key).map(({ key, name }) => [key, name] as const)
-  const createLoad = isTabled(translations) ? 'createTabledLoad' : 'createLateLoad'
+  const createLoad = isIndexed(translations) ? 'createIndexedLoad' : 'createLoad'
   const used = ['describeLanguages', 'loadEach', createLoad]
   if (segments.length > 0) used.push('createSpeller')
-  if (isParted) used.push('createPartedLoad')
+  if (isPerChunk) used.push('createPerChunkLoad')
   const load = (create: string, ...more: string[]) => {
     const spell = segments.length === 0 ? [] : [`createSpeller(${listLiteral(segments)})`]
     const given = ['keys', 'namespaces', stringLiteral(defaultNamespace), 'addresses', ...more, ...spell]
@@ -107,8 +107,8 @@ export function generateLateManifestModule(
     `export const namespaces = [${namespaces.map(stringLiteral).join(', ')}]`,
     // One by one: an app that imports `load` alone carries nothing else.
     `export const languages = /* #__PURE__ */ describeLanguages(keys, ${listLiteral(named)}, defaultLanguage)`,
-    isParted
-      ? `export const { load, onUpdate } = ${load('createPartedLoad', load(createLoad))}`
+    isPerChunk
+      ? `export const { load, onUpdate } = ${load('createPerChunkLoad', load(createLoad))}`
       : `export const load = ${load(createLoad)}\nexport const onUpdate = () => () => {}`,
     'export const loadLanguage = (language) => loadEach(namespaces, (namespace) => load(language, namespace))',
     'export const has = (language, namespace) => keys.includes(language) && namespaces.includes(namespace)',

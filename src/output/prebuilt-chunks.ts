@@ -9,10 +9,10 @@ import { encodeName, formatRequest } from './ids.ts'
 import { stringLiteral } from './literal.ts'
 
 /** `.mjs` where Node imports the files, whatever the package around them says. */
-export type LateExtension = '.js' | '.mjs'
+export type ChunkExtension = '.js' | '.mjs'
 
-export interface LateFile {
-  /** Below the folder of late files, with `/`. */
+export interface PrebuiltChunk {
+  /** Below the folder of prebuilt chunks, with `/`. */
   readonly name: string
   readonly size: number
   /** What an app would import for the same texts; `undefined`: no module has just these. */
@@ -23,24 +23,24 @@ export interface LateFile {
   borrow(): Buffer
 }
 
-export interface LateFiles {
-  readonly files: readonly LateFile[]
-  /** What the manifest must know to address them: see `LateAddresses` of the runtime. */
+export interface PrebuiltChunks {
+  readonly files: readonly PrebuiltChunk[]
+  /** What the manifest must know to address them: see `ChunkAddresses` of the runtime. */
   readonly hashes: string
   /** Bytes of each namespace, in all languages. */
   readonly namespaceBytes: ReadonlyMap<string, number>
-  readonly parts: LateParts
+  readonly parts: PerChunkMessages
 }
 
-/** What the manifest must know of texts that come with chunks: see `PartedAddresses` of the runtime. */
-export interface LateParts {
-  readonly chunks: readonly LateChunk[]
+/** What the manifest must know of texts that come with chunks: see `PerChunkAddresses` of the runtime. */
+export interface PerChunkMessages {
+  readonly chunks: readonly ChunkMessages[]
   /** Of each chunk's each namespace, or of the languages' files that hold them. */
   readonly hashes: string
-  readonly isTabled: boolean
+  readonly isIndexed: boolean
 }
 
-export interface LateChunk {
+export interface ChunkMessages {
   /** The chunk as the bundler's host names it. */
   readonly chunk: string
   /** Places in the list of namespaces. */
@@ -57,26 +57,26 @@ const NO_TEXTS = ' '.repeat(HASH_LENGTH)
 const MAX_INLINE_HASHES = 128
 
 /** Whether the hashes are in a file for each language: the manifest then grows with languages and namespaces, not with their product. */
-export function isTabled({ languages, namespaces }: Pick<Translations, 'languages' | 'namespaces'>): boolean {
+export function isIndexed({ languages, namespaces }: Pick<Translations, 'languages' | 'namespaces'>): boolean {
   return languages.length * namespaces.length > MAX_INLINE_HASHES
 }
 
-export interface LateFilesInput {
+export interface PrebuiltChunksInput {
   readonly translations: Pick<Translations, 'languages' | 'namespaces'>
-  readonly extension: LateExtension
+  readonly extension: ChunkExtension
   /** The module of one language and namespace; `undefined`: it has no texts, and needs no file. */
   content(language: string, namespace: string): Promise<TextModule | undefined>
-  readonly parts?: readonly LatePart[] | undefined
+  readonly parts?: readonly ChunkMessagesInput[] | undefined
 }
 
 /** What comes with one chunk. */
-export interface LatePart {
+export interface ChunkMessagesInput {
   readonly chunk: string
   readonly namespaces: readonly string[]
   content(language: string, namespace: string): Promise<TextModule | undefined>
 }
 
-class ModuleFile implements LateFile {
+class ModuleFile implements PrebuiltChunk {
   readonly name: string
   readonly request: string | undefined
   readonly #module: TextModule
@@ -100,14 +100,14 @@ class ModuleFile implements LateFile {
   }
 }
 
-export async function createLateFiles({
+export async function createPrebuiltChunks({
   translations,
   extension,
   content,
   parts: given = [],
-}: LateFilesInput): Promise<LateFiles> {
+}: PrebuiltChunksInput): Promise<PrebuiltChunks> {
   const { languages, namespaces } = translations
-  const files = new Map<string, LateFile>()
+  const files = new Map<string, PrebuiltChunk>()
   const add: AddFile = (path, module, request) => {
     const short = module.hash.slice(0, HASH_LENGTH)
     const name = `${path}.${short}${extension}`
@@ -131,8 +131,8 @@ export async function createLateFiles({
     }
     namespaceBytes.set(namespace, bytes)
   }
-  const hashes = hashTable(rows, languages, isTabled(translations) ? add : undefined, '')
-  const parts = await addParts(given, translations, add, namespaceBytes)
+  const hashes = hashTable(rows, languages, isIndexed(translations) ? add : undefined, '')
+  const parts = await addChunkMessages(given, translations, add, namespaceBytes)
   return { files: [...files.values()], hashes, namespaceBytes, parts }
 }
 
@@ -149,22 +149,22 @@ function hashTable(
   if (!add) return joined.join('')
   return languages
     .map(({ key }, row) =>
-      add(encodeName(key) + mark, lateContent(`export default ${stringLiteral(joined[row] as string)}\n`)),
+      add(encodeName(key) + mark, moduleContent(`export default ${stringLiteral(joined[row] as string)}\n`)),
     )
     .join('')
 }
 
 /** In the name of what comes with a chunk: names have no dots. */
-const PART_MARK = '.part'
+const CHUNK_MARK = '.part'
 
-async function addParts(
-  parts: readonly LatePart[],
-  { languages, namespaces }: LateFilesInput['translations'],
+async function addChunkMessages(
+  parts: readonly ChunkMessagesInput[],
+  { languages, namespaces }: PrebuiltChunksInput['translations'],
   add: AddFile,
   namespaceBytes: Map<string, number>,
-): Promise<LateParts> {
+): Promise<PerChunkMessages> {
   const rows = languages.map((): string[] => [])
-  const bytesOf = new Map<LatePart, number>()
+  const bytesOf = new Map<ChunkMessagesInput, number>()
   const columns = parts.flatMap((part) => part.namespaces.map((namespace) => ({ part, namespace })))
   // By namespace and language, whose messages are then put together once.
   const order = columns.map((column, at) => ({ ...column, at })).sort((a, b) => (a.namespace < b.namespace ? -1 : 1))
@@ -175,27 +175,27 @@ async function addParts(
       namespaceBytes.set(namespace, (namespaceBytes.get(namespace) ?? 0) + size)
       bytesOf.set(part, (bytesOf.get(part) ?? 0) + size)
       const hashes = rows[row] as string[]
-      hashes[at] = found ? add(`${encodeName(language)}/${encodeName(namespace)}${PART_MARK}`, found) : NO_TEXTS
+      hashes[at] = found ? add(`${encodeName(language)}/${encodeName(namespace)}${CHUNK_MARK}`, found) : NO_TEXTS
     }
   }
-  const isTabled = languages.length * columns.length > MAX_INLINE_HASHES
+  const isIndexed = languages.length * columns.length > MAX_INLINE_HASHES
   return {
     chunks: parts.map((part) => ({
       chunk: part.chunk,
       namespaces: part.namespaces.map((namespace) => namespaces.indexOf(namespace)),
       bytes: bytesOf.get(part) ?? 0,
     })),
-    hashes: columns.length === 0 ? '' : hashTable(rows, languages, isTabled ? add : undefined, PART_MARK),
-    isTabled,
+    hashes: columns.length === 0 ? '' : hashTable(rows, languages, isIndexed ? add : undefined, CHUNK_MARK),
+    isIndexed,
   }
 }
 
-export function lateContent(code: string): TextModule {
+export function moduleContent(code: string): TextModule {
   return moduleOf(Buffer.from(code))
 }
 
 export interface AddressesInput {
-  readonly extension: LateExtension
+  readonly extension: ChunkExtension
   readonly hashes: string
   /** An expression: the address of the files' folder, with a slash at its end. */
   readonly base: string
@@ -208,7 +208,7 @@ export interface AddressesInput {
 /** Stands in the manifest for its addresses, which depend on the chunk it ends up in. A free name: no bundler renames it. */
 export const ADDRESSES = '__UNPLUGIN_LOCALIZATION_ADDRESSES__'
 
-/** The expression of the runtime's `LateAddresses`. */
+/** The expression of the runtime's `ChunkAddresses`. */
 export function addressesExpression({ extension, hashes, base, comment = '', parts }: AddressesInput): string {
   const fetch = `(address) => import(${comment}address)`
   // The manifest of parts asks for some of it when it is made: an address that nothing asks for yet may be one that cannot be told.
@@ -219,16 +219,16 @@ export function addressesExpression({ extension, hashes, base, comment = '', par
 }
 
 /**
- * What `PartedAddresses` has beside `LateAddresses`.
+ * What `PerChunkAddresses` has beside `ChunkAddresses`.
  *
  * @param idOf what the chunk is told by when it is loaded, JSON; `undefined`: it is not loaded by itself
  * @param queue the expression of the list that loaded chunks are put into
  */
-export function partsExpression(
-  { chunks, hashes, isTabled }: LateParts,
+export function perChunkExpression(
+  { chunks, hashes, isIndexed }: PerChunkMessages,
   queue: string,
   idOf: (chunk: string) => string | undefined,
 ): string {
   const rows = chunks.map(({ chunk, namespaces }) => `[${[idOf(chunk) ?? 'null', ...namespaces].join(', ')}]`)
-  return `queue: ${queue}, parts: [${rows.join(', ')}], partHashes: ${stringLiteral(hashes)}, arePartsTabled: ${String(isTabled)}`
+  return `queue: ${queue}, parts: [${rows.join(', ')}], perChunkHashes: ${stringLiteral(hashes)}, isPerChunkIndexed: ${String(isIndexed)}`
 }

@@ -4,7 +4,7 @@ import { isAbsolute, join } from 'node:path'
 import { messageOf } from '../errors.ts'
 import { displayPath } from '../files/patterns.ts'
 import type { Logger } from '../logger.ts'
-import type { LateFiles, LateParts } from '../output/prebuilt-chunks.ts'
+import type { PerChunkMessages, PrebuiltChunks } from '../output/prebuilt-chunks.ts'
 import { writeFileAtomic } from '../shared/atomic-write.ts'
 import { count } from '../shared/figures.ts'
 import type { UsedKeys } from '../usage/used-keys.ts'
@@ -54,7 +54,7 @@ const LARGEST = 5
 
 export function createBuildReport(
   { config, translations, loadMs }: LoadedState,
-  { files, namespaceBytes, parts }: LateFiles,
+  { files, namespaceBytes, parts }: PrebuiltChunks,
   writeMs: number,
   pruned: PruneFigures | undefined,
 ): BuildReport {
@@ -77,7 +77,7 @@ export function createBuildReport(
   }
 }
 
-function partsOf(chunks: LateParts['chunks'], labels: ReadonlyMap<string, string>, root: string) {
+function partsOf(chunks: PerChunkMessages['chunks'], labels: ReadonlyMap<string, string>, root: string) {
   return chunks
     .map(({ chunk, bytes }) => ({ chunk: nameOf(labels.get(chunk) ?? chunk, root), bytes }))
     .sort((a, b) => b.bytes - a.bytes)

@@ -41,7 +41,7 @@ export interface Host {
    * The expression by which the manifest addresses texts that are files of their own, or a name that the host replaces later;
    * `undefined`: texts are modules here, and the manifest imports them one by one.
    */
-  lateAddresses?(context: HookContext, state: LoadedState): Promise<string | undefined>
+  chunkAddresses?(context: HookContext, state: LoadedState): Promise<string | undefined>
   /** Where texts are that have no addresses. Default: `chunks`. */
   textPlace?(context: HookContext, state: LoadedState): TextPlace
   /**
@@ -49,8 +49,8 @@ export interface Host {
    * is known which of them are used (see `pendingIn`).
    */
   usedTexts?(context: HookContext, state: LoadedState): LoadedState | 'pending' | undefined
-  /** Texts may come with the chunks that ask for them: the expression of `lateAddresses` is one of `PartedAddresses` then. */
-  hasParts?(context: HookContext): boolean
+  /** Texts may come with the chunks that ask for them: the expression of `chunkAddresses` is then one of `PerChunkAddresses`. */
+  hasPerChunk?(context: HookContext): boolean
   /** Whether a server that updates a running page answers every module's address beside the manifest's, also one that nothing imports. */
   servesAddresses?(context: HookContext): boolean
   /** Modules of others that the host must see before they are loaded. Throws for one that must not be given out. */

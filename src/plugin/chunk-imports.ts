@@ -14,7 +14,7 @@ export interface ChunkImport {
   readonly after: string
 }
 
-export interface GuardedChunk {
+export interface ImportingChunk {
   /** The chunk that holds the imports, for people. */
   readonly fileName: string
   /** Chunks with texts of their own that it loads: for people, and by what each is told. */
@@ -24,9 +24,9 @@ export interface GuardedChunk {
 }
 
 /** Each import of a chunk that brings texts waits for them. Throws where such an import is none: somebody else has written it. */
-export function guardImports(tree: unknown, { fileName, bringing, resolve }: GuardedChunk): ChunkImport[] {
+export function delayImports(tree: unknown, { fileName, bringing, resolve }: ImportingChunk): ChunkImport[] {
   const unseen = new Set(bringing.keys())
-  const guards: ChunkImport[] = []
+  const delays: ChunkImport[] = []
   for (const { specifier, start, end } of dynamicImportsIn(tree)) {
     const chunk = resolve(specifier)
     const id = chunk === undefined ? undefined : bringing.get(chunk)
@@ -34,7 +34,7 @@ export function guardImports(tree: unknown, { fileName, bringing, resolve }: Gua
     // The app may have names like these of its own.
     const address = `new globalThis.URL(${stringLiteral(specifier)}, import.meta.url).href`
     const push = `${CHUNK_QUEUE}.push(${stringLiteral(id)}, ${address})`
-    guards.push({ start, end, before: `globalThis.Promise.resolve(${push}).then(() => `, after: ')' })
+    delays.push({ start, end, before: `globalThis.Promise.resolve(${push}).then(() => `, after: ')' })
     unseen.delete(chunk)
   }
   for (const name of unseen) {
@@ -43,7 +43,7 @@ export function guardImports(tree: unknown, { fileName, bringing, resolve }: Gua
       hint: 'Another plugin has rewritten the import, or the build is for programs without import(). Turn prune.perChunk off.',
     })
   }
-  return guards
+  return delays
 }
 
 interface DynamicImport {

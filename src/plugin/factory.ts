@@ -12,7 +12,7 @@ import { viteHost } from './bundlers/vite/adapter.ts'
 import { webpackHost } from './bundlers/webpack/adapter.ts'
 import { checkModule, generateGoneModule, generateModule, type KeptKeys, keptWarning } from './generate.ts'
 import { createInspectorMount } from './inspector.ts'
-import { wantsParts } from './per-chunk-messages.ts'
+import { wantsPerChunk } from './per-chunk-messages.ts'
 import { createSession, type PluginOptions } from './session.ts'
 import type { LoadedState } from './state.ts'
 
@@ -90,7 +90,7 @@ export const factory: UnpluginFactory<PluginOptions | undefined, false> = (optio
           checkModule(state.translations, id)
         } catch (error) {
           // A page that runs keeps what it shows when a language or namespace goes: a failure would cost its state. A page that asks
-          // for it late, before it heard of that, gets no texts.
+          // for it before it heard of that gets no texts.
           if (hot && id) return { code: lastCode.get(resolved) ?? generateGoneModule(id, hot), map: null }
           failWith(this, error)
           return { code: 'export default {}', map: null }
@@ -98,12 +98,12 @@ export const factory: UnpluginFactory<PluginOptions | undefined, false> = (optio
         const used = id.kind === 'namespace' && !hot ? host.usedTexts?.(this, state) : undefined
         const how = {
           isPending: used === 'pending',
-          isParted: wantsParts(state.config) && host.hasParts?.(this) === true,
+          isPerChunk: wantsPerChunk(state.config) && host.hasPerChunk?.(this) === true,
           ...(id.kind === 'manifest' &&
             (hot
               ? { isServed: host.servesAddresses?.(this) }
               : {
-                  lateAddresses: await host.lateAddresses?.(this, state),
+                  chunkAddresses: await host.chunkAddresses?.(this, state),
                   isInline: host.textPlace?.(this, state) === 'inline',
                 })),
         }

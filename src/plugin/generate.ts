@@ -4,7 +4,11 @@ import { assertKnown, type Translations } from '../catalog/translations.ts'
 import { formatPlace } from '../errors.ts'
 import { type HotApi, hotMessagesCode, hotRuntimeCode } from '../output/hot.ts'
 import { formatRequest, type ModuleId } from '../output/ids.ts'
-import { generateLateManifestModule, generateManifestModule, generateServedManifestModule } from '../output/manifest.ts'
+import {
+  generateManifestModule,
+  generatePrebuiltManifestModule,
+  generateServedManifestModule,
+} from '../output/manifest.ts'
 import { generateLanguageModule, generateNamespaceModule, generatePendingModule } from '../output/messages.ts'
 import { compileWarnings, loadCompiler } from './compile.ts'
 import type { LoadedState } from './state.ts'
@@ -33,8 +37,8 @@ export function checkModule(translations: Translations, id: ModuleId): void {
 
 /** How modules get their texts, unless each holds its own and the manifest names them all. */
 export interface ModuleHow {
-  /** The manifest's, of texts that are files of their own: see `Host.lateAddresses`. */
-  readonly lateAddresses?: string | undefined
+  /** The manifest's, of texts that are files of their own: see `Host.chunkAddresses`. */
+  readonly chunkAddresses?: string | undefined
   /** The manifest's, of a dev server that has them beside it: see `Host.servesAddresses`. */
   readonly isServed?: boolean | undefined
   /** The manifest has the texts in its own chunk: see `TextPlace`. */
@@ -42,14 +46,14 @@ export interface ModuleHow {
   /** Messages are filled in when it is known which of them are used: see `generateTexts`. */
   readonly isPending?: boolean | undefined
   /** The manifest follows the chunks that are loaded. */
-  readonly isParted?: boolean | undefined
+  readonly isPerChunk?: boolean | undefined
 }
 
 export async function generateModule(
   state: LoadedState,
   id: ModuleId,
   hot: HotApi | undefined,
-  { lateAddresses, isServed = false, isInline = false, isPending = false, isParted = false }: ModuleHow = {},
+  { chunkAddresses, isServed = false, isInline = false, isPending = false, isPerChunk = false }: ModuleHow = {},
 ): Promise<GeneratedModule> {
   const { translations, loaded, config } = state
   switch (id.kind) {
@@ -62,13 +66,13 @@ export async function generateModule(
     case 'manifest':
       return {
         code:
-          lateAddresses !== undefined
-            ? generateLateManifestModule(translations, lateAddresses, { isParted })
+          chunkAddresses !== undefined
+            ? generatePrebuiltManifestModule(translations, chunkAddresses, { isPerChunk })
             : hot && isServed
               ? generateServedManifestModule(translations, hot)
               : generateManifestModule(translations, { hot, isInline }),
-        // Late files are no modules: what they are made of is the manifest's.
-        files: lateAddresses === undefined ? [] : loaded.files.paths,
+        // Prebuilt chunks are no modules: the manifest does not depend on their texts.
+        files: chunkAddresses === undefined ? [] : loaded.files.paths,
         warnings: [],
       }
     case 'language':

@@ -13,7 +13,7 @@ const TABLES = new RegExp(
   [
     `extension:(?<!https?://[^"'\`]*${QUOTE},\\s*extension:)\\s*${QUOTE}\\.m?js${QUOTE},\\s*hashes:\\s*${HASHES}`,
     `hashes:\\s*${HASHES},\\s*queue:`,
-    `partHashes:\\s*${HASHES},\\s*arePartsTabled:`,
+    `perChunkHashes:\\s*${HASHES},\\s*isPerChunkIndexed:`,
   ].join('|'),
   'g',
 )

@@ -5,12 +5,12 @@ import type { Logger } from '../logger.ts'
 import type { PartPlan } from '../usage/parts.ts'
 import type { UsedKeys } from '../usage/used-keys.ts'
 
-export function wantsParts({ prune }: Pick<ResolvedConfig, 'prune'>): boolean {
+export function wantsPerChunk({ prune }: Pick<ResolvedConfig, 'prune'>): boolean {
   return prune !== false && prune.perChunk
 }
 
 /** Says once that the option has no effect, and why. Keys are then pruned for the app as a whole. */
-export function createPartsNotice(logger: Logger): (reason: string) => void {
+export function createPerChunkNotice(logger: Logger): (reason: string) => void {
   let isTold = false
   return (reason) => {
     if (!isTold)
@@ -20,19 +20,19 @@ export function createPartsNotice(logger: Logger): (reason: string) => void {
 }
 
 /** The keys of one chunk, by namespace. None of them is empty. */
-export interface KeyPart {
+export interface ChunkKeys {
   /** The chunk's name as the plan has it. */
   readonly chunk: string
   readonly keys: ReadonlyMap<string, ReadonlySet<string>>
 }
 
-export interface PartedKeys {
+export interface PerChunkKeys {
   readonly base: UsedKeys
   /** Chunks that need more than that. */
-  readonly parts: readonly KeyPart[]
+  readonly parts: readonly ChunkKeys[]
 }
 
-export interface PartKeysInput {
+export interface SplitKeysInput {
   /** What all modules use, and what the texts of that refer to. */
   readonly used: UsedKeys
   /** Modules that use any key. */
@@ -43,7 +43,7 @@ export interface PartKeysInput {
   close(used: UsedKeys): UsedKeys
 }
 
-export function partKeys({ used, users, plan, translations, close }: PartKeysInput): PartedKeys {
+export function splitKeys({ used, users, plan, translations, close }: SplitKeysInput): PerChunkKeys {
   const placed = new Set([...plan.lazy.values()].flatMap((modules) => [...modules]))
   // What is in no chunk is taken for what every page has.
   const base = close(used.within((file) => plan.base.has(file) || !placed.has(file)))
@@ -53,7 +53,7 @@ export function partKeys({ used, users, plan, translations, close }: PartKeysInp
     const keys = base.isWhole(namespace) ? [] : [...keysOf(translations, namespace)].filter(isLeft)
     if (keys.length > 0) left.set(namespace, keys)
   }
-  const parts: KeyPart[] = []
+  const parts: ChunkKeys[] = []
   for (const [chunk, modules] of [...plan.lazy].sort(([a], [b]) => (a < b ? -1 : 1))) {
     if (![...modules].some((module) => users.has(module))) continue
     const own = close(used.within((file) => modules.has(file)))

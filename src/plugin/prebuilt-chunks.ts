@@ -4,19 +4,24 @@ import type { Translations } from '../catalog/translations.ts'
 import type { Logger } from '../logger.ts'
 import { createLayeredJson } from '../output/layered-json.ts'
 import { jsonModule, jsonParseLiteral, messagesJson } from '../output/literal.ts'
-import { createLateFiles, type LateExtension, type LateFiles, lateContent } from '../output/prebuilt-chunks.ts'
+import {
+  type ChunkExtension,
+  createPrebuiltChunks,
+  moduleContent,
+  type PrebuiltChunks,
+} from '../output/prebuilt-chunks.ts'
 import { hintingModule } from '../output/pruned-hint.ts'
 import { generateTexts, type KeptKeys, keptWarning } from './generate.ts'
 import { createJoinedTexts, type JoinedTexts } from './joined-texts.ts'
 import { pruneTranslations } from './prune.ts'
-import type { LateGenerator, LoadedState } from './state.ts'
+import type { LoadedState, PrebuiltGenerator } from './state.ts'
 
-export function createLateGenerator(
+export function createPrebuiltGenerator(
   state: LoadedState,
   logger: Logger,
-  onMade: (files: LateFiles, tookMs: number) => unknown = () => {},
-): LateGenerator {
-  const made = new Map<LateExtension, Promise<LateFiles>>()
+  onMade: (files: PrebuiltChunks, tookMs: number) => unknown = () => {},
+): PrebuiltGenerator {
+  const made = new Map<ChunkExtension, Promise<PrebuiltChunks>>()
   return (extension) => {
     const known = made.get(extension)
     if (known) return known
@@ -31,17 +36,17 @@ export function createLateGenerator(
   }
 }
 
-async function makeFiles(state: LoadedState, extension: LateExtension, logger: Logger): Promise<LateFiles> {
-  const { translations, parted, config } = state
+async function makeFiles(state: LoadedState, extension: ChunkExtension, logger: Logger): Promise<PrebuiltChunks> {
+  const { translations, perChunk, config } = state
   const joined = createJoinedTexts(config.root)
   const allKept: KeptKeys[] = []
   const context = { joined, logger, allKept }
   const lastMessages = keepingLast(translations)
-  const files = await createLateFiles({
+  const files = await createPrebuiltChunks({
     translations,
     extension,
-    content: contentOf(parted ? { ...state, translations: parted.base } : state, translations, context),
-    parts: parted?.parts.map(({ chunk, keys }) => ({
+    content: contentOf(perChunk ? { ...state, translations: perChunk.base } : state, translations, context),
+    parts: perChunk?.parts.map(({ chunk, keys }) => ({
       chunk,
       namespaces: [...keys.keys()],
       content: contentOf(
@@ -79,19 +84,19 @@ function contentOf(
       const texts = () =>
         layers ? json(layers.map((layer) => layer.plain())) : messagesJson(translations.messages(language, namespace))
       if (unpruned)
-        return lateContent(hinting(texts(), prunedKeys(unpruned, all, language, namespace), language, namespace))
+        return moduleContent(hinting(texts(), prunedKeys(unpruned, all, language, namespace), language, namespace))
       return layers ? joined.of(layers, () => plainContent(texts())) : plainContent(texts())
     }
     if (translations.messages(language, namespace).size === 0) return undefined
     const { code, warnings, kept } = await generateTexts(state, { kind: 'namespace', language, namespace })
     for (const warning of warnings) logger.warn(warning)
     allKept.push(...kept)
-    return lateContent(code)
+    return moduleContent(code)
   }
 }
 
 function plainContent(texts: string): TextModule | undefined {
-  return texts === '{}' ? undefined : lateContent(jsonModule(texts))
+  return texts === '{}' ? undefined : moduleContent(jsonModule(texts))
 }
 
 /** Chunks share languages and namespaces: the messages of each are put together once. */

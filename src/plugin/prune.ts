@@ -6,7 +6,7 @@ import type { Analyzer } from '../usage/analyze.ts'
 import type { ModuleUsage } from '../usage/model.ts'
 import type { CodeChunk } from '../usage/parts.ts'
 import type { UsedKeys } from '../usage/used-keys.ts'
-import { type PartedKeys, partKeys } from './per-chunk-messages.ts'
+import { type PerChunkKeys, splitKeys } from './per-chunk-messages.ts'
 import type { LoadedState } from './state.ts'
 
 /** By the module's id, as the bundler gives it. */
@@ -18,11 +18,11 @@ export interface Pruner {
   /** Which keys the modules use; with `named`, without what unknown calls keep. */
   usedKeys(state: LoadedState, modules: ModuleUsages, how?: 'named'): Promise<UsedKeys>
   /** The same, and which of them come with chunks that are loaded later. */
-  partedKeys(
+  perChunkKeys(
     state: LoadedState,
     modules: ModuleUsages,
     chunks: Iterable<CodeChunk>,
-  ): Promise<PartedKeys & { readonly used: UsedKeys }>
+  ): Promise<PerChunkKeys & { readonly used: UsedKeys }>
 }
 
 const NOTHING = { keep: [], onUnknown: 'keep', ignoreIn: [] } as const
@@ -50,14 +50,14 @@ export function createPruner(): Pruner {
       const { used, close } = await readUses(state, modules, how)
       return close(used)
     },
-    async partedKeys(state, given, chunks) {
+    async perChunkKeys(state, given, chunks) {
       const modules = [...given]
       const { planParts } = await import('../usage/parts.ts')
       const { used, close } = await readUses(state, modules)
       const all = close(used)
       const users = new Set(modules.map(([file]) => file))
       const { translations } = state
-      return { used: all, ...partKeys({ used: all, users, plan: planParts(chunks), translations, close }) }
+      return { used: all, ...splitKeys({ used: all, users, plan: planParts(chunks), translations, close }) }
     },
   }
 }

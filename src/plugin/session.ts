@@ -10,7 +10,7 @@ import type { ResolvedConfig } from '../config/types.ts'
 import { formatFinding, messageOf } from '../errors.ts'
 import type { FileIndex } from '../files/file-index.ts'
 import { type Logger, silentLogger } from '../logger.ts'
-import type { LateExtension } from '../output/prebuilt-chunks.ts'
+import type { ChunkExtension } from '../output/prebuilt-chunks.ts'
 import { type FilesResult, filesOfIndex } from '../sources/files.ts'
 import { loadCatalog } from '../sources/load.ts'
 import { createResourceCache } from '../sources/resource-cache.ts'
@@ -22,7 +22,7 @@ import { createBuildReport, tellBuildReport } from './build-report.ts'
 import { type Derived, deriveTranslations, writeDeclarations } from './derive.ts'
 import { type DevSync, startDevSync } from './dev-sync.ts'
 import { connectLocalService, type LocalConnection } from './local-service.ts'
-import { createLateGenerator } from './prebuilt-chunks.ts'
+import { createPrebuiltGenerator } from './prebuilt-chunks.ts'
 import { createPruner, type ModuleUsages, type Pruner, pruneTranslations } from './prune.ts'
 import { reportChanges, reportLoad } from './report.ts'
 import { createLoadShares } from './shared-loads.ts'
@@ -395,9 +395,9 @@ function stateOf(config: ResolvedConfig, derived: Timed, logger: Logger): Loaded
       digest ??= catalogDigest(loaded.catalog)
       return digest
     },
-    late: (extension) => late(extension),
+    prebuilt: (extension) => prebuilt(extension),
   }
-  const late = createLateGenerator(state, logger, (files, tookMs) => {
+  const prebuilt = createPrebuiltGenerator(state, logger, (files, tookMs) => {
     // A pruned build tells of what is left.
     if (config.prune === false)
       return tellBuildReport(createBuildReport(state, files, tookMs, undefined), state, logger)
@@ -420,23 +420,23 @@ async function prunedState(
 ): Promise<LoadedState> {
   const chunks = given && [...given]
   const labels = chunks && new Map(chunks.map(({ name, label = name }) => [name, label]))
-  const parted = chunks && (await pruner.partedKeys(full, modules, chunks))
-  const used = parted?.used ?? (await pruner.usedKeys(full, modules))
+  const perChunk = chunks && (await pruner.perChunkKeys(full, modules, chunks))
+  const used = perChunk?.used ?? (await pruner.usedKeys(full, modules))
   const withKeys = (keys: UsedKeys) => ({
     ...full,
     translations: pruneTranslations(full.translations, keys, full.config),
   })
-  const bytesWith = async (of: LoadedState, extension: LateExtension) =>
-    (await createLateGenerator(of, silentLogger)(extension)).namespaceBytes
+  const bytesWith = async (of: LoadedState, extension: ChunkExtension) =>
+    (await createPrebuiltGenerator(of, silentLogger)(extension)).namespaceBytes
   const state: LoadedState = {
     ...withKeys(used),
     ...(mode === 'development' && { unpruned: full.translations }),
-    ...(parted && {
-      parted: { base: pruneTranslations(full.translations, parted.base, full.config), parts: parted.parts },
+    ...(perChunk && {
+      perChunk: { base: pruneTranslations(full.translations, perChunk.base, full.config), parts: perChunk.parts },
     }),
-    late: (extension) => late(extension),
+    prebuilt: (extension) => prebuilt(extension),
   }
-  const late = createLateGenerator(state, logger, async (files, tookMs) => {
+  const prebuilt = createPrebuiltGenerator(state, logger, async (files, tookMs) => {
     const whole = await bytesWith(full, '.js')
     const named =
       used.unknownCalls.length === 0

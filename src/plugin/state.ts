@@ -1,11 +1,11 @@
 /** What a load gave, as everything that makes output of it sees it. */
 import type { Translations } from '../catalog/translations.ts'
 import type { ResolvedConfig } from '../config/types.ts'
-import type { LateExtension, LateFiles } from '../output/prebuilt-chunks.ts'
+import type { ChunkExtension, PrebuiltChunks } from '../output/prebuilt-chunks.ts'
 import type { LoadedCatalog } from '../sources/load.ts'
-import type { KeyPart } from './per-chunk-messages.ts'
+import type { ChunkKeys } from './per-chunk-messages.ts'
 
-export type LateGenerator = (extension: LateExtension) => Promise<LateFiles>
+export type PrebuiltGenerator = (extension: ChunkExtension) => Promise<PrebuiltChunks>
 
 export interface LoadedState {
   readonly config: ResolvedConfig
@@ -14,11 +14,11 @@ export interface LoadedState {
   /** A hash of every text: equal ones generate equal modules. */
   digest(): string
   /** The files that `load()` fetches in production. */
-  readonly late: LateGenerator
+  readonly prebuilt: PrebuiltGenerator
   /** Where keys were pruned and the app is built for development: what they were pruned from. */
   readonly unpruned?: Translations | undefined
   /** With `prune.perChunk`: what every page has, and what comes with chunks that are loaded later. */
-  readonly parted?: { readonly base: Translations; readonly parts: readonly KeyPart[] } | undefined
+  readonly perChunk?: { readonly base: Translations; readonly parts: readonly ChunkKeys[] } | undefined
   /** How long the load took. */
   readonly loadMs: number
 }

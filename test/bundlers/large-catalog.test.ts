@@ -18,7 +18,7 @@ const textsOf = (language: string) =>
     ]),
   )
 
-// Farm has no late files.
+// Farm has no prebuilt chunks.
 describe.each(bundlers.filter(({ name }) => name !== 'farm'))('$name', (bundler) => {
   it('writes every text of every language', async () => {
     const root = await tempFolder()

@@ -1,7 +1,7 @@
 /** Imports of chunks that wait for texts, in code as bundlers put it out. */
 import { parseAst } from 'rollup/parseAst'
 import { expect, test } from 'vitest'
-import { guardImports } from '../../../src/plugin/chunk-imports.ts'
+import { delayImports } from '../../../src/plugin/chunk-imports.ts'
 import { parseSource } from '../../../src/usage/syntax/parse.ts'
 
 const CODE = `
@@ -21,10 +21,10 @@ const parsers = [
 
 test.each(parsers)('%s: those of chunks that bring texts, and no others', (_name, parse) => {
   const resolve = (specifier: string) => CHUNKS[specifier]
-  const guards = guardImports(parse(CODE), { fileName: 'dist/main.js', bringing: BRINGING, resolve })
-  guards.sort((one, other) => one.start - other.start)
-  expect(guards.map(({ start, end }) => CODE.slice(start, end))).toEqual(['import("./a.js")', "import('./b.js')"])
-  for (const [i, { before, after }] of guards.entries()) {
+  const delays = delayImports(parse(CODE), { fileName: 'dist/main.js', bringing: BRINGING, resolve })
+  delays.sort((one, other) => one.start - other.start)
+  expect(delays.map(({ start, end }) => CODE.slice(start, end))).toEqual(['import("./a.js")', "import('./b.js')"])
+  for (const [i, { before, after }] of delays.entries()) {
     const id = i === 0 ? 'a' : 'b'
     expect(before + after).toBe(
       `globalThis.Promise.resolve((globalThis.__localizationChunks = globalThis.__localizationChunks || []).push('id-of-${id}', new globalThis.URL('./${id}.js', import.meta.url).href)).then(() => )`,
@@ -35,7 +35,7 @@ test.each(parsers)('%s: those of chunks that bring texts, and no others', (_name
 test.each(parsers)('%s: a chunk that is loaded in another way fails the build', (_name, parse) => {
   const resolve = (specifier: string) => CHUNKS[specifier]
   expect(() =>
-    guardImports(parse('load("./a.js"); import("./b.js")'), { fileName: 'dist/main.js', bringing: BRINGING, resolve }),
+    delayImports(parse('load("./a.js"); import("./b.js")'), { fileName: 'dist/main.js', bringing: BRINGING, resolve }),
   ).toThrow(
     expect.objectContaining({
       code: 'CONFIG_INVALID',

@@ -4,16 +4,16 @@ import { expect, test } from 'vitest'
 import { createCatalog } from '../../../src/catalog/model.ts'
 import { createTranslations } from '../../../src/catalog/translations.ts'
 import type { ResolvedConfig } from '../../../src/config/types.ts'
-import { addressesExpression, partsExpression } from '../../../src/output/prebuilt-chunks.ts'
-import { createLateGenerator } from '../../../src/plugin/prebuilt-chunks.ts'
+import { addressesExpression, perChunkExpression } from '../../../src/output/prebuilt-chunks.ts'
+import { createPrebuiltGenerator } from '../../../src/plugin/prebuilt-chunks.ts'
 import { createPruner, pruneTranslations } from '../../../src/plugin/prune.ts'
 import type { LoadedState } from '../../../src/plugin/state.ts'
 import {
-  createLateLoad,
-  createPartedLoad,
-  createTabledLoad,
+  createIndexedLoad,
+  createLoad,
+  createPerChunkLoad,
   type Messages,
-  type PartedAddresses,
+  type PerChunkAddresses,
 } from '../../../src/runtime.ts'
 import { createAnalyzer } from '../../../src/usage/analyze.ts'
 import { type CodeChunk, planParts } from '../../../src/usage/parts.ts'
@@ -104,18 +104,18 @@ async function build({ languages, chunks, asks, references, keep, shape }: World
       analyzer.analyze(`import { load } from 'virtual:translations'\n${lines.join('\n')}`, module),
     ] as const
   })
-  const { used, base, parts: keyParts } = await createPruner().partedKeys(state, modules, chunks)
+  const { used, base, parts: keyParts } = await createPruner().perChunkKeys(state, modules, chunks)
   const pruned: LoadedState = {
     ...state,
     translations: pruneTranslations(translations, used, config),
-    parted: { base: pruneTranslations(translations, base, config), parts: keyParts },
+    perChunk: { base: pruneTranslations(translations, base, config), parts: keyParts },
   }
   const silent = { info() {}, warn() {}, error() {} }
-  return createLateGenerator(pruned, silent as never)('.js')
+  return createPrebuiltGenerator(pruned, silent as never)('.js')
 }
 
 /** The files of a build as a page fetches them: each after a few turns, and some of them not at first. */
-function serve(files: Awaited<ReturnType<typeof build>>, turns: () => number, failing: Set<string>): PartedAddresses {
+function serve(files: Awaited<ReturnType<typeof build>>, turns: () => number, failing: Set<string>): PerChunkAddresses {
   const byName = new Map(files.files.map(({ name, content }) => [name, content.toString()]))
   const modules = new Map<string, { default: unknown }>()
   const fetchFile = async (address: string) => {
@@ -132,7 +132,7 @@ function serve(files: Awaited<ReturnType<typeof build>>, turns: () => number, fa
     extension: '.js',
     hashes: files.hashes,
     base: "'base/'",
-    parts: partsExpression(files.parts, '[]', (chunk) => JSON.stringify(chunk)),
+    parts: perChunkExpression(files.parts, '[]', (chunk) => JSON.stringify(chunk)),
   })
   return new Function('fetchFile', `return ${expression.replace('import(', 'fetchFile(')}`)(fetchFile)
 }
@@ -154,9 +154,9 @@ test('in every order, loaded code finds its keys', async () => {
         const addresses = serve(files, () => turns.next().value, new Set(failing))
         const once = { ...addresses }
         const { languages } = given
-        const createLoad = languages.length * NAMESPACES.length > 128 ? createTabledLoad : createLateLoad
-        const whole = createLoad(languages, NAMESPACES, 'common', () => once)
-        const manifest = createPartedLoad(languages, NAMESPACES, 'common', () => once, whole)
+        const createWhole = languages.length * NAMESPACES.length > 128 ? createIndexedLoad : createLoad
+        const whole = createWhole(languages, NAMESPACES, 'common', () => once)
+        const manifest = createPerChunkLoad(languages, NAMESPACES, 'common', () => once, whole)
         const given1 = new Map<string, Messages>()
         const copies = new Map<string, Messages>()
         manifest.onUpdate((update) => {

@@ -9,20 +9,20 @@ import { NULL_SPELLING, REQUEST_FILTER } from '../../../output/ids.ts'
 import type { Host, HostInput } from '../../bundler-adapter.ts'
 import { createConfigNotice } from '../../config-notice.ts'
 import { generateModule } from '../../generate.ts'
-import { createPartsNotice, wantsParts } from '../../per-chunk-messages.ts'
+import { createPerChunkNotice, wantsPerChunk } from '../../per-chunk-messages.ts'
 import { isFirstInBuild } from '../../same-configuration.ts'
 import { leakError, leaksIn, type OutputFile, removeLeaks } from '../../secret-scan.ts'
 import { secretsToFind } from '../../secrets.ts'
 import type { LoadedState } from '../../state.ts'
 import { type EsbuildCall, esbuildCall } from './call.ts'
-import { entriesOf, partsHindrance } from './per-chunk-messages.ts'
-import { createEsbuildLate, type EsbuildLate, isLibrary } from './prebuilt-chunks.ts'
+import { entriesOf, perChunkHindrance } from './per-chunk-messages.ts'
+import { createEsbuildPrebuilt, type EsbuildPrebuilt, isLibrary } from './prebuilt-chunks.ts'
 
 export function esbuildHost({ session, name, logger }: HostInput): Host {
-  const tellOfParts = createPartsNotice(logger)
+  const warnPerChunk = createPerChunkNotice(logger)
   const notice = createConfigNotice({ session, logger })
   /** By the options of each build. */
-  const lates = new WeakMap<BuildOptions, EsbuildLate>()
+  const prebuiltByBuild = new WeakMap<BuildOptions, EsbuildPrebuilt>()
   return {
     ids: NULL_SPELLING,
     // Does not throw here; a throw would lose esbuild's watch for good.
@@ -33,7 +33,7 @@ export function esbuildHost({ session, name, logger }: HostInput): Host {
     },
     usedTexts(context, { config }) {
       const { build } = (context.getNativeBuildContext?.() ?? {}) as { readonly build?: PluginBuild }
-      return config.prune !== false && build && lates.has(build.initialOptions) ? 'pending' : undefined
+      return config.prune !== false && build && prebuiltByBuild.has(build.initialOptions) ? 'pending' : undefined
     },
     hooks: {
       esbuild: {
@@ -64,25 +64,25 @@ export function esbuildHost({ session, name, logger }: HostInput): Host {
             }
           })
           const call = esbuildCall()
-          const late =
-            call === 'build' ? createEsbuildLate({ options: initialOptions, root, session, logger }) : undefined
-          if (late) lates.set(initialOptions, late)
+          const prebuilt =
+            call === 'build' ? createEsbuildPrebuilt({ options: initialOptions, root, session, logger }) : undefined
+          if (prebuilt) prebuiltByBuild.set(initialOptions, prebuilt)
           const hindranceOf = ({ config }: LoadedState) => {
-            if (late && !isLibrary(initialOptions, config)) return partsHindrance(initialOptions)
-            return late || call !== 'build' ? 'texts are modules of the output' : 'the output has no folder'
+            if (prebuilt && !isLibrary(initialOptions, config)) return perChunkHindrance(initialOptions)
+            return prebuilt || call !== 'build' ? 'texts are modules of the output' : 'the output has no folder'
           }
           const warnings = createCallWarnings(call, logger)
-          const isParted = (state: LoadedState) => wantsParts(state.config) && hindranceOf(state) === undefined
+          const isPerChunk = (state: LoadedState) => wantsPerChunk(state.config) && hindranceOf(state) === undefined
           let entries: Set<string> | undefined
           // unplugin's own hook can watch files, not folders, and new files are seen through their folder.
           build.onLoad({ filter: MANIFEST_FILTER }, async () => {
             try {
               const state = await session.ready()
               const hindrance = hindranceOf(state)
-              if (wantsParts(state.config) && hindrance !== undefined) tellOfParts(hindrance)
-              const how = { lateAddresses: await late?.addresses(state), isParted: isParted(state) }
-              if (how.isParted) entries = await entriesOf(build)
-              if (how.isParted && !entries) tellOfParts('entry points must be files, named one by one')
+              if (wantsPerChunk(state.config) && hindrance !== undefined) warnPerChunk(hindrance)
+              const how = { chunkAddresses: await prebuilt?.addresses(state), isPerChunk: isPerChunk(state) }
+              if (how.isPerChunk) entries = await entriesOf(build)
+              if (how.isPerChunk && !entries) warnPerChunk('entry points must be files, named one by one')
               const { code, files } = await generateModule(state, { kind: 'manifest' }, undefined, how)
               const watchDirs = await foldersBelow(state.loaded.files.patterns.bases)
               return { contents: code, loader: 'js', resolveDir: root, watchDirs, watchFiles: [...files] }
@@ -93,11 +93,11 @@ export function esbuildHost({ session, name, logger }: HostInput): Host {
           build.onEnd(async (result) => {
             session.end()
             const texts = broken.map(formatFinding)
-            if (late && result.errors.length === 0) {
+            if (prebuilt && result.errors.length === 0) {
               const state = await session.ready()
               // Does not throw here: what is on the disk by now must be looked at.
-              const failure = late
-                .finish(result, { isParted: isParted(state), entries })
+              const failure = prebuilt
+                .finish(result, { isPerChunk: isPerChunk(state), entries })
                 .then(() => undefined, messageOf)
               texts.push(...[await failure].filter((text) => text !== undefined))
             }

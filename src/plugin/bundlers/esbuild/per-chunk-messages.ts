@@ -2,11 +2,11 @@
 import { dirname, posix, relative, resolve } from 'node:path'
 import type { BuildOptions, Metafile, PluginBuild } from 'esbuild'
 import { stringLiteral } from '../../../output/literal.ts'
-import { partsExpression } from '../../../output/prebuilt-chunks.ts'
+import { perChunkExpression } from '../../../output/prebuilt-chunks.ts'
 import { hashOf } from '../../../shared/hash.ts'
 import { toPosix } from '../../../shared/paths.ts'
 import type { CodeChunk } from '../../../usage/parts.ts'
-import { CHUNK_QUEUE, type ChunkImport, guardImports } from '../../chunk-imports.ts'
+import { CHUNK_QUEUE, type ChunkImport, delayImports } from '../../chunk-imports.ts'
 import type { LoadedState } from '../../state.ts'
 
 type Outputs = Metafile['outputs']
@@ -19,7 +19,7 @@ export function isScriptOf({ outExtension, outfile }: BuildOptions, root: string
 }
 
 /** Why no texts can come with chunks; `undefined`: they can. */
-export function partsHindrance({ splitting, format }: BuildOptions): string | undefined {
+export function perChunkHindrance({ splitting, format }: BuildOptions): string | undefined {
   // Without it, what is imported lazily stands in the file that imports it.
   return splitting && format === 'esm'
     ? undefined
@@ -85,12 +85,16 @@ function idOf(outputs: Outputs, chunk: string): string {
 }
 
 /** The properties of the manifest's addresses. */
-export async function partsIn({ late }: LoadedState, extension: '.js' | '.mjs', outputs: Outputs): Promise<string> {
-  const { parts } = await late(extension)
-  return partsExpression(parts, CHUNK_QUEUE, (chunk) => stringLiteral(idOf(outputs, chunk)))
+export async function perChunkIn(
+  { prebuilt }: LoadedState,
+  extension: '.js' | '.mjs',
+  outputs: Outputs,
+): Promise<string> {
+  const { parts } = await prebuilt(extension)
+  return perChunkExpression(parts, CHUNK_QUEUE, (chunk) => stringLiteral(idOf(outputs, chunk)))
 }
 
-export interface GuardInput {
+export interface DelaysInput {
   /** As the metafile names it. */
   readonly name: string
   readonly code: string
@@ -101,12 +105,12 @@ export interface GuardInput {
 }
 
 /** What the chunk's imports of others wait for. */
-export async function guardsOf({ name, code, outputs, state, root, options }: GuardInput): Promise<ChunkImport[]> {
+export async function delaysOf({ name, code, outputs, state, root, options }: DelaysInput): Promise<ChunkImport[]> {
   const lazy = new Set(outputs[name]?.imports.filter(({ kind }) => kind === 'dynamic-import').map(({ path }) => path))
-  const chunks = (state.parted?.parts ?? []).map(({ chunk }) => chunk).filter((chunk) => lazy.has(chunk))
+  const chunks = (state.perChunk?.parts ?? []).map(({ chunk }) => chunk).filter((chunk) => lazy.has(chunk))
   if (chunks.length === 0) return []
   const { parseSource } = await import('../../../usage/syntax/parse.ts')
-  return guardImports(parseSource(code, name), {
+  return delayImports(parseSource(code, name), {
     fileName: name,
     bringing: new Map(chunks.map((chunk) => [chunk, idOf(outputs, chunk)])),
     resolve: resolverOf(name, root, options),

@@ -1,4 +1,4 @@
-/** What esbuild's output has to be told when it has ended: late files, written beside it, their addresses, and which texts are used. */
+/** What esbuild leaves to the end of a build: prebuilt chunks, written beside the output, their addresses, and pruned texts. */
 import { statSync, writeFileSync } from 'node:fs'
 import { mkdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, posix, relative, resolve } from 'node:path'
@@ -6,7 +6,12 @@ import type { BuildOptions, BuildResult, Metafile, OutputFile } from 'esbuild'
 import type { ResolvedConfig } from '../../../config/types.ts'
 import type { Logger } from '../../../logger.ts'
 import { hasPending, pendingIn } from '../../../output/messages.ts'
-import { ADDRESSES, addressesExpression, type LateExtension, type LateFile } from '../../../output/prebuilt-chunks.ts'
+import {
+  ADDRESSES,
+  addressesExpression,
+  type ChunkExtension,
+  type PrebuiltChunk,
+} from '../../../output/prebuilt-chunks.ts'
 import { toPosix } from '../../../shared/paths.ts'
 import { createSlowness } from '../../../shared/slowness.ts'
 import type { ModuleUsage } from '../../../usage/model.ts'
@@ -16,7 +21,7 @@ import type { Session } from '../../session.ts'
 import type { LoadedState } from '../../state.ts'
 import { type CodeEdit, editCode } from './edits.ts'
 import { importersOf, type OutputEdit, outputsOf, renameHash } from './output.ts'
-import { codeChunks, guardsOf, isScriptOf, partsIn } from './per-chunk-messages.ts'
+import { codeChunks, delaysOf, isScriptOf, perChunkIn } from './per-chunk-messages.ts'
 
 /** Stands for the folder's address, which depends on the file that the manifest ends up in. */
 const BASE = '__UNPLUGIN_LOCALIZATION_BASE__'
@@ -25,17 +30,17 @@ const QUOTED_BASE = new RegExp(`(["'\`])${BASE}\\1`, 'g')
 /** How many files are written at once. */
 const BATCH = 64
 
-export interface EsbuildLate {
+export interface EsbuildPrebuilt {
   /** `undefined`: texts are modules of the bundle. */
   addresses(state: LoadedState): Promise<string | undefined>
-  /** @param entries see `codeChunks`; `parted`: texts come with chunks */
+  /** @param entries see `codeChunks`; `isPerChunk`: texts come with chunks */
   finish(
     result: BuildResult,
-    parts: { readonly isParted: boolean; readonly entries?: Set<string> | undefined },
+    parts: { readonly isPerChunk: boolean; readonly entries?: Set<string> | undefined },
   ): Promise<void>
 }
 
-export interface EsbuildLateInput {
+export interface EsbuildPrebuiltInput {
   readonly options: BuildOptions
   readonly root: string
   readonly session: Session
@@ -48,13 +53,18 @@ export function isLibrary({ platform, packages, format }: BuildOptions, { librar
 }
 
 /** `undefined` where the output has no folder: texts are modules there. */
-export function createEsbuildLate({ options, root, session, logger }: EsbuildLateInput): EsbuildLate | undefined {
+export function createEsbuildPrebuilt({
+  options,
+  root,
+  session,
+  logger,
+}: EsbuildPrebuiltInput): EsbuildPrebuilt | undefined {
   const { outdir, outfile, platform, charset, write = true } = options
   if (outdir === undefined && outfile === undefined) return undefined
   const output = resolve(root, outdir ?? dirname(outfile as string))
   const beside = posix.dirname(options.assetNames ?? 'x')
   const folder = resolve(output, beside.includes('[') ? '.' : beside, 'localization')
-  const extension: LateExtension = platform === 'node' ? '.mjs' : '.js'
+  const extension: ChunkExtension = platform === 'node' ? '.mjs' : '.js'
   const isScript = isScriptOf(options, root)
 
   /** As esbuild writes what is not in ASCII. */
@@ -68,8 +78,8 @@ export function createEsbuildLate({ options, root, session, logger }: EsbuildLat
       text: base(),
     }))
     for (let at = code.indexOf(ADDRESSES); at !== -1; at = code.indexOf(ADDRESSES, at + 1)) {
-      const { hashes } = await state.late(extension)
-      const parts = outputs && (await partsIn(state, extension, outputs))
+      const { hashes } = await state.prebuilt(extension)
+      const parts = outputs && (await perChunkIn(state, extension, outputs))
       const text = addressesExpression({ extension, hashes, base: base(), parts })
       edits.push({ start: at, end: at + ADDRESSES.length, text })
     }
@@ -79,7 +89,7 @@ export function createEsbuildLate({ options, root, session, logger }: EsbuildLat
       edits.push({ start, end, text: value })
     }
     for (const { start, end, before, after } of outputs
-      ? await guardsOf({ name, code, outputs, state, root, options })
+      ? await delaysOf({ name, code, outputs, state, root, options })
       : []) {
       edits.push({ start, end: start, text: before }, { start: end, end, text: after })
     }
@@ -87,14 +97,14 @@ export function createEsbuildLate({ options, root, session, logger }: EsbuildLat
   }
 
   return {
-    async addresses({ config, late }) {
+    async addresses({ config, prebuilt }) {
       if (isLibrary(options, config)) return undefined
       // Hashes that are there from the start are in esbuild's own.
       return config.prune === false
-        ? addressesExpression({ extension, hashes: (await late(extension)).hashes, base: JSON.stringify(BASE) })
+        ? addressesExpression({ extension, hashes: (await prebuilt(extension)).hashes, base: JSON.stringify(BASE) })
         : ADDRESSES
     },
-    async finish(result, { isParted, entries }) {
+    async finish(result, { isPerChunk, entries }) {
       const { metafile } = result
       if (!metafile) return
       const outputs = outputsOf(result, root, write)
@@ -114,7 +124,7 @@ export function createEsbuildLate({ options, root, session, logger }: EsbuildLat
       if (!hasManifest && !some(hasPending)) return checkFiles(codes, [])
       const { config } = await session.ready()
       const usages = config.prune === false ? [] : await usagesIn(metafile, root, session)
-      const chunks = hasManifest && isParted ? codeChunks(metafile.outputs, { root, entries, isScript }) : undefined
+      const chunks = hasManifest && isPerChunk ? codeChunks(metafile.outputs, { root, entries, isScript }) : undefined
       const state = await session.prune(usages, chunks)
       const filled = new Map<string, OutputEdit>()
       const inserted: string[] = []
@@ -132,7 +142,7 @@ export function createEsbuildLate({ options, root, session, logger }: EsbuildLat
           ? filled
           : await renamed(filled, [...filled.keys()].filter(isScript), outputs.all, metafile, inserted.join('\n'))
       await outputs.apply(edits)
-      const files = hasManifest ? (await state.late(extension)).files : []
+      const files = hasManifest ? (await state.prebuilt(extension)).files : []
       const made = files.map(({ name }) => `${toPosix(relative(root, folder))}/${name}`)
       const imports = made.map((path) => ({ path, kind: 'dynamic-import' as const }))
       for (const [name, code] of codes)
@@ -209,12 +219,12 @@ const UNREADABLE = (name: string): ModuleUsage => ({
 })
 
 /** What has the name and the size is the same file: names hold the content's hash. */
-async function writeFiles(folder: string, files: readonly LateFile[]): Promise<void> {
+async function writeFiles(folder: string, files: readonly PrebuiltChunk[]): Promise<void> {
   const folders = new Set(files.map(({ name }) => name.slice(0, Math.max(0, name.lastIndexOf('/')))))
   for (const below of folders) await mkdir(join(folder, below), { recursive: true })
   const slowness = createSlowness()
-  const isThere = (known: number | undefined, { size }: LateFile) => known === size
-  const inParallel: LateFile[] = []
+  const isThere = (known: number | undefined, { size }: PrebuiltChunk) => known === size
+  const inParallel: PrebuiltChunk[] = []
   for (const file of files) {
     const path = `${folder}/${file.name}`
     if (slowness.now) inParallel.push(file)
@@ -234,7 +244,7 @@ async function writeFiles(folder: string, files: readonly LateFile[]): Promise<v
   }
 }
 
-function outputFile(folder: string, { name, content }: LateFile): OutputFile {
+function outputFile(folder: string, { name, content }: PrebuiltChunk): OutputFile {
   const hash = name.split('.').at(-2) ?? ''
   return {
     path: resolve(folder, name),

@@ -13,11 +13,11 @@ import { findLeak, leakError, type OutputFile } from '../../secret-scan.ts'
 import { secretsToFind } from '../../secrets.ts'
 import type { Session } from '../../session.ts'
 import {
-  createLateHooks,
-  type LateContext,
-  type LateHooksInput,
+  createPrebuiltHooks,
+  type OutputContext,
   type OutputOptions,
   type PlaceOf,
+  type PrebuiltHooksInput,
 } from './prebuilt-chunks.ts'
 
 /** The output is not known when modules are loaded. */
@@ -35,9 +35,9 @@ export function rollupHost(input: HostInput, placeOf: PlaceOf = placeByOption): 
       context.error({ message, ...(importer !== undefined && { id: importer }) }),
     hotApi: () => undefined,
     depend: watchFilesAndFolders,
-    lateAddresses: async (context, { config }) => (placeOf(context, config) === 'files' ? ADDRESSES : undefined),
+    chunkAddresses: async (context, { config }) => (placeOf(context, config) === 'files' ? ADDRESSES : undefined),
     textPlace: (context, { config }) => placeOf(context, config),
-    hasParts: () => true,
+    hasPerChunk: () => true,
     usedTexts: (_context, { config }) =>
       session.command === 'build' && config.prune !== false ? 'pending' : undefined,
     hooks: {
@@ -82,21 +82,21 @@ interface EmittedBundle {
   readonly [name: string]: EmittedChunk | EmittedAsset
 }
 
-export type OutputInput = Pick<LateHooksInput, 'placeOf' | 'folderUrl' | 'isFirst'>
+export type OutputInput = Pick<PrebuiltHooksInput, 'placeOf' | 'folderUrl' | 'isFirst'>
 
-/** Late files, and the guard: it runs after every other plugin, on everything that will be written. */
+/** Prebuilt chunks, and the secret scan: it runs after every other plugin, on everything that will be written. */
 export function outputHooks({ session, logger }: HostInput, how: OutputInput) {
   const files = createOutputChecks()
-  const late = createLateHooks({ session, logger, ...how, onEmit: files.onEmit })
+  const prebuilt = createPrebuiltHooks({ session, logger, ...how, onEmit: files.onEmit })
   return {
-    ...late,
-    async renderStart(this: LateContext, output: OutputOptions) {
+    ...prebuilt,
+    async renderStart(this: OutputContext, output: OutputOptions) {
       if (session.command === 'dev') return
       files.begin(this)
-      await late.renderStart.call(this, output)
+      await prebuilt.renderStart.call(this, output)
     },
-    generateBundle: guardBundle(session, files),
-    closeBundle(this: LateContext & ErrorContext) {
+    generateBundle: scanBundle(session, files),
+    closeBundle(this: OutputContext & ErrorContext) {
       if (session.command === 'build') failing(this, () => files.finish(this))
     },
   }
@@ -119,21 +119,21 @@ function failing(context: ErrorContext, check: () => void): void {
 /** Outputs of one build may share a folder, where a plugin removes the files that are there twice: checked together. */
 function createOutputChecks() {
   const ofEnvironment = new Map<string | undefined, OutputChecks>()
-  const of = ({ environment }: LateContext): OutputChecks => {
+  const of = ({ environment }: OutputContext): OutputChecks => {
     const known = ofEnvironment.get(environment?.name) ?? { check: createMessageFileCheck(), made: new Map(), open: 0 }
     ofEnvironment.set(environment?.name, known)
     return known
   }
   return {
-    begin: (context: LateContext) => void of(context).open++,
-    onEmit(context: LateContext, output: OutputOptions, fileName: string) {
+    begin: (context: OutputContext) => void of(context).open++,
+    onEmit(context: OutputContext, output: OutputOptions, fileName: string) {
       const { made } = of(context)
       const folder = outputFolder(output)
       const files = made.get(folder) ?? []
       made.set(folder, files)
       files.push(posix.join(folder, fileName))
     },
-    add(context: LateContext, root: string, output: OutputOptions, bundle: EmittedBundle) {
+    add(context: OutputContext, root: string, output: OutputOptions, bundle: EmittedBundle) {
       const checks = of(context)
       const folder = outputFolder(output)
       const place = (name: string) => posix.join(folder, name)
@@ -148,7 +148,7 @@ function createOutputChecks() {
         folder,
       })
     },
-    finish(context: LateContext) {
+    finish(context: OutputContext) {
       const { check, open } = of(context)
       ofEnvironment.delete(context.environment?.name)
       // An output that has failed has an error of its own, which this one would hide.
@@ -169,10 +169,10 @@ function outputFolder({ dir = '', file }: OutputOptions): string {
   return toPosix(resolve(file === undefined ? dir : dirname(file)))
 }
 
-function guardBundle(session: Session, files: ReturnType<typeof createOutputChecks>) {
+function scanBundle(session: Session, files: ReturnType<typeof createOutputChecks>) {
   return {
     order: 'post' as const,
-    async handler(this: LateContext & ErrorContext, output: OutputOptions, bundle: EmittedBundle): Promise<void> {
+    async handler(this: OutputContext & ErrorContext, output: OutputOptions, bundle: EmittedBundle): Promise<void> {
       const leak = findLeak(outputFiles(bundle), await secretsToFind(session))
       if (leak)
         failing(this, () => {

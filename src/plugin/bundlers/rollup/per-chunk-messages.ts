@@ -1,11 +1,11 @@
 /** Texts that come with chunks in Rollup, Rolldown and Vite: planned when chunks are known, and asked for where one imports another. */
 import { isAbsolute, posix, relative } from 'node:path'
 import { stringLiteral } from '../../../output/literal.ts'
-import { partsExpression } from '../../../output/prebuilt-chunks.ts'
+import { perChunkExpression } from '../../../output/prebuilt-chunks.ts'
 import { hashOf } from '../../../shared/hash.ts'
 import { toPosix } from '../../../shared/paths.ts'
 import type { CodeChunk } from '../../../usage/parts.ts'
-import { CHUNK_QUEUE, type ChunkImport, guardImports } from '../../chunk-imports.ts'
+import { CHUNK_QUEUE, type ChunkImport, delayImports } from '../../chunk-imports.ts'
 import type { LoadedState } from '../../state.ts'
 
 export interface OutputChunk {
@@ -43,26 +43,26 @@ function idOf({ facadeModuleId, name = '', modules }: OutputChunk, root: string)
 }
 
 /** The properties of the manifest's addresses. */
-export async function partsIn({ late, config }: LoadedState, extension: '.js' | '.mjs', chunks: OutputChunks) {
-  const { parts } = await late(extension)
-  return partsExpression(parts, CHUNK_QUEUE, (chunk) => {
+export async function perChunkIn({ prebuilt, config }: LoadedState, extension: '.js' | '.mjs', chunks: OutputChunks) {
+  const { parts } = await prebuilt(extension)
+  return perChunkExpression(parts, CHUNK_QUEUE, (chunk) => {
     const own = chunks[chunk]
     return own && stringLiteral(idOf(own, config.root))
   })
 }
 
 /** What the chunk's imports of others wait for. */
-export function guardsOf(
+export function delaysOf(
   parse: () => unknown,
   { fileName, dynamicImports }: Pick<OutputChunk, 'fileName' | 'dynamicImports'>,
-  { parted, config }: LoadedState,
+  { perChunk, config }: LoadedState,
   chunks: OutputChunks,
 ): ChunkImport[] {
   const bringing = new Map<string, string>()
-  for (const { chunk: name } of parted?.parts ?? []) {
+  for (const { chunk: name } of perChunk?.parts ?? []) {
     const chunk = chunks[name]
     if (chunk && dynamicImports.includes(name)) bringing.set(name, idOf(chunk, config.root))
   }
   const resolve = (specifier: string) => posix.join(posix.dirname(fileName), specifier)
-  return bringing.size === 0 ? [] : guardImports(parse(), { fileName, bringing, resolve })
+  return bringing.size === 0 ? [] : delayImports(parse(), { fileName, bringing, resolve })
 }

@@ -1,17 +1,17 @@
-/** Late files in Rollup, Rolldown and Vite: emitted when rendering starts, addressed relative to the chunk that fetches them. */
+/** Prebuilt chunks in Rollup, Rolldown and Vite: emitted when rendering starts, addressed relative to the chunk that fetches them. */
 import { posix } from 'node:path'
 import type { ResolvedConfig } from '../../../config/types.ts'
 import type { Logger } from '../../../logger.ts'
 import { NULL_SPELLING } from '../../../output/ids.ts'
 import { hasPending, pendingIn } from '../../../output/messages.ts'
-import { ADDRESSES, addressesExpression, type LateExtension } from '../../../output/prebuilt-chunks.ts'
+import { ADDRESSES, addressesExpression, type ChunkExtension } from '../../../output/prebuilt-chunks.ts'
 import type { ModuleUsage } from '../../../usage/model.ts'
 import type { HostInput, TextPlace } from '../../bundler-adapter.ts'
 import { generateTexts } from '../../generate.ts'
-import { createPartsNotice, wantsParts } from '../../per-chunk-messages.ts'
+import { createPerChunkNotice, wantsPerChunk } from '../../per-chunk-messages.ts'
 import type { LoadedState } from '../../state.ts'
 import type { FolderInScript } from '../vite/built-url.ts'
-import { codeChunks, guardsOf, type OutputChunk, type OutputChunks, partsIn } from './per-chunk-messages.ts'
+import { codeChunks, delaysOf, type OutputChunk, type OutputChunks, perChunkIn } from './per-chunk-messages.ts'
 
 const MANIFEST = NULL_SPELLING.format({ kind: 'manifest' })
 
@@ -24,7 +24,7 @@ export interface OutputOptions {
   readonly preserveModules?: boolean
 }
 
-export interface LateContext {
+export interface OutputContext {
   getModuleIds(): Iterable<string>
   getModuleInfo(id: string): ModuleInfo | null
   emitFile(file: object): unknown
@@ -53,35 +53,35 @@ const USAGE = 'unplugin-localization'
 
 export type PlaceOf = (context: object, config: ResolvedConfig) => TextPlace
 
-export interface LateHooksInput extends Pick<HostInput, 'session' | 'logger'> {
+export interface PrebuiltHooksInput extends Pick<HostInput, 'session' | 'logger'> {
   readonly placeOf: PlaceOf
   readonly folderUrl?: FolderUrl | undefined
   /** Another instance of the plugin does everything otherwise. */
-  readonly isFirst: (context: LateContext) => boolean
+  readonly isFirst: (context: OutputContext) => boolean
   /** A message file was put into an output: below its folder. */
-  readonly onEmit: (context: LateContext, output: OutputOptions, fileName: string) => void
+  readonly onEmit: (context: OutputContext, output: OutputOptions, fileName: string) => void
 }
 
 /** The expression of the address that a script fetches texts from. `undefined`: relative to the script. */
 export type FolderUrl = (place: FolderInScript) => string | undefined
 
 /** Hooks. Those of the output run once for each, with its options. */
-export function createLateHooks({ session, logger, placeOf, folderUrl, isFirst, onEmit }: LateHooksInput) {
+export function createPrebuiltHooks({ session, logger, placeOf, folderUrl, isFirst, onEmit }: PrebuiltHooksInput) {
   /** What each environment's build uses. */
   const states = new Map<string | undefined, Promise<LoadedState>>()
-  const stateOf = (context: LateContext) => states.get(context.environment?.name) ?? session.ready()
+  const stateOf = (context: OutputContext) => states.get(context.environment?.name) ?? session.ready()
 
   /** The same with the chunks that bring texts, for each output. */
-  const partedStates = new WeakMap<OutputChunks, Promise<LoadedState>>()
-  const tellOfParts = createPartsNotice(logger)
+  const perChunkStates = new WeakMap<OutputChunks, Promise<LoadedState>>()
+  const warnPerChunk = createPerChunkNotice(logger)
   const tellOfLibrary = createLibraryNotice(logger)
 
-  const emit = async (context: LateContext, output: OutputOptions, { late, config }: LoadedState) => {
+  const emit = async (context: OutputContext, output: OutputOptions, { prebuilt, config }: LoadedState) => {
     if (placeOf(context, config) !== 'files' || !context.getModuleInfo(MANIFEST)) return
     const folder = folderOf(output)
     // Rolldown copies what it is given.
     const isCopied = context.meta?.rolldownVersion !== undefined
-    for (const file of (await late(extensionOf(output))).files) {
+    for (const file of (await prebuilt(extensionOf(output))).files) {
       const { name, request = name } = file
       const source = isCopied ? file.borrow() : file.content
       const fileName = `${folder}/${name}`
@@ -90,25 +90,25 @@ export function createLateHooks({ session, logger, placeOf, folderUrl, isFirst, 
     }
   }
 
-  const isParted = (context: LateContext, { config }: LoadedState) =>
-    wantsParts(config) && placeOf(context, config) === 'files'
+  const isPerChunk = (context: OutputContext, { config }: LoadedState) =>
+    wantsPerChunk(config) && placeOf(context, config) === 'files'
 
   /** `undefined`: no texts come with chunks. */
   const chunksOf = (output: OutputOptions, { chunks }: RenderMeta): OutputChunks | undefined => {
     if (chunks && output.format === 'es') return chunks
     const hasLazy = Object.values(chunks ?? {}).some(({ dynamicImports }) => dynamicImports.length > 0)
-    if (hasLazy) tellOfParts(`the output's format is ${output.format}, not es`)
+    if (hasLazy) warnPerChunk(`the output's format is ${output.format}, not es`)
     return undefined
   }
 
-  const partedState = (context: LateContext, output: OutputOptions, chunks: OutputChunks): Promise<LoadedState> => {
-    const known = partedStates.get(chunks)
+  const perChunkState = (context: OutputContext, output: OutputOptions, chunks: OutputChunks): Promise<LoadedState> => {
+    const known = perChunkStates.get(chunks)
     if (known) return known
     const planned = session.prune(usagesIn(context), codeChunks(chunks)).then(async (state) => {
       await emit(context, output, state)
       return state
     })
-    partedStates.set(chunks, planned)
+    perChunkStates.set(chunks, planned)
     return planned
   }
 
@@ -122,25 +122,25 @@ export function createLateHooks({ session, logger, placeOf, folderUrl, isFirst, 
         return usage ? { meta: { [USAGE]: usage } } : null
       },
     },
-    async renderStart(this: LateContext, output: OutputOptions) {
+    async renderStart(this: OutputContext, output: OutputOptions) {
       if (session.command === 'dev' || !isFirst(this)) return
       const pruned = session.prune(usagesIn(this))
       states.set(this.environment?.name, pruned)
       const state = await pruned
       if (
-        wantsParts(state.config) &&
+        wantsPerChunk(state.config) &&
         placeOf(this, state.config) !== 'files' &&
         this.environment?.config.consumer !== 'server'
       )
-        tellOfParts('texts are modules of the output')
+        warnPerChunk('texts are modules of the output')
       // Which texts come with which chunk is known when there are chunks.
-      if (!isParted(this, state)) await emit(this, output, state)
+      if (!isPerChunk(this, state)) await emit(this, output, state)
     },
     renderChunk: {
       // Before anything is minified: what stands in the name's place is code like any other.
       order: 'pre' as const,
       async handler(
-        this: LateContext,
+        this: OutputContext,
         code: string,
         chunk: OutputChunk,
         output: OutputOptions,
@@ -148,21 +148,21 @@ export function createLateHooks({ session, logger, placeOf, folderUrl, isFirst, 
       ): Promise<CodeWithMap | null> {
         if (session.command === 'dev' || !isFirst(this)) return null
         const state = await stateOf(this)
-        const isEachApart = isParted(this, state)
+        const isEachApart = isPerChunk(this, state)
         if (!isEachApart && !code.includes(ADDRESSES) && !hasPending(code)) return null
         const chunks = isEachApart ? chunksOf(output, meta) : undefined
-        const late = chunks ? await partedState(this, output, chunks) : state
+        const prebuilt = chunks ? await perChunkState(this, output, chunks) : state
         if (isEachApart && !chunks && code.includes(ADDRESSES)) await emit(this, output, state)
         if (code.includes(ADDRESSES) && state.config.library === undefined && looksLikeLibrary(output, meta))
           tellOfLibrary()
         const { default: MagicString } = await import('magic-string')
         const text = new MagicString(code)
         if (code.includes(ADDRESSES)) {
-          const parts = isEachApart ? await partsIn(late, extensionOf(output), chunks ?? {}) : undefined
-          text.replaceAll(ADDRESSES, await addressesIn(late, chunk, output, parts, folderUrl))
+          const parts = isEachApart ? await perChunkIn(prebuilt, extensionOf(output), chunks ?? {}) : undefined
+          text.replaceAll(ADDRESSES, await addressesIn(prebuilt, chunk, output, parts, folderUrl))
         }
-        const guards = chunks ? guardsOf(() => this.parse(code), chunk, late, chunks) : []
-        for (const { start, end, before, after } of guards) text.appendLeft(start, before).appendRight(end, after)
+        const delays = chunks ? delaysOf(() => this.parse(code), chunk, prebuilt, chunks) : []
+        for (const { start, end, before, after } of delays) text.appendLeft(start, before).appendRight(end, after)
         for (const { id, start, end } of pendingIn(code)) {
           const { value, warnings } = await generateTexts(state, id)
           for (const warning of warnings) logger.warn(warning)
@@ -175,14 +175,14 @@ export function createLateHooks({ session, logger, placeOf, folderUrl, isFirst, 
 }
 
 async function addressesIn(
-  { late }: LoadedState,
+  { prebuilt }: LoadedState,
   { fileName }: OutputChunk,
   output: OutputOptions,
   parts: string | undefined,
   folderUrl: FolderUrl | undefined,
 ): Promise<string> {
   const extension = extensionOf(output)
-  const { hashes, files } = await late(extension)
+  const { hashes, files } = await prebuilt(extension)
   const folder = folderOf(output)
   const path = posix.relative(posix.dirname(fileName), folder)
   const relative = JSON.stringify(`${path.startsWith('.') ? path : `./${path}`}/`)
@@ -208,7 +208,7 @@ function createLibraryNotice(logger: Logger): () => void {
 }
 
 /** What was left out as unused asks for nothing. */
-function* usagesIn(context: LateContext): Iterable<readonly [string, ModuleUsage]> {
+function* usagesIn(context: OutputContext): Iterable<readonly [string, ModuleUsage]> {
   for (const id of context.getModuleIds()) {
     const info = context.getModuleInfo(id)
     const usage = info?.meta[USAGE]
@@ -231,7 +231,7 @@ function folderOf({ assetFileNames }: OutputOptions): string {
   return posix.join(folder.includes('[') ? 'assets' : folder, 'localization')
 }
 
-function extensionOf({ format, entryFileNames }: OutputOptions): LateExtension {
+function extensionOf({ format, entryFileNames }: OutputOptions): ChunkExtension {
   const isForNode = format === 'cjs' || (typeof entryFileNames === 'string' && entryFileNames.endsWith('.mjs'))
   return isForNode ? '.mjs' : '.js'
 }

@@ -17,7 +17,7 @@ import { secretsToFind } from '../../secrets.ts'
 import type { Session } from '../../session.ts'
 import type { LoadedState, StateChange } from '../../state.ts'
 import { isWatching, outputHooks, rollupHost, watchFilesAndFolders } from '../rollup/adapter.ts'
-import type { LateContext } from '../rollup/prebuilt-chunks.ts'
+import type { OutputContext } from '../rollup/prebuilt-chunks.ts'
 import { folderUrlInScript, urlInPage } from './built-url.ts'
 import { clientOf, consumerOf, type Environment, environmentsOf } from './environments.ts'
 import { linkTexts } from './manifest.ts'
@@ -34,7 +34,7 @@ export function viteHost(input: HostInput): Host {
   const output = outputHooks(input, {
     placeOf: place.placeOf,
     folderUrl: (folder) => viteConfig && folderUrlInScript(viteConfig, folder),
-    isFirst: ({ environment }: LateContext) => !repeated.has(environment?.name),
+    isFirst: ({ environment }: OutputContext) => !repeated.has(environment?.name),
   })
   const seen = createSeen()
   const unheard = createUnheard(session, seen)
@@ -150,7 +150,7 @@ export function viteHost(input: HostInput): Host {
         // Its dev server starts anew by itself.
         if (session.command === 'build' && isWatching(this)) notice.watch(root)
         const { config } = await state
-        const { environment } = this as unknown as LateContext
+        const { environment } = this as unknown as OutputContext
         if (isFirstInBuild(environment ?? viteConfig ?? plugin, session, config)) repeated.delete(environment?.name)
         else repeated.add(environment?.name)
         // Before Vite copies it.

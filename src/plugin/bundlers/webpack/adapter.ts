@@ -9,13 +9,13 @@ import type { Dependencies, HookContext, Host, HostInput } from '../../bundler-a
 import { createConfigNotice } from '../../config-notice.ts'
 import { mountInDevServer } from '../../dev-server-option.ts'
 import { checkMessageFiles, isScript } from '../../message-files.ts'
-import { createPartsNotice, wantsParts } from '../../per-chunk-messages.ts'
+import { createPerChunkNotice, wantsPerChunk } from '../../per-chunk-messages.ts'
 import { isFirstInBuild } from '../../same-configuration.ts'
 import { findLeak, leakError, type OutputFile } from '../../secret-scan.ts'
 import { secretsToFind } from '../../secrets.ts'
 import type { LoadedState } from '../../state.ts'
 import { createCacheFile } from './cache.ts'
-import { createWebpackLate, type WebpackLate } from './prebuilt-chunks.ts'
+import { createWebpackPrebuilt, type WebpackPrebuilt } from './prebuilt-chunks.ts'
 
 interface LoaderContext {
   readonly hot?: boolean
@@ -27,19 +27,19 @@ interface LoaderContext {
 }
 
 export function webpackHost({ session, name, inspector, logger }: HostInput): Host {
-  const tellOfParts = createPartsNotice(logger)
+  const warnPerChunk = createPerChunkNotice(logger)
   const notice = createConfigNotice({ session, logger })
 
   /** Made when a compilation runs: the options have no defaults before. */
-  const lates = new WeakMap<Compiler, WebpackLate>()
-  const lateOf = (compiler: Compiler): WebpackLate | undefined => lates.get(outermost(compiler))
+  const prebuiltByBuild = new WeakMap<Compiler, WebpackPrebuilt>()
+  const prebuiltOf = (compiler: Compiler): WebpackPrebuilt | undefined => prebuiltByBuild.get(outermost(compiler))
 
   /** Written once a process: while the bundler watches, the texts' own files are dependencies. */
   const cacheFiles = new WeakMap<
     Compiler,
     Promise<{ readonly path?: string | undefined; readonly isCacheable: boolean }>
   >()
-  const openCacheFile = async (compiler: Compiler, state: LoadedState, { place: kind, filesAt }: WebpackLate) => {
+  const openCacheFile = async (compiler: Compiler, state: LoadedState, { place: kind, filesAt }: WebpackPrebuilt) => {
     const place = JSON.stringify([session.command, kind, filesAt])
     const file = createCacheFile(compiler, state, place)
     const isCacheable = (await file?.write(state)) ?? true
@@ -55,16 +55,17 @@ export function webpackHost({ session, name, inspector, logger }: HostInput): Ho
     const begin = async (command: 'build' | 'dev') => {
       session.configure({ root, command, mode: compiler.options.mode })
       const state = await session.begin({ keepLastGood: compiler.watchMode })
-      const late = lates.get(compiler) ?? createWebpackLate(compiler, { name, session, config: state.config })
-      lates.set(compiler, late)
+      const prebuilt =
+        prebuiltByBuild.get(compiler) ?? createWebpackPrebuilt(compiler, { name, session, config: state.config })
+      prebuiltByBuild.set(compiler, prebuilt)
       isFirst = isFirstInBuild(compiler, session, state.config)
       // Before the first module is looked up: a module that comes from the cache is never loaded.
-      const file = cacheFiles.get(compiler) ?? openCacheFile(compiler, state, late)
+      const file = cacheFiles.get(compiler) ?? openCacheFile(compiler, state, prebuilt)
       cacheFiles.set(compiler, file)
       await file
-      const { hasParts } = late
-      if (session.command === 'build' && wantsParts(state.config) && !hasParts)
-        tellOfParts('this kind of output cannot wait for the texts of a chunk')
+      const { hasPerChunk } = prebuilt
+      if (session.command === 'build' && wantsPerChunk(state.config) && !hasPerChunk)
+        warnPerChunk('this kind of output cannot wait for the texts of a chunk')
       return state
     }
     // `buildStart` is not awaited by webpack, and `beforeCompile` runs again in every child compiler.
@@ -82,8 +83,8 @@ export function webpackHost({ session, name, inspector, logger }: HostInput): Ho
     compiler.hooks.shutdown.tapPromise(name, () => session.close())
     compiler.hooks.thisCompilation.tap(name, (compilation) => {
       if (!isFirst) return
-      lateOf(compiler)?.tap(compilation)
-      guardAssets(compiler, compilation)
+      prebuiltOf(compiler)?.tap(compilation)
+      scanAssets(compiler, compilation)
       // Not thrown before the build: that would end the watch. Nothing is emitted, so the last good output stays.
       if (session.command === 'dev') return
       for (const diagnostic of broken) {
@@ -92,7 +93,7 @@ export function webpackHost({ session, name, inspector, logger }: HostInput): Ho
     })
   }
 
-  const guardAssets = (compiler: Compiler, compilation: Compilation) => {
+  const scanAssets = (compiler: Compiler, compilation: Compilation) => {
     if (session.command === 'dev') return
     const stage = compiler.webpack.Compilation.PROCESS_ASSETS_STAGE_REPORT
     const fail = (error: unknown) => {
@@ -111,7 +112,7 @@ export function webpackHost({ session, name, inspector, logger }: HostInput): Ho
           scripts: assets
             .filter(({ name }) => isScript(place(name)))
             .map(({ name, source }) => ({ name: place(name), text: () => source.source().toString() })),
-          made: (lateOf(compiler)?.made() ?? []).map(place),
+          made: (prebuiltOf(compiler)?.made() ?? []).map(place),
           folder: compiler.options.output.clean ? undefined : toPosix(compiler.outputPath),
         })
       } catch (error) {
@@ -139,21 +140,21 @@ export function webpackHost({ session, name, inspector, logger }: HostInput): Ho
       // A warning shows in the overlay and clears itself; an error would cost a reload after the mend.
       for (const diagnostic of diagnosticsOf(dependencies)) context.warn(formatFinding(diagnostic))
     },
-    async lateAddresses(context, state) {
+    async chunkAddresses(context, state) {
       const loader = loaderOf(context)
-      return loader && session.command === 'build' ? lateOf(loader._compiler)?.addresses(state) : undefined
+      return loader && session.command === 'build' ? prebuiltOf(loader._compiler)?.addresses(state) : undefined
     },
     textPlace(context) {
       const loader = loaderOf(context)
-      return (loader && lateOf(loader._compiler)?.place) ?? 'chunks'
+      return (loader && prebuiltOf(loader._compiler)?.place) ?? 'chunks'
     },
-    hasParts(context) {
+    hasPerChunk(context) {
       const loader = loaderOf(context)
-      return loader !== undefined && lateOf(loader._compiler)?.hasParts === true
+      return loader !== undefined && prebuiltOf(loader._compiler)?.hasPerChunk === true
     },
     usedTexts(context) {
       const loader = loaderOf(context)
-      return loader && session.command === 'build' ? lateOf(loader._compiler)?.used() : undefined
+      return loader && session.command === 'build' ? prebuiltOf(loader._compiler)?.used() : undefined
     },
     hooks: {
       webpack(compiler) {

@@ -1,14 +1,14 @@
 /** Texts that come with chunks in webpack and Rspack: told by the bundler's own loader of chunks, which waits for them. */
 import type { Chunk, Compilation, Compiler, Module, RuntimeModule } from 'webpack'
 import { stringLiteral } from '../../../output/literal.ts'
-import { type LateFiles, partsExpression } from '../../../output/prebuilt-chunks.ts'
+import { type PrebuiltChunks, perChunkExpression } from '../../../output/prebuilt-chunks.ts'
 import type { CodeChunk } from '../../../usage/parts.ts'
 
 /** What the runtime module leaves for the manifest. */
 const HOLDER = '__webpack_require__.localization'
 
 /** The properties of the manifest's addresses that are known when there are chunks. */
-export const LATER_ADDRESSES = `...${HOLDER}`
+export const ADDRESSES_AT_RUNTIME = `...${HOLDER}`
 
 export interface ChunkNames {
   add(chunk: Chunk): string
@@ -52,21 +52,25 @@ function originOf(chunk: Chunk): string | undefined {
 }
 
 /** A module of the bundler's runtime, in every file that has one. */
-export function createPartsRuntime({ webpack }: Compiler, late: LateFiles, names: ChunkNames): RuntimeModule {
+export function createPerChunkRuntime(
+  { webpack }: Compiler,
+  prebuilt: PrebuiltChunks,
+  names: ChunkNames,
+): RuntimeModule {
   const { RuntimeModule: Base } = webpack
-  class PartsRuntime extends Base {
+  class PerChunkRuntime extends Base {
     constructor() {
       // Behind what makes the loader.
       super('localization', Base.STAGE_ATTACH)
     }
 
     override generate(): string {
-      const parts = partsExpression(late.parts, '[]', (chunk) => {
+      const parts = perChunkExpression(prebuilt.parts, '[]', (chunk) => {
         const id = names.idOf(chunk)
         return id === null ? undefined : typeof id === 'number' ? String(id) : stringLiteral(id)
       })
       return [
-        `${HOLDER} = { hashes: ${stringLiteral(late.hashes)}, ${parts} };`,
+        `${HOLDER} = { hashes: ${stringLiteral(prebuilt.hashes)}, ${parts} };`,
         'if (__webpack_require__.f) __webpack_require__.f.localization = function (id, promises) {',
         `  var queue = ${HOLDER}.queue;`,
         `  if (${HOLDER}.parts.some(function (part) { return part[0] === id; })) promises.push(queue.push(id));`,
@@ -74,5 +78,5 @@ export function createPartsRuntime({ webpack }: Compiler, late: LateFiles, names
       ].join('\n')
     }
   }
-  return new PartsRuntime()
+  return new PerChunkRuntime()
 }

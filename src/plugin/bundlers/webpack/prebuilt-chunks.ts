@@ -1,31 +1,31 @@
-/** Late files in webpack and Rspack: assets that are added when all modules are built, addressed through the public path. */
+/** Prebuilt chunks in webpack and Rspack: assets that are added when all modules are built, addressed through the public path. */
 import { posix } from 'node:path'
 import type { Compilation, Compiler, Module } from 'webpack'
 import type { ResolvedConfig } from '../../../config/types.ts'
 import { NULL_SPELLING } from '../../../output/ids.ts'
-import { addressesExpression, type LateExtension, type LateFiles } from '../../../output/prebuilt-chunks.ts'
+import { addressesExpression, type ChunkExtension, type PrebuiltChunks } from '../../../output/prebuilt-chunks.ts'
 import type { ModuleUsage } from '../../../usage/model.ts'
 import type { HostInput, TextPlace } from '../../bundler-adapter.ts'
-import { wantsParts } from '../../per-chunk-messages.ts'
+import { wantsPerChunk } from '../../per-chunk-messages.ts'
 import type { Session } from '../../session.ts'
 import type { LoadedState } from '../../state.ts'
 import {
+  ADDRESSES_AT_RUNTIME,
   type ChunkNames,
   codeChunks,
   createChunkNames,
-  createPartsRuntime,
-  LATER_ADDRESSES,
+  createPerChunkRuntime,
 } from './per-chunk-messages.ts'
 
-interface LatePlace {
+interface ChunkPlace {
   /** Below the output folder. */
   readonly folder: string
-  readonly extension: LateExtension
+  readonly extension: ChunkExtension
   /** The expression of the folder's address. */
   readonly base: string
 }
 
-function webpackLatePlace({ options }: Pick<Compiler, 'options'>): LatePlace {
+function chunkPlaceOf({ options }: Pick<Compiler, 'options'>): ChunkPlace {
   const { chunkFilename } = options.output
   const beside = typeof chunkFilename === 'string' ? posix.dirname(chunkFilename) : '.'
   const folder = posix.join(beside.includes('[') ? '.' : beside, 'localization')
@@ -80,12 +80,12 @@ function hasChunkLoader({ options }: Pick<Compiler, 'options'>): boolean {
   return options.output.enabledLibraryTypes?.includes('modern-module') !== true
 }
 
-export interface WebpackLate {
+export interface WebpackPrebuilt {
   readonly place: TextPlace
   /** Where files of texts are, as the manifest addresses them. */
-  readonly filesAt: LatePlace
+  readonly filesAt: ChunkPlace
   /** Texts may come with chunks. */
-  readonly hasParts: boolean
+  readonly hasPerChunk: boolean
   /** A compilation begins. */
   tap(compilation: Compilation): void
   /** Message files of this compilation, below the output folder. */
@@ -96,22 +96,27 @@ export interface WebpackLate {
   used(): LoadedState | undefined
 }
 
-export interface WebpackLateInput extends Pick<HostInput, 'name' | 'session'> {
+export interface WebpackPrebuiltInput extends Pick<HostInput, 'name' | 'session'> {
   readonly config: Pick<ResolvedConfig, 'library'>
 }
 
-export function createWebpackLate(compiler: Compiler, { name, session, config }: WebpackLateInput): WebpackLate {
+export function createWebpackPrebuilt(
+  compiler: Compiler,
+  { name, session, config }: WebpackPrebuiltInput,
+): WebpackPrebuilt {
   const place = placeOf(compiler, config)
-  const filesAt = webpackLatePlace(compiler)
+  const filesAt = chunkPlaceOf(compiler)
   const { folder, extension, base } = filesAt
   const { Compilation: constants, sources } = compiler.webpack
-  const hasParts = place === 'files' && hasChunkLoader(compiler)
+  const hasPerChunk = place === 'files' && hasChunkLoader(compiler)
   let pruned: LoadedState | undefined
   // Looked for before modules are concatenated: the manifest is a part of another one then.
   let isImported = false
   let made: string[] = []
   /** What comes with chunks is known when there are chunks. */
-  let parted: { readonly state: LoadedState; readonly late: LateFiles; readonly names: ChunkNames } | undefined
+  let perChunk:
+    | { readonly state: LoadedState; readonly prebuilt: PrebuiltChunks; readonly names: ChunkNames }
+    | undefined
   let usages: [string, ModuleUsage][] = []
 
   const prune = async (compilation: Compilation) => {
@@ -128,16 +133,16 @@ export function createWebpackLate(compiler: Compiler, { name, session, config }:
 
   const part = async (compilation: Compilation) => {
     const { config } = await session.ready()
-    if (!isImported || !hasParts || !wantsParts(config)) return
+    if (!isImported || !hasPerChunk || !wantsPerChunk(config)) return
     const names = createChunkNames()
     const state = await session.prune(usages, codeChunks(compilation, names))
-    parted = { state, late: await state.late(extension), names }
+    perChunk = { state, prebuilt: await state.prebuilt(extension), names }
   }
 
   const emit = async (compilation: Compilation) => {
     if (!isImported) return
-    const { late } = parted?.state ?? pruned ?? (await session.ready())
-    for (const file of (await late(extension)).files) {
+    const { prebuilt } = perChunk?.state ?? pruned ?? (await session.ready())
+    for (const file of (await prebuilt(extension)).files) {
       made.push(`${folder}/${file.name}`)
       // No `contenthash`: webpack would name the file anew.
       compilation.emitAsset(`${folder}/${file.name}`, new sources.RawSource(file.content), {
@@ -151,18 +156,19 @@ export function createWebpackLate(compiler: Compiler, { name, session, config }:
   return {
     place,
     filesAt,
-    hasParts,
+    hasPerChunk,
     tap(compilation) {
       if (session.command === 'dev') return
       pruned = undefined
       isImported = false
       made = []
-      parted = undefined
+      perChunk = undefined
       compilation.hooks.finishModules.tapPromise({ name, stage: -1 }, () => prune(compilation))
       // Chunks have their modules, and those are not yet put together.
       compilation.hooks.optimizeTree.tapPromise(name, () => part(compilation))
       compilation.hooks.additionalTreeRuntimeRequirements.tap(name, (chunk) => {
-        if (parted) compilation.addRuntimeModule(chunk, createPartsRuntime(compiler, parted.late, parted.names))
+        if (perChunk)
+          compilation.addRuntimeModule(chunk, createPerChunkRuntime(compiler, perChunk.prebuilt, perChunk.names))
       })
       const stage = constants.PROCESS_ASSETS_STAGE_ADDITIONAL
       compilation.hooks.processAssets.tapPromise({ name, stage }, () => emit(compilation))
@@ -172,10 +178,10 @@ export function createWebpackLate(compiler: Compiler, { name, session, config }:
     async addresses(state) {
       if (place !== 'files') return undefined
       const comment = '/* webpackIgnore: true */ '
-      if (hasParts && wantsParts(state.config))
-        return addressesExpression({ extension, hashes: '', base, comment, parts: LATER_ADDRESSES })
+      if (hasPerChunk && wantsPerChunk(state.config))
+        return addressesExpression({ extension, hashes: '', base, comment, parts: ADDRESSES_AT_RUNTIME })
       const isKnown = pruned !== undefined || state.config.prune === false
-      const { hashes } = isKnown ? await (pruned ?? state).late(extension) : { hashes: '' }
+      const { hashes } = isKnown ? await (pruned ?? state).prebuilt(extension) : { hashes: '' }
       return addressesExpression({ extension, hashes, base, comment })
     },
   }

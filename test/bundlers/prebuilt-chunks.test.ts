@@ -26,7 +26,7 @@ function locales({ languages, namespaces }: typeof MANY): Record<string, object>
 
 describe.each(bundlers)('$name', (bundler) => {
   // Farm has no place for them: texts are modules there.
-  const hasLateFiles = bundler.name !== 'farm'
+  const hasPrebuiltChunks = bundler.name !== 'farm'
 
   it('keys that cannot nest in many modules are one line', async () => {
     const root = await tempFolder()
@@ -78,7 +78,7 @@ describe.each(bundlers)('$name', (bundler) => {
         expect(texts[languageOf(l)]?.[namespaceOf(n)]).toEqual({ where })
       }
     }
-    if (!hasLateFiles) return
+    if (!hasPrebuiltChunks) return
     const lateNames = (files: ReadonlyMap<string, Buffer>) =>
       [...files.keys()].filter((name) => name.includes('localization/')).sort()
     const { languages, namespaces } = size
