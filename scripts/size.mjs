@@ -35,7 +35,7 @@ function measureImport(entry) {
 /** What a page carries of an entry where that is not all of it: the runtime is shaken to what one kind of build uses. */
 const PARTS = {
   'runtime in production': ['runtime', 'createLoad'],
-  'runtime, perChunk': ['runtime', 'createLoad, createPerChunkLoad'],
+  'runtime, perChunk': ['runtime', 'createPerChunkLoad'],
 }
 
 async function measurePage(name) {

@@ -1,7 +1,7 @@
 /** A backend for i18next: `i18next.use(createBackend(translations))`. */
 import type { BackendModule, InitOptions, NewableModule, ReadCallback, Services } from 'i18next'
 import { followUpdates, type TranslationsModule } from './output/glue/translations.ts'
-import type { TranslationUpdate } from './runtime.ts'
+import type { TranslationUpdate } from './output/runtime/types.ts'
 
 export type { TranslationsModule } from './output/glue/translations.ts'
 

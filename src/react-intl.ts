@@ -7,7 +7,7 @@ import {
   type Texts,
 } from './output/glue/language-store.ts'
 import { eachText, setOwn, type TranslationsModule } from './output/glue/translations.ts'
-import type { CompiledMessage } from './runtime.ts'
+import type { CompiledMessage } from './output/runtime/types.ts'
 
 export type { LanguageStoreOptions } from './output/glue/language-store.ts'
 export type { TranslationsModule } from './output/glue/translations.ts'

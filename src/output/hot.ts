@@ -1,6 +1,6 @@
 /** The dev-only part of generated modules: one stable object per module, replaced in place, so a running page keeps its state. */
 import { hashOf } from '../shared/hash.ts'
-import { type ModuleId, RUNTIME_ID } from './ids.ts'
+import { type ModuleId, type NamespaceId, RUNTIME_ID } from './ids.ts'
 import { stringLiteral } from './literal.ts'
 
 /** How a bundler's dev server replaces a module: `import.meta.hot` (Vite) or `import.meta.webpackHot` (webpack, Rspack). */
@@ -11,10 +11,10 @@ export interface HotOptions {
   readonly edit?: boolean | undefined
 }
 
-/** A namespace module that keeps its object across updates and tells `onUpdate` listeners. */
+/** A namespace module that keeps its object across updates and notifies `onUpdate` listeners. */
 export function hotMessagesCode(
   api: HotApi,
-  id: Extract<ModuleId, { kind: 'namespace' }>,
+  id: NamespaceId,
   value: string,
   { edit = false }: HotOptions = {},
 ): string {
@@ -27,47 +27,47 @@ export function hotMessagesCode(
     `import { updateMessages } from ${stringLiteral(RUNTIME_ID)}`,
     `const messages = updateMessages(${HOT[api]}?.data?.messages, ${value}, { ${place.join(', ')} })`,
     'export default messages',
-    ...(edit ? [loadedPartCode(id)] : []),
+    ...(edit ? [loadedNamespaceCode(id)] : []),
     keepAndAccept(api, 'messages'),
-    ...(api === 'vite' ? [tellVersionCode(place, value)] : []),
+    ...(api === 'vite' ? [reportVersionCode(place, value)] : []),
     '',
   ].join('\n')
 }
 
 /**
- * Vite's client takes no notice of an update whose module is on its way to the page, and would show its old texts until the next edit: each
- * module says what it holds, and the server updates it again where that is not what it has.
+ * Vite's client ignores an update of a module that is on its way to the page, which would show old texts until the next edit.
+ * Each module therefore reports its version, and the server updates a module again whose version is not the server's.
  */
-function tellVersionCode(place: readonly string[], content: string): string {
+function reportVersionCode(place: readonly string[], content: string): string {
   const version = stringLiteral(hashOf(content, VERSION_LENGTH))
   return `import.meta.hot?.send(${stringLiteral(FILE_EVENTS.shown)}, { ${[...place, `version: ${version}`].join(', ')} })`
 }
 
 const VERSION_LENGTH = 16
 
-/** Whether this is the code of that version. */
+/** Whether the code of a module is of this version. */
 export function isVersion(code: string, version: string): boolean {
   return version.length === VERSION_LENGTH && code.includes(`version: ${stringLiteral(version)}`)
 }
 
-/** Tells the editor in the page which texts the page may show. */
-function loadedPartCode({ language, namespace }: Extract<ModuleId, { kind: 'namespace' }>): string {
-  const part = stringLiteral(JSON.stringify([language, namespace]))
-  return `;(globalThis.__localizationParts ??= new Set()).add(${part})`
+/** Lists for the editor in the page which texts the page may show. */
+function loadedNamespaceCode({ language, namespace }: NamespaceId): string {
+  const names = stringLiteral(JSON.stringify([language, namespace]))
+  return `;(globalThis.__localizationParts ??= new Set()).add(${names})`
 }
 
-/** The manifest's call of `createManifest` takes over the listeners and arrays of the one it replaces. */
+/** The manifest that `createManifest` replaces: the new one takes over its arrays. */
 export function previousManifestExpression(api: HotApi): string {
   return `${HOT[api]}?.data?.manifest`
 }
 
-/** @param content what tells one manifest from another */
+/** @param content the version is a hash of this */
 export function hotManifestCode(api: HotApi, content: string): string {
   const accept = keepAndAccept(api, 'manifest')
-  return api === 'vite' ? `${accept}\n${tellVersionCode([], content)}` : accept
+  return api === 'vite' ? `${accept}\n${reportVersionCode([], content)}` : accept
 }
 
-/** What the dev server and the page's runtime tell each other about broken files. */
+/** Messages between a page and Vite's dev server, about broken files and the versions of modules. */
 export const FILE_EVENTS = {
   /** Page to server, when it has loaded: what is broken now? */
   hello: 'localization:hello',
@@ -80,16 +80,16 @@ export const FILE_EVENTS = {
 } as const
 
 /**
- * What Vite's dev server adds to the runtime module: its own error overlay, in a shadow root of ours. In the document itself Vite's
- * client would find it and reload the page at the next update.
+ * What dev servers add to the runtime module. Vite's: its own error overlay, in a shadow root of ours. In the document itself
+ * Vite's client would find the overlay and reload the page at the next update.
  */
 export function hotRuntimeCode(api: HotApi, { edit = false }: HotOptions = {}): string {
   return `${api === 'vite' ? viteOverlayCode() : ''}${edit ? editorCode(api) : ''}`
 }
 
 /**
- * Not imported: the editor is no part of the app's modules, and a page that has no such address goes on without it. Where Vitest stands
- * for a browser there is a document, and no page.
+ * The editor is loaded by its address, not imported: it is no part of the app's modules, and a page without that address goes
+ * on without it. Vitest's environments for browsers have a document, and no page.
  */
 const editorCode = (api: HotApi) => `
 if (typeof document !== 'undefined'${api === 'vite' ? ' && import.meta.hot?.data' : ''}) {
@@ -99,6 +99,11 @@ if (typeof document !== 'undefined'${api === 'vite' ? ' && import.meta.hot?.data
   })
 }
 `
+
+/** What stands in a running page for a language or namespace that was resolved and is gone. */
+export function generateGoneModule(id: ModuleId, hot: HotApi): string {
+  return id.kind === 'namespace' ? hotMessagesCode(hot, id, '{}') : 'export default {}\n'
+}
 
 function viteOverlayCode(): string {
   const [hello, broken, mended] = [FILE_EVENTS.hello, FILE_EVENTS.broken, FILE_EVENTS.mended].map(stringLiteral)

@@ -9,19 +9,23 @@ import { hashOf } from '../shared/hash.ts'
 export const MANIFEST_ID = 'virtual:translations'
 export const RUNTIME_ID = 'unplugin-localization/runtime'
 
-/** webpack refuses the scheme `virtual:` before any plugin is asked: its host rewrites requests to this spelling. */
+/** webpack refuses the scheme `virtual:` before any plugin is asked: its adapter rewrites requests to this spelling. */
 const SCHEMELESS_ID = 'unplugin-localization-virtual/translations'
 
-export type ModuleId =
-  | { readonly kind: 'manifest' }
-  | { readonly kind: 'runtime' }
-  | { readonly kind: 'language'; readonly language: string; readonly customer?: string | undefined }
-  | {
-      readonly kind: 'namespace'
-      readonly language: string
-      readonly namespace: string
-      readonly customer?: string | undefined
-    }
+export interface LanguageId {
+  readonly kind: 'language'
+  readonly language: string
+  readonly customer?: string | undefined
+}
+
+export interface NamespaceId {
+  readonly kind: 'namespace'
+  readonly language: string
+  readonly namespace: string
+  readonly customer?: string | undefined
+}
+
+export type ModuleId = { readonly kind: 'manifest' } | { readonly kind: 'runtime' } | LanguageId | NamespaceId
 
 /** The names a resolved id may stand for: needed only where a name was too long to be spelled out. */
 export interface KnownNames {

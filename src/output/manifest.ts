@@ -89,15 +89,15 @@ export function generatePrebuiltManifestModule(
     .map((name) => [name, encodeName(name)] as const)
     .filter(([name, segment]) => name !== segment)
   const named = languages.filter(({ key, name }) => name !== key).map(({ key, name }) => [key, name] as const)
-  const createLoad = isIndexed(translations) ? 'createIndexedLoad' : 'createLoad'
-  const used = ['describeLanguages', 'loadEach', createLoad]
-  if (segments.length > 0) used.push('createSpeller')
-  if (isPerChunk) used.push('createPerChunkLoad')
-  const load = (create: string, ...more: string[]) => {
-    const spell = segments.length === 0 ? [] : [`createSpeller(${listLiteral(segments)})`]
-    const given = ['keys', 'namespaces', stringLiteral(defaultNamespace), 'addresses', ...more, ...spell]
-    return `/* #__PURE__ */ ${create}(${given.join(', ')})`
-  }
+  const create = isPerChunk
+    ? 'createPerChunkLoad'
+    : isIndexed(languages, namespaces)
+      ? 'createIndexedLoad'
+      : 'createLoad'
+  const used = ['describeLanguages', 'loadEach', create, ...(segments.length > 0 ? ['createSpeller'] : [])]
+  const spell = segments.length === 0 ? [] : [`createSpeller(${listLiteral(segments)})`]
+  const given = ['keys', 'namespaces', stringLiteral(defaultNamespace), 'addresses', ...spell]
+  const load = `/* #__PURE__ */ ${create}(${given.join(', ')})`
   return [
     `import { ${used.join(', ')} } from ${stringLiteral(RUNTIME_ID)}`,
     `const keys = [${languages.map(({ key }) => stringLiteral(key)).join(', ')}]`,
@@ -108,8 +108,8 @@ export function generatePrebuiltManifestModule(
     // One by one: an app that imports `load` alone carries nothing else.
     `export const languages = /* #__PURE__ */ describeLanguages(keys, ${listLiteral(named)}, defaultLanguage)`,
     isPerChunk
-      ? `export const { load, onUpdate } = ${load('createPerChunkLoad', load(createLoad))}`
-      : `export const load = ${load(createLoad)}\nexport const onUpdate = () => () => {}`,
+      ? `export const { load, onUpdate } = ${load}`
+      : `export const load = ${load}\nexport const onUpdate = () => () => {}`,
     'export const loadLanguage = (language) => loadEach(namespaces, (namespace) => load(language, namespace))',
     'export const has = (language, namespace) => keys.includes(language) && namespaces.includes(namespace)',
     '',

@@ -4,7 +4,7 @@ import { isAbsolute, join } from 'node:path'
 import { messageOf } from '../errors.ts'
 import { displayPath } from '../files/patterns.ts'
 import type { Logger } from '../logger.ts'
-import type { PerChunkMessages, PrebuiltChunks } from '../output/prebuilt-chunks.ts'
+import type { ChunkMessages, PrebuiltChunks } from '../output/prebuilt-chunks.ts'
 import { writeFileAtomic } from '../shared/atomic-write.ts'
 import { count } from '../shared/figures.ts'
 import type { UsedKeys } from '../usage/used-keys.ts'
@@ -54,7 +54,7 @@ const LARGEST = 5
 
 export function createBuildReport(
   { config, translations, loadMs }: LoadedState,
-  { files, namespaceBytes, parts }: PrebuiltChunks,
+  { files, namespaceBytes, perChunk }: PrebuiltChunks,
   writeMs: number,
   pruned: PruneFigures | undefined,
 ): BuildReport {
@@ -69,15 +69,15 @@ export function createBuildReport(
     namespaces: namespaces.length,
     texts: catalog.textCount,
     files: files.length,
-    bytes: files.reduce((sum, { size }) => sum + size, 0),
+    bytes: files.reduce((sum, { module }) => sum + module.size, 0),
     ...(pruned && { bytesUnpruned: sumOf(pruned.whole), unknownCalls: costsOf(pruned, config.root) }),
     largest,
-    ...(pruned?.labels && { parts: partsOf(parts.chunks, pruned.labels, config.root) }),
+    ...(pruned?.labels && { parts: partsOf(perChunk, pruned.labels, config.root) }),
     ms: { load: Math.round(loadMs), write: Math.round(writeMs) },
   }
 }
 
-function partsOf(chunks: PerChunkMessages['chunks'], labels: ReadonlyMap<string, string>, root: string) {
+function partsOf(chunks: readonly ChunkMessages[], labels: ReadonlyMap<string, string>, root: string) {
   return chunks
     .map(({ chunk, bytes }) => ({ chunk: nameOf(labels.get(chunk) ?? chunk, root), bytes }))
     .sort((a, b) => b.bytes - a.bytes)

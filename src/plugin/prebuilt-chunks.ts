@@ -1,105 +1,77 @@
-/** The texts that `load()` fetches in production: made of a state once, whatever the number of outputs. */
+/** The prebuilt chunks of a state: generated once, whatever the number of outputs. */
 import type { LazyTexts, Messages, TextModule } from '../catalog/model.ts'
 import type { Translations } from '../catalog/translations.ts'
 import type { Logger } from '../logger.ts'
-import { createLayeredJson } from '../output/layered-json.ts'
-import { jsonModule, jsonParseLiteral, messagesJson } from '../output/literal.ts'
+import { jsonModule, jsonParseLiteral } from '../output/literal.ts'
 import {
   type ChunkExtension,
   createPrebuiltChunks,
+  type GenerateContent,
   moduleContent,
   type PrebuiltChunks,
 } from '../output/prebuilt-chunks.ts'
 import { hintingModule } from '../output/pruned-hint.ts'
-import { generateTexts, type KeptKeys, keptWarning } from './generate.ts'
-import { createJoinedTexts, type JoinedTexts } from './joined-texts.ts'
+import { generateTexts, type KeptKeys, keptWarning } from '../output/texts.ts'
 import { pruneTranslations } from './prune.ts'
 import type { LoadedState, PrebuiltGenerator } from './state.ts'
 
+/** @param onFirst called with the first chunks that are generated, before they are returned */
 export function createPrebuiltGenerator(
   state: LoadedState,
   logger: Logger,
-  onMade: (files: PrebuiltChunks, tookMs: number) => unknown = () => {},
+  onFirst: (chunks: PrebuiltChunks, tookMs: number) => unknown = () => {},
 ): PrebuiltGenerator {
-  const made = new Map<ChunkExtension, Promise<PrebuiltChunks>>()
-  return (extension) => {
-    const known = made.get(extension)
-    if (known) return known
+  const generated = new Map<ChunkExtension, Promise<PrebuiltChunks>>()
+  const generate = async (extension: ChunkExtension, isFirst: boolean) => {
     const startedAt = performance.now()
-    const isFirst = made.size === 0
-    const files = makeFiles(state, extension, logger).then(async (result) => {
-      if (isFirst) await onMade(result, performance.now() - startedAt)
-      return result
-    })
-    made.set(extension, files)
-    return files
+    const chunks = await generateChunks(state, extension, logger)
+    if (isFirst) await onFirst(chunks, performance.now() - startedAt)
+    return chunks
+  }
+  return (extension) => {
+    const chunks = generated.get(extension) ?? generate(extension, generated.size === 0)
+    generated.set(extension, chunks)
+    return chunks
   }
 }
 
-async function makeFiles(state: LoadedState, extension: ChunkExtension, logger: Logger): Promise<PrebuiltChunks> {
-  const { translations, perChunk, config } = state
-  const joined = createJoinedTexts(config.root)
+async function generateChunks(state: LoadedState, extension: ChunkExtension, logger: Logger): Promise<PrebuiltChunks> {
+  const { translations, perChunk, config, unpruned } = state
   const allKept: KeptKeys[] = []
-  const context = { joined, logger, allKept }
+  const contentOf =
+    (own: Translations, hintsAt?: Translations): GenerateContent =>
+    async (language, namespace) => {
+      const whole = config.shape === 'flat' && config.compile === false && wholeModule(own.layers(language, namespace))
+      if (whole) return whole
+      const { json, warnings, kept } = await generateTexts(
+        { translations: own, config },
+        { kind: 'namespace', language, namespace },
+      )
+      for (const warning of warnings) logger.warn(warning)
+      allKept.push(...kept)
+      if (hintsAt && config.shape === 'flat') {
+        const used = translations.messages(language, namespace)
+        const pruned = [...hintsAt.messages(language, namespace).keys()].filter((key) => !used.has(key))
+        return moduleContent(hintingModule(jsonParseLiteral(json), { language, namespace, pruned }))
+      }
+      return json === '{}' ? undefined : moduleContent(jsonModule(json))
+    }
   const lastMessages = keepingLast(translations)
-  const files = await createPrebuiltChunks({
+  const chunks = await createPrebuiltChunks({
     translations,
     extension,
-    content: contentOf(perChunk ? { ...state, translations: perChunk.base } : state, translations, context),
-    parts: perChunk?.parts.map(({ chunk, keys }) => ({
+    content: contentOf(perChunk?.base ?? translations, unpruned),
+    perChunk: perChunk?.chunks.map(({ chunk, keys }) => ({
       chunk,
       namespaces: [...keys.keys()],
-      content: contentOf(
-        { ...state, unpruned: undefined, translations: pruneTranslations(lastMessages, onlyKeys(keys), state.config) },
-        translations,
-        context,
-      ),
+      content: contentOf(pruneTranslations(lastMessages, onlyKeys(keys), config)),
     })),
   })
-  joined.save()
   if (allKept.length > 0) logger.warn(keptWarning(allKept))
-  return files
+  return chunks
 }
 
-interface MakeContext {
-  readonly joined: JoinedTexts
-  readonly logger: Logger
-  readonly allKept: KeptKeys[]
-}
-
-/** @param all with every used key: what is missing there was pruned */
-function contentOf(
-  state: Pick<LoadedState, 'translations' | 'config' | 'unpruned'>,
-  all: Translations,
-  { joined, logger, allKept }: MakeContext,
-): (language: string, namespace: string) => Promise<TextModule | undefined> {
-  const { translations, config, unpruned } = state
-  const isPlain = config.shape === 'flat' && config.compile === false
-  const json = createLayeredJson()
-  return async (language, namespace) => {
-    const layers = isPlain ? translations.layers(language, namespace) : undefined
-    const whole = layers && wholeModule(layers)
-    if (whole) return whole
-    if (isPlain) {
-      const texts = () =>
-        layers ? json(layers.map((layer) => layer.plain())) : messagesJson(translations.messages(language, namespace))
-      if (unpruned)
-        return moduleContent(hinting(texts(), prunedKeys(unpruned, all, language, namespace), language, namespace))
-      return layers ? joined.of(layers, () => plainContent(texts())) : plainContent(texts())
-    }
-    if (translations.messages(language, namespace).size === 0) return undefined
-    const { code, warnings, kept } = await generateTexts(state, { kind: 'namespace', language, namespace })
-    for (const warning of warnings) logger.warn(warning)
-    allKept.push(...kept)
-    return moduleContent(code)
-  }
-}
-
-function plainContent(texts: string): TextModule | undefined {
-  return texts === '{}' ? undefined : moduleContent(jsonModule(texts))
-}
-
-/** Chunks share languages and namespaces: the messages of each are put together once. */
+/** The messages of a language and namespace are put together once for the chunks that share them. */
 function keepingLast(translations: Translations): Translations {
   let last: { readonly id: string; readonly messages: Messages } | undefined
   return {
@@ -120,17 +92,8 @@ function onlyKeys(keys: ReadonlyMap<string, ReadonlySet<string>>) {
   }
 }
 
-function prunedKeys(unpruned: Translations, all: Translations, language: string, namespace: string): string[] {
-  const left = all.messages(language, namespace)
-  return [...unpruned.messages(language, namespace).keys()].filter((key) => !left.has(key))
-}
-
-function hinting(texts: string, pruned: readonly string[], language: string, namespace: string): string {
-  return hintingModule(jsonParseLiteral(texts), { language, namespace, pruned })
-}
-
 /** The first layer as it was read, where it has no gap that the others could fill. */
-function wholeModule([own, ...others]: readonly LazyTexts[]): TextModule | undefined {
+function wholeModule([own, ...others]: readonly LazyTexts[] = []): TextModule | undefined {
   if (!own?.module || !own.keys || own.count !== own.keys.length) return undefined
   return others.every(({ keys }) => keys === own.keys) ? own.module : undefined
 }

@@ -1,5 +1,6 @@
-/** The option `prune`: what the modules of a build use, and a state that holds nothing else. */
-import type { LazyTexts, Messages } from '../catalog/model.ts'
+/** The option `prune`: which keys the modules of a build use, and translations that hold no others. */
+import { setImmediate } from 'node:timers/promises'
+import type { Messages } from '../catalog/model.ts'
 import type { Translations } from '../catalog/translations.ts'
 import type { ResolvedConfig } from '../config/types.ts'
 import type { Analyzer } from '../usage/analyze.ts'
@@ -13,11 +14,11 @@ import type { LoadedState } from './state.ts'
 export type ModuleUsages = Iterable<readonly [file: string, usage: ModuleUsage]>
 
 export interface Pruner {
-  /** What a module uses; `undefined`: nothing that can be told, or nothing is pruned. */
+  /** What a module uses; `undefined`: nothing that is known, or nothing is pruned. */
   analyze(state: LoadedState, code: string, id: string): Promise<ModuleUsage | undefined>
-  /** Which keys the modules use; with `named`, without what unknown calls keep. */
+  /** Which keys the modules use; with `named`, without those that unknown calls keep. */
   usedKeys(state: LoadedState, modules: ModuleUsages, how?: 'named'): Promise<UsedKeys>
-  /** The same, and which of them come with chunks that are loaded later. */
+  /** Like `usedKeys`, and which of them come with chunks that are loaded later. */
   perChunkKeys(
     state: LoadedState,
     modules: ModuleUsages,
@@ -30,7 +31,7 @@ const NOTHING = { keep: [], onUnknown: 'keep', ignoreIn: [] } as const
 /** Packages bring libraries, whose functions are called `t` for many reasons. A workspace's own packages are elsewhere once links are followed. */
 const PACKAGE = /[\\/]node_modules[\\/]/
 
-/** What no library holds that was not made for this one. */
+/** In the code of packages that were made for this plugin, and of no others. */
 const OWN_REQUEST = /virtual:translations|unplugin-localization-virtual/
 
 export function createPruner(): Pruner {
@@ -62,7 +63,7 @@ export function createPruner(): Pruner {
   }
 }
 
-/** What is used as the modules say it, and what also keeps what those texts refer to. */
+/** The keys that the modules use, and a function that adds the keys that their texts refer to. */
 async function readUses({ config, translations }: LoadedState, modules: ModuleUsages, how?: 'named') {
   const { createUsedKeys } = await import('../usage/used-keys.ts')
   const { keep, onUnknown: configured, ignoreIn } = config.prune || NOTHING
@@ -70,13 +71,13 @@ async function readUses({ config, translations }: LoadedState, modules: ModuleUs
   const { namespaces, defaultNamespace } = translations
   const { keySeparator } = config
   const used = createUsedKeys(modules, { namespaces, defaultNamespace, keySeparator, keep, onUnknown, ignoreIn })
-  if (!hasReferences(translations)) return { used, close: (keys: UsedKeys) => keys }
+  if (!(await hasReferences(translations))) return { used, close: (keys: UsedKeys) => keys }
   const { createReferenceCloser } = await import('../usage/references.ts')
   const close = createReferenceCloser(namespaces, (namespace) => textsOf(translations, namespace), { keySeparator })
   return { used, close }
 }
 
-/** The texts of used keys, and none beside them. */
+/** Translations with the texts of used keys only. */
 export function pruneTranslations(
   translations: Translations,
   used: Pick<UsedKeys, 'isUsed' | 'isWhole'>,
@@ -92,16 +93,11 @@ export function pruneTranslations(
     ...translations,
     messages: (language, namespace, customer) => prune(namespace, translations.messages(language, namespace, customer)),
     defaultMessages: (namespace, customer) => prune(namespace, translations.defaultMessages(namespace, customer)),
-    layers(language, namespace) {
-      const layers = translations.layers(language, namespace)
-      return used.isWhole(namespace)
-        ? layers
-        : layers?.map((texts) => pruneTexts(texts, (key) => used.isUsed(namespace, key)))
-    },
+    layers: (language, namespace) => (used.isWhole(namespace) ? translations.layers(language, namespace) : undefined),
   }
 }
 
-/** Where a text stands on a key's way, nesting leaves the rest of the key whole: without that text it would be somewhere else. */
+/** A text whose key is the beginning of another key leaves the rest of that key whole: without the text, nesting would differ. */
 function withTextsAbove(keys: ReadonlySet<string>, messages: Messages, separator: string): ReadonlySet<string> {
   if (separator === '') return keys
   const all = new Set(keys)
@@ -112,26 +108,17 @@ function withTextsAbove(keys: ReadonlySet<string>, messages: Messages, separator
   return all
 }
 
-function pruneTexts(texts: LazyTexts, isUsed: (key: string) => boolean): LazyTexts {
-  return {
-    ...texts,
-    module: undefined,
-    keys: undefined,
-    plain: () => Object.fromEntries(Object.entries(texts.plain()).filter(([key]) => isUsed(key))),
-  }
-}
-
 /** i18next's `$t(key)` and vue-i18n's `@:key`, `@.upper:key`. */
 const REFERENCE = /\$t\(|@[:.]/
 
-function hasReferences({ catalog }: Translations): boolean {
-  return catalog.parts.some((part) => {
-    if (part.lazy?.module) {
-      const { bytes } = part.lazy.module
-      return ['$t(', '@:', '@.'].some((mark) => bytes.includes(mark))
-    }
-    return [...part.messages.values()].some((text) => REFERENCE.test(text))
-  })
+async function hasReferences({ catalog }: Translations): Promise<boolean> {
+  for (const part of catalog.parts) {
+    const texts = part.lazy ? Object.values(part.lazy.plain()) : part.messages.values()
+    for (const text of texts) if (REFERENCE.test(text)) return true
+    // Texts that are read lazily are freed between turns.
+    await setImmediate()
+  }
+  return false
 }
 
 function* textsOf({ catalog }: Translations, namespace: string): Iterable<readonly [string, string]> {

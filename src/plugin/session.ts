@@ -432,7 +432,7 @@ async function prunedState(
     ...withKeys(used),
     ...(mode === 'development' && { unpruned: full.translations }),
     ...(perChunk && {
-      perChunk: { base: pruneTranslations(full.translations, perChunk.base, full.config), parts: perChunk.parts },
+      perChunk: { base: pruneTranslations(full.translations, perChunk.base, full.config), chunks: perChunk.chunks },
     }),
     prebuilt: (extension) => prebuilt(extension),
   }

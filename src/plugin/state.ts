@@ -18,7 +18,7 @@ export interface LoadedState {
   /** Where keys were pruned and the app is built for development: what they were pruned from. */
   readonly unpruned?: Translations | undefined
   /** With `prune.perChunk`: what every page has, and what comes with chunks that are loaded later. */
-  readonly perChunk?: { readonly base: Translations; readonly parts: readonly ChunkKeys[] } | undefined
+  readonly perChunk?: { readonly base: Translations; readonly chunks: readonly ChunkKeys[] } | undefined
   /** How long the load took. */
   readonly loadMs: number
 }

@@ -115,16 +115,16 @@ describe.skipIf(noChromium).each(builds)('%s', (_name, build) => {
     // Read while the module was evaluated.
     expect(await heading()).toBe('English home')
     expect(await texts()).toEqual(all('en', 'home'))
-    expect(fetched()).toEqual(['en/common.part'])
+    expect(fetched()).toEqual(['en/common.chunk'])
     await page.evaluate("go('shop')")
     expect(await heading()).toBe('English shop')
     expect(await texts()).toEqual(all('en', 'shop'))
-    expect(fetched()).toEqual(['en/common.part'])
+    expect(fetched()).toEqual(['en/common.chunk'])
     for (const language of ['de', 'pl', 'en'] as const) {
       await page.evaluate(`use('${language}')`)
       expect(await texts()).toEqual(all(language, 'shop'))
       expect(fetched()).toEqual(
-        language === 'en' ? [] : [`${language}/common`, `${language}/common.part`, `${language}/common.part`],
+        language === 'en' ? [] : [`${language}/common`, `${language}/common.chunk`, `${language}/common.chunk`],
       )
     }
     for (const route of ['home', 'shop', 'home']) {

@@ -181,7 +181,7 @@ globalThis.collect = async () => {
 }
 `
     const { root, output } = await build({ ...SOURCES, 'main.js': main, ...locales(LANGUAGES) })
-    const part = [...output.files.keys()].find((name) => /en\/common\.part\.[0-9a-f]{8}\.mjs$/.test(name)) as string
+    const part = [...output.files.keys()].find((name) => /en\/common\.chunk\.[0-9a-f]{8}\.mjs$/.test(name)) as string
     const file = join(output.entryFile('main'), '..', part)
     // Away when the page first asks for it.
     await writeTree(root, { 'hook.mjs': HOOK(file) })

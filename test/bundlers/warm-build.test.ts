@@ -58,21 +58,6 @@ test('the same files, the same output; the cache is left as it is', async () => 
   expect(second.texts.de?.common).toEqual({ title: 'Titel', more: 'More', '10': 'ten', __proto__x: 'x' })
 })
 
-test('texts that fallbacks fill are joined once; a damaged cache of them is made anew', async () => {
-  const { build, root } = await project()
-  const joined = join(root, '.localization/cache/joined.bin')
-  const first = await build()
-  await expect.poll(() => readFile(joined).catch(() => undefined)).toBeDefined()
-  const bytes = await readFile(joined)
-  expect(bytes.includes('"title":"Titel"')).toBe(true)
-  const { ino } = await stat(joined)
-  expect(await build()).toEqual(first)
-  expect((await stat(joined)).ino).toBe(ino)
-  // What it holds is what comes out: a text that is damaged there, and nothing else, is told by its hash.
-  await writeFile(joined, Buffer.from(bytes.toString('latin1').replace('Titel', 'Tytel'), 'latin1'))
-  expect(await build()).toEqual(first)
-})
-
 test('files that changed, came and went', async () => {
   const { build, root } = await project()
   await build()

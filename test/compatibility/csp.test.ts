@@ -86,7 +86,7 @@ describe.skipIf(noChromium).each(['vite', 'vite7', 'esbuild'] as const)('texts t
     if (name === 'esbuild') await buildWithEsbuild({ ...OPTIONS, ...options }, pageWithNonce)(root, '/')
     else await buildVitePage(name, { root, place: 'first', options }, { html: { cspNonce: NONCE } })
     const files = await readdir(join(root, 'dist'), { recursive: true })
-    expect(files.filter((file) => file.includes('common.part.'))).toHaveLength(2)
+    expect(files.filter((file) => file.includes('common.chunk.'))).toHaveLength(2)
     await runs(root)
   })
 })

@@ -13,7 +13,7 @@ export async function installTypes(folder: string): Promise<void> {
   await mkdir(target, { recursive: true })
   for (const name of ['virtual.d.ts', 'virtual-strict.d.ts'])
     await copyFile(join(repository, 'src', name), join(target, name))
-  await copyFile(join(repository, 'src/runtime.ts'), join(target, 'runtime.ts'))
+  await copyFile(join(repository, 'src/output/runtime/types.ts'), join(target, 'runtime.ts'))
   await writeTree(target, {
     'package.json': {
       name: 'unplugin-localization',

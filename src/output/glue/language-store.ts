@@ -1,5 +1,5 @@
 /** For libraries that know one set of messages per language: fetches the namespaces in use and keeps them up to date. */
-import type { Messages, TranslationUpdate } from '../../runtime.ts'
+import type { Messages, TranslationUpdate } from '../runtime/types.ts'
 import { followUpdates, type TranslationsModule } from './translations.ts'
 
 export interface LanguageStoreOptions<Namespace extends string = string> {

@@ -1,5 +1,5 @@
 /** What every glue shares: the part of `virtual:translations` it needs, and how it hears of a dev server's updates. */
-import type { Manifest, Messages, TranslationUpdate } from '../../runtime.ts'
+import type { Manifest, Messages, TranslationUpdate } from '../runtime/types.ts'
 
 /**
  * The module `virtual:translations`, which the app imports and passes in: `import * as translations from 'virtual:translations'`.

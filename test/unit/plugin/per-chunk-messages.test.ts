@@ -8,13 +8,7 @@ import { addressesExpression, perChunkExpression } from '../../../src/output/pre
 import { createPrebuiltGenerator } from '../../../src/plugin/prebuilt-chunks.ts'
 import { createPruner, pruneTranslations } from '../../../src/plugin/prune.ts'
 import type { LoadedState } from '../../../src/plugin/state.ts'
-import {
-  createIndexedLoad,
-  createLoad,
-  createPerChunkLoad,
-  type Messages,
-  type PerChunkAddresses,
-} from '../../../src/runtime.ts'
+import { createPerChunkLoad, type Messages, type PerChunkAddresses } from '../../../src/runtime.ts'
 import { createAnalyzer } from '../../../src/usage/analyze.ts'
 import { type CodeChunk, planParts } from '../../../src/usage/parts.ts'
 
@@ -104,11 +98,11 @@ async function build({ languages, chunks, asks, references, keep, shape }: World
       analyzer.analyze(`import { load } from 'virtual:translations'\n${lines.join('\n')}`, module),
     ] as const
   })
-  const { used, base, parts: keyParts } = await createPruner().perChunkKeys(state, modules, chunks)
+  const { used, base, chunks: chunkKeys } = await createPruner().perChunkKeys(state, modules, chunks)
   const pruned: LoadedState = {
     ...state,
     translations: pruneTranslations(translations, used, config),
-    perChunk: { base: pruneTranslations(translations, base, config), parts: keyParts },
+    perChunk: { base: pruneTranslations(translations, base, config), chunks: chunkKeys },
   }
   const silent = { info() {}, warn() {}, error() {} }
   return createPrebuiltGenerator(pruned, silent as never)('.js')
@@ -116,7 +110,7 @@ async function build({ languages, chunks, asks, references, keep, shape }: World
 
 /** The files of a build as a page fetches them: each after a few turns, and some of them not at first. */
 function serve(files: Awaited<ReturnType<typeof build>>, turns: () => number, failing: Set<string>): PerChunkAddresses {
-  const byName = new Map(files.files.map(({ name, content }) => [name, content.toString()]))
+  const byName = new Map(files.files.map(({ name, module }) => [name, module.bytes.toString()]))
   const modules = new Map<string, { default: unknown }>()
   const fetchFile = async (address: string) => {
     for (let left = turns(); left > 0; left--) await undefined
@@ -132,7 +126,7 @@ function serve(files: Awaited<ReturnType<typeof build>>, turns: () => number, fa
     extension: '.js',
     hashes: files.hashes,
     base: "'base/'",
-    parts: perChunkExpression(files.parts, '[]', (chunk) => JSON.stringify(chunk)),
+    perChunk: perChunkExpression(files, '[]', (chunk) => JSON.stringify(chunk)),
   })
   return new Function('fetchFile', `return ${expression.replace('import(', 'fetchFile(')}`)(fetchFile)
 }
@@ -148,15 +142,13 @@ test('in every order, loaded code finds its keys', async () => {
       world,
       fc.array(action, { minLength: 2, maxLength: 12 }),
       fc.infiniteStream(fc.nat(6)),
-      few(fc.constantFrom(...NAMESPACES.flatMap((name) => ['en', 'de', 'l0'].map((l) => `${l}/${name}.part`)))),
+      few(fc.constantFrom(...NAMESPACES.flatMap((name) => ['en', 'de', 'l0'].map((l) => `${l}/${name}.chunk`)))),
       async (given, actions, turns, failing) => {
         const files = await build(given)
         const addresses = serve(files, () => turns.next().value, new Set(failing))
         const once = { ...addresses }
         const { languages } = given
-        const createWhole = languages.length * NAMESPACES.length > 128 ? createIndexedLoad : createLoad
-        const whole = createWhole(languages, NAMESPACES, 'common', () => once)
-        const manifest = createPerChunkLoad(languages, NAMESPACES, 'common', () => once, whole)
+        const manifest = createPerChunkLoad(languages, NAMESPACES, 'common', () => once)
         const given1 = new Map<string, Messages>()
         const copies = new Map<string, Messages>()
         manifest.onUpdate((update) => {
@@ -270,9 +262,9 @@ test('kept keys belong to every page, whatever asks for them', async () => {
     keep: ['common:a'],
     shape: 'flat',
   })
-  const texts = files.files.map(({ name, content }) => [name.replace(/\.[0-9a-f]{8}\.js$/, ''), content.toString()])
-  expect(texts.map(([name]) => name).sort()).toEqual(['en/common', 'en/common.part'])
-  const [base, part] = ['en/common', 'en/common.part'].map((name) => texts.find(([each]) => each === name)?.[1] ?? '')
+  const texts = files.files.map(({ name, module }) => [name.replace(/\.[0-9a-f]{8}\.js$/, ''), module.bytes.toString()])
+  expect(texts.map(([name]) => name).sort()).toEqual(['en/common', 'en/common.chunk'])
+  const [base, part] = ['en/common', 'en/common.chunk'].map((name) => texts.find(([each]) => each === name)?.[1] ?? '')
   for (const key of ['a', 'b', 'd']) expect(base).toContain(`"${key}"`)
   expect(base).not.toContain('"c"')
   expect(part).toMatch(/\{"c":"en c"\}/)

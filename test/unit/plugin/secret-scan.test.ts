@@ -1,6 +1,5 @@
 import { mkdir, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { transformSync } from 'esbuild'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { findLeak, leakError, leaksIn, removeLeaks } from '../../../src/plugin/secret-scan.ts'
@@ -15,46 +14,17 @@ const file = (content: string | Uint8Array) => [
 ]
 const spellingOf = (content: string | Uint8Array, secret = SECRET) => findLeak(file(content), [secret])?.spelling
 
-const escapedWith = (encode: (code: number) => string) =>
-  [...SECRET].map((char, i) => (i % 3 === 1 ? encode(char.charCodeAt(0)) : JSON.stringify(char).slice(1, -1))).join('')
-const hex = (code: number, digits: number) => code.toString(16).padStart(digits, '0')
-const pieces = [SECRET.slice(0, 4), SECRET.slice(4, 5), SECRET.slice(5, 13), SECRET.slice(13)].map((piece) =>
-  JSON.stringify(piece),
-)
 const base64 = Buffer.from(`key=${SECRET};`).toString('base64')
 
 /** Each is a way for a program, or what stores one, to hold the secret. */
 const SPELLINGS: [name: string, content: string | Uint8Array, spelling: string][] = [
   ['plain', SECRET, 'plain'],
   ['URL-encoded', encodeURIComponent(SECRET), 'URL-encoded'],
-  ['wholly percent-encoded', [...Buffer.from(SECRET)].map((byte) => `%${hex(byte, 2)}`).join(''), 'plain'],
   ['in a JSON text', JSON.stringify(SECRET), 'JSON-escaped'],
-  ['in a JSON text in a JSON text', JSON.stringify(JSON.stringify(SECRET)), 'plain'],
   ['as bytes', Buffer.from(`x${SECRET}`), 'plain'],
-  ['as UTF-16', Buffer.from(`x${SECRET}`, 'utf16le'), 'UTF-16'],
-  ['reversed', `"${[...SECRET].reverse().join('')}".split("").reverse()`, 'reversed'],
+  ['in base64', base64, 'base64'],
   ['in hex', `"${Buffer.from(SECRET).toString('hex')}"`, 'hex'],
   ['in upper-case hex', `"${Buffer.from(SECRET).toString('hex').toUpperCase()}"`, 'hex'],
-  ['in base64, reversed', [...base64].reverse().join(''), 'base64, reversed'],
-  ['in base64 of the reversed', Buffer.from([...SECRET].reverse().join('')).toString('base64'), 'base64'],
-  ['in base64, broken into lines', base64.replace(/.{7}/g, '$&\r\n'), 'base64'],
-  ['with \\x escapes', `"${escapedWith((code) => `\\x${hex(code, 2)}`)}"`, 'plain'],
-  ['with \\X digits', `"${escapedWith((code) => `\\x${hex(code, 2).toUpperCase()}`)}"`, 'plain'],
-  ['with \\u escapes', `"${escapedWith((code) => `\\u${hex(code, 4)}`)}"`, 'plain'],
-  ['with \\u{} escapes', `"${escapedWith((code) => `\\u{${hex(code, 1)}}`)}"`, 'plain'],
-  ['with octal escapes', `"${escapedWith((code) => `\\${code.toString(8)}`)}"`, 'plain'],
-  ['with references', `<p title="${escapedWith((code) => `&#${code};`)}">`, 'plain'],
-  ['with hexadecimal references', `<p title="${escapedWith((code) => `&#x${hex(code, 1)};`)}">`, 'plain'],
-  ['in pieces', pieces.join(' + '), 'plain'],
-  ['in pieces on lines', pieces.join('\n    + '), 'plain'],
-  ['in pieces in brackets', `(${pieces[0]} + (${pieces[1]} + ${pieces[2]})) + ${pieces[3]}`, 'plain'],
-  ['in pieces, concat', `${pieces[0]}.concat(${pieces[1]}, ${pieces[2]}).concat(${pieces[3]})`, 'plain'],
-  ['in pieces, join', `[${pieces.join(',')}].join("")`, 'plain'],
-  ['in a template', `\`\${${pieces[0]}}\${${pieces[1]}}${SECRET.slice(5, 13)}\${ ${pieces[3]} }\``, 'plain'],
-  ['in pieces in a source map', JSON.stringify({ sourcesContent: [`const a =\n  ${pieces.join(' +\n\t')}`] }), 'plain'],
-  ['as characters', `[${[...SECRET].map((char) => JSON.stringify(char)).join(', ')}].join('')`, 'plain'],
-  ['as character codes', `String.fromCharCode(${[...Buffer.from(SECRET)].join(', ')})`, 'character codes'],
-  ['as a byte array', `new Uint8Array([${[...Buffer.from(SECRET)].map((b) => `0x${hex(b, 2)}`)}])`, 'character codes'],
 ]
 
 describe('findLeak', () => {
@@ -71,20 +41,6 @@ describe('findLeak', () => {
     )
   })
 
-  it('finds it wherever it is cut, and in what a minifier makes of that', () => {
-    const cuts = fc.array(fc.integer({ min: 0, max: SECRET.length }), { maxLength: 6 })
-    const signs = fc.constantFrom(' + ', '+', '\n+', ').concat(')
-    fc.assert(
-      fc.property(cuts, signs, (at, sign) => {
-        const ends = [...new Set([0, ...at, SECRET.length])].sort((a, b) => a - b)
-        const parts = ends.slice(1).map((end, i) => JSON.stringify(SECRET.slice(ends[i], end)))
-        const code = `globalThis.x = (${parts.join(sign)})\n`
-        expect(spellingOf(code)).toBeDefined()
-        expect(spellingOf(transformSync(code, { minify: true }).code)).toBeDefined()
-      }),
-    )
-  })
-
   it('finds it in a part of a larger buffer, and not beside it', () => {
     const whole = Buffer.from(`${SECRET}....clean`)
     expect(findLeak(file(whole.subarray(SECRET.length)), [SECRET])).toBeUndefined()
@@ -93,11 +49,6 @@ describe('findLeak', () => {
 
   it('says where: line and column of a text, the byte of anything else', () => {
     expect(findLeak(file(`a\nż = "${SECRET}"`), [SECRET])).toMatchObject({ offset: 8, line: 2, column: 6 })
-    expect(findLeak(file(`a\nb\n  "can"\n+ ${JSON.stringify(SECRET.slice(3))}`), [SECRET])).toMatchObject({
-      line: 3,
-      column: 4,
-    })
-    expect(findLeak(file(`a\n"%63${SECRET.slice(1)}"`), [SECRET])).toMatchObject({ line: 2, column: 2 })
     const binary = findLeak(file(Buffer.from(`\0\n${SECRET}`)), [SECRET])
     expect(binary).toMatchObject({ offset: 2 })
     expect(binary).not.toHaveProperty('line')
@@ -107,13 +58,6 @@ describe('findLeak', () => {
     expect(findLeak(file('x'.repeat(1000)), [SECRET])).toBeUndefined()
     expect(findLeak(file('abc'), ['abc'])).toBeUndefined()
     expect(findLeak(file('anything'), [])).toBeUndefined()
-    // Six and seven characters are found as they are, and not in words that happen to stand side by side.
-    expect(spellingOf('it came to pass', 'metopa')).toBeUndefined()
-    expect(spellingOf('a metopa', 'metopa')).toBe('plain')
-    // Broken escapes are no escapes, also at the very end.
-    for (const text of ['\\', '%', '%4', '\\x', '\\u', '\\u{', '&#', '&#x', '&#99999999;', '\\u{ffffffff}', '\\9']) {
-      expect(spellingOf(text)).toBeUndefined()
-    }
   })
 
   it('takes any bytes', () => {

@@ -1,12 +1,12 @@
 /** Texts that come with chunks in esbuild: planned from its metafile when it has ended. */
 import { dirname, posix, relative, resolve } from 'node:path'
 import type { BuildOptions, Metafile, PluginBuild } from 'esbuild'
+import { CHUNK_QUEUE, type DelayedImport, delayImports } from '../../../output/delayed-imports.ts'
 import { stringLiteral } from '../../../output/literal.ts'
 import { perChunkExpression } from '../../../output/prebuilt-chunks.ts'
 import { hashOf } from '../../../shared/hash.ts'
 import { toPosix } from '../../../shared/paths.ts'
 import type { CodeChunk } from '../../../usage/parts.ts'
-import { CHUNK_QUEUE, type ChunkImport, delayImports } from '../../chunk-imports.ts'
 import type { LoadedState } from '../../state.ts'
 
 type Outputs = Metafile['outputs']
@@ -90,8 +90,7 @@ export async function perChunkIn(
   extension: '.js' | '.mjs',
   outputs: Outputs,
 ): Promise<string> {
-  const { parts } = await prebuilt(extension)
-  return perChunkExpression(parts, CHUNK_QUEUE, (chunk) => stringLiteral(idOf(outputs, chunk)))
+  return perChunkExpression(await prebuilt(extension), CHUNK_QUEUE, (chunk) => stringLiteral(idOf(outputs, chunk)))
 }
 
 export interface DelaysInput {
@@ -105,9 +104,9 @@ export interface DelaysInput {
 }
 
 /** What the chunk's imports of others wait for. */
-export async function delaysOf({ name, code, outputs, state, root, options }: DelaysInput): Promise<ChunkImport[]> {
+export async function delaysOf({ name, code, outputs, state, root, options }: DelaysInput): Promise<DelayedImport[]> {
   const lazy = new Set(outputs[name]?.imports.filter(({ kind }) => kind === 'dynamic-import').map(({ path }) => path))
-  const chunks = (state.perChunk?.parts ?? []).map(({ chunk }) => chunk).filter((chunk) => lazy.has(chunk))
+  const chunks = (state.perChunk?.chunks ?? []).map(({ chunk }) => chunk).filter((chunk) => lazy.has(chunk))
   if (chunks.length === 0) return []
   const { parseSource } = await import('../../../usage/syntax/parse.ts')
   return delayImports(parseSource(code, name), {

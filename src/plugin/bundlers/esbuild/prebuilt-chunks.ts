@@ -1,11 +1,10 @@
 /** What esbuild leaves to the end of a build: prebuilt chunks, written beside the output, their addresses, and pruned texts. */
-import { statSync, writeFileSync } from 'node:fs'
 import { mkdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, posix, relative, resolve } from 'node:path'
 import type { BuildOptions, BuildResult, Metafile, OutputFile } from 'esbuild'
 import type { ResolvedConfig } from '../../../config/types.ts'
 import type { Logger } from '../../../logger.ts'
-import { hasPending, pendingIn } from '../../../output/messages.ts'
+import { hasPending } from '../../../output/messages.ts'
 import {
   ADDRESSES,
   addressesExpression,
@@ -13,9 +12,8 @@ import {
   type PrebuiltChunk,
 } from '../../../output/prebuilt-chunks.ts'
 import { toPosix } from '../../../shared/paths.ts'
-import { createSlowness } from '../../../shared/slowness.ts'
 import type { ModuleUsage } from '../../../usage/model.ts'
-import { generateTexts } from '../../generate.ts'
+import { textsOfPending } from '../../generate.ts'
 import { checkMessageFiles } from '../../message-files.ts'
 import type { Session } from '../../session.ts'
 import type { LoadedState } from '../../state.ts'
@@ -80,14 +78,10 @@ export function createEsbuildPrebuilt({
     for (let at = code.indexOf(ADDRESSES); at !== -1; at = code.indexOf(ADDRESSES, at + 1)) {
       const { hashes } = await state.prebuilt(extension)
       const parts = outputs && (await perChunkIn(state, extension, outputs))
-      const text = addressesExpression({ extension, hashes, base: base(), parts })
+      const text = addressesExpression({ extension, hashes, base: base(), perChunk: parts })
       edits.push({ start: at, end: at + ADDRESSES.length, text })
     }
-    for (const { id, start, end } of pendingIn(code)) {
-      const { value, warnings } = await generateTexts(state, id)
-      for (const warning of warnings) logger.warn(warning)
-      edits.push({ start, end, text: value })
-    }
+    edits.push(...(await textsOfPending(code, state, logger)))
     for (const { start, end, before, after } of outputs
       ? await delaysOf({ name, code, outputs, state, root, options })
       : []) {
@@ -148,8 +142,8 @@ export function createEsbuildPrebuilt({
       for (const [name, code] of codes)
         if (code.includes(BASE) || code.includes(ADDRESSES))
           metafile.outputs[edits.get(name)?.name ?? name]?.imports.push(...imports)
-      for (const [i, { size }] of files.entries())
-        metafile.outputs[made[i] as string] = { bytes: size, inputs: {}, imports: [], exports: ['default'] }
+      for (const [i, { module }] of files.entries())
+        metafile.outputs[made[i] as string] = { bytes: module.size, inputs: {}, imports: [], exports: ['default'] }
       if (write) await writeFiles(folder, files)
       else result.outputFiles?.push(...files.map((file) => outputFile(folder, file)))
       for (const [name, { text }] of filled) if (codes.has(name)) codes.set(name, text)
@@ -222,29 +216,19 @@ const UNREADABLE = (name: string): ModuleUsage => ({
 async function writeFiles(folder: string, files: readonly PrebuiltChunk[]): Promise<void> {
   const folders = new Set(files.map(({ name }) => name.slice(0, Math.max(0, name.lastIndexOf('/')))))
   for (const below of folders) await mkdir(join(folder, below), { recursive: true })
-  const slowness = createSlowness()
-  const isThere = (known: number | undefined, { size }: PrebuiltChunk) => known === size
-  const inParallel: PrebuiltChunk[] = []
-  for (const file of files) {
-    const path = `${folder}/${file.name}`
-    if (slowness.now) inParallel.push(file)
-    else
-      slowness.time(() => {
-        if (!isThere(statSync(path, { throwIfNoEntry: false })?.size, file)) writeFileSync(path, file.content)
-      })
-  }
-  for (let at = 0; at < inParallel.length; at += BATCH) {
+  for (let at = 0; at < files.length; at += BATCH) {
     await Promise.all(
-      inParallel.slice(at, at + BATCH).map(async (file) => {
-        const path = `${folder}/${file.name}`
+      files.slice(at, at + BATCH).map(async ({ name, module }) => {
+        const path = `${folder}/${name}`
         const known = await stat(path).catch(() => undefined)
-        if (!isThere(known?.size, file)) await writeFile(path, file.content)
+        if (known?.size !== module.size) await writeFile(path, module.bytes)
       }),
     )
   }
 }
 
-function outputFile(folder: string, { name, content }: PrebuiltChunk): OutputFile {
+function outputFile(folder: string, { name, module }: PrebuiltChunk): OutputFile {
+  const content = module.bytes
   const hash = name.split('.').at(-2) ?? ''
   return {
     path: resolve(folder, name),

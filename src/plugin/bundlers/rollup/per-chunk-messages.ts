@@ -1,11 +1,11 @@
 /** Texts that come with chunks in Rollup, Rolldown and Vite: planned when chunks are known, and asked for where one imports another. */
 import { isAbsolute, posix, relative } from 'node:path'
+import { CHUNK_QUEUE, type DelayedImport, delayImports } from '../../../output/delayed-imports.ts'
 import { stringLiteral } from '../../../output/literal.ts'
 import { perChunkExpression } from '../../../output/prebuilt-chunks.ts'
 import { hashOf } from '../../../shared/hash.ts'
 import { toPosix } from '../../../shared/paths.ts'
 import type { CodeChunk } from '../../../usage/parts.ts'
-import { CHUNK_QUEUE, type ChunkImport, delayImports } from '../../chunk-imports.ts'
 import type { LoadedState } from '../../state.ts'
 
 export interface OutputChunk {
@@ -44,8 +44,7 @@ function idOf({ facadeModuleId, name = '', modules }: OutputChunk, root: string)
 
 /** The properties of the manifest's addresses. */
 export async function perChunkIn({ prebuilt, config }: LoadedState, extension: '.js' | '.mjs', chunks: OutputChunks) {
-  const { parts } = await prebuilt(extension)
-  return perChunkExpression(parts, CHUNK_QUEUE, (chunk) => {
+  return perChunkExpression(await prebuilt(extension), CHUNK_QUEUE, (chunk) => {
     const own = chunks[chunk]
     return own && stringLiteral(idOf(own, config.root))
   })
@@ -57,9 +56,9 @@ export function delaysOf(
   { fileName, dynamicImports }: Pick<OutputChunk, 'fileName' | 'dynamicImports'>,
   { perChunk, config }: LoadedState,
   chunks: OutputChunks,
-): ChunkImport[] {
+): DelayedImport[] {
   const bringing = new Map<string, string>()
-  for (const { chunk: name } of perChunk?.parts ?? []) {
+  for (const { chunk: name } of perChunk?.chunks ?? []) {
     const chunk = chunks[name]
     if (chunk && dynamicImports.includes(name)) bringing.set(name, idOf(chunk, config.root))
   }

@@ -3,11 +3,11 @@ import { posix } from 'node:path'
 import type { ResolvedConfig } from '../../../config/types.ts'
 import type { Logger } from '../../../logger.ts'
 import { NULL_SPELLING } from '../../../output/ids.ts'
-import { hasPending, pendingIn } from '../../../output/messages.ts'
+import { hasPending } from '../../../output/messages.ts'
 import { ADDRESSES, addressesExpression, type ChunkExtension } from '../../../output/prebuilt-chunks.ts'
 import type { ModuleUsage } from '../../../usage/model.ts'
 import type { HostInput, TextPlace } from '../../bundler-adapter.ts'
-import { generateTexts } from '../../generate.ts'
+import { textsOfPending } from '../../generate.ts'
 import { createPerChunkNotice, wantsPerChunk } from '../../per-chunk-messages.ts'
 import type { LoadedState } from '../../state.ts'
 import type { FolderInScript } from '../vite/built-url.ts'
@@ -82,8 +82,8 @@ export function createPrebuiltHooks({ session, logger, placeOf, folderUrl, isFir
     // Rolldown copies what it is given.
     const isCopied = context.meta?.rolldownVersion !== undefined
     for (const file of (await prebuilt(extensionOf(output))).files) {
-      const { name, request = name } = file
-      const source = isCopied ? file.borrow() : file.content
+      const { name, request = name, module } = file
+      const source = (isCopied && module.borrow?.()) || module.bytes
       const fileName = `${folder}/${name}`
       context.emitFile({ type: 'asset', fileName, name, originalFileName: request, source })
       onEmit(context, output, fileName)
@@ -163,11 +163,8 @@ export function createPrebuiltHooks({ session, logger, placeOf, folderUrl, isFir
         }
         const delays = chunks ? delaysOf(() => this.parse(code), chunk, prebuilt, chunks) : []
         for (const { start, end, before, after } of delays) text.appendLeft(start, before).appendRight(end, after)
-        for (const { id, start, end } of pendingIn(code)) {
-          const { value, warnings } = await generateTexts(state, id)
-          for (const warning of warnings) logger.warn(warning)
-          text.overwrite(start, end, value)
-        }
+        for (const { start, end, text: own } of await textsOfPending(code, state, logger))
+          text.overwrite(start, end, own)
         return text.hasChanged() ? { code: text.toString(), map: text.generateMap({ hires: 'boundary' }) } : null
       },
     },
@@ -178,7 +175,7 @@ async function addressesIn(
   { prebuilt }: LoadedState,
   { fileName }: OutputChunk,
   output: OutputOptions,
-  parts: string | undefined,
+  perChunk: string | undefined,
   folderUrl: FolderUrl | undefined,
 ): Promise<string> {
   const extension = extensionOf(output)
@@ -187,7 +184,7 @@ async function addressesIn(
   const path = posix.relative(posix.dirname(fileName), folder)
   const relative = JSON.stringify(`${path.startsWith('.') ? path : `./${path}`}/`)
   const base = files[0] && folderUrl?.({ folder, file: files[0].name, hostId: fileName })
-  return addressesExpression({ extension, hashes, base: base ?? relative, parts })
+  return addressesExpression({ extension, hashes, base: base ?? relative, perChunk })
 }
 
 /** Modules or packages that are imported as they are. */

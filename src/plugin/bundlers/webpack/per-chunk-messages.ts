@@ -65,7 +65,7 @@ export function createPerChunkRuntime(
     }
 
     override generate(): string {
-      const parts = perChunkExpression(prebuilt.parts, '[]', (chunk) => {
+      const parts = perChunkExpression(prebuilt, '[]', (chunk) => {
         const id = names.idOf(chunk)
         return id === null ? undefined : typeof id === 'number' ? String(id) : stringLiteral(id)
       })
@@ -73,7 +73,7 @@ export function createPerChunkRuntime(
         `${HOLDER} = { hashes: ${stringLiteral(prebuilt.hashes)}, ${parts} };`,
         'if (__webpack_require__.f) __webpack_require__.f.localization = function (id, promises) {',
         `  var queue = ${HOLDER}.queue;`,
-        `  if (${HOLDER}.parts.some(function (part) { return part[0] === id; })) promises.push(queue.push(id));`,
+        `  if (${HOLDER}.chunks.some(function (chunk) { return chunk[0] === id; })) promises.push(queue.push(id));`,
         '};',
       ].join('\n')
     }

@@ -145,7 +145,7 @@ export function createWebpackPrebuilt(
     for (const file of (await prebuilt(extension)).files) {
       made.push(`${folder}/${file.name}`)
       // No `contenthash`: webpack would name the file anew.
-      compilation.emitAsset(`${folder}/${file.name}`, new sources.RawSource(file.content), {
+      compilation.emitAsset(`${folder}/${file.name}`, new sources.RawSource(file.module.bytes), {
         immutable: true,
         minimized: true,
         javascriptModule: true,
@@ -179,7 +179,7 @@ export function createWebpackPrebuilt(
       if (place !== 'files') return undefined
       const comment = '/* webpackIgnore: true */ '
       if (hasPerChunk && wantsPerChunk(state.config))
-        return addressesExpression({ extension, hashes: '', base, comment, parts: ADDRESSES_AT_RUNTIME })
+        return addressesExpression({ extension, hashes: '', base, comment, perChunk: ADDRESSES_AT_RUNTIME })
       const isKnown = pruned !== undefined || state.config.prune === false
       const { hashes } = isKnown ? await (pruned ?? state).prebuilt(extension) : { hashes: '' }
       return addressesExpression({ extension, hashes, base, comment })

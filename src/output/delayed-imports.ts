@@ -1,15 +1,15 @@
-/** Texts that come with chunks where each `import()` of one is written as such in the output: what the imports wait for. */
+/** Per-chunk messages where each `import()` of a chunk is written as such in the output: the import waits for the messages. */
 import { LocalizationError } from '../errors.ts'
-import { stringLiteral } from '../output/literal.ts'
+import { stringLiteral } from './literal.ts'
 
 /** A list that the chunks and the manifest of one page share, whichever runs first. */
 export const CHUNK_QUEUE = '(globalThis.__localizationChunks = globalThis.__localizationChunks || [])'
 
-export interface ChunkImport {
+export interface DelayedImport {
   /** Of the whole expression. */
   readonly start: number
   readonly end: number
-  /** What stands before and after it from then on. */
+  /** The code to put before and after the expression. */
   readonly before: string
   readonly after: string
 }
@@ -17,16 +17,16 @@ export interface ChunkImport {
 export interface ImportingChunk {
   /** The chunk that holds the imports, for people. */
   readonly fileName: string
-  /** Chunks with texts of their own that it loads: for people, and by what each is told. */
+  /** Chunks with messages of their own that this chunk loads: their name for people, and what is pushed for them. */
   readonly bringing: ReadonlyMap<string, string>
   /** The chunk that a specifier in this one means; `undefined`: none that is known. */
   resolve(specifier: string): string | undefined
 }
 
-/** Each import of a chunk that brings texts waits for them. Throws where such an import is none: somebody else has written it. */
-export function delayImports(tree: unknown, { fileName, bringing, resolve }: ImportingChunk): ChunkImport[] {
+/** Each import of a chunk that brings messages waits for them. Throws where a plugin has rewritten such an import. */
+export function delayImports(tree: unknown, { fileName, bringing, resolve }: ImportingChunk): DelayedImport[] {
   const unseen = new Set(bringing.keys())
-  const delays: ChunkImport[] = []
+  const delayed: DelayedImport[] = []
   for (const { specifier, start, end } of dynamicImportsIn(tree)) {
     const chunk = resolve(specifier)
     const id = chunk === undefined ? undefined : bringing.get(chunk)
@@ -34,7 +34,7 @@ export function delayImports(tree: unknown, { fileName, bringing, resolve }: Imp
     // The app may have names like these of its own.
     const address = `new globalThis.URL(${stringLiteral(specifier)}, import.meta.url).href`
     const push = `${CHUNK_QUEUE}.push(${stringLiteral(id)}, ${address})`
-    delays.push({ start, end, before: `globalThis.Promise.resolve(${push}).then(() => `, after: ')' })
+    delayed.push({ start, end, before: `globalThis.Promise.resolve(${push}).then(() => `, after: ')' })
     unseen.delete(chunk)
   }
   for (const name of unseen) {
@@ -43,7 +43,7 @@ export function delayImports(tree: unknown, { fileName, bringing, resolve }: Imp
       hint: 'Another plugin has rewritten the import, or the build is for programs without import(). Turn prune.perChunk off.',
     })
   }
-  return delays
+  return delayed
 }
 
 interface DynamicImport {
@@ -52,7 +52,7 @@ interface DynamicImport {
   readonly end: number
 }
 
-/** Any node of a syntax tree that says where it stands: as ESTree has `import()`, or as Babel has it. */
+/** Any node of a syntax tree with its place: as ESTree has `import()`, or as Babel has it. */
 interface TreeNode {
   readonly type?: unknown
   readonly start: number
@@ -65,11 +65,11 @@ interface TreeNode {
 function* dynamicImportsIn(tree: unknown): Iterable<DynamicImport> {
   const pending = [tree]
   for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
-    if (typeof node !== 'object' || node === null) continue
     const { type, source, callee, arguments: given, start, end } = node as TreeNode
     const specifier =
       type === 'ImportExpression' ? source?.value : callee?.type === 'Import' ? given?.[0]?.value : undefined
     if (typeof specifier === 'string') yield { specifier, start, end }
-    for (const child of Object.values(node)) if (typeof child === 'object' && child !== null) pending.push(child)
+    for (const child of Object.values(node as object))
+      if (typeof child === 'object' && child !== null) pending.push(child)
   }
 }

@@ -3,9 +3,7 @@ import type { IcuCompiler } from '../catalog/icu.ts'
 import type { Translations } from '../catalog/translations.ts'
 import type { ResolvedConfig } from '../config/types.ts'
 import { formatPlace } from '../errors.ts'
-import type { ModuleId } from '../output/ids.ts'
-
-type NamespaceId = Extract<ModuleId, { kind: 'namespace' }>
+import type { NamespaceId } from './ids.ts'
 
 /** `undefined`: texts are strings. */
 export async function loadCompiler(
@@ -15,25 +13,24 @@ export async function loadCompiler(
   return compile === 'icu' ? (await import('../catalog/icu.ts')).createIcuCompiler(language) : undefined
 }
 
-/** A line for each text of the module that stayed a string. What fills another language's gap is reported there. */
+const SHOWN = 10
+
+/** A line for each text of the module that stayed a string. A text that fills another language's gap is reported there. */
 export function compileWarnings(
   translations: Translations,
   id: NamespaceId,
-  problems: ReadonlyMap<string, string> = new Map(),
+  problems: ReadonlyMap<string, string>,
 ): string[] {
-  if (problems.size === 0) return []
-  const lines: string[] = []
-  for (const [key, text] of translations.messages(id.language, id.namespace, id.customer)) {
+  const lines = [...translations.messages(id.language, id.namespace, id.customer)].flatMap(([key, text]) => {
     const problem = problems.get(text)
-    if (problem === undefined || !isReportedHere(translations, id, key, text)) continue
-    lines.push(`${formatPlace({ ...id, key })}: is no ICU message and stays a string: ${problem}`)
-  }
+    return problem !== undefined && isReportedHere(translations, id, key, text)
+      ? [`${formatPlace({ ...id, key })}: is no ICU message and stays a string: ${problem}`]
+      : []
+  })
   return lines.length <= SHOWN
     ? lines
     : [...lines.slice(0, SHOWN), `and ${lines.length - SHOWN} more in ${formatPlace(id)}`]
 }
-
-const SHOWN = 10
 
 function isReportedHere(translations: Translations, id: NamespaceId, key: string, text: string): boolean {
   const { catalog, languages, customers } = translations

@@ -1,7 +1,7 @@
 /** Imports of chunks that wait for texts, in code as bundlers put it out. */
 import { parseAst } from 'rollup/parseAst'
 import { expect, test } from 'vitest'
-import { delayImports } from '../../../src/plugin/chunk-imports.ts'
+import { delayImports } from '../../../src/output/delayed-imports.ts'
 import { parseSource } from '../../../src/usage/syntax/parse.ts'
 
 const CODE = `

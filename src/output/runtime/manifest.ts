@@ -1,0 +1,102 @@
+/** The manifest of dev servers, and of builds whose texts are modules of the bundle. */
+import { replaceMessages } from './messages.ts'
+import { placeIn, withCode } from './names.ts'
+import type { Language, Manifest, Messages, TranslationUpdate, UpdateListener } from './types.ts'
+
+type Loader = () => Promise<{ readonly default: Messages }>
+
+export interface ManifestInput {
+  readonly languages: readonly Language[]
+  readonly defaultLanguage: string
+  readonly namespaces: readonly string[]
+  readonly defaultNamespace: string
+  readonly loaders: { readonly [language: string]: { readonly [namespace: string]: Loader } }
+}
+
+interface HotManifest extends Manifest {
+  readonly replace: (input: ManifestInput) => void
+}
+
+const listeners = new Set<UpdateListener>()
+
+/** Makes the manifest. `previous` is the one that a dev server replaces: it is brought up to date in place and returned. */
+export function createManifest(input: ManifestInput, previous?: Manifest): Manifest {
+  if (previous) {
+    ;(previous as HotManifest).replace(input)
+    notify({ type: 'manifest' })
+    return previous
+  }
+  let current = input
+  const languages = [...input.languages]
+  const namespaces = [...input.namespaces]
+  const loaderOf = (language: string, namespace: string): Loader | undefined =>
+    Object.hasOwn(current.loaders, language) && Object.hasOwn(current.loaders[language] as object, namespace)
+      ? current.loaders[language]?.[namespace]
+      : undefined
+
+  const load = async (language: string, namespace: string = current.defaultNamespace): Promise<Messages> => {
+    const loader = loaderOf(language, namespace)
+    if (loader)
+      return loader().then(
+        (module) => module.default,
+        (error) => Promise.reject(withCode(error)),
+      )
+    placeIn(
+      languages.map(({ key }) => key),
+      'language',
+      language,
+    )
+    throw placeIn(namespaces, 'namespace', namespace)
+  }
+
+  const manifest: HotManifest = {
+    languages,
+    defaultLanguage: input.defaultLanguage,
+    namespaces,
+    load,
+    loadLanguage: (language) => loadEach(namespaces, (namespace) => load(language, namespace)),
+    has: (language, namespace) => loaderOf(language, namespace) !== undefined,
+    onUpdate(listener) {
+      listeners.add(listener)
+      return () => {
+        listeners.delete(listener)
+      }
+    },
+    replace(next) {
+      current = next
+      languages.splice(0, languages.length, ...next.languages)
+      namespaces.splice(0, namespaces.length, ...next.namespaces)
+    },
+  }
+  return manifest
+}
+
+/** Loads the namespaces of one language, by name. Entries define own properties, whatever their name. */
+export async function loadEach(
+  namespaces: readonly string[],
+  load: (namespace: string) => Promise<Messages>,
+): Promise<{ readonly [namespace: string]: Messages }> {
+  return Object.fromEntries(await Promise.all(namespaces.map(async (name) => [name, await load(name)] as const)))
+}
+
+/**
+ * Brings the object that a page already holds up to date and notifies the listeners; without one, the new object is the one
+ * to hold. Called by generated modules in development.
+ */
+export function updateMessages(
+  previous: Messages | undefined,
+  next: Messages,
+  place: { readonly language: string; readonly namespace: string; readonly customer?: string },
+): Messages {
+  if (!previous) return next
+  replaceMessages(previous, next)
+  notify({ type: 'messages', ...place, messages: previous })
+  return previous
+}
+
+/** After the module that called has finished, so that a listener which imports it again sees the new state. */
+function notify(update: TranslationUpdate): void {
+  queueMicrotask(() => {
+    for (const listener of [...listeners]) listener(update)
+  })
+}

@@ -1,0 +1,27 @@
+/** Changes messages in place: the page keeps the object that it holds. */
+import type { Messages } from './types.ts'
+
+/** Gives `target` the keys and texts of `source`, and no others. */
+export function replaceMessages(target: Messages, source: Messages): void {
+  for (const key of Object.keys(target)) if (!Object.hasOwn(source, key)) Reflect.deleteProperty(target, key)
+  merge(target, source, replaceMessages)
+}
+
+/** Adds the texts of `source` to those of `target`. */
+export function addMessages(target: Messages, source: Messages): void {
+  merge(target, source, addMessages)
+}
+
+function merge(target: Messages, source: Messages, mergeBranch: typeof addMessages): void {
+  for (const [key, value] of Object.entries(source)) {
+    const old = Object.hasOwn(target, key) ? target[key] : undefined
+    if (isBranch(old) && isBranch(value)) mergeBranch(old, value)
+    // Assignment would call the setter of `__proto__`.
+    else Object.defineProperty(target, key, { value, writable: true, enumerable: true, configurable: true })
+  }
+}
+
+/** A compiled text is an array, and is replaced as a whole. */
+function isBranch(value: string | Messages | undefined): value is Messages {
+  return typeof value === 'object' && !Array.isArray(value)
+}

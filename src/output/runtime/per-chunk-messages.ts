@@ -1,0 +1,153 @@
+/** `load` and `onUpdate` of a production build whose lazily loaded chunks bring messages of their own (`prune.perChunk`). */
+import { addMessages } from './messages.ts'
+import { placeIn } from './names.ts'
+import { type ChunkAddresses, readChunk, type Speller } from './prebuilt-chunks.ts'
+import type { Manifest, Messages, UpdateListener } from './types.ts'
+
+/** Where a build put messages that come with the chunks that ask for them. */
+export interface PerChunkAddresses extends ChunkAddresses {
+  /** A chunk is pushed when it is about to be loaded; its code runs when the promise that `push` returns is settled. */
+  readonly queue: ChunkQueue
+  /**
+   * The chunks as they are pushed, each with the places of the namespaces that it brings messages of. Each of these namespaces
+   * is a column of `hashes`, behind those of the namespaces themselves.
+   */
+  readonly chunks: readonly (readonly [chunk: ChunkId | null, ...namespaces: number[]])[]
+  /** Each language has an index. */
+  readonly isIndexed?: boolean
+}
+
+type ChunkId = string | number
+
+export interface ChunkQueue extends Iterable<ChunkId> {
+  /** @param address of the chunk itself, to be fetched at the same time */
+  push(chunk: ChunkId, address?: string): unknown
+}
+
+/** Messages of one language and namespace: `load` returned them, and later chunks add theirs in place. */
+interface Loaded {
+  /** The place of the language, and of the namespace. */
+  readonly row: number
+  readonly namespace: number
+  readonly messages: Promise<Messages>
+  /** The columns whose messages were added. */
+  readonly columns: Set<number>
+  isReturned: boolean
+}
+
+export function createPerChunkLoad(
+  languages: readonly string[],
+  namespaces: readonly string[],
+  defaultNamespace: string,
+  addresses: () => PerChunkAddresses,
+  spell: Speller = (name) => name,
+): Pick<Manifest, 'load' | 'onUpdate'> {
+  const { queue, chunks, isIndexed } = addresses()
+  const listeners = new Set<UpdateListener>()
+  const loaded = new Map<string, Loaded>()
+  const begun = new Map<ChunkId, Promise<unknown>>()
+  const { namespaceOf, columnsOf } = columnsIn(chunks, namespaces.length)
+
+  const read = async (row: number, namespace: number, column: number, mark: string): Promise<Messages> => {
+    const given = addresses()
+    const folder = spell(languages[row] as string)
+    const path = `${folder}/${spell(namespaces[namespace] as string)}${mark}`
+    return isIndexed
+      ? readChunk(given, path, column, await readChunk<string>(given, folder, row))
+      : readChunk(given, path, row + languages.length * column)
+  }
+
+  /** Until nothing is missing: another chunk may begin while this one's messages are on their way. */
+  const complete = async (own: Loaded): Promise<Messages> => {
+    const missing = () =>
+      [...begun.keys()]
+        .flatMap((chunk) => columnsOf.get(chunk) ?? [])
+        .filter((column) => namespaceOf[column] === own.namespace && !own.columns.has(column))
+    for (let columns = missing(); ; columns = missing()) {
+      const wanted = columns.map((column) => read(own.row, own.namespace, column, '.chunk'))
+      const [messages, ...added] = await Promise.all([own.messages, ...wanted])
+      added.forEach((each, i) => {
+        addMessages(messages, each)
+        own.columns.add(columns[i] as number)
+      })
+      if (missing().length > 0) continue
+      // In the same moment: a chunk that begins now completes it.
+      own.isReturned = true
+      return messages
+    }
+  }
+
+  const update = async (own: Loaded): Promise<void> => {
+    const { size } = own.columns
+    const messages = await complete(own)
+    if (own.columns.size === size) return
+    const language = languages[own.row] as string
+    const namespace = namespaces[own.namespace] as string
+    for (const listener of [...listeners]) listener({ type: 'messages', language, namespace, messages })
+  }
+
+  const begin = (chunk: ChunkId): Promise<unknown> | undefined => {
+    const known = begun.get(chunk)
+    if (known || !columnsOf.has(chunk)) return known
+    // From now on all that is loaded has the chunk's messages. `load` completes what it has not returned yet.
+    const done = Promise.resolve().then(() =>
+      Promise.all([...loaded.values()].filter(({ isReturned }) => isReturned).map(update)),
+    )
+    begun.set(chunk, done)
+    // As a chunk that could not be fetched: the next import tries again.
+    done.catch(() => begun.delete(chunk))
+    return done
+  }
+  for (const chunk of queue) void begin(chunk)
+  const push = queue.push.bind(queue)
+  queue.push = (chunk, address) => {
+    if (address !== undefined && columnsOf.has(chunk) && !begun.has(chunk)) preload(address)
+    return Promise.all([push(chunk, address), begin(chunk)])
+  }
+
+  return {
+    async load(language, namespace = defaultNamespace) {
+      const id = JSON.stringify([language, namespace])
+      let own = loaded.get(id)
+      if (!own) {
+        const row = placeIn(languages, 'language', language)
+        const column = placeIn(namespaces, 'namespace', namespace)
+        const messages = read(row, column, column, '')
+        own = { row, namespace: column, messages, columns: new Set(), isReturned: false }
+        loaded.set(id, own)
+        messages.catch(() => loaded.delete(id))
+      }
+      return complete(own)
+    },
+    onUpdate(listener) {
+      listeners.add(listener)
+      return () => {
+        listeners.delete(listener)
+      }
+    },
+  }
+}
+
+/** The columns of each chunk, and the namespace of each column. The first columns are the namespaces' own. */
+function columnsIn(chunks: PerChunkAddresses['chunks'], first: number) {
+  const namespaceOf: number[] = Array(first)
+  const columnsOf = new Map(
+    chunks.map(([chunk, ...own]) => [chunk, own.map((namespace) => namespaceOf.push(namespace) - 1)]),
+  )
+  return { namespaceOf, columnsOf }
+}
+
+interface Page {
+  createElement(name: 'link'): { rel: string; crossOrigin: string; href: string; nonce: string }
+  querySelector(selector: string): { readonly nonce: string } | null
+  readonly head: { append(element: object): void }
+}
+
+/** Without running it. A Content-Security-Policy that lets in by nonce asks a link for one, too. */
+function preload(href: string): void {
+  const { document } = globalThis as { document?: Page }
+  if (!document) return
+  const nonce = document.querySelector('script[nonce]')?.nonce ?? ''
+  const link = document.createElement('link')
+  document.head.append(Object.assign(link, { rel: 'modulepreload', crossOrigin: '', nonce, href }))
+}

@@ -1,0 +1,95 @@
+/** `load` of a production build whose texts are prebuilt chunks: fetched by address, so that no code names them one by one. */
+import { placeIn, withCode } from './names.ts'
+import type { Language, Load, Messages } from './types.ts'
+
+/** Where a build put its prebuilt chunks. */
+export interface ChunkAddresses {
+  /** Imports an address. Part of the bundle's own code, because relative addresses begin there. */
+  readonly fetch: (address: string) => Promise<{ readonly default: unknown }>
+  /** The address of the chunks' folder, with a slash at its end. */
+  readonly base: string
+  readonly extension: string
+  /**
+   * Eight characters of each chunk's hash, all languages of the first namespace first; blank: there are no texts. Or those of
+   * each language's index: a chunk that holds the hashes of the language's other chunks.
+   */
+  readonly hashes: string
+}
+
+/** Spells a name as addresses hold it. */
+export type Speller = (name: string) => string
+
+/** The exports of a production build's manifest are made one by one: an app that imports `load` alone carries nothing else. */
+export function describeLanguages(
+  keys: readonly string[],
+  names: readonly (readonly [key: string, name: string])[],
+  defaultLanguage: string,
+): Language[] {
+  const nameOf = new Map(names)
+  return keys.map((key) => ({ key, name: nameOf.get(key) ?? key, isDefault: key === defaultLanguage }))
+}
+
+/** @param segments `[name, segment]` of the names that cannot stand in an address as they are */
+export function createSpeller(segments: readonly (readonly [string, string])[]): Speller {
+  const segmentOf = new Map(segments)
+  return (name) => segmentOf.get(name) ?? name
+}
+
+type CreateLoad = (
+  languages: readonly string[],
+  namespaces: readonly string[],
+  defaultNamespace: string,
+  addresses: () => ChunkAddresses,
+  spell?: Speller,
+) => Load
+
+export const createLoad: CreateLoad = (languages, namespaces, defaultNamespace, addresses, spell = (name) => name) => {
+  return async (language, namespace = defaultNamespace) => {
+    const at = placeIn(languages, 'language', language) + languages.length * placeIn(namespaces, 'namespace', namespace)
+    return readChunk(addresses(), `${spell(language)}/${spell(namespace)}`, at)
+  }
+}
+
+/** Like `createLoad`, where each language has an index. */
+export const createIndexedLoad: CreateLoad = (
+  languages,
+  namespaces,
+  defaultNamespace,
+  addresses,
+  spell = (name) => name,
+) => {
+  return async (language, namespace = defaultNamespace) => {
+    const row = placeIn(languages, 'language', language)
+    const column = placeIn(namespaces, 'namespace', namespace)
+    const index = await readChunk<string>(addresses(), spell(language), row)
+    return readChunk(addresses(), `${spell(language)}/${spell(namespace)}`, column, index)
+  }
+}
+
+/** Reads the chunk whose hash is the one `at` this place of the list. */
+export function readChunk<T = Messages>(
+  addresses: ChunkAddresses,
+  path: string,
+  at: number,
+  hashes = addresses.hashes,
+): T | Promise<T> {
+  const hash = hashes.slice(at * 8, at * 8 + 8)
+  // Blank: there are no texts.
+  if (hash < '!') return {} as T
+  const address = `${addresses.base + path}.${hash}${addresses.extension}`
+  fetched[address] ??= addresses
+    .fetch(address)
+    // Browsers remember a module that they could not fetch: another address of the same file is another module.
+    .catch(() => addresses.fetch(`${address}?${Date.now()}`))
+    .then(
+      (module) => module.default,
+      (error) => {
+        delete fetched[address]
+        throw withCode(error)
+      },
+    )
+  return fetched[address] as Promise<T>
+}
+
+/** Chunks that were fetched, or are on their way, by address. */
+const fetched: Record<string, Promise<unknown>> = {}

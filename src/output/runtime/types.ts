@@ -1,0 +1,55 @@
+/** The public types of the runtime: what an app gets from `virtual:translations`. */
+
+/** A language of the project, as the app sees it. */
+export interface Language {
+  readonly key: string
+  readonly name: string
+  readonly isDefault: boolean
+}
+
+/** Messages of one namespace: flat texts, or nested objects of texts with `shape: 'nested'`. */
+export interface Messages<T = string> {
+  readonly [key: string]: T | Messages<T>
+}
+
+/** A text with `compile: 'icu'`, where it has syntax: the elements that FormatJS's parser makes. */
+export type CompiledMessage = readonly { readonly type: number; readonly [property: string]: unknown }[]
+
+/** What `onUpdate` listeners receive: in development, and in production where `prune.perChunk` brings texts later. */
+export type TranslationUpdate<T = string> =
+  | {
+      /** Texts of this language and namespace changed; the object that `load` returned already holds them. */
+      readonly type: 'messages'
+      readonly language: string
+      readonly namespace: string
+      readonly customer?: string
+      readonly messages: Messages<T>
+    }
+  | {
+      /** Languages or namespaces came or went; `languages` and `namespaces` already hold them. */
+      readonly type: 'manifest'
+    }
+
+export type UpdateListener<T = string> = (update: TranslationUpdate<T>) => void
+
+/** The exports of `virtual:translations`. */
+export interface Manifest<T = string> {
+  readonly languages: readonly Language[]
+  readonly defaultLanguage: string
+  readonly namespaces: readonly string[]
+  /**
+   * Fetches the messages of one language and namespace; the namespace defaults to the project's default one. Rejects with a
+   * `RangeError` for a language or namespace that does not exist.
+   */
+  load(language: string, namespace?: string): Promise<Messages<T>>
+  /** Fetches all namespaces of one language. */
+  loadLanguage(language: string): Promise<{ readonly [namespace: string]: Messages<T> }>
+  has(language: string, namespace: string): boolean
+  /**
+   * Calls the listener after each update of a dev server; in production only with `prune.perChunk`, when texts have come with
+   * code and before that code runs. Returns a function that unsubscribes the listener.
+   */
+  onUpdate(listener: UpdateListener<T>): () => void
+}
+
+export type Load = Manifest['load']

@@ -1,0 +1,56 @@
+/** The texts of one namespace as JSON, which every form of their module holds, and what there is to say about them. */
+import type { Translations } from '../catalog/translations.ts'
+import type { ResolvedConfig } from '../config/types.ts'
+import { formatPlace } from '../errors.ts'
+import { compileWarnings, loadCompiler } from './compile.ts'
+import { formatRequest, type NamespaceId } from './ids.ts'
+import { messagesJson, nestedMessagesJson } from './literal.ts'
+
+export interface TextsInput {
+  readonly translations: Translations
+  readonly config: Pick<ResolvedConfig, 'shape' | 'keySeparator' | 'compile'>
+}
+
+export interface GeneratedTexts {
+  readonly json: string
+  readonly warnings: readonly string[]
+  /** Keys that do not nest: reported for all modules together. */
+  readonly kept: readonly KeptKeys[]
+}
+
+export async function generateTexts({ translations, config }: TextsInput, id: NamespaceId): Promise<GeneratedTexts> {
+  const messages = translations.messages(id.language, id.namespace, id.customer)
+  const compiler = await loadCompiler(config, id.language)
+  const { json, kept } =
+    config.shape === 'nested'
+      ? nestedMessagesJson(messages, config.keySeparator, compiler?.encode)
+      : { json: messagesJson(messages, compiler?.encode), kept: [] }
+  return {
+    json,
+    warnings: compiler && compiler.problems.size > 0 ? compileWarnings(translations, id, compiler.problems) : [],
+    kept: kept.length === 0 ? [] : [{ id, kept }],
+  }
+}
+
+export interface KeptKeys {
+  readonly id: NamespaceId
+  readonly kept: readonly string[]
+}
+
+const EXAMPLES = 3
+
+/** Texts that `shape: 'nested'` leaves whole. One line for all modules of a build. */
+export function keptWarning(modules: readonly KeptKeys[]): string {
+  const [first, ...rest] = modules as readonly [KeptKeys, ...KeptKeys[]]
+  const shown = first.kept.slice(0, EXAMPLES).map((key) => JSON.stringify(key))
+  const others = rest.slice(0, EXAMPLES - 1).map(({ id }) => formatPlace(id))
+  const more = first.kept.length > shown.length ? ` and ${first.kept.length - shown.length} more` : ''
+  const also =
+    rest.length === 0
+      ? ''
+      : ` (${modules.length.toLocaleString('en')} modules have such keys, also ${others.join(' and ')}; localization check --verbose lists them)`
+  return (
+    `${formatPlace(first.id)}: cannot nest ${shown.join(', ')}${more}${also}: a shorter key holds a text, or a part of ` +
+    `the key is empty. They stay whole in ${formatRequest(first.id)}; shape: 'flat' has no such limit.`
+  )
+}
