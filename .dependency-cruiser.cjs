@@ -1,11 +1,12 @@
 /**
- * The house's import rules (data flows one way; a room imports only rooms to its left), as a lint.
+ * The import rules, as a lint. Data flows one way: a directory imports only directories above it.
  *
  *   read:   config -> api -> catalog -> sources -> output -> plugin -> entries
  *   write:  files -> catalog -> sync -> api
  */
+const { exports: entries } = require('./package.json')
 
-/** For each room, the rooms under src/ it may import. Everything may import errors.ts, logger.ts and shared/. */
+/** The directories of src/ that each directory may import. Every directory may import errors.ts, logger.ts and shared/. */
 const MAY_IMPORT = {
   config: [],
   api: ['config'],
@@ -20,9 +21,14 @@ const MAY_IMPORT = {
   cli: ['config', 'api', 'catalog', 'files', 'sources', 'output', 'usage', 'sync', 'service'],
 }
 
-const ROOMS = [...Object.keys(MAY_IMPORT), 'service']
+const DIRECTORIES = [...Object.keys(MAY_IMPORT), 'service']
 
-const rooms = (names) => `^src/(?:${names.join('|')})(?:/|$)`
+/** One file of another directory that may be imported all the same. */
+const BUNDLER_TABLE = '^src/plugin/bundlers\\.ts$'
+
+const within = (names) => `^src/(?:${names.join('|')})(?:/|$)`
+
+const ENTRIES = [...Object.keys(entries).map((subpath) => subpath.slice(2) || 'index'), 'cli']
 
 module.exports = {
   forbidden: [
@@ -34,21 +40,21 @@ module.exports = {
       to: { circular: true },
     },
     {
-      name: 'ground-imports-no-feature',
+      name: 'shared-imports-no-feature',
       comment: 'shared, errors and logger know no feature.',
       severity: 'error',
       from: { path: '^src/(?:shared/|errors\\.ts|logger\\.ts)' },
       to: { path: '^src/', pathNot: '^src/(?:shared/|errors\\.ts|logger\\.ts)' },
     },
-    ...Object.entries(MAY_IMPORT).map(([room, allowed]) => ({
-      name: `${room}-imports-only-rooms-to-its-left`,
+    ...Object.entries(MAY_IMPORT).map(([directory, allowed]) => ({
+      name: `${directory}-imports-only-directories-above-it`,
       severity: 'error',
-      from: { path: `^src/${room}/` },
+      from: { path: `^src/${directory}/` },
       to: {
-        path: rooms(ROOMS),
-        pathNot: rooms([room, ...allowed]),
+        path: within(DIRECTORIES),
+        pathNot: [within([directory, ...allowed]), ...(directory === 'cli' ? [BUNDLER_TABLE] : [])],
         // The plugin may start the local service, lazily.
-        ...(room === 'plugin' && { dependencyTypesNot: ['dynamic-import'] }),
+        ...(directory === 'plugin' && { dependencyTypesNot: ['dynamic-import'] }),
       },
     })),
     {
@@ -64,15 +70,15 @@ module.exports = {
         'So that a mistake in the client shows against the service, they share the wire schemas and nothing else.',
       severity: 'error',
       from: { path: '^src/service/' },
-      to: { path: rooms(ROOMS), pathNot: '^src/(?:service/|api/schemas\\.ts)' },
+      to: { path: within(DIRECTORIES), pathNot: '^src/(?:service/|api/schemas\\.ts)' },
     },
     {
-      name: 'rooms-import-no-entry',
+      name: 'directories-import-no-entry',
       comment: 'Entries are for users. The plugin loads the service through its entry, lazily.',
       severity: 'error',
-      from: { path: rooms(ROOMS) },
+      from: { path: within(DIRECTORIES) },
       to: {
-        path: '^src/(?:index|vite|rollup|rolldown|webpack|rspack|esbuild|farm|client|service|cli|runtime|i18next|vue-i18n|react-intl)\\.ts$',
+        path: `^src/(?:${ENTRIES.join('|')})\\.ts$`,
         dependencyTypesNot: ['dynamic-import', 'type-only'],
       },
     },
@@ -85,7 +91,8 @@ module.exports = {
     },
     {
       name: 'glue-is-browser-safe',
-      comment: 'What runs in the page beside a library: types and each other, nothing to load at run time.',
+      comment:
+        'Code that runs in the page beside a library imports types and each other: it loads nothing at run time.',
       severity: 'error',
       from: { path: '^src/(?:output/glue/|(?:i18next|vue-i18n|react-intl)\\.ts)' },
       to: { path: '.', pathNot: '^src/output/glue/', dependencyTypesNot: ['type-only'] },
@@ -99,11 +106,11 @@ module.exports = {
     {
       name: 'bundlers-in-plugin-and-entries-only',
       severity: 'error',
-      from: { path: rooms(ROOMS.filter((room) => room !== 'plugin')) },
+      from: { path: within(DIRECTORIES.filter((name) => name !== 'plugin')) },
       to: { path: 'node_modules/(?:unplugin|vite|rollup|rolldown|webpack|@rspack|esbuild|@farmfe)/' },
     },
     {
-      name: 'pure-rooms-do-no-io',
+      name: 'pure-directories-do-no-io',
       comment: 'output, catalog and the retry policy do no I/O and read no clock and no environment.',
       severity: 'error',
       from: { path: '^src/(?:output/|catalog/|api/retry\\.ts)' },
@@ -115,7 +122,7 @@ module.exports = {
       severity: 'error',
       from: { path: '^src/' },
       to: {
-        dependencyTypes: ['npm-no-pkg', 'npm-unknown', 'unknown', 'undetermined'],
+        dependencyTypes: ['npm-no-pkg', 'npm-unknown', 'undetermined'],
         dependencyTypesNot: ['npm-peer'],
       },
     },
@@ -132,7 +139,7 @@ module.exports = {
     },
     {
       name: 'inspector-page-is-browser-safe',
-      comment: 'What runs in the browser takes nothing of the house but types.',
+      comment: 'Code that runs in the browser imports only types of the package.',
       severity: 'error',
       from: { path: '^src/inspector/page/' },
       to: {
