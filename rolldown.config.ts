@@ -4,9 +4,9 @@ import { isAbsolute, relative } from 'node:path'
 import { defineConfig, type OutputChunk, type Plugin, type PluginContext } from 'rolldown'
 import { buildInspector } from './scripts/build-inspector.ts'
 import { buildNotices } from './scripts/build-notices.ts'
+import { BUNDLER_NAMES, BUNDLERS, type BundlerName } from './src/plugin/bundlers.ts'
 
-const BUNDLERS = ['vite', 'rollup', 'rolldown', 'webpack', 'rspack', 'esbuild', 'farm']
-const PLUGINS = ['index', ...BUNDLERS]
+const PLUGINS = ['index', ...BUNDLER_NAMES]
 const OTHERS = ['client', 'service', 'cli']
 /** What a CommonJS file may `require`, beside the bundlers' entries. */
 const COMMON_JS = ['index', 'client', 'service']
@@ -15,8 +15,8 @@ const PAGE = ['runtime', 'i18next', 'vue-i18n', 'react-intl']
 const source = (name: string) => `src/${name}.ts`
 const entries = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, source(name)]))
 
-/** webpack and Rspack load these by their path, which `unplugin` knows from where it is itself. */
-const LOADERS = ['webpack', 'rspack'].flatMap((bundler) =>
+/** webpack and Rspack load these by their path, which `unplugin` knows from its own. */
+const LOADERS = BUNDLER_NAMES.filter((name) => BUNDLERS[name].plugin === 'CompilerPlugin').flatMap((bundler) =>
   ['load', 'transform'].map((name) => `${bundler}/loaders/${name}`),
 )
 
@@ -142,7 +142,7 @@ function commonJsEntries(): Plugin {
       const entries = Object.values(bundle).filter((file) => file.type === 'chunk' && file.isEntry)
       for (const { name, exports } of entries as readonly OutputChunk[]) {
         if (COMMON_JS.includes(name)) emit(`${name}.cjs`, moduleLines(name, exports))
-        if (!BUNDLERS.includes(name)) continue
+        if (!BUNDLER_NAMES.includes(name as BundlerName)) continue
         emit(`${name}.cjs`, [`module.exports = require('./${name}.js').default`])
         emit(`${name}.d.cts`, pluginTypes(name))
       }

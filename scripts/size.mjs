@@ -7,9 +7,14 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
 import { build } from 'esbuild'
+import { createJiti } from 'jiti'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
-const budget = JSON.parse(readFileSync(join(root, 'size-budget.json'), 'utf8'))
+const { BUNDLER_NAMES } = await createJiti(import.meta.url).import('../src/plugin/bundlers.ts')
+const limits = JSON.parse(readFileSync(join(root, 'size-budget.json'), 'utf8'))
+const { 'each bundler': ofBundler, ...others } = limits.import
+const ofBundlers = Object.fromEntries(BUNDLER_NAMES.map((name) => [name, ofBundler]))
+const budget = { ...limits, import: { ...ofBundlers, ...others } }
 const check = process.argv.includes('--check')
 
 /** V8's coverage names every script that was loaded, ES module or not. */

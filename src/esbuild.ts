@@ -1,18 +1,18 @@
 /**
- * The plugin for esbuild. Options: see `PluginOptions`; what is left out comes from `localization.config.*` and the environment.
+ * The plugin for esbuild. Options: see `PluginOptions`; the others come from `localization.config.*` and the environment.
  *
  * ```ts
- * import { build } from 'esbuild'
  * import localization from 'unplugin-localization/esbuild'
  *
- * await build({ entryPoints: ['src/main.js'], bundle: true, splitting: true, format: 'esm', outdir: 'dist', plugins: [localization()] })
+ * await build({ entryPoints: ['src/main.js'], bundle: true, outdir: 'dist', plugins: [localization()] })
  * ```
  */
+// Written by scripts/bundlers.mjs.
 import { createEsbuildPlugin } from 'unplugin'
 import { factory } from './plugin/factory.ts'
 import type { CreatePlugin, EsbuildPlugin } from './plugin/public.ts'
 
-export type { PluginOptions } from './plugin/session.ts'
+export type { PluginOptions } from './plugin/options.ts'
 
 const plugin = createEsbuildPlugin(factory) as CreatePlugin<EsbuildPlugin>
 

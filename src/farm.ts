@@ -1,18 +1,18 @@
 /**
- * The plugin for Farm. Options: see `PluginOptions`; what is left out comes from `localization.config.*` and the environment.
+ * The plugin for Farm. Options: see `PluginOptions`; the others come from `localization.config.*` and the environment.
  *
  * ```ts
- * // farm.config.ts
  * import localization from 'unplugin-localization/farm'
  *
- * export default { plugins: [localization()] }
+ * export default { plugins: [localization()] } // farm.config.js
  * ```
  */
+// Written by scripts/bundlers.mjs.
 import { createFarmPlugin } from 'unplugin'
 import { factory } from './plugin/factory.ts'
 import type { CreatePlugin, NamedPlugin } from './plugin/public.ts'
 
-export type { PluginOptions } from './plugin/session.ts'
+export type { PluginOptions } from './plugin/options.ts'
 
 const plugin = createFarmPlugin(factory) as CreatePlugin<NamedPlugin>
 

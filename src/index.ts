@@ -1,13 +1,14 @@
 /** The plugin for every bundler, the configuration's helper and types. Bundlers' own entries: `unplugin-localization/vite` and so on. */
 import { createUnplugin } from 'unplugin'
+import type { LocalizationUnplugin } from './plugin/bundlers/adapters.ts'
 import { factory } from './plugin/factory.ts'
-import type { LocalizationUnplugin } from './plugin/public.ts'
 
 export { type ConfigContext, defineConfig, type LocalizationConfig } from './config/define.ts'
 export type { LocalizationOptions } from './config/options.ts'
 export { type Diagnostic, type ErrorCode, LocalizationError, type Place } from './errors.ts'
-export type { CompilerPlugin, EsbuildPlugin, LocalizationUnplugin, NamedPlugin } from './plugin/public.ts'
-export type { PluginOptions } from './plugin/session.ts'
+export type { LocalizationUnplugin } from './plugin/bundlers/adapters.ts'
+export type { PluginOptions } from './plugin/options.ts'
+export type { CompilerPlugin, EsbuildPlugin, NamedPlugin } from './plugin/public.ts'
 
 /** `unplugin.vite()`, `unplugin.webpack()` and so on. Importing one bundler's entry alone loads the same code. */
 export const unplugin: LocalizationUnplugin = createUnplugin(factory) as LocalizationUnplugin

@@ -1,18 +1,18 @@
 /**
- * The plugin for Rolldown. Options: see `PluginOptions`; what is left out comes from `localization.config.*` and the environment.
+ * The plugin for Rolldown. Options: see `PluginOptions`; the others come from `localization.config.*` and the environment.
  *
  * ```ts
- * // rolldown.config.js
  * import localization from 'unplugin-localization/rolldown'
  *
- * export default { input: 'src/main.js', plugins: [localization()] }
+ * export default { plugins: [localization()] } // rolldown.config.js
  * ```
  */
+// Written by scripts/bundlers.mjs.
 import { createRolldownPlugin } from 'unplugin'
 import { factory } from './plugin/factory.ts'
 import type { CreatePlugin, NamedPlugin } from './plugin/public.ts'
 
-export type { PluginOptions } from './plugin/session.ts'
+export type { PluginOptions } from './plugin/options.ts'
 
 const plugin = createRolldownPlugin(factory) as CreatePlugin<NamedPlugin>
 

@@ -1,18 +1,18 @@
 /**
- * The plugin for Rollup. Options: see `PluginOptions`; what is left out comes from `localization.config.*` and the environment.
+ * The plugin for Rollup. Options: see `PluginOptions`; the others come from `localization.config.*` and the environment.
  *
  * ```ts
- * // rollup.config.js
  * import localization from 'unplugin-localization/rollup'
  *
- * export default { input: 'src/main.js', plugins: [localization()] }
+ * export default { plugins: [localization()] } // rollup.config.js
  * ```
  */
+// Written by scripts/bundlers.mjs.
 import { createRollupPlugin } from 'unplugin'
 import { factory } from './plugin/factory.ts'
 import type { CreatePlugin, NamedPlugin } from './plugin/public.ts'
 
-export type { PluginOptions } from './plugin/session.ts'
+export type { PluginOptions } from './plugin/options.ts'
 
 const plugin = createRollupPlugin(factory) as CreatePlugin<NamedPlugin>
 

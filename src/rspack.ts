@@ -1,18 +1,18 @@
 /**
- * The plugin for Rspack. Options: see `PluginOptions`; what is left out comes from `localization.config.*` and the environment.
+ * The plugin for Rspack. Options: see `PluginOptions`; the others come from `localization.config.*` and the environment.
  *
  * ```ts
- * // rspack.config.js
  * import localization from 'unplugin-localization/rspack'
  *
- * export default { plugins: [localization()] }
+ * export default { plugins: [localization()] } // rspack.config.js
  * ```
  */
+// Written by scripts/bundlers.mjs.
 import { createRspackPlugin } from 'unplugin'
 import { factory } from './plugin/factory.ts'
 import type { CompilerPlugin, CreatePlugin } from './plugin/public.ts'
 
-export type { PluginOptions } from './plugin/session.ts'
+export type { PluginOptions } from './plugin/options.ts'
 
 const plugin = createRspackPlugin(factory) as CreatePlugin<CompilerPlugin>
 

@@ -1,18 +1,18 @@
 /**
- * The plugin for Vite. Options: see `PluginOptions`; what is left out comes from `localization.config.*` and the environment.
+ * The plugin for Vite. Options: see `PluginOptions`; the others come from `localization.config.*` and the environment.
  *
  * ```ts
- * // vite.config.ts
  * import localization from 'unplugin-localization/vite'
  *
- * export default { plugins: [localization()] }
+ * export default { plugins: [localization()] } // vite.config.js
  * ```
  */
+// Written by scripts/bundlers.mjs.
 import { createVitePlugin } from 'unplugin'
 import { factory } from './plugin/factory.ts'
 import type { CreatePlugin, NamedPlugin } from './plugin/public.ts'
 
-export type { PluginOptions } from './plugin/session.ts'
+export type { PluginOptions } from './plugin/options.ts'
 
 const plugin = createVitePlugin(factory) as CreatePlugin<NamedPlugin>
 

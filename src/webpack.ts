@@ -1,18 +1,18 @@
 /**
- * The plugin for webpack. Options: see `PluginOptions`; what is left out comes from `localization.config.*` and the environment.
+ * The plugin for webpack. Options: see `PluginOptions`; the others come from `localization.config.*` and the environment.
  *
  * ```ts
- * // webpack.config.js
  * import localization from 'unplugin-localization/webpack'
  *
- * export default { plugins: [localization()] }
+ * export default { plugins: [localization()] } // webpack.config.js
  * ```
  */
+// Written by scripts/bundlers.mjs.
 import { createWebpackPlugin } from 'unplugin'
 import { factory } from './plugin/factory.ts'
 import type { CompilerPlugin, CreatePlugin } from './plugin/public.ts'
 
-export type { PluginOptions } from './plugin/session.ts'
+export type { PluginOptions } from './plugin/options.ts'
 
 const plugin = createWebpackPlugin(factory) as CreatePlugin<CompilerPlugin>
 

@@ -1,5 +1,4 @@
-/** What a build put out: one line for a person, and a file for tools. */
-
+/** The report of a build's texts: one line for a person, and a file for tools. */
 import { isAbsolute, join } from 'node:path'
 import { messageOf } from '../errors.ts'
 import { displayPath } from '../files/patterns.ts'
@@ -56,7 +55,7 @@ export function createBuildReport(
   { config, translations, loadMs }: LoadedState,
   { files, namespaceBytes, perChunk }: PrebuiltChunks,
   writeMs: number,
-  pruned: PruneFigures | undefined,
+  pruned?: PruneFigures,
 ): BuildReport {
   const { languages, namespaces, catalog } = translations
   const largest = [...namespaceBytes]
@@ -83,21 +82,17 @@ function partsOf(chunks: readonly ChunkMessages[], labels: ReadonlyMap<string, s
     .sort((a, b) => b.bytes - a.bytes)
 }
 
-/** A path from the root, without what bundlers put behind it. */
+/** A path from the root, without the query that bundlers append. */
 function nameOf(file: string, root: string): string {
   return isAbsolute(file) ? displayPath(root, file.replace(/[?#].*$/, '')) : file
 }
 
 function costsOf({ used, whole, named }: PruneFigures, root: string): UnknownCallCost[] {
-  return used.unknownCalls.map(({ file, line, column, code, namespaces, isIgnored }) => ({
-    file: displayPath(root, file.replace(/[?#].*$/, '')),
-    line,
-    column,
-    code,
-    namespaces,
-    isIgnored,
-    bytes: isIgnored ? 0 : namespaces.reduce((sum, name) => sum + (whole.get(name) ?? 0) - (named.get(name) ?? 0), 0),
-  }))
+  const costOf = (name: string) => (whole.get(name) ?? 0) - (named.get(name) ?? 0)
+  return used.unknownCalls.map(({ file, line, column, code, namespaces, isIgnored }) => {
+    const bytes = isIgnored ? 0 : namespaces.reduce((sum, name) => sum + costOf(name), 0)
+    return { file: nameOf(file, root), line, column, code, namespaces, isIgnored, bytes }
+  })
 }
 
 const sumOf = (bytes: ReadonlyMap<string, number>) => [...bytes.values()].reduce((sum, value) => sum + value, 0)
@@ -105,7 +100,7 @@ const sumOf = (bytes: ReadonlyMap<string, number>) => [...bytes.values()].reduce
 /** How many calls are named; the rest is counted. */
 const SHOWN = 10
 
-export async function tellBuildReport(report: BuildReport, { config }: LoadedState, logger: Logger): Promise<void> {
+export async function writeBuildReport(report: BuildReport, { config }: LoadedState, logger: Logger): Promise<void> {
   if (config.report === false) return
   const { files, bytes, bytesUnpruned, largest, unknownCalls = [], parts = [], ms } = report
   for (const { file, line, column, code, namespaces, isIgnored, bytes: cost } of unknownCalls.slice(0, SHOWN)) {
@@ -117,9 +112,8 @@ export async function tellBuildReport(report: BuildReport, { config }: LoadedSta
   }
   const of = bytesUnpruned === undefined ? '' : ` of ${size(bytesUnpruned)}`
   const most = largest.map(({ namespace, bytes: cost }) => `${namespace} ${size(cost)}`).join(', ')
-  logger.info(
-    `${count(files, 'file')} of texts, ${size(bytes)}${of}, in ${((ms.load + ms.write) / 1000).toFixed(2)} s; largest: ${most || 'none'}`,
-  )
+  const seconds = ((ms.load + ms.write) / 1000).toFixed(2)
+  logger.info(`${count(files, 'file')} of texts, ${size(bytes)}${of}, in ${seconds} s; largest: ${most || 'none'}`)
   if (parts.length > 0) {
     const first = parts.slice(0, LARGEST).map(({ chunk, bytes: cost }) => `${chunk} ${size(cost)}`)
     const more = parts.length > LARGEST ? `, and ${parts.length - LARGEST} more` : ''

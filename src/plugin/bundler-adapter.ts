@@ -3,7 +3,8 @@ import type { UnpluginBuildContext, UnpluginContext, UnpluginOptions } from 'unp
 import type { Logger } from '../logger.ts'
 import type { HotApi } from '../output/hot.ts'
 import type { IdSpelling, ModuleId } from '../output/ids.ts'
-import type { InspectorMount } from './inspector.ts'
+import type { ModuleHow } from './generate.ts'
+import type { InspectorMiddleware } from './inspector.ts'
 import type { Session } from './session.ts'
 import type { LoadedState } from './state.ts'
 
@@ -24,47 +25,44 @@ export interface Dependencies {
 }
 
 /**
- * Where a production build has what `load()` fetches. `files`: beside the output, past the bundler. `chunks`: in modules
- * that the output imports, so that another bundler can follow. `inline`: in the manifest's own chunk.
+ * Where a production build has the texts that `load()` fetches. `files`: beside the output, past the bundler. `chunks`:
+ * in modules that the output imports, so that another bundler can follow. `inline`: in the manifest's own chunk.
  */
 export type TextPlace = 'files' | 'chunks' | 'inline'
 
-export interface Host {
+/** How a production build delivers texts. */
+export interface Delivery extends ModuleHow {
+  /** The texts that the code uses, where that is known already. Default: every text of the load. */
+  readonly state?: LoadedState | undefined
+}
+
+export interface BundlerAdapter {
   readonly ids: IdSpelling
-  /** Stops the build. Some bundlers throw here, others go on and fail at the end: the caller then gives back a harmless module. */
+  /** Stops the build. Where the bundler does not throw here, the caller then returns a harmless module. */
   fail(context: HookContext, failure: Failure): void
   /** How modules are replaced in a running page; `undefined` in production. */
   hotApi(context: HookContext): HotApi | undefined
   /** Tells the bundler what a module was made of, so that it is made again when that changes. */
   depend(context: HookContext, dependencies: Dependencies): void | Promise<void>
-  /**
-   * The expression by which the manifest addresses texts that are files of their own, or a name that the host replaces later;
-   * `undefined`: texts are modules here, and the manifest imports them one by one.
-   */
-  chunkAddresses?(context: HookContext, state: LoadedState): Promise<string | undefined>
-  /** Where texts are that have no addresses. Default: `chunks`. */
-  textPlace?(context: HookContext, state: LoadedState): TextPlace
-  /**
-   * What modules of messages are made of in production, where that is not all there is; `pending`: the host puts the texts in when it
-   * is known which of them are used (see `pendingIn`).
-   */
-  usedTexts?(context: HookContext, state: LoadedState): LoadedState | 'pending' | undefined
-  /** Texts may come with the chunks that ask for them: the expression of `chunkAddresses` is then one of `PerChunkAddresses`. */
-  hasPerChunk?(context: HookContext): boolean
-  /** Whether a server that updates a running page answers every module's address beside the manifest's, also one that nothing imports. */
+  /** Production: how a module delivers texts. Default: each message module holds its own. */
+  delivery?(context: HookContext, id: ModuleId, state: LoadedState): Delivery | Promise<Delivery>
+  /** Dev: whether the server answers the address of every module, also of one that nothing imports. */
   servesAddresses?(context: HookContext): boolean
-  /** Modules of others that the host must see before they are loaded. Throws for one that must not be given out. */
+  /** Modules of others that the adapter must see before they are loaded. Throws for one that must not be served. */
   readonly foreign?:
     | { readonly filter: readonly RegExp[]; beforeLoad(context: HookContext, id: string): void }
     | undefined
-  /** Hooks of the bundler's own. */
+  /** The bundler's own hooks. */
   readonly hooks: Partial<UnpluginOptions>
 }
 
-export interface HostInput {
+export interface AdapterInput {
   readonly logger: Logger
   readonly session: Session
+  /** The plugin's name. */
   readonly name: string
-  /** For bundlers whose dev server lets it in. */
-  readonly inspector: InspectorMount
+  /** For bundlers with a dev server. */
+  readonly inspector: InspectorMiddleware
 }
+
+export type CreateAdapter = (input: AdapterInput) => BundlerAdapter

@@ -1,48 +1,42 @@
-/** Says that the configuration was edited where a running bundler goes on with what it was: Vite's dev server alone starts anew. */
-import { readFileSync, type StatsListener, unwatchFile, watchFile } from 'node:fs'
+/** Says that the configuration was edited where the bundler does not restart: only Vite's dev server does. */
+import { readFileSync, unwatchFile, watchFile } from 'node:fs'
 import { join } from 'node:path'
 import { CONFIG_FILE_NAMES } from '../config/load.ts'
 import { displayPath } from '../files/patterns.ts'
-import type { Logger } from '../logger.ts'
-import type { Session } from './session.ts'
+import type { AdapterInput } from './bundler-adapter.ts'
 
-export interface ConfigNotice {
-  /** From the first call on, until the session ends: call it when the first load has begun. Keeps no process running. */
-  watch(root: string): void
-}
-
-/** Looked at, not listened to: that costs nothing here, and sees a file that comes into being. */
+/** Polling costs little for a few files, and sees a file that is created. */
 const INTERVAL_MS = 1_000
 
-export function createConfigNotice({ session, logger }: { session: Session; logger: Logger }): ConfigNotice {
+/**
+ * Returns the function that begins to watch. Call it when the first load has begun; later calls do nothing. The watch
+ * ends with the session and keeps no process running.
+ */
+export function createConfigNotice({ session, logger }: Pick<AdapterInput, 'session' | 'logger'>) {
   let isWatching = false
-  return {
-    watch(root) {
-      if (isWatching) return
-      isWatching = true
-      const namesIn = (folder: string) => CONFIG_FILE_NAMES.map((name) => join(folder, name))
-      const watchAll = (files: readonly string[], from: string) => {
-        for (const file of new Set(files)) watchFileOf(file, from)
-      }
-      session.ready().then(
-        // Also one that is given by name, and `.env` files.
-        ({ config }) => watchAll([...namesIn(config.root), ...config.configDependencies], config.root),
-        // Reported elsewhere; the mend is waited for.
-        () => watchAll(namesIn(root), root),
-      )
-    },
+
+  const watch = (file: string, root: string) => {
+    let last = contentOf(file)
+    const compare = () => {
+      const content = contentOf(file)
+      if (content !== last) logger.warn(`${displayPath(root, file)} was edited: start the bundler anew to use it`)
+      last = content
+    }
+    watchFile(file, { persistent: false, interval: INTERVAL_MS }, compare)
+    session.onClose(() => unwatchFile(file, compare))
   }
 
-  function watchFileOf(file: string, root: string): void {
-    let last = contentOf(file)
-    const look: StatsListener = () => {
-      const content = contentOf(file)
-      if (content === last) return
-      last = content
-      logger.warn(`${displayPath(root, file)} was edited: start the bundler anew to use it`)
-    }
-    watchFile(file, { persistent: false, interval: INTERVAL_MS }, look)
-    session.onClose(() => unwatchFile(file, look))
+  return async (root: string): Promise<void> => {
+    if (isWatching) return
+    isWatching = true
+    // A load that fails is reported elsewhere: the mend is waited for.
+    const config = await session.ready().then(
+      (state) => state.config,
+      () => ({ root, configDependencies: [] }),
+    )
+    // The dependencies are a file that is given by name, and `.env` files.
+    const names = CONFIG_FILE_NAMES.map((name) => join(config.root, name))
+    for (const file of new Set([...names, ...config.configDependencies])) watch(file, config.root)
   }
 }
 

@@ -1,4 +1,4 @@
-/** Folders that a bundler copies into its output as they are (Vite's and Farm's `public`): their files pass through no hook. */
+/** Folders that a bundler copies into its output (Vite's and Farm's `public`): their files pass through no hook. */
 import { open, readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { displayPath } from '../files/patterns.ts'

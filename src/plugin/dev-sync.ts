@@ -1,4 +1,4 @@
-/** The sync engine of a dev server. Instances of one process that have one configuration share it: two would fight for the lock. */
+/** The sync engine of a dev server. Instances with equal configurations share it: two would fight for the lock. */
 import type { Catalog } from '../catalog/model.ts'
 import type { ResolvedConfig } from '../config/types.ts'
 import { messageOf } from '../errors.ts'
@@ -7,8 +7,6 @@ import type { Logger } from '../logger.ts'
 import type { SyncEngine } from '../sync/engine/engine.ts'
 
 export interface DevSync {
-  /** Texts of the service that the page is to show instead of what the files have. */
-  serviceCatalog(): Catalog | undefined
   /** `undefined`: it could not be started. */
   readonly engine: SyncEngine | undefined
   close(): Promise<void>
@@ -21,11 +19,11 @@ export interface DevSyncInput {
   readonly logger: Logger
   /** The project's files; the engine reads them as long as it runs. */
   readonly files: FileIndex
-  /** What the service answered just now; see `SyncEngineOptions.remote`. */
+  /** The service's answer to the first load; see `SyncEngineOptions.remote`. */
   readonly remote: Catalog | undefined
-  /** The service's texts are others now. */
+  /** The service's texts changed. */
   readonly onUpdate: () => void
-  /** What waits, is held or contradicts is other than before. */
+  /** The state of sync changed: what waits, is held or conflicts. */
   readonly onStatus: () => void
 }
 
@@ -37,15 +35,17 @@ interface SharedEngine {
 /** Engines that run in this process; each ends with its last user. */
 const engines = new Map<string, SharedEngine>()
 
+/** Answers that an engine began with. They lack its later pushes: after a restart the next engine must ask again. */
+const used = new WeakSet<Catalog>()
+
 /** Never rejects: without sync the dev server still shows texts, and the logger says why there is none. */
 export async function startDevSync(input: DevSyncInput): Promise<DevSync> {
   const { key, onUpdate, onStatus } = input
-  const listener = { onUpdate, onStatus }
   const shared = engines.get(key) ?? begin(input)
+  const listener = { onUpdate, onStatus }
   shared.listeners.add(listener)
   const engine = await shared.engine
   return {
-    serviceCatalog: () => engine?.serviceCatalog(),
     engine,
     async close() {
       shared.listeners.delete(listener)
@@ -56,48 +56,42 @@ export async function startDevSync(input: DevSyncInput): Promise<DevSync> {
   }
 }
 
-/** Answers that an engine began with: what it pushed since is not in them, so that one after a restart must ask anew. */
-const used = new WeakSet<Catalog>()
-
-function begin({ remote, ...input }: DevSyncInput): SharedEngine {
-  const listeners: SharedEngine['listeners'] = new Set()
+function begin(input: DevSyncInput): SharedEngine {
+  const { key, remote, logger } = input
   const isFresh = remote !== undefined && !used.has(remote)
   if (remote) used.add(remote)
-  const shared: SharedEngine = {
-    listeners,
-    engine: start({ ...input, remote: isFresh ? remote : undefined }, listeners),
-  }
-  engines.set(input.key, shared)
+  const listeners: SharedEngine['listeners'] = new Set()
+  const engine = start({ ...input, remote: isFresh ? remote : undefined }, listeners).catch((error: unknown) => {
+    logger.error(`nothing is synced: ${messageOf(error)}`)
+    return undefined
+  })
+  const shared = { listeners, engine }
+  engines.set(key, shared)
   return shared
 }
 
 async function start(
   { config, logger, files, remote }: DevSyncInput,
   listeners: SharedEngine['listeners'],
-): Promise<SyncEngine | undefined> {
-  try {
-    // A build never syncs, so it does not load this either.
-    const [{ createSyncEngine }, { createClient }] = await Promise.all([
-      import('../sync/engine/engine.ts'),
-      import('../api/client.ts'),
-    ])
-    const engine = createSyncEngine({
-      config,
-      logger,
-      files,
-      remote,
-      openClient: () => createClient(config.service),
-      onShown: () => {
-        for (const { onUpdate } of listeners) onUpdate()
-      },
-      onStatus: () => {
-        for (const { onStatus } of listeners) onStatus()
-      },
-    })
-    await engine.start()
-    return engine
-  } catch (error) {
-    logger.error(`nothing is synced: ${messageOf(error)}`)
-    return undefined
-  }
+): Promise<SyncEngine> {
+  // A build never syncs, so it does not import the engine.
+  const [{ createSyncEngine }, { createClient }] = await Promise.all([
+    import('../sync/engine/engine.ts'),
+    import('../api/client.ts'),
+  ])
+  const engine = createSyncEngine({
+    config,
+    logger,
+    files,
+    remote,
+    openClient: () => createClient(config.service),
+    onShown: () => {
+      for (const { onUpdate } of listeners) onUpdate()
+    },
+    onStatus: () => {
+      for (const { onStatus } of listeners) onStatus()
+    },
+  })
+  await engine.start()
+  return engine
 }

@@ -1,64 +1,31 @@
-/** Hooks only: what the bundler asks goes to the session, what the session answers goes to the bundler. */
-import type { UnpluginContextMeta, UnpluginFactory } from 'unplugin'
+/** Hooks only: passes the bundler's questions to the session, and the session's answers to the bundler. */
+import type { UnpluginFactory } from 'unplugin'
 import { LocalizationError } from '../errors.ts'
 import { createActivity, recording } from '../inspector/activity.ts'
-import { createLogger } from '../logger.ts'
+import { createLogger, type Logger } from '../logger.ts'
 import { generateGoneModule } from '../output/hot.ts'
 import { formatRequest, type ModuleId, parseRequest, REQUEST_FILTER } from '../output/ids.ts'
 import { type KeptKeys, keptWarning } from '../output/texts.ts'
-import type { HookContext, Host, HostInput } from './bundler-adapter.ts'
-import { esbuildHost } from './bundlers/esbuild/adapter.ts'
-import { farmHost } from './bundlers/farm/adapter.ts'
-import { rollupHost } from './bundlers/rollup/adapter.ts'
-import { viteHost } from './bundlers/vite/adapter.ts'
-import { webpackHost } from './bundlers/webpack/adapter.ts'
+import type { AdapterInput, BundlerAdapter, CreateAdapter, Delivery, HookContext } from './bundler-adapter.ts'
+import { ADAPTERS } from './bundlers/adapters.ts'
 import { checkModule, generateModule } from './generate.ts'
-import { createInspectorMount } from './inspector.ts'
-import { wantsPerChunk } from './per-chunk-messages.ts'
-import { createSession, type PluginOptions } from './session.ts'
-import type { LoadedState } from './state.ts'
+import { createInspectorMiddleware } from './inspector.ts'
+import type { PluginOptions } from './options.ts'
+import { Session } from './session.ts'
+import { knownNames } from './state.ts'
 
 const NAME = 'unplugin-localization'
-
-const GATHER_MS = 100
-
-const HOSTS: { readonly [framework in UnpluginContextMeta['framework']]?: (input: HostInput) => Host } = {
-  vite: viteHost,
-  rollup: rollupHost,
-  rolldown: rollupHost,
-  webpack: webpackHost,
-  rspack: webpackHost,
-  esbuild: esbuildHost,
-  farm: farmHost,
-}
 
 export const factory: UnpluginFactory<PluginOptions | undefined, false> = (options = {}, { framework }) => {
   const activity = createActivity(Date.now)
   const logger = recording(createLogger(), activity)
-  const session = createSession({ options, logger, fallbackRoot: process.cwd() })
-  const host = (HOSTS[framework] ?? rollupHost)({
-    logger,
-    session,
-    name: NAME,
-    inspector: createInspectorMount({ session, activity }),
-  })
-  const { ids, foreign } = host
-
-  /** In a dev server only: what each module was when its texts were last there. */
+  const session = new Session({ options, logger, fallbackRoot: process.cwd() })
+  const inspector = createInspectorMiddleware(session, activity)
+  const adapter = createAdapterFor(framework, { logger, session, name: NAME, inspector })
+  const { ids, foreign } = adapter
+  const warnOfKept = createKeptWarnings(logger)
+  /** Dev: the last code of each module. */
   const lastCode = new Map<string, string>()
-
-  /** Modules are asked for one after the other: those that come together are told of together. */
-  const keptSoFar: KeptKeys[] = []
-  const tellOfKept = (kept: readonly KeptKeys[]) => {
-    if (kept.length > 0 && keptSoFar.length === 0)
-      setTimeout(() => logger.warn(keptWarning(keptSoFar.splice(0))), GATHER_MS)
-    keptSoFar.push(...kept)
-  }
-
-  const failWith = (context: HookContext, error: unknown, importer?: string) => {
-    if (!(error instanceof LocalizationError)) throw error
-    host.fail(context, { message: error.message, importer })
-  }
 
   return {
     name: NAME,
@@ -72,7 +39,7 @@ export const factory: UnpluginFactory<PluginOptions | undefined, false> = (optio
         try {
           checkModule(translations, id)
         } catch (error) {
-          failWith(this, importedBy(error, id, importer), importer)
+          failWith(adapter, this, withImporter(error, id, importer), importer)
         }
         return ids.format(id)
       },
@@ -86,57 +53,66 @@ export const factory: UnpluginFactory<PluginOptions | undefined, false> = (optio
         }
         const state = await session.ready()
         const id = ids.parse(resolved, knownNames(state))
-        const hot = host.hotApi(this)
+        const hot = adapter.hotApi(this)
         try {
           if (!id) throw new LocalizationError(`unknown module ${JSON.stringify(resolved)}`, { code: 'UNKNOWN_MODULE' })
           checkModule(state.translations, id)
         } catch (error) {
-          // A page that runs keeps what it shows when a language or namespace goes: a failure would cost its state. A page that asks
-          // for it before it heard of that gets no texts.
+          // A failure would reload the page when a language or namespace goes: an open page keeps its texts. A page
+          // that asks for the module later gets one without texts.
           if (hot && id) return { code: lastCode.get(resolved) ?? generateGoneModule(id, hot), map: null }
-          failWith(this, error)
+          failWith(adapter, this, error)
           return { code: 'export default {}', map: null }
         }
-        const used = id.kind === 'namespace' && !hot ? host.usedTexts?.(this, state) : undefined
-        const how = {
-          isPending: used === 'pending',
-          isPerChunk: wantsPerChunk(state.config) && host.hasPerChunk?.(this) === true,
-          ...(id.kind === 'manifest' &&
-            (hot
-              ? { isServed: host.servesAddresses?.(this) }
-              : {
-                  chunkAddresses: await host.chunkAddresses?.(this, state),
-                  isInline: host.textPlace?.(this, state) === 'inline',
-                })),
-        }
-        const from = used === 'pending' || used === undefined ? state : used
-        const { code, files, warnings, kept = [] } = await generateModule(from, id, hot, how)
+        const delivery: Delivery = hot
+          ? { isServed: adapter.servesAddresses?.(this) }
+          : ((await adapter.delivery?.(this, id, state)) ?? {})
+        const { code, files, warnings, kept = [] } = await generateModule(delivery.state ?? state, id, hot, delivery)
         if (hot) lastCode.set(resolved, code)
         for (const warning of warnings) logger.warn(warning)
-        tellOfKept(kept)
-        await host.depend(this, { id, state, files })
-        // Read by Rollup, Rolldown and Vite: what is imported and not used leaves nothing behind. An update needs its module.
+        warnOfKept(kept)
+        await adapter.depend(this, { id, state, files })
+        // Rollup, Rolldown and Vite drop an unused import without side effects. Hot updates need the module.
         const module = { code, map: null, moduleSideEffects: hot !== undefined }
         return module
       },
     },
-    ...host.hooks,
+    ...adapter.hooks,
   }
 }
 
-function knownNames({ translations }: LoadedState) {
-  return {
-    languages: translations.languages.map(({ key }) => key),
-    namespaces: translations.namespaces,
-    customers: translations.customers,
-  }
+/** Errors: CONFIG_INVALID. Another bundler's adapter would build something that only looks right. */
+function createAdapterFor(framework: string, input: AdapterInput): BundlerAdapter {
+  const createAdapter = (ADAPTERS as Readonly<Record<string, CreateAdapter | undefined>>)[framework]
+  if (createAdapter) return createAdapter(input)
+  throw new LocalizationError(`unplugin-localization does not support the bundler ${framework}`, {
+    code: 'CONFIG_INVALID',
+    hint: `Supported bundlers: ${Object.keys(ADAPTERS).join(', ')}.`,
+  })
 }
 
-/** Says who asked: a name is mistyped where it is imported. */
-function importedBy(error: unknown, id: ModuleId, importer: string | undefined): unknown {
+function failWith(adapter: BundlerAdapter, context: HookContext, error: unknown, importer?: string): void {
+  if (!(error instanceof LocalizationError)) throw error
+  adapter.fail(context, { message: error.message, importer })
+}
+
+/** Names the importing module: the place of a mistyped name. */
+function withImporter(error: unknown, id: ModuleId, importer: string | undefined): unknown {
   if (!(error instanceof LocalizationError) || importer === undefined) return error
   return new LocalizationError(`${error.message} (${JSON.stringify(formatRequest(id))} is imported by ${importer})`, {
     code: error.code,
     cause: error,
   })
+}
+
+const GATHER_MS = 100
+
+/** Bundlers load modules one after another: those that come within a moment share one warning. */
+function createKeptWarnings(logger: Logger): (kept: readonly KeptKeys[]) => void {
+  const gathered: KeptKeys[] = []
+  return (kept) => {
+    if (kept.length > 0 && gathered.length === 0)
+      setTimeout(() => logger.warn(keptWarning(gathered.splice(0))), GATHER_MS)
+    gathered.push(...kept)
+  }
 }

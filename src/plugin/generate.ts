@@ -38,9 +38,9 @@ export function checkModule({ languages, namespaces, customers }: Translations, 
 
 /** How modules get their texts, unless each holds its own and the manifest names them all. */
 export interface ModuleHow {
-  /** The manifest's, of prebuilt chunks: see `Host.chunkAddresses`. */
+  /** The manifest's, of prebuilt chunks: see `addressesExpression`. */
   readonly chunkAddresses?: string | undefined
-  /** The manifest's, of a dev server that has the modules beside it: see `Host.servesAddresses`. */
+  /** The manifest's, of a dev server that has the modules beside it: see `BundlerAdapter.servesAddresses`. */
   readonly isServed?: boolean | undefined
   /** The manifest has the texts in its own chunk: see `TextPlace`. */
   readonly isInline?: boolean | undefined
@@ -62,10 +62,14 @@ export async function generateModule(
     case 'runtime':
       return { ...plain, code: `${await readFile(RUNTIME_FILE, 'utf8')}${hot ? hotRuntimeCode(hot, config) : ''}` }
     case 'manifest':
-      // Prebuilt chunks are no modules: the manifest does not depend on their texts.
+      // Prebuilt chunks are no modules: the files that they are made of are the manifest's.
       return how.chunkAddresses === undefined
-        ? { ...plain, code: manifestOfModules(translations, hot, how), files: loaded.files.paths }
-        : { ...plain, code: generatePrebuiltManifestModule(translations, how.chunkAddresses, how) }
+        ? { ...plain, code: manifestOfModules(translations, hot, how) }
+        : {
+            ...plain,
+            code: generatePrebuiltManifestModule(translations, how.chunkAddresses, how),
+            files: loaded.files.paths,
+          }
     case 'language':
       return { ...plain, code: generateLanguageModule(translations, id) }
     case 'namespace': {

@@ -1,4 +1,4 @@
-/** The inspector in a dev server: a middleware that loads it when somebody opens it. */
+/** The inspector in a dev server: a middleware that imports it at the first request. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { basename } from 'node:path'
 import type { ResolvedConfig } from '../config/types.ts'
@@ -9,11 +9,6 @@ import type { Session } from './session.ts'
 
 export type Middleware = (request: IncomingMessage, response: ServerResponse, next: (error?: unknown) => void) => void
 
-export interface InspectorMount {
-  /** For a dev server's own chain, in front of what serves the app. */
-  middleware(settings?: MountSettings): Middleware
-}
-
 export interface MountSettings {
   /** Where the server's paths begin. Default `/`. */
   readonly base?: string | undefined
@@ -21,10 +16,13 @@ export interface MountSettings {
   readonly hosts?: unknown
 }
 
+/** For a dev server's own chain of middlewares, in front of those that serve the app. */
+export type InspectorMiddleware = (settings?: MountSettings) => Middleware
+
 /** In every address that may be the inspector's, whatever the base. */
 const MARK = '/__localization'
 
-export function createInspectorMount({ session, activity }: { session: Session; activity: Activity }): InspectorMount {
+export function createInspectorMiddleware(session: Session, activity: Activity): InspectorMiddleware {
   const open = async ({ base, hosts }: MountSettings): Promise<Inspector> => {
     const [{ createInspector }, { DevProject }, { createClient }, { config }] = await Promise.all([
       import('../inspector/handler.ts'),
@@ -36,7 +34,7 @@ export function createInspectorMount({ session, activity }: { session: Session; 
       name: basename(config.root) || 'project',
       activity,
       state: () => session.ready(),
-      engine: () => session.engine(),
+      engine: () => session.dev.engine,
       onChange: (listener) => session.onStatus(listener),
       client: hasService(config) ? createClient(config.service) : undefined,
     })
@@ -54,33 +52,31 @@ export function createInspectorMount({ session, activity }: { session: Session; 
     return inspector
   }
 
-  return {
-    middleware(settings = {}) {
-      let inspector: Promise<Inspector | undefined> | undefined
-      const answer = async (request: IncomingMessage, response: ServerResponse): Promise<boolean> => {
-        inspector ??= session.ready().then(({ config }) => (config.inspector === false ? undefined : open(settings)))
-        const opened = await inspector.catch((error: unknown) => {
-          // The next request tries again. One that fails later takes the inspector from nobody.
-          inspector = undefined
-          throw error
-        })
-        return (await opened?.handle(request, response)) ?? false
-      }
-      return (request, response, next) => {
-        if (!request.url?.includes(MARK)) return next()
-        answer(request, response).then(
-          (isAnswered) => {
-            if (!isAnswered) next()
-          },
-          (error: unknown) => {
-            if (response.headersSent) return void response.destroy()
-            response.statusCode = 500
-            response.setHeader('content-type', 'text/plain; charset=utf-8')
-            response.end(messageOf(error))
-          },
-        )
-      }
-    },
+  return (settings = {}) => {
+    let inspector: Promise<Inspector | undefined> | undefined
+    const answer = async (request: IncomingMessage, response: ServerResponse): Promise<boolean> => {
+      inspector ??= session.ready().then(({ config }) => (config.inspector === false ? undefined : open(settings)))
+      const opened = await inspector.catch((error: unknown) => {
+        // The next request tries again.
+        inspector = undefined
+        throw error
+      })
+      return (await opened?.handle(request, response)) ?? false
+    }
+    return (request, response, next) => {
+      if (!request.url?.includes(MARK)) return next()
+      answer(request, response).then(
+        (isAnswered) => {
+          if (!isAnswered) next()
+        },
+        (error: unknown) => {
+          if (response.headersSent) return void response.destroy()
+          response.statusCode = 500
+          response.setHeader('content-type', 'text/plain; charset=utf-8')
+          response.end(messageOf(error))
+        },
+      )
+    }
   }
 }
 

@@ -1,4 +1,4 @@
-/** `service.baseUrl: 'local'` for a session: the service, shared by the sessions of one load, and the files in it at the first start. */
+/** `service.baseUrl: 'local'`: the service, shared by the sessions of a load, and filled at the first start. */
 
 import type { ResolvedConfig } from '../config/types.ts'
 import type { Logger } from '../logger.ts'
@@ -14,7 +14,7 @@ export interface LocalConnection {
   close(): Promise<void>
 }
 
-/** In dev the files are imported into a project that has no texts yet, unless `push` is off. A build changes nothing. */
+/** In dev a project without texts gets those of the files, unless `push` is off. A build changes nothing. */
 export async function connectLocalService(
   given: ResolvedConfig,
   command: 'build' | 'dev',

@@ -1,7 +1,7 @@
 /**
- * `.localization` holds the local service's personal token, its database with the API key, and what was downloaded: no dev server
- * may hand out any of it. Servers read one address in many ways, so that each spelling that some server or file system could take
- * for the folder is refused.
+ * `.localization` holds the local service's personal token, its database with the API key, and what was downloaded: no
+ * dev server may hand out any of it. Servers read one address in many ways, so that each spelling that some server or
+ * file system could take for the folder is refused.
  */
 import type { Middleware } from './inspector.ts'
 
@@ -17,7 +17,7 @@ const MOST_DECODINGS = 8
 
 /**
  * Whether an address, or a module's id, leads into a `.localization` folder of a served folder.
- * @param roots absolute paths that are served; such a folder among their own parents is none of ours
+ * @param roots absolute paths that are served; such a folder among their own parents does not count
  */
 export function isPrivate(address: string, roots: readonly string[]): boolean {
   if (!/%|locali/i.test(address)) return false
@@ -25,10 +25,11 @@ export function isPrivate(address: string, roots: readonly string[]): boolean {
   if (decoded === undefined) return true
   const written = segmentsOf(decoded)
   if (!written.some(isPrivateName)) return false
-  const parents = roots.map(segmentsOf).filter((names) => names.some(isPrivateName))
-  return [written, withoutDots(written)].some((names) =>
-    names.some((name, at) => isPrivateName(name) && !parents.some((parent) => isWithin(parent, names, at))),
-  )
+  const served = roots.map((root) => pathOf(segmentsOf(root)))
+  return [written, withoutDots(written)].some((names) => {
+    const below = served.reduce((path, root) => path.replaceAll(root, '/'), pathOf(names))
+    return below.split('/').some(isPrivateName)
+  })
 }
 
 /** In front of everything else that answers. */
@@ -68,8 +69,8 @@ function segmentsOf(path: string): string[] {
 }
 
 /**
- * A name as the most forgiving file system reads it: macOS passes over invisible characters, Windows over dots and spaces at the end
- * and what follows a colon, both over case; some servers cut names at a semicolon.
+ * A name as the most forgiving file system reads it: macOS passes over invisible characters, Windows over dots and
+ * spaces at the end and what follows a colon, both over case; some servers cut names at a semicolon.
  */
 function nameOf(segment: string): string {
   const name = segment
@@ -78,6 +79,11 @@ function nameOf(segment: string): string {
     .toLowerCase()
     .replace(/[;:].*$/su, '')
   return /^\.{1,2}$/.test(name) ? name : name.replace(/[. ]+$/, '')
+}
+
+/** Between slashes, also at both ends. */
+function pathOf(names: readonly string[]): string {
+  return `/${names.filter((name) => name !== '').join('/')}/`
 }
 
 /** Windows has a second, short name for it. */
@@ -89,16 +95,7 @@ function withoutDots(names: readonly string[]): string[] {
   const left: string[] = []
   for (const name of names) {
     if (name === '..') left.pop()
-    else if (name !== '.' && name !== '') left.push(name)
+    else if (name !== '.') left.push(name)
   }
   return left
-}
-
-/** Whether the name at that place belongs to the path of a served folder, which the address holds as a whole. */
-function isWithin(folder: readonly string[], names: readonly string[], at: number): boolean {
-  const parts = folder.filter((name) => name !== '')
-  return parts.some((_, i) => {
-    const start = at - i
-    return start >= 0 && parts.every((part, j) => names[start + j] === part)
-  })
 }

@@ -12,9 +12,8 @@ import type { LoadedCatalog } from '../sources/load.ts'
 export function reportLoad(config: ResolvedConfig, loaded: LoadedCatalog, tookMs: number, logger: Logger): void {
   const { catalog, detail, diagnostics } = loaded
   const { languages, texts } = offered(config, loaded)
-  logger.info(
-    `${count(languages, 'language')}, ${count(catalog.namespaces.length, 'namespace')}, ${count(texts, 'text')} in ${(tookMs / 1000).toFixed(1)} s (${detail})`,
-  )
+  const counts = [count(languages, 'language'), count(catalog.namespaces.length, 'namespace'), count(texts, 'text')]
+  logger.info(`${counts.join(', ')} in ${(tookMs / 1000).toFixed(1)} s (${detail})`)
   reportChanges([], diagnostics, logger)
   checkCoverage(config, loaded, logger)
 }
@@ -53,10 +52,11 @@ function checkCoverage(config: ResolvedConfig, { catalog }: LoadedCatalog, logge
   const short = measureCoverage(catalog, defaultLanguage).filter(
     ({ language, share }) => Object.hasOwn(minimum, language) && share < (minimum[language] as number),
   )
-  const lines = short.map(
-    ({ language, translated, expected, share }) =>
-      `${language} has ${translated} of ${expected} texts (${(share * 100).toFixed(1)}%, asked for ${((minimum[language] as number) * 100).toFixed(1)}%)`,
-  )
+  const percent = (share: number) => `${(share * 100).toFixed(1)}%`
+  const lines = short.map(({ language, translated, expected, share }) => {
+    const asked = percent(minimum[language] as number)
+    return `${language} has ${translated} of ${expected} texts (${percent(share)}, asked for ${asked})`
+  })
   if (lines.length === 0) return
   const message = `too few translations: ${lines.join('; ')}`
   if (onMissing === 'warn') logger.warn(message)

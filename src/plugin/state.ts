@@ -1,6 +1,7 @@
-/** What a load gave, as everything that makes output of it sees it. */
+/** The result of one load, as the generators consume it. */
 import type { Translations } from '../catalog/translations.ts'
 import type { ResolvedConfig } from '../config/types.ts'
+import type { KnownNames } from '../output/ids.ts'
 import type { ChunkExtension, PrebuiltChunks } from '../output/prebuilt-chunks.ts'
 import type { LoadedCatalog } from '../sources/load.ts'
 import type { ChunkKeys } from './per-chunk-messages.ts'
@@ -26,4 +27,12 @@ export interface LoadedState {
 export interface StateChange {
   readonly before: LoadedState
   readonly after: LoadedState
+}
+
+export function knownNames({ translations }: Pick<LoadedState, 'translations'>): KnownNames {
+  return {
+    languages: translations.languages.map(({ key }) => key),
+    namespaces: translations.namespaces,
+    customers: translations.customers,
+  }
 }

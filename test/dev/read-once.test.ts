@@ -5,7 +5,7 @@ import { syncBuiltinESMExports } from 'node:module'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { silentLogger } from '../../src/logger.ts'
-import { createSession, type Session } from '../../src/plugin/session.ts'
+import { Session } from '../../src/plugin/session.ts'
 import type { StateChange } from '../../src/plugin/state.ts'
 import { quickFingerprint } from '../../src/shared/stat-fingerprint.ts'
 import { startService, type TestService } from '../helpers/sync.ts'
@@ -73,22 +73,22 @@ async function open() {
     defaultLanguage: 'en',
     service: { baseUrl: service.baseUrl, apiKey: service.project.apiKey },
   } as const
-  const session = createSession({ options, logger: silentLogger, fallbackRoot: root })
+  const session = new Session({ options, logger: silentLogger, fallbackRoot: root })
   onTestFinished(() => session.close())
   session.configure({ root, command: 'dev' })
   await session.ready()
   const told: StateChange[] = []
-  session.onChange((change) => told.push(change))
-  session.startSync()
-  await expect.poll(() => session.engine()?.status().role).toBe('writer')
-  await session.engine()?.refresh()
+  session.dev.onChange((change) => told.push(change))
+  session.dev.startSync()
+  await expect.poll(() => session.dev.engine?.status().role).toBe('writer')
+  await session.dev.engine?.refresh()
   /** Behind a later save that the page and the service have, nothing of an earlier one is under way any more. */
   const saveMarker = async (word: string) => {
     await writeTree(root, { [MARKER]: { word } })
     await expect.poll(async () => (await session.ready()).translations.messages('en', 'other').get('word')).toBe(word)
     await expect.poll(async () => (await service.texts('en', 'other')).word).toBe(word)
   }
-  await session.engine()?.release()
+  await session.dev.engine?.release()
   await saveMarker('begun')
   for (const list of [seen.reads, seen.parsed, told]) list.length = 0
   const title = async () => {
@@ -114,7 +114,7 @@ const serviceHas = (service: TestService, title: string) =>
 test('a save that the bundler tells of, and the index’s own watch too', async () => {
   const { session, save, saveMarker, service, title, path, told } = await open()
   await save({ ...TEXTS, title: 'one' })
-  const refreshed = await session.refresh()
+  const refreshed = await session.dev.refresh()
   expect(await title()).toBe('one')
   await serviceHas(service, 'one')
   await saveMarker('end')
@@ -141,7 +141,7 @@ test('a start reads each file once and parses none, until the page asks for its 
   const names = Array.from({ length: 20 }, (_, i) => `locales/en/part${i}.json`)
   await writeTree(root, Object.fromEntries(names.map((name) => [name, { title: name }])))
   const options = { configFile: false, source: 'files' } as const
-  const session = createSession({ options, logger: silentLogger, fallbackRoot: root })
+  const session = new Session({ options, logger: silentLogger, fallbackRoot: root })
   onTestFinished(() => session.close())
   session.configure({ root, command: 'dev' })
   const { translations } = await session.ready()
@@ -156,20 +156,20 @@ test('instances of one configuration share what is read, and each is told as lon
   await untilSettled(join(root, FILE))
   const options = { configFile: false, source: 'files' } as const
   const [first, second] = Array.from({ length: 2 }, () => {
-    const session = createSession({ options, logger: silentLogger, fallbackRoot: root })
+    const session = new Session({ options, logger: silentLogger, fallbackRoot: root })
     onTestFinished(() => session.close())
     session.configure({ root, command: 'dev' })
     return session
   }) as [Session, Session]
   const told: string[] = []
-  first.onChange(() => told.push('first'))
-  second.onChange(() => told.push('second'))
+  first.dev.onChange(() => told.push('first'))
+  second.dev.onChange(() => told.push('second'))
   await Promise.all([first.ready(), second.ready()])
-  for (const session of [first, second]) session.startSync()
-  for (const session of [first, second]) await expect.poll(() => session.engine()?.status().role).toBe('watching')
+  for (const session of [first, second]) session.dev.startSync()
+  for (const session of [first, second]) await expect.poll(() => session.dev.engine?.status().role).toBe('watching')
   expect(seen.reads).toHaveLength(1)
   await writeTree(root, { [FILE]: { title: 'both' } })
-  await first.refresh()
+  await first.dev.refresh()
   await expect.poll(() => told).toEqual(['second'])
   expect(seen.reads).toHaveLength(2)
   await first.close()
@@ -181,7 +181,7 @@ test('instances of one configuration share what is read, and each is told as lon
 test('a save that sync found is on the page', async () => {
   const { save, session, service, title } = await open()
   await save({ ...TEXTS, title: 'three' })
-  await session.engine()?.rescan()
+  await session.dev.engine?.rescan()
   await expect.poll(title).toBe('three')
   await serviceHas(service, 'three')
 })
@@ -189,7 +189,7 @@ test('a save that sync found is on the page', async () => {
 test('a text that is edited through the engine is on the page, and the file is not read for it again', async () => {
   const { session, title, told } = await open()
   const ref = { language: 'en', namespace: 'common', key: 'title' }
-  expect(await session.engine()?.edit([{ ref, text: 'four', expected: 'Hello' }])).toEqual(['written'])
+  expect(await session.dev.engine?.edit([{ ref, text: 'four', expected: 'Hello' }])).toEqual(['written'])
   await expect.poll(title).toBe('four')
   await expect.poll(() => told.length).toBe(1)
 })
@@ -198,13 +198,13 @@ test('half-written content is no error unless it stays', async () => {
   const { root, session, save, title, told } = await open()
   const broken = async () => (await session.ready()).loaded.diagnostics.map(({ code }) => code)
   await writeTree(root, { [FILE]: '{ "title": "fi' })
-  expect((await session.refresh()).after.loaded.diagnostics).toEqual([])
+  expect((await session.dev.refresh()).after.loaded.diagnostics).toEqual([])
   await save({ ...TEXTS, title: 'five' })
-  await session.refresh()
+  await session.dev.refresh()
   await expect.poll(title).toBe('five')
   expect(await broken()).toEqual([])
   await writeTree(root, { [FILE]: '{ "title": "si' })
-  await session.refresh()
+  await session.dev.refresh()
   expect(await broken()).toEqual([])
   await expect.poll(broken).toEqual(['FILE_SYNTAX'])
   expect(await title()).toBe('five')

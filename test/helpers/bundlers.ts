@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import type { PluginOptions } from '../../src/index.ts'
+import { BUNDLER_NAMES, type BundlerName } from '../../src/plugin/bundlers.ts'
 
 export const repository = join(import.meta.dirname, '../..')
 
@@ -39,17 +40,26 @@ export interface Bundler {
   build(input: BuildInput): Promise<BuildOutput>
 }
 
-/** Bundlers of the seven; the newest supported major first, then the older one. */
-export const bundlers: readonly Bundler[] = [
-  { name: 'vite', build: (input) => buildWithVite('vite', input) },
-  { name: 'vite7', build: (input) => buildWithVite('vite7', input) },
-  { name: 'rollup', build: (input) => buildWithRollup('rollup', input) },
-  { name: 'rolldown', build: (input) => buildWithRollup('rolldown', input) },
-  { name: 'webpack', build: (input) => buildWithWebpack('webpack', input) },
-  { name: 'rspack', build: (input) => buildWithWebpack('@rspack/core', input) },
-  { name: 'esbuild', build: buildWithEsbuild },
-  { name: 'farm', build: buildWithFarm },
-]
+type Build = Bundler['build']
+
+/** How each bundler of the table builds. An older major that is tested too stands behind the newest. */
+const BUILDS: Readonly<Record<BundlerName, Readonly<Record<string, Build>>>> = {
+  vite: {
+    vite: (input) => buildWithVite('vite', input),
+    vite7: (input) => buildWithVite('vite7', input),
+  },
+  rollup: { rollup: (input) => buildWithRollup('rollup', input) },
+  rolldown: { rolldown: (input) => buildWithRollup('rolldown', input) },
+  webpack: { webpack: (input) => buildWithWebpack('webpack', input) },
+  rspack: { rspack: (input) => buildWithWebpack('@rspack/core', input) },
+  esbuild: { esbuild: buildWithEsbuild },
+  farm: { farm: buildWithFarm },
+}
+
+/** Every bundler of the table: the suites in `test/bundlers` run against each. */
+export const bundlers: readonly Bundler[] = BUNDLER_NAMES.flatMap((bundler) =>
+  Object.entries(BUILDS[bundler]).map(([name, build]) => ({ name, build })),
+)
 
 /** The plugin as a user imports it: from the built package. */
 export async function builtPlugin(bundler: string, options: PluginOptions | undefined): Promise<unknown> {

@@ -3,22 +3,19 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
+import { BUNDLER_NAMES, type BundlerName, BUNDLERS as TABLE } from '../../src/plugin/bundlers.ts'
 import { repository } from './bundlers.ts'
 import type { CoverageResult } from './compatibility.ts'
 import { npmInstall } from './tarball.ts'
 import { writeTree } from './temp.ts'
 
-/** Each bundler's package and how the table calls it. */
+type BundlerPackage = (typeof TABLE)[BundlerName]['package'] | 'vite7'
+
+/** Each bundler's package and its title in the table. */
 export const BUNDLERS = {
-  vite: 'Vite',
-  vite7: 'Vite',
-  rollup: 'Rollup',
-  rolldown: 'Rolldown',
-  webpack: 'webpack',
-  '@rspack/core': 'Rspack',
-  esbuild: 'esbuild',
-  '@farmfe/core': 'Farm',
-} as const
+  ...Object.fromEntries(BUNDLER_NAMES.map((name) => [TABLE[name].package, TABLE[name].title])),
+  vite7: TABLE.vite.title,
+} as Readonly<Record<BundlerPackage, string>>
 
 /** The packages' exact versions. */
 const PACKAGES = join(repository, 'test/compatibility/packages/package.json')

@@ -1,10 +1,11 @@
 /** The bundler versions that README.md promises: the oldest is found by trying, the newest is the one in package.json. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { BUNDLER_NAMES, BUNDLERS, type BundlerName } from '../../src/plugin/bundlers.ts'
 import { repository } from './bundlers.ts'
 
 export interface SupportedBundler {
-  readonly bundler: 'vite' | 'rollup' | 'rolldown' | 'webpack' | 'rspack' | 'esbuild' | 'farm'
+  readonly bundler: BundlerName
   readonly package: string
   readonly oldest: string
   /** Majors between oldest and newest. */
@@ -13,15 +14,12 @@ export interface SupportedBundler {
 
 export const NODES = [20, 22, 24] as const
 
-export const SUPPORTED: readonly SupportedBundler[] = [
-  { bundler: 'vite', package: 'vite', oldest: '5.4.0', between: ['6.0.0', '7.0.0'] },
-  { bundler: 'rollup', package: 'rollup', oldest: '3.0.0', between: [] },
-  { bundler: 'rolldown', package: 'rolldown', oldest: '1.0.0', between: [] },
-  { bundler: 'webpack', package: 'webpack', oldest: '5.75.0', between: [] },
-  { bundler: 'rspack', package: '@rspack/core', oldest: '1.0.0', between: [] },
-  { bundler: 'esbuild', package: 'esbuild', oldest: '0.18.0', between: [] },
-  { bundler: 'farm', package: '@farmfe/core', oldest: '1.7.1', between: [] },
-]
+export const SUPPORTED: readonly SupportedBundler[] = BUNDLER_NAMES.map((bundler) => {
+  const { package: name, versions } = BUNDLERS[bundler]
+  // `^5.4.0 || ^6.0.0 || ^7.0.0`: each major's first version.
+  const [oldest = '', ...others] = versions.split('||').map((range) => /[\d.]+/.exec(range)?.[0] ?? '')
+  return { bundler, package: name, oldest, between: others.slice(0, -1) }
+})
 
 const { devDependencies } = JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8')) as {
   devDependencies: Readonly<Record<string, string>>

@@ -3,6 +3,7 @@ import { access } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test, vi } from 'vitest'
+import { BUNDLER_NAMES } from '../../src/plugin/bundlers.ts'
 import { installIn, requirable, subpaths } from '../helpers/consumer.ts'
 import { npmInstall } from '../helpers/tarball.ts'
 import { writeTree } from '../helpers/temp.ts'
@@ -87,7 +88,7 @@ describe.each(VERSIONS)('TypeScript %s', (version) => {
   }
 
   test('ES modules and CommonJS under node16', async () => {
-    expect(BUNDLERS).toHaveLength(7)
+    expect(BUNDLERS).toHaveLength(BUNDLER_NAMES.length)
     expect(await check(Object.keys(FILES), { module: 'Node16', moduleResolution: 'Node16' })).toEqual([])
   })
 

@@ -3,20 +3,14 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { build } from 'esbuild'
 import { expect, test } from 'vitest'
+import { BUNDLER_NAMES } from '../../src/plugin/bundlers.ts'
 import { repository } from '../helpers/bundlers.ts'
 
-/** What a plugin needs at its start is part of the package. */
+/** A plugin's own dependencies at its start are part of the package. */
 const PLUGIN: readonly string[] = []
-const BUNDLERS = ['vite', 'rollup', 'rolldown', 'webpack', 'rspack', 'esbuild', 'farm']
 const ENTRIES: Readonly<Record<string, readonly string[]>> = {
   index: PLUGIN,
-  vite: PLUGIN,
-  rollup: PLUGIN,
-  rolldown: PLUGIN,
-  webpack: PLUGIN,
-  rspack: PLUGIN,
-  esbuild: PLUGIN,
-  farm: PLUGIN,
+  ...Object.fromEntries(BUNDLER_NAMES.map((name) => [name, PLUGIN])),
   client: ['undici/index.js'],
   runtime: [],
   i18next: [],
@@ -29,9 +23,12 @@ test.each(Object.entries(ENTRIES))('%s', async (entry, packages) => {
   expect(await loadedPackages(entry)).toEqual(packages)
 })
 
-test.each(BUNDLERS)('require() of the entry for %s gives the plugin, as CommonJS configurations expect', (bundler) => {
-  expect(createRequire(import.meta.url)(`unplugin-localization/${bundler}`)).toBeTypeOf('function')
-})
+test.each(BUNDLER_NAMES)(
+  'require() of the entry for %s gives the plugin, as CommonJS configurations expect',
+  (bundler) => {
+    expect(createRequire(import.meta.url)(`unplugin-localization/${bundler}`)).toBeTypeOf('function')
+  },
+)
 
 /** The packages that static imports reach from an entry of the built package. */
 async function loadedPackages(entry: string): Promise<string[]> {

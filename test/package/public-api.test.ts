@@ -6,6 +6,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import ts from 'typescript'
 import { expect, test } from 'vitest'
+import { BUNDLER_NAMES } from '../../src/plugin/bundlers.ts'
 import { repository } from '../helpers/bundlers.ts'
 
 const { exports } = JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8')) as {
@@ -16,7 +17,7 @@ const ENTRIES = Object.entries(exports).flatMap(([subpath, target]) =>
 )
 
 /** They name the same options as `index`, where those are spelled out. */
-const BUNDLERS: ReadonlySet<string> = new Set(['vite', 'rollup', 'rolldown', 'webpack', 'rspack', 'esbuild', 'farm'])
+const BUNDLERS: ReadonlySet<string> = new Set(BUNDLER_NAMES)
 
 const program = ts.createProgram(
   ENTRIES.map(([, file]) => file),

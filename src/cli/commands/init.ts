@@ -6,12 +6,13 @@ import { InvalidArgumentError, Option } from 'commander'
 import * as z from 'zod'
 import { CONFIG_FILE_NAMES } from '../../config/load.ts'
 import { LocalizationError } from '../../errors.ts'
+import { BUNDLER_NAMES, type BundlerName } from '../../plugin/bundlers.ts'
 import { writeFileAtomic } from '../../shared/atomic-write.ts'
 import { count } from '../../shared/figures.ts'
 import { type AddCommand, type CommandContext, examples } from '../command.ts'
 import { collectAnswers, type GivenAnswers } from '../init/answers.ts'
 import { configText } from '../init/config-text.ts'
-import { BUNDLERS, type BundlerName, detectBundler } from '../init/detect-bundler.ts'
+import { detectBundler } from '../init/detect-bundler.ts'
 import { type DetectedFiles, detectFiles } from '../init/detect-files.ts'
 import { EDITORS, type EditorName, editorFiles } from '../init/editor-files.ts'
 import type { Paint } from '../text.ts'
@@ -21,7 +22,7 @@ export const initResult = z.object({
   /** The configuration file, relative to the root, and its content. */
   configFile: z.string(),
   config: z.string(),
-  bundler: z.enum(BUNDLERS).nullable(),
+  bundler: z.enum(BUNDLER_NAMES).nullable(),
   /** The two lines for the bundler's configuration. */
   bundlerLines: z.array(z.string()),
   files: z.string(),
@@ -53,7 +54,7 @@ export const addInit: AddCommand = (program, act) => {
     .option('--cdn-url <address>', 'the address published files are served from')
     .option('--files <pattern>', 'where the files are, such as "locales/{language}/{namespace}.json"')
     .option('--default-language <name>', 'the language that closes every fallback chain')
-    .addOption(new Option('--bundler <name>', 'bundler the printed lines are for').choices(BUNDLERS))
+    .addOption(new Option('--bundler <name>', 'bundler the printed lines are for').choices(BUNDLER_NAMES))
     .addOption(new Option('--format <ending>', 'ending of the configuration file').choices(['ts', 'mjs', 'json']))
     .addOption(
       new Option(

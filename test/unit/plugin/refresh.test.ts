@@ -6,7 +6,7 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { expect, onTestFinished, test } from 'vitest'
 import { silentLogger } from '../../../src/logger.ts'
-import { createSession } from '../../../src/plugin/session.ts'
+import { Session } from '../../../src/plugin/session.ts'
 import { save } from '../../helpers/live-page.ts'
 import { tempFolder, writeTree } from '../../helpers/temp.ts'
 
@@ -14,7 +14,7 @@ async function open() {
   const root = await tempFolder()
   await writeTree(root, { 'locales/en/common.json': { title: 'Title' } })
   const options = { configFile: false, source: 'files' } as const
-  const session = createSession({ options, logger: silentLogger, fallbackRoot: root })
+  const session = new Session({ options, logger: silentLogger, fallbackRoot: root })
   onTestFinished(() => session.close())
   session.configure({ root, command: 'dev' })
   await session.ready()
@@ -27,10 +27,10 @@ const titleOf = ({ loaded }: Awaited<ReturnType<Awaited<ReturnType<typeof open>>
 test('any number of events cause one reading, and those that come while it reads one more', async () => {
   const { session, edit } = await open()
   await edit('one')
-  const first = Array.from({ length: 100 }, () => session.refresh())
+  const first = Array.from({ length: 100 }, () => session.dev.refresh())
   await tick()
   await edit('two')
-  const second = Array.from({ length: 100 }, () => session.refresh())
+  const second = Array.from({ length: 100 }, () => session.dev.refresh())
   const changes = [new Set(await Promise.all(first)), new Set(await Promise.all(second))]
   expect(changes.map(({ size }) => size)).toEqual([1, 1])
   const [last] = [...(changes[1] ?? [])]
@@ -42,12 +42,12 @@ test('files that did not change are not made again, and what is wrong with one i
   await save(join(root, 'locales/en/whole.json'), { word: 'word' })
   await save(join(root, 'locales/en/broken.json'), '{ "word": "word",')
   // New and broken: it may be half-written, and counts when it stays.
-  const findings = async () => (await session.refresh()).after.loaded.diagnostics
+  const findings = async () => (await session.dev.refresh()).after.loaded.diagnostics
   expect(await findings()).toEqual([])
   await expect.poll(findings).toHaveLength(1)
   const { loaded } = await session.ready()
   await edit('one')
-  const next = (await session.refresh()).after.loaded
+  const next = (await session.dev.refresh()).after.loaded
   const textsOf = (of: typeof loaded, name: string) => of.catalog.part('en', name)?.lazy
   expect(textsOf(next, 'whole')).toBeDefined()
   expect(textsOf(next, 'whole')).toBe(textsOf(loaded, 'whole'))
@@ -55,7 +55,7 @@ test('files that did not change are not made again, and what is wrong with one i
   expect(loaded.diagnostics).toHaveLength(1)
   expect(next.diagnostics).toEqual(loaded.diagnostics)
   await save(join(root, 'locales/en/broken.json'), { word: 'mended' })
-  expect((await session.refresh()).after.loaded.diagnostics).toEqual([])
+  expect((await session.dev.refresh()).after.loaded.diagnostics).toEqual([])
 })
 
 test('the texts of before an edit are let go', async () => {
@@ -63,7 +63,7 @@ test('the texts of before an edit are let go', async () => {
   const old: WeakRef<object>[] = []
   for (const title of ['one', 'two', 'three', 'four']) {
     await edit(title)
-    const { loaded } = (await session.refresh()).after
+    const { loaded } = (await session.dev.refresh()).after
     for (const held of [loaded.catalog, ...loaded.catalog.parts.flatMap(({ lazy }) => lazy ?? [])])
       old.push(new WeakRef(held))
   }
@@ -81,5 +81,5 @@ test('nothing is read any more when it is closed', async () => {
   const before = await session.ready()
   await edit('late')
   await session.close()
-  expect((await session.refresh()).after).toBe(before)
+  expect((await session.dev.refresh()).after).toBe(before)
 })

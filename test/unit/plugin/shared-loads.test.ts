@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest'
-import { createLoadShares } from '../../../src/plugin/shared-loads.ts'
+import { SharedLoads } from '../../../src/plugin/shared-loads.ts'
 
 function counter() {
   let loads = 0
   return { load: async () => ++loads, loads: () => loads }
 }
 
-describe('createLoadShares', () => {
+describe('SharedLoads', () => {
   it('loads once for instances that were there before the load was over', async () => {
-    const shares = createLoadShares<number>()
+    const shares = new SharedLoads<number>()
     const { load, loads } = counter()
     const [first, second] = [shares.register(), shares.register()]
     expect(await first.acquire('key', load)).toBe(1)
@@ -19,7 +19,7 @@ describe('createLoadShares', () => {
   })
 
   it('shares a load that is under way, and one whose build still runs', async () => {
-    const shares = createLoadShares<number>()
+    const shares = new SharedLoads<number>()
     const { load, loads } = counter()
     const first = shares.register()
     const loading = first.acquire('key', load)
@@ -29,7 +29,7 @@ describe('createLoadShares', () => {
   })
 
   it('loads anew for an instance made after every build was over', async () => {
-    const shares = createLoadShares<number>()
+    const shares = new SharedLoads<number>()
     const { load } = counter()
     const first = shares.register()
     await first.acquire('key', load)
@@ -38,14 +38,14 @@ describe('createLoadShares', () => {
   })
 
   it('keeps keys apart', async () => {
-    const shares = createLoadShares<number>()
+    const shares = new SharedLoads<number>()
     const { load } = counter()
     const ticket = shares.register()
     expect([await ticket.acquire('one', load), await ticket.acquire('two', load)]).toEqual([1, 2])
   })
 
   it('shares no failure with a later build', async () => {
-    const shares = createLoadShares<number>()
+    const shares = new SharedLoads<number>()
     const [first, second] = [shares.register(), shares.register()]
     await expect(first.acquire('key', () => Promise.reject(new Error('down')))).rejects.toThrow('down')
     first.release('key')
@@ -53,7 +53,7 @@ describe('createLoadShares', () => {
   })
 
   it('takes a release too many', async () => {
-    const shares = createLoadShares<number>()
+    const shares = new SharedLoads<number>()
     const { load } = counter()
     const ticket = shares.register()
     ticket.release('key')

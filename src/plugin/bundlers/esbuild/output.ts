@@ -1,79 +1,134 @@
-/** What an esbuild build put out, on the disk or in memory, to be changed behind it. */
-import { readFile, rm, writeFile } from 'node:fs/promises'
-import { resolve } from 'node:path'
-import type { BuildResult, Metafile } from 'esbuild'
+/** The output of an esbuild build, on the disk or in memory, as the plugin changes it when the build has ended. */
+import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { basename, dirname, relative, resolve } from 'node:path'
+import type { BuildResult, Metafile, OutputFile } from 'esbuild'
+import type { PrebuiltChunk } from '../../../output/prebuilt-chunks.ts'
 import { hashOf } from '../../../shared/hash.ts'
 import { toPosix } from '../../../shared/paths.ts'
 
-export interface EsbuildOutput {
-  /** As the metafile names it, from the working directory. */
-  readonly name: string
-  /** Absolute. */
-  readonly path: string
-  text(): Promise<string>
+/** By the old name: the new name and text. */
+export type OutputEdits = ReadonlyMap<string, { readonly name: string; readonly text: string }>
+
+export class EsbuildOutput {
+  /** As the metafile names them, from the working directory. */
+  readonly names: readonly string[]
+  readonly metafile: Metafile
+  readonly #result: BuildResult
+  readonly #root: string
+  /** By absolute path. `undefined`: esbuild has written the files. */
+  readonly #inMemory: ReadonlyMap<string, OutputFile> | undefined
+
+  constructor(result: BuildResult & { readonly metafile: Metafile }, root: string) {
+    this.#result = result
+    this.#root = root
+    this.metafile = result.metafile
+    this.names = Object.keys(result.metafile.outputs)
+    this.#inMemory = result.outputFiles && new Map(result.outputFiles.map((file) => [resolve(root, file.path), file]))
+  }
+
+  async text(name: string): Promise<string> {
+    const path = resolve(this.#root, name)
+    return this.#inMemory ? (this.#inMemory.get(path)?.text ?? '') : readFile(path, 'utf8')
+  }
+
+  /** The text of the source map beside a script. */
+  async mapOf(name: string): Promise<string | undefined> {
+    return this.names.includes(`${name}.map`) ? this.text(`${name}.map`) : undefined
+  }
+
+  async apply(edits: OutputEdits): Promise<void> {
+    for (const [old, { name, text }] of edits) {
+      const [oldPath, path] = [resolve(this.#root, old), resolve(this.#root, name)]
+      if (!this.#inMemory) {
+        await writeFile(path, text)
+        if (path !== oldPath) await rm(oldPath)
+        continue
+      }
+      const file = this.#inMemory.get(oldPath)
+      if (file) Object.assign(file, { contents: Buffer.from(text), path })
+    }
+    renameInMetafile(this.metafile, edits)
+  }
+
+  /** Prebuilt chunks are outputs that the scripts with their addresses import. */
+  async add(folder: string, files: readonly PrebuiltChunk[], importers: readonly string[]): Promise<void> {
+    const { outputs } = this.metafile
+    for (const { name, module } of files) {
+      const path = toPosix(relative(this.#root, resolve(folder, name)))
+      outputs[path] = { bytes: module.size, inputs: {}, imports: [], exports: ['default'] }
+      for (const importer of importers) outputs[importer]?.imports.push({ path, kind: 'dynamic-import' })
+    }
+    if (this.#inMemory) this.#result.outputFiles?.push(...files.map((file) => outputFile(folder, file)))
+    else await writeFiles(folder, files)
+  }
 }
 
-export interface OutputEdit {
-  readonly text: string
-  readonly name: string
-}
-
-export interface EsbuildOutputs {
-  readonly all: readonly EsbuildOutput[]
-  apply(edits: ReadonlyMap<string, OutputEdit>): Promise<void>
-}
-
-export function outputsOf(result: BuildResult, root: string, write: boolean): EsbuildOutputs {
-  const names = Object.keys(result.metafile?.outputs ?? {})
-  const inMemory = new Map((result.outputFiles ?? []).map((file) => [toPosix(resolve(root, file.path)), file]))
+function outputFile(folder: string, { name, module }: PrebuiltChunk): OutputFile {
+  const content = module.bytes
+  const hash = name.split('.').at(-2) ?? ''
   return {
-    all: names.map((name) => {
-      const path = resolve(root, name)
-      return {
-        name,
-        path,
-        text: async () => (write ? readFile(path, 'utf8') : (inMemory.get(toPosix(path))?.text ?? '')),
-      }
-    }),
-    async apply(edits) {
-      for (const [name, edit] of edits) {
-        const path = resolve(root, name)
-        if (write) {
-          await writeFile(resolve(root, edit.name), edit.text)
-          if (edit.name !== name) await rm(path)
-          continue
-        }
-        const file = inMemory.get(toPosix(path))
-        if (!file) continue
-        file.contents = Buffer.from(edit.text)
-        file.path = resolve(root, edit.name)
-      }
-      renameInMetafile(result, edits)
+    path: resolve(folder, name),
+    contents: content,
+    hash,
+    get text() {
+      return content.toString('utf8')
     },
   }
 }
 
-function renameInMetafile(result: BuildResult, edits: ReadonlyMap<string, OutputEdit>): void {
-  const { metafile } = result
-  if (!metafile) return
-  const nameOf = (name: string) => edits.get(name)?.name ?? name
-  const sizeOf = (name: string) => {
-    const edit = edits.get(name)
-    return edit && Buffer.byteLength(edit.text)
+/** How many files are written at once. */
+const BATCH = 64
+
+/** A file with the same name and size is the same: names hold the content's hash. */
+async function writeFiles(folder: string, files: readonly PrebuiltChunk[]): Promise<void> {
+  const folders = new Set(files.map(({ name }) => dirname(resolve(folder, name))))
+  for (const path of folders) await mkdir(path, { recursive: true })
+  const write = async ({ name, module }: PrebuiltChunk) => {
+    const path = resolve(folder, name)
+    const known = await stat(path).catch(() => undefined)
+    if (known?.size !== module.size) await writeFile(path, module.bytes)
   }
-  const renamed: Metafile['outputs'] = {}
-  for (const [name, output] of Object.entries(metafile.outputs)) {
-    renamed[nameOf(name)] = {
-      ...output,
-      bytes: sizeOf(name) ?? output.bytes,
-      imports: output.imports.map((imported) => ({ ...imported, path: nameOf(imported.path) })),
-    }
-  }
-  metafile.outputs = renamed
+  for (let at = 0; at < files.length; at += BATCH) await Promise.all(files.slice(at, at + BATCH).map(write))
 }
 
-/** Outputs that import one of these, and theirs in turn; these too. */
-export function importersOf({ outputs }: Metafile, names: readonly string[]): Set<string> {
+function renameInMetafile(metafile: Metafile, edits: OutputEdits): void {
+  const nameOf = (name: string) => edits.get(name)?.name ?? name
+  metafile.outputs = Object.fromEntries(
+    Object.entries(metafile.outputs).map(([name, output]) => {
+      const edit = edits.get(name)
+      const bytes = edit ? Buffer.byteLength(edit.text) : output.bytes
+      const imports = output.imports.map((imported) => ({ ...imported, path: nameOf(imported.path) }))
+      return [nameOf(name), { ...output, bytes, imports }]
+    }),
+  )
+}
+
+/**
+ * Gives changed scripts, and all that import them, the names of their new content.
+ * @param inserted what was put into them
+ */
+export async function renameChanged(
+  output: EsbuildOutput,
+  edits: OutputEdits,
+  changed: readonly string[],
+  inserted: string,
+): Promise<OutputEdits> {
+  const names = new Map([...importersOf(output.metafile, changed)].map((name) => [name, renameHash(name, inserted)]))
+  const renamed = [...names].filter(([old, name]) => old !== name)
+  const all = new Map<string, { readonly name: string; readonly text: string }>()
+  for (const name of output.names) {
+    const script = name.replace(/\.map$/, '')
+    const fresh = names.get(script)
+    if (fresh === undefined) continue
+    let text = edits.get(name)?.text ?? (await output.text(name))
+    for (const [old, newName] of renamed) text = text.replaceAll(basename(old), basename(newName))
+    all.set(name, { name: name.replace(script, fresh), text })
+  }
+  return all
+}
+
+/** Outputs that import one of the named ones, directly or not; the named ones too. */
+function importersOf({ outputs }: Metafile, names: readonly string[]): Set<string> {
   const affected = new Set(names)
   for (let size = -1; size !== affected.size; ) {
     size = affected.size
@@ -87,8 +142,8 @@ export function importersOf({ outputs }: Metafile, names: readonly string[]): Se
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
 const ESBUILD_HASH = /[A-Z2-7]{8}(?=[^/]*$)/
 
-/** The name with another hash in it, as long as the old one; the same where it has none. */
-export function renameHash(name: string, content: string): string {
+/** The name with another hash of the same length. A name without a hash stays. */
+function renameHash(name: string, content: string): string {
   return name.replace(ESBUILD_HASH, (old) => {
     const hex = hashOf(`${old}\n${content}`, 16)
     return Array.from({ length: 8 }, (_, i) => ALPHABET[Number.parseInt(hex.slice(i * 2, i * 2 + 2), 16) % 32]).join('')

@@ -1,9 +1,9 @@
-/** Texts that come with chunks in esbuild: planned from its metafile when it has ended. */
+/** The option `prune.perChunk` in esbuild: planned from the metafile when the build has ended. */
 import { dirname, posix, relative, resolve } from 'node:path'
-import type { BuildOptions, Metafile, PluginBuild } from 'esbuild'
+import type { BuildOptions, Metafile } from 'esbuild'
 import { CHUNK_QUEUE, type DelayedImport, delayImports } from '../../../output/delayed-imports.ts'
 import { stringLiteral } from '../../../output/literal.ts'
-import { perChunkExpression } from '../../../output/prebuilt-chunks.ts'
+import { type ChunkExtension, perChunkExpression } from '../../../output/prebuilt-chunks.ts'
 import { hashOf } from '../../../shared/hash.ts'
 import { toPosix } from '../../../shared/paths.ts'
 import type { CodeChunk } from '../../../usage/parts.ts'
@@ -26,39 +26,26 @@ export function perChunkHindrance({ splitting, format }: BuildOptions): string |
     : 'esbuild makes chunks with `splitting: true` and `format: "esm"` only'
 }
 
-/** What a page may begin with, as the metafile names it; `undefined`: it cannot be told from what is loaded later. */
-export async function entriesOf({
-  initialOptions,
-  resolve: resolveEntry,
-}: PluginBuild): Promise<Set<string> | undefined> {
-  const { entryPoints = [], absWorkingDir: root = process.cwd() } = initialOptions
+/** The entry points that a page may begin with; `undefined`: one of them is not a file that is named. */
+export function entriesOf({ entryPoints = [] }: BuildOptions, root: string, outputs: Outputs): Set<string> | undefined {
   const given = Array.isArray(entryPoints)
     ? entryPoints.map((entry) => (typeof entry === 'string' ? entry : entry.in))
     : Object.values(entryPoints)
-  const entries = new Set<string>()
-  for (const entry of given) {
-    if (entry.includes('*')) return undefined
-    const found = await firstFound([`./${entry}`, entry], async (path) => {
-      const { errors, ...at } = await resolveEntry(path, { kind: 'entry-point', resolveDir: root })
-      return errors.length === 0 ? at : undefined
-    })
-    if (!found) return undefined
-    entries.add(found.namespace === 'file' ? toPosix(relative(root, found.path)) : `${found.namespace}:${found.path}`)
-  }
-  return entries
+  const known = Object.values(outputs).flatMap(({ entryPoint }) => entryPoint ?? [])
+  const entries = given.map((entry) =>
+    known.find((name) => isNamed(name, toPosix(relative(root, resolve(root, entry))))),
+  )
+  return entries.includes(undefined) ? undefined : new Set(entries.filter((name) => name !== undefined))
 }
 
-async function firstFound<T>(paths: readonly string[], find: (path: string) => Promise<T | undefined>) {
-  for (const path of paths) {
-    const found = await find(path)
-    if (found) return found
-  }
-  return undefined
+/** An entry point may be named without its extension. */
+function isNamed(name: string, entry: string): boolean {
+  return name === entry || name.replace(/\.[^./]+$/, '') === entry
 }
 
 export interface ChunksInput {
   readonly root: string
-  /** See `entriesOf`: without them whatever esbuild calls an entry may be one. */
+  /** See `entriesOf`. Without it, every output that has an entry point counts as one. */
   readonly entries: ReadonlySet<string> | undefined
   readonly isScript: (name: string) => boolean
 }
@@ -74,12 +61,12 @@ export function codeChunks(outputs: Outputs, { root, entries, isScript }: Chunks
     modules: Object.keys(inputs).map((input) => resolve(root, input)),
     imports: importedBy(name, 'import-statement'),
     dynamicImports: importedBy(name, 'dynamic-import'),
-    // What is loaded lazily is an entry too, in esbuild's words.
+    // esbuild gives lazily loaded outputs an entry point too.
     isEntry: entryPoint !== undefined && (!lazy.has(name) || !entries || entries.has(entryPoint)),
   }))
 }
 
-/** The chunk's mark in the page: of its module, not of its content, so that other texts leave the importers as they are. */
+/** The chunk's mark in the page. It does not depend on the content: new texts leave the importers as they are. */
 function idOf(outputs: Outputs, chunk: string): string {
   return hashOf(outputs[chunk]?.entryPoint ?? chunk, 8)
 }
@@ -87,7 +74,7 @@ function idOf(outputs: Outputs, chunk: string): string {
 /** The properties of the manifest's addresses. */
 export async function perChunkIn(
   { prebuilt }: LoadedState,
-  extension: '.js' | '.mjs',
+  extension: ChunkExtension,
   outputs: Outputs,
 ): Promise<string> {
   return perChunkExpression(await prebuilt(extension), CHUNK_QUEUE, (chunk) => stringLiteral(idOf(outputs, chunk)))
@@ -104,7 +91,14 @@ export interface DelaysInput {
 }
 
 /** What the chunk's imports of others wait for. */
-export async function delaysOf({ name, code, outputs, state, root, options }: DelaysInput): Promise<DelayedImport[]> {
+export async function importDelays({
+  name,
+  code,
+  outputs,
+  state,
+  root,
+  options,
+}: DelaysInput): Promise<DelayedImport[]> {
   const lazy = new Set(outputs[name]?.imports.filter(({ kind }) => kind === 'dynamic-import').map(({ path }) => path))
   const chunks = (state.perChunk?.chunks ?? []).map(({ chunk }) => chunk).filter((chunk) => lazy.has(chunk))
   if (chunks.length === 0) return []

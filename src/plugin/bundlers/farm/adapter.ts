@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import { LocalizationError } from '../../../errors.ts'
 import { PLAIN_SPELLING } from '../../../output/ids.ts'
 import { toPosix } from '../../../shared/paths.ts'
-import type { Host, HostInput } from '../../bundler-adapter.ts'
+import type { CreateAdapter } from '../../bundler-adapter.ts'
 import { createConfigNotice } from '../../config-notice.ts'
 import { checkCopiedFolder } from '../../copied-files.ts'
 import { checkMessageFiles, isScript } from '../../message-files.ts'
@@ -11,9 +11,9 @@ import { isFirstInBuild } from '../../same-configuration.ts'
 import { leakError, leaksIn, removeLeaks } from '../../secret-scan.ts'
 import { secretsToFind } from '../../secrets.ts'
 
-export function farmHost({ logger, session }: HostInput): Host {
+export const createAdapter: CreateAdapter = ({ logger, session }) => {
   let isProduction = false
-  const notice = createConfigNotice({ session, logger })
+  const watchConfig = createConfigNotice({ session, logger })
   let root = process.cwd()
   let outputFolder = root
   let build: object = {}
@@ -43,7 +43,7 @@ export function farmHost({ logger, session }: HostInput): Host {
       farm: {
         configureDevServer() {
           isProduction = false
-          notice.watch(root)
+          void watchConfig(root)
         },
         configResolved(config) {
           build = config
@@ -58,22 +58,20 @@ export function farmHost({ logger, session }: HostInput): Host {
           async executor({ resourcesMap }) {
             const files = Object.values(resourcesMap).map(({ name, bytes }) => ({
               name,
+              place: toPosix(resolve(outputFolder, name)),
               content: Uint8Array.from(bytes),
             }))
             const leaks = [...leaksIn(files, await secretsToFind(session))]
-            // They are on the disk already.
+            // Farm has written its output by now.
             const done = await removeLeaks(leaks, (file) => resolve(outputFolder, file))
             if (leaks[0]) throw leakError(leaks[0], done)
             checkMessageFiles({
               root,
-              names: files.map(({ name }) => toPosix(resolve(outputFolder, name))),
+              names: files.map(({ place }) => place),
               scripts: files
-                .filter(({ name }) => isScript(name))
-                .map(({ name, content }) => ({
-                  name: toPosix(resolve(outputFolder, name)),
-                  text: () => Buffer.from(content).toString(),
-                })),
-              // Texts are modules here: what addresses files is a library that was built by itself.
+                .filter(({ place }) => isScript(place))
+                .map(({ place, content }) => ({ name: place, text: () => Buffer.from(content).toString() })),
+              // Texts are modules here: a script that addresses message files is a library with a build of its own.
               made: [],
               folder: toPosix(outputFolder),
             })

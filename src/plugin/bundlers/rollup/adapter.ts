@@ -1,55 +1,57 @@
-/** Rollup and Rolldown; the part of Vite's build that is the same. */
+/** Rollup; Rolldown and Vite share its hooks. */
 import { existsSync } from 'node:fs'
-import { dirname, posix, resolve } from 'node:path'
-import { LocalizationError } from '../../../errors.ts'
+import type { NormalizedOutputOptions, OutputBundle, RenderedChunk } from 'rollup'
 import { NULL_SPELLING } from '../../../output/ids.ts'
 import { ADDRESSES } from '../../../output/prebuilt-chunks.ts'
-import { toPosix } from '../../../shared/paths.ts'
-import type { Dependencies, HookContext, Host, HostInput } from '../../bundler-adapter.ts'
+import type { AdapterInput, BundlerAdapter, CreateAdapter, Dependencies, HookContext } from '../../bundler-adapter.ts'
 import { createConfigNotice } from '../../config-notice.ts'
-import { createMessageFileCheck, type MessageFileCheck } from '../../message-files.ts'
+import { wantsPerChunk } from '../../per-chunk-messages.ts'
 import { isFirstInBuild } from '../../same-configuration.ts'
-import { findLeak, leakError, type OutputFile } from '../../secret-scan.ts'
-import { secretsToFind } from '../../secrets.ts'
-import type { Session } from '../../session.ts'
-import {
-  createPrebuiltHooks,
-  type OutputContext,
-  type OutputOptions,
-  type PlaceOf,
-  type PrebuiltHooksInput,
-} from './prebuilt-chunks.ts'
+import type { OutputContext } from './output.ts'
+import { OutputChecks } from './output-checks.ts'
+import { OutputTexts, type OutputTextsOptions, type PlaceOf, type RenderMeta } from './prebuilt-chunks.ts'
+
+export const createAdapter: CreateAdapter = (input) => createRollupAdapter(input, 'rollup')
 
 /** The output is not known when modules are loaded. */
 const placeByOption: PlaceOf = (_context, { library }) => (library === true ? 'chunks' : 'files')
 
-export function rollupHost(input: HostInput, placeOf: PlaceOf = placeByOption): Host {
-  const { session } = input
-  const notice = createConfigNotice(input)
-  let isFirst = true
-  const hooks = outputHooks(input, { placeOf, isFirst: () => isFirst }) as never
+/** What the adapters of Rollup, Rolldown and Vite have in common beside their hooks. */
+export function createRollupPort({ session }: AdapterInput, placeOf: PlaceOf): Omit<BundlerAdapter, 'hooks'> {
   return {
     ids: NULL_SPELLING,
-    // Throws here, with the importer as its place.
+    // Throws, with the importer as the error's place.
     fail: (context, { message, importer }) =>
       context.error({ message, ...(importer !== undefined && { id: importer }) }),
     hotApi: () => undefined,
     depend: watchFilesAndFolders,
-    chunkAddresses: async (context, { config }) => (placeOf(context, config) === 'files' ? ADDRESSES : undefined),
-    textPlace: (context, { config }) => placeOf(context, config),
-    hasPerChunk: () => true,
-    usedTexts: (_context, { config }) =>
-      session.command === 'build' && config.prune !== false ? 'pending' : undefined,
+    delivery(context, _id, { config }) {
+      const place = placeOf(context, config)
+      return {
+        chunkAddresses: place === 'files' ? ADDRESSES : undefined,
+        isInline: place === 'inline',
+        isPerChunk: wantsPerChunk(config),
+        isPending: session.command === 'build' && config.prune !== false,
+      }
+    },
+  }
+}
+
+export function createRollupAdapter(input: AdapterInput, framework: 'rollup' | 'rolldown'): BundlerAdapter {
+  const { session } = input
+  const watchConfig = createConfigNotice(input)
+  let isFirst = true
+  return {
+    ...createRollupPort(input, placeByOption),
     hooks: {
       async buildStart(options: { readonly plugins?: object } = {}) {
         const state = session.begin()
-        if (isWatching(this)) notice.watch(process.cwd())
+        if (isWatching(this)) void watchConfig(process.cwd())
         const { config } = await state
         isFirst = isFirstInBuild(options.plugins ?? options, session, config)
       },
       buildEnd: () => session.end(),
-      rollup: hooks,
-      rolldown: hooks,
+      [framework]: createOutputHooks(input, { placeOf: placeByOption, isFirst: () => isFirst }),
     },
   }
 }
@@ -65,131 +67,42 @@ export function isWatching(context: object): boolean {
   return (context as { readonly meta?: { readonly watchMode?: boolean } }).meta?.watchMode === true
 }
 
-interface EmittedChunk {
-  readonly type: 'chunk'
-  readonly fileName: string
-  readonly code: string
-  readonly map?: { toString(): string } | null
-}
-
-interface EmittedAsset {
-  readonly type: 'asset'
-  readonly fileName: string
-  readonly source: string | Uint8Array
-}
-
-interface EmittedBundle {
-  readonly [name: string]: EmittedChunk | EmittedAsset
-}
-
-export type OutputInput = Pick<PrebuiltHooksInput, 'placeOf' | 'folderUrl' | 'isFirst'>
-
-/** Prebuilt chunks, and the secret scan: it runs after every other plugin, on everything that will be written. */
-export function outputHooks({ session, logger }: HostInput, how: OutputInput) {
-  const files = createOutputChecks()
-  const prebuilt = createPrebuiltHooks({ session, logger, ...how, onEmit: files.onEmit })
+/** Prebuilt chunks, and the checks: they run after every other plugin, on everything that will be written. */
+export function createOutputHooks({ session, logger }: AdapterInput, options: OutputTextsOptions) {
+  const checks = new OutputChecks(session)
+  const texts = new OutputTexts({ session, logger, ...options, onEmit: (...file) => checks.noteMessageFile(...file) })
   return {
-    ...prebuilt,
-    async renderStart(this: OutputContext, output: OutputOptions) {
+    transform: {
+      // The code that the bundler is about to parse: templates, TypeScript and JSX are JavaScript by then.
+      order: 'post' as const,
+      handler: (code: string, id: string) => texts.transform(code, id),
+    },
+    async renderStart(this: OutputContext, output: NormalizedOutputOptions) {
       if (session.command === 'dev') return
-      files.begin(this)
-      await prebuilt.renderStart.call(this, output)
+      checks.begin(this)
+      await texts.renderStart(this, output)
     },
-    generateBundle: scanBundle(session, files),
-    closeBundle(this: OutputContext & ErrorContext) {
-      if (session.command === 'build') failing(this, () => files.finish(this))
+    renderChunk: {
+      // Before anything is minified: the addresses are code like any other.
+      order: 'pre' as const,
+      handler(
+        this: OutputContext,
+        code: string,
+        chunk: RenderedChunk,
+        output: NormalizedOutputOptions,
+        meta?: RenderMeta,
+      ) {
+        return texts.renderChunk(this, code, chunk, output, meta)
+      },
     },
-  }
-}
-
-interface ErrorContext {
-  error(failure: { readonly message: string; readonly pluginCode?: string }): never
-}
-
-/** With the stable code, where the bundler has a place for it. */
-function failing(context: ErrorContext, check: () => void): void {
-  try {
-    check()
-  } catch (error) {
-    if (!(error instanceof LocalizationError)) throw error
-    context.error({ message: error.message, pluginCode: error.code })
-  }
-}
-
-/** Outputs of one build may share a folder, where a plugin removes the files that are there twice: checked together. */
-function createOutputChecks() {
-  const ofEnvironment = new Map<string | undefined, OutputChecks>()
-  const of = ({ environment }: OutputContext): OutputChecks => {
-    const known = ofEnvironment.get(environment?.name) ?? { check: createMessageFileCheck(), made: new Map(), open: 0 }
-    ofEnvironment.set(environment?.name, known)
-    return known
-  }
-  return {
-    begin: (context: OutputContext) => void of(context).open++,
-    onEmit(context: OutputContext, output: OutputOptions, fileName: string) {
-      const { made } = of(context)
-      const folder = outputFolder(output)
-      const files = made.get(folder) ?? []
-      made.set(folder, files)
-      files.push(posix.join(folder, fileName))
+    generateBundle: {
+      order: 'post' as const,
+      handler(this: OutputContext, output: NormalizedOutputOptions, bundle: OutputBundle) {
+        return checks.add(this, output, bundle)
+      },
     },
-    add(context: OutputContext, root: string, output: OutputOptions, bundle: EmittedBundle) {
-      const checks = of(context)
-      const folder = outputFolder(output)
-      const place = (name: string) => posix.join(folder, name)
-      checks.open--
-      checks.check.add({
-        root,
-        names: Object.keys(bundle).map(place),
-        scripts: Object.values(bundle).flatMap((one) =>
-          one.type === 'chunk' ? [{ name: place(one.fileName), text: () => one.code }] : [],
-        ),
-        made: checks.made.get(folder) ?? [],
-        folder,
-      })
+    closeBundle(this: OutputContext) {
+      if (session.command === 'build') checks.finish(this)
     },
-    finish(context: OutputContext) {
-      const { check, open } = of(context)
-      ofEnvironment.delete(context.environment?.name)
-      // An output that has failed has an error of its own, which this one would hide.
-      if (open === 0) check.finish()
-    },
-  }
-}
-
-interface OutputChecks {
-  readonly check: MessageFileCheck
-  /** The message files made for each output folder. */
-  readonly made: Map<string, string[]>
-  /** How many outputs have begun and not ended. */
-  open: number
-}
-
-function outputFolder({ dir = '', file }: OutputOptions): string {
-  return toPosix(resolve(file === undefined ? dir : dirname(file)))
-}
-
-function scanBundle(session: Session, files: ReturnType<typeof createOutputChecks>) {
-  return {
-    order: 'post' as const,
-    async handler(this: OutputContext & ErrorContext, output: OutputOptions, bundle: EmittedBundle): Promise<void> {
-      const leak = findLeak(outputFiles(bundle), await secretsToFind(session))
-      if (leak)
-        failing(this, () => {
-          throw leakError(leak)
-        })
-      const { config } = await session.ready()
-      files.add(this, config.root, output, bundle)
-    },
-  }
-}
-
-function* outputFiles(bundle: EmittedBundle): Iterable<OutputFile> {
-  for (const output of Object.values(bundle)) {
-    if (output.type === 'asset') yield { name: output.fileName, content: output.source }
-    else {
-      yield { name: output.fileName, content: output.code }
-      if (output.map) yield { name: `${output.fileName}.map`, content: output.map.toString() }
-    }
   }
 }

@@ -1,49 +1,34 @@
-/** Texts that come with chunks in Rollup, Rolldown and Vite: planned when chunks are known, and asked for where one imports another. */
+/** `prune.perChunk` in Rollup, Rolldown and Vite: planned when chunks are known, requested by the importing chunk. */
 import { isAbsolute, posix, relative } from 'node:path'
+import type { RenderedChunk } from 'rollup'
 import { CHUNK_QUEUE, type DelayedImport, delayImports } from '../../../output/delayed-imports.ts'
 import { stringLiteral } from '../../../output/literal.ts'
-import { perChunkExpression } from '../../../output/prebuilt-chunks.ts'
+import { type ChunkExtension, perChunkExpression } from '../../../output/prebuilt-chunks.ts'
 import { hashOf } from '../../../shared/hash.ts'
 import { toPosix } from '../../../shared/paths.ts'
 import type { CodeChunk } from '../../../usage/parts.ts'
 import type { LoadedState } from '../../state.ts'
+import type { RenderedChunks } from './output.ts'
 
-export interface OutputChunk {
-  readonly fileName: string
-  readonly name?: string
-  readonly facadeModuleId?: string | null
-  readonly isEntry: boolean
-  readonly isImplicitEntry?: boolean
-  readonly imports: readonly string[]
-  readonly dynamicImports: readonly string[]
-  readonly modules: { readonly [id: string]: unknown }
+export function codeChunks(chunks: RenderedChunks): CodeChunk[] {
+  return Object.values(chunks).map((chunk) => ({
+    name: chunk.fileName,
+    label: chunk.facadeModuleId ?? chunk.name,
+    modules: Object.keys(chunk.modules),
+    imports: chunk.imports,
+    dynamicImports: chunk.dynamicImports,
+    isEntry: chunk.isEntry || chunk.isImplicitEntry,
+  }))
 }
 
-/** By file name. */
-export type OutputChunks = Readonly<Record<string, OutputChunk>>
-
-export function* codeChunks(chunks: OutputChunks): Iterable<CodeChunk> {
-  for (const chunk of Object.values(chunks)) {
-    const { fileName, modules, imports, dynamicImports, isEntry, isImplicitEntry = false } = chunk
-    yield {
-      name: fileName,
-      label: chunk.facadeModuleId ?? chunk.name ?? fileName,
-      modules: Object.keys(modules),
-      imports,
-      dynamicImports,
-      isEntry: isEntry || isImplicitEntry,
-    }
-  }
-}
-
-/** The chunk's mark in the page: of its own module, not of its content, so that other texts leave the importers as they are. */
-function idOf({ facadeModuleId, name = '', modules }: OutputChunk, root: string): string {
+/** The chunk's mark in the page. It does not depend on the content: new texts leave the importers as they are. */
+function idOf({ facadeModuleId, name = '', modules }: RenderedChunk, root: string): string {
   const own = facadeModuleId ? [facadeModuleId] : [name, ...Object.keys(modules)]
   return hashOf(own.map((path) => (isAbsolute(path) ? toPosix(relative(root, path)) : path)).join('\n'), 8)
 }
 
 /** The properties of the manifest's addresses. */
-export async function perChunkIn({ prebuilt, config }: LoadedState, extension: '.js' | '.mjs', chunks: OutputChunks) {
+export async function perChunkIn({ prebuilt, config }: LoadedState, extension: ChunkExtension, chunks: RenderedChunks) {
   return perChunkExpression(await prebuilt(extension), CHUNK_QUEUE, (chunk) => {
     const own = chunks[chunk]
     return own && stringLiteral(idOf(own, config.root))
@@ -51,11 +36,11 @@ export async function perChunkIn({ prebuilt, config }: LoadedState, extension: '
 }
 
 /** What the chunk's imports of others wait for. */
-export function delaysOf(
+export function importDelays(
   parse: () => unknown,
-  { fileName, dynamicImports }: Pick<OutputChunk, 'fileName' | 'dynamicImports'>,
+  { fileName, dynamicImports }: Pick<RenderedChunk, 'fileName' | 'dynamicImports'>,
   { perChunk, config }: LoadedState,
-  chunks: OutputChunks,
+  chunks: RenderedChunks,
 ): DelayedImport[] {
   const bringing = new Map<string, string>()
   for (const { chunk: name } of perChunk?.chunks ?? []) {

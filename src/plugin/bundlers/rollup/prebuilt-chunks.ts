@@ -1,234 +1,187 @@
-/** Prebuilt chunks in Rollup, Rolldown and Vite: emitted when rendering starts, addressed relative to the chunk that fetches them. */
+/** Prebuilt chunks in Rollup, Rolldown and Vite: assets, addressed relative to the chunk that fetches them. */
 import { posix } from 'node:path'
+import type { NormalizedOutputOptions, RenderedChunk } from 'rollup'
 import type { ResolvedConfig } from '../../../config/types.ts'
-import type { Logger } from '../../../logger.ts'
 import { NULL_SPELLING } from '../../../output/ids.ts'
 import { hasPending } from '../../../output/messages.ts'
-import { ADDRESSES, addressesExpression, type ChunkExtension } from '../../../output/prebuilt-chunks.ts'
+import { ADDRESSES, addressesExpression } from '../../../output/prebuilt-chunks.ts'
 import type { ModuleUsage } from '../../../usage/model.ts'
-import type { HostInput, TextPlace } from '../../bundler-adapter.ts'
+import type { AdapterInput, TextPlace } from '../../bundler-adapter.ts'
 import { textsOfPending } from '../../generate.ts'
 import { createPerChunkNotice, wantsPerChunk } from '../../per-chunk-messages.ts'
 import type { LoadedState } from '../../state.ts'
+import { createWarnOnce } from '../../warn-once.ts'
 import type { FolderInScript } from '../vite/built-url.ts'
-import { codeChunks, delaysOf, type OutputChunk, type OutputChunks, perChunkIn } from './per-chunk-messages.ts'
+import { messageExtension, messageFolder, type OutputContext, type RenderedChunks } from './output.ts'
+import { codeChunks, importDelays, perChunkIn } from './per-chunk-messages.ts'
 
 const MANIFEST = NULL_SPELLING.format({ kind: 'manifest' })
 
-export interface OutputOptions {
-  readonly dir?: string
-  readonly file?: string
-  readonly format: string
-  readonly entryFileNames: unknown
-  readonly assetFileNames: unknown
-  readonly preserveModules?: boolean
-}
-
-export interface OutputContext {
-  getModuleIds(): Iterable<string>
-  getModuleInfo(id: string): ModuleInfo | null
-  emitFile(file: object): unknown
-  parse(code: string): unknown
-  readonly meta?: { readonly rolldownVersion?: string }
-  /** Vite only. */
-  readonly environment?: { readonly name: string; readonly config: { readonly consumer?: string } }
-}
-
-export interface ModuleInfo {
-  readonly isIncluded?: boolean | null
-  readonly meta: { readonly [name: string]: unknown }
-}
-
-export interface RenderMeta {
-  readonly chunks?: OutputChunks
-}
-
-export interface CodeWithMap {
-  readonly code: string
-  readonly map: unknown
-}
-
-/** Where a module's usage is kept: bundlers keep it with a module that they do not transform again. */
+/** Where a module's usage is kept: bundlers keep `meta` with a module that they do not transform again. */
 const USAGE = 'unplugin-localization'
+
+const LIBRARY_WARNING =
+  'this output looks like a library: bundlers that build it again cannot see its texts, which are files that load() ' +
+  'fetches by address. Set library: true to have texts in modules of the output, or library: false if nothing ' +
+  'bundles it again'
 
 export type PlaceOf = (context: object, config: ResolvedConfig) => TextPlace
 
-export interface PrebuiltHooksInput extends Pick<HostInput, 'session' | 'logger'> {
+/** How the bundlers of the family differ. */
+export interface OutputTextsOptions {
   readonly placeOf: PlaceOf
-  readonly folderUrl?: FolderUrl | undefined
-  /** Another instance of the plugin does everything otherwise. */
+  /** The expression of the address that a script fetches texts from. Default: relative to the script. */
+  readonly folderUrl?: ((place: FolderInScript) => string | undefined) | undefined
+  /** False where another instance of the plugin does everything. */
   readonly isFirst: (context: OutputContext) => boolean
-  /** A message file was put into an output: below its folder. */
-  readonly onEmit: (context: OutputContext, output: OutputOptions, fileName: string) => void
 }
 
-/** The expression of the address that a script fetches texts from. `undefined`: relative to the script. */
-export type FolderUrl = (place: FolderInScript) => string | undefined
+interface OutputTextsInput extends Pick<AdapterInput, 'session' | 'logger'>, OutputTextsOptions {
+  /** A message file was added to an output: below its folder. */
+  readonly onEmit: (context: OutputContext, output: NormalizedOutputOptions, fileName: string) => void
+}
 
-/** Hooks. Those of the output run once for each, with its options. */
-export function createPrebuiltHooks({ session, logger, placeOf, folderUrl, isFirst, onEmit }: PrebuiltHooksInput) {
-  /** What each environment's build uses. */
-  const states = new Map<string | undefined, Promise<LoadedState>>()
-  const stateOf = (context: OutputContext) => states.get(context.environment?.name) ?? session.ready()
+export interface RenderMeta {
+  readonly chunks?: RenderedChunks
+}
 
-  /** The same with the chunks that bring texts, for each output. */
-  const perChunkStates = new WeakMap<OutputChunks, Promise<LoadedState>>()
-  const warnPerChunk = createPerChunkNotice(logger)
-  const tellOfLibrary = createLibraryNotice(logger)
+export class OutputTexts {
+  readonly #input: OutputTextsInput
+  readonly #warnOfChunks: (reason: string) => void
+  readonly #warnOnce: (message: string) => void
+  /** By environment: the texts that its modules use. */
+  readonly #used = new Map<string | undefined, Promise<LoadedState>>()
+  /** By output: the same, with the texts of lazy chunks apart. */
+  readonly #perChunk = new WeakMap<RenderedChunks, Promise<LoadedState>>()
 
-  const emit = async (context: OutputContext, output: OutputOptions, { prebuilt, config }: LoadedState) => {
-    if (placeOf(context, config) !== 'files' || !context.getModuleInfo(MANIFEST)) return
-    const folder = folderOf(output)
-    // Rolldown copies what it is given.
-    const isCopied = context.meta?.rolldownVersion !== undefined
-    for (const file of (await prebuilt(extensionOf(output))).files) {
+  constructor(input: OutputTextsInput) {
+    this.#input = input
+    this.#warnOfChunks = createPerChunkNotice(input.logger)
+    this.#warnOnce = createWarnOnce(input.logger)
+  }
+
+  async transform(code: string, id: string) {
+    const { session } = this.#input
+    if (session.command === 'dev' || NULL_SPELLING.filter.test(id)) return null
+    const usage = await session.analyze(code, id)
+    return usage ? { meta: { [USAGE]: usage } } : null
+  }
+
+  async renderStart(context: OutputContext, output: NormalizedOutputOptions): Promise<void> {
+    const { session, isFirst, placeOf } = this.#input
+    if (!isFirst(context)) return
+    const used = session.prune(usagesIn(context))
+    this.#used.set(context.environment?.name, used)
+    const state = await used
+    const place = placeOf(context, state.config)
+    if (wantsPerChunk(state.config) && place !== 'files' && context.environment?.config.consumer !== 'server')
+      this.#warnOfChunks('texts are modules of the output')
+    // Which texts come with which chunk is known when the chunks are.
+    if (!this.#isPerChunk(context, state)) await this.#emit(context, output, state)
+  }
+
+  async renderChunk(
+    context: OutputContext,
+    code: string,
+    chunk: RenderedChunk,
+    output: NormalizedOutputOptions,
+    meta: RenderMeta = {},
+  ) {
+    const { session, isFirst } = this.#input
+    if (session.command === 'dev' || !isFirst(context)) return null
+    const used = await (this.#used.get(context.environment?.name) ?? session.ready())
+    const isPerChunk = this.#isPerChunk(context, used)
+    const hasAddresses = code.includes(ADDRESSES)
+    if (!isPerChunk && !hasAddresses && !hasPending(code)) return null
+    const chunks = isPerChunk ? this.#esChunks(output, meta) : undefined
+    const state = chunks ? await this.#perChunkState(context, output, chunks) : used
+    if (isPerChunk && !chunks && hasAddresses) await this.#emit(context, output, used)
+    if (hasAddresses && used.config.library === undefined && looksLikeLibrary(output, meta))
+      this.#warnOnce(LIBRARY_WARNING)
+    const { default: MagicString } = await import('magic-string')
+    const text = new MagicString(code)
+    const lazyChunks = isPerChunk ? (chunks ?? {}) : undefined
+    if (hasAddresses) text.replaceAll(ADDRESSES, await this.#addresses(state, chunk, output, lazyChunks))
+    const delays = chunks ? importDelays(() => context.parse(code), chunk, state, chunks) : []
+    for (const { start, end, before, after } of delays) text.appendLeft(start, before).appendRight(end, after)
+    const texts = await textsOfPending(code, used, this.#input.logger)
+    for (const { start, end, text: messages } of texts) text.overwrite(start, end, messages)
+    return text.hasChanged() ? { code: text.toString(), map: text.generateMap({ hires: 'boundary' }) } : null
+  }
+
+  #isPerChunk(context: OutputContext, { config }: LoadedState): boolean {
+    return wantsPerChunk(config) && this.#input.placeOf(context, config) === 'files'
+  }
+
+  /** `undefined`: no texts can come with chunks. */
+  #esChunks({ format }: NormalizedOutputOptions, { chunks }: RenderMeta): RenderedChunks | undefined {
+    if (chunks && format === 'es') return chunks
+    const hasLazy = Object.values(chunks ?? {}).some(({ dynamicImports }) => dynamicImports.length > 0)
+    if (hasLazy) this.#warnOfChunks(`the output's format is ${format}, not es`)
+    return undefined
+  }
+
+  #perChunkState(
+    context: OutputContext,
+    output: NormalizedOutputOptions,
+    chunks: RenderedChunks,
+  ): Promise<LoadedState> {
+    const known = this.#perChunk.get(chunks)
+    if (known) return known
+    const planned = this.#input.session.prune(usagesIn(context), codeChunks(chunks)).then(async (state) => {
+      await this.#emit(context, output, state)
+      return state
+    })
+    this.#perChunk.set(chunks, planned)
+    return planned
+  }
+
+  async #emit(
+    context: OutputContext,
+    output: NormalizedOutputOptions,
+    { prebuilt, config }: LoadedState,
+  ): Promise<void> {
+    if (this.#input.placeOf(context, config) !== 'files' || !context.getModuleInfo(MANIFEST)) return
+    const folder = messageFolder(output)
+    // Rolldown copies the content.
+    const isCopied = context.meta.rolldownVersion !== undefined
+    for (const file of (await prebuilt(messageExtension(output))).files) {
       const { name, request = name, module } = file
       const source = (isCopied && module.borrow?.()) || module.bytes
       const fileName = `${folder}/${name}`
       context.emitFile({ type: 'asset', fileName, name, originalFileName: request, source })
-      onEmit(context, output, fileName)
+      this.#input.onEmit(context, output, fileName)
     }
   }
 
-  const isPerChunk = (context: OutputContext, { config }: LoadedState) =>
-    wantsPerChunk(config) && placeOf(context, config) === 'files'
-
-  /** `undefined`: no texts come with chunks. */
-  const chunksOf = (output: OutputOptions, { chunks }: RenderMeta): OutputChunks | undefined => {
-    if (chunks && output.format === 'es') return chunks
-    const hasLazy = Object.values(chunks ?? {}).some(({ dynamicImports }) => dynamicImports.length > 0)
-    if (hasLazy) warnPerChunk(`the output's format is ${output.format}, not es`)
-    return undefined
+  async #addresses(
+    state: LoadedState,
+    { fileName }: RenderedChunk,
+    output: NormalizedOutputOptions,
+    chunks?: RenderedChunks,
+  ) {
+    const extension = messageExtension(output)
+    const perChunk = chunks && (await perChunkIn(state, extension, chunks))
+    const { hashes, files } = await state.prebuilt(extension)
+    const folder = messageFolder(output)
+    const path = posix.relative(posix.dirname(fileName), folder)
+    const relative = JSON.stringify(`${path.startsWith('.') ? path : `./${path}`}/`)
+    const base = files[0] && this.#input.folderUrl?.({ folder, file: files[0].name, hostId: fileName })
+    return addressesExpression({ extension, hashes, base: base ?? relative, perChunk })
   }
-
-  const perChunkState = (context: OutputContext, output: OutputOptions, chunks: OutputChunks): Promise<LoadedState> => {
-    const known = perChunkStates.get(chunks)
-    if (known) return known
-    const planned = session.prune(usagesIn(context), codeChunks(chunks)).then(async (state) => {
-      await emit(context, output, state)
-      return state
-    })
-    perChunkStates.set(chunks, planned)
-    return planned
-  }
-
-  return {
-    transform: {
-      // What the bundler is about to parse: templates, TypeScript and JSX are JavaScript by then.
-      order: 'post' as const,
-      async handler(code: string, id: string) {
-        if (session.command === 'dev' || NULL_SPELLING.filter.test(id)) return null
-        const usage = await session.analyze(code, id)
-        return usage ? { meta: { [USAGE]: usage } } : null
-      },
-    },
-    async renderStart(this: OutputContext, output: OutputOptions) {
-      if (session.command === 'dev' || !isFirst(this)) return
-      const pruned = session.prune(usagesIn(this))
-      states.set(this.environment?.name, pruned)
-      const state = await pruned
-      if (
-        wantsPerChunk(state.config) &&
-        placeOf(this, state.config) !== 'files' &&
-        this.environment?.config.consumer !== 'server'
-      )
-        warnPerChunk('texts are modules of the output')
-      // Which texts come with which chunk is known when there are chunks.
-      if (!isPerChunk(this, state)) await emit(this, output, state)
-    },
-    renderChunk: {
-      // Before anything is minified: what stands in the name's place is code like any other.
-      order: 'pre' as const,
-      async handler(
-        this: OutputContext,
-        code: string,
-        chunk: OutputChunk,
-        output: OutputOptions,
-        meta: RenderMeta = {},
-      ): Promise<CodeWithMap | null> {
-        if (session.command === 'dev' || !isFirst(this)) return null
-        const state = await stateOf(this)
-        const isEachApart = isPerChunk(this, state)
-        if (!isEachApart && !code.includes(ADDRESSES) && !hasPending(code)) return null
-        const chunks = isEachApart ? chunksOf(output, meta) : undefined
-        const prebuilt = chunks ? await perChunkState(this, output, chunks) : state
-        if (isEachApart && !chunks && code.includes(ADDRESSES)) await emit(this, output, state)
-        if (code.includes(ADDRESSES) && state.config.library === undefined && looksLikeLibrary(output, meta))
-          tellOfLibrary()
-        const { default: MagicString } = await import('magic-string')
-        const text = new MagicString(code)
-        if (code.includes(ADDRESSES)) {
-          const parts = isEachApart ? await perChunkIn(prebuilt, extensionOf(output), chunks ?? {}) : undefined
-          text.replaceAll(ADDRESSES, await addressesIn(prebuilt, chunk, output, parts, folderUrl))
-        }
-        const delays = chunks ? delaysOf(() => this.parse(code), chunk, prebuilt, chunks) : []
-        for (const { start, end, before, after } of delays) text.appendLeft(start, before).appendRight(end, after)
-        for (const { start, end, text: own } of await textsOfPending(code, state, logger))
-          text.overwrite(start, end, own)
-        return text.hasChanged() ? { code: text.toString(), map: text.generateMap({ hires: 'boundary' }) } : null
-      },
-    },
-  }
-}
-
-async function addressesIn(
-  { prebuilt }: LoadedState,
-  { fileName }: OutputChunk,
-  output: OutputOptions,
-  perChunk: string | undefined,
-  folderUrl: FolderUrl | undefined,
-): Promise<string> {
-  const extension = extensionOf(output)
-  const { hashes, files } = await prebuilt(extension)
-  const folder = folderOf(output)
-  const path = posix.relative(posix.dirname(fileName), folder)
-  const relative = JSON.stringify(`${path.startsWith('.') ? path : `./${path}`}/`)
-  const base = files[0] && folderUrl?.({ folder, file: files[0].name, hostId: fileName })
-  return addressesExpression({ extension, hashes, base: base ?? relative, perChunk })
 }
 
 /** Modules or packages that are imported as they are. */
-function looksLikeLibrary({ preserveModules, ...output }: OutputOptions, { chunks = {} }: RenderMeta): boolean {
+function looksLikeLibrary(output: NormalizedOutputOptions, { chunks = {} }: RenderMeta): boolean {
   const hasExternal = Object.values(chunks).some(({ imports }) => imports.some((name) => !(name in chunks)))
-  return preserveModules === true || (hasExternal && extensionOf(output) === '.js')
+  return output.preserveModules || (hasExternal && messageExtension(output) === '.js')
 }
 
-function createLibraryNotice(logger: Logger): () => void {
-  let isTold = false
-  return () => {
-    if (!isTold)
-      logger.warn(
-        'this output looks like a library: bundlers that build it again cannot see its texts, which are files that load() fetches by address. Set library: true to have texts in modules of the output, or library: false if nothing bundles it again',
-      )
-    isTold = true
-  }
-}
-
-/** What was left out as unused asks for nothing. */
+/** Modules that were left out as unused use no texts. */
 function* usagesIn(context: OutputContext): Iterable<readonly [string, ModuleUsage]> {
   for (const id of context.getModuleIds()) {
     const info = context.getModuleInfo(id)
     const usage = info?.meta[USAGE]
     if (usage && info.isIncluded !== false) yield [id, usage as ModuleUsage]
   }
-}
-
-/** Beside the other assets: some frameworks publish nothing else. A function is asked where it would put a script. */
-function folderOf({ assetFileNames }: OutputOptions): string {
-  const asset = {
-    type: 'asset',
-    name: 'text.js',
-    names: ['text.js'],
-    originalFileName: null,
-    originalFileNames: [],
-    source: '',
-  }
-  const pattern: unknown = typeof assetFileNames === 'function' ? assetFileNames(asset) : assetFileNames
-  const folder = typeof pattern === 'string' ? posix.dirname(pattern) : 'assets'
-  return posix.join(folder.includes('[') ? 'assets' : folder, 'localization')
-}
-
-function extensionOf({ format, entryFileNames }: OutputOptions): ChunkExtension {
-  const isForNode = format === 'cjs' || (typeof entryFileNames === 'string' && entryFileNames.endsWith('.mjs'))
-  return isForNode ? '.mjs' : '.js'
 }

@@ -1,4 +1,4 @@
-/** Vite's environments. Vite 5 has none: its one graph of modules, for pages and the server together, stands for that of the pages. */
+/** Vite's environments. Vite 5 has none: its one module graph, for pages and the server, stands for the client's. */
 import type { DevEnvironment, Rollup, ViteDevServer } from 'vite'
 
 /** What the plugin asks of one. */

@@ -1,5 +1,5 @@
 /** Vite's own manifest (`build.manifest`), by which servers know what a page may fetch. */
-import type { Rollup } from 'vite'
+import type { ResolvedConfig, Rollup } from 'vite'
 import { MANIFEST_ID, NULL_SPELLING } from '../../../output/ids.ts'
 
 const TRANSLATIONS = NULL_SPELLING.format({ kind: 'manifest' })
@@ -10,8 +10,8 @@ interface Entry {
 }
 
 /** Files of texts are what the chunks with `virtual:translations` import lazily. */
-export function linkTexts(bundle: Rollup.OutputBundle, manifestName: string): void {
-  const asset = bundle[manifestName]
+export function linkTexts(bundle: Rollup.OutputBundle, { build }: ResolvedConfig): void {
+  const asset = bundle[build.manifest === true ? '.vite/manifest.json' : String(build.manifest)]
   if (asset?.type !== 'asset') return
   const entries = JSON.parse(Buffer.from(asset.source).toString()) as Record<string, Entry>
   const texts = Object.keys(entries).filter((name) => name.startsWith(`${MANIFEST_ID}/`))

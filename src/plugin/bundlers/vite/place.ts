@@ -39,7 +39,7 @@ export function createVitePlace(name: string): VitePlace {
 
   const placeInWorker = (worker: string, isLibrary: boolean, page: ViteConfig | undefined) => {
     const requests = page?.plugins.find((plugin) => plugin.name === name)?.api as WorkerRequests | undefined
-    // A blob has no address that a relative one could begin at. Without the plugin in the page's build, each may be one.
+    // A blob has no address to begin a relative one at. Without the plugin in the page's build, each may be a blob.
     if (isLibrary || !requests || requests.inline.has(worker)) return 'inline'
     requests.withFiles.add(worker)
     return 'files'

@@ -9,8 +9,8 @@ export function servedFolders({ root, server }: ResolvedConfig): readonly string
 }
 
 /**
- * Adds to `server.fs.deny` and takes nothing from it: the option given anew would replace Vite's own list, which grows from version to
- * version. Vite 6 and later have made a function of the list by now.
+ * Adds to `server.fs.deny` and takes nothing from it: the option given anew would replace Vite's own list, which grows
+ * from version to version. Vite 6 and later have made a function of the list by now.
  */
 export function denyPrivateFiles(config: ResolvedConfig, served: readonly string[]): void {
   const holder = config as { fsDenyGlob?: (path: string) => boolean }

@@ -3,68 +3,61 @@
  * the service's texts and this package are no such files. One file stands for all of them: each generated module
  * depends on it.
  */
-import { stat, utimes } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { utimes } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import type { Compiler } from 'webpack'
 import { configDigest } from '../../../config/digest.ts'
 import { writeIfChanged } from '../../../shared/atomic-write.ts'
 import { hashOf } from '../../../shared/hash.ts'
 import { packageVersion } from '../../../shared/package-version.ts'
+import type { Session } from '../../session.ts'
 import type { LoadedState } from '../../state.ts'
 
 export interface CacheFile {
-  readonly path: string
-  /** Before the bundler looks at its cache. `false`: nothing may be cached. Errors: FILE_WRITE. */
-  write(state: LoadedState): Promise<boolean>
-  /** While the bundler watches: makes it build again. */
-  touch(state: LoadedState): Promise<void>
+  /** `undefined`: nothing outlives the process, and nobody watches. */
+  readonly path?: string
+  /** False where the file cannot be written. */
+  readonly isCacheable: boolean
 }
 
 /**
- * `undefined`: nothing outlives the process, and nobody watches.
+ * Call it before the bundler reads its cache. Errors: FILE_WRITE.
  *
  * @param place what the generated code holds of the bundler's own options
  */
-export function createCacheFile(compiler: Compiler, { config }: LoadedState, place: string): CacheFile | undefined {
+export async function writeCacheFile(
+  compiler: Compiler,
+  session: Session,
+  state: LoadedState,
+  place: string,
+): Promise<CacheFile> {
   const { context, watchMode } = compiler
   const location = persistentCache(compiler)
-  if (location === undefined && !watchMode) return undefined
-  // Named after the cache and not after the options: a cached module would go on depending on the old options' file.
-  const name = hashOf(location === undefined ? configDigest(config) : relative(context, location), 12)
+  if (location === undefined && !watchMode) return { isCacheable: true }
+  const config = configDigest(state.config)
+  // Named after the cache, not after the options: a cached module would go on depending on the old options' file.
+  const name = hashOf(location === undefined ? config : relative(context, location), 12)
   const path = join(context, '.localization', `bundler-cache-${name}.txt`)
-  const contentOf = (state: LoadedState) => {
-    // A file that breaks leaves the texts as they were, and is to be reported in the page.
-    const { diagnostics } = state.loaded.files
-    return hashOf(
-      JSON.stringify([packageVersion(), configDigest(config), state.digest(), diagnostics, place, watchMode]),
-      32,
-    )
+  const contentOf = ({ digest, loaded }: LoadedState) => {
+    // A file that breaks leaves the texts as they were, and is reported in the page.
+    const { diagnostics } = loaded.files
+    return hashOf(JSON.stringify([packageVersion(), config, digest(), diagnostics, place, watchMode]), 32)
   }
-  return {
-    path,
-    async write(state) {
-      const content = contentOf(state)
-      try {
-        if (await writeIfChanged(path, `${content}\n`)) {
-          // A time of its own for each content, long past: bundlers do not trust a file that changed a moment ago.
-          const seconds = Number.parseInt(content.slice(0, 7), 16)
-          await utimes(path, seconds, seconds)
-        }
-        return true
-      } catch (error) {
-        const isThere = await stat(path).then(
-          () => true,
-          () => false,
-        )
-        // With the old file in its place the cache would be believed.
-        if (isThere) throw error
-        return false
-      }
-    },
-    async touch(state) {
-      // Any new content will do. Where it cannot be written, the change shows at the next edit.
-      await writeIfChanged(path, `${contentOf(state)}\n`).catch(() => {})
-    },
+  // While the bundler watches, new content makes it build again. Without it, the change shows at the next edit.
+  session.dev.onChange(({ after }) => writeIfChanged(path, `${contentOf(after)}\n`).catch(() => {}))
+  const content = contentOf(state)
+  try {
+    if (await writeIfChanged(path, `${content}\n`)) {
+      // A time of its own for each content, long past: bundlers do not trust a file that changed a moment ago.
+      const seconds = Number.parseInt(content.slice(0, 7), 16)
+      await utimes(path, seconds, seconds)
+    }
+    return { path, isCacheable: true }
+  } catch (error) {
+    // With the old file in its place the bundler would trust its cache.
+    if (existsSync(path)) throw error
+    return { path, isCacheable: false }
   }
 }
 

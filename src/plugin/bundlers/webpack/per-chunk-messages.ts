@@ -1,4 +1,4 @@
-/** Texts that come with chunks in webpack and Rspack: told by the bundler's own loader of chunks, which waits for them. */
+/** `prune.perChunk` in webpack and Rspack: the bundler's own chunk loader waits for the texts of a chunk. */
 import type { Chunk, Compilation, Compiler, Module, RuntimeModule } from 'webpack'
 import { stringLiteral } from '../../../output/literal.ts'
 import { type PrebuiltChunks, perChunkExpression } from '../../../output/prebuilt-chunks.ts'
@@ -10,33 +10,27 @@ const HOLDER = '__webpack_require__.localization'
 /** The properties of the manifest's addresses that are known when there are chunks. */
 export const ADDRESSES_AT_RUNTIME = `...${HOLDER}`
 
-export interface ChunkNames {
-  add(chunk: Chunk): string
-  /** As the output knows it, when it does. */
-  idOf(name: string): string | number | null
-}
-
-/** Chunks get their ids last. */
-export function createChunkNames(): ChunkNames {
-  const chunks: Chunk[] = []
-  return {
-    add: (chunk) => String(chunks.push(chunk) - 1),
-    idOf: (name) => chunks[Number(name)]?.id ?? null,
-  }
+export interface ChunkPlan {
+  /** Each chunk is named by its place in `chunks`: chunks get their ids later. */
+  readonly codeChunks: readonly CodeChunk[]
+  readonly chunks: readonly Chunk[]
 }
 
 /**
- * Each chunk by itself: its modules can only run when it has been loaded, by itself or with others. What may be loaded with a page is the
- * page's.
+ * Each chunk by itself: its modules can only run when it has been loaded, by itself or with others. A chunk that may be
+ * loaded with a page belongs to the page.
  */
-export function codeChunks({ chunks, chunkGraph }: Compilation, names: ChunkNames): CodeChunk[] {
-  const all = [...chunks].map((chunk) => {
-    const modules = chunkGraph.getChunkModules(chunk).flatMap(resourcesOf)
+export function planChunks({ chunks: all, chunkGraph }: Compilation): ChunkPlan {
+  const chunks = [...all]
+  const lazy = [...chunks.keys()].filter((place) => chunks[place]?.canBeInitial() === false).map(String)
+  const codeChunks = chunks.map((chunk, place) => {
     const label = chunk.name ?? originOf(chunk)
-    return { name: names.add(chunk), ...(label && { label }), modules, imports: [], isEntry: chunk.canBeInitial() }
+    const modules = chunkGraph.getChunkModules(chunk).flatMap(resourcesOf)
+    const isEntry = chunk.canBeInitial()
+    const dynamicImports = isEntry ? lazy : []
+    return { name: String(place), ...(label && { label }), modules, imports: [], dynamicImports, isEntry }
   })
-  const lazy = all.filter(({ isEntry }) => !isEntry).map(({ name }) => name)
-  return all.map((chunk) => ({ ...chunk, dynamicImports: chunk.isEntry ? lazy : [] }))
+  return { codeChunks, chunks }
 }
 
 function resourcesOf(module: Module): string[] {
@@ -45,7 +39,7 @@ function resourcesOf(module: Module): string[] {
   return modules ? [...modules].flatMap(resourcesOf) : []
 }
 
-/** How the code asks for it. */
+/** The request of the first `import()` of the chunk. */
 function originOf(chunk: Chunk): string | undefined {
   for (const group of chunk.groupsIterable) for (const { request } of group.origins) if (request) return request
   return undefined
@@ -55,7 +49,7 @@ function originOf(chunk: Chunk): string | undefined {
 export function createPerChunkRuntime(
   { webpack }: Compiler,
   prebuilt: PrebuiltChunks,
-  names: ChunkNames,
+  chunks: readonly Chunk[],
 ): RuntimeModule {
   const { RuntimeModule: Base } = webpack
   class PerChunkRuntime extends Base {
@@ -65,12 +59,12 @@ export function createPerChunkRuntime(
     }
 
     override generate(): string {
-      const parts = perChunkExpression(prebuilt, '[]', (chunk) => {
-        const id = names.idOf(chunk)
-        return id === null ? undefined : typeof id === 'number' ? String(id) : stringLiteral(id)
+      const perChunk = perChunkExpression(prebuilt, '[]', (chunk) => {
+        const id = chunks[Number(chunk)]?.id ?? undefined
+        return typeof id === 'string' ? stringLiteral(id) : id?.toString()
       })
       return [
-        `${HOLDER} = { hashes: ${stringLiteral(prebuilt.hashes)}, ${parts} };`,
+        `${HOLDER} = { hashes: ${stringLiteral(prebuilt.hashes)}, ${perChunk} };`,
         'if (__webpack_require__.f) __webpack_require__.f.localization = function (id, promises) {',
         `  var queue = ${HOLDER}.queue;`,
         `  if (${HOLDER}.chunks.some(function (chunk) { return chunk[0] === id; })) promises.push(queue.push(id));`,

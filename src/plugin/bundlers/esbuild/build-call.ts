@@ -1,7 +1,7 @@
 /**
- * esbuild's `build()` hands its output to plugins before anybody uses it. What a `context()` serves stays in esbuild's own
- * memory: a plugin's changes at the end of a build never reach the browser. No value that a plugin is given tells the two
- * calls apart, but `setup` runs inside the call.
+ * esbuild's `build()` hands its output to plugins before anybody uses it. What a `context()` serves stays in esbuild's
+ * own memory: a plugin's changes at the end of a build never reach the browser. No value that a plugin is given tells
+ * the two calls apart, but `setup` runs inside the call.
  */
 export type EsbuildCall = 'build' | 'context'
 

@@ -1,8 +1,8 @@
-/** webpack-dev-server and Rspack's: the option `devServer`, which their commands hand to the server they start. */
+/** The dev servers of webpack and Rspack: the option `devServer`, which their commands pass to the server. */
 import type { Compiler } from 'webpack'
-import type { Logger } from '../logger.ts'
-import type { InspectorMount } from './inspector.ts'
-import { refusePrivateFiles } from './private-files.ts'
+import type { AdapterInput } from '../../bundler-adapter.ts'
+import { refusePrivateFiles } from '../../private-files.ts'
+import { createWarnOnce } from '../../warn-once.ts'
 
 interface DevServerOptions {
   readonly host?: unknown
@@ -15,14 +15,8 @@ interface ClientOptions {
   overlay?: unknown
 }
 
-export interface DevServerMount {
-  readonly name: string
-  readonly inspector: InspectorMount
-  readonly logger: Logger
-}
-
-/** A server that is made by hand with other options than the compiler's is not reached: the logger says so. */
-export function mountInDevServer(compiler: Compiler, { name, inspector, logger }: DevServerMount): void {
+/** A server made by hand with other options than the compiler's is not reached: the logger says so. */
+export function mountInDevServer(compiler: Compiler, { name, inspector, logger }: AdapterInput): void {
   const holder = compiler.options as { devServer?: DevServerOptions | false }
   const { devServer = {} } = holder
   if (devServer === false) return
@@ -33,7 +27,7 @@ export function mountInDevServer(compiler: Compiler, { name, inspector, logger }
     setupMiddlewares(middlewares, server) {
       isMounted = true
       if (typeof client !== 'object' || client.overlay === undefined) showOwnWarnings(server)
-      const middleware = inspector.middleware({ hosts: [host, allowedHosts] })
+      const middleware = inspector({ hosts: [host, allowedHosts] })
       const all = setupMiddlewares?.(middlewares, server) ?? middlewares
       // In front of proxies, of folders that are served, and of what answers every address with the app.
       return [
@@ -43,20 +37,16 @@ export function mountInDevServer(compiler: Compiler, { name, inspector, logger }
       ]
     },
   }
-  let isTold = false
+  const warnOnce = createWarnOnce(logger)
   compiler.hooks.done.tap(name, () => {
     // Servers mount everything before they wait for the first compilation.
-    if (isTold || isMounted || !compiler.hooks.done.taps.some((tap) => DEV_SERVER.test(tap.name))) return
-    isTold = true
-    logger.warn(
-      'the dev server does not take its options from compiler.options.devServer: it shows no inspector, and would serve .localization from a static folder that holds it',
-    )
+    if (!isMounted && compiler.hooks.done.taps.some((tap) => DEV_SERVER.test(tap.name))) warnOnce(NOT_MOUNTED)
   })
 }
 
 /**
- * A broken file is a warning (an error would cost a reload after the mend), and Rspack's command shows errors alone in the overlay. What
- * the project itself has set stays. Pages are told of this option when they connect.
+ * A broken file is a warning (an error would cost a reload after the mend), and Rspack's command shows only errors in
+ * the overlay. An option of the project itself stays. Pages get the option when they connect.
  */
 function showOwnWarnings(server: unknown): void {
   const { options } = (server ?? {}) as { readonly options?: { readonly client?: ClientOptions | boolean } }
@@ -69,5 +59,9 @@ function showOwnWarnings(server: unknown): void {
 /** Runs in the page, which is sent its source: it may use nothing from here. */
 const isOwnWarning = (warning: unknown): boolean => JSON.stringify(warning).includes('%00localization%2F')
 
-/** What webpack-dev-server and Rspack's listen as. */
+const NOT_MOUNTED =
+  'the dev server does not take its options from compiler.options.devServer: it shows no inspector, and would serve ' +
+  '.localization from a static folder that holds it'
+
+/** The names under which the dev servers of webpack and Rspack tap the compiler. */
 const DEV_SERVER = /^(?:webpack|rspack)-dev-server$/

@@ -1,0 +1,22 @@
+/** Every adapter by its bundler's name. Written by scripts/bundlers.mjs. */
+import type { CompilerPlugin, CreatePlugin, EsbuildPlugin, NamedPlugin } from '../public.ts'
+import { createAdapter as esbuild } from './esbuild/adapter.ts'
+import { createAdapter as farm } from './farm/adapter.ts'
+import { createAdapter as rolldown } from './rolldown/adapter.ts'
+import { createAdapter as rollup } from './rollup/adapter.ts'
+import { createAdapter as rspack } from './rspack/adapter.ts'
+import { createAdapter as vite } from './vite/adapter.ts'
+import { createAdapter as webpack } from './webpack/adapter.ts'
+
+export const ADAPTERS = { vite, rollup, rolldown, webpack, rspack, esbuild, farm }
+
+/** The plugin for every bundler: `unplugin.vite()`, `unplugin.webpack()` and so on. */
+export interface LocalizationUnplugin {
+  readonly vite: CreatePlugin<NamedPlugin>
+  readonly rollup: CreatePlugin<NamedPlugin>
+  readonly rolldown: CreatePlugin<NamedPlugin>
+  readonly webpack: CreatePlugin<CompilerPlugin>
+  readonly rspack: CreatePlugin<CompilerPlugin>
+  readonly esbuild: CreatePlugin<EsbuildPlugin>
+  readonly farm: CreatePlugin<NamedPlugin>
+}

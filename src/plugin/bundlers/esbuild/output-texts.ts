@@ -1,0 +1,185 @@
+/** The end of an esbuild build: prunes, puts addresses and texts into the output, and adds the prebuilt chunks. */
+import { dirname, posix, relative, resolve } from 'node:path'
+import type { BuildOptions, BuildResult, Metafile } from 'esbuild'
+import type { ResolvedConfig } from '../../../config/types.ts'
+import type { Logger } from '../../../logger.ts'
+import { hasPending } from '../../../output/messages.ts'
+import { ADDRESSES, addressesExpression, type ChunkExtension } from '../../../output/prebuilt-chunks.ts'
+import { toPosix } from '../../../shared/paths.ts'
+import type { CodeChunk } from '../../../usage/parts.ts'
+import { textsOfPending } from '../../generate.ts'
+import { checkMessageFiles } from '../../message-files.ts'
+import type { Session } from '../../session.ts'
+import type { LoadedState } from '../../state.ts'
+import { type CodeEdit, editCode } from './edits.ts'
+import { EsbuildOutput, type OutputEdits, renameChanged } from './output.ts'
+import { codeChunks, entriesOf, importDelays, isScriptOf, perChunkIn } from './per-chunk-messages.ts'
+import { usagesIn } from './usages.ts'
+
+/** Stands for the folder's address, which depends on the file that the manifest ends up in. */
+const BASE = '__UNPLUGIN_LOCALIZATION_BASE__'
+const QUOTED_BASE = new RegExp(`(["'\`])${BASE}\\1`, 'g')
+
+export interface OutputTextsInput {
+  readonly options: BuildOptions
+  readonly root: string
+  readonly session: Session
+  readonly logger: Logger
+  readonly warnOfChunks: (reason: string) => void
+}
+
+/** Whether other bundlers build the output again. Node runs an output for Node as it is. */
+export function isLibrary({ platform, packages, format }: BuildOptions, { library }: ResolvedConfig): boolean {
+  return library ?? (platform !== 'node' && (packages === 'external' || format === 'cjs'))
+}
+
+/** `undefined` where the output has no folder: texts are modules there. */
+export function createOutputTexts(input: OutputTextsInput): OutputTexts | undefined {
+  const { outdir, outfile } = input.options
+  const folder = outdir ?? (outfile === undefined ? undefined : dirname(outfile))
+  return folder === undefined ? undefined : new OutputTexts(input, resolve(input.root, folder))
+}
+
+export class OutputTexts {
+  readonly #input: OutputTextsInput
+  /** Absolute. */
+  readonly #output: string
+  /** The absolute folder of the message files. */
+  readonly #folder: string
+  readonly #extension: ChunkExtension
+  readonly #isScript: (name: string) => boolean
+
+  constructor(input: OutputTextsInput, output: string) {
+    const { options, root } = input
+    const beside = posix.dirname(options.assetNames ?? 'x')
+    this.#input = input
+    this.#output = output
+    this.#folder = resolve(output, beside.includes('[') ? '.' : beside, 'localization')
+    this.#extension = options.platform === 'node' ? '.mjs' : '.js'
+    this.#isScript = isScriptOf(options, root)
+  }
+
+  /** `undefined`: texts are modules of the bundle. */
+  async addresses({ config, prebuilt }: LoadedState): Promise<string | undefined> {
+    if (isLibrary(this.#input.options, config)) return undefined
+    if (config.prune !== false) return ADDRESSES
+    // Hashes that are there from the start are part of esbuild's own hashes.
+    const { hashes } = await prebuilt(this.#extension)
+    return addressesExpression({ extension: this.#extension, hashes, base: JSON.stringify(BASE) })
+  }
+
+  async finish(result: BuildResult, isPerChunk: boolean): Promise<void> {
+    const { metafile } = result
+    if (!metafile) return
+    const { root, session } = this.#input
+    const output = new EsbuildOutput({ ...result, metafile }, root)
+    const codes = new Map<string, string>()
+    for (const name of output.names.filter(this.#isScript)) codes.set(name, await output.text(name))
+    const manifests = [...codes].filter(([, code]) => hasAddresses(code)).map(([name]) => name)
+    if (manifests.length === 0 && ![...codes.values()].some(hasPending)) return this.#check(metafile, codes, [])
+    const { config } = await session.ready()
+    const usages = config.prune === false ? [] : await usagesIn(metafile, root, session)
+    const chunks = isPerChunk && manifests.length > 0 ? this.#codeChunks(metafile) : undefined
+    const state = await session.prune(usages, chunks)
+    const { edits, inserted } = await this.#edit(output, codes, state, chunks && metafile.outputs)
+    // esbuild named the files before they were changed.
+    const renamed =
+      config.prune === false
+        ? edits
+        : await renameChanged(
+            output,
+            edits,
+            [...codes.keys()].filter((name) => edits.has(name)),
+            inserted,
+          )
+    await output.apply(renamed)
+    const files = manifests.length > 0 ? (await state.prebuilt(this.#extension)).files : []
+    await output.add(
+      this.#folder,
+      files,
+      manifests.map((name) => renamed.get(name)?.name ?? name),
+    )
+    for (const [name, { text }] of edits) if (codes.has(name)) codes.set(name, text)
+    const made = files.map(({ name }) => resolve(this.#folder, name))
+    this.#check(metafile, codes, made)
+  }
+
+  #codeChunks({ outputs }: Metafile): CodeChunk[] {
+    const { root, options, warnOfChunks } = this.#input
+    const entries = entriesOf(options, root, outputs)
+    if (!entries) warnOfChunks('entry points must be files, named one by one')
+    return codeChunks(outputs, { root, entries, isScript: this.#isScript })
+  }
+
+  /** The changed files and their source maps, and the inserted code. */
+  async #edit(
+    output: EsbuildOutput,
+    codes: ReadonlyMap<string, string>,
+    state: LoadedState,
+    outputs: Metafile['outputs'] | undefined,
+  ): Promise<{ readonly edits: OutputEdits; readonly inserted: string }> {
+    const edits = new Map<string, { readonly name: string; readonly text: string }>()
+    const inserted: string[] = []
+    for (const [name, code] of codes) {
+      const changes = await this.#changesOf(name, code, state, outputs)
+      if (changes.length === 0) continue
+      const edited = editCode({ code, map: await output.mapOf(name) }, changes)
+      edits.set(name, { name, text: edited.code })
+      if (edited.map !== undefined) edits.set(`${name}.map`, { name: `${name}.map`, text: edited.map })
+      inserted.push(...changes.map(({ text }) => text))
+    }
+    return { edits, inserted: inserted.join('\n') }
+  }
+
+  async #changesOf(
+    name: string,
+    code: string,
+    state: LoadedState,
+    outputs: Metafile['outputs'] | undefined,
+  ): Promise<CodeEdit[]> {
+    const { options, root, logger } = this.#input
+    const base = JSON.stringify(addressOf(resolve(root, name), this.#folder))
+    const edits: CodeEdit[] = [...code.matchAll(QUOTED_BASE)].map(({ 0: found, index }) => ({
+      start: index,
+      end: index + found.length,
+      text: base,
+    }))
+    for (let at = code.indexOf(ADDRESSES); at !== -1; at = code.indexOf(ADDRESSES, at + 1)) {
+      const { hashes } = await state.prebuilt(this.#extension)
+      const perChunk = outputs && (await perChunkIn(state, this.#extension, outputs))
+      const text = addressesExpression({ extension: this.#extension, hashes, base, perChunk })
+      edits.push({ start: at, end: at + ADDRESSES.length, text })
+    }
+    edits.push(...(await textsOfPending(code, state, logger)))
+    const delays = outputs ? await importDelays({ name, code, outputs, state, root, options }) : []
+    for (const { start, end, before, after } of delays)
+      edits.push({ start, end: start, text: before }, { start: end, end, text: after })
+    return options.charset === 'utf8' ? edits : edits.map((edit) => ({ ...edit, text: escapeNonAscii(edit.text) }))
+  }
+
+  #check(metafile: Metafile, codes: ReadonlyMap<string, string>, made: readonly string[]): void {
+    const { root } = this.#input
+    const place = (name: string) => toPosix(resolve(root, name))
+    checkMessageFiles({
+      root,
+      names: Object.keys(metafile.outputs).map(place),
+      scripts: [...codes].map(([name, code]) => ({ name: place(name), text: () => code })),
+      made: made.map(toPosix),
+      folder: toPosix(this.#output),
+    })
+  }
+}
+
+function hasAddresses(code: string): boolean {
+  return code.includes(BASE) || code.includes(ADDRESSES)
+}
+
+function addressOf(path: string, folder: string): string {
+  const steps = toPosix(relative(dirname(path), folder))
+  return `${steps.startsWith('.') ? steps : `./${steps}`}/`
+}
+
+/** As esbuild writes strings: nothing else that is inserted can hold such characters. */
+function escapeNonAscii(code: string): string {
+  return code.replace(/[\u0080-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+}

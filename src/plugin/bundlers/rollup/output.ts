@@ -1,0 +1,33 @@
+/** An output of Rollup, Rolldown or Vite: where it is written, and where its texts go. */
+import { dirname, posix, resolve } from 'node:path'
+import type { NormalizedOutputOptions, PluginContext, RenderedChunk } from 'rollup'
+import type { ChunkExtension } from '../../../output/prebuilt-chunks.ts'
+import { toPosix } from '../../../shared/paths.ts'
+
+/** Rolldown's and Vite's are alike, as far as the plugin reads them. Vite names an environment. */
+export type OutputContext = PluginContext & {
+  readonly meta: { readonly rolldownVersion?: string }
+  readonly environment?: { readonly name: string; readonly config: { readonly consumer?: string } }
+}
+
+/** By file name. */
+export type RenderedChunks = Readonly<Record<string, RenderedChunk>>
+
+/** The absolute folder that the output is written to. */
+export function outputFolder({ dir = '', file }: NormalizedOutputOptions): string {
+  return toPosix(resolve(file === undefined ? dir : dirname(file)))
+}
+
+/** The folder of message files, beside the other assets: some frameworks publish nothing else. */
+export function messageFolder({ assetFileNames }: NormalizedOutputOptions): string {
+  const names = { name: 'text.js', names: ['text.js'], originalFileName: null, originalFileNames: [] }
+  const pattern =
+    typeof assetFileNames === 'function' ? assetFileNames({ ...names, type: 'asset', source: '' }) : assetFileNames
+  const folder = typeof pattern === 'string' ? posix.dirname(pattern) : 'assets'
+  return posix.join(folder.includes('[') ? 'assets' : folder, 'localization')
+}
+
+export function messageExtension({ format, entryFileNames }: NormalizedOutputOptions): ChunkExtension {
+  const isForNode = format === 'cjs' || (typeof entryFileNames === 'string' && entryFileNames.endsWith('.mjs'))
+  return isForNode ? '.mjs' : '.js'
+}

@@ -1,0 +1,153 @@
+/** Vite's dev server: which modules an edit updates, and when. */
+import { existsSync } from 'node:fs'
+import type { EnvironmentModuleNode, ViteDevServer } from 'vite'
+import { formatFinding } from '../../../errors.ts'
+import { FILE_EVENTS, isVersion } from '../../../output/hot.ts'
+import { type ModuleId, NULL_SPELLING } from '../../../output/ids.ts'
+import { toPosix } from '../../../shared/paths.ts'
+import type { Dependencies, HookContext } from '../../bundler-adapter.ts'
+import type { Session } from '../../session.ts'
+import type { LoadedState, StateChange } from '../../state.ts'
+import { clientOf, consumerOf, type Environment, environmentsOf } from './environments.ts'
+import { changedModules, codeOf, isImportedElsewhere } from './module-graph.ts'
+
+export class ViteDevServerUpdates {
+  readonly #session: Session
+  #server: ViteDevServer | undefined
+  #invalidating: Promise<void> | undefined
+  /** By environment: the state that it was last updated to. Several events may share a reload. */
+  readonly #updatedTo = new WeakMap<Environment, LoadedState>()
+
+  constructor(session: Session) {
+    this.#session = session
+  }
+
+  /** With `hmr: false`, as in Vitest, Vite calls no `hotUpdate` and reloads nothing. */
+  get isHmrDisabled(): boolean {
+    return this.#server?.config.server.hmr === false
+  }
+
+  /** Tests that run in Vite: their modules go to no page. */
+  get isTest(): boolean {
+    return process.env.VITEST !== undefined && this.#server?.httpServer === null
+  }
+
+  start(server: ViteDevServer): void {
+    this.#server = server
+    const session = this.#session
+    const { httpServer } = server
+    httpServer?.on('close', () => void session.close())
+    this.#watchOutsideRoot(server)
+    session.dev.onChange((change) => this.#pushChange(server, change))
+    // Tests must not touch the service. After a restart the new server listens when the old one is closed.
+    if (httpServer) httpServer.once('listening', () => session.dev.startSync())
+    else if (!this.isTest) session.dev.startSync()
+    const { hot } = clientOf(server)
+    hot.on(FILE_EVENTS.hello, async (_data, client) => {
+      const message = brokenFile(await session.ready())
+      if (message !== undefined) client.send(FILE_EVENTS.broken, { message })
+    })
+    hot.on(FILE_EVENTS.shown, (shown: ShownModule) => this.#updateOutdated(server, shown))
+  }
+
+  /** The modules that an event updates; `undefined`: as Vite does. */
+  async updatedModules(environment: Environment, file: string, modules: readonly EnvironmentModuleNode[]) {
+    const session = this.#session
+    if (!(await isTranslationFile(session, file))) return undefined
+    const change = this.#changeSinceLastUpdate(environment, await session.dev.refresh())
+    notifyBroken(environment, change)
+    return [...modules.filter(isImportedElsewhere), ...(await changedModules(environment, change))]
+  }
+
+  /** Without HMR the server refetches modules: they are invalidated before it does. */
+  async fileChanged(file: string): Promise<void> {
+    const server = this.#server
+    if (!server || !this.isHmrDisabled || !(await isTranslationFile(this.#session, file))) return
+    // Every environment announces the event. An event during the reload is seen by the scan that follows.
+    this.#invalidating ??= this.#session.dev
+      .refresh()
+      .then((change) => this.#pushChange(server, change))
+      .finally(() => {
+        this.#invalidating = undefined
+      })
+    await this.#invalidating
+  }
+
+  /**
+   * A watched file counts as imported by its module: while an editor replaces the file the module would be broken, and
+   * the page reloaded. The server watches translation files anyway, and `hotUpdate` knows the page's modules.
+   */
+  watchFiles(context: HookContext, { files }: Dependencies): void {
+    if (!this.isHmrDisabled && consumerOf(context) !== 'server') return
+    for (const file of files) if (existsSync(file)) context.addWatchFile(file)
+  }
+
+  #changeSinceLastUpdate(environment: Environment, { before, after }: StateChange): StateChange {
+    const last = this.#updatedTo.get(environment) ?? before
+    this.#updatedTo.set(environment, after)
+    return { before: last, after }
+  }
+
+  /** A change that no event of Vite's announced: updates every environment. */
+  async #pushChange(server: ViteDevServer, given: StateChange): Promise<void> {
+    for (const environment of environmentsOf(server)) {
+      const change = this.#changeSinceLastUpdate(environment, given)
+      notifyBroken(environment, change)
+      for (const module of await changedModules(environment, change)) {
+        if (this.isHmrDisabled) environment.moduleGraph.invalidateModule(module)
+        else await environment.reloadModule(module)
+      }
+    }
+  }
+
+  /** Updates a module that reached the page with the texts of before an edit. */
+  async #updateOutdated(server: ViteDevServer, shown: ShownModule): Promise<void> {
+    const { language, namespace, customer, version } = shown
+    const id: ModuleId =
+      typeof language === 'string' && typeof namespace === 'string'
+        ? { kind: 'namespace', language, namespace, ...(typeof customer === 'string' && { customer }) }
+        : { kind: 'manifest' }
+    const client = clientOf(server)
+    const module = client.moduleGraph.getModuleById(NULL_SPELLING.format(id))
+    if (!module || typeof version !== 'string') return
+    // The first module that needs the load reports its error.
+    const state = await this.#session.ready().catch(() => undefined)
+    const code = state && (await codeOf(state, id))
+    if (code !== undefined && !isVersion(code, version)) await client.reloadModule(module)
+  }
+
+  /** Vite watches its root; patterns may lead out of it. */
+  #watchOutsideRoot(server: ViteDevServer): void {
+    const add = ({ config, loaded }: LoadedState) => {
+      for (const folder of loaded.files.patterns.bases) server.watcher.add(folder)
+      if (config.configFile === undefined) return
+      server.config.configFileDependencies.push(toPosix(config.configFile))
+      server.watcher.add(config.configFile)
+    }
+    this.#session.ready().then(add, () => {})
+  }
+}
+
+/** What a page says of a module. Whoever reaches the server may say anything. */
+interface ShownModule {
+  readonly language?: unknown
+  readonly namespace?: unknown
+  readonly customer?: unknown
+  readonly version?: unknown
+}
+
+async function isTranslationFile(session: Session, file: string): Promise<boolean> {
+  return (await session.ready()).loaded.files.patterns.match(file) !== undefined
+}
+
+function notifyBroken({ name, hot }: Environment, { before, after }: StateChange): void {
+  if (name !== 'client') return
+  const message = brokenFile(after)
+  if (message !== undefined) hot.send(FILE_EVENTS.broken, { message })
+  else if (brokenFile(before) !== undefined) hot.send(FILE_EVENTS.mended)
+}
+
+function brokenFile({ loaded }: LoadedState): string | undefined {
+  const broken = loaded.diagnostics.find(({ severity }) => severity === 'error')
+  return broken && formatFinding(broken)
+}

@@ -1,0 +1,46 @@
+/** This plugin's modules in the module graph of a Vite environment. */
+import type { EnvironmentModuleNode } from 'vite'
+import { type ModuleId, NULL_SPELLING } from '../../../output/ids.ts'
+import { generateModule } from '../../generate.ts'
+import { knownNames, type LoadedState, type StateChange } from '../../state.ts'
+import type { Environment } from './environments.ts'
+
+/**
+ * Whether the app itself imports the file. Vite also has an entry for a file that our modules watch, which leads to a
+ * full reload once nothing watches it any more.
+ */
+export function isImportedElsewhere({ importers }: EnvironmentModuleNode): boolean {
+  return [...importers].some(({ id }) => id === null || !NULL_SPELLING.filter.test(id))
+}
+
+/** The modules whose code the change changes. */
+export async function changedModules(
+  { moduleGraph }: Environment,
+  { before, after }: StateChange,
+): Promise<EnvironmentModuleNode[]> {
+  if (before === after) return []
+  const [old, known] = [knownNames(before), knownNames(after)]
+  const names = {
+    ...known,
+    languages: [...old.languages, ...known.languages],
+    namespaces: [...old.namespaces, ...known.namespaces],
+  }
+  const changed: EnvironmentModuleNode[] = []
+  for (const [resolved, module] of moduleGraph.idToModuleMap) {
+    const id = NULL_SPELLING.parse(resolved, names)
+    if (!id || id.kind === 'runtime') continue
+    const fresh = await codeOf(after, id)
+    // A module whose language or namespace is gone stays as it is: the page still shows it.
+    if (fresh !== undefined && fresh !== (await codeOf(before, id))) changed.push(module)
+  }
+  return changed
+}
+
+/** `undefined`: the state has no such module. */
+export async function codeOf(state: LoadedState, id: ModuleId): Promise<string | undefined> {
+  try {
+    return (await generateModule(state, id, 'vite')).code
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,130 @@
+/** The dev side of a session: reloads the texts when files or the service change, and syncs the two. */
+import { formatFinding, messageOf } from '../errors.ts'
+import type { FileIndex } from '../files/file-index.ts'
+import type { Logger } from '../logger.ts'
+import type { SyncEngine } from '../sync/engine/engine.ts'
+import { type DevSync, startDevSync } from './dev-sync.ts'
+import type { ReloadOptions } from './load.ts'
+import { SerialQueue } from './serial-queue.ts'
+import type { LoadedState, StateChange } from './state.ts'
+
+interface DevUpdatesInput {
+  readonly logger: Logger
+  ready(): Promise<LoadedState>
+  reload(options?: ReloadOptions): Promise<LoadedState>
+  notifyStatus(): void
+}
+
+export class DevUpdates {
+  /** Events come in an order, and so must the reloads that they cause. */
+  readonly #queue = new SerialQueue()
+  readonly #input: DevUpdatesInput
+  readonly #listeners: ((change: StateChange) => unknown)[] = []
+  #files: FileIndex | undefined
+  /** Equal for sessions that share a load. */
+  #shareKey = ''
+  #starting: Promise<DevSync | undefined> | undefined
+  #sync: DevSync | undefined
+  #isClosed = false
+
+  constructor(input: DevUpdatesInput) {
+    this.#input = input
+  }
+
+  get files(): FileIndex | undefined {
+    return this.#files
+  }
+
+  /** The engine behind `startSync`, once it runs. */
+  get engine(): SyncEngine | undefined {
+    return this.#sync?.engine
+  }
+
+  /** Follows the index of the first load. Later calls do nothing: other environments of a server share the session. */
+  follow(index: FileIndex | undefined, shareKey: string): void {
+    if (this.#files || this.#isClosed || !index) return
+    this.#files = index.reader()
+    this.#shareKey = shareKey
+    this.#files.onChange(this.#reportChange)
+  }
+
+  /** Calls the listener with changes that no event of the bundler's watcher announced. */
+  onChange(listener: (change: StateChange) => unknown): void {
+    this.#listeners.push(listener)
+  }
+
+  /** Reloads after an event of the bundler's watcher. */
+  refresh(): Promise<StateChange> {
+    const change = this.#refresh()
+    // Watchers drop events that come quickly one after another.
+    this.#files?.lookSoon()
+    return change
+  }
+
+  readonly #refresh = this.#queue.coalesce(async (): Promise<StateChange> => {
+    const before = await this.#input.ready()
+    return { before, after: this.#isClosed ? before : await this.#input.reload() }
+  })
+
+  /** The files or the service's texts changed, and no event of the bundler's watcher said so. */
+  readonly #reportChange = (): void => {
+    this.#lookAgain().catch((error: unknown) => this.#input.logger.error(messageOf(error)))
+  }
+
+  readonly #lookAgain = this.#queue.coalesce(async (): Promise<void> => {
+    if (this.#isClosed) return
+    const change = { before: await this.#input.ready(), after: await this.#input.reload({ isScanned: true }) }
+    if (isSame(change)) return
+    for (const listener of this.#listeners) await listener(change)
+  })
+
+  /** Pushes edits to the service and brings in its changes, until `close`. The first call counts. */
+  startSync(): void {
+    if (this.#isClosed) return
+    this.#starting ??= this.#openSync().then(
+      (sync) => {
+        this.#sync = sync
+        this.#input.notifyStatus()
+        return sync
+      },
+      // The first module that needs the load reports its error.
+      () => undefined,
+    )
+  }
+
+  async #openSync(): Promise<DevSync | undefined> {
+    const { config, loaded } = await this.#input.ready()
+    const { remote } = loaded
+    if (!this.#files) return undefined
+    // Texts that are filtered by review state are not all texts of the service.
+    const isWhole = config.source === 'export' || (config.source === 'query' && !config.reviewed)
+    const sync = await startDevSync({
+      key: this.#shareKey,
+      config,
+      logger: this.#input.logger,
+      files: this.#files,
+      remote: isWhole && typeof remote === 'object' && remote.isLive ? remote.catalog : undefined,
+      onUpdate: this.#reportChange,
+      onStatus: () => this.#input.notifyStatus(),
+    })
+    // A shared engine reads the index of another session.
+    await this.#files.watch()
+    return sync
+  }
+
+  /** From now on nothing is reloaded. */
+  stop(): void {
+    this.#isClosed = true
+  }
+
+  async close(): Promise<void> {
+    await (await this.#starting)?.close()
+    await this.#files?.close()
+    await this.#queue.idle()
+  }
+}
+
+function isSame({ before, after }: StateChange): boolean {
+  const findings = ({ loaded }: LoadedState) => loaded.diagnostics.map(formatFinding).join('\n')
+  return before.digest() === after.digest() && findings(before) === findings(after)
+}

@@ -1,0 +1,130 @@
+/** Loads the catalog for a session: the first time, and again with what was edited. */
+import { join } from 'node:path'
+import { catalogDigest } from '../catalog/digest.ts'
+import type { Catalog } from '../catalog/model.ts'
+import type { ResolvedConfig } from '../config/types.ts'
+import type { FileIndex } from '../files/file-index.ts'
+import type { Logger } from '../logger.ts'
+import { type FilesResult, filesOfIndex } from '../sources/files.ts'
+import { loadCatalog } from '../sources/load.ts'
+import { createResourceCache } from '../sources/resource-cache.ts'
+import { createBuildReport, writeBuildReport } from './build-report.ts'
+import { type Derived, deriveTranslations, writeDeclarations } from './derive.ts'
+import { connectLocalService, type LocalConnection } from './local-service.ts'
+import { createPrebuiltGenerator } from './prebuilt-chunks.ts'
+import { reportChanges, reportLoad } from './report.ts'
+import type { LoadedState } from './state.ts'
+
+export type Command = 'build' | 'dev'
+
+/** The first load of a configuration. Several sessions may share one. */
+export interface FirstLoad extends Derived {
+  readonly config: ResolvedConfig
+  readonly loadMs: number
+  /** Dev: the local service, which runs as long as a session uses it. */
+  readonly local: LocalConnection | undefined
+  /** Dev: the project's files as the load read them. */
+  readonly files: FileIndex | undefined
+  /** The local service's token, also after a build has closed the service. */
+  readonly localToken: string | undefined
+}
+
+export async function loadFirst(own: ResolvedConfig, command: Command, logger: Logger): Promise<FirstLoad> {
+  const startedAt = performance.now()
+  const local = own.service.baseUrl === 'local' ? await connectLocalService(own, command, logger) : undefined
+  try {
+    const config = local?.config ?? own
+    // A build does not import the index.
+    const files = command === 'dev' ? (await import('../files/file-index.ts')).createFileIndex(config) : undefined
+    const loaded = await loadCatalog({
+      ...loadOptions(config, command, logger),
+      ...(files && { readFiles: () => readIndex(files) }),
+    })
+    const derived = await deriveTranslations(config, loaded, { strict: command === 'build' })
+    reportLoad(config, derived.loaded, performance.now() - startedAt, logger)
+    await writeDeclarations(config, derived.translations, logger)
+    // A build needs the service only while it loads.
+    if (command === 'build') await local?.close()
+    const running = command === 'dev' ? local : undefined
+    const loadMs = performance.now() - startedAt
+    return { config, ...derived, loadMs, local: running, files, localToken: local?.personalToken }
+  } catch (error) {
+    await local?.close()
+    throw error
+  }
+}
+
+export interface ReloadOptions {
+  /** A broken file keeps its last good texts, and is in `loaded.diagnostics`: an error would end the watch mode. */
+  readonly keepLastGood?: boolean | undefined
+  /** The index has just scanned the files. */
+  readonly isScanned?: boolean | undefined
+}
+
+interface ReloadInput extends ReloadOptions {
+  readonly command: Command
+  readonly logger: Logger
+  readonly files: FileIndex | undefined
+  /** The service's texts that replace those of the files. */
+  readonly overlay: Catalog | undefined
+}
+
+export async function reload(previous: LoadedState, input: ReloadInput): Promise<LoadedState> {
+  const { command, logger, files, overlay, keepLastGood, isScanned } = input
+  const { config } = previous
+  const startedAt = performance.now()
+  const loaded = await loadCatalog({
+    ...loadOptions(config, command, logger),
+    ...(files && { readFiles: () => readIndex(files, isScanned) }),
+    previous: previous.loaded,
+    keepLastGood,
+    overlay,
+  })
+  const derived = await deriveTranslations(config, loaded, { strict: command === 'build' && !keepLastGood })
+  const state = stateOf({ config, ...derived, loadMs: performance.now() - startedAt }, logger)
+  reportChanges(previous.loaded.diagnostics, state.loaded.diagnostics, logger)
+  if (state.digest() !== previous.digest()) await writeDeclarations(config, state.translations, logger)
+  return state
+}
+
+export function stateOf(
+  { config, loaded, translations, loadMs }: Pick<FirstLoad, 'config' | 'loaded' | 'translations' | 'loadMs'>,
+  logger: Logger,
+): LoadedState {
+  let digest: string | undefined
+  const state: LoadedState = {
+    config,
+    loaded,
+    translations,
+    loadMs,
+    digest: () => {
+      digest ??= catalogDigest(loaded.catalog)
+      return digest
+    },
+    prebuilt: (extension) => prebuilt(extension),
+  }
+  const prebuilt = createPrebuiltGenerator(state, logger, async (files, writeMs) => {
+    // With `prune`, the report is about the pruned texts.
+    if (config.prune === false) await writeBuildReport(createBuildReport(state, files, writeMs), state, logger)
+  })
+  return state
+}
+
+async function readIndex(index: FileIndex, isScanned = false): Promise<FilesResult> {
+  if (isScanned) index.take()
+  else await index.scan({ settle: true })
+  return filesOfIndex(index)
+}
+
+function loadOptions(config: ResolvedConfig, mode: Command, logger: Logger) {
+  return {
+    config,
+    mode,
+    forPage: true,
+    logger,
+    now: () => new Date(),
+    // A project without a service does not import the client.
+    openClient: async () => (await import('../api/client.ts')).createClient(config.service),
+    resourceCache: createResourceCache(join(config.root, '.localization', 'hosting')),
+  }
+}
