@@ -14,16 +14,17 @@ interface Store {
 type Pair = readonly [language: string, namespace: string]
 
 /**
- * Fetches a namespace's chunk when i18next first needs it, and puts a dev server's updates into i18next's store in place.
+ * Fetches a namespace's chunk when i18next first needs it, and puts a dev server's updates into i18next's store in
+ * place.
  *
- * A language or namespace that the project does not have fails without a retry, so that i18next falls back; a chunk that cannot be
- * fetched is tried again as i18next does. For react-i18next `react.bindI18nStore` becomes `'added'` unless it is set: components
- * show an edited text at once. Fallbacks are already in the messages: `fallbackLng: false` is right.
+ * A language or namespace that the project does not have fails without a retry, so that i18next falls back; a chunk
+ * that cannot be fetched is tried again as i18next does. For react-i18next `react.bindI18nStore` becomes `'added'`
+ * unless it is set: components show an edited text at once. Fallbacks are already in the messages: `fallbackLng: false`
+ * is right.
  *
  * @param translations the module `virtual:translations`
- * @example
- * import * as translations from 'virtual:translations'
- * await i18next.use(createBackend(translations)).init({ lng: 'en', fallbackLng: false, ns: ['common'], defaultNS: 'common' })
+ * @example import * as translations from 'virtual:translations' await i18next.use(createBackend(translations)).init({
+ * lng: 'en', fallbackLng: false, ns: ['common'], defaultNS: 'common' })
  */
 export function createBackend(translations: TranslationsModule): NewableModule<BackendModule> {
   return class LocalizationBackend implements BackendModule {

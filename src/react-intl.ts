@@ -1,4 +1,6 @@
-/** Lazy messages for react-intl, as an external store: `<IntlProvider {...useSyncExternalStore(store.subscribe, ...)}>`. */
+/**
+ * Lazy messages for react-intl, as an external store: `<IntlProvider {...useSyncExternalStore(store.subscribe, ...)}>`.
+ */
 import type { IntlConfig } from 'react-intl'
 import {
   createLanguageStore,
@@ -24,16 +26,19 @@ export interface IntlStoreOptions<Namespace extends string = string> extends Lan
   /** Makes a message's id. Default: `namespace.key`; ids that two namespaces share show the later namespace's text. */
   readonly id?: (namespace: string, key: string) => string
   /**
-   * FormatJS's `parse`, where texts are not compiled at build time (`compile: 'icu'`): texts are parsed once, when they are loaded, not when they are first shown. A text that is no ICU message
-   * stays as it is, for react-intl to report when it is shown.
+   * FormatJS's `parse`, where texts are not compiled at build time (`compile: 'icu'`): texts are parsed once, when they
+   * are loaded, not when they are first shown. A text that is no ICU message stays as it is, for react-intl to report
+   * when it is shown.
    */
   readonly parse?: (text: string) => Exclude<IntlMessages[string], string>
 }
 
 export interface IntlStore<Language extends string = string, Namespace extends string = string>
   extends Pick<LanguageStore<Namespace>, 'loadNamespaces'> {
-  /** Fetches the namespaces in use that are missing, then switches; of several calls the last one wins. Rejects, and does not
-   * switch, when something cannot be fetched: with a `RangeError` for a language or namespace that does not exist. */
+  /**
+   * Fetches the namespaces in use that are missing, then switches; of several calls the last one wins. Rejects, and does not
+   * switch, when something cannot be fetched: with a `RangeError` for a language or namespace that does not exist.
+   */
   setLanguage(language: Language): Promise<void>
   /** For `useSyncExternalStore`: calls the listener after each change. Returns what unsubscribes it. */
   subscribe(listener: () => void): () => void
@@ -99,7 +104,10 @@ function createShow({ id = (namespace, key) => `${namespace}.${key}`, parse }: I
   }
 }
 
-/** What the compiler leaves a string although it is whole: react-intl would want its parser for it when values are given. */
+/**
+ * What the compiler leaves a string although it is whole: react-intl would want its parser for it when values are
+ * given.
+ */
 const PLAIN = /^[^<'{}]*$/
 
 /** What the parser would make of texts that have no syntax. */

@@ -1,6 +1,7 @@
 /**
- * The code that runs in the page, and the only code that generated modules import. It has no dependency, uses nothing of Node,
- * and keeps no state of its own but the listeners of a dev server's updates and the chunks that it has fetched.
+ * The code that runs in the page, and the only code that generated modules import. It has no dependency, uses nothing
+ * of Node, and keeps no state of its own but the listeners of a dev server's updates and the chunks that it has
+ * fetched.
  */
 export { createManifest, loadEach, type ManifestInput, updateMessages } from './output/runtime/manifest.ts'
 export { type ChunkQueue, createPerChunkLoad, type PerChunkAddresses } from './output/runtime/per-chunk-messages.ts'

@@ -1,6 +1,6 @@
 /**
- * Ambient types of `virtual:translations` alone. The declarations that the option `types` writes refer to this file. They
- * declare the modules of the project's languages and namespaces; importing any other module is an error.
+ * Ambient types of `virtual:translations` alone. The declarations that the option `types` writes refer to this file.
+ * They declare the modules of the project's languages and namespaces; importing any other module is an error.
  */
 
 declare module 'virtual:translations' {
@@ -69,7 +69,10 @@ declare module 'virtual:translations' {
   ): Promise<MessagesOf<N>>
   /** Fetches all namespaces of one language. */
   export function loadLanguage(language: LanguageKey): Promise<LanguageMessages>
-  /** Whether the project has this language with this namespace. Narrows the one of the two that is not yet known to be of the project. */
+  /**
+   * Whether the project has this language with this namespace. Narrows the one of the two that is not yet known to be
+   * of the project.
+   */
   export function has(language: LanguageKey, namespace: Namespace): boolean
   export function has(language: LanguageKey, namespace: string): namespace is Namespace
   export function has(language: string, namespace: string): language is LanguageKey

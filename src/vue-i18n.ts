@@ -20,8 +20,10 @@ export interface VueI18nInstance {
 
 export interface LanguageLoader<Language extends string = string, Namespace extends string = string>
   extends Pick<LanguageStore<Namespace>, 'loadNamespaces'> {
-  /** Fetches the namespaces in use that are missing, then switches; of several calls the last one wins. Rejects, and does not
-   * switch, when something cannot be fetched: with a `RangeError` for a language or namespace that does not exist. */
+  /**
+   * Fetches the namespaces in use that are missing, then switches; of several calls the last one wins. Rejects, and does not
+   * switch, when something cannot be fetched: with a `RangeError` for a language or namespace that does not exist.
+   */
   setLanguage(language: Language): Promise<void>
 }
 
@@ -31,8 +33,8 @@ interface Tree {
 }
 
 /**
- * Gives vue-i18n the messages of a language when it is chosen, and a dev server's updates as they come. The messages of a language
- * are one tree, a branch per namespace: `t('common.title')`. Fallbacks are already in them.
+ * Gives vue-i18n the messages of a language when it is chosen, and a dev server's updates as they come. The messages of
+ * a language are one tree, a branch per namespace: `t('common.title')`. Fallbacks are already in them.
  *
  * @param translations the module `virtual:translations`
  * @example

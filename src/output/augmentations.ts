@@ -1,4 +1,4 @@
-/** Generates files that give a library's own functions the project's keys. Modules, because only a module can augment another one. */
+/** Generates modules that give a library's own functions the project's keys: only a module can augment another one. */
 import type { Translations } from '../catalog/translations.ts'
 import { nestStrings } from '../shared/flatten.ts'
 import { MANIFEST_ID } from './ids.ts'
@@ -25,7 +25,7 @@ export function generateI18nextTypes(
   )
 }
 
-/** vue-i18n's `DefineLocaleMessage`: one tree of messages, a branch per namespace, as its paths and this package's glue spell it. */
+/** vue-i18n's `DefineLocaleMessage`: one tree of messages with a branch per namespace, as in this package's glue. */
 export function generateVueI18nTypes(translations: Translations, { shape, keySeparator }: TypesOptions): string {
   const paths = new Map<string, string>()
   for (const namespace of translations.namespaces) {

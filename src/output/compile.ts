@@ -15,7 +15,9 @@ export async function loadCompiler(
 
 const SHOWN = 10
 
-/** A line for each text of the module that stayed a string. A text that fills another language's gap is reported there. */
+/**
+ * A line for each text of the module that stayed a string. A text that fills another language's gap is reported there.
+ */
 export function compileWarnings(
   translations: Translations,
   id: NamespaceId,

@@ -1,4 +1,4 @@
-/** The declaration files a configuration asks for, with their content. */
+/** The declaration files of a configuration, with their content. */
 import type { Translations } from '../catalog/translations.ts'
 import type { ResolvedConfig } from '../config/types.ts'
 import { generateI18nextTypes, generateVueI18nTypes } from './augmentations.ts'

@@ -1,4 +1,4 @@
-/** Per-chunk messages where each `import()` of a chunk is written as such in the output: the import waits for the messages. */
+/** Per-chunk messages where the output holds each `import()` of a chunk as such: the import waits for the messages. */
 import { LocalizationError } from '../errors.ts'
 import { stringLiteral } from './literal.ts'
 
@@ -40,7 +40,7 @@ export function delayImports(tree: unknown, { fileName, bringing, resolve }: Imp
   for (const name of unseen) {
     throw new LocalizationError(`prune.perChunk: ${fileName} loads ${name}, and not by import()`, {
       code: 'CONFIG_INVALID',
-      hint: 'Another plugin has rewritten the import, or the build is for programs without import(). Turn prune.perChunk off.',
+      hint: 'Another plugin rewrites import(), or the output is for programs without import(). Turn prune.perChunk off.',
     })
   }
   return delayed

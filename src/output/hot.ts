@@ -1,9 +1,11 @@
-/** The dev-only part of generated modules: one stable object per module, replaced in place, so a running page keeps its state. */
+/** The dev-only code of generated modules: one object per module, updated in place, so that a page keeps its state. */
 import { hashOf } from '../shared/hash.ts'
 import { type ModuleId, type NamespaceId, RUNTIME_ID } from './ids.ts'
 import { stringLiteral } from './literal.ts'
 
-/** How a bundler's dev server replaces a module: `import.meta.hot` (Vite) or `import.meta.webpackHot` (webpack, Rspack). */
+/**
+ * How a bundler's dev server replaces a module: `import.meta.hot` (Vite) or `import.meta.webpackHot` (webpack, Rspack).
+ */
 export type HotApi = 'vite' | 'webpack'
 
 export interface HotOptions {
@@ -35,12 +37,14 @@ export function hotMessagesCode(
 }
 
 /**
- * Vite's client ignores an update of a module that is on its way to the page, which would show old texts until the next edit.
- * Each module therefore reports its version, and the server updates a module again whose version is not the server's.
+ * Vite's client ignores an update of a module that is on its way to the page, which would show old texts until the next
+ * edit. Each module therefore reports its version, and the server updates a module again whose version is not the
+ * server's.
  */
 function reportVersionCode(place: readonly string[], content: string): string {
   const version = stringLiteral(hashOf(content, VERSION_LENGTH))
-  return `import.meta.hot?.send(${stringLiteral(FILE_EVENTS.shown)}, { ${[...place, `version: ${version}`].join(', ')} })`
+  const shown = [...place, `version: ${version}`].join(', ')
+  return `import.meta.hot?.send(${stringLiteral(FILE_EVENTS.shown)}, { ${shown} })`
 }
 
 const VERSION_LENGTH = 16
@@ -71,7 +75,10 @@ export function hotManifestCode(api: HotApi, content: string): string {
 export const FILE_EVENTS = {
   /** Page to server, when it has loaded: what is broken now? */
   hello: 'localization:hello',
-  /** Page to server, when it has evaluated a namespace's module or the manifest, `{ language?, namespace?, customer?, version }`. */
+  /**
+   * Page to server, when it has evaluated a namespace's module or the manifest, `{ language?, namespace?, customer?,
+   * version }`.
+   */
   shown: 'localization:shown',
   /** Server to page, `{ message }`. */
   broken: 'localization:broken',
@@ -80,22 +87,23 @@ export const FILE_EVENTS = {
 } as const
 
 /**
- * What dev servers add to the runtime module. Vite's: its own error overlay, in a shadow root of ours. In the document itself
- * Vite's client would find the overlay and reload the page at the next update.
+ * What dev servers add to the runtime module. Vite's: its own error overlay, in a shadow root of ours. In the document
+ * itself Vite's client would find the overlay and reload the page at the next update.
  */
 export function hotRuntimeCode(api: HotApi, { edit = false }: HotOptions = {}): string {
   return `${api === 'vite' ? viteOverlayCode() : ''}${edit ? editorCode(api) : ''}`
 }
 
 /**
- * The editor is loaded by its address, not imported: it is no part of the app's modules, and a page without that address goes
- * on without it. Vitest's environments for browsers have a document, and no page.
+ * The editor is loaded by its address, not imported: it is no part of the app's modules, and a page without that
+ * address goes on without it. Vitest's environments for browsers have a document, and no page.
  */
 const editorCode = (api: HotApi) => `
 if (typeof document !== 'undefined'${api === 'vite' ? ' && import.meta.hot?.data' : ''}) {
   const editor = '/__localization/edit.js'
   import(/* @vite-ignore */ /* webpackIgnore: true */ editor).catch(() => {
-    console.warn('[unplugin-localization] texts cannot be edited in the page: ' + editor + ' is not served from where the page comes from')
+    const why = editor + ' is not served from where the page comes from'
+    console.warn('[unplugin-localization] texts cannot be edited in the page: ' + why)
   })
 }
 `

@@ -1,8 +1,8 @@
 /**
  * Sole owner of virtual module ids: what an app imports, and what the bundler sees after resolution.
  *
- * A resolved id is a reversible encoding of the names, because a bundler's persistent cache can load a module without resolving it
- * first; it ends in `.js` and holds no character that any of the bundlers treats specially.
+ * A resolved id is a reversible encoding of the names, because a bundler's persistent cache can load a module without
+ * resolving it first; it ends in `.js` and holds no character that any of the bundlers treats specially.
  */
 import { hashOf } from '../shared/hash.ts'
 
@@ -68,14 +68,20 @@ export function formatRequest(id: ModuleId): string {
   return `${MANIFEST_ID}/${segments.map(encode).join('/')}${query}`
 }
 
-/** webpack's spelling of a request, `undefined` where the request is not ours. Encoded, because `!` would name a loader there. */
+/**
+ * webpack's spelling of a request, `undefined` where the request is not ours. Encoded, because `!` would name a loader
+ * there.
+ */
 export function toSchemeless(request: string): string | undefined {
   if (!request.startsWith(MANIFEST_ID)) return undefined
   const id = parseRequest(request)
   return id && SCHEMELESS_ID + formatRequest(id).slice(MANIFEST_ID.length)
 }
 
-/** The spelling of resolved ids: with the conventional `\0`, or without it for Farm, which cannot address such modules in dev. */
+/**
+ * The spelling of resolved ids: with the conventional `\0`, or without it for Farm, which cannot address such modules
+ * in dev.
+ */
 export interface IdSpelling {
   format(id: ModuleId): string
   /** `undefined`: not ours, or a hashed name that is none of the known ones. */
@@ -85,7 +91,10 @@ export interface IdSpelling {
 }
 
 export const NULL_SPELLING = createIdSpelling('\0localization/')
-/** Under `node_modules/`: Farm's `presetEnv` adds imports of polyfills to every other path, which nothing resolves from a path that is not there. */
+/**
+ * Under `node_modules/`: Farm's `presetEnv` adds imports of polyfills to every other path, which nothing resolves from
+ * a path that is not there.
+ */
 export const PLAIN_SPELLING = createIdSpelling('node_modules/unplugin-localization-modules/')
 
 function createIdSpelling(prefix: string): IdSpelling {
@@ -122,7 +131,10 @@ function createIdSpelling(prefix: string): IdSpelling {
 const MAX_ENCODED_LENGTH = 80
 const HASH_MARK = '~x'
 
-/** `[A-Za-z0-9_-]` stand for themselves, every other UTF-8 byte is `~hh`, the empty name is `~`: injective, and free of dots. The first letter of Windows' device names is encoded too. */
+/**
+ * `[A-Za-z0-9_-]` stand for themselves, every other UTF-8 byte is `~hh`, the empty name is `~`: injective, and free of
+ * dots. The first letter of Windows' device names is encoded too.
+ */
 export function encodeName(name: string): string {
   if (name === '') return '~'
   let encoded = ''

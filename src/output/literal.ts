@@ -5,15 +5,16 @@ import { textModule } from '../catalog/text-module.ts'
 import { type NestedStrings, nestStrings } from '../shared/flatten.ts'
 import { escapeForScript } from '../shared/script-text.ts'
 
-/** A JavaScript string literal, safe in any script, HTML included: U+2028, U+2029, `</script` and `<!--` are escaped. */
+/** A JavaScript string literal, safe in any script and in HTML: U+2028, U+2029, `</script` and `<!--` are escaped. */
 export function stringLiteral(value: string): string {
   const json = JSON.stringify(value).slice(1, -1).replaceAll("'", "\\'")
   return `'${escapeForScript(json, '\\x3C')}'`
 }
 
 /**
- * A JavaScript expression for plain data, evaluated through `JSON.parse` so that `__proto__` stays an ordinary key. What a script may
- * not hold is escaped as JSON, inside the literal: a minifier that writes the literal anew cannot bring it back.
+ * A JavaScript expression for plain data, evaluated through `JSON.parse` so that `__proto__` stays an ordinary key.
+ * What a script may not hold is escaped as JSON, inside the literal: a minifier that writes the literal anew cannot
+ * bring it back.
  */
 export function jsonParseLiteral(json: string): string {
   const safe = escapeForScript(json, '\\u003c')

@@ -1,4 +1,4 @@
-/** Generates `virtual:translations`: what there is, and lazy access to it. */
+/** Generates `virtual:translations`: the names of languages and namespaces, and lazy access to their messages. */
 import type { Translations } from '../catalog/translations.ts'
 import { type HotApi, hotManifestCode, previousManifestExpression } from './hot.ts'
 import { encodeName, formatRequest, RUNTIME_ID } from './ids.ts'
@@ -11,8 +11,6 @@ export interface ManifestOptions {
   /** Texts are in the manifest's own chunk: for outputs that cannot import another one. */
   readonly isInline?: boolean | undefined
 }
-
-const EXPORTS = 'export const { languages, defaultLanguage, namespaces, load, loadLanguage, has, onUpdate } = manifest'
 
 /** Behaviour is in the runtime; this text holds data and one `import()` per language and namespace. */
 export function generateManifestModule(
@@ -36,55 +34,71 @@ export function generateManifestModule(
     ),
     '  },',
   ])
-  return [
-    `import { createManifest } from ${stringLiteral(RUNTIME_ID)}`,
-    ...imports,
-    'const manifest = /* #__PURE__ */ createManifest({',
-    ...names(translations),
-    // Computed keys define own properties, whatever their name; a plain `__proto__:` would not.
-    'loaders: {',
-    ...loaders,
-    '},',
-    hot ? `}, ${previousManifestExpression(hot)})` : '})',
-    EXPORTS,
-    ...(hot ? [hotManifestCode(hot, names(translations).join())] : []),
-    '',
-  ].join('\n')
+  // Computed keys define own properties, whatever their name; a plain `__proto__:` would not.
+  return manifestModule(translations, hot, imports, ['{', ...loaders, '}'].join('\n'))
 }
 
 /**
- * The manifest for a server that answers whatever address is asked for: it computes the addresses of namespaces, which are beside its own.
- * Of a list, a server resolves every one before it answers, and every page reads it. An address stays the same for the page's life: of two
- * that are fetched at once, the older texts could arrive last.
+ * The manifest for a server that answers whatever address is asked for: the page computes the addresses of namespaces,
+ * which are beside the manifest's own. A server resolves every address of a list before it answers, and every page
+ * reads the list. An address stays the same for the page's life: of two that are fetched at once, the older texts could
+ * arrive last.
  */
 export function generateServedManifestModule(translations: Translations, hot: HotApi): string {
   const segments = (keys: readonly string[]) => listLiteral(keys.map((key) => [key, encodeName(key)]))
+  const languages = segments(translations.languages.map(({ key }) => key))
+  const helpers = [
+    `const segments = ${segments(translations.namespaces)}`,
+    'const loadersOf = (language) => Object.fromEntries(segments.map(([key, namespace]) => [',
+    '  key,',
+    "  () => import(/* @vite-ignore */ new URL('namespace/' + language + '.' + namespace + '.js', import.meta.url).href),",
+    ']))',
+  ]
+  const loaders = `Object.fromEntries(${languages}.map(([key, language]) => [key, loadersOf(language)]))`
+  return manifestModule(translations, hot, helpers, loaders)
+}
+
+/** @param loaders the expression of `ManifestInput.loaders` */
+function manifestModule(
+  translations: Translations,
+  hot: HotApi | undefined,
+  helpers: readonly string[],
+  loaders: string,
+): string {
+  const { languages, defaultLanguage, namespaces, defaultNamespace } = translations
+  const names = [
+    'languages: [',
+    ...languages.map(
+      ({ key, name, isDefault }) =>
+        `  { key: ${stringLiteral(key)}, name: ${stringLiteral(name)}, isDefault: ${String(isDefault)} },`,
+    ),
+    '],',
+    `defaultLanguage: ${stringLiteral(defaultLanguage)},`,
+    `namespaces: [${namespaces.map(stringLiteral).join(', ')}],`,
+    `defaultNamespace: ${stringLiteral(defaultNamespace)},`,
+  ]
   return [
     `import { createManifest } from ${stringLiteral(RUNTIME_ID)}`,
-    `const parts = ${segments(translations.namespaces)}`,
-    'const loadersOf = (language) => Object.fromEntries(parts.map(([key, namespace]) => [',
-    "  key, () => import(/* @vite-ignore */ new URL('namespace/' + language + '.' + namespace + '.js', import.meta.url).href)",
-    ']))',
-    'const manifest = createManifest({',
-    ...names(translations),
-    `loaders: Object.fromEntries(${segments(translations.languages.map(({ key }) => key))}.map(([key, language]) => [key, loadersOf(language)])),`,
-    `}, ${previousManifestExpression(hot)})`,
-    EXPORTS,
-    hotManifestCode(hot, names(translations).join()),
+    ...helpers,
+    'const manifest = /* #__PURE__ */ createManifest({',
+    ...names,
+    `loaders: ${loaders},`,
+    hot ? `}, ${previousManifestExpression(hot)})` : '})',
+    'export const { languages, defaultLanguage, namespaces, load, loadLanguage, has, onUpdate } = manifest',
+    ...(hot ? [hotManifestCode(hot, names.join())] : []),
     '',
   ].join('\n')
 }
 
 /**
- * The manifest of texts that are files of their own. `addresses` is the expression of a `ChunkAddresses`, or a name that the bundler's
- * host puts one in the place of.
+ * The manifest of prebuilt chunks. `addresses` is the expression of a `ChunkAddresses`, or a name that the bundler
+ * adapter replaces with one.
  */
 export function generatePrebuiltManifestModule(
-  translations: Translations,
+  { languages, namespaces, defaultLanguage, defaultNamespace }: Translations,
   addresses: string,
-  { isPerChunk = false }: { readonly isPerChunk?: boolean } = {},
+  { isPerChunk = false }: { readonly isPerChunk?: boolean | undefined } = {},
 ): string {
-  const { languages, namespaces, defaultLanguage, defaultNamespace } = translations
   const segments = [...new Set([...languages.map(({ key }) => key), ...namespaces])]
     .map((name) => [name, encodeName(name)] as const)
     .filter(([name, segment]) => name !== segment)
@@ -94,10 +108,9 @@ export function generatePrebuiltManifestModule(
     : isIndexed(languages, namespaces)
       ? 'createIndexedLoad'
       : 'createLoad'
-  const used = ['describeLanguages', 'loadEach', create, ...(segments.length > 0 ? ['createSpeller'] : [])]
-  const spell = segments.length === 0 ? [] : [`createSpeller(${listLiteral(segments)})`]
-  const given = ['keys', 'namespaces', stringLiteral(defaultNamespace), 'addresses', ...spell]
-  const load = `/* #__PURE__ */ ${create}(${given.join(', ')})`
+  const spell = segments.length === 0 ? '' : `, createSpeller(${listLiteral(segments)})`
+  const load = `/* #__PURE__ */ ${create}(keys, namespaces, ${stringLiteral(defaultNamespace)}, addresses${spell})`
+  const used = ['describeLanguages', 'loadEach', create, ...(spell === '' ? [] : ['createSpeller'])]
   return [
     `import { ${used.join(', ')} } from ${stringLiteral(RUNTIME_ID)}`,
     `const keys = [${languages.map(({ key }) => stringLiteral(key)).join(', ')}]`,
@@ -118,24 +131,4 @@ export function generatePrebuiltManifestModule(
 
 function listLiteral(rows: readonly (readonly string[])[]): string {
   return `[${rows.map((row) => `[${row.map(stringLiteral).join(', ')}]`).join(', ')}]`
-}
-
-function names(translations: Translations): string[] {
-  return [
-    'languages: [',
-    ...translations.languages.map(
-      ({ key, name, isDefault }) =>
-        `  { key: ${stringLiteral(key)}, name: ${stringLiteral(name)}, isDefault: ${String(isDefault)} },`,
-    ),
-    '],',
-    ...commonNames(translations),
-  ]
-}
-
-function commonNames({ defaultLanguage, namespaces, defaultNamespace }: Translations): string[] {
-  return [
-    `defaultLanguage: ${stringLiteral(defaultLanguage)},`,
-    `namespaces: [${namespaces.map(stringLiteral).join(', ')}],`,
-    `defaultNamespace: ${stringLiteral(defaultNamespace)},`,
-  ]
 }

@@ -26,8 +26,8 @@ function constantModule(value: string): string {
 const PENDING = '__UNPLUGIN_LOCALIZATION_TEXTS_'
 
 /**
- * Stands for the messages of a module until it is known which of them the code uses. A call of a free name: no bundler renames
- * it, and an unused one leaves nothing behind.
+ * Stands for the messages of a module until it is known which of them the code uses. A call of a free name: no bundler
+ * renames it, and an unused one leaves nothing behind.
  */
 export function generatePendingModule(id: NamespaceId): string {
   const name = Buffer.from(JSON.stringify([id.language, id.namespace, id.customer])).toString('hex')

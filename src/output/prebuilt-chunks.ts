@@ -1,6 +1,6 @@
 /**
- * Message modules that never pass through the bundler: files that it gets when its own work is done. Each is named after its
- * language, namespace and content, so that the manifest needs the hashes only.
+ * Message modules that never pass through the bundler: files that it gets when its own work is done. Each is named
+ * after its language, namespace and content, so that the manifest needs the hashes only.
  */
 import type { TextModule } from '../catalog/model.ts'
 import { moduleOf } from '../catalog/text-module.ts'
@@ -63,7 +63,9 @@ const NO_TEXTS = ' '.repeat(HASH_LENGTH)
 /** With more, each language has an index: a file of its own with the hashes. */
 const MAX_INLINE_HASHES = 128
 
-/** Whether the manifest has the hashes of indexes: it then grows with languages and namespaces, not with their product. */
+/**
+ * Whether the manifest has the hashes of indexes: it then grows with languages and namespaces, not with their product.
+ */
 export function isIndexed(languages: { readonly length: number }, columns: { readonly length: number }): boolean {
   return languages.length * columns.length > MAX_INLINE_HASHES
 }
@@ -144,7 +146,10 @@ export function moduleContent(code: string): TextModule {
   return moduleOf(Buffer.from(code))
 }
 
-/** Stands in the manifest for its addresses, which depend on the chunk it ends up in. A free name: no bundler renames it. */
+/**
+ * Stands in the manifest for its addresses, which depend on the chunk it ends up in. A free name: no bundler renames
+ * it.
+ */
 export const ADDRESSES = '__UNPLUGIN_LOCALIZATION_ADDRESSES__'
 
 export interface AddressesInput {
@@ -163,9 +168,15 @@ export function addressesExpression({ extension, hashes, base, comment = '', per
   const fetch = `(address) => import(${comment}address)`
   // With chunks, the runtime asks for addresses before it fetches any: a base that nothing needs yet may be unknown.
   const address = perChunk === undefined ? `base: ${base}` : `get base() { return ${base} }`
-  const more = perChunk === undefined ? '' : `, ${perChunk}`
+  const properties = [
+    `fetch: ${fetch}`,
+    address,
+    `extension: ${stringLiteral(extension)}`,
+    `hashes: ${stringLiteral(hashes)}`,
+    ...(perChunk === undefined ? [] : [perChunk]),
+  ]
   // In parentheses of its own: where a bundler dropped those around the name, an arrow function's braces would be a block.
-  return `({ fetch: ${fetch}, ${address}, extension: ${stringLiteral(extension)}, hashes: ${stringLiteral(hashes)}${more} })`
+  return `({ ${properties.join(', ')} })`
 }
 
 /**

@@ -1,4 +1,4 @@
-/** In development builds of an app: texts that say which key was pruned when somebody asks for it. */
+/** In development builds of an app: messages that warn when code reads a key that was pruned. */
 import { stringLiteral } from './literal.ts'
 
 export interface PrunedHint {
@@ -11,14 +11,15 @@ export interface PrunedHint {
 /** The module of `value`, an expression. Without pruned keys the plain one. */
 export function hintingModule(value: string, { language, namespace, pruned }: PrunedHint): string {
   if (pruned.length === 0) return `export default ${value}\n`
-  const place = `${language}/${namespace}`
+  const place = stringLiteral(`${language}/${namespace}`)
   return [
     `const messages = ${value}`,
     `const pruned = new Set(${JSON.stringify(pruned).replaceAll('<', '\\u003c')})`,
     'export default new Proxy(messages, {',
     '  get(target, key) {',
     '    if (pruned.delete(key)) {',
-    `      console.warn('[unplugin-localization] the key "' + key + '" of ' + ${stringLiteral(place)} + ' was pruned: no call names it. Add it to prune.keep.')`,
+    `      const what = 'the key "' + key + '" of ' + ${place} + ' was pruned'`,
+    "      console.warn('[unplugin-localization] ' + what + ': no call names it. Add it to prune.keep.')",
     '    }',
     '    return Reflect.get(target, key)',
     '  },',

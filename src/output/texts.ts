@@ -45,12 +45,11 @@ export function keptWarning(modules: readonly KeptKeys[]): string {
   const shown = first.kept.slice(0, EXAMPLES).map((key) => JSON.stringify(key))
   const others = rest.slice(0, EXAMPLES - 1).map(({ id }) => formatPlace(id))
   const more = first.kept.length > shown.length ? ` and ${first.kept.length - shown.length} more` : ''
-  const also =
-    rest.length === 0
-      ? ''
-      : ` (${modules.length.toLocaleString('en')} modules have such keys, also ${others.join(' and ')}; localization check --verbose lists them)`
+  const figure = `${modules.length.toLocaleString('en')} modules have such keys, also ${others.join(' and ')}`
+  const also = rest.length === 0 ? '' : ` (${figure}; localization check --verbose lists them)`
+  const why = 'a shorter key holds a text, or a part of the key is empty'
   return (
-    `${formatPlace(first.id)}: cannot nest ${shown.join(', ')}${more}${also}: a shorter key holds a text, or a part of ` +
-    `the key is empty. They stay whole in ${formatRequest(first.id)}; shape: 'flat' has no such limit.`
+    `${formatPlace(first.id)}: cannot nest ${shown.join(', ')}${more}${also}: ${why}. ` +
+    `They stay whole in ${formatRequest(first.id)}; shape: 'flat' has no such limit.`
   )
 }

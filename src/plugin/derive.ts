@@ -1,4 +1,4 @@
-/** What is made of a load beside the modules: the pseudo-language and the type declarations. Loaded only where they are asked for. */
+/** What a load gives beside the modules: the pseudo-language and the type declarations. */
 import { createTranslations, type Translations } from '../catalog/translations.ts'
 import type { ResolvedConfig } from '../config/types.ts'
 import { type Diagnostic, LocalizationError, messageOf } from '../errors.ts'
@@ -14,8 +14,8 @@ export interface Derived {
 }
 
 /**
- * What the app sees of a load. A pseudo-language whose code a real language has fails a build; where a running page or a watch would
- * end by that, the real language stays and it is among the diagnostics.
+ * What the app sees of a load. A pseudo-language whose code a real language has fails a build; where a running page or
+ * a watch would end by that, the real language stays and it is among the diagnostics.
  */
 export async function deriveTranslations(
   config: ResolvedConfig,

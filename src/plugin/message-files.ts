@@ -3,23 +3,10 @@ import { existsSync, readdirSync } from 'node:fs'
 import { posix } from 'node:path'
 import { LocalizationError } from '../errors.ts'
 import { displayPath } from '../files/patterns.ts'
+import { hashesIn, MESSAGE_FILE } from '../output/message-files.ts'
 import { toPosix } from '../shared/paths.ts'
 
-const QUOTE = '\\\\*["\'`]'
-const HASHES = `${QUOTE}((?:[0-9a-f]{8}| {8})+)${QUOTE}`
-
-/** Tables of hashes as `output/prebuilt-chunks` writes them, also minified or in a string; none that addresses a server. */
-const TABLES = new RegExp(
-  [
-    `extension:(?<!https?://[^"'\`]*${QUOTE},\\s*extension:)\\s*${QUOTE}\\.m?js${QUOTE},\\s*hashes:\\s*${HASHES}`,
-    `hashes:\\s*${HASHES},\\s*queue:`,
-    `perChunkHashes:\\s*${HASHES},\\s*isPerChunkIndexed:`,
-  ].join('|'),
-  'g',
-)
-
 const SCRIPT = /\.[cm]?jsx?$/
-const MESSAGE_FILE = /(?:^|\/)localization\/.*\.([0-9a-f]{8})\.m?js$/
 
 /** Other plugins may keep a compressed file alone, for servers that send it under the file's own name. */
 const COMPRESSED = /\.(?:gz|br|zst)$/
@@ -35,10 +22,22 @@ export interface BuildOutput {
   /** Every file of the output, absolute, with `/`. */
   readonly names: Iterable<string>
   readonly scripts: Iterable<OutputScript>
-  /** Message files that this build made for it. */
+  /** Message files that this build made for the output. */
   readonly made: Iterable<string>
-  /** Where the output is written when it is looked at. Files that were copied there are looked up on the disk. */
+  /** Where the output is written at the time of the check. Files that were copied there are looked up on the disk. */
   readonly folder?: string | undefined
+}
+
+export function isScript(name: string): boolean {
+  return SCRIPT.test(name) && !MESSAGE_FILE.test(name)
+}
+
+/** A script that addresses message files. */
+interface Importer {
+  readonly root: string
+  readonly script: string
+  readonly made: readonly string[]
+  readonly hashes: readonly string[]
 }
 
 export interface MessageFileCheck {
@@ -47,59 +46,47 @@ export interface MessageFileCheck {
   finish(): void
 }
 
-/** A script that addresses message files. */
-interface Wanted {
-  readonly root: string
-  readonly script: string
-  readonly made: readonly string[]
-  readonly tables: readonly string[]
-}
-
-export function isScript(name: string): boolean {
-  return SCRIPT.test(name) && !MESSAGE_FILE.test(name)
-}
-
 export function createMessageFileCheck(): MessageFileCheck {
-  const names = new Set<string>()
-  const hashes = new Set<string>()
+  const known = { names: new Set<string>(), hashes: new Set<string>() }
   const folders = new Set<string>()
-  const wanted: Wanted[] = []
-  const note = (given: string) => {
-    const name = given.replace(COMPRESSED, '')
-    names.add(name)
-    const hash = MESSAGE_FILE.exec(name)?.[1]
-    if (hash !== undefined) hashes.add(hash)
+  const importers: Importer[] = []
+  const addNames = (names: Iterable<string>) => {
+    for (const given of names) {
+      const name = given.replace(COMPRESSED, '')
+      known.names.add(name)
+      const hash = MESSAGE_FILE.exec(name)?.[1]
+      if (hash !== undefined) known.hashes.add(hash)
+    }
   }
-  const missingFiles = () =>
-    wanted.flatMap(({ root, script, made, tables }) => {
-      const files = made.filter((name) => !names.has(name))
-      const unknown = tables
-        .flatMap((table) => table.match(/.{8}/g) ?? [])
-        .filter((hash) => hash !== ' '.repeat(8) && !hashes.has(hash))
-        .filter((hash) => files.every((file) => !file.includes(`.${hash}.`)))
-        .map((hash) => `localization/**/*.${hash}.js`)
-      const known = files.map((file) => displayPath(root, file))
-      return [...known, ...unknown].map((file) => ({ script: displayPath(root, script), file }))
-    })
   return {
-    add(output) {
-      for (const name of output.names) note(name)
-      if (output.folder !== undefined) folders.add(output.folder)
-      const made = [...output.made]
-      for (const { name, text } of output.scripts) {
-        const tables = tablesIn(text())
-        if (tables.length > 0) wanted.push({ root: output.root, script: name, made, tables })
+    add({ root, names, scripts, made, folder }) {
+      addNames(names)
+      if (folder !== undefined) folders.add(folder)
+      for (const { name: script, text } of scripts) {
+        const hashes = hashesIn(text())
+        if (hashes.length > 0) importers.push({ root, script, made: [...made], hashes })
       }
     },
     finish() {
-      if (missingFiles().length > 0) for (const folder of folders) for (const name of filesIn(folder)) note(name)
-      const missing = missingFiles()
-      for (const found of [names, hashes, folders]) found.clear()
-      wanted.length = 0
-      const files = [...new Set(missing.map(({ file }) => file))]
-      if (missing[0]) throw missingError(missing[0].script, files)
+      const missing = () => importers.flatMap((importer) => missingOf(importer, known))
+      if (missing().length > 0) for (const folder of folders) addNames(filesIn(folder))
+      const [first, ...others] = missing()
+      if (first) throw missingError(first.script, [...new Set([first, ...others].map(({ file }) => file))])
     },
   }
+}
+
+function missingOf(
+  { root, script, made, hashes }: Importer,
+  known: { readonly names: ReadonlySet<string>; readonly hashes: ReadonlySet<string> },
+): { readonly script: string; readonly file: string }[] {
+  const files = made.filter((name) => !known.names.has(name))
+  const others = hashes.filter((hash) => !known.hashes.has(hash) && files.every((file) => !file.includes(`.${hash}.`)))
+  const missing = [
+    ...files.map((file) => displayPath(root, file)),
+    ...others.map((hash) => `localization/**/*.${hash}.js`),
+  ]
+  return missing.map((file) => ({ script: displayPath(root, script), file }))
 }
 
 /** For bundlers that have their whole output at once. */
@@ -112,11 +99,6 @@ export function checkMessageFiles(output: BuildOutput): void {
 function filesIn(folder: string): string[] {
   if (!existsSync(folder)) return []
   return readdirSync(folder, { encoding: 'utf8', recursive: true }).map((name) => toPosix(posix.join(folder, name)))
-}
-
-function tablesIn(code: string): string[] {
-  if (!code.includes('ashes')) return []
-  return [...code.matchAll(TABLES)].map((match) => match.slice(1).find((table) => table !== undefined) ?? '')
 }
 
 const SHOWN = 3

@@ -1,4 +1,6 @@
-/** The option `prune.perChunk`: which keys a page has from its start, and which come with chunks that it loads later. */
+/**
+ * The option `prune.perChunk`: which keys a page has from its start, and which come with chunks that it loads later.
+ */
 import type { Translations } from '../catalog/translations.ts'
 import type { ResolvedConfig } from '../config/types.ts'
 import type { Logger } from '../logger.ts'

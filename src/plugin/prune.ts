@@ -28,7 +28,10 @@ export interface Pruner {
 
 const NOTHING = { keep: [], onUnknown: 'keep', ignoreIn: [] } as const
 
-/** Packages bring libraries, whose functions are called `t` for many reasons. A workspace's own packages are elsewhere once links are followed. */
+/**
+ * Packages bring libraries, whose functions are called `t` for many reasons. A workspace's own packages are elsewhere
+ * once links are followed.
+ */
 const PACKAGE = /[\\/]node_modules[\\/]/
 
 /** In the code of packages that were made for this plugin, and of no others. */
@@ -97,7 +100,10 @@ export function pruneTranslations(
   }
 }
 
-/** A text whose key is the beginning of another key leaves the rest of that key whole: without the text, nesting would differ. */
+/**
+ * A text whose key is the beginning of another key leaves the rest of that key whole: without the text, nesting would
+ * differ.
+ */
 function withTextsAbove(keys: ReadonlySet<string>, messages: Messages, separator: string): ReadonlySet<string> {
   if (separator === '') return keys
   const all = new Set(keys)

@@ -53,19 +53,25 @@ export function leakError({ file, offset, line, column, spelling, masked }: Leak
     `the localization service secret${which} is in the emitted file ${file}${place}${done}`,
     {
       code: 'SECRET_EXPOSED',
-      hint: 'Do not publish this output. Find what put the API key or personal token there (define, an environment plugin, an import of a config file), and replace the key.',
+      hint:
+        'Do not publish this output. Find what put the API key or personal token there (define, an environment plugin, ' +
+        'an import of a config file), and replace the key.',
     },
   )
 }
 
-/** For bundlers that have written their output when it can be searched: removes the files that leak. Returns what to say about it. */
+/**
+ * For bundlers that have written their output when it can be searched: removes the files that leak. Returns what to say
+ * about it.
+ */
 export async function removeLeaks(leaks: readonly Leak[], pathOf: (file: string) => string): Promise<string> {
   const failures: string[] = []
   for (const { file } of leaks) {
     await rm(pathOf(file), { force: true }).catch((error: unknown) => failures.push(`${file}: ${messageOf(error)}`))
   }
   if (failures.length > 0) return `. It was written and could not be removed: delete it (${failures.join('; ')})`
-  return `. It was written and is removed again${leaks.length > 1 ? `, with ${leaks.length - 1} more files that hold it` : ''}`
+  const others = leaks.length > 1 ? `, with ${leaks.length - 1} more files that hold it` : ''
+  return `. It was written and is removed again${others}`
 }
 
 function placeOf(bytes: Buffer, offset: number): Pick<Leak, 'line' | 'column'> {

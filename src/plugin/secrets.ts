@@ -1,9 +1,9 @@
-/** What a build's output may not hold. */
+/** The secrets that a build's output may not hold. */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Session } from './session.ts'
 
-/** Those of the configuration, and the personal token of the project's local service, whoever runs or ran it. */
+/** The configuration's secrets, and the personal token of the project's local service, running or not. */
 export async function secretsToFind(session: Session): Promise<readonly string[]> {
   // A load that fails ends the build by itself.
   const state = await session.ready().catch(() => undefined)

@@ -1,4 +1,4 @@
-/** For libraries that know one set of messages per language: fetches the namespaces in use and keeps them up to date. */
+/** For libraries with one set of messages per language: fetches the namespaces in use and keeps them up to date. */
 import type { Messages, TranslationUpdate } from '../runtime/types.ts'
 import { followUpdates, type TranslationsModule } from './translations.ts'
 
@@ -11,7 +11,7 @@ export interface LanguageStoreOptions<Namespace extends string = string> {
 export type Texts<T = string> = ReadonlyMap<string, Messages<T>>
 
 export interface LanguageStore<Namespace extends string = string> {
-  /** Fetches what is missing of a language. Resolves to `false` when a later call has chosen another one by then. */
+  /** Fetches a language's missing namespaces. Resolves to `false` when a later call has chosen another language. */
   choose(language: string): Promise<boolean>
   /** Takes namespaces into use: fetches them now for the chosen language, and with every language chosen later. */
   loadNamespaces(...namespaces: Namespace[]): Promise<void>
@@ -20,8 +20,8 @@ export interface LanguageStore<Namespace extends string = string> {
 type Show<T, Text> = (target: T, language: string, texts: Texts<Text>, isChosen: boolean) => void
 
 /**
- * `show` is called whenever a language's texts have changed. It must not hold `target`, and be made where nothing else does:
- * functions made in one scope hold what any of them holds.
+ * `show` is called whenever a language's texts have changed. It must not refer to `target`, and no other function of
+ * the scope that it is made in may: a scope keeps alive all that any of its functions uses.
  */
 export function createLanguageStore<T extends object, Text>(
   translations: TranslationsModule<Text>,
@@ -56,7 +56,7 @@ interface Fetched<Text> {
   chosen: string | undefined
   readonly added: Set<string>
   of(language: string): Map<string, Messages<Text>>
-  /** Fetches what is in use and not there yet, until nothing is missing. Resolves to whether anything was. */
+  /** Fetches the namespaces in use until none is missing. Resolves to whether any was missing. */
   complete(language: string, namespaces?: readonly string[]): Promise<boolean>
 }
 

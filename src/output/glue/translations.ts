@@ -1,10 +1,10 @@
-/** What every glue shares: the part of `virtual:translations` it needs, and how it hears of a dev server's updates. */
+/** Shared by every glue: the exports of `virtual:translations` that it needs, and the updates of a dev server. */
 import type { Manifest, Messages, TranslationUpdate } from '../runtime/types.ts'
 
 /**
- * The module `virtual:translations`, which the app imports and passes in: `import * as translations from 'virtual:translations'`.
- * The package itself never imports it, so bundlers may prebundle or externalize the package. With the option `types` it knows the
- * project's languages and namespaces; without, any string is one.
+ * The module `virtual:translations`, which the app imports and passes in: `import * as translations from
+ * 'virtual:translations'`. The package itself never imports it, so bundlers may prebundle or externalize the package.
+ * With the option `types` it knows the project's languages and namespaces; without, any string is one.
  */
 export interface TranslationsModule<Text = string, Language extends string = string, Namespace extends string = string>
   extends Pick<Manifest<Text>, 'languages' | 'has' | 'onUpdate'> {
@@ -13,10 +13,10 @@ export interface TranslationsModule<Text = string, Language extends string = str
   load(language: Language, namespace?: Namespace): Promise<Messages<Text>>
 }
 
-/** Stops the subscriptions of what is gone: a server that makes an instance per request never unsubscribes by itself. */
+/** Ends subscriptions whose target is gone: a server that makes an instance per request never unsubscribes. */
 const finished = new FinalizationRegistry<() => void>((unsubscribe) => unsubscribe())
 
-/** Passes updates to `apply` for as long as somebody else holds `target`; `apply` itself must not hold it. */
+/** Passes updates to `apply` until `target` is garbage; `apply` itself must not refer to it. */
 export function followUpdates<T extends object, Text = string>(
   { onUpdate }: Pick<TranslationsModule<Text>, 'onUpdate'>,
   target: T,

@@ -19,7 +19,7 @@ interface HotManifest extends Manifest {
 
 const listeners = new Set<UpdateListener>()
 
-/** Makes the manifest. `previous` is the one that a dev server replaces: it is brought up to date in place and returned. */
+/** Makes the manifest, or brings `previous`, the one that a dev server replaces, up to date and returns it. */
 export function createManifest(input: ManifestInput, previous?: Manifest): Manifest {
   if (previous) {
     ;(previous as HotManifest).replace(input)
@@ -80,8 +80,8 @@ export async function loadEach(
 }
 
 /**
- * Brings the object that a page already holds up to date and notifies the listeners; without one, the new object is the one
- * to hold. Called by generated modules in development.
+ * Brings the object that a page already holds up to date and notifies the listeners; without one, the new object is the
+ * one to hold. Called by generated modules in development.
  */
 export function updateMessages(
   previous: Messages | undefined,

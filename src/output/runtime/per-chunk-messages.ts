@@ -1,16 +1,16 @@
-/** `load` and `onUpdate` of a production build whose lazily loaded chunks bring messages of their own (`prune.perChunk`). */
+/** `load` and `onUpdate` of a production build whose lazily loaded chunks bring their messages (`prune.perChunk`). */
 import { addMessages } from './messages.ts'
 import { placeIn } from './names.ts'
 import { type ChunkAddresses, readChunk, type Speller } from './prebuilt-chunks.ts'
 import type { Manifest, Messages, UpdateListener } from './types.ts'
 
-/** Where a build put messages that come with the chunks that ask for them. */
+/** Where a build put the messages that come with chunks of the app's code. */
 export interface PerChunkAddresses extends ChunkAddresses {
-  /** A chunk is pushed when it is about to be loaded; its code runs when the promise that `push` returns is settled. */
+  /** A chunk is pushed before it is loaded; its code runs when the promise that `push` returns is fulfilled. */
   readonly queue: ChunkQueue
   /**
-   * The chunks as they are pushed, each with the places of the namespaces that it brings messages of. Each of these namespaces
-   * is a column of `hashes`, behind those of the namespaces themselves.
+   * The chunks as they are pushed, each with the places of the namespaces that it brings messages of. Each of these
+   * namespaces is a column of `hashes`, behind those of the namespaces themselves.
    */
   readonly chunks: readonly (readonly [chunk: ChunkId | null, ...namespaces: number[]])[]
   /** Each language has an index. */
@@ -143,7 +143,7 @@ interface Page {
   readonly head: { append(element: object): void }
 }
 
-/** Without running it. A Content-Security-Policy that lets in by nonce asks a link for one, too. */
+/** Fetches the module without running it. A Content-Security-Policy with a nonce asks links for the nonce, too. */
 function preload(href: string): void {
   const { document } = globalThis as { document?: Page }
   if (!document) return

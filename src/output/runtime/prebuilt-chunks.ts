@@ -1,4 +1,4 @@
-/** `load` of a production build whose texts are prebuilt chunks: fetched by address, so that no code names them one by one. */
+/** `load` of a production build whose texts are prebuilt chunks: fetched by address, so that no code lists them. */
 import { placeIn, withCode } from './names.ts'
 import type { Language, Load, Messages } from './types.ts'
 
@@ -10,8 +10,8 @@ export interface ChunkAddresses {
   readonly base: string
   readonly extension: string
   /**
-   * Eight characters of each chunk's hash, all languages of the first namespace first; blank: there are no texts. Or those of
-   * each language's index: a chunk that holds the hashes of the language's other chunks.
+   * Eight characters of each chunk's hash, all languages of the first namespace first; blank: there are no texts. Or
+   * those of each language's index: a chunk that holds the hashes of the language's other chunks.
    */
   readonly hashes: string
 }
@@ -19,7 +19,7 @@ export interface ChunkAddresses {
 /** Spells a name as addresses hold it. */
 export type Speller = (name: string) => string
 
-/** The exports of a production build's manifest are made one by one: an app that imports `load` alone carries nothing else. */
+/** Each export of a production build's manifest is made by itself: an app that imports `load` carries only `load`. */
 export function describeLanguages(
   keys: readonly string[],
   names: readonly (readonly [key: string, name: string])[],

@@ -38,16 +38,16 @@ export interface Manifest<T = string> {
   readonly defaultLanguage: string
   readonly namespaces: readonly string[]
   /**
-   * Fetches the messages of one language and namespace; the namespace defaults to the project's default one. Rejects with a
-   * `RangeError` for a language or namespace that does not exist.
+   * Fetches the messages of one language and namespace; the namespace defaults to the project's default one. Rejects
+   * with a `RangeError` for a language or namespace that does not exist.
    */
   load(language: string, namespace?: string): Promise<Messages<T>>
   /** Fetches all namespaces of one language. */
   loadLanguage(language: string): Promise<{ readonly [namespace: string]: Messages<T> }>
   has(language: string, namespace: string): boolean
   /**
-   * Calls the listener after each update of a dev server; in production only with `prune.perChunk`, when texts have come with
-   * code and before that code runs. Returns a function that unsubscribes the listener.
+   * Calls the listener after each update of a dev server; in production only with `prune.perChunk`, when texts have
+   * come with code and before that code runs. Returns a function that unsubscribes the listener.
    */
   onUpdate(listener: UpdateListener<T>): () => void
 }
