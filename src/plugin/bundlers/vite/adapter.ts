@@ -9,13 +9,14 @@ import { checkCopiedFolder } from '../../copied-files.ts'
 import { isPrivate, PRIVATE_FILTER, refusePrivateFiles } from '../../private-files.ts'
 import { isFirstInBuild } from '../../same-configuration.ts'
 import { secretsToFind } from '../../secrets.ts'
+import type { Session } from '../../session.ts'
 import { createOutputHooks, createRollupPort, isWatching, watchFilesAndFolders } from '../rollup/adapter.ts'
 import type { OutputContext } from '../rollup/output.ts'
 import { folderUrlInScript, urlInPage } from './built-url.ts'
 import { ViteDevServerUpdates } from './dev-server.ts'
 import { clientOf, consumerOf } from './environments.ts'
 import { linkTexts } from './manifest.ts'
-import { createVitePlace, WORKER_REQUEST } from './place.ts'
+import { createVitePlace, type VitePlace, WORKER_REQUEST } from './place.ts'
 import { preloadTags } from './preload.ts'
 import { denyPrivateFiles, refuseFirst, servedFolders } from './private-files.ts'
 
@@ -96,15 +97,7 @@ export function createAdapter(input: AdapterInput): BundlerAdapter {
       if (session.command === 'build') watchFilesAndFolders(context, dependencies)
       else server.watchFiles(context, dependencies)
     },
-    foreign: {
-      filter: [PRIVATE_FILTER, WORKER_REQUEST],
-      beforeLoad(context, id) {
-        if (session.command === 'build') return WORKER_REQUEST.test(id) ? place.workerRequested(id) : undefined
-        // A page can ask for modules over Vite's socket too. Code on the server may read what it likes.
-        if (PRIVATE_FILTER.test(id) && !server.isTest && consumerOf(context) === 'client' && isPrivate(id, served))
-          throw new Error(`${id} is private and not served`)
-      },
-    },
+    foreign: foreignModules(session, place, server, () => served),
     hooks: {
       async buildStart() {
         const loading = session.begin()
@@ -120,6 +113,23 @@ export function createAdapter(input: AdapterInput): BundlerAdapter {
       },
       buildEnd: () => session.end(),
       vite: plugin,
+    },
+  }
+}
+
+function foreignModules(
+  session: Session,
+  place: VitePlace,
+  server: ViteDevServerUpdates,
+  served: () => readonly string[],
+): BundlerAdapter['foreign'] {
+  return {
+    filter: [PRIVATE_FILTER, WORKER_REQUEST],
+    beforeLoad(context, id) {
+      if (session.command === 'build') return WORKER_REQUEST.test(id) ? place.workerRequested(id) : undefined
+      // A page can ask for modules over Vite's socket too. Code on the server may read what it likes.
+      if (PRIVATE_FILTER.test(id) && !server.isTest && consumerOf(context) === 'client' && isPrivate(id, served()))
+        throw new Error(`${id} is private and not served`)
     },
   }
 }
