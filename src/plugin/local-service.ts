@@ -8,9 +8,12 @@ export interface LocalConnection {
   /** The configuration with the started service's addresses and the project's key. */
   readonly config: ResolvedConfig
   readonly personalToken: string
-  /** One more user: a dev server that restarts opens its next session before it closes the last one. */
-  retain(): void
-  /** One user less; the last one ends the service where this process runs it. */
+  /**
+   * One more user: a dev server that restarts opens its next session before it closes the last one. Returns the function
+   * that ends the use; the last user closes the service.
+   */
+  retain(): () => Promise<void>
+  /** Ends the service where this process runs it. */
   close(): Promise<void>
 }
 
@@ -39,9 +42,15 @@ export async function connectLocalService(
   return {
     config,
     personalToken,
-    retain: () => void users++,
-    async close() {
-      if (--users <= 0) await close()
+    close,
+    retain() {
+      let isHeld = true
+      users++
+      return async () => {
+        if (!isHeld) return
+        isHeld = false
+        if (--users === 0) await close()
+      }
     },
   }
 }

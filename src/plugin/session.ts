@@ -9,7 +9,6 @@ import type { ModuleUsage } from '../usage/model.ts'
 import type { CodeChunk } from '../usage/parts.ts'
 import { DevUpdates } from './dev-updates.ts'
 import { type Command, type FirstLoad, loadFirst, type ReloadOptions, reload, stateOf } from './load.ts'
-import type { LocalConnection } from './local-service.ts'
 import type { PluginOptions } from './options.ts'
 import { createPruner, type ModuleUsages } from './prune.ts'
 import { prunedState } from './pruned-state.ts'
@@ -53,7 +52,7 @@ export class Session {
   #running: Promise<LoadedState> | undefined
   #last: LoadedState | undefined
   #secrets: readonly string[] = []
-  #local: LocalConnection | undefined
+  #releaseLocal: (() => Promise<void>) | undefined
   #isClosed = false
 
   constructor(input: SessionInput) {
@@ -125,7 +124,9 @@ export class Session {
       if (missing) logger.warn(missing.message)
       return loadFirst(own, command, logger)
     })
-    await this.#retainLocal(shared.local)
+    // Every environment of a Vite server begins a build: the session is one user of the service all the same.
+    this.#releaseLocal ??= shared.local?.retain()
+    if (this.#isClosed) await this.#releaseLocal?.()
     this.dev.follow(shared.files, shareKey)
     const token = shared.localToken === undefined ? [] : [shared.localToken]
     this.#secrets = [...new Set([...secretsOf(own), ...secretsOf(shared.config), ...token])]
@@ -139,20 +140,6 @@ export class Session {
     const config = await loadConfig({ root: ownRoot ?? root, options, configFile, ...environment })
     this.#secrets = secretsOf(config)
     return config
-  }
-
-  /** Every environment of a Vite server begins a build: the session is one user of the service all the same. */
-  async #retainLocal(local: LocalConnection | undefined): Promise<void> {
-    if (this.#local === local) return
-    this.#local = local
-    local?.retain()
-    if (this.#isClosed) await this.#closeLocal()
-  }
-
-  async #closeLocal(): Promise<void> {
-    const local = this.#local
-    this.#local = undefined
-    await local?.close()
   }
 
   /** What a module uses, for `prune`; `undefined`: it uses no texts, or `prune` is off. */
@@ -193,7 +180,7 @@ export class Session {
     this.dev.stop()
     for (let listener = this.#closeListeners.pop(); listener; listener = this.#closeListeners.pop()) await listener()
     await this.dev.close()
-    await this.#closeLocal()
+    await this.#releaseLocal?.()
   }
 }
 
