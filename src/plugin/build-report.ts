@@ -18,9 +18,9 @@ export interface BuildReport {
   /** Files that `load()` fetches. */
   readonly files: number
   readonly bytes: number
-  /** What it would be without `prune`; absent where nothing is pruned. */
+  /** `bytes` without `prune`; absent where nothing is pruned. */
   readonly bytesUnpruned?: number
-  /** The five that cost most, over all languages. */
+  /** The five largest namespaces, over all languages. */
   readonly largest: readonly { readonly namespace: string; readonly bytes: number }[]
   /** Calls whose key is not known, and the bytes that only they keep. */
   readonly unknownCalls?: readonly UnknownCallCost[]
@@ -45,7 +45,7 @@ export interface PruneFigures {
   readonly whole: ReadonlyMap<string, number>
   /** Bytes of each namespace if no unknown call kept anything. */
   readonly named: ReadonlyMap<string, number>
-  /** What people call the chunks that may bring texts of their own. */
+  /** Readable names of the chunks that may bring texts of their own. */
   readonly labels?: ReadonlyMap<string, string> | undefined
 }
 

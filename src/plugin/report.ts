@@ -1,5 +1,4 @@
-/** What the plugin tells a person about a load: one line with the figures, and what is wrong. */
-
+/** The report of a load: one line with the figures, and the findings. */
 import { measureCoverage } from '../catalog/coverage.ts'
 import { createTranslations } from '../catalog/translations.ts'
 import type { ResolvedConfig } from '../config/types.ts'
@@ -8,7 +7,6 @@ import type { Logger } from '../logger.ts'
 import { count } from '../shared/figures.ts'
 import type { LoadedCatalog } from '../sources/load.ts'
 
-/** One line with the figures that matter, and whatever was found on the way. */
 export function reportLoad(config: ResolvedConfig, loaded: LoadedCatalog, tookMs: number, logger: Logger): void {
   const { catalog, detail, diagnostics } = loaded
   const { languages, texts } = offered(config, loaded)
@@ -18,7 +16,7 @@ export function reportLoad(config: ResolvedConfig, loaded: LoadedCatalog, tookMs
   checkCoverage(config, loaded, logger)
 }
 
-/** Says what is new, and which file is whole again; what was said already is not said twice. */
+/** Reports new findings, and files that have none any more. */
 export function reportChanges(before: readonly Diagnostic[], after: readonly Diagnostic[], logger: Logger): void {
   const known = new Set(before.map(formatFinding))
   const fresh = after.filter((diagnostic) => !known.has(formatFinding(diagnostic)))
@@ -31,7 +29,7 @@ export function reportChanges(before: readonly Diagnostic[], after: readonly Dia
   for (const file of mended) logger.info(`${file} is whole again`)
 }
 
-/** What the app gets: a source may hold more languages than the option `languages` lets in. */
+/** The languages and texts that the app gets: a source may hold more languages than the option `languages` names. */
 function offered(config: ResolvedConfig, { catalog }: LoadedCatalog): { languages: number; texts: number } {
   if (config.languages === undefined) return { languages: catalog.languages.length, texts: catalog.textCount }
   const languages = new Set(createTranslations(catalog, config).languages.map(({ key }) => key))

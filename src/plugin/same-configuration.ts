@@ -8,15 +8,15 @@ interface FirstInstance {
   readonly config: ResolvedConfig
 }
 
-/** Found by other copies of this package too. */
+/** Shared with other copies of this package in the process. */
 const KEY = Symbol.for('unplugin-localization.builds')
 const shared = globalThis as { [KEY]?: WeakMap<object, FirstInstance> }
 shared[KEY] ??= new WeakMap()
 const builds = shared[KEY]
 
 /**
- * Whether the session is the build's first: others have nothing to do. Errors: CONFIG_INVALID where another one has
- * another configuration.
+ * Whether the session is the first one of the build: the others have nothing to do. Errors: CONFIG_INVALID where their
+ * configurations differ.
  *
  * @param build an object that all plugins of the build are given, and no other build's
  */

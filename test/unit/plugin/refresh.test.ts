@@ -37,7 +37,7 @@ test('any number of events cause one reading, and those that come while it reads
   expect(last && titleOf(last.after)).toBe('two')
 })
 
-test('files that did not change are not made again, and what is wrong with one is still told', async () => {
+test('files that did not change are not read again, and their findings stay', async () => {
   const { session, root, edit } = await open()
   await save(join(root, 'locales/en/whole.json'), { word: 'word' })
   await save(join(root, 'locales/en/broken.json'), '{ "word": "word",')
@@ -58,7 +58,7 @@ test('files that did not change are not made again, and what is wrong with one i
   expect((await session.dev.refresh()).after.loaded.diagnostics).toEqual([])
 })
 
-test('the texts of before an edit are let go', async () => {
+test('the texts of before an edit are freed', async () => {
   const { session, edit } = await open()
   const old: WeakRef<object>[] = []
   for (const title of ['one', 'two', 'three', 'four']) {

@@ -28,7 +28,7 @@ describe('SharedLoads', () => {
     expect(loads()).toBe(1)
   })
 
-  it('loads anew for an instance made after every build was over', async () => {
+  it('loads again for an instance made after every build was over', async () => {
     const shares = new SharedLoads<number>()
     const { load } = counter()
     const first = shares.register()

@@ -16,13 +16,13 @@ import { folderUrlInScript, urlInPage } from './built-url.ts'
 import { ViteDevServerUpdates } from './dev-server.ts'
 import { clientOf, consumerOf } from './environments.ts'
 import { linkTexts } from './manifest.ts'
-import { createVitePlace, type VitePlace, WORKER_REQUEST } from './place.ts'
+import { VitePlace, WORKER_REQUEST } from './place.ts'
 import { preloadTags } from './preload.ts'
 import { denyPrivateFiles, refuseFirst, servedFolders } from './private-files.ts'
 
 export function createAdapter(input: AdapterInput): BundlerAdapter {
   const { session, inspector } = input
-  const place = createVitePlace(input.name)
+  const place = new VitePlace(input.name)
   const server = new ViteDevServerUpdates(session)
   const watchConfig = createConfigNotice(input)
   let config: ResolvedConfig | undefined

@@ -9,7 +9,7 @@ export function servedFolders({ root, server }: ResolvedConfig): readonly string
 }
 
 /**
- * Adds to `server.fs.deny` and takes nothing from it: the option given anew would replace Vite's own list, which grows
+ * Adds to `server.fs.deny` and removes nothing: a new value of the option would replace Vite's own list, which grows
  * from version to version. Vite 6 and later have made a function of the list by now.
  */
 export function denyPrivateFiles(config: ResolvedConfig, served: readonly string[]): void {
