@@ -22,9 +22,9 @@ export function jsonParseLiteral(json: string): string {
 }
 
 /** The JSON of one text. */
-export type TextEncoding = (text: string) => string
+export type EncodeText = (text: string) => string
 
-const asString: TextEncoding = (text) => JSON.stringify(text)
+const asString: EncodeText = (text) => JSON.stringify(text)
 
 /** The same as a whole module. */
 export function jsonModule(json: string): string {
@@ -47,7 +47,7 @@ export function nestedMessagesJson(
   return { json: nestedJson(value, encode), kept }
 }
 
-function nestedJson(value: NestedStrings | string, encode: TextEncoding): string {
+function nestedJson(value: NestedStrings | string, encode: EncodeText): string {
   if (typeof value === 'string') return encode(value)
   const keys = Object.keys(value).sort(compareCodeUnits)
   return `{${keys.map((key) => `${JSON.stringify(key)}:${nestedJson(value[key] as NestedStrings, encode)}`).join(',')}}`
