@@ -30,8 +30,6 @@ export type TranslationUpdate<T = string> =
       readonly type: 'manifest'
     }
 
-export type UpdateListener<T = string> = (update: TranslationUpdate<T>) => void
-
 /** The exports of `virtual:translations`. */
 export interface Manifest<T = string> {
   readonly languages: readonly Language[]
@@ -49,7 +47,8 @@ export interface Manifest<T = string> {
    * Calls the listener after each update of a dev server; in production only with `prune.perChunk`, when texts have
    * come with code and before that code runs. Returns a function that unsubscribes the listener.
    */
-  onUpdate(listener: UpdateListener<T>): () => void
+  onUpdate(listener: (update: TranslationUpdate<T>) => void): () => void
 }
 
 export type Load = Manifest['load']
+export type UpdateListener = Parameters<Manifest['onUpdate']>[0]
