@@ -13,12 +13,13 @@ const MAY_IMPORT = {
   catalog: ['config'],
   files: ['config', 'catalog'],
   sources: ['config', 'api', 'catalog', 'files'],
+  local: ['config', 'api', 'catalog', 'files', 'sources'],
   output: ['config', 'catalog'],
   usage: ['config', 'catalog', 'output'],
   sync: ['config', 'api', 'catalog', 'files'],
   inspector: ['config', 'api', 'catalog', 'files', 'sync'],
-  plugin: ['config', 'api', 'catalog', 'files', 'sources', 'output', 'usage', 'sync', 'inspector'],
-  cli: ['config', 'api', 'catalog', 'files', 'sources', 'output', 'usage', 'sync', 'service'],
+  plugin: ['config', 'api', 'catalog', 'files', 'sources', 'local', 'output', 'usage', 'sync', 'inspector'],
+  cli: ['config', 'api', 'catalog', 'files', 'sources', 'local', 'output', 'usage', 'sync', 'service'],
 }
 
 const DIRECTORIES = [...Object.keys(MAY_IMPORT), 'service']
@@ -53,8 +54,8 @@ module.exports = {
       to: {
         path: within(DIRECTORIES),
         pathNot: [within([directory, ...allowed]), ...(directory === 'cli' ? [BUNDLER_TABLE] : [])],
-        // The plugin may start the local service, lazily.
-        ...(directory === 'plugin' && { dependencyTypesNot: ['dynamic-import'] }),
+        // The local service is started lazily.
+        ...(['plugin', 'local'].includes(directory) && { dependencyTypesNot: ['dynamic-import'] }),
       },
     })),
     {

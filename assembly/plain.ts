@@ -1,7 +1,7 @@
 /**
- * The loops of `src/files/plain.ts` over the bytes of a file, sixteen at a time: AssemblyScript, which `npm run wasm` compiles into
- * `src/files/plain-code.ts`. All offsets are of this module's memory. Behind the file there is a byte 0, and behind everything that is read or
- * written here there are 16 bytes that nobody needs: copies end where they want.
+ * The loops of `src/files/plain.ts` over the bytes of a file, sixteen at a time, in AssemblyScript: `npm run wasm` compiles
+ * them into `src/files/plain-code.ts`. All offsets are in this module's memory. A byte 0 follows the file, and 16 unused bytes
+ * follow each area, because copies end up to 16 bytes too late.
  */
 
 const QUOTE: u8 = 0x22
@@ -10,33 +10,27 @@ const COLON: u8 = 0x3a
 const OPEN: u8 = 0x7b
 const CLOSE: u8 = 0x7d
 const BACKSLASH: u8 = 0x5c
-const LESS_THAN: u8 = 0x3c
 const FIRST_PRINTABLE: u8 = 0x20
-/** The first byte of U+2028 and U+2029. */
-const LINE_END_LEAD: u8 = 0xe2
 
-/** Of an empty text: two quotes. */
+/** The length of an empty text: two quotes. */
 const GAP: u32 = 2
 
-/** Of the last scan. */
+/** Of the last scan: the length of the skeleton in bytes, and the number of texts that are not empty. */
 export let skeletonLength: u32 = 0
-export let hasScriptEnd: bool = false
-
-/** How many texts the last `write` has written. */
-export let written: u32 = 0
+export let textCount: u32 = 0
 
 /**
- * Notes where the texts of a file are: for each the offsets of its quotes' outer sides, at `spans`. At `skeleton` come its keys as they
- * are written, with the braces of the objects below them.
+ * Finds the texts of a file. Writes to `spans` where each text starts and ends, quotes included, and to `skeleton` the keys as
+ * the file spells them, with the braces of the objects below them.
  *
- * @returns how many texts there are; -1: not plain, or not right
+ * @returns the number of texts; -1: the file is not plain, or has an error
  */
 export function scan(file: usize, size: usize, skeleton: usize, spans: usize, maxDepth: i32): i32 {
   const fileEnd = file + size
   const skeletonStart = skeleton
   let span = spans
   let depth = 0
-  hasScriptEnd = false
+  textCount = 0
   let at = skipSpace(file)
   if (load<u8>(at) !== OPEN) return -1
   at = skipSpace(at + 1)
@@ -69,6 +63,7 @@ export function scan(file: usize, size: usize, skeleton: usize, spans: usize, ma
       store<u32>(span, u32(text))
       store<u32>(span, u32(at), 4)
       span += 8
+      if (u32(at - text) !== GAP) textCount++
       at = skipSpace(at)
     }
     mayClose = load<u8>(at) !== COMMA
@@ -80,21 +75,22 @@ export function scan(file: usize, size: usize, skeleton: usize, spans: usize, ma
 }
 
 /**
- * Writes the texts that `spans` tells of as members of an object, in the order of `places`, without gaps.
+ * Writes the texts at `spans` as members of an object, in the order of `places`, without gaps.
  *
- * @param names `"key":` of each key in order, without anything between them; `nameEnds`: where each ends, from the first one's start
- * @returns where it ends
+ * @param names `"key":` of each key in order; `nameEnds`: the end of each, from the start of the first
+ * @returns the end of what was written
  */
 export function write(spans: usize, places: usize, names: usize, nameEnds: usize, keyCount: u32, to: usize): usize {
   let name = names
-  let count: u32 = 0
+  let isFirst = true
   for (let key: u32 = 0; key < keyCount; key++) {
     const nameEnd = names + load<u32>(nameEnds + (key << 2))
     const span = spans + (load<u32>(places + (key << 2)) << 3)
     const start = load<u32>(span)
     const end = load<u32>(span, 4)
     if (end - start !== GAP) {
-      if (count++ !== 0) store<u8>(to++, COMMA)
+      if (!isFirst) store<u8>(to++, COMMA)
+      isFirst = false
       copy(name, nameEnd, to)
       to += nameEnd - name
       copy(start, end, to)
@@ -102,11 +98,10 @@ export function write(spans: usize, places: usize, names: usize, nameEnds: usize
     }
     name = nameEnd
   }
-  written = count
   return to
 }
 
-/** Where the string that begins here is over; 0: it is no string, or not spelled as `JSON.stringify` spells it. */
+/** The end of the string that starts here; 0: this is no string, or `JSON.stringify` would spell it differently. */
 function endOfString(start: usize): usize {
   if (load<u8>(start) !== QUOTE) return 0
   let at = start + 1
@@ -119,28 +114,18 @@ function endOfString(start: usize): usize {
     at += ctz(special)
     const byte = load<u8>(at)
     if (byte === QUOTE) return at + 1
-    if (byte < FIRST_PRINTABLE) return 0
-    const next = load<u8>(at + 1)
-    if (byte === BACKSLASH) {
-      if (!isEscaped(next)) return 0
-      at += 2
-      continue
-    }
-    if (byte === LESS_THAN) {
-      if (isAfterLessThan(next)) hasScriptEnd = true
-    } else if (next === 0x80 && (load<u8>(at + 2) | 1) === 0xa9) hasScriptEnd = true
-    at++
+    if (byte !== BACKSLASH || !isEscaped(load<u8>(at + 1))) return 0
+    at += 2
   }
 }
 
-/** A bit for each byte that does not mean itself inside a string. */
+/** One bit for each byte that ends a string, begins an escape, or may not stand in a string. */
 function specialBytes(bytes: v128): i32 {
   const ends = v128.or(i8x16.eq(bytes, i8x16.splat(QUOTE)), i8x16.eq(bytes, i8x16.splat(BACKSLASH)))
-  const inScripts = v128.or(i8x16.eq(bytes, i8x16.splat(LESS_THAN)), i8x16.eq(bytes, i8x16.splat(LINE_END_LEAD)))
-  return i8x16.bitmask(v128.or(v128.or(ends, inScripts), i8x16.lt_u(bytes, i8x16.splat(FIRST_PRINTABLE))))
+  return i8x16.bitmask(v128.or(ends, i8x16.lt_u(bytes, i8x16.splat(FIRST_PRINTABLE))))
 }
 
-/** What may follow a backslash: `JSON.stringify` writes these so. `\u` may stand for half a character. */
+/** The escapes that `JSON.stringify` writes, except `\u`, which may stand for half a character. */
 function isEscaped(byte: u8): bool {
   return (
     byte === QUOTE ||
@@ -151,11 +136,6 @@ function isEscaped(byte: u8): bool {
     byte === 0x72 || // r
     byte === 0x74 // t
   )
-}
-
-/** What makes of `<` something that a script may not hold: see `escapeForScript`. */
-function isAfterLessThan(byte: u8): bool {
-  return byte === 0x2f || byte === 0x21 || byte === 0x73 || byte === 0x53 // / ! s S
 }
 
 function skipSpace(start: usize): usize {

@@ -1,5 +1,5 @@
+import { isSameList } from '../shared/split.ts'
 import { type Catalog, type CatalogPart, createCatalog, type Language, type LazyTexts, type Messages } from './model.ts'
-import { isSameList } from './text-module.ts'
 
 /**
  * One catalog of two: where both have a text the first one's counts, where the first has a gap (no text, or an empty one) the

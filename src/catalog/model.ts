@@ -3,6 +3,7 @@
  * language x namespace (x customer) -> key -> text. Immutable once made.
  */
 import { languageName } from '../shared/language-name.ts'
+import { weakMemo } from '../shared/weak-memo.ts'
 
 export interface Language {
   /** The language's code as the app writes it. */
@@ -17,30 +18,49 @@ export type Messages = ReadonlyMap<string, string>
 /** The same as an object. What is no own property is no text, so a value counts only where it is a string. */
 export type PlainTexts = Readonly<Record<string, string>>
 
-/** Texts that are read again when they are asked for and were dropped meanwhile: a million of them need not stay in memory. */
+/** Texts that are parsed on demand: a large catalog does not fit into memory as strings. */
 export interface LazyTexts {
-  /** Of what they are made of: equal hashes, equal texts. */
+  /** Equal hashes mean equal texts. */
   readonly hash: string
-  /** How many there are, empty ones not counted. */
+  /** The number of texts, empty ones not counted. */
   readonly count: number
   plain(): PlainTexts
-  /** The same, where they are read as a map. */
+  /** The same texts as a map, where the reader has one. */
   messages?(): Messages
-  /** Where they were read for a build. */
+  /** The encoded texts, where they were read for a build. */
   readonly module?: TextModule | undefined
-  /** With `module`: the keys in order, gaps included; the same array wherever a namespace's languages have the same ones. */
+  /** With `module`: the sorted keys, gaps included. Languages with equal keys share one array. */
   readonly keys?: readonly string[] | undefined
 }
 
-/** Texts as the module that a page fetches. */
+/** Texts, encoded as a page fetches them. */
 export interface TextModule {
-  /** Of a large catalog read from the disk each time. */
+  /** Of a large catalog, each access reads them from the disk. */
   readonly bytes: Buffer
-  /** The same, good until the next one is borrowed. */
-  borrow?(): Buffer
   readonly size: number
-  /** At least eight hexadecimal characters that stand for the bytes. */
+  /** At least eight hexadecimal characters. */
   readonly hash: string
+}
+
+/** The port through which readers encode texts for the page, without knowledge of the encoding. */
+export interface TextEncoding {
+  /**
+   * @param members an object's JSON members in UTF-8, without the braces: `"a":"x","b":"y"`
+   * @param keys the members' keys, and perhaps more
+   * @returns `undefined`: texts with such keys have no encoding
+   */
+  encode(members: Buffer, keys: readonly string[]): TextModule | undefined
+  decode(module: Buffer): PlainTexts
+}
+
+/** Encoded texts that are decoded on demand. */
+export function lazyTexts(
+  module: TextModule,
+  keys: readonly string[],
+  count: number,
+  { decode }: TextEncoding,
+): LazyTexts {
+  return { hash: module.hash, count, keys, module, plain: weakMemo(() => decode(module.bytes)) }
 }
 
 /** One language-and-namespace of a catalog; with `customer`, that customer's own texts only. */
@@ -142,22 +162,18 @@ class LazyPart implements CatalogPart {
   readonly namespace: string
   declare readonly customer?: string
   readonly lazy: LazyTexts
-  #made: WeakRef<Messages> | undefined
+  readonly #messages: () => Messages
 
   constructor({ language, namespace, customer }: PartNames, lazy: LazyTexts) {
     this.language = language
     this.namespace = namespace
     if (customer !== undefined) this.customer = customer
     this.lazy = lazy
+    this.#messages = lazy.messages ?? weakMemo(() => freezeMap(new Map(Object.entries(lazy.plain()))))
   }
 
   get messages(): Messages {
-    if (this.lazy.messages) return this.lazy.messages()
-    const known = this.#made?.deref()
-    if (known) return known
-    const messages = freezeMap(new Map(Object.entries(this.lazy.plain())))
-    this.#made = new WeakRef(messages)
-    return messages
+    return this.#messages()
   }
 }
 

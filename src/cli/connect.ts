@@ -19,7 +19,7 @@ export async function connect(
     const client = await openClient(config.service, config.service.personalToken, signal)
     return { client, close: () => client.close() }
   }
-  const { connectLocalService } = await import('../sources/local-service.ts')
+  const { connectLocalService } = await import('../local/service.ts')
   const local = await connectLocalService(config, { takeOver: false })
   for (const secret of [local.personalToken, local.project.apiKey]) hide(secret)
   const client = await openClient(local.config.service, local.personalToken, signal)

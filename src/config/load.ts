@@ -4,7 +4,7 @@ import { readFile, stat } from 'node:fs/promises'
 import { extname, join, resolve } from 'node:path'
 import type { Jiti } from 'jiti'
 import { LocalizationError, messageOf } from '../errors.ts'
-import { scanJson } from '../shared/json-scanner.ts'
+import { parseJson } from '../shared/json-parser.ts'
 import { type ConfigContext, defineConfig } from './define.ts'
 
 /** A project has one of them. */
@@ -55,8 +55,9 @@ async function readJson(path: string): Promise<unknown> {
   const text = await readFile(path, 'utf8').catch((cause: unknown) => {
     throw loadError(path, cause)
   })
-  const { problem } = scanJson(text)
-  if (problem) {
+  const parsed = parseJson(text)
+  if ('problem' in parsed) {
+    const { problem } = parsed
     throw new LocalizationError(problem.message, {
       code: 'CONFIG_LOAD',
       place: { file: path, line: problem.line, column: problem.column },

@@ -1,7 +1,7 @@
 /** Bytes to text, strictly. */
 
 import { isUtf8 } from 'node:buffer'
-import { positionAt, type TextPosition } from '../shared/json-scanner.ts'
+import { positionAt, type TextPosition } from '../shared/text-position.ts'
 
 /** Half of a surrogate pair: no character, and nothing UTF-8 can write. */
 export const LONE_SURROGATE = /\p{Surrogate}/u

@@ -1,219 +1,209 @@
-/** What the translation files hold, as one reader has seen it: nothing moves under a reader but by its own `scan`, `take` and `write`. */
+/** The content of the translation files as one reader has seen it: it changes only with the reader's own calls. */
 import type { Catalog, Messages } from '../catalog/model.ts'
 import { type PartRef, partId, type TextRef } from '../catalog/text-id.ts'
 import type { ResolvedConfig } from '../config/types.ts'
 import { type Diagnostic, LocalizationError, type Place } from '../errors.ts'
 import type { Clock } from '../shared/clock.ts'
-import { compareStates, FilesState, partOf, type ScanResult } from './files-state.ts'
+import { compareStates, FilesState, type KnownFile, partOf, type ScanResult } from './files-state.ts'
 import { findCollisions } from './list.ts'
 import { displayPath, type FilePatterns, type TranslationFile } from './patterns.ts'
-import {
-  createProjectFiles,
-  type ProjectFiles,
-  type Reader,
-  type SharedScanOptions,
-  type WatchListener,
-} from './project-files.ts'
+import { ProjectFiles, type Reader, type SharedScanOptions, type WatchListener } from './project-files.ts'
 import { readTranslationFile } from './read.ts'
 import { isNameTooLong, type WriteOutcome, writePart } from './write-part.ts'
 
 export { joinScans, type ScanResult, type TextChange } from './files-state.ts'
 export type { WriteOutcome } from './write-part.ts'
 
-export interface FileIndex {
-  readonly patterns: FilePatterns
-  /** Looks at the files, reads what changed, and takes it. What another reader's scan found comes with it, once. */
-  scan(options?: SharedScanOptions): Promise<ScanResult>
-  /** What the files held when anybody looked last: nothing is read. */
-  take(): ScanResult
-  text(ref: TextRef): string | undefined
-  /** The part's file could not be read so far: that it has no texts means nothing. */
-  isUnknown(part: PartRef): boolean
-  /** How many texts the part has. */
-  size(part: PartRef): number
-  /** The part's file, by its name on the disk; where there is none, the one it would be. `undefined`: no pattern has a place for it. */
-  pathOf(part: PartRef): string | undefined
-  /** Whether there is a file for the part. */
-  has(part: PartRef): boolean
-  /** Texts are parsed where `messages` is read. */
-  parts(): Iterable<PartRef & { readonly messages: Messages }>
-  /** Every file, broken ones too. */
-  files(): readonly TranslationFile[]
-  /** Texts are parsed where they are asked for. */
-  catalog(): Catalog
-  /** Parses every file, in turns with other work. As long as the result is held, nothing is parsed again. */
-  parseAll(): Promise<Messages[]>
-  /** Everything that is wrong now. */
-  findings(): readonly Diagnostic[]
-  /** Where a text stands, read anew from its file. */
-  placeOf(ref: TextRef): Promise<Place>
-  /**
-   * Puts texts into the part's file, which is made where there is none; `undefined` takes a key out. `changed`: the file is not what this
-   * reader has seen, `broken`: it cannot be read, `unmatched`: no pattern has a place for it, `unnameable`: its name is longer than a
-   * file's may be; nothing was written then. Errors: FILE_WRITE, FILE_KEY_COLLISION, FILE_NAME_COLLISION, FILE_PATTERN and the like.
-   */
-  write(part: PartRef, texts: ReadonlyMap<string, string | undefined>): Promise<WriteOutcome>
-  /** Throws FILE_NAME_COLLISION where new files for these parts could not be told from one another, or from those that are there, on every disk. */
-  checkNames(parts: Iterable<PartRef>): void
-  /** Another reader of the same files, which has seen what this one has. */
-  reader(): FileIndex
-  /** Called when there is something to take, once the files have been quiet for a moment, until `close`. */
-  onChange(listener: () => void): void
-  /** Follows the system's events until `close`. Resolves when they come in. */
-  watch(listener?: WatchListener): Promise<void>
-  /** An event of somebody else's: the files are looked at when it is quiet. */
-  lookSoon(): void
-  /** Ends what this reader began; the watch ends with the last reader that asked for it. */
-  close(): Promise<void>
-}
-
 export interface FileIndexOptions {
-  /** Default: the real one. */
+  /** Default: the system's clock. */
   readonly clock?: Clock | undefined
 }
 
 export function createFileIndex(config: ResolvedConfig, { clock }: FileIndexOptions = {}): FileIndex {
-  return createReader(config, createProjectFiles(config, clock), new FilesState())
+  return new FileIndex(config, new ProjectFiles(config, clock), new FilesState())
 }
 
-function createReader(config: ResolvedConfig, project: ProjectFiles, start: FilesState): FileIndex {
-  const { root, keySeparator } = config
-  const { scanner } = project
-  const { patterns } = scanner
-  const listeners: (() => void)[] = []
-  /** Parts whose new files' names were found to be good since the last scan: each check looks at all of them. */
-  const checkedNames = new Set<string>()
-  let seen = start
+export class FileIndex {
+  readonly #config: ResolvedConfig
+  readonly #project: ProjectFiles
+  readonly #listeners: (() => void)[] = []
+  readonly #reader: Reader
+  /** Parts whose new files have passed `checkNames` since the last scan: each check compares all files. */
+  readonly #checkedNames = new Set<string>()
+  #seen: FilesState
 
-  const self: Reader = {
-    get isBehind() {
-      return seen !== project.state
-    },
-    notify() {
-      for (const listener of listeners) listener()
-    },
+  constructor(config: ResolvedConfig, project: ProjectFiles, seen: FilesState) {
+    this.#config = config
+    this.#project = project
+    this.#seen = seen
+    const isBehind = () => this.#seen !== project.state
+    this.#reader = {
+      get isBehind() {
+        return isBehind()
+      },
+      notify: () => {
+        for (const listener of this.#listeners) listener()
+      },
+    }
   }
 
-  /** Texts are mostly asked for file by file: the last answer saves making the part's id. */
-  let lastPart:
-    | { readonly part: PartRef; readonly seen: FilesState; readonly known: ReturnType<typeof look> }
-    | undefined
-  const look = (part: PartRef) => seen.byPart.get(partId(part))
-  const knownOf = (part: PartRef) => {
-    const last = lastPart
-    if (
-      last?.seen === seen &&
-      last.part.namespace === part.namespace &&
-      last.part.language === part.language &&
-      last.part.customer === part.customer
-    )
-      return last.known
-    const known = look(part)
-    lastPart = { part, seen, known }
-    return known
-  }
-  const pathOf = (part: PartRef) => knownOf(part)?.file.path ?? patterns.pathOf(part)
-
-  const takeUp = (next: FilesState): ScanResult => {
-    const result = compareStates(seen, next)
-    seen = next
-    checkedNames.clear()
-    return result
+  get patterns(): FilePatterns {
+    return this.#project.scanner.patterns
   }
 
-  const checkNames = (given: Iterable<PartRef>): void => {
-    const parts = [...given]
-    const fresh = parts.flatMap((part) => {
-      const path = knownOf(part) ? undefined : patterns.pathOf(part)
-      const file = path === undefined || seen.files.has(path) ? undefined : patterns.match(path)
-      return file ? [file] : []
-    })
-    for (const part of parts) checkedNames.add(partId(part))
-    if (fresh.length === 0) return
-    const before = [...seen.files.values()].map(({ file }) => file)
-    const old = new Set(findCollisions(before, root).map(({ message }) => message))
-    const found = findCollisions([...before, ...fresh], root).find(({ message }) => !old.has(message))
-    if (!found) return
-    checkedNames.clear()
-    throw new LocalizationError(found.message, found)
+  /** Scans the files and takes the changes, including those that another reader's scan found. */
+  async scan(options?: SharedScanOptions): Promise<ScanResult> {
+    return this.#takeOver(await this.#project.scan(options))
   }
 
-  const write: FileIndex['write'] = async (part, texts) => {
-    const outcome = await project.exclusive(async () => {
-      const path = pathOf(part)
-      const file = path === undefined ? undefined : patterns.match(path)
-      if (!file || !scanner.concerns(file)) return 'unmatched'
-      const expected = seen.files.get(file.path)
-      if (!expected && isNameTooLong(file.path)) return 'unnameable'
-      if (!expected && !checkedNames.has(partId(part))) checkNames([part])
-      const { outcome, bytes } = await writePart({ config, file, expected, texts, read: scanner.read })
-      if (bytes) {
-        const known = scanner.written(file, bytes)
-        const isUpToDate = !self.isBehind
-        project.put(known)
-        seen = isUpToDate ? project.state : seen.with(known)
+  /** Takes the changes that any reader's last scan found, without a scan. */
+  take(): ScanResult {
+    return this.#takeOver(this.#project.state)
+  }
+
+  text(ref: TextRef): string | undefined {
+    return this.#fileOf(ref)?.texts?.messages().get(ref.key)
+  }
+
+  /** The part's file could not be read so far, so its texts are unknown. */
+  isUnknown(part: PartRef): boolean {
+    return this.#fileOf(part)?.isUnknown ?? false
+  }
+
+  /** The number of the part's texts. */
+  readonly size = (part: PartRef): number => this.#fileOf(part)?.texts?.messages().size ?? 0
+
+  /** The part's file, or the file that a write would create. `undefined`: no pattern covers the part. */
+  pathOf(part: PartRef): string | undefined {
+    return this.#fileOf(part)?.file.path ?? this.patterns.pathOf(part)
+  }
+
+  /** Every part with a file. Reading `messages` parses the file. */
+  *parts(): Iterable<PartRef & { readonly messages: Messages }> {
+    for (const { file, texts } of this.#seen.byPart.values()) {
+      yield {
+        ...partOf(file),
+        get messages() {
+          return texts?.messages() ?? new Map<string, string>()
+        },
       }
-      return outcome
-    })
-    project.notifyBehind()
+    }
+  }
+
+  /** Every file, broken ones too. */
+  files(): readonly TranslationFile[] {
+    return [...this.#seen.files.values()].map(({ file }) => file)
+  }
+
+  /** Texts are parsed on demand. */
+  catalog(): Catalog {
+    return this.#seen.catalog
+  }
+
+  /** Parses every file, in turns with other work. While the caller holds the result, no file is parsed again. */
+  async parseAll(): Promise<Messages[]> {
+    const parsed: Messages[] = []
+    for (const { texts } of this.#seen.files.values()) {
+      if (texts) parsed.push(texts.messages())
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+    return parsed
+  }
+
+  findings(): readonly Diagnostic[] {
+    return this.#seen.findings
+  }
+
+  /** The place of a text, from its file as it is now. */
+  async placeOf({ key, ...part }: TextRef): Promise<Place> {
+    const { root, keySeparator } = this.#config
+    const path = this.#fileOf(part)?.file.path
+    if (path === undefined) return { ...part, key }
+    const file = displayPath(root, path)
+    const content = await readTranslationFile(path, { keySeparator, file })
+    return { ...part, key, file, ...content?.positionOf(key) }
+  }
+
+  /**
+   * Writes texts into the part's file, and creates the file if there is none; `undefined` removes a key.
+   * Errors: FILE_WRITE, FILE_KEY_COLLISION, FILE_NAME_COLLISION, FILE_PATTERN and the like.
+   */
+  async write(part: PartRef, texts: ReadonlyMap<string, string | undefined>): Promise<WriteOutcome> {
+    const outcome = await this.#project.exclusive(() => this.#writeNow(part, texts))
+    this.#project.notifyReaders()
     return outcome
   }
 
-  return {
-    patterns,
-    scan: async (options) => takeUp(await project.scan(options)),
-    take: () => takeUp(project.state),
-    text: (ref) => knownOf(ref)?.texts?.messages().get(ref.key),
-    isUnknown: (part) => knownOf(part)?.isUnknown ?? false,
-    size: (part) => knownOf(part)?.texts?.messages().size ?? 0,
-    pathOf,
-    has: (part) => knownOf(part) !== undefined,
-    *parts() {
-      for (const { file, texts } of seen.byPart.values()) {
-        const part = {
-          ...partOf(file),
-          get messages() {
-            return texts?.messages() ?? NO_MESSAGES
-          },
-        }
-        yield part
-      }
-    },
-    files: () => [...seen.files.values()].map(({ file }) => file),
-    catalog: () => seen.catalog,
-    async parseAll() {
-      const parsed: Messages[] = []
-      for (const { texts } of seen.files.values()) {
-        if (texts) parsed.push(texts.messages())
-        await nextTurn()
-      }
-      return parsed
-    },
-    findings: () => seen.findings,
-    async placeOf(ref) {
-      const { key, ...part } = ref
-      const path = knownOf(ref)?.file.path
-      if (path === undefined) return { ...part, key }
-      const file = displayPath(root, path)
-      const content = await readTranslationFile(path, { keySeparator, file })
-      return { ...part, key, file, ...content?.positionOf(key) }
-    },
-    write,
-    checkNames,
-    reader: () => createReader(config, project, seen),
-    onChange(listener) {
-      listeners.push(listener)
-      project.join(self)
-    },
-    watch: (listener = {}) => project.watch(self, listener),
-    lookSoon: project.lookSoon,
-    close() {
-      listeners.length = 0
-      return project.leave(self)
-    },
+  /** Throws FILE_NAME_COLLISION if some disk could not tell the new files of these parts from each other or from the others. */
+  checkNames(given: Iterable<PartRef>): void {
+    const parts = [...given]
+    const created = parts.flatMap((part) => {
+      const path = this.#fileOf(part) ? undefined : this.patterns.pathOf(part)
+      const file = path === undefined || this.#seen.files.has(path) ? undefined : this.patterns.match(path)
+      return file ? [file] : []
+    })
+    const { root } = this.#config
+    const existing = this.files()
+    const known = new Set(created.length > 0 ? findCollisions(existing, root).map(({ message }) => message) : [])
+    const found =
+      created.length > 0 && findCollisions([...existing, ...created], root).find(({ message }) => !known.has(message))
+    if (found) throw new LocalizationError(found.message, found)
+    for (const part of parts) this.#checkedNames.add(partId(part))
+  }
+
+  /** Another reader of the same files, which has seen the same as this one. */
+  reader(): FileIndex {
+    return new FileIndex(this.#config, this.#project, this.#seen)
+  }
+
+  /** Calls the listener when there are changes to take and the files have been quiet for a moment, until `close`. */
+  onChange(listener: () => void): void {
+    this.#listeners.push(listener)
+    this.#project.join(this.#reader)
+  }
+
+  /** Follows the system's events until `close`. Resolves when the watch is ready. */
+  watch(listener: WatchListener = {}): Promise<void> {
+    return this.#project.watch(this.#reader, listener)
+  }
+
+  /** Scans when the files are quiet, after an event that the caller saw. */
+  lookSoon(): void {
+    this.#project.lookSoon()
+  }
+
+  /** The watch ends with its last reader. */
+  close(): Promise<void> {
+    this.#listeners.length = 0
+    return this.#project.leave(this.#reader)
+  }
+
+  #fileOf(part: PartRef): KnownFile | undefined {
+    return this.#seen.byPart.get(partId(part))
+  }
+
+  #takeOver(next: FilesState): ScanResult {
+    const result = compareStates(this.#seen, next)
+    this.#seen = next
+    this.#checkedNames.clear()
+    return result
+  }
+
+  async #writeNow(part: PartRef, texts: ReadonlyMap<string, string | undefined>): Promise<WriteOutcome> {
+    const { scanner } = this.#project
+    const path = this.pathOf(part)
+    const file = path === undefined ? undefined : this.patterns.match(path)
+    if (!file || !scanner.isWanted(file)) return 'unmatched'
+    const expected = this.#seen.files.get(file.path)
+    if (!expected && isNameTooLong(file.path)) return 'unnameable'
+    if (!expected && !this.#checkedNames.has(partId(part))) this.checkNames([part])
+    const { outcome, bytes } = await writePart(this.#config, file, expected, texts)
+    if (bytes) {
+      const known = scanner.written(file, bytes)
+      const wasBehind = this.#reader.isBehind
+      this.#project.put(known)
+      this.#seen = wasBehind ? this.#seen.with(known) : this.#project.state
+    }
+    return outcome
   }
 }
-
-const NO_MESSAGES: Messages = new Map()
-
-const nextTurn = () => new Promise((resolve) => setImmediate(resolve))

@@ -1,81 +1,40 @@
-/** The texts of one file, made of its bytes where somebody asks for them: a million texts need not stay in memory. */
+/** The texts of one file, parsed on demand: a large catalog does not fit into memory as strings. */
 import type { LazyTexts, Messages, PlainTexts } from '../catalog/model.ts'
-import { remembered } from '../catalog/text-module.ts'
 import type { Diagnostic } from '../errors.ts'
 import { contentHash } from '../shared/hash.ts'
+import { weakMemo } from '../shared/weak-memo.ts'
 import { parseTranslationText } from './read.ts'
-import { createTextWriter } from './text-writer.ts'
 
 export interface FileTexts extends LazyTexts {
   messages(): Messages
 }
 
 export interface FileContent {
-  /** `undefined`: something is wrong with the file. */
+  /** `undefined`: the file has an error. */
   readonly texts: FileTexts | undefined
-  readonly findings: readonly Diagnostic[]
+  readonly diagnostics: readonly Diagnostic[]
 }
 
-export interface ContentInput {
-  readonly path: string
-  readonly namespace: string
-  /** The file's name as findings show it. */
-  readonly name: string
-  /** Kept with the texts. */
-  readonly bytes: Buffer
+/** @param count the number of texts, empty ones excluded; not given: the full parser counts them */
+export function readContent(bytes: Buffer, keySeparator: string, file: string, count?: number): FileContent {
+  if (count !== undefined) return { texts: createFileTexts(bytes, keySeparator, count), diagnostics: [] }
+  const { ok, entries, diagnostics } = parseTranslationText(bytes, { keySeparator, file })
+  if (!ok) return { texts: undefined, diagnostics }
+  const present = [...entries.values()].filter((text) => text !== '')
+  return { texts: createFileTexts(bytes, keySeparator, present.length, entries), diagnostics }
 }
 
-export type ContentReader = (input: ContentInput) => FileContent
-
-/** So many files keep their parsed texts: an edited one's are asked for by the page, by sync, and at the next edit. */
-const MOST_PARSED = 8
-
-/** The quick scanner says of most files that they are right; the careful reader says what is wrong with the others. */
-export function createContentReader(keySeparator: string): ContentReader {
-  const scanner = createTextWriter(keySeparator)
-  const parsed = new Map<string, Messages>()
-
-  const keep = (path: string, messages: Messages): void => {
-    parsed.delete(path)
-    parsed.set(path, messages)
-    for (const oldest of parsed.keys()) {
-      if (parsed.size <= MOST_PARSED) break
-      parsed.delete(oldest)
-    }
-  }
-
-  const textsOf = ({ path, bytes }: ContentInput, count: number, first?: Messages): FileTexts => {
-    let made = first && new WeakRef(first)
-    const messages = (): Messages => {
-      const known = made?.deref()
-      if (known) return known
-      const { entries } = parseTranslationText(bytes, { keySeparator })
-      made = new WeakRef(entries)
-      keep(path, entries)
-      return entries
-    }
-    let hash: string | undefined
-    return {
-      count,
-      messages,
-      plain: remembered((): PlainTexts => Object.fromEntries(messages())),
-      // Asked for when something has changed: a dev server starts sooner without.
-      get hash() {
-        hash ??= contentHash(bytes)
-        return hash
-      },
-    }
-  }
-
-  return (input) => {
-    const { namespace, bytes, name, path } = input
-    const known = scanner.count(namespace, bytes)
-    if (known !== undefined) return { texts: textsOf(input, known), findings: [] }
-    const { ok, entries, diagnostics } = parseTranslationText(bytes, { keySeparator, file: name })
-    if (!ok) return { texts: undefined, findings: diagnostics }
-    let count = 0
-    for (const text of entries.values()) if (text !== '') count++
-    keep(path, entries)
-    return { texts: textsOf(input, count, entries), findings: diagnostics }
+function createFileTexts(bytes: Buffer, keySeparator: string, count: number, first?: Messages): FileTexts {
+  const messages = weakMemo(() => parseTranslationText(bytes, { keySeparator }).entries, first)
+  let hash: string | undefined
+  return {
+    count,
+    messages,
+    plain: weakMemo((): PlainTexts => Object.fromEntries(messages())),
+    // Computed after the first change: a dev server starts sooner.
+    get hash() {
+      hash ??= contentHash(bytes)
+      return hash
+    },
   }
 }

@@ -36,3 +36,11 @@ export function detectLayout(text: string): FileLayout {
 function firstEol(text: string): FileLayout['eol'] | undefined {
   return /\r\n|\r|\n/.exec(text)?.[0] as FileLayout['eol'] | undefined
 }
+
+/** A JSON string in this layout. */
+export function quote(text: string, { asciiOnly }: FileLayout): string {
+  const quoted = JSON.stringify(text)
+  if (!asciiOnly) return quoted
+  const escaped = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`
+  return quoted.replace(/[^\p{ASCII}]/gu, (character) => character.split('').map(escaped).join(''))
+}

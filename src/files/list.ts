@@ -8,53 +8,38 @@ import { foldName } from '../shared/paths.ts'
 import { type CompiledPattern, displayPath, type FilePatterns, type TranslationFile } from './patterns.ts'
 
 export interface TranslationFileList {
-  /** Sorted by path, by code unit. Files of a collision are all in it. */
+  /** Sorted by path, by code unit. Includes all files of a collision. */
   readonly files: readonly TranslationFile[]
-  /** FILE_NAME_COLLISION (error) for names a disk or the catalog takes for one; FILE_READ (error) for folders that cannot be read. */
+  /** FILE_NAME_COLLISION (error) for names that a disk or the catalog cannot tell apart; FILE_READ (error) for unreadable folders. */
   readonly diagnostics: readonly Diagnostic[]
 }
 
-/** What an earlier walk of the same patterns found. */
-export interface ListMemo {
-  /** All its files, sorted, where no folder has changed since and nothing was wrong with them. */
-  known(): readonly TranslationFile[] | undefined
-  /** That folder is read next. */
-  reading(folder: string): void
-  /** What this walk found; `isGood`: nothing was wrong. */
-  found(files: readonly TranslationFile[], isGood: boolean): void
-}
-
 /**
- * Walks the patterns' folders. Symbolic links are not followed; folders and files that begin with a dot, and `node_modules`, are left
- * out unless the pattern names them; a folder with a dot that holds translation files is reported (FILE_PATTERN, warning). A folder
- * that is not there holds no files.
+ * Walks the patterns' folders. Does not follow symbolic links. Leaves out folders and files whose name begins with a dot, and
+ * `node_modules`, unless the pattern names them; reports a folder with a dot that holds translation files (FILE_PATTERN,
+ * warning). An absent folder holds no files.
  */
-export async function listTranslationFiles(patterns: FilePatterns, memo?: ListMemo): Promise<TranslationFileList> {
-  const known = memo?.known()
-  if (known) return { files: known, diagnostics: [] }
+export async function listTranslationFiles(patterns: FilePatterns): Promise<TranslationFileList> {
+  const { root } = patterns.options
   const diagnostics: Diagnostic[] = []
   const files = new Map<string, TranslationFile>()
-  for (const compiled of patterns.compiled) {
-    for (const path of await walk({ pattern: compiled, root: patterns.options.root, diagnostics, memo })) {
-      if (files.has(path)) continue
-      const file = patterns.match(path)
+  for (const pattern of patterns.compiled) {
+    for (const path of await walk({ pattern, root, diagnostics })) {
+      const file = files.has(path) ? undefined : patterns.match(path)
       if (file) files.set(path, file)
     }
   }
   const sorted = [...files.values()].sort((a, b) => (a.path < b.path ? -1 : 1))
-  const all = [...diagnostics, ...findCollisions(sorted, patterns.options.root)]
-  memo?.found(sorted, all.length === 0)
-  return { files: sorted, diagnostics: all }
+  return { files: sorted, diagnostics: [...diagnostics, ...findCollisions(sorted, root)] }
 }
 
 interface Walk {
   readonly pattern: CompiledPattern
   readonly root: string
   readonly diagnostics: Diagnostic[]
-  readonly memo: ListMemo | undefined
 }
 
-/** Folders of one depth side by side. */
+/** Reads the folders of each depth in parallel. */
 async function walk(given: Walk): Promise<string[]> {
   const { pattern, root, diagnostics } = given
   const paths: string[] = []
@@ -66,6 +51,7 @@ async function walk(given: Walk): Promise<string[]> {
       for (const entry of entries) {
         const path = join(folders[at] as string, entry.name)
         if (isHidden(entry.name) && !pattern.namedFolders.has(entry.name)) {
+          // In the root, every tool has such folders.
           if (entry.isDirectory() && pattern.base !== root && (await holdsTexts(path, given)))
             diagnostics.push(dotted(path, root))
           continue
@@ -79,8 +65,7 @@ async function walk(given: Walk): Promise<string[]> {
   return paths
 }
 
-async function readFolder(folder: string, { root, diagnostics, memo }: Walk): Promise<Dirent[]> {
-  memo?.reading(folder)
+async function readFolder(folder: string, { root, diagnostics }: Walk): Promise<Dirent[]> {
   try {
     return await readdir(folder, { withFileTypes: true })
   } catch (cause) {
@@ -98,10 +83,9 @@ async function readFolder(folder: string, { root, diagnostics, memo }: Walk): Pr
 
 const VERSION_CONTROL: ReadonlySet<string> = new Set(['.git', '.svn', '.hg'])
 
-/** Whether somebody may have meant it: at the root itself every tool has folders of this kind. */
-async function holdsTexts(folder: string, { pattern, memo }: Walk): Promise<boolean> {
+/** Whether a folder with a dot holds translation files. */
+async function holdsTexts(folder: string, { pattern }: Walk): Promise<boolean> {
   if (!basename(folder).startsWith('.') || VERSION_CONTROL.has(basename(folder))) return false
-  memo?.reading(folder)
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => [])
   return entries.some((entry) => entry.isFile() && pattern.match(join(folder, entry.name)) !== undefined)
 }

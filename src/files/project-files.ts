@@ -1,13 +1,13 @@
-/** The project's files as everybody who uses them shares them: one scan or write at a time, one watch, one debounce. */
+/** The project's files, shared by all readers: one scan or write at a time, one watch, one debounce. */
 import type { ResolvedConfig } from '../config/types.ts'
 import { type Clock, systemClock } from '../shared/clock.ts'
-import { createFileScanner, type FileScanner, type ScanOptions, SUSPECT_MS } from './file-scanner.ts'
+import { FileScanner, type ScanOptions, SUSPECT_MS } from './file-scanner.ts'
 import { compareStates, FilesState, type KnownFile } from './files-state.ts'
-import { createLookTimer } from './look-timer.ts'
+import { LookTimer } from './look-timer.ts'
 import type { FileWatcher } from './watch.ts'
 
 export interface SharedScanOptions extends ScanOptions {
-  /** No event asked for it: what it finds has the watch begin anew. */
+  /** No event asked for the scan: if it finds a change, the watch has missed events and starts again. */
   readonly isPeriodic?: boolean
 }
 
@@ -16,147 +16,136 @@ export interface WatchListener {
   readonly onTrouble?: (error: unknown) => void
 }
 
-/** One of those who share the files. */
 export interface Reader {
-  /** There is something that it has not taken. */
+  /** Whether there are changes that the reader has not taken. */
   readonly isBehind: boolean
-  /** Called while it is behind, when the files have been quiet for a moment. */
+  /** Called while the reader is behind, when the files have been quiet for a moment. */
   notify(): void
 }
 
-export interface ProjectFiles {
+export class ProjectFiles {
   readonly scanner: FileScanner
-  readonly state: FilesState
-  /** What the files hold then. A scan that has not begun serves everybody who asks until it does. */
-  scan(options?: SharedScanOptions): Promise<FilesState>
-  /** Nothing else is scanned or written meanwhile. */
-  exclusive<T>(work: () => Promise<T>): Promise<T>
-  /** Takes over what was written. */
-  put(known: KnownFile): void
-  /** Notifies the readers that are behind. */
-  notifyBehind(): void
-  /** After an event that somebody else saw. */
-  lookSoon(): void
-  /** As long as there are readers, changes are followed by a look when it is quiet, and half-written files by one a little later. */
-  join(reader: Reader): void
-  /** Resolves when the system's events come in. */
-  watch(reader: Reader, listener: WatchListener): Promise<void>
-  leave(reader: Reader): Promise<void>
-}
+  readonly #readers = new Set<Reader>()
+  readonly #watching = new Map<Reader, WatchListener>()
+  readonly #timer: LookTimer
+  #state = new FilesState()
+  #watcher: Promise<FileWatcher> | undefined
+  #isWatchStale = false
+  /** The paths of events since the last scan. */
+  #hinted = new Set<string>()
+  #last: Promise<unknown> = Promise.resolve()
+  /** A scan that has not begun. */
+  #waiting: { readonly options: SharedScanOptions[]; readonly result: Promise<FilesState> } | undefined
 
-export function createProjectFiles(config: ResolvedConfig, clock: Clock = systemClock): ProjectFiles {
-  const scanner = createFileScanner(config, clock)
-  const readers = new Set<Reader>()
-  const watching = new Map<Reader, WatchListener>()
-  let state = new FilesState()
-  let watcher: Promise<FileWatcher> | undefined
-  let isWatchStale = false
-  /** What events have told since the last scan. */
-  let hinted = new Set<string>()
-  let last: Promise<unknown> = Promise.resolve()
-  let waiting: { readonly options: SharedScanOptions[]; readonly result: Promise<FilesState> } | undefined
-
-  const exclusive = <T>(work: () => Promise<T>): Promise<T> => {
-    const mine = last.then(work)
-    last = mine.catch(() => undefined)
-    return mine
+  constructor(config: ResolvedConfig, clock: Clock = systemClock) {
+    this.scanner = new FileScanner(config, clock)
+    this.#timer = new LookTimer(clock, () => this.#look())
   }
 
-  const scanNow = async (options: readonly SharedScanOptions[]): Promise<FilesState> => {
-    const before = state
-    const known = hinted
-    hinted = new Set()
-    state = await scanner.scan(before, {
-      everything: options.some(({ everything }) => everything),
-      settle: options.some(({ settle }) => settle),
-    })
-    const isUnasked = options.some(({ isPeriodic }) => isPeriodic)
-    if (isUnasked && compareStates(before, state).files.some((path) => !known.has(path))) isWatchStale = true
-    if (state !== before) lookSoon()
-    if (scanner.hasSuspects && readers.size > 0) timer.after(SUSPECT_MS)
-    return state
+  get state(): FilesState {
+    return this.#state
   }
 
-  const scan = (options: SharedScanOptions = {}): Promise<FilesState> => {
-    if (waiting) {
-      waiting.options.push(options)
-      return waiting.result
+  /** Scans the files. A scan that has not begun serves every caller. */
+  scan(options: SharedScanOptions = {}): Promise<FilesState> {
+    if (this.#waiting) {
+      this.#waiting.options.push(options)
+      return this.#waiting.result
     }
     const all = [options]
-    const result = exclusive(() => {
-      waiting = undefined
-      return scanNow(all)
+    const result = this.exclusive(() => {
+      this.#waiting = undefined
+      return this.#scanNow(all)
     })
-    waiting = { options: all, result }
+    this.#waiting = { options: all, result }
     return result
   }
 
-  const notifyBehind = () => {
-    for (const reader of [...readers]) if (reader.isBehind) reader.notify()
+  /** Runs `work` while nothing else scans or writes. */
+  exclusive<T>(work: () => Promise<T>): Promise<T> {
+    const result = this.#last.then(work)
+    this.#last = result.catch(() => undefined)
+    return result
   }
 
-  const look = async (): Promise<void> => {
-    // A scan that fails here fails for whoever asks next, and is reported there.
-    await scan({ settle: true }).catch(() => undefined)
-    notifyBehind()
-    if (!isWatchStale || !watcher) return
-    isWatchStale = false
-    await (await watcher).rearm()
-    lookSoon()
-  }
-  const timer = createLookTimer(clock, look)
-  const lookSoon = () => {
-    if (readers.size > 0) timer.soon()
+  /** Takes over a written file. */
+  put(known: KnownFile): void {
+    this.#state = this.#state.with(known)
   }
 
-  const onHint = (path: string | undefined) => {
-    if (path === undefined) isWatchStale = true
-    else hinted.add(path)
-    lookSoon()
+  notifyReaders(): void {
+    for (const reader of [...this.#readers]) if (reader.isBehind) reader.notify()
   }
 
-  const startWatcher = async (onTrouble: (error: unknown) => void): Promise<FileWatcher> => {
-    // Only a dev server loads what it takes to watch.
+  /** Scans when the files are quiet, if there are readers. */
+  lookSoon(): void {
+    if (this.#readers.size > 0) this.#timer.soon()
+  }
+
+  join(reader: Reader): void {
+    this.#readers.add(reader)
+    if (reader.isBehind) this.lookSoon()
+  }
+
+  /** Resolves when the watch is ready. */
+  async watch(reader: Reader, listener: WatchListener): Promise<void> {
+    this.#watching.set(reader, listener)
+    this.#watcher ??= this.#startWatcher()
+    await this.#watcher
+  }
+
+  async leave(reader: Reader): Promise<void> {
+    this.#readers.delete(reader)
+    this.#watching.delete(reader)
+    if (this.#readers.size === 0) this.#timer.cancel()
+    if (this.#watching.size === 0) {
+      const closing = this.#watcher
+      this.#watcher = undefined
+      await (await closing)?.close()
+    }
+    await this.#last
+  }
+
+  async #scanNow(options: readonly SharedScanOptions[]): Promise<FilesState> {
+    const before = this.#state
+    const hinted = this.#hinted
+    this.#hinted = new Set()
+    this.#state = await this.scanner.scan(before, {
+      everything: options.some(({ everything }) => everything),
+      settle: options.some(({ settle }) => settle),
+    })
+    if (options.some(({ isPeriodic }) => isPeriodic)) {
+      const { files } = compareStates(before, this.#state)
+      if (files.some((path) => !hinted.has(path))) this.#isWatchStale = true
+    }
+    if (this.#state !== before) this.lookSoon()
+    if (this.scanner.hasSuspects && this.#readers.size > 0) this.#timer.after(SUSPECT_MS)
+    return this.#state
+  }
+
+  async #look(): Promise<void> {
+    // A scan that fails here also fails for the next caller, who reports it.
+    await this.scan({ settle: true }).catch(() => undefined)
+    this.notifyReaders()
+    if (!this.#isWatchStale || !this.#watcher) return
+    this.#isWatchStale = false
+    await (await this.#watcher).rearm()
+    this.lookSoon()
+  }
+
+  async #startWatcher(): Promise<FileWatcher> {
+    // Only a dev server imports the watcher.
     const { watchFiles } = await import('./watch.ts')
-    return watchFiles({ patterns: scanner.patterns, onHint, onTrouble })
-  }
-
-  const unwatch = async () => {
-    const closing = watcher
-    watcher = undefined
-    await (await closing)?.close()
-  }
-
-  return {
-    scanner,
-    get state() {
-      return state
-    },
-    scan,
-    exclusive,
-    put(known) {
-      state = state.with(known)
-    },
-    notifyBehind,
-    lookSoon,
-    join(reader) {
-      readers.add(reader)
-      if (reader.isBehind) lookSoon()
-    },
-    async watch(reader, listener) {
-      watching.set(reader, listener)
-      const onTrouble = (error: unknown) => {
-        for (const each of watching.values()) each.onTrouble?.(error)
-      }
-      watcher ??= startWatcher(onTrouble)
-      await watcher
-    },
-    async leave(reader) {
-      readers.delete(reader)
-      watching.delete(reader)
-      if (readers.size === 0) timer.cancel()
-      if (watching.size === 0) await unwatch()
-      await last
-    },
+    return watchFiles({
+      patterns: this.scanner.patterns,
+      onHint: (path) => {
+        if (path === undefined) this.#isWatchStale = true
+        else this.#hinted.add(path)
+        this.lookSoon()
+      },
+      onTrouble: (error) => {
+        for (const each of this.#watching.values()) each.onTrouble?.(error)
+      },
+    })
   }
 }

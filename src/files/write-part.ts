@@ -1,42 +1,41 @@
-/** Putting texts into one translation file, as long as it holds what was seen of it. */
+/** Puts texts into one translation file, if the file still holds what was read. */
+import { readFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import type { ResolvedConfig } from '../config/types.ts'
 import { writeFileAtomic } from '../shared/atomic-write.ts'
 import { isSameContent, type KnownFile } from './files-state.ts'
 import { displayPath, type TranslationFile } from './patterns.ts'
+import { readFailure } from './read.ts'
 import { type TextChanges, updateTranslationText } from './write.ts'
 
+/**
+ * `changed`: the file is not what the reader has seen; `broken`: the file has an error or cannot be read; `unmatched`: no
+ * pattern covers the texts; `unnameable`: the file's name would be too long. Nothing was written then.
+ */
 export type WriteOutcome = 'written' | 'changed' | 'broken' | 'unmatched' | 'unnameable'
-
-export interface WritePartInput {
-  readonly config: Pick<ResolvedConfig, 'root' | 'keySeparator' | 'shape'>
-  readonly file: TranslationFile
-  /** What was seen of the file. `undefined`: it was not there. */
-  readonly expected: KnownFile | undefined
-  readonly texts: TextChanges
-  /** `undefined`: the file is not there. Throws where it cannot be read. */
-  readonly read: (path: string) => Promise<Buffer | undefined>
-}
 
 export interface WrittenPart {
   readonly outcome: WriteOutcome
-  /** What the file holds now, where it was written and nobody saved right behind it. */
+  /** The file's bytes after the write, unless another program saved the file right after it. */
   readonly bytes?: Buffer | undefined
 }
 
-/** Bytes that a file's name may have on the disks of Linux, macOS (which counts characters) and Windows (likewise). */
+/** The bytes (Linux) or characters (macOS, Windows) that a file's name may have. */
 const LONGEST_NAME = 255
 
 export function isNameTooLong(path: string): boolean {
   return Buffer.byteLength(basename(path)) > LONGEST_NAME
 }
 
-export async function writePart({ config, file, expected, texts, read }: WritePartInput): Promise<WrittenPart> {
-  const { root, keySeparator, shape } = config
-  const { path } = file
-  // What cannot be read is broken, where that was seen, and otherwise not what was seen.
-  const before = await read(path).catch(() => null)
-  if (before === null) return { outcome: expected && expected.bytes === undefined ? 'broken' : 'changed' }
+/** @param expected the file as the reader has seen it; `undefined`: there was no file */
+export async function writePart(
+  { root, keySeparator, shape }: Pick<ResolvedConfig, 'root' | 'keySeparator' | 'shape'>,
+  { path }: TranslationFile,
+  expected: KnownFile | undefined,
+  texts: TextChanges,
+): Promise<WrittenPart> {
+  const before = readBytes(path)
+  if (before === 'unreadable') return { outcome: expected && expected.bytes === undefined ? 'broken' : 'changed' }
   if ((before === undefined) !== (expected === undefined) || !isSameContent(before, expected?.bytes))
     return { outcome: 'changed' }
   if (expected && expected.findings.length > 0) return { outcome: 'broken' }
@@ -44,17 +43,27 @@ export async function writePart({ config, file, expected, texts, read }: WritePa
   const current = before?.toString('utf8')
   const next = updateTranslationText(current, texts, { keySeparator, shape, file: displayPath(root, path) })
   if (next === current) return { outcome: 'written' }
-  let changed = false
+  let isChanged = false
   const confirm = async () => {
-    changed = !isSameContent(await read(path), before)
-    if (changed) throw new Error('somebody else saved it meanwhile')
+    const now = readBytes(path)
+    isChanged = now === 'unreadable' || !isSameContent(now, before)
+    if (isChanged) throw new Error('another program saved the file meanwhile')
   }
   try {
     await writeFileAtomic(path, next, { confirm })
   } catch (error) {
-    if (changed) return { outcome: 'changed' }
+    if (isChanged) return { outcome: 'changed' }
     throw error
   }
-  const bytes = await read(path).catch(() => undefined)
-  return { outcome: 'written', bytes: bytes?.equals(Buffer.from(next)) ? bytes : undefined }
+  const after = readBytes(path)
+  return { outcome: 'written', bytes: Buffer.isBuffer(after) && after.equals(Buffer.from(next)) ? after : undefined }
+}
+
+/** `undefined`: there is no such file. */
+function readBytes(path: string): Buffer | undefined | 'unreadable' {
+  try {
+    return readFileSync(path)
+  } catch (cause) {
+    return readFailure(cause, path) && 'unreadable'
+  }
 }

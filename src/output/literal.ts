@@ -1,9 +1,9 @@
 /** Sole owner of quoting: every value that goes into generated code passes here. */
 import type { Messages } from '../catalog/model.ts'
 import { compareCodeUnits } from '../catalog/model.ts'
-import { textModule } from '../catalog/text-module.ts'
 import { type NestedStrings, nestStrings } from '../shared/flatten.ts'
 import { escapeForScript } from '../shared/script-text.ts'
+import { textModule } from './text-module.ts'
 
 /** A JavaScript string literal, safe in any script and in HTML: U+2028, U+2029, `</script` and `<!--` are escaped. */
 export function stringLiteral(value: string): string {

@@ -5,6 +5,7 @@ import type { Catalog } from '../catalog/model.ts'
 import type { ResolvedConfig } from '../config/types.ts'
 import type { FileIndex } from '../files/file-index.ts'
 import type { Logger } from '../logger.ts'
+import { textEncoding } from '../output/text-module.ts'
 import { type FilesResult, filesOfIndex } from '../sources/files.ts'
 import { loadCatalog } from '../sources/load.ts'
 import { createResourceCache } from '../sources/resource-cache.ts'
@@ -120,7 +121,7 @@ function loadOptions(config: ResolvedConfig, mode: Command, logger: Logger) {
   return {
     config,
     mode,
-    forPage: true,
+    encoding: textEncoding,
     logger,
     now: () => new Date(),
     // A project without a service does not import the client.

@@ -24,7 +24,7 @@ export async function connectLocalService(
   logger: Logger,
 ): Promise<LocalConnection> {
   // A project of files alone never loads what it takes to call a service.
-  const local = await import('../sources/local-service.ts')
+  const local = await import('../local/service.ts')
   const { config, project, personalToken, isShared, close } = await local.connectLocalService(given, {
     takeOver: command === 'dev',
   })
@@ -57,7 +57,7 @@ export async function connectLocalService(
 
 async function fill(config: ResolvedConfig, logger: Logger): Promise<void> {
   const [{ importFiles }, { createClient }] = await Promise.all([
-    import('../sources/local-service.ts'),
+    import('../local/fill.ts'),
     import('../api/client.ts'),
   ])
   const client = createClient(config.service)

@@ -4,6 +4,7 @@ import { headerSecrets } from '../config/headers.ts'
 import { missingVariablesError } from '../config/missing-variables.ts'
 import { loadConfig } from '../config/resolve.ts'
 import type { ResolvedConfig } from '../config/types.ts'
+import type { TemporaryStorage } from '../files/temporary-storage.ts'
 import type { Logger } from '../logger.ts'
 import type { ModuleUsage } from '../usage/model.ts'
 import type { CodeChunk } from '../usage/parts.ts'
@@ -52,6 +53,8 @@ export class Session {
   #running: Promise<LoadedState> | undefined
   #last: LoadedState | undefined
   #secrets: readonly string[] = []
+  /** In a build: holds the texts of a large catalog. */
+  #storage: TemporaryStorage | undefined
   #releaseLocal: (() => Promise<void>) | undefined
   #isClosed = false
 
@@ -127,6 +130,11 @@ export class Session {
     // Every environment of a Vite server begins a build: the session is one user of the service all the same.
     this.#releaseLocal ??= shared.local?.retain()
     if (this.#isClosed) await this.#releaseLocal?.()
+    if (!this.#storage) {
+      this.#storage = shared.loaded.files.storage
+      this.#storage?.retain()
+      if (this.#isClosed) this.#storage?.close()
+    }
     this.dev.follow(shared.files, shareKey)
     const token = shared.localToken === undefined ? [] : [shared.localToken]
     this.#secrets = [...new Set([...secretsOf(own), ...secretsOf(shared.config), ...token])]
@@ -180,6 +188,7 @@ export class Session {
     this.dev.stop()
     for (let listener = this.#closeListeners.pop(); listener; listener = this.#closeListeners.pop()) await listener()
     await this.dev.close()
+    this.#storage?.close()
     await this.#releaseLocal?.()
   }
 }

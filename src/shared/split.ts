@@ -17,3 +17,7 @@ export function groupBy<T>(items: Iterable<T>, keyOf: (item: T) => string): T[][
   }
   return [...groups.values()]
 }
+
+export function isSameList(a: readonly string[], b: readonly string[]): boolean {
+  return a.length === b.length && a.every((item, i) => item === b[i])
+}

@@ -1,25 +1,25 @@
-/** What a disk tells of a file or a folder without reading it. */
+/** Tells from the file system whether a file changed, without reading the file. */
 import type { Stats } from 'node:fs'
 
-/** What changed so short a time ago may change once more in the same tick of the disk's clock. */
-const RACY_MS = 3_000
-/** The same, on a disk that notes times by the system's clock: it ticks at least every ten milliseconds. */
-const FINE_RACY_MS = 20
-
-/**
- * The same fingerprint, the same bytes in a file and the same names in a folder: it has the time at which the system itself noted the
- * last change, which nobody can set. `undefined`: it proves nothing yet, or the disk notes no such time.
- */
-export function statFingerprint({ size, ino, mtimeMs, ctimeMs }: Stats, racyMs = RACY_MS): string | undefined {
-  if (ctimeMs <= 0 || Math.abs(Date.now() - ctimeMs) < racyMs) return undefined
-  return `${size} ${ino} ${mtimeMs} ${ctimeMs}`
+export interface StatFingerprint {
+  /**
+   * Equal fingerprints mean equal bytes: the change time is in it, which no program can set. `undefined`: the file changed a
+   * moment ago and may change again at the same time, or the disk records no change times.
+   */
+  readonly fingerprint: string | undefined
+  /** How long until the fingerprint proves something. */
+  readonly waitMs: number
 }
 
-/** The same, as soon as it proves something; until then, how long that takes. */
-export function quickFingerprint(stats: Stats): { readonly fingerprint: string | undefined; readonly waitMs: number } {
-  // Disks with a coarse clock note whole seconds, or hundredths of them.
-  const racyMs = stats.ctimeMs % 10 === 0 ? RACY_MS : FINE_RACY_MS
-  const fingerprint = statFingerprint(stats, racyMs)
-  const ageMs = Math.max(0, Date.now() - stats.ctimeMs)
-  return { fingerprint, waitMs: fingerprint === undefined ? Math.ceil(racyMs - ageMs) + 1 : 0 }
+/** A disk with a coarse clock records whole seconds, or hundredths of them. */
+const COARSE_CLOCK_MS = 3_000
+/** Other disks record times by the system's clock, which ticks at least every ten milliseconds. */
+const FINE_CLOCK_MS = 20
+
+export function fingerprintOf({ size, ino, mtimeMs, ctimeMs }: Stats): StatFingerprint {
+  const unsureMs = ctimeMs % 10 === 0 ? COARSE_CLOCK_MS : FINE_CLOCK_MS
+  const ageMs = Date.now() - ctimeMs
+  if (ctimeMs > 0 && Math.abs(ageMs) >= unsureMs)
+    return { fingerprint: `${size} ${ino} ${mtimeMs} ${ctimeMs}`, waitMs: 0 }
+  return { fingerprint: undefined, waitMs: Math.ceil(unsureMs - Math.max(0, ageMs)) + 1 }
 }

@@ -1,12 +1,11 @@
-/** Source `export`: the service's export, version 4 where it is there, else version 3 for what it can carry. */
-
+/** Source `export`: the service's export, version 4 if the service has it, else version 3, which carries no namespaces. */
 import type { ExportFile } from '../api/schemas.ts'
 import { createCatalog, type Language, type Messages } from '../catalog/model.ts'
 import { isLiteral, nameFilter, serviceLanguage } from '../catalog/names.ts'
 import type { ResolvedConfig } from '../config/types.ts'
 import { LocalizationError } from '../errors.ts'
 import { languageName } from '../shared/language-name.ts'
-import { askEditorState, countTexts, type EditorState } from './editor-state.ts'
+import { askEditorState, countTexts, type EditorState } from './editor-validator.ts'
 import { type ServiceSource, type SourceContext, textsOf } from './source.ts'
 
 interface Part {
@@ -18,7 +17,7 @@ interface Part {
 
 export const loadFromExport: ServiceSource = async (context) => {
   const state = await askEditorState(context)
-  const unchanged = await context.unchanged?.(state.evidence)
+  const unchanged = await context.revalidate?.(state.validator)
   if (unchanged) return unchanged
   const [languages, exported, confirm] = await Promise.all([
     projectLanguages(state),
@@ -26,15 +25,15 @@ export const loadFromExport: ServiceSource = async (context) => {
     state.confirm(),
   ])
   return {
-    // A language the project lists is one the app has, as in hosting: without texts of its own it shows its fallback's.
+    // The app gets every language of the project, as in hosting: a language without texts shows its fallback's.
     catalog: createCatalog({ languages, parts: exported.parts }),
     detail: exported.detail,
     diagnostics: [],
-    evidence: confirm(countTexts(exported.parts)),
+    validator: confirm(countTexts(exported.parts)),
   }
 }
 
-/** Names and default language, from the project information where the service has it. */
+/** The languages with their names, where the service has the project's information. */
 async function projectLanguages({ project }: EditorState): Promise<readonly Language[]> {
   return ((await project)?.languages ?? []).map(({ key, name, isDefault }) => ({
     key,
@@ -58,8 +57,8 @@ async function exportParts(context: SourceContext): Promise<{ parts: Part[]; det
 }
 
 /**
- * One customer's own texts, or everybody's. The languages are not sent along: a service answers "not found" to one it does not know,
- * which cannot be told from a service without v4, whose v3 would lose the namespaces.
+ * The texts of one customer, or of none. The request names no languages: to an unknown language, a service answers "not found",
+ * which looks like a service without v4.
  */
 async function exportLayer(context: SourceContext, customer: string | undefined) {
   const { client, config, signal } = context
@@ -82,7 +81,7 @@ async function exportLayer(context: SourceContext, customer: string | undefined)
   return { version: 'v4', files: parts.length, parts }
 }
 
-/** The same call was answered without the customer. */
+/** For a call that succeeded without the customer. */
 function unknownCustomer(customer: string): LocalizationError {
   return new LocalizationError(`the service has no customer ${JSON.stringify(customer)}`, {
     code: 'UNKNOWN_CUSTOMER',
@@ -108,7 +107,7 @@ async function downloadPart(
   return { language, namespace, customer, messages: textsOf(content, config.keySeparator, where) }
 }
 
-/** One file with every language and no namespace. */
+/** One file with every language and without namespaces. */
 async function exportV3({ client, config, signal }: SourceContext, customer: string | undefined): Promise<Part[]> {
   refuseNamespaces(config)
   const { url } = await client.exports.v3(
@@ -133,12 +132,12 @@ function refuseNamespaces({ namespaces, defaultNamespace }: ResolvedConfig): voi
   )
 }
 
-/** The service's keys of the languages whose texts can matter, where the configuration tells all of them. */
+/** The service's keys of all languages that the app can show; `undefined`: the configuration does not name them all. */
 function wantedLanguages(config: ResolvedConfig): string[] | undefined {
   const { languages, defaultLanguage, fallback } = config
   if (!languages?.every(isLiteral)) return undefined
   if (fallback === false) return unique(languages, config)
-  // Without a configured default language the source decides which one closes each chain.
+  // Each chain ends with the default language, which the source decides then.
   if (defaultLanguage === undefined) return undefined
   const chained = languages.flatMap((language) => (Object.hasOwn(fallback, language) ? (fallback[language] ?? []) : []))
   return unique([...languages, ...chained, defaultLanguage], config)

@@ -1,18 +1,11 @@
-/** Source `hosting`: what was published to an environment, conditional on what an earlier run already has. */
+/** Source `hosting`: the published texts of an environment, by conditional requests. */
 import type { EnvironmentStatus, Resource, WireLanguage } from '../api/schemas.ts'
 import { createCatalog, type Language, type Messages } from '../catalog/model.ts'
 import { isLiteral, nameFilter } from '../catalog/names.ts'
 import type { ResolvedConfig } from '../config/types.ts'
 import { LocalizationError } from '../errors.ts'
-import {
-  cacheLifetimeMs,
-  createServiceTime,
-  type Evidence,
-  parseServiceTime,
-  type ServiceTime,
-  stateOf,
-} from './evidence.ts'
 import { type ServiceSource, type SourceContext, textsOf } from './source.ts'
+import { AnswerTime, cacheLifetimeMs, parseServiceTime, stateHash, type Validator } from './validator.ts'
 
 interface WantedResource {
   readonly link: string
@@ -23,14 +16,14 @@ interface WantedResource {
 
 export const loadFromHosting: ServiceSource = async (context) => {
   const { client, config, signal } = context
-  const time = createServiceTime()
+  const time = new AnswerTime()
   const status =
     config.service.apiKey === undefined
       ? undefined
       : await client.environments.status(config.environment, { signal, onHeaders: time.onHeaders })
   const languages = await hostedLanguages(context, status?.resources)
-  const evidence = evidenceOf(status, languages, time)
-  const unchanged = await context.unchanged?.(evidence)
+  const validator = validatorOf(status, languages, time)
+  const unchanged = await context.revalidate?.(validator)
   if (unchanged) return unchanged
   const wanted = status ? listedResources(status.resources, config) : guessedResources(languages, config)
   if (wanted.length === 0) throw nothingPublished(config)
@@ -50,23 +43,22 @@ export const loadFromHosting: ServiceSource = async (context) => {
     catalog: createCatalog({ languages, parts: withoutCustomerEchoes(parts) }),
     detail: `hosting ${config.environment}, ${wanted.length} resources, ${same} unchanged`,
     diagnostics: [],
-    evidence,
+    validator,
     staleMs,
   }
 }
 
 /**
- * An environment changes by being published, which its status dates; the list of languages is beyond the contract and asked for each time.
- * Without an API key nothing tells.
+ * An environment changes only when it is published, and its status has the time of that. `_languages` is beyond the contract
+ * and is requested each time. Without an API key there is no status, so nothing is proven.
  */
-function evidenceOf(
+function validatorOf(
   status: EnvironmentStatus | undefined,
   languages: readonly Language[],
-  time: ServiceTime,
-): Evidence | undefined {
+  { earliest: answeredAt }: AnswerTime,
+): Validator | undefined {
   const changedAt = parseServiceTime(status?.createdAt)
-  const toldAt = time.toldAt()
-  if (!status || toldAt === undefined || Number.isNaN(changedAt)) return undefined
+  if (!status || answeredAt === undefined || Number.isNaN(changedAt)) return undefined
   const { createdAt, numberOfKeys, numberOfLanguages, numberOfNonEmptyTranslations, resources } = status
   const counts = [createdAt, numberOfKeys, numberOfLanguages, numberOfNonEmptyTranslations]
   const listed = resources.map(({ link, size, language, namespace, customer }) => [
@@ -76,10 +68,10 @@ function evidenceOf(
     namespace ?? null,
     customer ?? null,
   ])
-  return { state: stateOf([counts, listed, languages]), toldAt, changedAt }
+  return { state: stateHash([counts, listed, languages]), answeredAt, changedAt }
 }
 
-/** The environment's own list. The merged file of a language is left out where its namespaces are listed apart. */
+/** The resources that the environment lists, without a language's merged file if its namespaces are listed too. */
 function listedResources(
   resources: readonly Resource[],
   { namespaces, defaultNamespace, customers }: ResolvedConfig,
@@ -99,7 +91,7 @@ function listedResources(
   })
 }
 
-/** Without an API key only public files can be asked for: languages from `_languages`, namespaces from the configuration. */
+/** Without an API key, only public files are readable: languages from `_languages`, namespaces from the configuration. */
 function guessedResources(languages: readonly Language[], config: ResolvedConfig): WantedResource[] {
   const { namespaces, defaultNamespace, customers, service, environment } = config
   if (namespaces && !namespaces.every(isLiteral)) {
@@ -130,7 +122,7 @@ function guessedResources(languages: readonly Language[], config: ResolvedConfig
   )
 }
 
-/** Names and default language from `_languages`; where that is not published, what the resources name. */
+/** The languages of `_languages`. If that is not published, the languages come from the resources. */
 async function hostedLanguages(
   context: SourceContext,
   resources: readonly Resource[] | undefined,
@@ -194,7 +186,7 @@ async function fetchResource(
   return { data: answer.data, unchanged: false, staleMs }
 }
 
-/** A customer's file may hold everybody's texts with the customer's laid over them: keep only what differs. */
+/** A customer's file may also hold the general texts: keeps only the texts that differ from them. */
 function withoutCustomerEchoes(parts: readonly (Omit<WantedResource, 'link'> & { messages: Messages })[]) {
   const general = new Map(
     parts

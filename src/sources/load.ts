@@ -1,21 +1,20 @@
 /** Puts the sources together: the service or what stands in for it, and the files beside it. One call is one load. */
 import type { Client } from '../api/client.ts'
 import { fillGaps } from '../catalog/merge.ts'
-import type { Catalog } from '../catalog/model.ts'
+import type { Catalog, TextEncoding } from '../catalog/model.ts'
 import { isLiteral, toAppCatalog } from '../catalog/names.ts'
 import type { ResolvedConfig, ServiceErrorPolicy } from '../config/types.ts'
 import { type Diagnostic, formatFindings, LocalizationError, messageOf } from '../errors.ts'
 import type { Logger } from '../logger.ts'
 import { suggestName } from '../shared/nearest.ts'
-import { isUnchanged, proofOf } from './evidence.ts'
 import { loadFromExport } from './export.ts'
 import { type FilesResult, loadFromFiles } from './files.ts'
 import { loadFromHosting } from './hosting.ts'
-import { packCatalog } from './packed.ts'
 import { loadFromQuery } from './query.ts'
 import type { ResourceCache } from './resource-cache.ts'
-import { readProof, readSnapshot, type Snapshot, writeSnapshot } from './snapshot.ts'
+import { readSnapshot, readStoredValidator, type Snapshot, writeSnapshot } from './snapshot.ts'
 import type { ServiceSource, ServiceSourceName, SourceContext, SourceResult } from './source.ts'
+import { isUnchanged, storableValidator } from './validator.ts'
 
 const SERVICE_SOURCES: Record<ServiceSourceName, ServiceSource> = {
   export: loadFromExport,
@@ -43,8 +42,8 @@ export interface LoadOptions {
   readonly saveSnapshot?: boolean | undefined
   /** Broken files do not stop a build that has a `previous` load: their last good texts stay. */
   readonly keepLastGood?: boolean | undefined
-  /** A build's texts may be kept as the modules that a page fetches, without the gaps. */
-  readonly forPage?: boolean | undefined
+  /** A build encodes the files' texts for the page, and drops gaps. */
+  readonly encoding?: TextEncoding | undefined
 }
 
 export interface LoadedCatalog {
@@ -61,8 +60,9 @@ export interface LoadedCatalog {
 /** Throws where no policy of `onServiceError` helps, where a build's files are broken, and where nothing at all was found. */
 export async function loadCatalog(options: LoadOptions): Promise<LoadedCatalog> {
   const { config, mode, previous, keepLastGood = false } = options
+  const encoding = mode === 'build' ? options.encoding : undefined
   const [files, remote] = await Promise.all([
-    options.readFiles?.() ?? loadFromFiles(config, { previous: previous?.files, forBuild: isForBuild(options) }),
+    options.readFiles?.() ?? loadFromFiles(config, { previous: previous?.files, encoding }),
     previous ? previous.remote : config.source === 'files' ? undefined : loadRemote(options, config.source),
   ])
   const broken = files.diagnostics.filter(({ severity }) => severity === 'error')
@@ -132,41 +132,35 @@ export interface Remote {
 
 async function loadRemote(options: LoadOptions, source: ServiceSourceName): Promise<Remote | 'files'> {
   const { config, mode, logger, now } = options
-  const unchanged = mode === 'build' ? createUnchanged(options) : undefined
+  const revalidate = mode === 'build' ? createRevalidate(config) : undefined
   let loaded: SourceResult
   try {
-    loaded = await withClient(options, (client) => SERVICE_SOURCES[source]({ ...options, client, unchanged }))
+    loaded = await withClient(options, (client) => SERVICE_SOURCES[source]({ ...options, client, revalidate }))
   } catch (error) {
     if (options.signal?.aborted || isConfigurationError(error)) throw error
     return standIn(options, config.onServiceError[mode], error)
   }
-  const { detail, diagnostics } = loaded
-  const catalog = isForBuild(options) && !loaded.isUnchanged ? packCatalog(loaded.catalog) : loaded.catalog
+  const { catalog, detail, diagnostics } = loaded
   if (options.saveSnapshot !== false && !loaded.isUnchanged) {
-    const proof = proofOf(loaded.evidence, loaded.staleMs)
-    await saveSnapshot(config, { catalog, savedAt: now(), proof }, logger)
+    const validator = storableValidator(loaded.validator, loaded.staleMs)
+    await saveSnapshot(config, { catalog, savedAt: now(), validator }, logger)
   }
   return { catalog: toAppCatalog(catalog, config), isLive: true, detail, diagnostics }
 }
 
-/** The last load's texts, as long as the service proves that a download would bring the same. Whatever is wrong with them, it is made. */
-function createUnchanged(options: LoadOptions): NonNullable<SourceContext['unchanged']> {
-  const { config } = options
-  const kept = readProof(config)
-  return async (evidence) => {
-    const proof = await kept
-    if (!evidence || !proof || !isUnchanged(proof, evidence)) return undefined
-    const snapshot = await readSnapshot(config, { asModules: isForBuild(options) }).catch(() => undefined)
-    // Another build may have replaced it since.
-    if (!snapshot?.proof || !isUnchanged(snapshot.proof, evidence)) return undefined
+/** The snapshot's texts, if the validator proves that a download would bring the same. Any problem leads to a download. */
+function createRevalidate(config: ResolvedConfig): NonNullable<SourceContext['revalidate']> {
+  const stored = readStoredValidator(config)
+  return async (current) => {
+    const known = await stored
+    if (!current || !known || !isUnchanged(known, current)) return undefined
+    const snapshot = await readSnapshot(config).catch(() => undefined)
+    // Another build may have replaced the snapshot meanwhile.
+    if (!snapshot?.validator || !isUnchanged(snapshot.validator, current)) return undefined
     const { catalog, savedAt } = snapshot
     const detail = `${config.source}, nothing changed since ${savedAt.toISOString()}`
     return { catalog, detail, diagnostics: [], isUnchanged: true }
   }
-}
-
-function isForBuild({ mode, forPage }: LoadOptions): boolean {
-  return mode === 'build' && forPage === true
 }
 
 async function withClient<T>({ openClient }: LoadOptions, use: (client: Client) => Promise<T>): Promise<T> {
@@ -198,7 +192,7 @@ async function standIn(
     }
     if (policy === 'fail') break
     try {
-      const { catalog, savedAt } = await readSnapshot(config, { asModules: isForBuild(options) })
+      const { catalog, savedAt } = await readSnapshot(config)
       const age = formatAge(now().getTime() - savedAt.getTime())
       logger.warn(
         `the service failed; using the snapshot of ${savedAt.toISOString()} (${age} old). ${messageOf(error)}`,

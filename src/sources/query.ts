@@ -1,12 +1,12 @@
-/** Source `query`: every translation through the paged query; the only source that knows review states. */
+/** Source `query`: every translation by the paged query, the only source that knows review states. */
 import { createCatalog } from '../catalog/model.ts'
-import { askEditorState, countTexts } from './editor-state.ts'
+import { askEditorState, countTexts } from './editor-validator.ts'
 import type { ServiceSource, SourceContext } from './source.ts'
 
 export const loadFromQuery: ServiceSource = async (context) => {
-  // A review may leave a text's time as it is, and as many reviewed texts as before need not be the same ones: nothing proves that they are.
-  const state = await askEditorState(context.config.reviewed ? { ...context, unchanged: undefined } : context)
-  const unchanged = await context.unchanged?.(state.evidence)
+  // A review may keep a text's time, so no validator covers reviewed texts.
+  const state = await askEditorState(context.config.reviewed ? { ...context, revalidate: undefined } : context)
+  const unchanged = await context.revalidate?.(state.validator)
   if (unchanged) return unchanged
   const layers = [undefined, ...context.config.customers]
   const [info, confirm, ...perLayer] = await Promise.all([
@@ -20,7 +20,7 @@ export const loadFromQuery: ServiceSource = async (context) => {
     catalog: createCatalog({ languages: info?.languages ?? [], parts }),
     detail: `query, ${count} rows`,
     diagnostics: [],
-    evidence: confirm(countTexts(parts)),
+    validator: confirm(countTexts(parts)),
   }
 }
 
@@ -34,7 +34,7 @@ async function queryLayer({ client, config, signal }: SourceContext, customer: s
     ...(config.reviewed && { reviewsStatus: 'REVIEWED' as const }),
   }
   for await (const { key, namespace, language, text, customerId } of client.translations.queryAll(query, { signal })) {
-    // A service that answers customers' texts without being asked must not pass them off as everybody's.
+    // Some services answer with customers' texts too.
     if ((customerId ?? customer) !== customer) continue
     const id = JSON.stringify([language, namespace])
     let part = parts.get(id)

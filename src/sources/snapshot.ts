@@ -2,35 +2,47 @@
 import { open, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import * as z from 'zod'
-import type { Catalog } from '../catalog/model.ts'
+import { type Catalog, createCatalog } from '../catalog/model.ts'
 import type { ResolvedConfig } from '../config/types.ts'
 import { LocalizationError, messageOf } from '../errors.ts'
 import { writeFileAtomic } from '../shared/atomic-write.ts'
 import { hashOf } from '../shared/hash.ts'
-import { type Proof, proofSchema } from './evidence.ts'
-import { readStoredCatalog, writeStoredCatalog } from './stored-catalog.ts'
+import { type StoredValidator, storedValidatorSchema } from './validator.ts'
 
 export interface Snapshot {
   readonly catalog: Catalog
   readonly savedAt: Date
-  /** What proves that the service still has these texts. */
-  readonly proof: Proof | undefined
+  /** Proves whether the service still has these texts. */
+  readonly validator: StoredValidator | undefined
 }
 
-const FORMAT = 2
+const FORMAT = 3
 
 const headerSchema = z.object({
   format: z.literal(FORMAT),
   identity: z.string(),
   savedAt: z.iso.datetime(),
   texts: z.number().int(),
-  /** Of everything behind the header. */
+  /** The hash of everything behind the header. */
   digest: z.string(),
-  proof: proofSchema.optional(),
+  validator: storedValidatorSchema.optional(),
 })
 type Header = z.infer<typeof headerSchema>
 
-/** The header is short, so that a build that wants to know the proof need not read the texts. */
+const catalogSchema = z.object({
+  languages: z.array(z.object({ key: z.string(), name: z.string(), isDefault: z.boolean() })),
+  parts: z.array(
+    z.object({
+      language: z.string(),
+      namespace: z.string(),
+      customer: z.string().optional(),
+      /** Pairs: `__proto__` is a key like any other. */
+      messages: z.array(z.tuple([z.string(), z.string()])),
+    }),
+  ),
+})
+
+/** The header is short: reading the validator does not read the texts. */
 const MAX_HEADER_BYTES = 4096
 
 /** Where the snapshot of this configuration stands. */
@@ -39,15 +51,22 @@ function snapshotPath(config: ResolvedConfig): string {
 }
 
 /** A header line with the digest of what follows. Atomic: a reader sees the old or the new one, whole. */
-export async function writeSnapshot(config: ResolvedConfig, { catalog, savedAt, proof }: Snapshot): Promise<void> {
-  const body = writeStoredCatalog(catalog)
+export async function writeSnapshot(config: ResolvedConfig, { catalog, savedAt, validator }: Snapshot): Promise<void> {
+  const { languages, parts } = catalog
+  const withPairs = parts.map(({ language, namespace, customer, messages }) => ({
+    language,
+    namespace,
+    customer,
+    messages: [...messages],
+  }))
+  const body = Buffer.from(JSON.stringify({ languages, parts: withPairs }))
   const header: Header = {
     format: FORMAT,
     identity: snapshotIdentity(config),
     savedAt: savedAt.toISOString(),
     texts: catalog.textCount,
     digest: hashOf(body),
-    ...(proof && { proof }),
+    ...(validator && { validator }),
   }
   await writeFileAtomic(snapshotPath(config), Buffer.concat([Buffer.from(`${JSON.stringify(header)}\n`), body]))
   await removeOldSnapshots(dirname(snapshotPath(config)))
@@ -64,28 +83,22 @@ async function removeOldSnapshots(folder: string): Promise<void> {
   await Promise.all(old.map(({ name }) => rm(join(folder, name), { force: true })))
 }
 
-/** The proof of the snapshot of this configuration, if there is one; the texts are not looked at. */
-export async function readProof(config: ResolvedConfig): Promise<Proof | undefined> {
+/** The validator of this configuration's snapshot, without reading the texts. */
+export async function readStoredValidator(config: ResolvedConfig): Promise<StoredValidator | undefined> {
+  const file = await open(snapshotPath(config)).catch(() => undefined)
   try {
-    const file = await open(snapshotPath(config))
-    try {
-      const start = Buffer.alloc(MAX_HEADER_BYTES)
-      const { bytesRead } = await file.read(start, 0, start.length, 0)
-      return readHeader(start.subarray(0, bytesRead), config).header.proof
-    } finally {
-      await file.close()
-    }
+    const start = Buffer.alloc(MAX_HEADER_BYTES)
+    const read = await file?.read(start, 0, start.length, 0)
+    return read && readHeader(start.subarray(0, read.bytesRead), config).header.validator
   } catch {
     return undefined
+  } finally {
+    await file?.close()
   }
 }
 
-/**
- * Throws `SNAPSHOT_MISSING`, or `SNAPSHOT_INVALID` where it is damaged or was made by other settings.
- *
- * @param asModules as `packCatalog` makes them
- */
-export async function readSnapshot(config: ResolvedConfig, { asModules = false } = {}): Promise<Snapshot> {
+/** Throws SNAPSHOT_MISSING, or SNAPSHOT_INVALID for a damaged snapshot or one of other settings. */
+export async function readSnapshot(config: ResolvedConfig): Promise<Snapshot> {
   const path = snapshotPath(config)
   let content: Buffer
   try {
@@ -100,11 +113,11 @@ export async function readSnapshot(config: ResolvedConfig, { asModules = false }
   try {
     const { header, body } = readHeader(content, config)
     if (header.digest !== hashOf(body)) throw new Error('its content does not match its digest')
-    const catalog = readStoredCatalog(body, { asModules })
+    const catalog = createCatalog(catalogSchema.parse(JSON.parse(body.toString('utf8'))))
     if (catalog.textCount !== header.texts) throw new Error('its number of texts does not match')
-    return { catalog, savedAt: new Date(header.savedAt), proof: header.proof }
+    return { catalog, savedAt: new Date(header.savedAt), validator: header.validator }
   } catch (cause) {
-    // A parser's message quotes the content, a schema's runs over many lines.
+    // A parser's message quotes the content, and a schema's message has many lines.
     const isOther = cause instanceof z.ZodError || cause instanceof SyntaxError
     const reason = isOther ? 'it is damaged, or another version of this package wrote it' : messageOf(cause)
     throw new LocalizationError(`the snapshot ${path} cannot be used: ${reason}`, {
@@ -122,7 +135,7 @@ function readHeader(content: Buffer, config: ResolvedConfig): { readonly header:
   return { header, body: content.subarray(end + 1) }
 }
 
-/** Everything that decides what the service answers. Secrets only as a digest. */
+/** Names everything that decides the service's answer. Secrets only as a digest. */
 function snapshotIdentity({
   service,
   source,
@@ -143,7 +156,7 @@ function snapshotIdentity({
       customers,
       reviewed,
       keySeparator,
-      // Only what was exported is in the snapshot: other filters, other snapshot.
+      // The snapshot holds only what these filters let in.
       config.languages ?? null,
       config.namespaces ?? null,
       config.defaultLanguage ?? null,

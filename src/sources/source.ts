@@ -4,8 +4,8 @@ import type { SourceName } from '../config/sources.ts'
 import type { ResolvedConfig } from '../config/types.ts'
 import { type Diagnostic, LocalizationError } from '../errors.ts'
 import { flattenStrings } from '../shared/flatten.ts'
-import type { Evidence } from './evidence.ts'
 import type { ResourceCache } from './resource-cache.ts'
+import type { Validator } from './validator.ts'
 
 export interface SourceContext {
   readonly config: ResolvedConfig
@@ -13,32 +13,32 @@ export interface SourceContext {
   /** Bodies of hosting resources from an earlier run, for conditional requests. */
   readonly resourceCache: ResourceCache
   readonly signal?: AbortSignal | undefined
-  /** What an earlier load gave, where the evidence proves that it would be the same again. Absent: nobody wants to know. */
-  readonly unchanged?: ((evidence: Evidence | undefined) => Promise<SourceResult | undefined>) | undefined
+  /** The result of the last load, if the validator proves that it still holds. Absent: every load downloads. */
+  readonly revalidate?: ((validator: Validator | undefined) => Promise<SourceResult | undefined>) | undefined
 }
 
 export interface SourceResult {
-  /** In the service's names (see `toAppCatalog`); the `files` source's are the app's already. */
+  /** In the service's names: see `toAppCatalog`. */
   readonly catalog: Catalog
-  /** How the texts came, for the one line a person sees: `export v4, 75 files`. */
+  /** How the texts came, for the summary line: `export v4, 75 files`. */
   readonly detail: string
   readonly diagnostics: readonly Diagnostic[]
-  /** What the service told of its state before it was asked for the texts. */
-  readonly evidence?: Evidence | undefined
-  /** By how much the texts may be older than that: what caches on the way may have answered. Default 0. */
+  /** The service's state before the download. */
+  readonly validator?: Validator | undefined
+  /** How much older than the validator the texts may be because of caches on the way. Default 0. */
   readonly staleMs?: number | undefined
-  /** The catalog is that of an earlier load, and nothing has changed. */
+  /** The catalog is that of the last load. */
   readonly isUnchanged?: boolean | undefined
 }
 
-/** One place a build can take texts from. Throws where it cannot; never returns half a catalog. */
+/** Loads the whole catalog from the service, or throws. */
 export type ServiceSource = (context: SourceContext) => Promise<SourceResult>
 
 export type ServiceSourceName = Exclude<SourceName, 'files'>
 
 /**
- * The flat texts of one downloaded object. `null` is a gap like the empty text; any other value, a path that two texts share, or an
- * absurd depth means that this is not a file of translations.
+ * The flat texts of one downloaded object. `null` is a gap like the empty text. Any other value, two texts with one key, or too
+ * deep nesting is an error: this is not a file of translations.
  */
 export function textsOf(value: unknown, separator: string, where: string): Map<string, string> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw notTranslations(where, 'is no object')

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } fro
 import { silentLogger } from '../../src/logger.ts'
 import { Session } from '../../src/plugin/session.ts'
 import type { StateChange } from '../../src/plugin/state.ts'
-import { quickFingerprint } from '../../src/shared/stat-fingerprint.ts'
+import { fingerprintOf } from '../../src/shared/stat-fingerprint.ts'
 import { startService, type TestService } from '../helpers/sync.ts'
 import { tempFolder, writeTree } from '../helpers/temp.ts'
 
@@ -59,7 +59,7 @@ const MARKER = 'locales/en/other.json'
 const TEXTS = { title: 'Hello', bye: 'Bye' }
 
 /** What was written this very moment is read once more at the next look. */
-const untilSettled = (path: string) => expect.poll(async () => quickFingerprint(await stat(path)).waitMs).toBe(0)
+const untilSettled = (path: string) => expect.poll(async () => fingerprintOf(await stat(path)).waitMs).toBe(0)
 
 async function open() {
   const root = await tempFolder()

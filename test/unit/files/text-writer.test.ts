@@ -2,8 +2,9 @@ import fc from 'fast-check'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import type { LazyTexts } from '../../../src/catalog/model.ts'
 import { parseTranslationText } from '../../../src/files/read.ts'
-import { createTextWriter } from '../../../src/files/text-writer.ts'
+import { createTextCounter, createTextWriter } from '../../../src/files/text-writer.ts'
 import { jsonModule, messagesJson } from '../../../src/output/literal.ts'
+import { textEncoding } from '../../../src/output/text-module.ts'
 
 const KEY = fc.oneof(
   fc.constantFrom('a', 'b', 'a.b', '__proto__', 'constructor', '10', '9', '', 'é', '"', '\\', '<!--'),
@@ -18,12 +19,13 @@ const NODE: fc.Arbitrary<unknown> = fc.letrec((tie) => ({
   node: fc.oneof({ maxDepth: 3 }, TEXT, TEXT, fc.dictionary(KEY, tie('node')), fc.constantFrom(null, 1, true, ['x'])),
 })).node
 
-const written = (text: string, writer = createTextWriter('.')) => writer.write('common', Buffer.from(text))
+const createWriter = (known?: readonly (readonly string[])[]) => createTextWriter('.', textEncoding, known)
+const written = (text: string, write = createWriter()) => write('common', Buffer.from(text))
 const codeOf = (texts: LazyTexts | undefined) => texts?.module?.bytes.toString('utf8')
 
 test('what the quick reader takes, the careful one reads the same and finds nothing wrong with', () => {
   // One for all: what it remembers of a namespace's keys must not show.
-  const writer = createTextWriter('.')
+  const writer = createWriter()
   let taken = 0
   fc.assert(
     fc.property(
@@ -33,7 +35,7 @@ test('what the quick reader takes, the careful one reads the same and finds noth
       fc.constantFrom('', '', 'twice', 'control', 'comma', 'cut', 'half'),
       (value, indent, end, damage) => {
         const bytes = damaged(Buffer.from(JSON.stringify(value, null, indent) + end), damage)
-        const texts = writer.write('common', bytes)
+        const texts = writer('common', bytes)
         if (!texts) return
         taken++
         const careful = parseTranslationText(bytes, { keySeparator: '.' })
@@ -103,7 +105,7 @@ test.each([
 })
 
 test('the same keys are one array, in whatever order files have them; a gap is left out', () => {
-  const writer = createTextWriter('.', [['a', 'b', 'c']])
+  const writer = createWriter([['a', 'b', 'c']])
   const first = written('{"a": "1", "b": "2", "c": "3"}', writer)
   const second = written('{"c": "3", "a": "", "b": "2"}', writer)
   const third = written('{"c":"","b":"","a":""}', writer)
@@ -117,7 +119,7 @@ test('the same keys are one array, in whatever order files have them; a gap is l
 })
 
 test('whatever stands wherever in a text, and wherever the file is cut', () => {
-  const writer = createTextWriter('.')
+  const writer = createWriter()
   for (let before = 0; before < 40; before++) {
     for (const special of [
       '\\"',
@@ -136,19 +138,19 @@ test('whatever stands wherever in a text, and wherever the file is cut', () => {
     ]) {
       const file = Buffer.from(`{"${'k'.repeat(before)}": "${'t'.repeat(before)}${special}", "last": ""}`)
       const careful = parseTranslationText(file, { keySeparator: '.' })
-      const texts = writer.write('common', file)
+      const texts = writer('common', file)
       const isLeft = ['\t', '\0', '\\u0041', '\\x', '"'].includes(special)
       expect(texts === undefined, `${before} before ${special}`).toBe(isLeft)
       if (!texts) continue
       const present = new Map([...careful.entries].filter(([, text]) => text !== ''))
       expect(codeOf(texts)).toBe(jsonModule(messagesJson(present)))
-      for (let end = 0; end < file.length; end++) expect(writer.write('common', file.subarray(0, end))).toBeUndefined()
+      for (let end = 0; end < file.length; end++) expect(writer('common', file.subarray(0, end))).toBeUndefined()
     }
   }
 })
 
 test('files of any size, one after the other', () => {
-  const writer = createTextWriter('.')
+  const writer = createWriter()
   for (const [count, length] of [
     [1, 1],
     [20_000, 5],
@@ -162,17 +164,15 @@ test('files of any size, one after the other', () => {
     const texts = Object.fromEntries(Array.from({ length: count }, (_, i) => [`key${i}`, 'x'.repeat(length) + i]))
     const file = Buffer.from(JSON.stringify({ branch: { [`long${'g'.repeat(300)}`]: texts } }))
     const flat = Object.entries(texts).map(([key, text]) => [`branch.long${'g'.repeat(300)}.${key}`, text] as const)
-    expect(codeOf(writer.write('common', file)) === jsonModule(messagesJson(new Map(flat)))).toBe(true)
-    expect(writer.count('common', file)).toBe(count)
+    expect(codeOf(writer('common', file)) === jsonModule(messagesJson(new Map(flat)))).toBe(true)
+    expect(createTextCounter('.')('common', file)).toBe(count)
   }
 })
 
-test('without WebAssembly everything is left to the careful reader', async () => {
+test('without WebAssembly everything is left to the careful reader', () => {
   onTestFinished(() => void vi.unstubAllGlobals())
   vi.stubGlobal('WebAssembly', undefined)
-  vi.resetModules()
-  const fresh = await import('../../../src/files/text-writer.ts')
-  const writer = fresh.createTextWriter('.')
-  expect(writer.write('common', Buffer.from('{"a": "x"}'))).toBeUndefined()
-  expect(writer.count('common', Buffer.from('{"a": "x"}'))).toBeUndefined()
+  const write = createWriter()
+  expect(write('common', Buffer.from('{"a": "x"}'))).toBeUndefined()
+  expect(createTextCounter('.')('common', Buffer.from('{"a": "x"}'))).toBeUndefined()
 })

@@ -143,13 +143,10 @@ export class OutputTexts {
   ): Promise<void> {
     if (this.#input.placeOf(context, config) !== 'files' || !context.getModuleInfo(MANIFEST)) return
     const folder = messageFolder(output)
-    // Rolldown copies the content.
-    const isCopied = context.meta.rolldownVersion !== undefined
     for (const file of (await prebuilt(messageExtension(output))).files) {
       const { name, request = name, module } = file
-      const source = (isCopied && module.borrow?.()) || module.bytes
       const fileName = `${folder}/${name}`
-      context.emitFile({ type: 'asset', fileName, name, originalFileName: request, source })
+      context.emitFile({ type: 'asset', fileName, name, originalFileName: request, source: module.bytes })
       this.#input.onEmit(context, output, fileName)
     }
   }

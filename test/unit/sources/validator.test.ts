@@ -1,17 +1,17 @@
 /** What a service must tell before a build believes that nothing changed. */
 import { describe, expect, test } from 'vitest'
 import { loadConfig } from '../../../src/config/resolve.ts'
-import { askEditorState } from '../../../src/sources/editor-state.ts'
-import {
-  cacheLifetimeMs,
-  createServiceTime,
-  type Evidence,
-  isUnchanged,
-  parseServiceTime,
-  proofOf,
-} from '../../../src/sources/evidence.ts'
+import { askEditorState } from '../../../src/sources/editor-validator.ts'
 import { createResourceCache } from '../../../src/sources/resource-cache.ts'
 import type { SourceContext } from '../../../src/sources/source.ts'
+import {
+  AnswerTime,
+  cacheLifetimeMs,
+  isUnchanged,
+  parseServiceTime,
+  storableValidator,
+  type Validator,
+} from '../../../src/sources/validator.ts'
 import { API_KEY, startClient } from '../../helpers/api-client.ts'
 import { tempFolder } from '../../helpers/temp.ts'
 import { type SeenRequest, sendJson, startServer } from '../../helpers/throwaway-server.ts'
@@ -41,7 +41,7 @@ interface Behaviour {
 }
 
 /** What a service that behaves so proves, once everything was downloaded. */
-async function evidenceOf(behaviour: Behaviour, textCount = 3): Promise<Evidence | undefined> {
+async function validatorOf(behaviour: Behaviour, textCount = 3): Promise<Validator | undefined> {
   const { rows: own = rows, sorts = true, headers = {}, project = { status: 404 } } = behaviour
   const total = 'total' in behaviour ? behaviour.total : own.length
   const answer = ({ query }: SeenRequest) => {
@@ -63,17 +63,17 @@ async function evidenceOf(behaviour: Behaviour, textCount = 3): Promise<Evidence
     config,
     client,
     resourceCache: createResourceCache(root),
-    unchanged: async () => undefined,
+    revalidate: async () => undefined,
   }
   return (await (await askEditorState(context)).confirm())(textCount)
 }
 
 describe('the editor', () => {
   test('proves it where it sorts, counts and tells the time', async () => {
-    const evidence = await evidenceOf({})
-    expect(evidence?.changedAt).toBe(Date.parse('2026-01-01T00:00:02Z'))
-    expect(proofOf(evidence)).toBeDefined()
-    expect((await evidenceOf({}))?.state).toBe(evidence?.state)
+    const validator = await validatorOf({})
+    expect(validator?.changedAt).toBe(Date.parse('2026-01-01T00:00:02Z'))
+    expect(storableValidator(validator)).toBeDefined()
+    expect((await validatorOf({}))?.state).toBe(validator?.state)
   })
 
   const at = (time: string | undefined) =>
@@ -92,15 +92,15 @@ describe('the editor', () => {
     ['fails to describe the project', { project: { status: 403 } }],
     ['has no texts', { rows: [] }],
   ])('proves nothing where it %s', async (_, behaviour) => {
-    expect(await evidenceOf(behaviour)).toBeUndefined()
+    expect(await validatorOf(behaviour)).toBeUndefined()
   })
 
   test('proves nothing where it counts up to a limit', async () => {
-    expect(await evidenceOf({}, 4)).toBeUndefined()
+    expect(await validatorOf({}, 4)).toBeUndefined()
   })
 
   const withProject = (isDefault: boolean, namespaces: readonly string[]) =>
-    evidenceOf({
+    validatorOf({
       project: {
         status: 200,
         data: { languages: [{ key: 'en', name: 'English', isDefault }], namespaces, keys: Math.random() },
@@ -117,25 +117,25 @@ describe('the editor', () => {
 })
 
 describe('times', () => {
-  const evidence: Evidence = { state: 's', toldAt: 100_000, changedAt: 90_000 }
+  const validator: Validator = { state: 's', answeredAt: 100_000, changedAt: 90_000 }
 
   test('a change that is just settled', () => {
-    expect(proofOf(evidence)).toEqual({ state: 's', toldAt: 100_000 })
-    expect(proofOf({ ...evidence, changedAt: 90_001 })).toBeUndefined()
-    expect(proofOf({ ...evidence, changedAt: 200_000 })).toBeUndefined()
-    expect(proofOf({ ...evidence, changedAt: Number.NaN })).toBeUndefined()
-    expect(proofOf(undefined)).toBeUndefined()
+    expect(storableValidator(validator)).toEqual({ state: 's', answeredAt: 100_000 })
+    expect(storableValidator({ ...validator, changedAt: 90_001 })).toBeUndefined()
+    expect(storableValidator({ ...validator, changedAt: 200_000 })).toBeUndefined()
+    expect(storableValidator({ ...validator, changedAt: Number.NaN })).toBeUndefined()
+    expect(storableValidator(undefined)).toBeUndefined()
   })
 
   test('caches keep it longer', () => {
-    expect(proofOf({ ...evidence, changedAt: 80_000 }, 10_000)).toBeDefined()
-    expect(proofOf({ ...evidence, changedAt: 80_000 }, 10_001)).toBeUndefined()
-    expect(proofOf(evidence, Number.POSITIVE_INFINITY)).toBeUndefined()
+    expect(storableValidator({ ...validator, changedAt: 80_000 }, 10_000)).toBeDefined()
+    expect(storableValidator({ ...validator, changedAt: 80_000 }, 10_001)).toBeUndefined()
+    expect(storableValidator(validator, Number.POSITIVE_INFINITY)).toBeUndefined()
   })
 
   test('a proof holds as long as it may, and not before it was given', () => {
-    const proof = { state: 's', toldAt: 100_000, validMs: 5000 }
-    const told = (toldAt: number, state = 's') => isUnchanged(proof, { state, toldAt, changedAt: 0 })
+    const stored = { state: 's', answeredAt: 100_000, maxAgeMs: 5000 }
+    const told = (answeredAt: number, state = 's') => isUnchanged(stored, { state, answeredAt, changedAt: 0 })
     expect([
       told(100_000),
       told(105_000),
@@ -147,16 +147,16 @@ describe('times', () => {
   })
 
   test('the earliest of several answers counts', () => {
-    const time = createServiceTime()
-    expect(time.toldAt()).toBeUndefined()
+    const time = new AnswerTime()
+    expect(time.earliest).toBeUndefined()
     const answer = (date: string, age?: string) =>
       time.onHeaders((name) => (name === 'date' ? date : name === 'age' ? age : undefined))
     answer('Thu, 01 Jan 2026 00:00:09 GMT', '0')
     answer('Thu, 01 Jan 2026 00:00:04 GMT')
-    expect(time.toldAt()).toBe(Date.parse('2026-01-01T00:00:04Z'))
+    expect(time.earliest).toBe(Date.parse('2026-01-01T00:00:04Z'))
     answer('Thu, 01 Jan 2026 00:00:01 GMT', '1')
     answer('Thu, 01 Jan 2026 00:00:02 GMT')
-    expect(time.toldAt()).toBeUndefined()
+    expect(time.earliest).toBeUndefined()
   })
 
   test.each([

@@ -1,0 +1,34 @@
+/** Texts as the module that a page fetches: JSON, which is JavaScript except for one key. */
+import type { TextEncoding, TextModule } from '../catalog/model.ts'
+import { contentHash } from '../shared/hash.ts'
+import { escapeForScript } from '../shared/script-text.ts'
+
+const START = 'export default '
+const END = '\n'
+/** An object literal takes this key for the prototype. */
+const PROTOTYPE = '__proto__'
+
+/** `undefined`: the JSON is not a JavaScript expression with the same meaning. */
+export function textModule(json: string): string | undefined {
+  return json.includes(`"${PROTOTYPE}"`) ? undefined : `${START}${escapeForScript(json, '\\u003c')}${END}`
+}
+
+export function moduleOf(bytes: Buffer): TextModule {
+  return { bytes, size: bytes.length, hash: contentHash(bytes) }
+}
+
+const OPEN = Buffer.from(`${START}{`)
+const CLOSE = Buffer.from(`}${END}`)
+/** What `escapeForScript` may change. */
+const ESCAPED = ['<', '\u2028', '\u2029']
+
+/** The same encoding on bytes: a large catalog never becomes strings. */
+export const textEncoding: TextEncoding = {
+  encode(members, keys) {
+    if (keys.includes(PROTOTYPE)) return undefined
+    const bytes = Buffer.concat([OPEN, members, CLOSE])
+    const isSafe = !ESCAPED.some((text) => members.includes(text))
+    return moduleOf(isSafe ? bytes : Buffer.from(escapeForScript(bytes.toString('utf8'), '\\u003c')))
+  },
+  decode: (module) => JSON.parse(module.toString('utf8', START.length, module.length - END.length)),
+}

@@ -1,0 +1,11 @@
+/** The result of `make`, cached through a WeakRef: made again only after no caller holds it any more. */
+export function weakMemo<T extends object>(make: () => T, first?: T): () => T {
+  let cached = first && new WeakRef(first)
+  return () => {
+    const known = cached?.deref()
+    if (known) return known
+    const made = make()
+    cached = new WeakRef(made)
+    return made
+  }
+}
