@@ -1,7 +1,7 @@
 import { hashOf } from '../shared/hash.ts'
 import { type Catalog, type CatalogPart, compareCodeUnits } from './model.ts'
 
-/** A hash of every language, part and text, whatever order they came in. */
+/** A hash of all languages, parts and texts, in any order. */
 export function catalogDigest(catalog: Catalog): string {
   const parts = catalog.parts
     .map((part) => {
@@ -12,7 +12,7 @@ export function catalogDigest(catalog: Catalog): string {
   return hashOf(JSON.stringify([catalog.languages, parts]), 32)
 }
 
-/** Equal ones hold equal texts. The other way round only where texts are not lazy: a file may be written in more than one way. */
+/** Equal digests mean equal texts. Equal lazy texts may have different digests: a file can be written in several ways. */
 function partDigest(part: CatalogPart): string {
   if (part.lazy) return part.lazy.hash
   const texts = [...part.messages].sort(([a], [b]) => compareCodeUnits(a, b))

@@ -1,21 +1,18 @@
-/** ICU texts as the syntax trees that FormatJS's parser makes and react-intl shows without it. Loaded only where asked for. Pure. */
+/** Compiles ICU texts to FormatJS's syntax trees, which react-intl shows without a parser. Loaded only with `compile`. Pure. */
 import { parse } from '@formatjs/icu-messageformat-parser'
 import { describeProblem } from './placeholders.ts'
 
 export interface IcuCompiler {
-  /** The text as JSON: a syntax tree, or a string where there is no syntax to parse or it cannot be parsed. */
+  /** The text as JSON: a syntax tree, or a string if the text has no syntax or an error. */
   encode(text: string): string
-  /** What is wrong with texts that were met so far. */
+  /** By text: the error in it. */
   readonly problems: ReadonlyMap<string, string>
 }
 
-/**
- * Without one of these a text stands for itself. The glue of react-intl knows the rule: what holds one and is a string could not be
- * parsed.
- */
+/** A text without these characters is plain. The react-intl glue relies on this: a string with one of them has an error. */
 const SYNTAX = /[<'{}]/
 
-/** `language` decides what the hour of a date skeleton (`{when, time, ::jmm}`) looks like. */
+/** `language` decides the hour format of a date skeleton (`{when, time, ::jmm}`). */
 export function createIcuCompiler(language: string): IcuCompiler {
   const locale = localeOf(language)
   const problems = new Map<string, string>()
@@ -33,7 +30,7 @@ export function createIcuCompiler(language: string): IcuCompiler {
   }
 }
 
-/** `undefined` for a code that no `Intl` knows. */
+/** `undefined`: `Intl` does not know the code. */
 function localeOf(language: string): Intl.Locale | undefined {
   try {
     return new Intl.Locale(language)

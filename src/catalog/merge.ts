@@ -1,10 +1,7 @@
 import { isSameList } from '../shared/split.ts'
 import { type Catalog, type CatalogPart, createCatalog, type Language, type LazyTexts, type Messages } from './model.ts'
 
-/**
- * One catalog of two: where both have a text the first one's counts, where the first has a gap (no text, or an empty one) the
- * second fills it. Neither is changed, no text is invented.
- */
+/** Joins two catalogs: the second one fills the gaps (absent or empty texts) of the first one. */
 export function fillGaps(first: Catalog, second: Catalog): Catalog {
   if (second.parts.length === 0) return first
   const parts: CatalogPart[] = second.parts.map((part) => {
@@ -19,13 +16,12 @@ export function fillGaps(first: Catalog, second: Catalog): Catalog {
   return createCatalog({ languages: joinLanguages(first.languages, second.languages), parts })
 }
 
-/** Known without reading either: the first has a text for each key of both. */
+/** Whether the first texts cover every key of both, without reading the texts. */
 function leavesNoGap(first: LazyTexts | undefined, second: LazyTexts | undefined): boolean {
   if (!first?.keys || !second?.keys || first.count !== first.keys.length) return false
   return isSameList(first.keys, second.keys)
 }
 
-/** The first's texts, its gaps filled from the second; the first's keys come first. */
 function fillMessages(first: Messages, second: Messages): Messages {
   const joined = new Map(first)
   for (const [key, text] of second) if (!joined.get(key)) joined.set(key, text)

@@ -1,21 +1,18 @@
-/**
- * The one model every source yields and everything downstream reads:
- * language x namespace (x customer) -> key -> text. Immutable once made.
- */
+/** The model that every source gives: language x namespace (x customer) -> key -> text. Immutable. */
 import { languageName } from '../shared/language-name.ts'
 import { weakMemo } from '../shared/weak-memo.ts'
 
 export interface Language {
-  /** The language's code as the app writes it. */
+  /** The app's code of the language. */
   readonly key: string
   readonly name: string
   readonly isDefault: boolean
 }
 
-/** Key to text, flat. An empty text is a gap: "no translation". Iteration order is the source's order. */
+/** Flat key to text, in the source's order. An empty text is a gap: no translation. */
 export type Messages = ReadonlyMap<string, string>
 
-/** The same as an object. What is no own property is no text, so a value counts only where it is a string. */
+/** Messages as an object. A value that is not a string is an inherited property, not a text. */
 export type PlainTexts = Readonly<Record<string, string>>
 
 /** Texts that are parsed on demand: a large catalog does not fit into memory as strings. */
@@ -63,13 +60,13 @@ export function lazyTexts(
   return { hash: module.hash, count, keys, module, plain: weakMemo(() => decode(module.bytes)) }
 }
 
-/** One language-and-namespace of a catalog; with `customer`, that customer's own texts only. */
+/** One language and namespace of a catalog; with `customer`, only that customer's texts. */
 export interface CatalogPart {
   readonly language: string
   readonly namespace: string
   readonly customer?: string | undefined
   readonly messages: Messages
-  /** Where the texts can be had without being kept. */
+  /** The texts, if they are parsed on demand. */
   readonly lazy?: LazyTexts | undefined
 }
 
@@ -80,17 +77,17 @@ export interface Catalog {
   readonly namespaces: readonly string[]
   /** Sorted by code unit. */
   readonly customers: readonly string[]
-  /** How many texts it holds, empty ones not counted. */
+  /** The number of texts, empty ones excluded. */
   readonly textCount: number
-  /** Every part, in no promised order. */
+  /** In no promised order. */
   readonly parts: readonly CatalogPart[]
-  /** The part's own texts, no fallback and no layer applied; `undefined` where the catalog has no such part. */
+  /** The part's own texts, without fallbacks and customers; `undefined`: there is no such part. */
   messages(language: string, namespace: string, customer?: string): Messages | undefined
   part(language: string, namespace: string, customer?: string): CatalogPart | undefined
 }
 
 export interface CatalogInput {
-  /** Names and defaults where the source tells them; languages seen only in `parts` are added. */
+  /** The languages that the source names. Languages of `parts` are added. */
   readonly languages?: readonly Language[]
   readonly parts: Iterable<PartInput>
 }
@@ -104,7 +101,7 @@ interface PartNames {
 export type PartInput = PartNames &
   ({ readonly messages: Iterable<readonly [string, string]>; readonly lazy?: undefined } | { readonly lazy: LazyTexts })
 
-/** Makes a catalog. Parts of the same language, namespace and customer are joined; of a key given twice the last text counts. */
+/** Joins parts of the same language, namespace and customer; of duplicate keys, the last text counts. */
 export function createCatalog({ languages = [], parts }: CatalogInput): Catalog {
   const byLanguage = new Map<string, Language>(
     languages.map((language) => [language.key, Object.freeze({ ...language })]),
@@ -190,7 +187,7 @@ function sortedUnique(values: readonly string[]): string[] {
   return [...new Set(values)].sort(compareCodeUnits)
 }
 
-/** Takes the writers off this one Map; reads stay native and fast. */
+/** Disables the map's methods that write. */
 function freezeMap(map: Map<string, string>): Messages {
   const refuse = () => {
     throw new TypeError('a catalog is immutable: make a new one')

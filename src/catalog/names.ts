@@ -1,4 +1,4 @@
-/** From the service's names to the app's, and which of them the app wants. */
+/** Translates the service's names to the app's, and filters them. */
 
 import picomatch from 'picomatch'
 import type { ResolvedConfig } from '../config/types.ts'
@@ -9,8 +9,8 @@ import { type Catalog, createCatalog, type Language, type PartInput } from './mo
 type NameSettings = Pick<ResolvedConfig, 'languageMap' | 'defaultNamespace' | 'namespaces' | 'customers'>
 
 /**
- * A service's catalog in the app's names: `languageMap` applied, the namespace `""` seen as `defaultNamespace`, namespaces and
- * customers that were not asked for left out. Two names that would become one are an error: their texts would mix.
+ * The service's catalog in the app's names, with only the wanted namespaces and customers: applies `languageMap`, and renames
+ * the namespace `""` to `defaultNamespace`. Two names that would become one are an error: their texts would mix.
  */
 export function toAppCatalog(catalog: Catalog, settings: NameSettings): Catalog {
   const language = uniqueRenamer('language', 'languageMap', (key) => appLanguage(key, settings))
@@ -55,8 +55,8 @@ export function serviceNamespace(name: string, { defaultNamespace }: Pick<Resolv
 }
 
 /**
- * Names or globs; `!name` leaves out, and alone it means "all but". A name always matches itself, whatever glob characters it holds.
- * `undefined`: everything.
+ * Takes names and globs. `!name` excludes; only exclusions include everything else. A name always matches itself, even with
+ * glob characters. `undefined` matches everything.
  */
 export function nameFilter(patterns: readonly string[] | undefined): (name: string) => boolean {
   if (!patterns) return () => true
@@ -73,7 +73,7 @@ function anyOf(patterns: readonly string[]): (name: string) => boolean {
   return (name) => exact.has(name) || globs.some((matches) => matches(name))
 }
 
-/** Languages whose texts can reach the app: the ones it gets, and the ones its fallbacks name. */
+/** The languages whose texts can reach the app: its languages and their fallbacks. */
 export function relevantLanguages({
   languages,
   fallback,
@@ -84,7 +84,7 @@ export function relevantLanguages({
   return (language) => isWanted(language) || chained.includes(language)
 }
 
-/** Whether a filter names exactly one thing. */
+/** Whether a filter is one name. */
 export function isLiteral(pattern: string): boolean {
   return !/[*?[\]{}!()]/.test(pattern)
 }

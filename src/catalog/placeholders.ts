@@ -1,4 +1,4 @@
-/** The placeholders of one text: `{x}`, `{{x}}` and ICU arguments. Sole owner of reading them. Pure. */
+/** Reads the placeholders of a text: `{x}`, `{{x}}` and ICU arguments. Pure. */
 import {
   isPluralElement,
   isSelectElement,
@@ -8,21 +8,21 @@ import {
   TYPE,
 } from '@formatjs/icu-messageformat-parser'
 
-/** `double`: `{{x}}`; `single`: `{x}` and nothing more; `icu`: ICU messages; `none`: texts have no placeholders. */
+/** `double`: `{{x}}`; `single`: only `{x}`; `icu`: ICU messages; `none`: no placeholders. */
 export type Syntax = 'double' | 'single' | 'icu' | 'none'
 
 export interface Placeholders {
   readonly names: ReadonlySet<string>
-  /** What is wrong with the ICU message. */
+  /** The error in the ICU message. */
   readonly problem?: string
 }
 
-/** What a placeholder is filled with. `any`: a format of the app's own. */
+/** The kind of value for a placeholder. `any`: a format that only the app knows. */
 export type PlaceholderKind =
   | { readonly type: 'text' | 'number' | 'date' | 'list' | 'any' }
   | { readonly type: 'select'; readonly options: readonly string[] }
 
-/** One occurrence; a name may have several, of different kinds. */
+/** One occurrence. A name may occur several times with different kinds. */
 export interface Placeholder {
   readonly name: string
   readonly kind: PlaceholderKind
@@ -31,10 +31,10 @@ export interface Placeholder {
 /** `{{ name }}`, `{{- name }}`, `{{value, number}}`. */
 const DOUBLE = /\{\{-?\s*([^{}\s,]+)\s*(?:,\s*([^{}]*))?\}\}/g
 const SINGLE = /\{\s*([\p{L}_$][\p{L}\p{N}_$.-]*|\d+)\s*\}/gu
-/** `{count, plural, ...` and the other formats: no text that is not ICU looks like this, but for `{{value, number}}`. */
+/** `{count, plural, ...` and the other formats, but not `{{value, number}}`: only ICU messages look like this. */
 const ICU_FORMAT = /(?<!\{)\{\s*[^\s{},']+\s*,\s*(?:plural|select|selectordinal|number|date|time)\b/
 
-/** What a text looks like by itself. */
+/** The syntax of a text, from the text alone. */
 export function guessSyntax(text: string): Syntax {
   if (!text.includes('{')) return 'none'
   if (ICU_FORMAT.test(text)) return 'icu'
@@ -50,7 +50,7 @@ export function placeholdersOf(text: string, syntax: Syntax): Placeholders {
   }
 }
 
-/** Every occurrence, in no promised order. Throws what the ICU parser throws. */
+/** Every occurrence, in no promised order. Throws the ICU parser's errors. */
 export function listPlaceholders(text: string, syntax: Syntax): readonly Placeholder[] {
   switch (syntax) {
     case 'none':
@@ -64,12 +64,12 @@ export function listPlaceholders(text: string, syntax: Syntax): readonly Placeho
   }
 }
 
-/** Tags are left in the literals: they are the app's markup, not part of every ICU dialect. Places count in UTF-16 code units. */
+/** Tags stay in the literals: not every ICU dialect has them. Offsets are UTF-16 code units. */
 export function parseIcu(text: string): MessageFormatElement[] {
   return parse(text, { ignoreTag: true, captureLocation: true })
 }
 
-/** The formats that i18next brings along. */
+/** i18next's formats. */
 function formattedKind(format: string | undefined): PlaceholderKind {
   switch (/^\w+/.exec(format ?? '')?.[0]) {
     case undefined:

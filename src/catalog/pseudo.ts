@@ -1,4 +1,4 @@
-/** The pseudo-language: the default language's texts, visibly changed, with everything that a program reads left alone. Pure. */
+/** The pseudo-language: the default language's texts, visibly changed, without changes to syntax. Pure. */
 import { isPluralElement, isSelectElement, type MessageFormatElement, TYPE } from '@formatjs/icu-messageformat-parser'
 import { LocalizationError } from '../errors.ts'
 import type { Messages } from './model.ts'
@@ -6,8 +6,8 @@ import { guessSyntax, parseIcu } from './placeholders.ts'
 import type { Translations } from './translations.ts'
 
 /**
- * The same with one language more, made from the default one when it is asked for. The catalog itself stays as it is: nothing that is
- * written, sent or digested holds the pseudo-language. Errors: CONFIG_INVALID where a real language has its code.
+ * Adds the pseudo-language, whose texts are made on demand. The catalog does not change: the pseudo-language is never written
+ * or sent. Errors: CONFIG_INVALID if a real language has its code.
  */
 export function withPseudoLanguage(translations: Translations, pseudo: string): Translations {
   const { languages, defaultLanguage, namespaces } = translations
@@ -33,8 +33,8 @@ export function withPseudoLanguage(translations: Translations, pseudo: string): 
 }
 
 /**
- * `[Ĥééļļö, {name}!]`: accents, about a third more letters, and brackets that show where a text was cut off or put together.
- * Placeholders, ICU syntax, tags, entities, printf, escapes and addresses stay as they are. The same text gives the same result.
+ * `[Ĥééļļö, {name}!]`: accents, about a third more letters, and brackets, which show cut and joined texts. Placeholders, ICU
+ * syntax, tags, entities, printf formats, escapes and addresses do not change. Deterministic.
  */
 export function pseudoLocalize(text: string): string {
   if (text.trim() === '' || ADDRESS_ALONE.test(text)) return text
@@ -48,7 +48,7 @@ type Span = readonly [start: number, end: number]
 const ADDRESS = String.raw`(?:\b[a-z][a-z0-9+.-]{0,30}:\/\/|\bmailto:|\btel:|\bwww\.)(?:[^\s<>"'{}]|\{[^{}]*\})+`
 const ADDRESS_ALONE = new RegExp(`^\\s*${ADDRESS}\\s*$`, 'i')
 
-/** What no reader sees as words, whatever the syntax of the text. */
+/** The parts of a text that are not words, in every syntax. */
 const KEPT = new RegExp(
   [
     ADDRESS,
@@ -72,7 +72,7 @@ function keptSpans(text: string): Span[] {
   return [...text.matchAll(KEPT)].map(({ 0: found, index }) => [index, index + found.length])
 }
 
-/** Everything between braces, with the braces that are nested in it; to the end where one is not closed. */
+/** The text between outer braces; up to the end if one is not closed. */
 function braceSpans(text: string): Span[] {
   const spans: Span[] = []
   let depth = 0
@@ -85,7 +85,7 @@ function braceSpans(text: string): Span[] {
   return spans
 }
 
-/** ICU: the texts of the branches are changed, the syntax around them is copied as it stands. `undefined`: no ICU message. */
+/** Changes the literals of an ICU message, and keeps its syntax. `undefined`: this is no ICU message. */
 function changeIcu(text: string, kept: readonly Span[]): string | undefined {
   if (guessSyntax(text) !== 'icu') return undefined
   let elements: readonly MessageFormatElement[]
@@ -107,10 +107,10 @@ function changeIcu(text: string, kept: readonly Span[]): string | undefined {
   return result + text.slice(copied)
 }
 
-/** `''` and `'{...}'`: what the apostrophes quote is as likely a name as a word. */
+/** `''` and `'{...}'`: quoted text may be a name. */
 const ICU_QUOTED = /''|'[{}<>#|](?:[^']|'')*'?/g
 
-/** Where readers' words are in the message, in order. */
+/** The literals of the message, in order. */
 function literalSpans(elements: readonly MessageFormatElement[]): Span[] {
   const spans: Span[] = []
   const pending = [...elements]
@@ -123,10 +123,10 @@ function literalSpans(elements: readonly MessageFormatElement[]): Span[] {
   return spans.sort(([a], [b]) => a - b)
 }
 
-/** Letters added for each letter there is. */
+/** Added letters for each letter. */
 const EXPANSION = 0.35
 
-/** One stretch of text, its `kept` spans copied. Vowels are doubled, and other letters where vowels are too few. */
+/** Changes one span of the text, except its `kept` spans. Doubles vowels, and other letters if there are too few vowels. */
 function change(text: string, start: number, end: number, kept: readonly Span[]): string {
   const spans = kept.filter(([from, to]) => from < end && to > start).sort(([a], [b]) => a - b)
   let result = ''

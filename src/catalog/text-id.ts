@@ -1,4 +1,4 @@
-/** What names one text on both sides: language, namespace, key and, for a customer's own text, the customer. In the app's names. */
+/** The identity of a text: language, namespace, key and, for a customer's text, the customer. In the app's names. */
 
 export interface PartRef {
   readonly language: string
@@ -10,17 +10,16 @@ export interface TextRef extends PartRef {
   readonly key: string
 }
 
-/** Injective: two texts have one id only when they are one text. */
+/** Different texts have different ids. */
 export function textId({ language, namespace, key, customer }: TextRef): string {
   return JSON.stringify(customer === undefined ? [language, namespace, key] : [language, namespace, key, customer])
 }
 
-/** A text of a language and namespace, or of a customer's. */
 export function textRef({ language, namespace, customer }: PartRef, key: string): TextRef {
   return customer === undefined ? { language, namespace, key } : { language, namespace, key, customer }
 }
 
-/** The text an id names. Throws where it is no id. */
+/** The inverse of `textId`. Throws if this is no id. */
 export function parseTextId(id: string): TextRef {
   const parts: unknown = JSON.parse(id)
   if (
@@ -39,12 +38,12 @@ export function partId({ language, namespace, customer }: PartRef): string {
   return JSON.stringify(customer === undefined ? [language, namespace] : [language, namespace, customer])
 }
 
-/** As people read it: `en/common "title"`. */
+/** For messages: `en/common "title"`. */
 export function showText({ language, namespace, key, customer }: TextRef): string {
   return `${language}/${namespace}${customer === undefined ? '' : `?customer=${customer}`} ${JSON.stringify(key)}`
 }
 
-/** An empty text says "no translation". */
+/** An empty text is a gap. */
 export function textOrGap(text: string | undefined): string | undefined {
   return text === '' ? undefined : text
 }

@@ -1,4 +1,4 @@
-/** What the app sees of a catalog: its languages and namespaces, and messages with fallbacks and customer already resolved. */
+/** A catalog as the app sees it: its languages and namespaces, and messages with resolved fallbacks and customers. */
 import type { ResolvedConfig } from '../config/types.ts'
 import { LocalizationError } from '../errors.ts'
 import { suggestName } from '../shared/nearest.ts'
@@ -7,27 +7,24 @@ import { nameFilter } from './names.ts'
 
 export interface Translations {
   readonly catalog: Catalog
-  /** The languages the app gets, exactly one of them the default (unless there is none at all). */
+  /** The app's languages. Exactly one is the default, unless there is no language. */
   readonly languages: readonly Language[]
   readonly defaultLanguage: string
   readonly namespaces: readonly string[]
-  /** The namespace that is meant where none is named. */
+  /** The namespace of calls that name none. */
   readonly defaultNamespace: string
   readonly customers: readonly string[]
   has(language: string, namespace: string): boolean
   /**
-   * The texts of one language and namespace: the customer's over the general ones, gaps filled along the fallback chain, what has
-   * no text anywhere left out. Throws `UNKNOWN_LANGUAGE`, `UNKNOWN_NAMESPACE` or `UNKNOWN_CUSTOMER` with the nearest known name.
+   * The texts of one language and namespace: the customer's texts before the general ones, with gaps filled along the fallback
+   * chain. Throws `UNKNOWN_LANGUAGE`, `UNKNOWN_NAMESPACE` or `UNKNOWN_CUSTOMER` with the nearest known name.
    */
   messages(language: string, namespace: string, customer?: string): Messages
-  /** What `messages` gives for the default language, also where the app does not get that language. */
+  /** `messages` of the default language, even if the app does not have that language. */
   defaultMessages(namespace: string, customer?: string): Messages
-  /**
-   * What `messages` is made of: the first text that is no gap counts. `undefined` where that is not all there is to it (customers,
-   * texts that were never in a file of their own).
-   */
+  /** The texts that `messages` joins, first text that is no gap first. `undefined`: with customers, or texts without a file. */
   layers(language: string, namespace: string): readonly LazyTexts[] | undefined
-  /** The languages whose texts `messages` may hold, in order. */
+  /** The languages that `messages` joins, in order. */
   chain(language: string): readonly string[]
 }
 
@@ -127,7 +124,7 @@ const UNKNOWN = {
   customer: 'UNKNOWN_CUSTOMER',
 } as const
 
-/** Throws naming what was asked for and what is near it. */
+/** Throws with the name and the nearest known name. */
 export function assertKnown(what: keyof typeof UNKNOWN, name: string, known: readonly string[]): void {
   if (known.includes(name)) return
   const hint =

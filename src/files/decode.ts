@@ -3,10 +3,10 @@
 import { isUtf8 } from 'node:buffer'
 import { positionAt, type TextPosition } from '../shared/text-position.ts'
 
-/** Half of a surrogate pair: no character, and nothing UTF-8 can write. */
+/** Half of a surrogate pair: UTF-8 cannot encode it. */
 export const LONE_SURROGATE = /\p{Surrogate}/u
 
-/** The text, with its byte order mark if it has one; or the first place that is not well formed. */
+/** The text, with its byte order mark; or the position of the first ill-formed character. */
 export function decodeText(
   content: string | Uint8Array,
 ): string | { readonly message: string; readonly position: TextPosition } {
@@ -22,7 +22,7 @@ export function decodeText(
   return { message: `not UTF-8 (byte 0x${byte})`, position: positionAt(before, before.length) }
 }
 
-/** Whole lines first, then character by character in the first line that is not well formed. */
+/** Skips the well-formed lines, then the well-formed characters of the next line. */
 function firstInvalidByte(buffer: Buffer): number {
   let start = 0
   for (

@@ -1,7 +1,4 @@
-/**
- * Puts texts into their files: each file is written once, whole or not at all, and only over the texts that were seen
- * in it.
- */
+/** Writes edited texts into their files. Each file is written once, as a whole, and only if it holds the expected texts. */
 import { type PartRef, partId, type TextRef, textOrGap } from '../catalog/text-id.ts'
 import { groupBy } from '../shared/split.ts'
 import type { FileIndex, TextChange, WriteOutcome } from './file-index.ts'
@@ -10,38 +7,38 @@ import { assertInsidePatterns } from './inside.ts'
 
 export interface TextEdit {
   readonly ref: TextRef
-  /** `undefined` takes the key out. */
+  /** `undefined` removes the key. */
   readonly text: string | undefined
-  /** What was seen in the file: it must still be there. */
+  /** The text that the file must still hold. */
   readonly expected: string | undefined
-  /** What a person saw of the service; not given: nothing of it. */
+  /** The service's text that a person saw; not given: none. */
   readonly theirs?: string | undefined
 }
 
 export interface EditOptions {
-  /** Whether something else is as the person saw it, too. */
+  /** A further condition for an edit. */
   readonly isCurrent?: ((edit: TextEdit) => boolean) | undefined
-  /** The names come from a browser: they must not lead out of the patterns' folders. */
+  /** The names come from a browser: paths must stay inside the patterns' folders. */
   readonly isUntrusted?: boolean
-  /** Ends the writing between two files. */
+  /** Stops between two files. */
   readonly signal?: AbortSignal | undefined
-  /** Called where the disk or the file refuses. Default: it is thrown. */
+  /** Called with the error of one file. Default: the error is thrown. */
   readonly onError?: ((refs: readonly TextRef[], error: unknown) => void) | undefined
   readonly onProgress?: ((done: number) => void) | undefined
 }
 
 export interface EditResult {
-  /** One for each edit, in order; `undefined`: not tried, because of the signal or an error. */
+  /** One for each edit, in order; `undefined`: not tried, or failed. */
   readonly outcomes: readonly (WriteOutcome | undefined)[]
-  /** What the files hold otherwise now. */
+  /** The changes in the files. */
   readonly changes: readonly TextChange[]
-  /** Absolute paths of the files that were written. */
+  /** Absolute paths of the written files. */
   readonly files: readonly string[]
 }
 
 /**
- * To be called while nobody else scans or writes, right after a scan. Errors: FILE_WRITE, FILE_KEY_COLLISION,
- * FILE_NAME_COLLISION, FILE_PATTERN and the like.
+ * Call it right after a scan, while nothing else scans or writes. Errors: FILE_WRITE, FILE_KEY_COLLISION, FILE_NAME_COLLISION,
+ * FILE_PATTERN and the like.
  */
 export async function applyEdits(
   files: FileIndex,
@@ -55,7 +52,7 @@ export async function applyEdits(
   const groups = groupBy(open, ({ ref }) => partId(ref))
   const changes: TextChange[] = []
   const written: string[] = []
-  // Before anything is written: half of the texts would be in the wrong file on the next disk.
+  // Before the first write, so that an error leaves all files as they are.
   const isMade = (group: readonly TextEdit[]) => group.some(({ text }) => text !== undefined)
   if (!onError) files.checkNames(groups.filter(isMade).map(partOfGroup))
   const place = new Map(edits.map((edit, i) => [edit, i]))

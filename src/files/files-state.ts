@@ -1,4 +1,4 @@
-/** What the project's files held at one moment, and what is different between two of them. */
+/** The content of the project's files at one moment, and the differences between two moments. */
 import { type Catalog, createCatalog, type Messages } from '../catalog/model.ts'
 import { type PartRef, partId, type TextRef, textId } from '../catalog/text-id.ts'
 import type { Diagnostic } from '../errors.ts'
@@ -7,16 +7,16 @@ import type { TranslationFile } from './patterns.ts'
 
 export interface KnownFile {
   readonly file: TranslationFile
-  /** What it held when it was read last. `undefined`: it cannot be read. */
+  /** From the last read. `undefined`: the file is unreadable. */
   readonly bytes: Buffer | undefined
-  /** Of its last good content. `undefined`: there was none. */
+  /** From the last content without errors. `undefined`: there was none. */
   readonly texts: FileTexts | undefined
   readonly findings: readonly Diagnostic[]
-  /** It was broken when it was first seen, and still is. */
+  /** The file has been broken since the first scan, so its texts are unknown. */
   readonly isUnknown: boolean
 }
 
-/** Never changes. */
+/** Immutable. */
 export class FilesState {
   /** By absolute path. */
   readonly files: ReadonlyMap<string, KnownFile>
@@ -60,7 +60,7 @@ export class FilesState {
   }
 }
 
-/** One text that the file did not have before, or had otherwise. */
+/** A text that was added, changed or removed. */
 export interface TextChange {
   readonly ref: TextRef
   readonly before: string | undefined
@@ -69,17 +69,16 @@ export interface TextChange {
 
 export interface ScanResult {
   readonly changes: readonly TextChange[]
-  /** Texts of files that could not be read from the start until now: nobody knows what they had before. */
+  /** Texts of files that were broken until now: their texts before are unknown. */
   readonly found: readonly TextChange[]
-  /** Absolute paths of files that are new, gone, or have other content. */
+  /** Absolute paths of files that were added, changed or removed. */
   readonly files: readonly string[]
-  /** The findings are others than before. */
   readonly findingsChanged: boolean
   readonly before: FilesState
   readonly after: FilesState
 }
 
-/** Texts are only compared where somebody asks for changes. */
+/** Compares texts on demand. */
 export function compareStates(before: FilesState, after: FilesState): ScanResult {
   const pairs = before === after ? [] : changedFiles(before, after)
   let texts: Pick<ScanResult, 'changes' | 'found'> | undefined
@@ -101,7 +100,7 @@ export function compareStates(before: FilesState, after: FilesState): ScanResult
   }
 }
 
-/** Two scans, one after the other, as one: a text goes from what it was before the first to what it was in the second. */
+/** Joins two successive scans: each text changes from before the first scan to after the second. */
 export function joinScans(first: ScanResult, second: ScanResult): ScanResult {
   return compareStates(first.before, second.after)
 }
@@ -132,7 +131,7 @@ function changedTexts(pairs: readonly FilePair[]): Pick<ScanResult, 'changes' | 
   for (const { old, next } of pairs) {
     const into = old?.isUnknown ? found : changes
     const { file } = (next ?? old) as KnownFile
-    // Not spread: so many arguments are more than a stack holds.
+    // Not spread: so many arguments overflow the stack.
     for (const change of compareTexts(file, old?.texts?.messages(), next?.texts?.messages())) into.push(change)
   }
   return { changes: joinMoves(changes), found }
@@ -151,7 +150,7 @@ function compareTexts(part: PartRef, before: Messages | undefined, after: Messag
   return changes
 }
 
-/** A text that left one file for another is one change. */
+/** A text that moved from one file to another is one change. */
 function joinMoves(changes: readonly TextChange[]): readonly TextChange[] {
   const joined = new Map<string, TextChange>()
   for (const { ref, before, after } of changes) {

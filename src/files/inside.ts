@@ -1,11 +1,11 @@
-/** What a browser asks to have written goes into the patterns' own folders, links followed: a name must not lead out of them. */
+/** Keeps the paths of untrusted names inside the patterns' folders. */
 import { realpath } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { LocalizationError } from '../errors.ts'
 import { isInside } from '../shared/paths.ts'
 import { displayPath, type FilePatterns } from './patterns.ts'
 
-/** Throws FILE_WRITE for a path that is no translation file, or that a symbolic link leads out of its pattern's folder. */
+/** Throws FILE_WRITE for a path that is no translation file, or that leaves its pattern's folder by a symbolic link. */
 export async function assertInsidePatterns(patterns: FilePatterns, path: string): Promise<void> {
   const file = patterns.match(path)
   const compiled = patterns.compiled.find(({ pattern }) => pattern === file?.pattern)
@@ -16,7 +16,7 @@ export async function assertInsidePatterns(patterns: FilePatterns, path: string)
   })
 }
 
-/** The path with links followed, as far as it exists. */
+/** Follows links as far as the path exists. */
 async function realPathOf(path: string): Promise<string> {
   try {
     return await realpath(path)

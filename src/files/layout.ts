@@ -1,20 +1,20 @@
-/** How a file is laid out, so that writing keeps it. */
+/** The layout of a file, which a write keeps. */
 
 export interface FileLayout {
-  /** Begins with a byte order mark. */
+  /** Whether the file begins with a byte order mark. */
   readonly bom: boolean
   readonly eol: '\n' | '\r\n' | '\r'
-  /** One level of indentation; empty: everything on one line. */
+  /** One level of indentation; empty: the file is one line. */
   readonly indent: string
   readonly finalNewline: boolean
   /** The file writes characters outside ASCII as `\uXXXX`. */
   readonly asciiOnly: boolean
 }
 
-/** What a new file looks like. */
+/** The layout of a new file. */
 export const DEFAULT_LAYOUT: FileLayout = { bom: false, eol: '\n', indent: '  ', finalNewline: true, asciiOnly: false }
 
-/** Reads the layout off a text; what it does not show is as in a new file. */
+/** The layout of a text; where the text does not show it, the layout of a new file. */
 export function detectLayout(text: string): FileLayout {
   const bom = text.charCodeAt(0) === 0xfeff
   const body = bom ? text.slice(1) : text
@@ -22,7 +22,7 @@ export function detectLayout(text: string): FileLayout {
     return { ...DEFAULT_LAYOUT, bom, eol: firstEol(body) ?? '\n', finalNewline: body === '' || /[\r\n]$/.test(body) }
   }
   const eol = firstEol(body)
-  // The first line inside the outer object is one level deep; a file with no line ends inside it has no indentation.
+  // The first line inside the outer object is one level deep.
   const indent = /^\s*\{[ \t]*(?:\r\n|\r|\n)(?:[ \t]*(?:\r\n|\r|\n))*([ \t]*)"/.exec(body)?.[1]
   return {
     bom,

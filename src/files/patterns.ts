@@ -1,11 +1,11 @@
-/** Which file holds which texts: patterns such as `locales/{language}/{namespace}.json`, both ways. */
+/** Patterns such as `locales/{language}/{namespace}.json`: from a path to its texts, and from texts to their path. */
 
 import { posix, resolve } from 'node:path'
 import { LocalizationError } from '../errors.ts'
 import { type PatternToken, type PlaceholderName, parseFilePattern } from '../shared/file-pattern.ts'
 import { decodeSegment, encodeSegment, isInside, normalDrive, toPosix } from '../shared/paths.ts'
 
-/** What one file holds. Names are decoded; `customer` is absent where the pattern has no `{customer}`. */
+/** The texts of one file. Names are decoded; `customer` is absent if the pattern has no `{customer}`. */
 export interface FilePart {
   readonly language: string
   readonly namespace: string
@@ -15,13 +15,13 @@ export interface FilePart {
 export interface TranslationFile extends FilePart {
   /** Absolute. */
   readonly path: string
-  /** The pattern it belongs to, as configured. */
+  /** The file's pattern, as configured. */
   readonly pattern: string
 }
 
 export interface FilePatternsOptions {
   readonly root: string
-  /** As in `ResolvedConfig.files`; the first one that matches a file counts. */
+  /** As in `ResolvedConfig.files`. The first pattern that matches a file counts. */
   readonly patterns: readonly string[]
   /** The namespace of files whose pattern has no `{namespace}`. */
   readonly defaultNamespace: string
@@ -29,13 +29,13 @@ export interface FilePatternsOptions {
 
 export interface FilePatterns {
   readonly options: FilePatternsOptions
-  /** The folders everything lies in, absolute, none inside another: what to watch. They need not exist. */
+  /** The folders to watch: absolute, none inside another. They need not exist. */
   readonly bases: readonly string[]
-  /** What a file holds; `undefined`: it is no translation file. Takes a path absolute or relative to the root. */
+  /** The file at a path, absolute or relative to the root. `undefined`: this is no translation file. */
   match(path: string): TranslationFile | undefined
   /**
-   * Where the texts of a part belong, absolute: the first pattern that can carry it. Never outside the pattern's own folder.
-   * `undefined`: no pattern carries it (a namespace, and no pattern with `{namespace}`).
+   * The absolute path for a part, from the first pattern that covers it, always inside the pattern's folder. `undefined`: no
+   * pattern covers the part.
    */
   pathOf(part: FilePart): string | undefined
   /** The compiled patterns, for walking the disk. */
@@ -46,9 +46,9 @@ export interface CompiledPattern {
   readonly pattern: string
   /** The folder before the first placeholder, absolute. */
   readonly base: string
-  /** Levels of folders below `base` a file can lie at; infinite with `{namespace}`. */
+  /** The levels of folders below `base`; infinite with `{namespace}`. */
   readonly depth: number
-  /** Dotted folders and `node_modules` that the pattern itself names: they are entered. */
+  /** The folders with a dot, and `node_modules`, that the pattern names: only these are entered. */
   readonly namedFolders: ReadonlySet<string>
   match(absolute: string): FilePart | undefined
   fill(part: FilePart): string | undefined
@@ -127,7 +127,7 @@ function compilePattern(pattern: string, root: string, defaultNamespace: string)
   const fill = (part: FilePart): string | undefined => {
     if (hasCustomer !== (part.customer !== undefined)) return undefined
     if (!hasNamespace && part.namespace !== defaultNamespace) return undefined
-    // `{namespace}.{language}.json` cannot tell `x` + `en.US` from `x.en` + `US`: encode what stands between placeholders as well.
+    // `{namespace}.{language}.json` is ambiguous (`x` + `en.US`, `x.en` + `US`): also encode the text between placeholders.
     for (const also of ['', '.', literal.replace(/[/%A-Za-z0-9]/g, '')]) {
       const path = write(part, also)
       const back = match(path)
@@ -150,7 +150,7 @@ function compilePattern(pattern: string, root: string, defaultNamespace: string)
   }
 }
 
-/** A language takes as little as it can, a namespace as much: `en.views.settings.json` and `views.settings.en.json` both read well. */
+/** A language is as short as possible, a namespace as long as possible, so `en.a.b.json` and `a.b.en.json` both work. */
 function matcher(tokens: readonly PatternToken[]): RegExp {
   const seen = new Set<string>()
   const source = tokens.map((token) => {
@@ -171,7 +171,7 @@ function outermost(folders: readonly string[]): readonly string[] {
   return unique.filter((folder) => !unique.some((other) => other !== folder && isInside(other, folder)))
 }
 
-/** `path` as messages show it: relative to the root, with forward slashes. */
+/** The path in messages: relative to the root, with forward slashes. */
 export function displayPath(root: string, path: string): string {
   return posix.relative(toPosix(normalDrive(root)), toPosix(normalDrive(path))) || '.'
 }

@@ -1,6 +1,6 @@
 /**
- * Hints that something changed below the patterns' folders. Only hints: events get lost (a folder removed and recreated, bursts), so
- * scans decide and `rearm` starts over when one of them found what no event had told.
+ * Hints of changes below the patterns' folders. Events can get lost (bursts, a folder that is removed and created again): scans
+ * decide, and `rearm` starts the watch again after a scan that found a change without an event.
  */
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -9,20 +9,20 @@ import { isInside } from '../shared/paths.ts'
 import type { FilePatterns } from './patterns.ts'
 
 export interface FileWatcher {
-  /** Watches anew, from what is on the disk now. */
+  /** Starts the watch again. */
   rearm(): Promise<void>
   close(): Promise<void>
 }
 
 export interface WatchOptions {
   readonly patterns: FilePatterns
-  /** Absolute path; `undefined`: folders came or went. */
+  /** Absolute path; `undefined`: a folder was added or removed. */
   readonly onHint: (path: string | undefined) => void
-  /** The system gives no (more) events: scans go on without. */
+  /** The system gives no (more) events. */
   readonly onTrouble: (error: unknown) => void
 }
 
-/** Resolves when changes are seen. */
+/** Resolves when the watch is ready. */
 export async function watchFiles({ patterns, onHint, onTrouble }: WatchOptions): Promise<FileWatcher> {
   const { bases, compiled } = patterns
   const { root } = patterns.options
@@ -30,7 +30,7 @@ export async function watchFiles({ patterns, onHint, onTrouble }: WatchOptions):
   let watcher: FSWatcher | undefined
   let closed = false
 
-  /** A folder that is itself removed is lost for good, so the watch begins at one that stays. */
+  /** The watch of a removed folder does not come back, so the watch starts at a folder that stays. */
   const anchors = () => {
     const found = bases.map((base) => {
       if (isInside(root, base)) return root

@@ -2,7 +2,7 @@
 import type { Messages } from '../catalog/model.ts'
 import { compareCodeUnits } from '../catalog/model.ts'
 import { type NestedStrings, nestStrings } from '../shared/flatten.ts'
-import { escapeForScript } from '../shared/script-text.ts'
+import { escapeForScript } from './script-text.ts'
 import { textModule } from './text-module.ts'
 
 /** A JavaScript string literal, safe in any script and in HTML: U+2028, U+2029, `</script` and `<!--` are escaped. */

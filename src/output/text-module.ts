@@ -1,7 +1,7 @@
 /** Texts as the module that a page fetches: JSON, which is JavaScript except for one key. */
 import type { TextEncoding, TextModule } from '../catalog/model.ts'
 import { contentHash } from '../shared/hash.ts'
-import { escapeForScript } from '../shared/script-text.ts'
+import { escapeForScript } from './script-text.ts'
 
 const START = 'export default '
 const END = '\n'

@@ -6,7 +6,7 @@ import type { ResolvedConfig } from '../config/types.ts'
 import { LocalizationError } from '../errors.ts'
 import { languageName } from '../shared/language-name.ts'
 import { askEditorState, countTexts, type EditorState } from './editor-validator.ts'
-import { type ServiceSource, type SourceContext, textsOf } from './source.ts'
+import { type ServiceSource, type SourceContext, type SourceResult, textsOf } from './source.ts'
 
 interface Part {
   language: string
@@ -15,7 +15,13 @@ interface Part {
   messages: Messages
 }
 
-export const loadFromExport: ServiceSource = async (context) => {
+export const exportSource: ServiceSource = {
+  load: loadFromExport,
+  canRevalidate: () => true,
+  isComplete: () => true,
+}
+
+async function loadFromExport(context: SourceContext): Promise<SourceResult> {
   const state = await askEditorState(context)
   const unchanged = await context.revalidate?.(state.validator)
   if (unchanged) return unchanged

@@ -4,7 +4,7 @@ import { createCatalog, type Language, type Messages } from '../catalog/model.ts
 import { isLiteral, nameFilter } from '../catalog/names.ts'
 import type { ResolvedConfig } from '../config/types.ts'
 import { LocalizationError } from '../errors.ts'
-import { type ServiceSource, type SourceContext, textsOf } from './source.ts'
+import { type ServiceSource, type SourceContext, type SourceResult, textsOf } from './source.ts'
 import { AnswerTime, cacheLifetimeMs, parseServiceTime, stateHash, type Validator } from './validator.ts'
 
 interface WantedResource {
@@ -14,7 +14,14 @@ interface WantedResource {
   readonly customer?: string | undefined
 }
 
-export const loadFromHosting: ServiceSource = async (context) => {
+export const hostingSource: ServiceSource = {
+  load: loadFromHosting,
+  canRevalidate: () => true,
+  // Texts that are not published are missing.
+  isComplete: () => false,
+}
+
+async function loadFromHosting(context: SourceContext): Promise<SourceResult> {
   const { client, config, signal } = context
   const time = new AnswerTime()
   const status =

@@ -1,69 +1,71 @@
-/** Puts the sources together: the service or what stands in for it, and the files beside it. One call is one load. */
+/** Loads the catalog: from the service or its replacement, and from the files. */
 import type { Client } from '../api/client.ts'
 import { fillGaps } from '../catalog/merge.ts'
 import type { Catalog, TextEncoding } from '../catalog/model.ts'
 import { isLiteral, toAppCatalog } from '../catalog/names.ts'
-import type { ResolvedConfig, ServiceErrorPolicy } from '../config/types.ts'
+import type { ResolvedConfig, ServiceErrorPolicy, SourceName } from '../config/types.ts'
 import { type Diagnostic, formatFindings, LocalizationError, messageOf } from '../errors.ts'
 import type { Logger } from '../logger.ts'
 import { suggestName } from '../shared/nearest.ts'
-import { loadFromExport } from './export.ts'
+import { exportSource } from './export.ts'
 import { type FilesResult, loadFromFiles } from './files.ts'
-import { loadFromHosting } from './hosting.ts'
-import { loadFromQuery } from './query.ts'
+import { hostingSource } from './hosting.ts'
+import { querySource } from './query.ts'
 import type { ResourceCache } from './resource-cache.ts'
 import { readSnapshot, readStoredValidator, type Snapshot, writeSnapshot } from './snapshot.ts'
-import type { ServiceSource, ServiceSourceName, SourceContext, SourceResult } from './source.ts'
+import type { ServiceSource, SourceContext, SourceResult } from './source.ts'
 import { isUnchanged, storableValidator } from './validator.ts'
 
-const SERVICE_SOURCES: Record<ServiceSourceName, ServiceSource> = {
-  export: loadFromExport,
-  hosting: loadFromHosting,
-  query: loadFromQuery,
+/** The sources that load from the service. */
+const SERVICE_SOURCES: { readonly [name in SourceName]?: ServiceSource } = {
+  export: exportSource,
+  hosting: hostingSource,
+  query: querySource,
 }
 
 export interface LoadOptions {
   readonly config: ResolvedConfig
-  /** In a build the service's text is used and files fill its gaps; in dev the local text is shown. */
+  /** In a build, files fill the gaps of the service's texts; in dev, the service's texts fill the gaps of the files. */
   readonly mode: 'build' | 'dev'
-  /** Called only where the source needs the service; closed when the load is over. */
+  /** Called only if the source needs the service. The load closes the client. */
   readonly openClient: () => Promise<Client>
   readonly resourceCache: ResourceCache
   readonly logger: Logger
   readonly now: () => Date
   readonly signal?: AbortSignal | undefined
-  /** Dev: texts of the service that count over the files' (see sync). */
+  /** Dev: texts of the service that replace those of the files (see sync). */
   readonly overlay?: Catalog | undefined
-  /** Dev: the files, from the index that watches them. Default: they are read. */
+  /** Dev: gives the files from the index. Default: the load reads them. */
   readonly readFiles?: (() => Promise<FilesResult>) | undefined
-  /** An earlier load of the same configuration: the service is not asked again, only the files are read anew. */
+  /** An earlier load with the same configuration: only the files are read again. */
   readonly previous?: LoadedCatalog | undefined
-  /** False: nothing on the disk changes, the snapshot too. Default true. */
+  /** False: the load writes nothing to the disk. Default true. */
   readonly saveSnapshot?: boolean | undefined
-  /** Broken files do not stop a build that has a `previous` load: their last good texts stay. */
+  /** A build with a `previous` load keeps the last good texts of broken files. */
   readonly keepLastGood?: boolean | undefined
   /** A build encodes the files' texts for the page, and drops gaps. */
   readonly encoding?: TextEncoding | undefined
 }
 
 export interface LoadedCatalog {
-  /** Everything, in the app's names. */
+  /** All texts, in the app's names. */
   readonly catalog: Catalog
-  /** What the service (or the snapshot) gave, in the app's names; `'files'`: it failed and files stand in; `undefined`: not asked. */
+  /** From the service or the snapshot; `'files'`: the service failed, and the files replace it; `undefined`: not requested. */
   readonly remote: Remote | 'files' | undefined
   readonly files: FilesResult
-  /** For the one line a person sees. */
+  /** For the summary line. */
   readonly detail: string
   readonly diagnostics: readonly Diagnostic[]
 }
 
-/** Throws where no policy of `onServiceError` helps, where a build's files are broken, and where nothing at all was found. */
+/** Throws if no policy of `onServiceError` helps, if a build's files are broken, and if there are no texts. */
 export async function loadCatalog(options: LoadOptions): Promise<LoadedCatalog> {
   const { config, mode, previous, keepLastGood = false } = options
   const encoding = mode === 'build' ? options.encoding : undefined
+  const source = SERVICE_SOURCES[config.source]
   const [files, remote] = await Promise.all([
     options.readFiles?.() ?? loadFromFiles(config, { previous: previous?.files, encoding }),
-    previous ? previous.remote : config.source === 'files' ? undefined : loadRemote(options, config.source),
+    previous ? previous.remote : source && loadRemote(options, source),
   ])
   const broken = files.diagnostics.filter(({ severity }) => severity === 'error')
   if (mode === 'build' && broken[0] && !(previous && keepLastGood))
@@ -94,7 +96,7 @@ interface Layers {
   readonly mode: 'build' | 'dev'
 }
 
-/** Names in the configuration that stand for nothing: a typo there leaves a language out without a word. */
+/** Warns about configured names that do not exist: a typo would silently leave a language out. */
 function unmatchedNames(config: ResolvedConfig, catalog: Catalog): Diagnostic[] {
   const check = (option: 'languages' | 'namespaces', known: readonly string[]) =>
     (config[option] ?? [])
@@ -115,7 +117,7 @@ function unmatchedNames(config: ResolvedConfig, catalog: Catalog): Diagnostic[] 
 function combine({ remote, files, overlay, mode }: Layers): Catalog {
   const shown = overlay ? fillGaps(overlay, files) : files
   if (!remote) return shown
-  // Names and default of the languages are the service's either way.
+  // The languages' names and the default language come from the service.
   if (mode === 'build') return fillGaps(remote, shown)
   const { languages } = fillGaps(remote, shown)
   return Object.freeze({ ...fillGaps(shown, remote), languages })
@@ -124,18 +126,20 @@ function combine({ remote, files, overlay, mode }: Layers): Catalog {
 export interface Remote {
   /** In the app's names. */
   readonly catalog: Catalog
-  /** The service answered it just now; false: a snapshot. */
+  /** False: from a snapshot. */
   readonly isLive: boolean
+  /** All of the editor's texts. */
+  readonly isComplete: boolean
   readonly detail: string
   readonly diagnostics: readonly Diagnostic[]
 }
 
-async function loadRemote(options: LoadOptions, source: ServiceSourceName): Promise<Remote | 'files'> {
+async function loadRemote(options: LoadOptions, source: ServiceSource): Promise<Remote | 'files'> {
   const { config, mode, logger, now } = options
-  const revalidate = mode === 'build' ? createRevalidate(config) : undefined
+  const revalidate = mode === 'build' && source.canRevalidate(config) ? createRevalidate(config) : undefined
   let loaded: SourceResult
   try {
-    loaded = await withClient(options, (client) => SERVICE_SOURCES[source]({ ...options, client, revalidate }))
+    loaded = await withClient(options, (client) => source.load({ ...options, client, revalidate }))
   } catch (error) {
     if (options.signal?.aborted || isConfigurationError(error)) throw error
     return standIn(options, config.onServiceError[mode], error)
@@ -145,7 +149,8 @@ async function loadRemote(options: LoadOptions, source: ServiceSourceName): Prom
     const validator = storableValidator(loaded.validator, loaded.staleMs)
     await saveSnapshot(config, { catalog, savedAt: now(), validator }, logger)
   }
-  return { catalog: toAppCatalog(catalog, config), isLive: true, detail, diagnostics }
+  const isComplete = source.isComplete(config)
+  return { catalog: toAppCatalog(catalog, config), isLive: true, isComplete, detail, diagnostics }
 }
 
 /** The snapshot's texts, if the validator proves that a download would bring the same. Any problem leads to a download. */
@@ -172,12 +177,12 @@ async function withClient<T>({ openClient }: LoadOptions, use: (client: Client) 
   }
 }
 
-/** What no other source of texts can mend: the configuration itself is wrong. */
+/** An error in the configuration, which no other source of texts can mend. */
 function isConfigurationError(error: unknown): boolean {
   return error instanceof LocalizationError && (error.code === 'CONFIG_INVALID' || error.code === 'SOURCE_NAMESPACES')
 }
 
-/** Works through the policies; the first one that helps wins, loudly. What none can mend is thrown with everything that was tried. */
+/** Tries the policies in order, and warns about the one that helps. If none helps, the error names all attempts. */
 async function standIn(
   options: LoadOptions,
   policies: readonly ServiceErrorPolicy[],
@@ -197,7 +202,8 @@ async function standIn(
       logger.warn(
         `the service failed; using the snapshot of ${savedAt.toISOString()} (${age} old). ${messageOf(error)}`,
       )
-      return { catalog: toAppCatalog(catalog, config), isLive: false, detail: `snapshot, ${age} old`, diagnostics: [] }
+      const detail = `snapshot, ${age} old`
+      return { catalog: toAppCatalog(catalog, config), isLive: false, isComplete: false, detail, diagnostics: [] }
     } catch (snapshotError) {
       tried.push(messageOf(snapshotError))
     }
@@ -212,7 +218,7 @@ async function standIn(
   })
 }
 
-/** What may be over by itself: a snapshot helps there, and would only hide anything else. */
+/** Errors that may pass: a snapshot would hide any other error. */
 function isPassing(error: unknown): boolean {
   const codes: readonly string[] = ['API_NETWORK', 'API_TIMEOUT', 'API_SERVER', 'API_RATE_LIMIT']
   return error instanceof LocalizationError && codes.includes(error.code)

@@ -1,11 +1,17 @@
 /** Source `query`: every translation by the paged query, the only source that knows review states. */
 import { createCatalog } from '../catalog/model.ts'
 import { askEditorState, countTexts } from './editor-validator.ts'
-import type { ServiceSource, SourceContext } from './source.ts'
+import type { ServiceSource, SourceContext, SourceResult } from './source.ts'
 
-export const loadFromQuery: ServiceSource = async (context) => {
+export const querySource: ServiceSource = {
+  load: loadFromQuery,
   // A review may keep a text's time, so no validator covers reviewed texts.
-  const state = await askEditorState(context.config.reviewed ? { ...context, revalidate: undefined } : context)
+  canRevalidate: ({ reviewed }) => !reviewed,
+  isComplete: ({ reviewed }) => !reviewed,
+}
+
+async function loadFromQuery(context: SourceContext): Promise<SourceResult> {
+  const state = await askEditorState(context)
   const unchanged = await context.revalidate?.(state.validator)
   if (unchanged) return unchanged
   const layers = [undefined, ...context.config.customers]

@@ -1,4 +1,4 @@
-/** Bodies of hosting resources kept on disk with their ETag, so that an unchanged one costs a 304. */
+/** Hosting resources on the disk with their ETags: an unchanged resource costs a 304. */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import * as z from 'zod'
@@ -11,15 +11,15 @@ export interface CachedResource {
 }
 
 export interface ResourceCache {
-  /** `undefined` where there is none, or where what is there is damaged. */
+  /** `undefined`: absent or damaged. */
   get(address: string): Promise<CachedResource | undefined>
-  /** Best effort: a disk that refuses costs the next run a full download, nothing else. */
+  /** Without it, for example on a full disk, the next build downloads the resource. */
   set(address: string, resource: CachedResource): Promise<void>
 }
 
 const headerSchema = z.object({ address: z.string(), etag: z.string(), digest: z.string() })
 
-/** One file a resource under `folder`: a header line with the body's digest, then the body. */
+/** One file for each resource: a header line with the body's digest, then the body. */
 export function createResourceCache(folder: string): ResourceCache {
   const fileOf = (address: string) => join(folder, `${hashOf(address, 32)}.json`)
   return {
@@ -32,7 +32,6 @@ export function createResourceCache(folder: string): ResourceCache {
         if (header.address !== address || header.digest !== hashOf(body)) return undefined
         return { etag: header.etag, data: JSON.parse(body) }
       } catch {
-        // Absent, unreadable or damaged are all the same here: the full download replaces it.
         return undefined
       }
     },
@@ -41,7 +40,7 @@ export function createResourceCache(folder: string): ResourceCache {
       try {
         await writeFileAtomic(fileOf(address), `${JSON.stringify({ address, etag, digest: hashOf(body) })}\n${body}`)
       } catch {
-        // See above.
+        // The next build downloads the resource.
       }
     },
   }

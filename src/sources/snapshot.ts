@@ -152,7 +152,7 @@ function snapshotIdentity({
       service.projectToken ?? null,
       service.apiKey === undefined ? null : hashOf(`project\0${service.apiKey}`, 16),
       source,
-      source === 'hosting' ? environment : null,
+      environment,
       customers,
       reviewed,
       keySeparator,

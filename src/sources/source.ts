@@ -1,6 +1,5 @@
 import type { Client } from '../api/client.ts'
 import type { Catalog } from '../catalog/model.ts'
-import type { SourceName } from '../config/sources.ts'
 import type { ResolvedConfig } from '../config/types.ts'
 import { type Diagnostic, LocalizationError } from '../errors.ts'
 import { flattenStrings } from '../shared/flatten.ts'
@@ -31,10 +30,14 @@ export interface SourceResult {
   readonly isUnchanged?: boolean | undefined
 }
 
-/** Loads the whole catalog from the service, or throws. */
-export type ServiceSource = (context: SourceContext) => Promise<SourceResult>
-
-export type ServiceSourceName = Exclude<SourceName, 'files'>
+export interface ServiceSource {
+  /** Loads the whole catalog from the service, or throws. */
+  load(context: SourceContext): Promise<SourceResult>
+  /** Whether a validator can prove that the texts have not changed. */
+  canRevalidate(config: ResolvedConfig): boolean
+  /** Whether the texts are all of the editor's texts. */
+  isComplete(config: ResolvedConfig): boolean
+}
 
 /**
  * The flat texts of one downloaded object. `null` is a gap like the empty text. Any other value, two texts with one key, or too

@@ -40,6 +40,6 @@ describe.each(bundlers.filter(({ name }) => name !== 'farm'))('$name', (bundler)
         true,
       ])
     }
-    expect(await readFile(join(root, '.localization/cache/texts.bin')).catch(() => 'none')).toBe('none')
+    expect(await readFile(join(root, '.localization/cache/modules.bin')).catch(() => 'none')).toBe('none')
   })
 })
