@@ -1,4 +1,4 @@
-/** What no string literal of a script may hold raw: line ends that old engines refuse, and what would close or comment a script element. */
+/** Escapes what a script's string literal may not hold: line ends of old engines, and text that ends or comments the element. */
 export function escapeForScript(text: string, lessThan: string): string {
   if (!/[<\u2028\u2029]/.test(text)) return text
   return text

@@ -1,4 +1,4 @@
-/** Writing a file so that a reader sees the old content or the new one, and a failure costs neither. */
+/** Writes files atomically: a reader sees the old content or the new content, and a failure keeps the old content. */
 
 import { randomBytes } from 'node:crypto'
 import {
@@ -19,21 +19,20 @@ import { ignoreInGit } from './private-folder.ts'
 import { renameOver } from './rename-over.ts'
 
 export interface AtomicWriteOptions {
-  /** Permissions of a new file; one that is there keeps its own. Default 0o666 less the umask. */
+  /** Permissions of a new file; an existing file keeps its own. Default 0o666 less the umask. */
   readonly mode?: number
-  /** Force content and rename onto the disk before resolving. Default true; false for what can be made again. */
+  /** Flushes content and rename to the disk before resolving. Default true; false for files that can be regenerated. */
   readonly durable?: boolean
-  /** Called when the new content is on the disk, right before it takes the file's place. Throws to leave the file as it is. */
+  /** Called right before the new content replaces the file. Throws to keep the file as it is. */
   readonly confirm?: () => Promise<void>
 }
 
-/** Temporaries begin with a dot: nobody takes them for content. The process's number tells which are left over. */
+/** Temporary files begin with a dot, so no reader takes them for content. The process id shows which are left over. */
 const TEMPORARY = /^\..+\.(\d+)\.[0-9a-f]{12}\.tmp$/
 
 /**
- * Replaces the file's content as a whole: temporary in the same folder, written and flushed, then renamed over it. Missing folders are made. A
- * symbolic link is followed: its target is replaced. On failure the temporary is removed and the file is as it was.
- * Errors: FILE_WRITE with the cause.
+ * Writes and flushes a temporary file in the same folder, and renames it over the file. Creates missing folders, and replaces
+ * the target of a symbolic link. Errors: FILE_WRITE with the cause; the file is as it was.
  */
 export async function writeFileAtomic(
   path: string,
@@ -47,7 +46,7 @@ export async function writeFileAtomic(
     const folder = dirname(target)
     if (await mkdir(folder, { recursive: true })) ignoreInGit(folder)
     const known = await stat(target).catch(() => undefined)
-    // A rename would replace a file that its owner made read-only.
+    // A rename would replace even a read-only file.
     if (known) await access(target, constants.W_OK)
     const name = join(folder, `.${basename(target).slice(0, 100)}.${process.pid}.${randomBytes(6).toString('hex')}.tmp`)
     const handle = await open(name, 'wx', mode ?? 0o666)
@@ -75,7 +74,7 @@ export async function writeFileAtomic(
   }
 }
 
-/** Writes only where the content differs. True: it was written. Errors: FILE_WRITE. */
+/** Writes only changed content. True: the file was written. Errors: FILE_WRITE. */
 export async function writeIfChanged(
   path: string,
   content: string | Uint8Array,
@@ -88,7 +87,7 @@ export async function writeIfChanged(
   return true
 }
 
-/** Removes temporaries in a folder whose process is gone. Gives their names; a folder that cannot be read has none. */
+/** Removes the temporary files of processes that ended. Returns their names; none for an unreadable folder. */
 export async function sweepTemporaries(folder: string): Promise<readonly string[]> {
   const names = await readdir(folder).catch(() => [])
   const removed: string[] = []
@@ -104,11 +103,11 @@ export async function sweepTemporaries(folder: string): Promise<readonly string[
   return removed
 }
 
-/** One call may take fewer bytes than it was given; a full disk must not leave a short file behind a rename. */
+/** `writev` may write fewer bytes than given: on a full disk, a short file must not replace the old one. */
 async function writeAll(handle: FileHandle, pieces: readonly Uint8Array[]): Promise<void> {
   let left = pieces.filter(({ length }) => length > 0)
   while (left.length > 0) {
-    // No system takes more at once.
+    // The most buffers that every system accepts.
     let { bytesWritten } = await handle.writev(left.slice(0, 1024))
     if (bytesWritten === 0) throw new Error('the disk takes no more bytes')
     let whole = 0
@@ -122,7 +121,7 @@ async function writeAll(handle: FileHandle, pieces: readonly Uint8Array[]): Prom
   }
 }
 
-/** Makes the rename itself durable. Windows and some network disks cannot flush a folder: the content is safe there all the same. */
+/** Makes the rename durable. Windows and some network disks cannot flush a folder; the content is safe all the same. */
 async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r').catch(() => undefined)
   if (!handle) return

@@ -5,11 +5,11 @@ export interface SleepOptions {
   readonly background?: boolean
 }
 
-/** Time as everything that waits sees it; tests give their own. */
+/** The time source of all code that waits. Tests inject their own. */
 export interface Clock {
   /** Monotonic, in milliseconds. */
   now(): number
-  /** Milliseconds since 1970, for HTTP dates, and to notice that the machine slept: the other clock may stand still then. */
+  /** Milliseconds since 1970: for HTTP dates, and to notice that the machine slept, when `now` may stand still. */
   wallNow(): number
   /** Rejects with the signal's reason. */
   sleep(ms: number, signal: AbortSignal, options?: SleepOptions): Promise<void>

@@ -1,4 +1,4 @@
-/** Whole numbers as a person reads them. Not by `toLocaleString`, whose first call takes ten milliseconds. */
+/** Formats whole numbers. Not with `toLocaleString`, whose first call takes ten milliseconds. */
 
 /** `12,034`. */
 export function grouped(number: number): string {

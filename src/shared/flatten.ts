@@ -1,28 +1,25 @@
-/** Nested objects of strings to flat keys and back, without recursion and without losing a text. */
+/** Converts nested objects of strings to flat keys and back, without losing a text. */
 
-/** Depth at which a file is refused: no catalog is that deep, and deeper ones only exist to break readers. */
+/** Deeper files are refused: no real catalog is that deep. */
 export const MAX_DEPTH = 100
 
 export interface FlattenProblem {
   readonly kind: 'value' | 'collision' | 'depth'
-  /** The path's segments as they stand in the input. */
   readonly path: readonly string[]
   /** For a collision: the other path that joins to the same key. */
   readonly other?: readonly string[]
-  /** For a value: what it is instead of a string (`number`, `null`, `array`, ...). */
+  /** For a value that is no string: `number`, `null`, `array`, ... */
   readonly type?: string
 }
 
 export interface Flattened {
   readonly entries: Map<string, string>
-  /** Where each entry stands in the input. */
-  readonly paths: ReadonlyMap<string, readonly string[]>
   readonly problems: readonly FlattenProblem[]
 }
 
 /**
- * Joins nested paths with `separator`. Strings become entries; anything else that is not an object is a problem, and so are two
- * different paths that join to one key (the first one's text is kept in `entries`; callers treat the problem as an error).
+ * Joins nested paths with `separator`. A value that is neither a string nor an object is a problem, and so are two paths that
+ * join to one key: `entries` has the first text.
  */
 export function flattenStrings(value: object, separator: string): Flattened {
   const entries = new Map<string, string>()
@@ -51,7 +48,7 @@ export function flattenStrings(value: object, separator: string): Flattened {
       }
     }
   }
-  return { entries, paths, problems }
+  return { entries, problems }
 }
 
 export type NestedStrings = { [key: string]: string | NestedStrings }
@@ -59,18 +56,18 @@ export type NestedStrings = { [key: string]: string | NestedStrings }
 export interface Nested {
   /** Prototype-less objects: `__proto__` and `constructor` are ordinary keys. */
   readonly value: NestedStrings
-  /** Keys that are a text and a branch at once, or hold an empty segment: kept whole, not split further. */
+  /** Keys that could not be split: they have an empty segment, or another key's text on their path. */
   readonly kept: readonly string[]
 }
 
 /**
- * Splits flat keys at `separator`. A key whose path runs through another key's text cannot be nested: the rest of it stays one
- * property beside the text (`{"a": "x", "a.b": "y"}`), so that no text is lost, and it is named in `kept`.
+ * Splits flat keys at `separator`. If a key's path leads through another key's text, the rest of the key stays one property
+ * beside that text: `{"a": "x", "a.b": "y"}`.
  */
 export function nestStrings(entries: Iterable<readonly [string, string]>, separator: string): Nested {
   const value: NestedStrings = Object.create(null)
   const kept: string[] = []
-  // Shorter keys first, so that a text is always met before the branch that runs through it.
+  // Shorter keys first: a text comes before the keys whose path leads through it.
   const sorted = [...entries].sort(([a], [b]) => a.length - b.length || (a < b ? -1 : 1))
   for (const [key, text] of sorted) {
     const segments = separator === '' ? [key] : key.split(separator)

@@ -1,16 +1,16 @@
-/** Files that are written by this package alone: kept current, and never written over somebody's own. */
+/** Generated files: kept current, and never written over a file that was not generated. */
 import { readFile } from 'node:fs/promises'
 import { LocalizationError } from '../errors.ts'
 import { writeFileAtomic } from './atomic-write.ts'
 
-/** Whether the file has the content, whatever a formatter or a checkout made of its layout. A file that cannot be read has none. */
+/** Whether the file has the content, except for changes by a formatter. */
 export async function isCurrent(path: string, content: string): Promise<boolean> {
   return hasContent(await readText(path), content)
 }
 
 /**
- * Writes only where the content differs. True: it was written. A file that does not begin with `mark` was not generated and stays.
- * Errors: FILE_WRITE.
+ * Writes only changed content. True: the file was written. Errors: FILE_WRITE, also for a file that does not begin with `mark`
+ * and so was not generated.
  */
 export async function writeGenerated(path: string, content: string, mark: string): Promise<boolean> {
   const known = await readText(path)
@@ -34,7 +34,7 @@ function hasContent(known: string | undefined, content: string): boolean {
 const STRING = /"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'/
 const TOKEN = new RegExp(String.raw`${STRING.source}|//.*|/\*[^]*?\*/|[\w$]+|[^\s;,|]`, 'g')
 
-/** The code without what formatters change: spaces, quotes, separators, and the `|` that a broken line begins with. */
+/** The code without the things that formatters change: spaces, quotes, separators, and a leading `|`. */
 function contentOf(code: string): string {
   const tokens = code.match(TOKEN) ?? []
   return tokens

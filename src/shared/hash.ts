@@ -6,8 +6,8 @@ export function hashOf(content: string | Uint8Array, length = 64): string {
 }
 
 /**
- * Tells contents apart, in less than half the time where the processor has no instructions for SHA-256. Hexadecimal, 40 characters. Not
- * for secrets, and not where somebody else must not be able to make two contents of one hash.
+ * SHA-1 of the content, hexadecimal: twice as fast as SHA-256 on processors without instructions for it. Not for secrets, and
+ * not against collisions that somebody makes on purpose.
  */
 export function contentHash(content: string | Uint8Array): string {
   return hash('sha1', content, 'hex')

@@ -2,10 +2,7 @@ import { LANGUAGE_NAMES } from './language-names.ts'
 
 let english: Intl.DisplayNames | undefined
 
-/**
- * The language's English name where it is known, else its code. Those of most applications are in a list, which is the same everywhere;
- * what the runtime loads for the first name it is asked for takes 10 to 40 ms.
- */
+/** The language's English name, else its code. Common names are in a list: the first call of `Intl` takes 10 to 40 ms. */
 export function languageName(key: string): string {
   const tag = key.replaceAll('_', '-')
   const entry = `|${tag}:`

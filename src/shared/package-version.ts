@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 
-/** This package's version. Its manifest is one level above the built files, two above this one. */
+/** The version in package.json, which is one level above the built files and two above this one. */
 export function packageVersion(): string {
   for (const path of ['../package.json', '../../package.json']) {
     try {

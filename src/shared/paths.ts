@@ -1,4 +1,4 @@
-/** Paths and names: which are safe on every disk, and how unsafe ones are written. */
+/** Paths and names, and how names become safe on every disk. */
 
 import { isAbsolute, relative, sep } from 'node:path'
 
@@ -7,30 +7,30 @@ export function toPosix(path: string): string {
   return sep === '\\' ? path.replaceAll('\\', '/') : path
 }
 
-/** An absolute path with its drive letter in upper case: Windows takes `c:` and `C:` for one, and different programs give one or the other. */
+/** An absolute path with its drive letter in upper case: on Windows, programs give `c:` or `C:`. */
 export function normalDrive(path: string): string {
   return sep === '\\' && /^[a-z]:/.test(path) ? path.charAt(0).toUpperCase() + path.slice(1) : path
 }
 
-/** True where `path` is `folder` or lies below it. Both absolute; nothing is looked up on the disk. */
+/** Whether `path` is `folder` or lies below it. Both are absolute; links are not followed. */
 export function isInside(folder: string, path: string): boolean {
   const way = relative(folder, path)
   return way === '' || (way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way))
 }
 
-/** Names Windows keeps for devices, with any ending. */
+/** Device names on Windows, with any extension. */
 const DEVICE = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(?:\.|$)/i
 
-/** Characters no file name may hold on some system, and `%`, which marks an encoded one. */
+/** Characters that some system forbids in file names, and `%`, which marks an encoded character. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
 const UNSAFE = /[\u0000-\u001f\u007f<>:"/\\|?*%]/g
 
 /**
- * A name as one path segment: injective, reversible by `decodeSegment`, and an ordinary visible name on Linux, macOS and Windows.
- * Unsafe characters become `%` and the two hexadecimal digits of each UTF-8 byte; so do a leading dot, trailing dots and spaces, and the first
- * letter of device names (`CON`) and of `node_modules`. The empty name is `%empty`. Disks give names back in another normal form than they
- * got them in: of a name that is not in form C, all but ASCII is encoded. Names that differ in case only stay different texts, though not
- * every disk can tell them apart. `also`: further characters to encode.
+ * A name as one path segment, a visible file name on Linux, macOS and Windows. `decodeSegment` is the inverse. Percent-encodes
+ * unsafe characters, a leading dot, trailing dots and spaces, and the first letter of device names and `node_modules`. Disks
+ * may change the normal form of names: a name that is not in form C is encoded except for ASCII. The empty name is `%empty`.
+ *
+ * @param also further characters to encode
  */
 export function encodeSegment(name: string, also = ''): string {
   if (name === '') return '%empty'
@@ -44,7 +44,7 @@ export function encodeSegment(name: string, also = ''): string {
     : result
 }
 
-/** The name a segment stands for, whatever normal form a disk gave it. What is not an encoding (`100%`) stays as it is. */
+/** The inverse of `encodeSegment`, for every normal form. A segment that is not encoded (`100%`) stays as it is. */
 export function decodeSegment(segment: string): string {
   if (segment === '%empty') return ''
   const composed = segment.normalize('NFC')
@@ -62,7 +62,7 @@ function percent(text: string): string {
   return result
 }
 
-/** What two names share when a disk that ignores case or normal form takes them for one. */
+/** Equal for two names that a disk without case or normal form cannot tell apart. */
 export function foldName(name: string): string {
   return name.normalize('NFC').toLowerCase()
 }

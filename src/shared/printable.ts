@@ -1,9 +1,9 @@
-/** Texts of others on a terminal: names, messages, files. */
+/** Makes foreign text safe for a terminal. */
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not reach a terminal
 const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]/g
 
-/** One line that does nothing to a terminal: control characters as escapes, those that turn the direction of writing included. */
+/** One line with control characters, and those that change the writing direction, as escapes. */
 export function printable(text: string): string {
   return text.replace(CONTROL, (character) => {
     if (character === '\n') return '\\n'

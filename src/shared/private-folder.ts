@@ -1,9 +1,9 @@
-/** `.localization` holds secrets, data of this machine and caches: no repository should have it. */
+/** `.localization` holds secrets, this machine's data and caches, which do not belong into a repository. */
 
 import { writeFileSync } from 'node:fs'
 import { join, sep } from 'node:path'
 
-/** Lets Git ignore the `.localization` folder that a new folder lies in, unless the folder has a `.gitignore`. */
+/** Makes Git ignore the `.localization` folder around a new folder, unless it has a `.gitignore`. */
 export function ignoreInGit(newFolder: string): void {
   const names = newFolder.split(sep)
   const at = names.lastIndexOf('.localization')
@@ -11,6 +11,6 @@ export function ignoreInGit(newFolder: string): void {
   try {
     writeFileSync(join(names.slice(0, at + 1).join(sep), '.gitignore'), '*\n', { flag: 'wx' })
   } catch {
-    // There is one, or nothing can be written here: what is written next says so.
+    // There is one, or the folder is read-only, which the next write reports.
   }
 }

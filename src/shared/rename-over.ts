@@ -1,14 +1,14 @@
-/** Renaming onto a file that others may have open: antivirus, indexers, editors and bundlers read what was just written. */
+/** Renames over a file that another program may have open: antivirus, indexers, editors and bundlers read new files. */
 import { rename } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** What Windows says while somebody has one of the two files open. Elsewhere none of it passes by itself. */
+/** Windows' errors while another program has one of the files open. On other systems they do not pass. */
 const PASSING: ReadonlySet<string | undefined> = new Set(['EPERM', 'EACCES', 'EBUSY'])
 const LONGEST_MS = 2_000
 const FIRST_WAIT_MS = 10
 const LONGEST_WAIT_MS = 200
 
-/** As `rename`; on Windows it is tried again for two seconds while one of the files is in use. Rejects with the last error. */
+/** Like `rename`; on Windows it retries for two seconds while one of the files is in use. Rejects with the last error. */
 export async function renameOver(from: string, to: string): Promise<void> {
   const endsAt = performance.now() + LONGEST_MS
   for (let waitMs = FIRST_WAIT_MS; ; waitMs = Math.min(waitMs * 2, LONGEST_WAIT_MS)) {

@@ -1,4 +1,4 @@
-/** Those that pass the test, and the others. */
+/** The items that pass the test, and the others. */
 export function split<T>(items: readonly T[], test: (item: T) => boolean): [T[], T[]] {
   const passing: T[] = []
   const others: T[] = []

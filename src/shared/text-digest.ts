@@ -1,16 +1,16 @@
-/** The digests of conditional writes: client and service must agree on them. An extension, not in the contract. */
+/** The digests of conditional writes, on which client and service agree. An extension of the contract. */
 import { hashOf } from './hash.ts'
 
 const LENGTH = 32
 
-/** Names the value of a text: SHA-256 of its UTF-8 bytes, lower-case hexadecimal, first 32 characters. */
+/** The digest of a text: the first 32 characters of the hexadecimal SHA-256 of its UTF-8 bytes. */
 export function textDigest(text: string): string {
   return hashOf(text, LENGTH)
 }
 
 /**
- * Names the values of several texts of one language, namespace and customer: the digest of `[[key, text], ...]` as JSON
- * without spaces, ordered by the keys' UTF-16 code units. Empty texts count as absent and are left out.
+ * The digest of several texts of one language, namespace and customer: of `[[key, text], ...]` as JSON without spaces, sorted
+ * by the keys' UTF-16 code units, without empty texts.
  */
 export function textsDigest(pairs: Iterable<readonly [key: string, text: string]>): string {
   const present = [...pairs].filter(([, text]) => text !== '')

@@ -11,6 +11,14 @@ export interface FileLayout {
   readonly asciiOnly: boolean
 }
 
+export interface UpdateOptions {
+  readonly keySeparator: string
+  /** The shape of a file that does not show one: a new file, or a file without nested and dotted keys. Default `flat`. */
+  readonly shape?: 'flat' | 'nested'
+  /** The file's name in messages. */
+  readonly file?: string
+}
+
 /** The layout of a new file. */
 export const DEFAULT_LAYOUT: FileLayout = { bom: false, eol: '\n', indent: '  ', finalNewline: true, asciiOnly: false }
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { parseTranslationText } from '../../../src/files/read.ts'
-import { updateTranslationText } from '../../../src/files/write.ts'
-import '../../helpers/seed.ts'
+import { updateTranslationText } from '../../../../src/files/formats/json/update.ts'
+import { parseTranslationText } from '../../../../src/files/read.ts'
+import '../../../helpers/seed.ts'
 
 const options = { keySeparator: '.' }
 const update = (text: string | undefined, changes: Record<string, string | undefined>, more: object = {}) =>

@@ -1,22 +1,14 @@
 /** Changes a translation file so that a diff shows nothing but the change. */
-import { formatFinding, LocalizationError } from '../errors.ts'
-import { type ObjectNode, parseJson } from '../shared/json-parser.ts'
-import { LONE_SURROGATE } from './decode.ts'
+import { formatFinding, LocalizationError } from '../../../errors.ts'
+import { type ObjectNode, parseJson } from '../../../shared/json-parser.ts'
+import { LONE_SURROGATE } from '../../decode.ts'
+import { parseTranslationText } from '../../read.ts'
 import { addKeys } from './edit-keys.ts'
 import { createEditTree, type EditMember, type EditObject, printEditTree, removeMembers } from './edit-tree.ts'
-import { DEFAULT_LAYOUT, detectLayout, type FileLayout, quote } from './layout.ts'
-import { parseTranslationText } from './read.ts'
+import { DEFAULT_LAYOUT, detectLayout, type FileLayout, quote, type UpdateOptions } from './layout.ts'
 
 /** Key to its new text; `undefined` removes the key. */
 export type TextChanges = ReadonlyMap<string, string | undefined>
-
-export interface UpdateOptions {
-  readonly keySeparator: string
-  /** The shape of a file that does not show one: a new file, or a file without nested and dotted keys. Default `flat`. */
-  readonly shape?: 'flat' | 'nested'
-  /** The file's name in messages. */
-  readonly file?: string
-}
 
 /**
  * The text with `changes` applied. Untouched keys, order, indentation, line ends, byte order mark and final newline stay byte

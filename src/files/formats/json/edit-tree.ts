@@ -1,5 +1,5 @@
 /** A translation file as a tree that can be edited: unchanged parts are printed as they were. */
-import type { ObjectNode } from '../shared/json-parser.ts'
+import type { ObjectNode } from '../../../shared/json-parser.ts'
 
 export interface EditMember {
   name: string

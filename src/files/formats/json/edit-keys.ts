@@ -1,9 +1,8 @@
 /** Adds keys to a translation file in the layout of its other keys. */
-import { LocalizationError } from '../errors.ts'
-import { MAX_DEPTH } from '../shared/flatten.ts'
+import { LocalizationError } from '../../../errors.ts'
+import { MAX_DEPTH } from '../../../shared/flatten.ts'
 import { type EditMember, type EditObject, removeMembers } from './edit-tree.ts'
-import { type FileLayout, quote } from './layout.ts'
-import type { UpdateOptions } from './write.ts'
+import { type FileLayout, quote, type UpdateOptions } from './layout.ts'
 
 export function addKeys(
   root: EditObject,
