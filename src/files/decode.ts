@@ -22,21 +22,10 @@ export function decodeText(
   return { message: `not UTF-8 (byte 0x${byte})`, position: positionAt(before, before.length) }
 }
 
-/** Skips the well-formed lines, then the well-formed characters of the next line. */
+/** The first byte that decoding and encoding again changes. */
 function firstInvalidByte(buffer: Buffer): number {
-  let start = 0
-  for (
-    let end = buffer.indexOf(0x0a);
-    end >= 0 && isUtf8(buffer.subarray(start, end + 1));
-    end = buffer.indexOf(0x0a, start)
-  ) {
-    start = end + 1
-  }
-  while (start < buffer.length) {
-    const lead = buffer[start] as number
-    const length = lead < 0x80 ? 1 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4
-    if (start + length > buffer.length || !isUtf8(buffer.subarray(start, start + length))) break
-    start += length
-  }
-  return start
+  const again = Buffer.from(buffer.toString('utf8'))
+  let at = 0
+  while (at < buffer.length - 1 && buffer[at] === again[at]) at++
+  return at
 }

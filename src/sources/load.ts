@@ -6,13 +6,14 @@ import { isLiteral, toAppCatalog } from '../catalog/names.ts'
 import type { ResolvedConfig, ServiceErrorPolicy, SourceName } from '../config/types.ts'
 import { type Diagnostic, formatFindings, LocalizationError, messageOf } from '../errors.ts'
 import type { Logger } from '../logger.ts'
+import { count } from '../shared/figures.ts'
 import { suggestName } from '../shared/nearest.ts'
 import { exportSource } from './export.ts'
 import { type FilesResult, loadFromFiles } from './files.ts'
 import { hostingSource } from './hosting.ts'
 import { querySource } from './query.ts'
 import type { ResourceCache } from './resource-cache.ts'
-import { readSnapshot, readStoredValidator, type Snapshot, writeSnapshot } from './snapshot.ts'
+import { readSnapshot, type Snapshot, writeSnapshot } from './snapshot.ts'
 import type { ServiceSource, SourceContext, SourceResult } from './source.ts'
 import { isUnchanged, storableValidator } from './validator.ts'
 
@@ -84,7 +85,7 @@ export async function loadCatalog(options: LoadOptions): Promise<LoadedCatalog> 
     catalog,
     remote,
     files,
-    detail: service ? service.detail : `${files.fileCount} ${files.fileCount === 1 ? 'file' : 'files'}`,
+    detail: service ? service.detail : count(files.fileCount, 'file'),
     diagnostics: [...files.diagnostics, ...(service?.diagnostics ?? []), ...unmatchedNames(config, catalog)],
   }
 }
@@ -155,12 +156,9 @@ async function loadRemote(options: LoadOptions, source: ServiceSource): Promise<
 
 /** The snapshot's texts, if the validator proves that a download would bring the same. Any problem leads to a download. */
 function createRevalidate(config: ResolvedConfig): NonNullable<SourceContext['revalidate']> {
-  const stored = readStoredValidator(config)
   return async (current) => {
-    const known = await stored
-    if (!current || !known || !isUnchanged(known, current)) return undefined
+    if (!current) return undefined
     const snapshot = await readSnapshot(config).catch(() => undefined)
-    // Another build may have replaced the snapshot meanwhile.
     if (!snapshot?.validator || !isUnchanged(snapshot.validator, current)) return undefined
     const { catalog, savedAt } = snapshot
     const detail = `${config.source}, nothing changed since ${savedAt.toISOString()}`
@@ -257,11 +255,6 @@ function nothingFound(config: ResolvedConfig, detail: string | undefined): Local
 /** `3 minutes`, `5 hours`, `12 days`. A clock that went back gives `0 minutes`. */
 function formatAge(ageMs: number): string {
   const minutes = Math.max(0, Math.floor(ageMs / 60_000))
-  const [count, unit] =
-    minutes < 60
-      ? [minutes, 'minute']
-      : minutes < 48 * 60
-        ? [Math.floor(minutes / 60), 'hour']
-        : [Math.floor(minutes / 1440), 'day']
-  return `${count} ${unit}${count === 1 ? '' : 's'}`
+  if (minutes < 60) return count(minutes, 'minute')
+  return minutes < 48 * 60 ? count(Math.floor(minutes / 60), 'hour') : count(Math.floor(minutes / 1440), 'day')
 }

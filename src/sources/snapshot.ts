@@ -1,5 +1,5 @@
 /** The last good catalog of the service, on disk and validated, for builds that must not depend on a living service. */
-import { open, readdir, readFile, rm, stat } from 'node:fs/promises'
+import { readdir, readFile, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import * as z from 'zod'
 import { type Catalog, createCatalog } from '../catalog/model.ts'
@@ -22,7 +22,6 @@ const headerSchema = z.object({
   format: z.literal(FORMAT),
   identity: z.string(),
   savedAt: z.iso.datetime(),
-  texts: z.number().int(),
   /** The hash of everything behind the header. */
   digest: z.string(),
   validator: storedValidatorSchema.optional(),
@@ -41,9 +40,6 @@ const catalogSchema = z.object({
     }),
   ),
 })
-
-/** The header is short: reading the validator does not read the texts. */
-const MAX_HEADER_BYTES = 4096
 
 /** Where the snapshot of this configuration stands. */
 function snapshotPath(config: ResolvedConfig): string {
@@ -64,7 +60,6 @@ export async function writeSnapshot(config: ResolvedConfig, { catalog, savedAt, 
     format: FORMAT,
     identity: snapshotIdentity(config),
     savedAt: savedAt.toISOString(),
-    texts: catalog.textCount,
     digest: hashOf(body),
     ...(validator && { validator }),
   }
@@ -72,7 +67,7 @@ export async function writeSnapshot(config: ResolvedConfig, { catalog, savedAt, 
   await removeOldSnapshots(dirname(snapshotPath(config)))
 }
 
-/** Other settings, other snapshot: those of settings long gone would pile up. */
+/** Each configuration has its own snapshot: those of old configurations are removed. */
 const KEPT_SNAPSHOTS = 8
 
 async function removeOldSnapshots(folder: string): Promise<void> {
@@ -81,20 +76,6 @@ async function removeOldSnapshots(folder: string): Promise<void> {
   const dated = await Promise.all(names.map(async (name) => ({ name, time: (await stat(join(folder, name))).mtimeMs })))
   const old = dated.sort((a, b) => b.time - a.time).slice(KEPT_SNAPSHOTS)
   await Promise.all(old.map(({ name }) => rm(join(folder, name), { force: true })))
-}
-
-/** The validator of this configuration's snapshot, without reading the texts. */
-export async function readStoredValidator(config: ResolvedConfig): Promise<StoredValidator | undefined> {
-  const file = await open(snapshotPath(config)).catch(() => undefined)
-  try {
-    const start = Buffer.alloc(MAX_HEADER_BYTES)
-    const read = await file?.read(start, 0, start.length, 0)
-    return read && readHeader(start.subarray(0, read.bytesRead), config).header.validator
-  } catch {
-    return undefined
-  } finally {
-    await file?.close()
-  }
 }
 
 /** Throws SNAPSHOT_MISSING, or SNAPSHOT_INVALID for a damaged snapshot or one of other settings. */
@@ -114,7 +95,6 @@ export async function readSnapshot(config: ResolvedConfig): Promise<Snapshot> {
     const { header, body } = readHeader(content, config)
     if (header.digest !== hashOf(body)) throw new Error('its content does not match its digest')
     const catalog = createCatalog(catalogSchema.parse(JSON.parse(body.toString('utf8'))))
-    if (catalog.textCount !== header.texts) throw new Error('its number of texts does not match')
     return { catalog, savedAt: new Date(header.savedAt), validator: header.validator }
   } catch (cause) {
     // A parser's message quotes the content, and a schema's message has many lines.
@@ -129,41 +109,19 @@ export async function readSnapshot(config: ResolvedConfig): Promise<Snapshot> {
 }
 
 function readHeader(content: Buffer, config: ResolvedConfig): { readonly header: Header; readonly body: Buffer } {
-  const end = content.subarray(0, MAX_HEADER_BYTES).indexOf('\n')
+  const end = content.indexOf('\n')
   const header = headerSchema.parse(JSON.parse(content.toString('utf8', 0, Math.max(0, end))))
   if (header.identity !== snapshotIdentity(config)) throw new Error('it belongs to other settings')
   return { header, body: content.subarray(end + 1) }
 }
 
-/** Names everything that decides the service's answer. Secrets only as a digest. */
-function snapshotIdentity({
-  service,
-  source,
-  environment,
-  customers,
-  reviewed,
-  keySeparator,
-  ...config
-}: ResolvedConfig): string {
-  return hashOf(
-    JSON.stringify([
-      service.baseUrl ?? null,
-      service.cdnUrl ?? null,
-      service.projectToken ?? null,
-      service.apiKey === undefined ? null : hashOf(`project\0${service.apiKey}`, 16),
-      source,
-      environment,
-      customers,
-      reviewed,
-      keySeparator,
-      // The snapshot holds only what these filters let in.
-      config.languages ?? null,
-      config.namespaces ?? null,
-      config.defaultLanguage ?? null,
-      config.fallback,
-      config.languageMap,
-      config.defaultNamespace,
-    ]),
-    32,
-  )
+/** Names everything that decides the service's answer and what the snapshot holds of it. Secrets only as a digest. */
+function snapshotIdentity({ service, ...config }: ResolvedConfig): string {
+  const { baseUrl, cdnUrl, projectToken, apiKey } = service
+  const { source, environment, customers, reviewed, keySeparator, languageMap, defaultNamespace } = config
+  const { languages, namespaces, defaultLanguage, fallback } = config
+  const keyDigest = apiKey === undefined ? null : hashOf(`project\0${apiKey}`, 16)
+  const answer = [baseUrl, cdnUrl, projectToken, keyDigest, source, environment, customers, reviewed, keySeparator]
+  const names = [languages, namespaces, defaultLanguage, fallback, languageMap, defaultNamespace]
+  return hashOf(JSON.stringify([answer, names]), 32)
 }
