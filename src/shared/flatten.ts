@@ -14,6 +14,8 @@ export interface FlattenProblem {
 
 export interface Flattened {
   readonly entries: Map<string, string>
+  /** The path of each entry. */
+  readonly paths: ReadonlyMap<string, readonly string[]>
   readonly problems: readonly FlattenProblem[]
 }
 
@@ -48,7 +50,7 @@ export function flattenStrings(value: object, separator: string): Flattened {
       }
     }
   }
-  return { entries, problems }
+  return { entries, paths, problems }
 }
 
 export type NestedStrings = { [key: string]: string | NestedStrings }
