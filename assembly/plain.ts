@@ -1,7 +1,7 @@
 /**
- * The loops of `src/files/plain.ts` over the bytes of a file, sixteen at a time, in AssemblyScript: `npm run wasm` compiles
- * them into `src/files/plain-code.ts`. All offsets are in this module's memory. A byte 0 follows the file, and 16 unused bytes
- * follow each area, because copies end up to 16 bytes too late.
+ * The loops of `src/files/plain.ts` over the bytes of a file, sixteen at a time, in AssemblyScript: `npm run wasm`
+ * compiles them into `src/files/plain-code.ts`. All offsets are in this module's memory. A byte 0 follows the file, and
+ * 16 unused bytes follow each area, because copies end up to 16 bytes too late.
  */
 
 const QUOTE: u8 = 0x22
@@ -20,8 +20,8 @@ export let skeletonLength: u32 = 0
 export let textCount: u32 = 0
 
 /**
- * Finds the texts of a file. Writes to `spans` where each text starts and ends, quotes included, and to `skeleton` the keys as
- * the file spells them, with the braces of the objects below them.
+ * Finds the texts of a file. Writes to `spans` where each text starts and ends, quotes included, and to `skeleton` the
+ * keys as the file spells them, with the braces of the objects below them.
  *
  * @returns the number of texts; -1: the file is not plain, or has an error
  */

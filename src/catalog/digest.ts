@@ -12,7 +12,9 @@ export function catalogDigest(catalog: Catalog): string {
   return hashOf(JSON.stringify([catalog.languages, parts]), 32)
 }
 
-/** Equal digests mean equal texts. Equal lazy texts may have different digests: a file can be written in several ways. */
+/**
+ * Equal digests mean equal texts. Equal lazy texts may have different digests: a file can be written in several ways.
+ */
 function partDigest(part: CatalogPart): string {
   if (part.lazy) return part.lazy.hash
   const texts = [...part.messages].sort(([a], [b]) => compareCodeUnits(a, b))

@@ -1,4 +1,7 @@
-/** Compiles ICU texts to FormatJS's syntax trees, which react-intl shows without a parser. Loaded only with `compile`. Pure. */
+/**
+ * Compiles ICU texts to FormatJS's syntax trees, which react-intl shows without a parser. Loaded only with `compile`.
+ * Pure.
+ */
 import { parse } from '@formatjs/icu-messageformat-parser'
 import { describeProblem } from './placeholders.ts'
 
@@ -9,7 +12,9 @@ export interface IcuCompiler {
   readonly problems: ReadonlyMap<string, string>
 }
 
-/** A text without these characters is plain. The react-intl glue relies on this: a string with one of them has an error. */
+/**
+ * A text without these characters is plain. The react-intl glue relies on this: a string with one of them has an error.
+ */
 const SYNTAX = /[<'{}]/
 
 /** `language` decides the hour format of a date skeleton (`{when, time, ::jmm}`). */

@@ -9,8 +9,9 @@ import { type Catalog, createCatalog, type Language, type PartInput } from './mo
 type NameSettings = Pick<ResolvedConfig, 'languageMap' | 'defaultNamespace' | 'namespaces' | 'customers'>
 
 /**
- * The service's catalog in the app's names, with only the wanted namespaces and customers: applies `languageMap`, and renames
- * the namespace `""` to `defaultNamespace`. Two names that would become one are an error: their texts would mix.
+ * The service's catalog in the app's names, with only the wanted namespaces and customers: applies `languageMap`, and
+ * renames the namespace `""` to `defaultNamespace`. Two names that would become one are an error: their texts would
+ * mix.
  */
 export function toAppCatalog(catalog: Catalog, settings: NameSettings): Catalog {
   const language = uniqueRenamer('language', 'languageMap', (key) => appLanguage(key, settings))
@@ -55,8 +56,8 @@ export function serviceNamespace(name: string, { defaultNamespace }: Pick<Resolv
 }
 
 /**
- * Takes names and globs. `!name` excludes; only exclusions include everything else. A name always matches itself, even with
- * glob characters. `undefined` matches everything.
+ * Takes names and globs. `!name` excludes; only exclusions include everything else. A name always matches itself, even
+ * with glob characters. `undefined` matches everything.
  */
 export function nameFilter(patterns: readonly string[] | undefined): (name: string) => boolean {
   if (!patterns) return () => true
@@ -101,10 +102,11 @@ function uniqueRenamer(what: string, option: string, rename: (name: string) => s
     const renamed = rename(name)
     const origin = origins.get(renamed)
     if (origin !== undefined && origin !== name) {
-      throw new LocalizationError(
-        `two ${what}s of the service, ${JSON.stringify(origin)} and ${JSON.stringify(name)}, would both be ${JSON.stringify(renamed)}`,
-        { code: 'CATALOG_NAME', hint: `Change the option ${option} so that each keeps a name of its own.` },
-      )
+      const [one, other, both] = [origin, name, renamed].map((each) => JSON.stringify(each))
+      throw new LocalizationError(`two ${what}s of the service, ${one} and ${other}, would both be ${both}`, {
+        code: 'CATALOG_NAME',
+        hint: `Change the option ${option} so that each keeps a name of its own.`,
+      })
     }
     origins.set(renamed, name)
     return renamed

@@ -6,8 +6,8 @@ import { guessSyntax, parseIcu } from './placeholders.ts'
 import type { Translations } from './translations.ts'
 
 /**
- * Adds the pseudo-language, whose texts are made on demand. The catalog does not change: the pseudo-language is never written
- * or sent. Errors: CONFIG_INVALID if a real language has its code.
+ * Adds the pseudo-language, whose texts are made on demand. The catalog does not change: the pseudo-language is never
+ * written or sent. Errors: CONFIG_INVALID if a real language has its code.
  */
 export function withPseudoLanguage(translations: Translations, pseudo: string): Translations {
   const { languages, defaultLanguage, namespaces } = translations
@@ -33,8 +33,8 @@ export function withPseudoLanguage(translations: Translations, pseudo: string): 
 }
 
 /**
- * `[Ĥééļļö, {name}!]`: accents, about a third more letters, and brackets, which show cut and joined texts. Placeholders, ICU
- * syntax, tags, entities, printf formats, escapes and addresses do not change. Deterministic.
+ * `[Ĥééļļö, {name}!]`: accents, about a third more letters, and brackets, which show cut and joined texts.
+ * Placeholders, ICU syntax, tags, entities, printf formats, escapes and addresses do not change. Deterministic.
  */
 export function pseudoLocalize(text: string): string {
   if (text.trim() === '' || ADDRESS_ALONE.test(text)) return text
@@ -126,7 +126,9 @@ function literalSpans(elements: readonly MessageFormatElement[]): Span[] {
 /** Added letters for each letter. */
 const EXPANSION = 0.35
 
-/** Changes one span of the text, except its `kept` spans. Doubles vowels, and other letters if there are too few vowels. */
+/**
+ * Changes one span of the text, except its `kept` spans. Doubles vowels, and other letters if there are too few vowels.
+ */
 function change(text: string, start: number, end: number, kept: readonly Span[]): string {
   const spans = kept.filter(([from, to]) => from < end && to > start).sort(([a], [b]) => a - b)
   let result = ''

@@ -16,13 +16,16 @@ export interface Translations {
   readonly customers: readonly string[]
   has(language: string, namespace: string): boolean
   /**
-   * The texts of one language and namespace: the customer's texts before the general ones, with gaps filled along the fallback
-   * chain. Throws `UNKNOWN_LANGUAGE`, `UNKNOWN_NAMESPACE` or `UNKNOWN_CUSTOMER` with the nearest known name.
+   * The texts of one language and namespace: the customer's texts before the general ones, with gaps filled along the
+   * fallback chain. Throws `UNKNOWN_LANGUAGE`, `UNKNOWN_NAMESPACE` or `UNKNOWN_CUSTOMER` with the nearest known name.
    */
   messages(language: string, namespace: string, customer?: string): Messages
   /** `messages` of the default language, even if the app does not have that language. */
   defaultMessages(namespace: string, customer?: string): Messages
-  /** The texts that `messages` joins, first text that is no gap first. `undefined`: with customers, or texts without a file. */
+  /**
+   * The texts that `messages` joins, first text that is no gap first. `undefined`: with customers, or texts without a
+   * file.
+   */
   layers(language: string, namespace: string): readonly LazyTexts[] | undefined
   /** The languages that `messages` joins, in order. */
   chain(language: string): readonly string[]

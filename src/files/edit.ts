@@ -1,4 +1,6 @@
-/** Writes edited texts into their files. Each file is written once, as a whole, and only if it holds the expected texts. */
+/**
+ * Writes edited texts into their files. Each file is written once, as a whole, and only if it holds the expected texts.
+ */
 import { type PartRef, partId, type TextRef, textOrGap } from '../catalog/text-id.ts'
 import { groupBy } from '../shared/split.ts'
 import type { FileIndex, TextChange, WriteOutcome } from './file-index.ts'
@@ -37,8 +39,8 @@ export interface EditResult {
 }
 
 /**
- * Call it right after a scan, while nothing else scans or writes. Errors: FILE_WRITE, FILE_KEY_COLLISION, FILE_NAME_COLLISION,
- * FILE_PATTERN and the like.
+ * Call it right after a scan, while nothing else scans or writes. Errors: FILE_WRITE, FILE_KEY_COLLISION,
+ * FILE_NAME_COLLISION, FILE_PATTERN and the like.
  */
 export async function applyEdits(
   files: FileIndex,

@@ -134,7 +134,10 @@ export class FileIndex {
     return outcome
   }
 
-  /** Throws FILE_NAME_COLLISION if some disk could not tell the new files of these parts from each other or from the others. */
+  /**
+   * Throws FILE_NAME_COLLISION if some disk could not tell the new files of these parts from each other or from the
+   * others.
+   */
   checkNames(given: Iterable<PartRef>): void {
     const parts = [...given]
     const created = parts.flatMap((part) => {

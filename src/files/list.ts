@@ -10,14 +10,17 @@ import { type CompiledPattern, displayPath, type FilePatterns, type TranslationF
 export interface TranslationFileList {
   /** Sorted by path, by code unit. Includes all files of a collision. */
   readonly files: readonly TranslationFile[]
-  /** FILE_NAME_COLLISION (error) for names that a disk or the catalog cannot tell apart; FILE_READ (error) for unreadable folders. */
+  /**
+   * FILE_NAME_COLLISION (error) for names that a disk or the catalog cannot tell apart; FILE_READ (error) for
+   * unreadable folders.
+   */
   readonly diagnostics: readonly Diagnostic[]
 }
 
 /**
- * Walks the patterns' folders. Does not follow symbolic links. Leaves out folders and files whose name begins with a dot, and
- * `node_modules`, unless the pattern names them; reports a folder with a dot that holds translation files (FILE_PATTERN,
- * warning). An absent folder holds no files.
+ * Walks the patterns' folders. Does not follow symbolic links. Leaves out folders and files whose name begins with a
+ * dot, and `node_modules`, unless the pattern names them; reports a folder with a dot that holds translation files
+ * (FILE_PATTERN, warning). An absent folder holds no files.
  */
 export async function listTranslationFiles(patterns: FilePatterns): Promise<TranslationFileList> {
   const { root } = patterns.options

@@ -1,6 +1,6 @@
 /**
- * Encoded texts on the disk, for the next build: what has not changed is neither read nor encoded again. Without the cache, a
- * build encodes everything; nothing else depends on it.
+ * Encoded texts on the disk, for the next build: what has not changed is neither read nor encoded again. Without the
+ * cache, a build encodes everything; nothing else depends on it.
  */
 import { readFileSync } from 'node:fs'
 import { crc32 } from 'node:zlib'
@@ -72,7 +72,9 @@ export function openModuleCache(path: string, settings: string, encoding: TextEn
   }
 }
 
-/** A line with the checksum of all that follows, a line with the header, and the modules in the order of the entries. */
+/**
+ * A line with the checksum of all that follows, a line with the header, and the modules in the order of the entries.
+ */
 function readCache(path: string, settings: string, encoding: TextEncoding) {
   const known = new Map<string, CachedTexts>()
   const nothing = { keyLists: [], known: new Map<string, CachedTexts>() }

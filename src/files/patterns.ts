@@ -34,8 +34,8 @@ export interface FilePatterns {
   /** The file at a path, absolute or relative to the root. `undefined`: this is no translation file. */
   match(path: string): TranslationFile | undefined
   /**
-   * The absolute path for a part, from the first pattern that covers it, always inside the pattern's folder. `undefined`: no
-   * pattern covers the part.
+   * The absolute path for a part, from the first pattern that covers it, always inside the pattern's folder.
+   * `undefined`: no pattern covers the part.
    */
   pathOf(part: FilePart): string | undefined
   /** The compiled patterns, for walking the disk. */
@@ -127,14 +127,16 @@ function compilePattern(pattern: string, root: string, defaultNamespace: string)
   const fill = (part: FilePart): string | undefined => {
     if (hasCustomer !== (part.customer !== undefined)) return undefined
     if (!hasNamespace && part.namespace !== defaultNamespace) return undefined
-    // `{namespace}.{language}.json` is ambiguous (`x` + `en.US`, `x.en` + `US`): also encode the text between placeholders.
+    // `{namespace}.{language}.json` is ambiguous (`x` + `en.US`, `x.en` + `US`): also encode the text between
+    // placeholders.
     for (const also of ['', '.', literal.replace(/[/%A-Za-z0-9]/g, '')]) {
       const path = write(part, also)
       const back = match(path)
       if (back && samePart(back, part) && isInside(base, path) && !/\p{Surrogate}/u.test(path)) return path
     }
+    const [quoted, language, namespace] = [pattern, part.language, part.namespace].map((name) => JSON.stringify(name))
     throw new LocalizationError(
-      `the file pattern ${JSON.stringify(pattern)} has no unambiguous name for language ${JSON.stringify(part.language)}, namespace ${JSON.stringify(part.namespace)}`,
+      `the file pattern ${quoted} has no unambiguous name for language ${language}, namespace ${namespace}`,
       { code: 'FILE_PATTERN', hint: 'Put a "/" between the placeholders.' },
     )
   }
@@ -150,7 +152,9 @@ function compilePattern(pattern: string, root: string, defaultNamespace: string)
   }
 }
 
-/** A language is as short as possible, a namespace as long as possible, so `en.a.b.json` and `a.b.en.json` both work. */
+/**
+ * A language is as short as possible, a namespace as long as possible, so `en.a.b.json` and `a.b.en.json` both work.
+ */
 function matcher(tokens: readonly PatternToken[]): RegExp {
   const seen = new Set<string>()
   const source = tokens.map((token) => {

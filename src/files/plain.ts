@@ -1,7 +1,7 @@
 /**
- * The quick way to read a translation file that a tool or a careful person wrote: one pass over the bytes that finds the texts
- * and makes no strings. `parseTranslationText` reads every file that this reader rejects. The loops are WebAssembly because
- * loops in JavaScript make a build of a million texts about 30 % slower.
+ * The quick way to read a translation file that a tool or a careful person wrote: one pass over the bytes that finds
+ * the texts and makes no strings. `parseTranslationText` reads every file that this reader rejects. The loops are
+ * WebAssembly because loops in JavaScript make a build of a million texts about 30 % slower.
  */
 import { isUtf8 } from 'node:buffer'
 import { endianness } from 'node:os'
@@ -10,7 +10,10 @@ import { PLAIN_CODE } from './plain-code.ts'
 
 /** Valid until the next call of the reader. */
 export interface PlainScan {
-  /** The keys as the file spells them, with the braces of the objects below them: equal bytes mean equal keys in equal order. */
+  /**
+   * The keys as the file spells them, with the braces of the objects below them: equal bytes mean equal keys in equal
+   * order.
+   */
   readonly skeleton: Buffer
   /** The number of texts, empty ones excluded. */
   readonly textCount: number

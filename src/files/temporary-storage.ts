@@ -6,8 +6,8 @@ import type { TextModule } from '../catalog/model.ts'
 import { ignoreInGit } from '../shared/private-folder.ts'
 
 /**
- * One file without a name, which the system removes when the process ends in any way. Several users may share the storage:
- * each calls `retain()` once and `close()` once, and the last `close()` closes the file.
+ * One file without a name, which the system removes when the process ends in any way. Several users may share the
+ * storage: each calls `retain()` once and `close()` once, and the last `close()` closes the file.
  */
 export class TemporaryStorage {
   readonly #folder: string

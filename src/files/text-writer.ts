@@ -4,8 +4,8 @@ import { isSameList } from '../shared/split.ts'
 import { createPlainReader, keysOfSkeleton, type PlainOrder } from './plain.ts'
 
 /**
- * Sorts the keys and drops the gaps. `undefined`: the file is not plain, or has an error. The languages of a namespace mostly
- * have the same keys, which are sorted only once then.
+ * Sorts the keys and drops the gaps. `undefined`: the file is not plain, or has an error. The languages of a namespace
+ * mostly have the same keys, which are sorted only once then.
  */
 export type TextWriter = (namespace: string, file: Buffer) => LazyTexts | undefined
 

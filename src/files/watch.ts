@@ -1,6 +1,6 @@
 /**
- * Hints of changes below the patterns' folders. Events can get lost (bursts, a folder that is removed and created again): scans
- * decide, and `rearm` starts the watch again after a scan that found a change without an event.
+ * Hints of changes below the patterns' folders. Events can get lost (bursts, a folder that is removed and created
+ * again): scans decide, and `rearm` starts the watch again after a scan that found a change without an event.
  */
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'

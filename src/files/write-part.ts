@@ -9,8 +9,8 @@ import { displayPath, type TranslationFile } from './patterns.ts'
 import { readFailure } from './read.ts'
 
 /**
- * `changed`: the file is not what the reader has seen; `broken`: the file has an error or cannot be read; `unmatched`: no
- * pattern covers the texts; `unnameable`: the file's name would be too long. Nothing was written then.
+ * `changed`: the file is not what the reader has seen; `broken`: the file has an error or cannot be read; `unmatched`:
+ * no pattern covers the texts; `unnameable`: the file's name would be too long. Nothing was written then.
  */
 export type WriteOutcome = 'written' | 'changed' | 'broken' | 'unmatched' | 'unnameable'
 

@@ -28,7 +28,8 @@ export interface LocalServiceOptions {
 const LOCAL_SERVICE_FOLDER = '.localization/service'
 
 /**
- * Starts the service, or uses the one that another process runs. Finds or creates the project named after the root folder.
+ * Starts the service, or uses the one that another process runs. Finds or creates the project named after the root
+ * folder.
  * Errors: SERVICE_LOCKED, SERVICE_START, and those of the calls.
  */
 export async function connectLocalService(

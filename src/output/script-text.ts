@@ -1,4 +1,7 @@
-/** Escapes what a script's string literal may not hold: line ends of old engines, and text that ends or comments the element. */
+/**
+ * Escapes what a script's string literal may not hold: line ends of old engines, and text that ends or comments the
+ * element.
+ */
 export function escapeForScript(text: string, lessThan: string): string {
   if (!/[<\u2028\u2029]/.test(text)) return text
   return text

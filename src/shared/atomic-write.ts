@@ -31,8 +31,8 @@ export interface AtomicWriteOptions {
 const TEMPORARY = /^\..+\.(\d+)\.[0-9a-f]{12}\.tmp$/
 
 /**
- * Writes and flushes a temporary file in the same folder, and renames it over the file. Creates missing folders, and replaces
- * the target of a symbolic link. Errors: FILE_WRITE with the cause; the file is as it was.
+ * Writes and flushes a temporary file in the same folder, and renames it over the file. Creates missing folders, and
+ * replaces the target of a symbolic link. Errors: FILE_WRITE with the cause; the file is as it was.
  */
 export async function writeFileAtomic(
   path: string,

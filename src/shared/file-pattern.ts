@@ -1,4 +1,7 @@
-/** The grammar of file patterns such as `locales/{language}/{namespace}.json`, for the configuration and the file reader. */
+/**
+ * The grammar of file patterns such as `locales/{language}/{namespace}.json`, for the configuration and the file
+ * reader.
+ */
 
 export type PlaceholderName = 'language' | 'namespace' | 'customer'
 
@@ -8,7 +11,9 @@ export type PatternToken =
 
 const NAMES: readonly string[] = ['language', 'namespace', 'customer'] satisfies readonly PlaceholderName[]
 
-/** Splits a normalized pattern into literal text and placeholders. A string is the reason why the pattern is invalid. */
+/**
+ * Splits a normalized pattern into literal text and placeholders. A string is the reason why the pattern is invalid.
+ */
 export function parseFilePattern(pattern: string): readonly PatternToken[] | string {
   const normal = normalizePattern(pattern)
   if (normal === '') return 'a pattern must not be empty'

@@ -20,8 +20,8 @@ export interface Flattened {
 }
 
 /**
- * Joins nested paths with `separator`. A value that is neither a string nor an object is a problem, and so are two paths that
- * join to one key: `entries` has the first text.
+ * Joins nested paths with `separator`. A value that is neither a string nor an object is a problem, and so are two
+ * paths that join to one key: `entries` has the first text.
  */
 export function flattenStrings(value: object, separator: string): Flattened {
   const entries = new Map<string, string>()
@@ -63,8 +63,8 @@ export interface Nested {
 }
 
 /**
- * Splits flat keys at `separator`. If a key's path leads through another key's text, the rest of the key stays one property
- * beside that text: `{"a": "x", "a.b": "y"}`.
+ * Splits flat keys at `separator`. If a key's path leads through another key's text, the rest of the key stays one
+ * property beside that text: `{"a": "x", "a.b": "y"}`.
  */
 export function nestStrings(entries: Iterable<readonly [string, string]>, separator: string): Nested {
   const value: NestedStrings = Object.create(null)

@@ -9,8 +9,8 @@ export async function isCurrent(path: string, content: string): Promise<boolean>
 }
 
 /**
- * Writes only changed content. True: the file was written. Errors: FILE_WRITE, also for a file that does not begin with `mark`
- * and so was not generated.
+ * Writes only changed content. True: the file was written. Errors: FILE_WRITE, also for a file that does not begin with
+ * `mark` and so was not generated.
  */
 export async function writeGenerated(path: string, content: string, mark: string): Promise<boolean> {
   const known = await readText(path)

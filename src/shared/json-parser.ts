@@ -1,6 +1,6 @@
 /**
- * Strict JSON (RFC 8259) as a tree with positions, which tells what `JSON.parse` does not: where a value stands, which key
- * comes twice, and how to mend a mistake. A byte order mark at the start is accepted.
+ * Strict JSON (RFC 8259) as a tree with positions, which tells what `JSON.parse` does not: where a value stands, which
+ * key comes twice, and how to mend a mistake. A byte order mark at the start is accepted.
  */
 import { MAX_DEPTH } from './flatten.ts'
 import { describeBrokenString, describeUnexpected, type Expected } from './json-problems.ts'

@@ -26,9 +26,10 @@ const DEVICE = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(?:\.|$)/i
 const UNSAFE = /[\u0000-\u001f\u007f<>:"/\\|?*%]/g
 
 /**
- * A name as one path segment, a visible file name on Linux, macOS and Windows. `decodeSegment` is the inverse. Percent-encodes
- * unsafe characters, a leading dot, trailing dots and spaces, and the first letter of device names and `node_modules`. Disks
- * may change the normal form of names: a name that is not in form C is encoded except for ASCII. The empty name is `%empty`.
+ * A name as one path segment, a visible file name on Linux, macOS and Windows. `decodeSegment` is the inverse.
+ * Percent-encodes unsafe characters, a leading dot, trailing dots and spaces, and the first letter of device names and
+ * `node_modules`. Disks may change the normal form of names: a name that is not in form C is encoded except for ASCII.
+ * The empty name is `%empty`.
  *
  * @param also further characters to encode
  */

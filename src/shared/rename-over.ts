@@ -8,7 +8,9 @@ const LONGEST_MS = 2_000
 const FIRST_WAIT_MS = 10
 const LONGEST_WAIT_MS = 200
 
-/** Like `rename`; on Windows it retries for two seconds while one of the files is in use. Rejects with the last error. */
+/**
+ * Like `rename`; on Windows it retries for two seconds while one of the files is in use. Rejects with the last error.
+ */
 export async function renameOver(from: string, to: string): Promise<void> {
   const endsAt = performance.now() + LONGEST_MS
   for (let waitMs = FIRST_WAIT_MS; ; waitMs = Math.min(waitMs * 2, LONGEST_WAIT_MS)) {

@@ -3,8 +3,8 @@ import type { Stats } from 'node:fs'
 
 export interface StatFingerprint {
   /**
-   * Equal fingerprints mean equal bytes: the change time is in it, which no program can set. `undefined`: the file changed a
-   * moment ago and may change again at the same time, or the disk records no change times.
+   * Equal fingerprints mean equal bytes: the change time is in it, which no program can set. `undefined`: the file
+   * changed a moment ago and may change again at the same time, or the disk records no change times.
    */
   readonly fingerprint: string | undefined
   /** How long until the fingerprint proves something. */

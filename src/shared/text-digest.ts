@@ -9,8 +9,8 @@ export function textDigest(text: string): string {
 }
 
 /**
- * The digest of several texts of one language, namespace and customer: of `[[key, text], ...]` as JSON without spaces, sorted
- * by the keys' UTF-16 code units, without empty texts.
+ * The digest of several texts of one language, namespace and customer: of `[[key, text], ...]` as JSON without spaces,
+ * sorted by the keys' UTF-16 code units, without empty texts.
  */
 export function textsDigest(pairs: Iterable<readonly [key: string, text: string]>): string {
   const present = [...pairs].filter(([, text]) => text !== '')

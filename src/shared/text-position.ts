@@ -3,7 +3,10 @@ export interface TextPosition {
   readonly column: number
 }
 
-/** Line and column (UTF-16 code units) of an offset, both from 1. A byte order mark takes no column; CRLF is one line end. */
+/**
+ * Line and column (UTF-16 code units) of an offset, both from 1. A byte order mark takes no column; CRLF is one line
+ * end.
+ */
 export function positionAt(text: string, offset: number): TextPosition {
   return createPositions(text.slice(0, offset + 1))(offset)
 }

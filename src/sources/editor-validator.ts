@@ -1,10 +1,10 @@
 /**
- * The validator of the editor's texts, which `export` and `query` download: the newest texts and their number, of no customer
- * and of each customer, and the project's languages. It needs `sortBy` and `totalElements`, which are beyond the contract:
- * without them, nothing is proven.
+ * The validator of the editor's texts, which `export` and `query` download: the newest texts and their number, of no
+ * customer and of each customer, and the project's languages. It needs `sortBy` and `totalElements`, which are beyond
+ * the contract: without them, nothing is proven.
  *
- * A text that is set, added or reviewed becomes the newest; a removed text is missing from the total. A change without a new
- * time is seen a day later at the latest.
+ * A text that is set, added or reviewed becomes the newest; a removed text is missing from the total. A change without
+ * a new time is seen a day later at the latest.
  */
 import type { TranslationPage } from '../api/pages.ts'
 import type { ProjectInfo, Translation } from '../api/schemas.ts'
@@ -20,7 +20,8 @@ export interface EditorState {
   /**
    * The validator, if the next build can rely on it.
    *
-   * @param textCount the number of downloaded texts of no customer: a service that counts fewer stops counting at some limit
+   * @param textCount the number of downloaded texts of no customer: a service that counts fewer stops counting at some
+   * limit
    */
   confirm(): Promise<(textCount: number) => Validator | undefined>
 }

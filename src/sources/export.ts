@@ -1,4 +1,6 @@
-/** Source `export`: the service's export, version 4 if the service has it, else version 3, which carries no namespaces. */
+/**
+ * Source `export`: the service's export, version 4 if the service has it, else version 3, which carries no namespaces.
+ */
 import type { ExportFile } from '../api/schemas.ts'
 import { createCatalog, type Language, type Messages } from '../catalog/model.ts'
 import { isLiteral, nameFilter, serviceLanguage } from '../catalog/names.ts'
@@ -63,8 +65,8 @@ async function exportParts(context: SourceContext): Promise<{ parts: Part[]; det
 }
 
 /**
- * The texts of one customer, or of none. The request names no languages: to an unknown language, a service answers "not found",
- * which looks like a service without v4.
+ * The texts of one customer, or of none. The request names no languages: to an unknown language, a service answers "not
+ * found", which looks like a service without v4.
  */
 async function exportLayer(context: SourceContext, customer: string | undefined) {
   const { client, config, signal } = context
@@ -132,8 +134,9 @@ async function exportV3({ client, config, signal }: SourceContext, customer: str
 function refuseNamespaces({ namespaces, defaultNamespace }: ResolvedConfig): void {
   const lost = (namespaces ?? []).filter((name) => name !== defaultNamespace && !nameFilter([name])(defaultNamespace))
   if (lost.length === 0) return
+  const names = lost.map((name) => JSON.stringify(name)).join(', ')
   throw new LocalizationError(
-    `the configuration names the namespaces ${lost.map((name) => JSON.stringify(name)).join(', ')}, but this service has export v3 only, whose one file carries no namespaces`,
+    `the configuration names the namespaces ${names}, but this service has only export v3, whose file has no namespaces`,
     { code: 'SOURCE_NAMESPACES', hint: "Use source: 'hosting', 'query' or 'files', which carry them." },
   )
 }

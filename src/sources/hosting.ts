@@ -56,8 +56,8 @@ async function loadFromHosting(context: SourceContext): Promise<SourceResult> {
 }
 
 /**
- * An environment changes only when it is published, and its status has the time of that. `_languages` is beyond the contract
- * and is requested each time. Without an API key there is no status, so nothing is proven.
+ * An environment changes only when it is published, and its status has the time of that. `_languages` is beyond the
+ * contract and is requested each time. Without an API key there is no status, so nothing is proven.
  */
 function validatorOf(
   status: EnvironmentStatus | undefined,
@@ -98,7 +98,9 @@ function listedResources(
   })
 }
 
-/** Without an API key, only public files are readable: languages from `_languages`, namespaces from the configuration. */
+/**
+ * Without an API key, only public files are readable: languages from `_languages`, namespaces from the configuration.
+ */
 function guessedResources(languages: readonly Language[], config: ResolvedConfig): WantedResource[] {
   const { namespaces, defaultNamespace, customers, service, environment } = config
   if (namespaces && !namespaces.every(isLiteral)) {

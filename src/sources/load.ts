@@ -51,7 +51,10 @@ export interface LoadOptions {
 export interface LoadedCatalog {
   /** All texts, in the app's names. */
   readonly catalog: Catalog
-  /** From the service or the snapshot; `'files'`: the service failed, and the files replace it; `undefined`: not requested. */
+  /**
+   * From the service or the snapshot; `'files'`: the service failed, and the files replace it; `undefined`: not
+   * requested.
+   */
   readonly remote: Remote | 'files' | undefined
   readonly files: FilesResult
   /** For the summary line. */
@@ -154,7 +157,9 @@ async function loadRemote(options: LoadOptions, source: ServiceSource): Promise<
   return { catalog: toAppCatalog(catalog, config), isLive: true, isComplete, detail, diagnostics }
 }
 
-/** The snapshot's texts, if the validator proves that a download would bring the same. Any problem leads to a download. */
+/**
+ * The snapshot's texts, if the validator proves that a download would bring the same. Any problem leads to a download.
+ */
 function createRevalidate(config: ResolvedConfig): NonNullable<SourceContext['revalidate']> {
   return async (current) => {
     if (!current) return undefined

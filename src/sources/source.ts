@@ -40,8 +40,8 @@ export interface ServiceSource {
 }
 
 /**
- * The flat texts of one downloaded object. `null` is a gap like the empty text. Any other value, two texts with one key, or too
- * deep nesting is an error: this is not a file of translations.
+ * The flat texts of one downloaded object. `null` is a gap like the empty text. Any other value, two texts with one
+ * key, or too deep nesting is an error: this is not a file of translations.
  */
 export function textsOf(value: unknown, separator: string, where: string): Map<string, string> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw notTranslations(where, 'is no object')
@@ -52,8 +52,9 @@ export function textsOf(value: unknown, separator: string, where: string): Map<s
     else if (problem.kind === 'value') throw notTranslations(where, `holds ${problem.type ?? 'a value'} at ${path}`)
     else if (problem.kind === 'depth') throw notTranslations(where, `is nested too deep at ${path.slice(0, 100)}`)
     else {
+      const [one, other] = [problem.path, problem.other].map((each) => JSON.stringify(each))
       throw new LocalizationError(
-        `${where} holds two texts for the key ${path}: one nested as ${JSON.stringify(problem.path)}, one as ${JSON.stringify(problem.other)}`,
+        `${where} holds two texts for the key ${path}: one nested as ${one}, one as ${other}`,
         { code: 'FILE_KEY_COLLISION', hint: 'Rename one of them, or choose another keySeparator.' },
       )
     }

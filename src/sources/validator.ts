@@ -1,6 +1,7 @@
 /**
- * Revalidation: one or two requests that prove that a download would bring the texts of the last download. Two equal validators
- * prove it if the first one was given long enough after the last change. Only the service's own times are compared.
+ * Revalidation: one or two requests that prove that a download would bring the texts of the last download. Two equal
+ * validators prove it if the first one was given long enough after the last change. Only the service's own times are
+ * compared.
  */
 import * as z from 'zod'
 import { hashOf } from '../shared/hash.ts'
@@ -27,8 +28,8 @@ export const storedValidatorSchema = z.object({
 export type StoredValidator = z.infer<typeof storedValidatorSchema>
 
 /**
- * A change in the same tick of the service's clock may carry the same time as the change before. Ten seconds are longer than
- * any tick, and than the difference between the clocks of a service's machines.
+ * A change in the same tick of the service's clock may carry the same time as the change before. Ten seconds are longer
+ * than any tick, and than the difference between the clocks of a service's machines.
  */
 const SETTLED_MS = 10_000
 

@@ -71,7 +71,9 @@ class KeyAdder {
     return undefined
   }
 
-  /** Makes room for a text where a branch has its name: `{"a": {"b": "x"}}` becomes `{"a.b": "x"}`, which frees `"a"`. */
+  /**
+   * Makes room for a text where a branch has its name: `{"a": {"b": "x"}}` becomes `{"a.b": "x"}`, which frees `"a"`.
+   */
   #liftBranch(node: EditObject, member: EditMember, depth: number): void {
     const { keySeparator, file } = this.#options
     const { name, value: branch } = member

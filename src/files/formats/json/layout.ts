@@ -13,7 +13,9 @@ export interface FileLayout {
 
 export interface UpdateOptions {
   readonly keySeparator: string
-  /** The shape of a file that does not show one: a new file, or a file without nested and dotted keys. Default `flat`. */
+  /**
+   * The shape of a file that does not show one: a new file, or a file without nested and dotted keys. Default `flat`.
+   */
   readonly shape?: 'flat' | 'nested'
   /** The file's name in messages. */
   readonly file?: string

@@ -11,11 +11,11 @@ import { DEFAULT_LAYOUT, detectLayout, type FileLayout, quote, type UpdateOption
 export type TextChanges = ReadonlyMap<string, string | undefined>
 
 /**
- * The text with `changes` applied. Untouched keys, order, indentation, line ends, byte order mark and final newline stay byte
- * for byte; one changed text changes one line. A new key goes behind the last key of its branch; a branch without keys is
- * removed. `undefined` or blank text: a new file (two spaces, `\n`).
- * Errors: the first diagnostic of a text with errors; FILE_ENCODING for a lone surrogate; FILE_KEY_COLLISION where a key cannot
- * stand beside another key; FILE_DEPTH.
+ * The text with `changes` applied. Untouched keys, order, indentation, line ends, byte order mark and final newline
+ * stay byte for byte; one changed text changes one line. A new key goes behind the last key of its branch; a branch
+ * without keys is removed. `undefined` or blank text: a new file (two spaces, `\n`).
+ * Errors: the first diagnostic of a text with errors; FILE_ENCODING for a lone surrogate; FILE_KEY_COLLISION where a
+ * key cannot stand beside another key; FILE_DEPTH.
  */
 export function updateTranslationText(
   current: string | undefined,
