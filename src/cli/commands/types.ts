@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import * as z from 'zod'
 import { withPseudoLanguage } from '../../catalog/pseudo.ts'
 import { createTranslations, type Translations } from '../../catalog/translations.ts'
+import { SOURCES } from '../../config/sources.ts'
 import type { ResolvedConfig } from '../../config/types.ts'
 import { formatFinding } from '../../errors.ts'
 import { displayPath } from '../../files/patterns.ts'
@@ -87,7 +88,7 @@ async function loadTranslations(
   saveSnapshot: boolean,
 ): Promise<Translations> {
   const { out, signal } = context
-  const missing = config.source === 'files' && config.service.missingVariables.join(' and ')
+  const missing = SOURCES[config.source].address === undefined && config.service.missingVariables.join(' and ')
   if (missing) out.warn(`the service is not asked: ${missing} is not set. Only local files are read.`)
   const { catalog, diagnostics } = await loadCatalog({
     config,
