@@ -3,10 +3,10 @@
  * after its language, namespace and content, so that the manifest needs the hashes only.
  */
 import type { TextModule } from '../catalog/model.ts'
-import { moduleOf } from './text-module.ts'
 import type { Translations } from '../catalog/translations.ts'
 import { encodeName, formatRequest } from './ids.ts'
 import { stringLiteral } from './literal.ts'
+import { moduleOf } from './text-module.ts'
 
 /** `.mjs` where Node imports the files, whatever the package around them says. */
 export type ChunkExtension = '.js' | '.mjs'

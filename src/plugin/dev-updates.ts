@@ -96,14 +96,12 @@ export class DevUpdates {
     const { config, loaded } = await this.#input.ready()
     const { remote } = loaded
     if (!this.#files) return undefined
-    // Texts that are filtered by review state are not all texts of the service.
-    const isWhole = config.source === 'export' || (config.source === 'query' && !config.reviewed)
     const sync = await startDevSync({
       key: this.#shareKey,
       config,
       logger: this.#input.logger,
       files: this.#files,
-      remote: isWhole && typeof remote === 'object' && remote.isLive ? remote.catalog : undefined,
+      remote: typeof remote === 'object' && remote.isLive && remote.isComplete ? remote.catalog : undefined,
       onUpdate: this.#reportChange,
       onStatus: () => this.#input.notifyStatus(),
     })
