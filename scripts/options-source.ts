@@ -68,7 +68,10 @@ export function generateOptionsSource(): string {
     },
   }
   const meaning = 'What `localization.config.*` and the plugin take; every option may be left out.'
-  const whole = interfaceText('LocalizationOptions', meaning, optionsJsonSchema(), types)
+  const whole = interfaceText('LocalizationOptions', meaning, optionsJsonSchema(), types).replace(
+    '\ninterface ',
+    '\nexport interface ',
+  )
   const head = '/** Generated from `schema.ts` by `node scripts/options.mjs`: change the options there. */'
   const imports = "import type { RequestDispatcher } from './dispatcher.ts'"
   return `${[head, imports, whole, ...interfaces].join('\n\n')}\n`
@@ -80,7 +83,7 @@ function interfaceText(name: string, meaning: string, schema: JsonSchema, types:
     const member = schema.required?.includes(option) ? `${option}: ${type}` : `${option}?: ${type} | undefined`
     return [...documentation(value), member].map((line) => `  ${line}`)
   })
-  return [`/** ${meaning} */`, `export interface ${name} {`, ...members, '}'].join('\n')
+  return [`/** ${meaning} */`, `interface ${name} {`, ...members, '}'].join('\n')
 }
 
 /** The description and the default as a comment, on one line if they fit. */

@@ -13,4 +13,5 @@ export type { CompilerPlugin, EsbuildPlugin, NamedPlugin } from './plugin/public
 /** `unplugin.vite()`, `unplugin.webpack()` and so on. Importing one bundler's entry alone loads the same code. */
 export const unplugin: LocalizationUnplugin = createUnplugin(factory) as LocalizationUnplugin
 
+/** The same as `unplugin`. @alias */
 export default unplugin

@@ -18,7 +18,7 @@ export interface Placeholders {
 }
 
 /** The kind of value for a placeholder. `any`: a format that only the app knows. */
-export type PlaceholderKind =
+type PlaceholderKind =
   | { readonly type: 'text' | 'number' | 'date' | 'list' | 'any' }
   | { readonly type: 'select'; readonly options: readonly string[] }
 

@@ -31,7 +31,7 @@ export interface OpenProject {
   close(): Promise<void>
 }
 
-export interface ServiceFigures {
+interface ServiceFigures {
   requests: number
   readonly languages: Set<string>
   readonly namespaces: Set<string>

@@ -106,13 +106,13 @@ export interface LocalizationOptions {
 }
 
 /** The options of `headers`. */
-export interface HeadersOptions {
+interface HeadersOptions {
   /** The variable that holds the value. */
   env: string
 }
 
 /** The options of `service`. */
-export interface ServiceOptions {
+interface ServiceOptions {
   /**
    * The service's address, `https://...`; `'local'`: the dev server starts the local service. Environment:
    * `LOCALIZATION_BASE_URL`.
@@ -153,7 +153,7 @@ export interface ServiceOptions {
 }
 
 /** The options of `coverage`. */
-export interface CoverageOptions {
+interface CoverageOptions {
   /**
    * The least share of translated keys by language, between 0 and 1: `{ pl: 0.95 }`. Below it `onMissing` decides.
    * @default {}
@@ -164,7 +164,7 @@ export interface CoverageOptions {
 }
 
 /** The options of `push`. */
-export interface PushOptions {
+interface PushOptions {
   /** Create keys on the service that do not exist there yet. @default true */
   create?: boolean | undefined
   /** How many texts are sent at once, at most 20 of them behind one reading. @default 8 */
@@ -174,7 +174,7 @@ export interface PushOptions {
 }
 
 /** The options of `pull`. */
-export interface PullOptions {
+interface PullOptions {
   /** How often the service is asked for changes, in milliseconds. @default 30000 */
   intervalMs?: number | undefined
   /** Write what changed on the service into the files as well. @default false */
@@ -182,7 +182,7 @@ export interface PullOptions {
 }
 
 /** The options of `prune`. */
-export interface PruneOptions {
+interface PruneOptions {
   /** Keys that stay though no call names them; globs such as `errors.*`, or `namespace:errors.*`. @default [] */
   keep?: readonly string[] | undefined
   /**
@@ -210,7 +210,7 @@ export interface PruneOptions {
 }
 
 /** The options of `usage`. */
-export interface UsageOptions {
+interface UsageOptions {
   /**
    * The sources that `localization check --unused` and `--missing-in-code` read: globs from the root, `!` leaves out.
    * `node_modules`, hidden folders and build output are never read.
@@ -225,7 +225,7 @@ export interface UsageOptions {
 }
 
 /** The options of `types`. */
-export interface TypesOptions {
+interface TypesOptions {
   /** Where they are written. @default 'localization.d.ts' */
   file?: string | undefined
   /** Also write a file beside it that types i18next's own `t` (`CustomTypeOptions`). @default false */

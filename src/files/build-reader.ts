@@ -10,7 +10,7 @@ import { readFailure } from './read.ts'
 import type { TemporaryStorage } from './temporary-storage.ts'
 import { createTextWriter } from './text-writer.ts'
 
-export interface BuildFile {
+interface BuildFile {
   /** `undefined`: the file has an error. */
   readonly texts: LazyTexts | undefined
   readonly diagnostics: readonly Diagnostic[]

@@ -6,7 +6,7 @@ import { type PatternToken, type PlaceholderName, parseFilePattern } from '../sh
 import { decodeSegment, encodeSegment, isInside, normalDrive, toPosix } from '../shared/paths.ts'
 
 /** The texts of one file. Names are decoded; `customer` is absent if the pattern has no `{customer}`. */
-export interface FilePart {
+interface FilePart {
   readonly language: string
   readonly namespace: string
   readonly customer?: string | undefined

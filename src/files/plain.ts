@@ -9,7 +9,7 @@ import { MAX_DEPTH } from '../shared/flatten.ts'
 import { PLAIN_CODE } from './plain-code.ts'
 
 /** Valid until the next call of the reader. */
-export interface PlainScan {
+interface PlainScan {
   /**
    * The keys as the file spells them, with the braces of the objects below them: equal bytes mean equal keys in equal
    * order.

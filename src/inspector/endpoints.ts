@@ -9,7 +9,7 @@ import { RowSearch } from './row-search.ts'
 import { drop, push, release, resolveConflicts } from './sync-actions.ts'
 import { Tracer } from './trace.ts'
 
-export type Endpoints = ReturnType<typeof createEndpoints>
+type Endpoints = ReturnType<typeof createEndpoints>
 
 /** What the page sends. */
 export type Requests = { readonly [Name in keyof Endpoints]: z.input<Endpoints[Name]['schema']> } & {

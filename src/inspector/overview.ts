@@ -8,7 +8,6 @@ const MOST_ITEMS = 500
 const MOST_FINDINGS = 50
 
 export type Overview = ReturnType<typeof overviewOf>
-export type SyncLists = ReturnType<typeof syncListsOf>
 
 export function overviewOf({ name, tasks }: InspectedProject, snapshot: Snapshot) {
   const { kind, defaultLanguage, languages, namespaces, customers, sync, conflicts, holds, waiting } = snapshot

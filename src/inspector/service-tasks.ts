@@ -12,7 +12,7 @@ import type { Activity } from './activity.ts'
 import type { ActionAnswer } from './protocol.ts'
 import type { TranslateRequest } from './requests.ts'
 
-export interface TaskSettings extends Pick<ResolvedConfig, 'languageMap' | 'environment'> {
+interface TaskSettings extends Pick<ResolvedConfig, 'languageMap' | 'environment'> {
   readonly defaultLanguage: string
   readonly timeoutMs: number
 }

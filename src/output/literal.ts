@@ -22,7 +22,7 @@ export function jsonParseLiteral(json: string): string {
 }
 
 /** The JSON of one text. */
-export type EncodeText = (text: string) => string
+type EncodeText = (text: string) => string
 
 const asString: EncodeText = (text) => JSON.stringify(text)
 

@@ -50,7 +50,7 @@ export interface PrebuiltChunksInput {
   readonly perChunk?: readonly ChunkMessagesInput[] | undefined
 }
 
-export interface ChunkMessagesInput {
+interface ChunkMessagesInput {
   readonly chunk: string
   readonly namespaces: readonly string[]
   readonly content: GenerateContent

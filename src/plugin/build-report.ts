@@ -29,7 +29,7 @@ export interface BuildReport {
   readonly ms: { readonly load: number; readonly write: number }
 }
 
-export interface UnknownCallCost {
+interface UnknownCallCost {
   readonly file: string
   readonly line: number
   readonly column: number

@@ -11,7 +11,7 @@ import type { LoadedState } from './state.ts'
 export type HookContext = UnpluginBuildContext & UnpluginContext
 
 /** A finding that stops the build. */
-export interface Failure {
+interface Failure {
   readonly message: string
   /** The module that asked for it. */
   readonly importer?: string | undefined

@@ -9,7 +9,7 @@ import type { Session } from './session.ts'
 
 export type Middleware = (request: IncomingMessage, response: ServerResponse, next: (error?: unknown) => void) => void
 
-export interface MountSettings {
+interface MountSettings {
   /** Where the server's paths begin. Default `/`. */
   readonly base?: string | undefined
   /** Names the developer gave the server: `host`, `allowedHosts`. Anything that is no name counts for nothing. */

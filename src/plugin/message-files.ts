@@ -11,7 +11,7 @@ const SCRIPT = /\.[cm]?jsx?$/
 /** Other plugins may keep a compressed file alone, for servers that send it under the file's own name. */
 const COMPRESSED = /\.(?:gz|br|zst)$/
 
-export interface OutputScript {
+interface OutputScript {
   readonly name: string
   text(): string
 }

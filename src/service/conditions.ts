@@ -6,7 +6,7 @@ import { badRequest, HttpError } from './http-error.ts'
 export const CONDITIONAL_WRITES = ['Conditional-Writes', 'text-digest=sha-256'] as const
 
 /** What a write would replace. */
-export interface PresentTexts {
+interface PresentTexts {
   readonly digest: string
   /** No text is there, or only empty ones. */
   readonly isEmpty: boolean

@@ -9,7 +9,7 @@ import { issuesOf, parseQuery, readJson } from './request.ts'
 import type { ProjectRecord } from './store/projects.ts'
 
 /** One request to an endpoint, checked. */
-export interface Call<Query, Body> {
+interface Call<Query, Body> {
   /** The project of the API key. */
   readonly project: ProjectRecord
   readonly query: Query

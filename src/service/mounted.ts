@@ -4,7 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 /** Below this path requests are the mounted pages'. */
 const MOUNTED_PATH = '/__localization'
 
-export interface MountedPages {
+interface MountedPages {
   /** False: nothing was answered. */
   handle(request: IncomingMessage, response: ServerResponse): Promise<boolean>
   /** Something may have been written. */

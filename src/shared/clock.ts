@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 
-export interface SleepOptions {
+interface SleepOptions {
   /** The process may end before the time is up. Default false. */
   readonly background?: boolean
 }

@@ -3,7 +3,7 @@
 /** Deeper files are refused: no real catalog is that deep. */
 export const MAX_DEPTH = 100
 
-export interface FlattenProblem {
+interface FlattenProblem {
   readonly kind: 'value' | 'collision' | 'depth'
   readonly path: readonly string[]
   /** For a collision: the other path that joins to the same key. */

@@ -12,7 +12,7 @@ interface Span {
   readonly end: number
 }
 
-export interface StringNode extends Span {
+interface StringNode extends Span {
   readonly kind: 'string'
   readonly text: string
 }
@@ -27,13 +27,13 @@ export interface MemberNode {
   readonly value: JsonNode
 }
 
-export interface OtherNode extends Span {
+interface OtherNode extends Span {
   readonly kind: 'array' | 'number' | 'boolean' | 'null'
 }
 
 export type JsonNode = ObjectNode | StringNode | OtherNode
 
-export interface JsonProblem {
+interface JsonProblem {
   readonly kind: 'syntax' | 'depth'
   /** Both count from 1. */
   readonly line: number

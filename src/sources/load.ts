@@ -128,7 +128,7 @@ function combine({ remote, files, overlay, mode }: Layers): Catalog {
   return Object.freeze({ ...fillGaps(shown, remote), languages })
 }
 
-export interface Remote {
+interface Remote {
   /** In the app's names. */
   readonly catalog: Catalog
   /** False: from a snapshot. */

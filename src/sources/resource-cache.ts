@@ -5,7 +5,7 @@ import * as z from 'zod'
 import { writeFileAtomic } from '../shared/atomic-write.ts'
 import { hashOf } from '../shared/hash.ts'
 
-export interface CachedResource {
+interface CachedResource {
   readonly etag: string
   readonly data: unknown
 }

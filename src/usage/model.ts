@@ -43,7 +43,7 @@ export interface UnknownUse extends Use {
 export type UnknownReason = 'key' | 'function' | 'messages' | 'syntax'
 
 /** How another module may make the use a known one. */
-export interface UnknownCondition {
+interface UnknownCondition {
   /** A function gets a translation function as this argument. Functions of that name may call it by a known name. */
   readonly receiver?: Receiver
   /** The import that a message descriptor comes from, if that module defines descriptors. `.`: this module. */

@@ -25,7 +25,7 @@ interface SourcePlace extends UsePlace {
 }
 
 /** A call that keeps whole namespaces. */
-export interface UnknownCall extends SourcePlace {
+interface UnknownCall extends SourcePlace {
   readonly code: string
   readonly reason: UnknownUse['reason']
   readonly namespaces: readonly string[]

@@ -1,7 +1,7 @@
 /** Small apps that show, when run, what they got from the virtual modules. */
 
 /** Messages as they come out of a run: flat ones. */
-export type CollectedTexts = { readonly [language: string]: { readonly [namespace: string]: Record<string, string> } }
+type CollectedTexts = { readonly [language: string]: { readonly [namespace: string]: Record<string, string> } }
 
 export interface CollectedManifest {
   readonly languages: readonly { readonly key: string; readonly name: string; readonly isDefault: boolean }[]

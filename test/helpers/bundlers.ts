@@ -27,7 +27,7 @@ export interface BuildInput {
   readonly cacheFolder?: string
 }
 
-export interface BuildOutput {
+interface BuildOutput {
   /** What to import in Node to run an entry. */
   entryFile(name: string): string
   /** Every emitted file, relative to the output folder. */

@@ -12,7 +12,7 @@ import { npmInstall } from './tarball.ts'
 import { writeTree } from './temp.ts'
 import { listen } from './vite-server.ts'
 
-export interface DevServerInput {
+interface DevServerInput {
   /** The app's folder; its page is `index.html`, its entry `main.js`. */
   readonly root: string
   readonly options?: PluginOptions

@@ -42,7 +42,7 @@ export interface FakeOptions {
 }
 
 /** A client whose calls are watched. `projectsApi` and the like are not there. */
-export type FakeClient = SyncClient &
+type FakeClient = SyncClient &
   Pick<Client, 'project'> & { readonly keys: Pick<Client['keys'], 'create' | 'deleteMany'> }
 
 export interface FakeWrite {

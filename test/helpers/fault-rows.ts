@@ -58,7 +58,7 @@ export interface FaultRow {
 }
 
 /** Texts by name, nested as deep as one likes. */
-export interface Texts {
+interface Texts {
   readonly [name: string]: string | Texts
 }
 

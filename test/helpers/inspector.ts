@@ -37,7 +37,7 @@ export interface AskOptions {
   readonly body?: string
 }
 
-export interface Answer {
+interface Answer {
   readonly status: number
   readonly headers: IncomingHttpHeaders
   readonly text: string

@@ -8,8 +8,6 @@ export interface Row {
   readonly text: string
 }
 
-export type Rows = { readonly [language: string]: { readonly [namespace: string]: Readonly<Record<string, string>> } }
-
 const PAGE = 500
 
 /** `rows` is read at each request; with `totals` it tells how many there are. Ends with the running test. */

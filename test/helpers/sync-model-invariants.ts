@@ -88,7 +88,7 @@ const DELETIONS: Readonly<Record<string, Check<FakeWrite & { readonly ours: stri
 }
 
 /** A change of a file that the user did not make. */
-export interface FileChange {
+interface FileChange {
   readonly id: FakeId
   readonly before: string | undefined
   readonly now: string | undefined
@@ -103,7 +103,7 @@ const FILE_CHANGES: Readonly<Record<string, Check<FileChange>>> = {
 }
 
 /** One text when everybody has gone home. */
-export interface TextAtRest {
+interface TextAtRest {
   readonly id: FakeId
   readonly ours: string | undefined
   readonly theirs: string | undefined

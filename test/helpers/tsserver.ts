@@ -10,7 +10,7 @@ export interface TsServer {
   close(): Promise<void>
 }
 
-export interface QuickInfo {
+interface QuickInfo {
   readonly displayString: string
   readonly documentation: string
   readonly tags: readonly { readonly name: string; readonly text: string }[]

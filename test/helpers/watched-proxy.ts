@@ -24,7 +24,7 @@ interface Request {
 }
 
 /** A text that was set through the proxy, and taken by the service. */
-export interface WatchedWrite {
+interface WatchedWrite {
   /** `language/namespace/key`. */
   readonly id: string
   readonly text: string

@@ -1,7 +1,7 @@
 /** The port to every SQLite build. Statements are SQL that PostgreSQL accepts too, with parameters by position. */
 
 export type SqlValue = string | number | null | Uint8Array
-export type SqlRow = Readonly<Record<string, SqlValue>>
+type SqlRow = Readonly<Record<string, SqlValue>>
 
 export type DriverName = 'node:sqlite' | 'node-sqlite3-wasm'
 
@@ -31,7 +31,7 @@ export interface Connection {
   close(): void
 }
 
-export interface PreparedStatement {
+interface PreparedStatement {
   run(values: SqlValue[]): number
   all(values: SqlValue[]): unknown[]
   iterate(values: SqlValue[]): IterableIterator<unknown>

@@ -2,10 +2,10 @@
 import type { Database } from './driver.ts'
 import type { TranslationStore } from './translations.ts'
 
-export type JobState = 'STARTED' | 'RUNNING' | 'SUCCESS' | 'FAILED'
+type JobState = 'STARTED' | 'RUNNING' | 'SUCCESS' | 'FAILED'
 
 /** The request of a job, without the provider key that came with it. */
-export interface JobRequest {
+interface JobRequest {
   readonly translationProvider: 'PROVIDER_A' | 'PROVIDER_B'
   readonly targetProjectLanguage: string
   readonly targetLanguage: string

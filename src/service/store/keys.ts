@@ -2,7 +2,7 @@
 import type { Database } from './driver.ts'
 import type { ProjectStore } from './projects.ts'
 
-export interface KeyRecord {
+interface KeyRecord {
   readonly key: string
   readonly namespace: string
   readonly description: string

@@ -15,7 +15,7 @@ export interface TranslationFilter {
   readonly sort?: 'modified-ascending' | 'modified-descending' | undefined
 }
 
-export interface TranslationRow {
+interface TranslationRow {
   readonly key: string
   readonly namespace: string
   readonly language: string

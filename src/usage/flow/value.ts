@@ -31,7 +31,7 @@ export interface ModuleValue {
 }
 
 /** A function that loads messages. */
-export interface LoaderValue {
+interface LoaderValue {
   readonly kind: 'loader'
   readonly level: 'language' | 'namespace'
 }

@@ -7,7 +7,7 @@ export type Access =
   | { readonly kind: 'property'; readonly name: string }
   | { readonly kind: 'element' | 'key' | 'rest' | 'unknown' }
 
-export type Source =
+type Source =
   | { readonly kind: 'expression'; readonly node: Node }
   | { readonly kind: 'parameter'; readonly function: FunctionNode; readonly index: number }
   | { readonly kind: 'unknown' }
