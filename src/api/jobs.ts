@@ -87,11 +87,11 @@ async function waitForJob(
   let seen: string | undefined
   let changedAt = clock.now()
   const fail = (code: ApiErrorCode, message: string) => jobError(code, message, jobId, job)
-  const lateError = () => fail('API_TIMEOUT', `has not ended within ${grouped(timeoutMs)} ms`)
+  const timeout = () => fail('API_TIMEOUT', `has not ended within ${grouped(timeoutMs)} ms`)
   try {
     for (;;) {
       const remainingMs = endsAt - clock.now()
-      if (remainingMs <= 0) throw lateError()
+      if (remainingMs <= 0) throw timeout()
       job = await get(jobId, { signal, timeoutMs: Math.min(callMs, remainingMs) })
       const found = JSON.stringify([job.state, job.progress])
       if (found !== seen) {
@@ -109,7 +109,7 @@ async function waitForJob(
       await clock.sleep(Math.min(intervalMs, Math.max(0, endsAt - clock.now())), ending.signal)
     }
   } catch (thrown) {
-    if (isApiError(thrown, 'API_TIMEOUT') && clock.now() >= endsAt && !(thrown instanceof JobError)) throw lateError()
+    if (isApiError(thrown, 'API_TIMEOUT') && clock.now() >= endsAt && !(thrown instanceof JobError)) throw timeout()
     if (thrown instanceof ApiError || !ending.signal.aborted) throw thrown
     throw fail('API_ABORTED', 'is no longer waited for')
   } finally {
