@@ -118,7 +118,7 @@ test('from the own command line of a service', async () => {
   const rows = section.split('\n').filter((line) => line.startsWith('|'))
   const commands = rows.flatMap((row) => [...row.matchAll(/`(npx [^`]+)`/g)].map(([, command = '']) => command))
   expect(commands.length).toBeGreaterThan(6)
-  expect(section).toContain('which asks first; a script adds `--yes`')
+  expect(section).toContain('`keys remove` asks first. Add `--yes` in scripts.')
   for (const command of commands) await runCommand(command.replace(/keys remove.*/, '$& --yes'), { cwd: root, env })
 })
 
