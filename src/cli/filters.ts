@@ -25,7 +25,7 @@ export function addFilters(command: Command): Command {
   return command
     .option('--language <name>', 'only this language; a name or a glob such as "pt-*" (repeatable)', collect)
     .option('--namespace <name>', 'only this namespace; a name or a glob (repeatable)', collect)
-    .option('--customer <key>', "only this customer's own texts (repeatable)", collect)
+    .option('--customer <key>', 'only texts of this customer (repeatable)', collect)
 }
 
 export function scopeOf({ language, namespace, customer }: FilterOptions): Scope {

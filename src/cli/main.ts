@@ -67,16 +67,13 @@ function createProgram(): Command {
     .description('Carries translations between a localization service and your app.')
     .version(packageVersion())
     .option('--root <folder>', "the project's folder", '.')
-    .option('--config <file>', 'configuration file, relative to the root; otherwise localization.config.*')
-    .option(
-      '--mode <mode>',
-      'read .env.<mode> too, as the bundler does in that mode; functions in the configuration get it',
-    )
-    .option('--env-dir <folder>', 'folder of the .env files, relative to the root: what envDir is to Vite', '.')
+    .option('--config <file>', 'configuration file, relative to the root; default: localization.config.*')
+    .option('--mode <mode>', 'also read .env.<mode>, as the bundler does; a configuration function receives the mode')
+    .option('--env-dir <folder>', 'folder of the .env files, relative to the root, like envDir in Vite', '.')
     .option('--json', 'print the result as one line of JSON')
     .option('-q, --quiet', 'print results, warnings and errors only')
-    .option('--verbose', 'say more, and print the causes of errors')
-    .option('--no-color', 'no colours (or set NO_COLOR)')
+    .option('--verbose', 'print more messages, and the causes of errors')
+    .option('--no-color', 'print no colors (or set NO_COLOR)')
     .addHelpText(
       'after',
       '\nResults go to standard output, everything else to standard error.\n' +

@@ -21,39 +21,41 @@ export const addCheck: AddCommand = (program, act) => {
       .command('check')
       .summary('check texts for continuous integration')
       .description(
-        'Check texts for continuous integration. Exits with 1 if it finds an error, with --strict also for a warning.',
+        'Check texts for continuous integration. Exits with 1 for an error, and with --strict also for a warning.',
       )
-      .addOption(new Option('--reporter <name>', 'how findings are shown').choices(['text', 'github']).default('text'))
+      .addOption(
+        new Option('--reporter <name>', 'output format of the findings').choices(['text', 'github']).default('text'),
+      )
       .option(
         '--service',
-        "check what a build would use: the service's texts, files filling the gaps; otherwise the files",
+        "check the texts that a build uses (the service's texts, then the files) instead of the files",
       )
       .option(
         '--coverage <language=share>',
-        'least share of translated texts, such as pl=0.95; adds to the option coverage (repeatable)',
+        'minimum share of translated texts, such as pl=0.95; adds to the option coverage (repeatable)',
         collectPairs(share),
       )
       .option(
         '--characters-limit <pattern=number>',
-        'longest text of keys, such as "button.*=24" (repeatable)',
+        'maximum length of texts by key, such as "button.*=24" (repeatable)',
         // The pattern may hold `=`.
         collectPairs(wholeNumber, 'lastIndexOf'),
       )
       .addOption(
-        new Option('--syntax <name>', 'placeholders: {x}, {{x}}, ICU messages')
+        new Option('--syntax <name>', 'syntax of placeholders: {x}, {{x}} or ICU messages')
           .choices(['auto', 'single', 'double', 'icu', 'none'])
           .default('auto'),
       )
-      .option('--strict', 'a warning counts as an error')
-      .option('--unused', 'instead of the texts: keys that no source uses')
-      .option('--missing-in-code', 'instead of the texts: keys that sources use and nothing translates')
-      .option('--remove', 'with --unused: take these keys out of the files; shows them and asks first')
-      .option('--force', 'with --remove: also more than half of the keys')
+      .option('--strict', 'count warnings as errors')
+      .option('--unused', 'check the sources instead: report keys that no source uses')
+      .option('--missing-in-code', 'check the sources instead: report used keys that no language has')
+      .option('--remove', 'with --unused: delete these keys from the files; shows the keys and asks')
+      .option('--force', 'with --remove: also delete more than half of the keys')
       .option('--yes', 'do not ask')
-      .option('--dry-run', 'only say what would be removed')
+      .option('--dry-run', 'only show what would be removed')
       .option(
         '--source <glob>',
-        'sources to read instead of the option usage.files; "!" leaves out (repeatable)',
+        'sources to read instead of the option usage.files; "!" excludes (repeatable)',
         collect,
       )
       .option(
@@ -64,7 +66,7 @@ export const addCheck: AddCommand = (program, act) => {
       .option('--keep <pattern>', 'keys that count as used, such as "errors.*" (repeatable)', collect)
       .option(
         '--ignore-in <glob>',
-        'sources whose unknown calls keep nothing, such as your own runtime (repeatable)',
+        'sources whose calls with unknown keys keep nothing, such as your own runtime (repeatable)',
         collect,
       ),
   )

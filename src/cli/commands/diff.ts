@@ -49,8 +49,8 @@ export const addDiff: AddCommand = (program, act) => {
       .description(
         'Show every text that differs between the files and the service, and who changed it. Changes nothing.',
       )
-      .option('--conflicts', 'only what changed on both sides')
-      .addOption(new Option('--kind <kind>', 'only this kind').choices(ALL_KINDS))
+      .option('--conflicts', 'only conflicts: texts that changed on both sides')
+      .addOption(new Option('--kind <kind>', 'only differences of this kind').choices(ALL_KINDS))
       .option('--exit-code', 'exit with 1 when there is a difference'),
   )
     .addHelpText('after', examples('diff --language pl', 'diff --conflicts --json'))

@@ -30,9 +30,9 @@ type Result = z.infer<typeof environmentResult>
 export const addEnvironment: AddCommand = (program, act) => {
   program
     .command('environment <key>')
-    .summary('show what an environment holds')
+    .summary('show the published texts of an environment')
     .description(
-      "Show what an environment holds and when it was published: _latest, _production, or one of the project's own.",
+      'Show the published texts of an environment, and the time: _latest, _production or a custom environment.',
     )
     .addHelpText('after', examples('environment _production', 'environment _latest --json'))
     .action(act(showEnvironment))

@@ -49,10 +49,10 @@ export const addExport: AddCommand = (program, act) => {
     program
       .command('export')
       .summary("download the service's export")
-      .description("Download the service's export into a folder. For the app's own files there is pull.")
+      .description("Download the service's export into a folder. To update the app's own files, use pull.")
       .option('--output <folder>', 'folder to write to', 'localization-export')
       .addOption(
-        new Option('--format <format>', 'one file per language and namespace, or one with all languages')
+        new Option('--format <format>', 'one file per language and namespace, or one file with all languages')
           .choices(['single-language-json', 'multi-language-json'])
           .default('single-language-json'),
       )
@@ -63,7 +63,7 @@ export const addExport: AddCommand = (program, act) => {
         "another option of the service's export, such as ONLY_TRANSLATED (repeatable)",
         collect,
       )
-      .option('--dry-run', 'only say what would be written'),
+      .option('--dry-run', 'only show what would be written'),
   )
     .addHelpText('after', examples('export --output build/texts --language pl', 'export --format multi-language-json'))
     .action(act(exportFiles))

@@ -57,18 +57,18 @@ export const addImport: AddCommand = (program, act) => {
     .command('import <file...>')
     .summary('import files into the service')
     .description(
-      'Import files into the service. Language and namespace are read off the path where it matches the option ' +
-        'files. Texts that are there stay unless --replace.',
+      'Import files into the service. Language and namespace come from the path if it matches the option ' +
+        'files. Existing texts stay, except with --replace.',
     )
     .addOption(new Option('--format <format>', 'file format').choices(['single-language-json', 'multi-language-json']))
-    .option('--language <name>', 'language of the file, or the one language to take of a multi-language file')
-    .option('--namespace <name>', 'namespace; otherwise that of the path, or the default one')
-    .option('--customer <key>', "import as this customer's own texts")
-    .option('--replace', 'replace texts that are there')
+    .option('--language <name>', 'language of the file, or the one language to import from a multi-language file')
+    .option('--namespace <name>', 'namespace; default: that of the path, else the default namespace')
+    .option('--customer <key>', 'import as texts of this customer')
+    .option('--replace', 'replace existing texts')
     .option('--publish', 'publish to _latest afterwards')
-    .option('--tag <tag>', 'tag for the keys (repeatable)', collect)
-    .option('--raw', 'send the file as it is, unchecked')
-    .option('--dry-run', 'only check the files and say what would be sent')
+    .option('--tag <tag>', 'tag to add to the keys (repeatable)', collect)
+    .option('--raw', 'send the file unchanged and unchecked')
+    .option('--dry-run', 'only check the files and show what would be sent')
     .addHelpText(
       'after',
       examples(

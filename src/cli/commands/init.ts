@@ -47,25 +47,25 @@ export const addInit: AddCommand = (program, act) => {
     .command('init')
     .summary('write a configuration for this project')
     .description(
-      'Write a configuration: finds the bundler and the translation files, and asks for what it cannot find. ' +
+      'Write a configuration: finds the bundler and the translation files, and asks for the rest. ' +
         'Without a terminal it does not ask.',
     )
     .option('--base-url <address>', "the service's address; 'local' for the local service")
-    .option('--cdn-url <address>', 'the address published files are served from')
-    .option('--files <pattern>', 'where the files are, such as "locales/{language}/{namespace}.json"')
+    .option('--cdn-url <address>', 'the address of the published files')
+    .option('--files <pattern>', 'pattern of the translation files, such as "locales/{language}/{namespace}.json"')
     .option('--default-language <name>', 'the language that closes every fallback chain')
-    .addOption(new Option('--bundler <name>', 'bundler the printed lines are for').choices(BUNDLER_NAMES))
-    .addOption(new Option('--format <ending>', 'ending of the configuration file').choices(['ts', 'mjs', 'json']))
+    .addOption(new Option('--bundler <name>', 'bundler for the printed lines').choices(BUNDLER_NAMES))
+    .addOption(new Option('--format <ending>', 'file extension of the configuration').choices(['ts', 'mjs', 'json']))
     .addOption(
       new Option(
         '--editor <name>',
-        'also write what this extension reads (repeatable); alone where a configuration is there',
+        'also write settings for this editor extension (repeatable); only these if a configuration exists',
       )
         .choices(EDITORS)
         .argParser(collectEditor),
     )
-    .option('--yes', 'do not ask, take what was found')
-    .option('--force', 'replace a configuration that is there')
+    .option('--yes', 'do not ask, use the detected values')
+    .option('--force', 'replace an existing configuration')
     .option('--dry-run', 'only show what would be written')
     .addHelpText('after', examples('init', 'init --base-url https://localization.example.com --yes'))
     .action(act(init))

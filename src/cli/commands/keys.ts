@@ -47,23 +47,25 @@ export const addKeys: AddCommand = (program, act) => {
   const keys = program
     .command('keys')
     .summary('add keys to the service, or remove them')
-    .description("The service's translation keys.")
+    .description('Add keys to the service, or remove them.')
   keys
     .command('add <key>')
-    .description('Create a key, and texts for it where they are given. A key that exists is an error.')
-    .option('--namespace <name>', 'namespace; otherwise the default one')
+    .description('Create a key and the given texts. An existing key is an error.')
+    .option('--namespace <name>', 'namespace; default: the default namespace')
     .option('--description <text>', 'description for translators')
     .option('--code-description <text>', 'description from the code, which translators cannot edit')
-    .option('--tag <tag>', 'tag, five at most (repeatable)', collect)
-    .option('--characters-limit <number>', 'longest text', wholeNumber)
+    .option('--tag <tag>', 'tag (repeatable, at most five)', collect)
+    .option('--characters-limit <number>', 'maximum length of a text', wholeNumber)
     .option('--text <language=text>', 'text of the key (repeatable)', collectPairs(String))
-    .option('--dry-run', 'only say what would be done')
+    .option('--dry-run', 'only show what would be done')
     .addHelpText('after', examples('keys add cart.title --namespace shop --text en="Your cart" --text pl="Koszyk"'))
     .action(act(add))
   keys
     .command('remove <key...>')
-    .description('Delete keys with their texts in every language. A glob such as "errors.*" names many; it asks first.')
-    .option('--namespace <name>', 'namespace; otherwise the default one')
+    .description(
+      'Delete keys with their texts in every language. Takes globs such as "errors.*". Asks before it deletes.',
+    )
+    .option('--namespace <name>', 'namespace; default: the default namespace')
     .option('--yes', 'do not ask')
     .option('--dry-run', 'only show what would be deleted')
     .addHelpText('after', examples('keys remove cart.title --namespace shop', 'keys remove "errors.*" --dry-run'))

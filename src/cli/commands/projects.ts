@@ -38,7 +38,7 @@ export const addProjects: AddCommand = (program, act) => {
   const projects = program
     .command('projects')
     .summary('list or create projects')
-    .description("The account's projects. Needs LOCALIZATION_PERSONAL_TOKEN.")
+    .description("List or create the account's projects. Needs LOCALIZATION_PERSONAL_TOKEN.")
   projects
     .command('list')
     .description('List the projects. API keys are not shown.')
@@ -46,12 +46,12 @@ export const addProjects: AddCommand = (program, act) => {
     .action(act(list))
   projects
     .command('create <name>')
-    .description('Create a project. Its API key is not shown; --save-key puts it where the other commands find it.')
+    .description('Create a project. Its API key is not shown; --save-key saves the key for the other commands.')
     .option(
       '--save-key [file]',
-      'write LOCALIZATION_API_KEY into this file (.env.local unless named), readable by you alone',
+      'write LOCALIZATION_API_KEY into this file (default: .env.local), readable only by you',
     )
-    .option('--dry-run', 'only say what would be done')
+    .option('--dry-run', 'only show what would be done')
     .addHelpText('after', examples('projects create shop --save-key', 'projects create shop --dry-run'))
     .action(act(create))
 }

@@ -27,10 +27,10 @@ export const addPublish: AddCommand = (program, act) => {
     .command('publish <environment...>')
     .summary('publish to hosting environments')
     .description(
-      'Publish to environments, in the order given. Waits while another publish runs, then checks the result.',
+      'Publish to environments in the given order. Waits while another publish runs, then checks the result.',
     )
     .option('--wait <time>', 'how long to wait for another publish to end', durationMs, 5 * 60_000)
-    .option('--dry-run', 'only say what would be done')
+    .option('--dry-run', 'only show what would be done')
     .addHelpText('after', examples('publish _latest _production', 'publish _production --wait 10min'))
     .action(act(publish))
 }

@@ -46,13 +46,13 @@ export const addPull: AddCommand = (program, act) => {
   addFilters(
     program
       .command('pull')
-      .summary("bring the service's changes into the files")
+      .summary("write the service's changes into the files")
       .description(
-        'Bring what changed on the service into the files. What changed on both sides stays as it is and is reported; exits with 1 then.',
+        'Write changes of the service into the files. Conflicts are reported and overwrite nothing; exits with 1 then.',
       )
-      .option('--prune', 'delete texts from the files that were deleted on the service and not changed here')
-      .option('--restore', 'bring back texts that were deleted here')
-      .option('--dry-run', 'only say what would be written'),
+      .option('--prune', 'delete texts from the files that were deleted on the service and not changed in the files')
+      .option('--restore', 'restore texts that were deleted from the files')
+      .option('--dry-run', 'only show what would be written'),
   )
     .addHelpText('after', examples('pull', 'pull --language pl --dry-run'))
     .action(act(pull))

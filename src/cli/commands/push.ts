@@ -68,18 +68,21 @@ export const addPush: AddCommand = (program, act) => {
       .command('push')
       .summary("send the files' changes to the service")
       .description(
-        'Send what changed in the files to the service. What changed on both sides stays as it is and is reported; exits with 1 then.',
+        'Send changes of the files to the service. Conflicts are reported and overwrite nothing; exits with 1 then.',
       )
       .addOption(
-        new Option('--via <way>', 'v2 PATCH for each text, import for each file, or what takes fewer requests')
+        new Option(
+          '--via <way>',
+          'patch: one v2 PATCH for each text; import: one import for each file; auto: fewer requests',
+        )
           .choices(['auto', 'patch', 'import'])
           .default('auto'),
       )
-      .option('--create-languages', 'let the service make languages that the project does not have')
-      .option('--prune', 'delete keys on the service that were deleted from the files; shows them and asks first')
-      .option('--unseen', 'with --prune: also keys that these files never had')
+      .option('--create-languages', 'create languages that the project on the service lacks')
+      .option('--prune', 'delete keys on the service that were deleted from the files; shows the keys and asks')
+      .option('--unseen', 'with --prune: also delete keys that these files never had')
       .option('--yes', 'do not ask')
-      .option('--dry-run', 'only say what would be sent and deleted'),
+      .option('--dry-run', 'only show what would be sent and deleted'),
   )
     .addHelpText('after', examples('push --dry-run', 'push --namespace "views/*"', 'push --prune --namespace common'))
     .action(act(push))

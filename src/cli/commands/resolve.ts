@@ -33,13 +33,14 @@ export const addResolve: AddCommand = (program, act) => {
   addFilters(
     program
       .command('resolve [pattern...]')
-      .summary('decide what both sides changed')
+      .summary('resolve conflicts')
       .description(
-        'Decide what both sides changed: keep the file\'s text (--ours) or the service\'s (--theirs). A pattern names keys, such as "errors.*". Without a side it asks for each.',
+        "Resolve conflicts: take the file's text (--ours) or the service's (--theirs). A pattern such as " +
+          '"errors.*" selects keys. Without --ours and --theirs, asks for each.',
       )
       .option('--ours', "take the file's text and send it")
-      .option('--theirs', "take the service's text and write it")
-      .option('--dry-run', 'only say what would be done'),
+      .option('--theirs', "take the service's text and write it into the file")
+      .option('--dry-run', 'only show what would be done'),
   )
     .addHelpText('after', examples('resolve', 'resolve --theirs --language pl', 'resolve --ours "checkout.*"'))
     .action(act(resolve))

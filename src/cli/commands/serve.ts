@@ -38,26 +38,32 @@ export const addServe: AddCommand = (program, act) => {
     .command('serve')
     .summary('start the local service')
     .description('Start the local service: every endpoint of the contract, on this machine.')
-    .option('--port <number>', 'port; 0 takes a free one', portNumber, 4870)
+    .option('--port <number>', 'port; 0 selects a free port', portNumber, 4870)
     .option('--host <address>', 'address to listen on', '127.0.0.1')
-    .option('--data <folder>', 'folder of the one data file', '.localization/service')
-    .option('--memory', 'keep nothing: all data is gone when the service ends')
-    .option('--files-port <number>', 'serve exported files on a second port, 0 for a free one', portNumber)
+    .option('--data <folder>', 'folder of the data', '.localization/service')
+    .option('--memory', 'keep the data in memory, only until the service ends')
+    .option('--files-port <number>', 'serve exported files on a second port; 0 selects a free port', portNumber)
     .option('--default-language <key>', 'the one language of a new project', 'en')
-    .option('--language <key[:name]>', 'a language every project has (repeatable)', collectNamed, [])
-    .option('--customer <key[:description]>', 'a customer every project has (repeatable)', collectNamed, [])
+    .option('--language <key[:name]>', 'a language of every project (repeatable)', collectNamed, [])
+    .option('--customer <key[:description]>', 'a customer of every project (repeatable)', collectNamed, [])
     .option(
       '--environment <key>',
-      'a custom environment, in publishing order; they stand between _latest and _production unless _production is ' +
-        'named too (repeatable)',
+      'a custom environment, in publishing order (repeatable); comes between _latest and _production, unless ' +
+        '_production is named too',
       collect,
       [],
     )
-    .option('--rate-limit <requests>', 'requests a minute per project, more get 429', wholeNumber)
-    .option('--max-upload <bytes>', 'largest import file', wholeNumber)
-    .option('--provider-a <address>', 'machine translation for PROVIDER_A; key in LOCALIZATION_PROVIDER_A_KEY')
-    .option('--provider-b <address>', 'machine translation for PROVIDER_B; key in LOCALIZATION_PROVIDER_B_KEY')
-    .option('--keep-tokens', 'personal tokens of earlier starts stay valid')
+    .option('--rate-limit <requests>', 'maximum requests per minute and project; further requests get 429', wholeNumber)
+    .option('--max-upload <bytes>', 'maximum size of an import file', wholeNumber)
+    .option(
+      '--provider-a <address>',
+      'address of PROVIDER_A for machine translation; its key is in LOCALIZATION_PROVIDER_A_KEY',
+    )
+    .option(
+      '--provider-b <address>',
+      'address of PROVIDER_B for machine translation; its key is in LOCALIZATION_PROVIDER_B_KEY',
+    )
+    .option('--keep-tokens', 'keep personal tokens of earlier starts valid')
     .addOption(new Option('--revoke-tokens', 'deprecated: the default').hideHelp())
     .addOption(
       new Option('--driver <name>', 'which SQLite to use').choices(['node:sqlite', 'node-sqlite3-wasm'] as const),

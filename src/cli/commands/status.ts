@@ -64,12 +64,12 @@ export const addStatus: AddCommand = (program, act) => {
   addFilters(
     program
       .command('status')
-      .summary('show where each language and namespace stands')
+      .summary('show the state of each language and namespace')
       .description(
-        'Show each language and namespace: translated, covered after fallback, reviewed, differing from the service, held back.',
+        'Show the state of each language and namespace: translated, covered with fallback, reviewed, differing, held.',
       )
       .option('--by-language', 'one line for each language')
-      .option('--offline', 'files only, the service is not asked'),
+      .option('--offline', 'use only the files, not the service'),
   )
     .addHelpText('after', examples('status', 'status --by-language', 'status --offline --json'))
     .action(act(status))

@@ -51,25 +51,29 @@ interface TranslateOptions {
 export const addTranslate: AddCommand = (program, act) => {
   program
     .command('translate')
-    .summary('translate by machine what is missing')
-    .description('Translate what is missing by machine: one job for each target language. Exits with 1 when one fails.')
+    .summary('machine-translate missing texts')
+    .description('Machine-translate missing texts, with one job for each target language. Exits with 1 if a job fails.')
     .addOption(
       new Option('--provider <name>', 'translation provider')
         .choices(['PROVIDER_A', 'PROVIDER_B'])
         .default('PROVIDER_A'),
     )
-    .option('--language <name>', 'target language or glob (repeatable); otherwise all but the source', collect)
-    .option('--source <language>', "language to translate from; otherwise the project's default one")
+    .option(
+      '--language <name>',
+      'target language or glob (repeatable); default: all except the source language',
+      collect,
+    )
+    .option('--source <language>', "language to translate from; default: the project's default language")
     .option(
       '--provider-language <language=code>',
       "the provider's code of a language, such as pl=PL (repeatable)",
       collectPairs(String),
     )
-    .option('--replace', 'translate everything and replace the texts that are there')
-    .option('--use-keys', 'take the key as the source where there is no text')
+    .option('--replace', 'translate all texts and replace existing ones')
+    .option('--use-keys', 'if a source text is missing, translate the key')
     .option('--publish', 'publish to _latest when a job succeeds')
-    .option('--glossary <id>', 'PROVIDER_B: glossary; its key in LOCALIZATION_PROVIDER_B_API_KEY')
-    .addOption(new Option('--formality <how>', 'PROVIDER_B').choices(['default', 'more', 'less']))
+    .option('--glossary <id>', 'glossary of PROVIDER_B, whose API key is in LOCALIZATION_PROVIDER_B_API_KEY')
+    .addOption(new Option('--formality <how>', 'formality of PROVIDER_B').choices(['default', 'more', 'less']))
     .option('--wait <time>', 'how long to wait for a job', durationMs, 30 * 60_000)
     .option('--dry-run', 'only list the jobs')
     .addHelpText(

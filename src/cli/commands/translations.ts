@@ -49,19 +49,26 @@ export const addTranslations: AddCommand = (program, act) => {
   program
     .command('translations')
     .summary("list the service's texts")
-    .description("The service's texts.")
+    .description("List the service's texts.")
     .command('list')
-    .description('List texts of the service, a page of 100 unless told otherwise.')
-    .option('--language <name>', 'in this language')
-    .option('--namespace <name>', 'in this namespace')
-    .option('--key <key>', 'of this key')
-    .option('--text <part>', 'whose text holds this, in upper or lower case; at least three characters')
-    .addOption(new Option('--text-status <status>', 'with or without a text').choices(['empty', 'not-empty']))
-    .addOption(new Option('--review-status <status>', 'reviewed or not').choices(['reviewed', 'not-reviewed']))
-    .option('--customer <key>', "this customer's own texts")
-    .option('--page <number>', 'page, the first is 0', wholeNumber, 0)
-    .option('--size <number>', 'texts a page, 500 at most', wholeNumber, 100)
-    .option('--all', 'every page')
+    .description('List texts of the service, by default one page of 100.')
+    .option('--language <name>', 'only this language')
+    .option('--namespace <name>', 'only this namespace')
+    .option('--key <key>', 'only this key')
+    .option('--text <part>', 'only texts that contain this, ignoring case; at least three characters')
+    .addOption(
+      new Option('--text-status <status>', 'only empty or only non-empty texts').choices(['empty', 'not-empty']),
+    )
+    .addOption(
+      new Option('--review-status <status>', 'only reviewed or only unreviewed texts').choices([
+        'reviewed',
+        'not-reviewed',
+      ]),
+    )
+    .option('--customer <key>', 'only texts of this customer')
+    .option('--page <number>', 'page number, from 0', wholeNumber, 0)
+    .option('--size <number>', 'texts per page, 500 at most', wholeNumber, 100)
+    .option('--all', 'list all pages')
     .addHelpText(
       'after',
       examples(

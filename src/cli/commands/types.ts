@@ -45,10 +45,10 @@ export const addTypes: AddCommand = (program, act) => {
     .summary('write type declarations of languages, namespaces, keys and placeholders')
     .description(
       'Write type declarations of languages, namespaces, keys and placeholders to the file of the option types, or ' +
-        "to localization.d.ts. They are made of what a build would use: the service's texts, files filling the gaps.",
+        "to localization.d.ts. They describe the texts that a build uses: the service's texts, then the files.",
     )
-    .option('--check', 'write nothing; exit with 1 when a declaration is not current')
-    .option('--dry-run', 'only say what would be written')
+    .option('--check', 'write nothing; exit with 1 if a declaration is out of date')
+    .option('--dry-run', 'only show what would be written')
     .addHelpText('after', examples('types', 'types --check'))
     .action(act(writeTypes))
 }
