@@ -110,7 +110,7 @@ describe('certificates', () => {
     expect(refused).toMatchObject({
       code: 'API_NETWORK',
       message: expect.stringMatching(
-        /the server closed the TLS connection .*client certificate, `service\.dispatcher` brings one/,
+        /the server closed the TLS connection .*client certificate, set `service\.dispatcher`/,
       ),
     })
     expect(await ask({ baseUrl: address, apiKey, connect: own }, env)).toEqual({ texts: 1 })
