@@ -55,7 +55,8 @@ export default defineConfig([
     },
   },
   {
-    // What goes into pages has nothing in common with the rest: the runtime is one file, which bundlers are given as text.
+    // What goes into pages has nothing in common with the rest: the runtime is one file, which bundlers are given as
+    // text.
     ...shared,
     input: entries(PAGE),
     output: {
@@ -71,7 +72,10 @@ export default defineConfig([
 /** The file each module goes to. */
 const groups = new Map<string, string>()
 
-/** What a plugin needs at its start in two files, one of them for the rest as well: it takes longer to find files than to read them. */
+/**
+ * What a plugin needs at its start in two files, one of them for the rest as well: it takes longer to find files than
+ * to read them.
+ */
 function startInOneFile(): Plugin {
   return {
     name: 'start-in-one-file',

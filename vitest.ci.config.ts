@@ -2,7 +2,8 @@ import { defineConfig } from 'vitest/config'
 import { project } from './vitest.config.ts'
 
 /**
- * The projects that install other packages or take long: CI runs them, `npm test` does not. All of them test `dist`: build first.
+ * The projects that install other packages or take long: CI runs them, `npm test` does not. All of them test `dist`:
+ * build first.
  * The results of `compatibility` are the table of `docs/compatibility.md`.
  */
 export default defineConfig({

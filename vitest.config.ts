@@ -1,6 +1,9 @@
 import { defineConfig } from 'vitest/config'
 
-/** One folder of `test/`. `timeout` is for one test or hook: what a loaded machine may take, not what a test should take. */
+/**
+ * One folder of `test/`. `timeout` is for one test or hook: what a loaded machine may take, not what a test should
+ * take.
+ */
 export const project = (name: string, timeout = 120_000, more: object = {}) => ({
   test: {
     name,
@@ -15,7 +18,9 @@ export const project = (name: string, timeout = 120_000, more: object = {}) => (
   },
 })
 
-/** The fault tests use the built package: what they and their helpers import of the public entries comes from `dist`. */
+/**
+ * The fault tests use the built package: what they and their helpers import of the public entries comes from `dist`.
+ */
 const faults = {
   resolve: {
     alias: [
@@ -28,7 +33,10 @@ const faults = {
   ...project('faults', 300_000, { globalSetup: ['test/helpers/fault-table.ts'] }),
 }
 
-/** `npm test`. All projects but `unit` and `contract` test `dist`: build first. `vitest.ci.config.ts` has the slower projects. */
+/**
+ * `npm test`. All projects but `unit` and `contract` test `dist`: build first. `vitest.ci.config.ts` has the slower
+ * projects.
+ */
 export default defineConfig({
   test: {
     projects: [

@@ -1,6 +1,8 @@
 /**
- * Production builds of an app that can show every text: plain JSON imports by the bundler, and this plugin. Whole processes, in turns.
- * `--warm`: built before, with nothing changed since. `--manifest`: only how many bytes the loader is. `--service`: only what builds ask of the
+ * Production builds of an app that can show every text: plain JSON imports by the bundler, and this plugin. Whole
+ * processes, in turns.
+ * `--warm`: built before, with nothing changed since. `--manifest`: only how many bytes the loader is. `--service`:
+ * only what builds ask of the
  * service.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -53,7 +55,9 @@ const BARS = {
 /** Our own part of a build with nothing changed, load and write, in milliseconds. */
 const WARM_BARS = { M: 60 }
 
-/** Rollup's and webpack's plain builds of a million texts end with "heap out of memory" at what Node allows by itself. */
+/**
+ * Rollup's and webpack's plain builds of a million texts end with "heap out of memory" at what Node allows by itself.
+ */
 const NODE_OPTIONS = { L: ['--max-old-space-size=12288'] }
 
 /** Farm's JSON modules have no default export when they are imported lazily. */

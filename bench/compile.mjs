@@ -1,5 +1,6 @@
 /**
- * What `compile: 'icu'` costs and saves: the bytes of messages as texts and as syntax trees, the bytes of react-intl with FormatJS's
+ * What `compile: 'icu'` costs and saves: the bytes of messages as texts and as syntax trees, the bytes of react-intl
+ * with FormatJS's
  * parser and without it, and how long it takes until each message of a language has been shown once.
  */
 import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'

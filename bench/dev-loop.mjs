@@ -1,5 +1,6 @@
 /**
- * The dev loop in real Chromium: a saved file until its text is on the page, and until the service has acknowledged it, beside a plain
+ * The dev loop in real Chromium: a saved file until its text is on the page, and until the service has acknowledged it,
+ * beside a plain
  * JSON import with HMR in the same bundler in the same run; and what a start with 10,000 files costs.
  */
 import { readFileSync, writeFileSync } from 'node:fs'

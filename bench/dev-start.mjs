@@ -1,6 +1,8 @@
 /**
- * A start of Vite's dev server: from starting the process until it listens, and until the first namespace is served. With this plugin
- * and with `import.meta.glob` over the same files, each in a process of its own, in turns. `--warm`: what earlier starts left stays.
+ * A start of Vite's dev server: from starting the process until it listens, and until the first namespace is served.
+ * With this plugin
+ * and with `import.meta.glob` over the same files, each in a process of its own, in turns. `--warm`: what earlier
+ * starts left stays.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -109,7 +111,10 @@ async function start(app) {
   return { listen, served, peak }
 }
 
-/** What a browser asks for until it has en/common: the page, its script and all that imports, and then the module of the texts. */
+/**
+ * What a browser asks for until it has en/common: the page, its script and all that imports, and then the module of the
+ * texts.
+ */
 async function fetchFirstNamespace(address) {
   await get(address)
   const wanted = new Set([new URL('/main.js', address).href])

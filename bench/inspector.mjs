@@ -1,5 +1,7 @@
-// How smoothly the inspector scrolls: a project of 100,000 texts in Vite's dev server, Chromium scrolling through all of it.
-// Prints the longest tasks of the page's main thread: by the clock, and what the processor worked on them, which other programs on the
+// How smoothly the inspector scrolls: a project of 100,000 texts in Vite's dev server, Chromium scrolling through all
+// of it.
+// Prints the longest tasks of the page's main thread: by the clock, and what the processor worked on them, which other
+// programs on the
 // machine do not lengthen. Run: node bench/inspector.mjs [--smoke] (after npm run build; needs Chromium)
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

@@ -1,5 +1,6 @@
 /**
- * Kills the local service with kill -9 during mixed writes, again and again, on each SQLite build: what it had acknowledged must be there
+ * Kills the local service with kill -9 during mixed writes, again and again, on each SQLite build: what it had
+ * acknowledged must be there
  * when it is up again, and no import may be there by half. Ends with 1 if anything is lost.
  */
 import { join } from 'node:path'
@@ -86,7 +87,8 @@ async function killAgainAndAgain({ node, version, driver }) {
 }
 
 /**
- * What the service must have. A value that was sent and not acknowledged may have come or not: then both are allowed, until the next
+ * What the service must have. A value that was sent and not acknowledged may have come or not: then both are allowed,
+ * until the next
  * acknowledged write of the same key says which.
  */
 function createLedger(acknowledged) {
@@ -126,7 +128,10 @@ function createLedger(acknowledged) {
   }
 }
 
-/** Writes until the service is gone; resolves to why each writer ended. Each writer has keys of its own, so what one of them sends comes in an order. */
+/**
+ * Writes until the service is gone; resolves to why each writer ended. Each writer has keys of its own, so what one of
+ * them sends comes in an order.
+ */
 async function startWriters({ baseUrl }, { headers }, ledger, round) {
   const send = (method, path, body) => call(`${baseUrl}${path}`, { method, headers, body })
   const set = (key, text) =>

@@ -1,7 +1,10 @@
 /**
- * Hours of editing in minutes: Vite's dev server over 200,000 texts in 2,000 files, syncing with a local service, while files are saved in all
- * the ways that editors and git have and texts change on the service. Whatever was saved must be on the service, whatever was changed there
- * must be in its file, the page's modules must show both, memory must not grow with the edits, and a closed server must hold nothing.
+ * Hours of editing in minutes: Vite's dev server over 200,000 texts in 2,000 files, syncing with a local service, while
+ * files are saved in all
+ * the ways that editors and git have and texts change on the service. Whatever was saved must be on the service,
+ * whatever was changed there
+ * must be in its file, the page's modules must show both, memory must not grow with the edits, and a closed server must
+ * hold nothing.
  * `--minutes <n>`, `--files <n>`.
  */
 import { execFileSync } from 'node:child_process'
@@ -37,7 +40,8 @@ const languages = languageNames(LANGUAGES)
 const namespaces = namespaceNames(SIZE.namespaces)
 // Each tenth namespace belongs to the branches, each other tenth to the service alone: there nobody edits the files.
 const ofBranches = namespaces.filter((_, i) => i % 10 === 3)
-// People work in few places at once, and then the heap tells what edits leave: a file that is edited for the first time is read into texts.
+// People work in few places at once, and then the heap tells what edits leave: a file that is edited for the first time
+// is read into texts.
 const worked = languages.slice(0, 3)
 const ofService = namespaces.filter((_, i) => i % 10 === 7).slice(0, WORKED)
 const ofBoth = namespaces.filter((_, i) => i % 10 === 5).slice(0, WORKED)
@@ -176,7 +180,8 @@ async function editOnce() {
   if (dice < 0.25) return editRemotely()
   const kind =
     dice < 0.5 ? 'plain' : dice < 0.7 ? 'rename' : dice < 0.8 ? 'half-typed' : dice < 0.9 ? 'twice' : 'gone and back'
-  // Where the service's texts are written too, a save must not be one of what was read before: renamed in the same moment.
+  // Where the service's texts are written too, a save must not be one of what was read before: renamed in the same
+  // moment.
   const namespace = kind === 'rename' ? pick([...ofFiles, ...ofBoth, ...ofBoth]) : pick(ofFiles)
   const file = `${pick(worked)}/${namespace}`
   counts[kind]++

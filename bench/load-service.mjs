@@ -1,5 +1,6 @@
 /**
- * The local service under 64 clients that read and write at once for minutes: every acknowledged text is read back at the end, no answer is a
+ * The local service under 64 clients that read and write at once for minutes: every acknowledged text is read back at
+ * the end, no answer is a
  * failure of the service's own. `--clients <n>`, `--seconds <n>`, `--driver <name>`.
  */
 import { readFileSync } from 'node:fs'

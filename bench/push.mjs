@@ -1,6 +1,8 @@
 /**
- * What `localization push` takes for many texts: `node bench/push.mjs [--texts 100000] [--rounds 3] [--cli FILE ...]`. Several builds of the command
- * (`dist/cli.js` of this and of other checkouts) take turns, each on a service and a project of its own; the ratio is to the last one.
+ * What `localization push` takes for many texts: `node bench/push.mjs [--texts 100000] [--rounds 3] [--cli FILE ...]`.
+ * Several builds of the command
+ * (`dist/cli.js` of this and of other checkouts) take turns, each on a service and a project of its own; the ratio is
+ * to the last one.
  */
 import { execFile, spawn } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'

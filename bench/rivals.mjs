@@ -1,5 +1,6 @@
 /**
- * Other ways to bring texts into a Vite build, beside this plugin: what a build costs, and what a page that shows 20 texts has to fetch.
+ * Other ways to bring texts into a Vite build, beside this plugin: what a build costs, and what a page that shows 20
+ * texts has to fetch.
  * Run `npm install` in this folder first; what is not installed is left out.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
@@ -142,7 +143,10 @@ async function comparePages(size) {
   )
 }
 
-/** What the page has fetched: with itself, for its language since, and what runs modules where that is a file of its own. */
+/**
+ * What the page has fetched: with itself, for its language since, and what runs modules where that is a file of its
+ * own.
+ */
 function weigh(fetched) {
   const bytes = (files) => files.reduce((sum, { content }) => sum + gzipped(content), 0)
   const isRuntime = ({ path }) => /(^|\/)runtime(-[\w-]+)?\.js$/.test(path)

@@ -155,7 +155,10 @@ async function exportV4(baseUrl, headers) {
   return { bodies, bytes: bodies.reduce((sum, { length }) => sum + length, 0), ms }
 }
 
-/** As many requests as the export took, for bodies of the same size: the files one by one, behind one request that names them. */
+/**
+ * As many requests as the export took, for bodies of the same size: the files one by one, behind one request that names
+ * them.
+ */
 async function downloadBare(bare, bodies) {
   const even = Buffer.alloc(Math.ceil(bodies.reduce((sum, { length }) => sum + length, 0) / bodies.length), 'x')
   await tell(bare, { status: 200, headers: { 'content-type': 'application/json' }, body: even })

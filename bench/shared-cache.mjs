@@ -1,5 +1,6 @@
 /**
- * Builds at the same time that share one project folder, and with it one `.localization`: snapshots, hosting cache, stamps. All must show the
+ * Builds at the same time that share one project folder, and with it one `.localization`: snapshots, hosting cache,
+ * stamps. All must show the
  * same texts, and what is left on the disk must be whole. `--builds <n>`.
  */
 import { spawn } from 'node:child_process'

@@ -1,4 +1,7 @@
-/** `npm start`: the local service with the playground's catalog in it, and the playground on Vite's dev server. See `--help`. */
+/**
+ * `npm start`: the local service with the playground's catalog in it, and the playground on Vite's dev server. See
+ * `--help`.
+ */
 
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'

@@ -1,4 +1,5 @@
-// Bundles the inspector's page, with what it uses, into static files beside the built package. Run by the package's build.
+// Bundles the inspector's page, with what it uses, into static files beside the built package. Run by the package's
+// build.
 import { copyFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'

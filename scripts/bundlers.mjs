@@ -1,4 +1,5 @@
-// Writes what follows from the table of bundlers (src/plugin/bundlers.ts): the entries src/<name>.ts, src/plugin/bundlers/adapters.ts
+// Writes what follows from the table of bundlers (src/plugin/bundlers.ts): the entries src/<name>.ts,
+// src/plugin/bundlers/adapters.ts
 // and the bundlers' lines of package.json. `--check` only says whether they are current.
 import { readFile, writeFile } from 'node:fs/promises'
 import { createJiti } from 'jiti'
@@ -25,7 +26,8 @@ const entry = (name) => {
   const create = `create${name[0].toUpperCase()}${name.slice(1)}Plugin`
   const types = ['CreatePlugin', plugin].sort().join(', ')
   return `/**
- * The plugin for ${title}. Options: see \`PluginOptions\`; the others come from \`localization.config.*\` and the environment.
+ * The plugin for ${title}. Options: see \`PluginOptions\`. Other options come from \`localization.config.*\` and the
+ * environment.
  *
  * \`\`\`ts
  * import localization from 'unplugin-localization/${name}'

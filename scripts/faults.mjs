@@ -1,4 +1,5 @@
-// The faults, so many times in a row: `npm run test:faults -- 10`, and with `--node 24` on another Node from the package registry. Prints
+// The faults, so many times in a row: `npm run test:faults -- 10`, and with `--node 24` on another Node from the
+// package registry. Prints
 // each run's table and stops at the first run that fails.
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'

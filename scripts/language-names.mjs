@@ -1,4 +1,5 @@
-// Writes `src/shared/language-names.ts` from what this Node knows: `npm run names`. The file counts, not the Node a build runs on, so that
+// Writes `src/shared/language-names.ts` from what this Node knows: `npm run names`. The file counts, not the Node a
+// build runs on, so that
 // the names are the same everywhere.
 import { writeFileSync } from 'node:fs'
 

@@ -1,4 +1,5 @@
-// Lists the licences of everything that an install of this package brings along, copies in it included; ends with 1 where one is unknown or asks for more than
+// Lists the licences of everything that an install of this package brings along, copies in it included; ends with 1
+// where one is unknown or asks for more than
 // attribution. `--json` prints the list as data.
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'

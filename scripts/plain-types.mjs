@@ -1,4 +1,5 @@
-// Takes zod out of the declarations in `dist`, after `tsup`: the package holds a copy of zod's code, and installs no types of it.
+// Takes zod out of the declarations in `dist`, after `tsup`: the package holds a copy of zod's code, and installs no
+// types of it.
 // Types made from schemas are spelled out, and the schemas themselves become `Schema` (src/api/schema.ts).
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import ts from 'typescript'

@@ -1,6 +1,8 @@
 /**
- * The bill of materials of what users install, copies in the package included, as CycloneDX JSON on standard output. `npm sbom --omit dev` here would leave out every
- * package that a development dependency needs as well: it is asked in a folder that has the others only, at the same versions.
+ * The bill of materials of what users install, copies in the package included, as CycloneDX JSON on standard output.
+ * `npm sbom --omit dev` here would leave out every
+ * package that a development dependency needs as well: it is asked in a folder that has the others only, at the same
+ * versions.
  */
 import { execFileSync } from 'node:child_process'
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'

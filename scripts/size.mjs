@@ -1,4 +1,5 @@
-// What each entry reads when it is imported, dependencies included, and what a page carries: `node scripts/size.mjs`, after a build.
+// What each entry reads when it is imported, dependencies included, and what a page carries: `node scripts/size.mjs`,
+// after a build.
 // `--check` fails where a figure of size-budget.json is passed; `--json` prints the figures.
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
@@ -37,7 +38,9 @@ function measureImport(entry) {
   }
 }
 
-/** What a page carries of an entry where that is not all of it: the runtime is shaken to what one kind of build uses. */
+/**
+ * What a page carries of an entry where that is not all of it: the runtime is shaken to what one kind of build uses.
+ */
 const PARTS = {
   'runtime in production': ['runtime', 'createLoad'],
   'runtime, perChunk': ['runtime', 'createPerChunkLoad'],

@@ -1,4 +1,7 @@
-/** Runs the model of sync over many seeds: `node scripts/sync-model.mjs [seeds] [first]`. Default: 500 seeds of 60 steps, from 1. */
+/**
+ * Runs the model of sync over many seeds: `node scripts/sync-model.mjs [seeds] [first]`. Default: 500 seeds of 60
+ * steps, from 1.
+ */
 import { spawnSync } from 'node:child_process'
 
 const [seeds = '500', first = '1'] = process.argv.slice(2)

@@ -1,4 +1,5 @@
-// Runs the unit and contract tests on another Node from the package registry: `npm run test:node -- 24`. Node 20 has no `node:sqlite`:
+// Runs the unit and contract tests on another Node from the package registry: `npm run test:node -- 24`. Node 20 has no
+// `node:sqlite`:
 // only this run tests the local service on that driver. Builds on other Nodes are in `test/installed/tarball.test.ts`.
 import { execFileSync, spawnSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'

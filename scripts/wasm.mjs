@@ -1,4 +1,5 @@
-// Compiles `assembly/plain.ts` into `src/files/plain-code.ts`: `npm run wasm`. The compiled code is committed; `--check` only says whether it
+// Compiles `assembly/plain.ts` into `src/files/plain-code.ts`: `npm run wasm`. The compiled code is committed;
+// `--check` only says whether it
 // is what the source becomes.
 import { readFile, writeFile } from 'node:fs/promises'
 import asc from 'assemblyscript/asc'

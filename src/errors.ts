@@ -125,7 +125,9 @@ type Finding = Pick<Diagnostic, 'code' | 'message' | 'hint' | 'place'>
 /** More that differ in names, numbers and places alone are one line. */
 const MOST_ALIKE = 3
 
-/** One line for each finding, or for many that are alike: the first, their count, two more places, and how to see all. */
+/**
+ * One line for each finding, or for many that are alike: the first, their count, two more places, and how to see all.
+ */
 export function formatFindings(findings: readonly Finding[], seeAll = 'localization check --verbose'): string[] {
   const kinds = new Map<string, Finding[]>()
   for (const finding of findings) {
@@ -138,7 +140,8 @@ export function formatFindings(findings: readonly Finding[], seeAll = 'localizat
     if (alike.length <= MOST_ALIKE) return alike.map(formatFinding)
     const [first, ...others] = alike as [Finding, ...Finding[]]
     const places = others.slice(0, MOST_ALIKE - 1).map(({ place, message }) => formatPlace(place) || message)
-    const more = `${alike.length.toLocaleString('en')} findings like this, also at ${places.join(' and ')}; ${seeAll} shows all`
+    const total = alike.length.toLocaleString('en')
+    const more = `${total} findings like this, also at ${places.join(' and ')}; ${seeAll} shows all`
     return `${formatFinding(first).replace(/[.]$/, '')} (${more})`
   })
 }

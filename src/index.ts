@@ -1,4 +1,7 @@
-/** The plugin for every bundler, the configuration's helper and types. Bundlers' own entries: `unplugin-localization/vite` and so on. */
+/**
+ * The plugin for every bundler, the configuration's helper and types. Bundlers' own entries:
+ * `unplugin-localization/vite` and so on.
+ */
 import { createUnplugin } from 'unplugin'
 import type { LocalizationUnplugin } from './plugin/bundlers/adapters.ts'
 import { factory } from './plugin/factory.ts'

@@ -36,7 +36,8 @@ export interface IntlStoreOptions<Namespace extends string = string> extends Lan
 export interface IntlStore<Language extends string = string, Namespace extends string = string>
   extends Pick<LanguageStore<Namespace>, 'loadNamespaces'> {
   /**
-   * Fetches the namespaces in use that are missing, then switches; of several calls the last one wins. Rejects, and does not
+   * Fetches the namespaces in use that are missing, then switches; of several calls the last one wins. Rejects, and
+   * does not
    * switch, when something cannot be fetched: with a `RangeError` for a language or namespace that does not exist.
    */
   setLanguage(language: Language): Promise<void>

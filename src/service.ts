@@ -6,10 +6,12 @@ import type { LocalServiceOptions } from './service/options.ts'
 import { type LocalService, createLocalService as startService } from './service/server.ts'
 
 /**
- * Starts the local service: the whole contract, on this machine, with pages at `/__localization/` that show and change the texts of
+ * Starts the local service: the whole contract, on this machine, with pages at `/__localization/` that show and change
+ * the texts of
  * whoever has the personal token.
  *
- * @throws LocalizationError `SERVICE_LOCKED` when another process has the data folder, `SERVICE_START` when the port, the folder
+ * @throws LocalizationError `SERVICE_LOCKED` when another process has the data folder, `SERVICE_START` when the port,
+ * the folder
  * or an option is not usable.
  * @example
  * const service = await createLocalService({ dataDir: '.localization', environments: ['staging'] })

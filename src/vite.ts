@@ -1,5 +1,6 @@
 /**
- * The plugin for Vite. Options: see `PluginOptions`; the others come from `localization.config.*` and the environment.
+ * The plugin for Vite. Options: see `PluginOptions`. Other options come from `localization.config.*` and the
+ * environment.
  *
  * ```ts
  * import localization from 'unplugin-localization/vite'

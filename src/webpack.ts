@@ -1,5 +1,6 @@
 /**
- * The plugin for webpack. Options: see `PluginOptions`; the others come from `localization.config.*` and the environment.
+ * The plugin for webpack. Options: see `PluginOptions`. Other options come from `localization.config.*` and the
+ * environment.
  *
  * ```ts
  * import localization from 'unplugin-localization/webpack'

@@ -1,10 +1,16 @@
-/** One production build in a process of its own; prints what it cost as JSON. Its whole life is what the benchmark times. */
+/**
+ * One production build in a process of its own; prints what it cost as JSON. Its whole life is what the benchmark
+ * times.
+ */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 
-/** `runtimeChunk`: what runs the modules goes into a file of its own; for Vite a pattern of the modules that belong to it. */
+/**
+ * `runtimeChunk`: what runs the modules goes into a file of its own; for Vite a pattern of the modules that belong to
+ * it.
+ */
 const { bundler, root, outDir, plugins: wanted, runtimeChunk } = JSON.parse(process.argv[2])
 const entry = join(root, 'main.js')
 const output = join(root, outDir)

@@ -1,4 +1,7 @@
-/** Catalogs made by a seed: texts of 5 to 80 characters with placeholders, plurals, CJK, Arabic and emoji. Same seed, same texts. */
+/**
+ * Catalogs made by a seed: texts of 5 to 80 characters with placeholders, plurals, CJK, Arabic and emoji. Same seed,
+ * same texts.
+ */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { createRandom } from './stats.mjs'

@@ -19,7 +19,10 @@ export function launchChromium() {
   return chromium.launch({ executablePath: findChromium(), args })
 }
 
-/** A page whose app calls `globalThis.shown(text)` when it shows a text; `seen(text)` resolves to when it did, in ms since 1970. */
+/**
+ * A page whose app calls `globalThis.shown(text)` when it shows a text; `seen(text)` resolves to when it did, in ms
+ * since 1970.
+ */
 export async function openPage(browser, address) {
   const context = await browser.newContext()
   const page = await context.newPage()

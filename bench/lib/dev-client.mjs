@@ -1,4 +1,7 @@
-/** A page of Vite's dev server without a browser: fetches what the page would, listens to its socket, fetches again what changed. */
+/**
+ * A page of Vite's dev server without a browser: fetches what the page would, listens to its socket, fetches again what
+ * changed.
+ */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import { WebSocket } from 'undici'

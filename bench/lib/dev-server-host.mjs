@@ -1,6 +1,8 @@
 /**
- * A dev server in a process of its own: `{bundler, root, options}`, where `options` are the built plugin's and `null` leaves it out.
- * Its address comes on the first line, how long it took to listen with it. The page is `index.html`, the entry `main.js`.
+ * A dev server in a process of its own: `{bundler, root, options}`, where `options` are the built plugin's and `null`
+ * leaves it out.
+ * Its address comes on the first line, how long it took to listen with it. The page is `index.html`, the entry
+ * `main.js`.
  */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -37,7 +37,9 @@ export const seconds = (ms) => (Number.isFinite(ms) ? (ms / 1000).toFixed(2) : '
 export const ratio = (a, b) => (Number.isFinite(a / b) ? (a / b).toFixed(2) : '-')
 export const megabytes = (bytes) => (bytes === undefined ? '-' : whole(bytes / 2 ** 20))
 
-/** Most memory a process has had resident since it began, or since `forgetPeak`; `undefined` where there is no /proc. */
+/**
+ * Most memory a process has had resident since it began, or since `forgetPeak`; `undefined` where there is no /proc.
+ */
 export function peakMemory(pid) {
   try {
     const found = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))

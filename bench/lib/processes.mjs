@@ -1,4 +1,7 @@
-/** Child processes that say when they are ready, temporary folders, and Node 24 from the package registry. Everything ends with the script. */
+/**
+ * Child processes that say when they are ready, temporary folders, and Node 24 from the package registry. Everything
+ * ends with the script.
+ */
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdirSync, mkdtempSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs'
@@ -37,8 +40,10 @@ let aside
 let putAsideCount = 0
 
 /**
- * Takes files or folders of a temporary folder out of the way, for a run that must not find them. They are not deleted before the script ends:
- * for minutes ext4 looks past each deleted file for each new one, and who writes hundreds of them would pay for what was deleted before.
+ * Takes files or folders of a temporary folder out of the way, for a run that must not find them. They are not deleted
+ * before the script ends:
+ * for minutes ext4 looks past each deleted file for each new one, and who writes hundreds of them would pay for what
+ * was deleted before.
  */
 export function putAside(...paths) {
   aside ??= tempFolder()

@@ -1,4 +1,7 @@
-/** The built local service in a process of its own: `createLocalService` with the argument, its addresses on the first line. */
+/**
+ * The built local service in a process of its own: `createLocalService` with the argument, its addresses on the first
+ * line.
+ */
 import { subscribe } from 'node:diagnostics_channel'
 import { createLocalService } from '../../dist/service.js'
 

@@ -18,7 +18,8 @@ export async function openBrowser() {
 }
 
 /**
- * Opens a built app and calls its `globalThis.show(...)` with each list of arguments. Gives what the calls resolved to, and the files that
+ * Opens a built app and calls its `globalThis.show(...)` with each list of arguments. Gives what the calls resolved to,
+ * and the files that
  * were fetched, in order: `{ path, content, isLate }`, late ones since the first call.
  */
 export async function visit(browser, bundler, folder, calls) {
@@ -56,7 +57,10 @@ export async function visit(browser, bundler, folder, calls) {
   }
 }
 
-/** Farm builds a page of its own. Others get one that loads the entry, `main...js`, and before it the runtime where that is a script of its own. */
+/**
+ * Farm builds a page of its own. Others get one that loads the entry, `main...js`, and before it the runtime where that
+ * is a script of its own.
+ */
 function page(folder, bundler) {
   if (bundler === 'farm') return readFileSync(join(folder, 'index.html'))
   const files = readdirSync(folder, { recursive: true, withFileTypes: true })

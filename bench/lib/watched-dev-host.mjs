@@ -1,6 +1,8 @@
 /**
- * Vite's dev server with the built plugin, in a process that tells what it holds: `{root, options}`. Started with `--expose-gc`. Answers
- * `sample` with its memory after a collection, when it reads no files, `close` with what it holds before the server was made and after it was closed.
+ * Vite's dev server with the built plugin, in a process that tells what it holds: `{root, options}`. Started with
+ * `--expose-gc`. Answers
+ * `sample` with its memory after a collection, when it reads no files, `close` with what it holds before the server was
+ * made and after it was closed.
  */
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

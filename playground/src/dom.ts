@@ -1,4 +1,7 @@
-/** Elements that stay, with texts that follow: the page is built once, and `refresh` runs again what depends on texts or state. */
+/**
+ * Elements that stay, with texts that follow: the page is built once, and `refresh` runs again what depends on texts or
+ * state.
+ */
 
 type Attribute = string | number | boolean | undefined
 type Properties = Record<string, Attribute | (() => Attribute) | ((event: Event) => void)>
@@ -17,7 +20,8 @@ export function refresh(): void {
 }
 
 /**
- * Makes an element. `on...` properties are listeners, other functions are followed; `false` and `undefined` take the attribute away.
+ * Makes an element. `on...` properties are listeners, other functions are followed; `false` and `undefined` take the
+ * attribute away.
  */
 export function h<Tag extends keyof HTMLElementTagNameMap>(
   tag: Tag,

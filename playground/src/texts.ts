@@ -1,5 +1,6 @@
 /**
- * The page's whole translation runtime: which language is shown, which namespaces it needs, and how a key becomes a text.
+ * The page's whole translation runtime: which language is shown, which namespaces it needs, and how a key becomes a
+ * text.
  * The messages themselves are the virtual modules' business.
  */
 import { defaultLanguage, has, languages, load, onUpdate } from 'virtual:translations'
@@ -80,7 +81,9 @@ export function t(id: `${Namespace}:${string}`, values: Values = {}): string {
   })
 }
 
-/** `items` with a count becomes `items_few`, then `items_other`; a zero may have a form of its own in every language. */
+/**
+ * `items` with a count becomes `items_few`, then `items_other`; a zero may have a form of its own in every language.
+ */
 function pluralKeys(key: string, count: string | number | undefined): string[] {
   if (typeof count !== 'number') return [key]
   const category = new Intl.PluralRules(current).select(count)

@@ -45,7 +45,9 @@ async function findOrCreateProject(access) {
   }
 }
 
-/** The mark is written last: an import that was cut short is taken up again, and texts that are there stay as they are. */
+/**
+ * The mark is written last: an import that was cut short is taken up again, and texts that are there stay as they are.
+ */
 async function importOnce(client, mark) {
   if (await exists(mark)) return false
   for (const language of await readdir(LOCALES)) {

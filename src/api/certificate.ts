@@ -11,7 +11,8 @@ const UNKNOWN_AUTHORITY =
 const NAMES = 'Use the address that the certificate is for.'
 const CLOCK = "Renew it on the server, or correct this machine's clock."
 const CLIENT =
-  'If the server asks for a client certificate, set `service.dispatcher` to an undici `new Agent({ connect: { cert, key } })`.'
+  'If the server asks for a client certificate, set `service.dispatcher` to an undici ' +
+  '`new Agent({ connect: { cert, key } })`.'
 
 /** By the error's code, as OpenSSL and Node name it. */
 const PROBLEMS: readonly (readonly [code: RegExp, message: string, hint: string])[] = [

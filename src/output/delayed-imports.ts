@@ -40,7 +40,7 @@ export function delayImports(tree: unknown, { fileName, bringing, resolve }: Imp
   for (const name of unseen) {
     throw new LocalizationError(`prune.perChunk: ${fileName} loads ${name}, and not by import()`, {
       code: 'CONFIG_INVALID',
-      hint: 'Another plugin rewrites import(), or the output is for programs without import(). Turn prune.perChunk off.',
+      hint: 'Another plugin rewrites import(), or the output has no import(). Turn prune.perChunk off.',
     })
   }
   return delayed

@@ -175,7 +175,8 @@ export function addressesExpression({ extension, hashes, base, comment = '', per
     `hashes: ${stringLiteral(hashes)}`,
     ...(perChunk === undefined ? [] : [perChunk]),
   ]
-  // In parentheses of its own: where a bundler dropped those around the name, an arrow function's braces would be a block.
+  // In parentheses of its own: where a bundler dropped those around the name, an arrow function's braces would be a
+  // block.
   return `({ ${properties.join(', ')} })`
 }
 

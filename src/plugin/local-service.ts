@@ -9,7 +9,8 @@ export interface LocalConnection {
   readonly config: ResolvedConfig
   readonly personalToken: string
   /**
-   * One more user: a dev server that restarts opens its next session before it closes the last one. Returns the function
+   * One more user: a dev server that restarts opens its next session before it closes the last one. Returns the
+   * function
    * that ends the use; the last user closes the service.
    */
   retain(): () => Promise<void>

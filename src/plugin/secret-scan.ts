@@ -54,8 +54,8 @@ export function leakError({ file, offset, line, column, spelling, masked }: Leak
     {
       code: 'SECRET_EXPOSED',
       hint:
-        'Do not publish this output. Find what put the API key or personal token there (define, an environment plugin, ' +
-        'an import of a config file), and replace the key.',
+        'Do not publish this output. Find what put the API key or personal token there (define, an environment ' +
+        'plugin, an import of a config file), and replace the key.',
     },
   )
 }

@@ -136,7 +136,7 @@ function refuseNamespaces({ namespaces, defaultNamespace }: ResolvedConfig): voi
   if (lost.length === 0) return
   const names = lost.map((name) => JSON.stringify(name)).join(', ')
   throw new LocalizationError(
-    `the configuration names the namespaces ${names}, but this service has only export v3, whose file has no namespaces`,
+    `the configuration names the namespaces ${names}, but the service's only export, v3, has no namespaces`,
     { code: 'SOURCE_NAMESPACES', hint: "Use source: 'hosting', 'query' or 'files', which carry them." },
   )
 }

@@ -1,4 +1,7 @@
-/** `compile: 'icu'` with the real react-intl in Chromium, FormatJS's parser left out of the page as its documentation says. */
+/**
+ * `compile: 'icu'` with the real react-intl in Chromium, FormatJS's parser left out of the page as its documentation
+ * says.
+ */
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'

@@ -1,4 +1,7 @@
-/** Where a page looks for its texts: under a folder, beside the page, on another origin, and with scripts of its own origin only. */
+/**
+ * Where a page looks for its texts: under a folder, beside the page, on another origin, and with scripts of its own
+ * origin only.
+ */
 import { mkdir, readFile, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Browser } from 'playwright-core'

@@ -1,4 +1,6 @@
-/** `prune.perChunk` in a page of two routes: each fetches its texts, in the language that is shown, through every glue. */
+/**
+ * `prune.perChunk` in a page of two routes: each fetches its texts, in the language that is shown, through every glue.
+ */
 import { mkdir, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Browser } from 'playwright-core'

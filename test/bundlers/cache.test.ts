@@ -1,4 +1,7 @@
-/** Persistent caches of webpack and Rspack, in fresh processes: right after a change on the service, and used without one. */
+/**
+ * Persistent caches of webpack and Rspack, in fresh processes: right after a change on the service, and used without
+ * one.
+ */
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'

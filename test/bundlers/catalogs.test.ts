@@ -19,7 +19,10 @@ const SOURCES: Readonly<Record<string, readonly Source[]>> = {
 }
 const OTHER_SOURCES: readonly Source[] = ['export', 'hosting']
 
-/** Every bundler carries the first two catalogs, and only Vite and webpack the others; with `THOROUGH=1` every bundler carries all. */
+/**
+ * Every bundler carries the first two catalogs, and only Vite and webpack the others; with `THOROUGH=1` every bundler
+ * carries all.
+ */
 const isChecked = (catalog: string, bundler: string) =>
   repeats(realCatalogs.slice(0, 2).some(({ name }) => name === catalog) || ['vite', 'webpack'].includes(bundler), true)
 

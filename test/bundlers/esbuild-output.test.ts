@@ -1,4 +1,7 @@
-/** What is put into esbuild's output when it has ended: source maps, spelling, public paths, and builds that are run again. */
+/**
+ * What is put into esbuild's output when it has ended: source maps, spelling, public paths, and builds that are run
+ * again.
+ */
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { originalPositionFor, TraceMap } from '@jridgewell/trace-mapping'

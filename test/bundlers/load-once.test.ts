@@ -30,7 +30,10 @@ const optionsOf = ({ apiKey, baseUrl }: LocalProject): PluginOptions => ({
 
 const ENTRY = importing(['virtual:translations/de/default'])
 
-/** A configuration file, as users have it: Vite may read it anew for each environment, and each reading makes a new plugin. */
+/**
+ * A configuration file, as users have it: Vite may read it anew for each environment, and each reading makes a new
+ * plugin.
+ */
 const viteConfig = (options: PluginOptions, sharedConfigBuild: boolean) => `
 import localization from 'unplugin-localization/vite'
 const build = (outDir, ssr) => ({ build: { outDir, ssr, rollupOptions: { input: import.meta.dirname + '/main.js', output: { entryFileNames: 'main.mjs' }, preserveEntrySignatures: 'strict' } } })

@@ -1,4 +1,7 @@
-/** A service that is configured and whose key is missing: no production build goes on with local files, and development says so once. */
+/**
+ * A service that is configured and whose key is missing: no production build goes on with local files, and development
+ * says so once.
+ */
 import { access } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'

@@ -1,4 +1,7 @@
-/** Messages as files of their own: where they are, how they are addressed, and that nothing but the texts decides their names. */
+/**
+ * Messages as files of their own: where they are, how they are addressed, and that nothing but the texts decides their
+ * names.
+ */
 import { mkdir, rename } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'

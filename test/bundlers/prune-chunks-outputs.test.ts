@@ -1,4 +1,7 @@
-/** `prune.perChunk` where chunks are not what the sources say: globs, manual chunks, several entries, several outputs of one build. */
+/**
+ * `prune.perChunk` where chunks are not what the sources say: globs, manual chunks, several entries, several outputs of
+ * one build.
+ */
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { PluginOptions } from '../../src/index.ts'

@@ -1,4 +1,7 @@
-/** `prune.perChunk`: what only lazily imported code uses comes with it, before it runs, in every language that was loaded. */
+/**
+ * `prune.perChunk`: what only lazily imported code uses comes with it, before it runs, in every language that was
+ * loaded.
+ */
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'

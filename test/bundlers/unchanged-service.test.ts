@@ -1,4 +1,7 @@
-/** A build asks the service whether anything changed since the last one, in a process of its own, and downloads only then. */
+/**
+ * A build asks the service whether anything changed since the last one, in a process of its own, and downloads only
+ * then.
+ */
 import { execFile } from 'node:child_process'
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'

@@ -1,4 +1,6 @@
-/** Where commands take their configuration from: modes, folders of `.env` files, headers. Messages about missing values. */
+/**
+ * Where commands take their configuration from: modes, folders of `.env` files, headers. Messages about missing values.
+ */
 import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'

@@ -1,4 +1,6 @@
-/** Each real catalog: import, pull into an empty folder, edit, push, publish; hosting shows it, and nothing else moved. */
+/**
+ * Each real catalog: import, pull into an empty folder, edit, push, publish; hosting shows it, and nothing else moved.
+ */
 import { cp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'

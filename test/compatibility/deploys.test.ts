@@ -1,4 +1,7 @@
-/** A page that stays open while its texts cannot be fetched, or are replaced by those of a new version; and what servers know of the files. */
+/**
+ * A page that stays open while its texts cannot be fetched, or are replaced by those of a new version; and what servers
+ * know of the files.
+ */
 import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Browser } from 'playwright-core'

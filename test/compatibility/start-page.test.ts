@@ -1,4 +1,7 @@
-/** docs/start.md, followed to the letter with each of the templates that it names; only the package comes from its tarball. */
+/**
+ * docs/start.md, followed to the letter with each of the templates that it names; only the package comes from its
+ * tarball.
+ */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'

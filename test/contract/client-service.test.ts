@@ -1,4 +1,6 @@
-/** Every method of the client against the local service: one project's life, from its creation to its published files. */
+/**
+ * Every method of the client against the local service: one project's life, from its creation to its published files.
+ */
 import { expect, onTestFinished, test } from 'vitest'
 import { createClient } from '../../src/client.ts'
 import { createLocalService } from '../../src/service.ts'

@@ -1,5 +1,6 @@
 /**
- * Requests that nobody should send: the service answers each, none with a failure of its own, and is as it was. `MALFORMED_CASES` for a longer
+ * Requests that nobody should send: the service answers each, none with a failure of its own, and is as it was.
+ * `MALFORMED_CASES` for a longer
  * run or a shorter one.
  */
 import { request as httpRequest } from 'node:http'
@@ -13,7 +14,10 @@ import { tempFolder } from '../helpers/temp.ts'
 
 const CASES = Number(process.env.MALFORMED_CASES ?? repeats(2_000, 10_000))
 const ROUNDS = 10
-/** Between the middle and the end: what one request in 20 costs if a kilobyte of it stays. Texts that it stores are few and small. */
+/**
+ * Between the middle and the end: what one request in 20 costs if a kilobyte of it stays. Texts that it stores are few
+ * and small.
+ */
 const MOST_GROWTH_BYTES = 6 * 2 ** 20
 /** Stands for a request that nobody answers. */
 const UNANSWERED = 999

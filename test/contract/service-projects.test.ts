@@ -1,4 +1,7 @@
-/** Contract: Resources Project, Language, Customer; Endpoints Projects. Requests and answers as the contract writes them. */
+/**
+ * Contract: Resources Project, Language, Customer; Endpoints Projects. Requests and answers as the contract writes
+ * them.
+ */
 import { describe, expect, test } from 'vitest'
 import { createProject, DRIVERS, request, startService } from '../helpers/service.ts'
 

@@ -26,7 +26,10 @@ const idOf = (key: string) => textId({ language: 'en', namespace: 'common', key 
 type Found = Readonly<Record<string, readonly [before: string | undefined, text: string | undefined]>>
 const fail = (problem: unknown) => expect(problem).toBeUndefined()
 
-/** A client whose readings of everything, or look-ups, or PATCHes wait behind a gate; they have asked the service by then. */
+/**
+ * A client whose readings of everything, or look-ups, or PATCHes wait behind a gate; they have asked the service by
+ * then.
+ */
 function gatedClient(service: TestService) {
   const gates = { reading: Promise.resolve(), lookUp: Promise.resolve(), set: Promise.resolve() }
   const waiting = { reading: 0, lookUp: 0, set: 0 }

@@ -1,4 +1,6 @@
-/** Watch modes and dev servers that do not start anew say that `localization.config.*` was edited: once for each edit. */
+/**
+ * Watch modes and dev servers that do not start anew say that `localization.config.*` was edited: once for each edit.
+ */
 import { spawn } from 'node:child_process'
 import { mkdir, readFile, symlink } from 'node:fs/promises'
 import { join } from 'node:path'

@@ -1,4 +1,7 @@
-/** `service.baseUrl: 'local'`: the dev server brings its own service along, a restart does not lose it, and other processes use it too. */
+/**
+ * `service.baseUrl: 'local'`: the dev server brings its own service along, a restart does not lose it, and other
+ * processes use it too.
+ */
 import { spawn } from 'node:child_process'
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'

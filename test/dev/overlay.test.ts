@@ -1,4 +1,7 @@
-/** A broken file shows in the overlay of webpack's and Rspack's dev servers, whatever their commands set, and goes with the mend. */
+/**
+ * A broken file shows in the overlay of webpack's and Rspack's dev servers, whatever their commands set, and goes with
+ * the mend.
+ */
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { launchChromium, noChromium, openPage } from '../helpers/browser.ts'

@@ -1,4 +1,7 @@
-/** A saved file is read once and parsed once, though the page and sync both want it, and reaches both whoever saw it first. */
+/**
+ * A saved file is read once and parsed once, though the page and sync both want it, and reaches both whoever saw it
+ * first.
+ */
 import fs, { type PathLike } from 'node:fs'
 import fsPromises, { stat } from 'node:fs/promises'
 import { syncBuiltinESMExports } from 'node:module'

@@ -1,7 +1,10 @@
 import { expect, test } from 'vitest'
 import { runModel } from '../helpers/sync-model.ts'
 
-/** What failed before sync was one implementation: texts overwritten unseen, and keys that the service had deleted brought back. */
+/**
+ * What failed before sync was one implementation: texts overwritten unseen, and keys that the service had deleted
+ * brought back.
+ */
 const KEPT = [3, 8, 9, 23, 25, 29, 34, 41, 45, 46, 64_061_545]
 
 const SEEDS = Number(process.env.SYNC_MODEL_SEEDS ?? 60)

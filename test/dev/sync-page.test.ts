@@ -1,4 +1,7 @@
-/** The whole loop in a real browser: a saved file is on the page and in the service, a text changed in the service is on the page. */
+/**
+ * The whole loop in a real browser: a saved file is on the page and in the service, a text changed in the service is on
+ * the page.
+ */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Browser } from 'playwright-core'

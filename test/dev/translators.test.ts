@@ -1,5 +1,6 @@
 /**
- * Translators who work in the service while texts are sent: with `localization push`, as single texts and as imports, and by the dev server; with
+ * Translators who work in the service while texts are sent: with `localization push`, as single texts and as imports,
+ * and by the dev server; with
  * a service that compares before it writes, and with one that does not.
  */
 import { setTimeout as sleep } from 'node:timers/promises'

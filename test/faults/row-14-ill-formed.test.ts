@@ -1,4 +1,6 @@
-/** Row 14: ill-formed text is refused with its place; byte order marks, CRLF and the like are kept by whatever writes. */
+/**
+ * Row 14: ill-formed text is refused with its place; byte order marks, CRLF and the like are kept by whatever writes.
+ */
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'

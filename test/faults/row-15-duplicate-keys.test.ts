@@ -1,4 +1,7 @@
-/** Row 15: duplicate keys: named with their place, in a dev server, a build and the commands; nothing is pushed from the file. */
+/**
+ * Row 15: duplicate keys: named with their place, in a dev server, a build and the commands; nothing is pushed from the
+ * file.
+ */
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { createApp, fillService, serviceHas, serviceTexts, startDevProcess } from '../helpers/dev-process.ts'

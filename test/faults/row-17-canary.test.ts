@@ -1,4 +1,7 @@
-/** Row 17: the API key and the personal token as canaries: nowhere in what builds, dev servers and commands write, send or say. */
+/**
+ * Row 17: the API key and the personal token as canaries: nowhere in what builds, dev servers and commands write, send
+ * or say.
+ */
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, test, vi } from 'vitest'

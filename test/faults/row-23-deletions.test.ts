@@ -1,4 +1,7 @@
-/** Row 23: a key deleted, a file emptied: dev deletes nothing on the service; the command previews, and stops above half. */
+/**
+ * Row 23: a key deleted, a file emptied: dev deletes nothing on the service; the command previews, and stops above
+ * half.
+ */
 import { rm, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'

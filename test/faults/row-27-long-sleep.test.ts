@@ -25,7 +25,10 @@ const SHIFTED = {
 }
 const agreed = { 'en/common': { title: 'Agreed', other: 'Other' } }
 
-/** `jumps`: with SIGUSR2 its wall clock goes on by an hour, as after a sleep of the machine; other clocks stand still in one. */
+/**
+ * `jumps`: with SIGUSR2 its wall clock goes on by an hour, as after a sleep of the machine; other clocks stand still in
+ * one.
+ */
 async function setup(holdMs = 0, texts: Record<string, Record<string, string>> = agreed, jumps = false) {
   const project = await startTestProject()
   const proxy = await startHoldingProxy(project.baseUrl, holdMs)

@@ -1,4 +1,7 @@
-/** Row 28: services on one data folder that do not see each other's sockets: the second one refuses, and touches nothing. */
+/**
+ * Row 28: services on one data folder that do not see each other's sockets: the second one refuses, and touches
+ * nothing.
+ */
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'

@@ -1,4 +1,7 @@
-/** Row 29. Nothing below `.localization` leaves a dev server, however it is asked for: the folder holds a personal token, an API key and texts. */
+/**
+ * Row 29. Nothing below `.localization` leaves a dev server, however it is asked for: the folder holds a personal
+ * token, an API key and texts.
+ */
 
 import { request } from 'node:http'
 import { networkInterfaces } from 'node:os'

@@ -1,4 +1,7 @@
-/** Row 30, the command line's part. Whatever names and texts hold: nothing of it moves the cursor, and every failure is JSON where JSON is asked for. */
+/**
+ * Row 30, the command line's part. Whatever names and texts hold: nothing of it moves the cursor, and every failure is
+ * JSON where JSON is asked for.
+ */
 import { expect, test } from 'vitest'
 import { runCli, startCliProject } from '../helpers/cli.ts'
 import { faultRow } from '../helpers/fault-rows.ts'

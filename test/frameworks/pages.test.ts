@@ -1,6 +1,8 @@
 /**
- * Frameworks: an app built by the framework's own command, its output run, the page fetched in two languages and taken over by the
- * browser; in development an edited file shows in the open page. Those that are too heavy for everybody's `npm ci` are installed when
+ * Frameworks: an app built by the framework's own command, its output run, the page fetched in two languages and taken
+ * over by the
+ * browser; in development an edited file shows in the open page. Those that are too heavy for everybody's `npm ci` are
+ * installed when
  * `FRAMEWORKS` names them: `npm run test:frameworks`.
  */
 import { readdir, readFile } from 'node:fs/promises'
@@ -29,7 +31,10 @@ interface Framework {
   /** Starts the output; the port comes as `PORT`. A string: the folder of static pages. */
   readonly start: ((port: number) => readonly string[]) | string
   readonly dev: (port: number) => readonly string[]
-  /** In development the framework's server keeps modules that no file stands for: a page loaded anew is mended by the browser. */
+  /**
+   * In development the framework's server keeps modules that no file stands for: a page loaded anew is mended by the
+   * browser.
+   */
   readonly staleServer?: true
   /** What the server's bundle is in. */
   readonly serverOutput?: string

@@ -1,4 +1,7 @@
-/** `virtual:translations` in each environment that Vitest runs tests in, with each pair of Vitest and Vite that goes together. */
+/**
+ * `virtual:translations` in each environment that Vitest runs tests in, with each pair of Vitest and Vite that goes
+ * together.
+ */
 import { mkdtemp, realpath, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

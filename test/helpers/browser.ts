@@ -16,7 +16,9 @@ import { noteLeaks, secretsIn } from './canary.ts'
 /** Where Chromium is: `CHROMIUM_PATH`, else where Debian puts it; `undefined` when there is none. */
 export const chromiumPath: string | undefined = findChromium()
 
-/** Browser suites are `describe.skipIf(noChromium)`. The line it prints is one that continuous integration looks for. */
+/**
+ * Browser suites are `describe.skipIf(noChromium)`. The line it prints is one that continuous integration looks for.
+ */
 export const noChromium: boolean = chromiumPath === undefined
 if (noChromium) process.stdout.write('browser tests skipped: no Chromium\n')
 

@@ -1,4 +1,5 @@
-// One build with webpack or Rspack and its persistent cache in a process of its own, as `npm run build` is. Input: one JSON argument.
+// One build with webpack or Rspack and its persistent cache in a process of its own, as `npm run build` is. Input: one
+// JSON argument.
 import { pathToFileURL } from 'node:url'
 
 const { name, pluginFile, configuration, options } = JSON.parse(process.argv[2])

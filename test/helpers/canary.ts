@@ -1,5 +1,6 @@
 /**
- * The secrets of a test run, looked for in everything that the run leaves behind: temporary folders (caches, snapshots, outboxes, output),
+ * The secrets of a test run, looked for in everything that the run leaves behind: temporary folders (caches, snapshots,
+ * outboxes, output),
  * standard output and error, what pages get. A helper that makes a secret says so with `guardSecret`.
  */
 import { readdir, readFile } from 'node:fs/promises'

@@ -1,4 +1,7 @@
-/** What stands between a developer and a service: TLS by a private authority, client certificates, and a CONNECT proxy. All on loopback. */
+/**
+ * What stands between a developer and a service: TLS by a private authority, client certificates, and a CONNECT proxy.
+ * All on loopback.
+ */
 import { execFile } from 'node:child_process'
 import { readFile, writeFile } from 'node:fs/promises'
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http'

@@ -1,5 +1,7 @@
-// A process that wants the local service of a folder and goes on asking: `contender.mjs <dist/service.js> <folder> <driver> [no-sockets]`.
-// Prints one JSON line for each thing that happens, and takes commands on standard input: `write <count> <prefix>`, `read`, `end`.
+// A process that wants the local service of a folder and goes on asking: `contender.mjs <dist/service.js> <folder>
+// <driver> [no-sockets]`.
+// Prints one JSON line for each thing that happens, and takes commands on standard input: `write <count> <prefix>`,
+// `read`, `end`.
 import { Server } from 'node:net'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'

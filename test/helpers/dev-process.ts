@@ -36,7 +36,8 @@ export interface DevProcessOptions {
 }
 
 /**
- * It takes its options from the folder's configuration file. With a proxy it resolves when it syncs: what is saved before that was already
+ * It takes its options from the folder's configuration file. With a proxy it resolves when it syncs: what is saved
+ * before that was already
  * different when the server started.
  */
 export async function startDevProcess(
@@ -172,7 +173,9 @@ export async function syncState(root: string): Promise<SyncStateFile | undefined
   return state === undefined ? undefined : (JSON.parse(state) as SyncStateFile)
 }
 
-/** Resolves when the dev server knows of so many texts that both sides have them: it has read the service's answer too. */
+/**
+ * Resolves when the dev server knows of so many texts that both sides have them: it has read the service's answer too.
+ */
 export async function agreesOn(root: string, texts: number): Promise<void> {
   const lines = async () => (await readSyncFile(root, 'base.jsonl'))?.trimEnd().split('\n').length
   // The first line tells the format.

@@ -1,4 +1,7 @@
-/** The dev servers that update a running page, behind one function: a real server of a real folder with the built package. */
+/**
+ * The dev servers that update a running page, behind one function: a real server of a real folder with the built
+ * package.
+ */
 import { existsSync } from 'node:fs'
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'

@@ -1,4 +1,7 @@
-/** The examples under `playground/examples`, each as a user has it: in a folder of its own with the package installed beside it. */
+/**
+ * The examples under `playground/examples`, each as a user has it: in a folder of its own with the package installed
+ * beside it.
+ */
 import { cp, mkdir, readdir, readFile, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { repository } from './bundlers.ts'

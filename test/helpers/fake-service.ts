@@ -1,5 +1,6 @@
 /**
- * The calls of the contract that sync makes, in memory, for tests that run many thousand steps: with faults, with answers that take their
+ * The calls of the contract that sync makes, in memory, for tests that run many thousand steps: with faults, with
+ * answers that take their
  * time, with translators who edit in between, and with a record of what each client was told before each of its writes.
  */
 

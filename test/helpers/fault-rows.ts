@@ -1,4 +1,7 @@
-/** The faults that the package must survive, one row each; what every row's tests did is put down for the table at the end. */
+/**
+ * The faults that the package must survive, one row each; what every row's tests did is put down for the table at the
+ * end.
+ */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { inspect } from 'node:util'

@@ -1,4 +1,7 @@
-/** Follows a page of `docs/` as a reader does: makes its files, changes them as its `diff` blocks say, types its commands. */
+/**
+ * Follows a page of `docs/` as a reader does: makes its files, changes them as its `diff` blocks say, types its
+ * commands.
+ */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { access, readFile } from 'node:fs/promises'

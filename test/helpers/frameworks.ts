@@ -1,4 +1,7 @@
-/** Apps of frameworks under `test/frameworks/apps`, each in a folder of its own, built and run by the framework's own commands. */
+/**
+ * Apps of frameworks under `test/frameworks/apps`, each in a folder of its own, built and run by the framework's own
+ * commands.
+ */
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { cp, mkdtemp, realpath, rm } from 'node:fs/promises'
@@ -19,7 +22,10 @@ export interface InstalledApp {
   remove(): Promise<void>
 }
 
-/** A copy of the app with this repository's packages beside it, or with those that npm installs, the packed package among them. */
+/**
+ * A copy of the app with this repository's packages beside it, or with those that npm installs, the packed package
+ * among them.
+ */
 export async function installApp(name: string, packages?: readonly string[]): Promise<InstalledApp> {
   const root = await realpath(await mkdtemp(join(tmpdir(), 'localization-')))
   await cp(join(APPS, name), root, { recursive: true })

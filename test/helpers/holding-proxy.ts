@@ -1,4 +1,6 @@
-/** Stands before a service as a slow network does: every request arrives there, each text's PATCH and its fate is noted. */
+/**
+ * Stands before a service as a slow network does: every request arrives there, each text's PATCH and its fate is noted.
+ */
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -21,14 +23,17 @@ export interface HoldingProxy {
   /** Requests that are not answered yet, those of askers who are gone included. */
   readonly underWay: () => number
   /**
-   * From this place in `patches` on none is answered, and every other one does not even reach the service, until what this gives back is
+   * From this place in `patches` on none is answered, and every other one does not even reach the service, until what
+   * this gives back is
    * called.
    */
   holdFrom(place: number): () => void
   close(): Promise<void>
 }
 
-/** Holds each PATCH for `holdMs` before the service gets it, and its answer as long again. Ends with the running test. */
+/**
+ * Holds each PATCH for `holdMs` before the service gets it, and its answer as long again. Ends with the running test.
+ */
 export async function startHoldingProxy(target: string, holdMs: number): Promise<HoldingProxy> {
   const patches: SeenPatch[] = []
   let underWay = 0

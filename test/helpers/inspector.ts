@@ -1,4 +1,6 @@
-/** The inspector of a temporary project behind a plain server, with a real sync engine and, if given, a real service. */
+/**
+ * The inspector of a temporary project behind a plain server, with a real sync engine and, if given, a real service.
+ */
 import { createServer, request as httpRequest, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'

@@ -1,4 +1,6 @@
-/** An app whose page shows every text it can get, again after each update; a rendering that was overtaken shows nothing. */
+/**
+ * An app whose page shows every text it can get, again after each update; a rendering that was overtaken shows nothing.
+ */
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { WatchedPage } from './browser.ts'

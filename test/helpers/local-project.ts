@@ -1,4 +1,6 @@
-/** A project in a local service, filled the way a user's script would: plain HTTP, without this package's own client. */
+/**
+ * A project in a local service, filled the way a user's script would: plain HTTP, without this package's own client.
+ */
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { onTestFinished } from 'vitest'

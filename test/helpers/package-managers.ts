@@ -1,4 +1,7 @@
-/** Package managers and runtimes from the npm registry, in folders that stay, and what each of them needs to install the packed package. */
+/**
+ * Package managers and runtimes from the npm registry, in folders that stay, and what each of them needs to install the
+ * packed package.
+ */
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { access, mkdir, readFile, writeFile } from 'node:fs/promises'
@@ -14,7 +17,9 @@ import { npmInstall } from './tarball.ts'
 /** Why something cannot be had on this machine; in CI that is a failure. */
 export class Unavailable extends Error {}
 
-/** Resolves to the folder of the installed package. Errors: `Unavailable` where the registry has none for this machine. */
+/**
+ * Resolves to the folder of the installed package. Errors: `Unavailable` where the registry has none for this machine.
+ */
 async function fetchTool(specifier: string): Promise<string> {
   const name = specifier.replace(/(?<=.)@.*$/, '')
   const home = join(tmpdir(), `unplugin-localization-tool-${specifier.replaceAll(/[^\w.-]+/g, '-')}`)

@@ -1,4 +1,6 @@
-/** Production builds of a page, `main.js` and `index.html` in its folder, into `dist`: what a test opens in Chromium. */
+/**
+ * Production builds of a page, `main.js` and `index.html` in its folder, into `dist`: what a test opens in Chromium.
+ */
 import { join } from 'node:path'
 import type { PluginOptions } from '../../src/index.ts'
 import { builtPlugin } from './bundlers.ts'

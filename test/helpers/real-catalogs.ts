@@ -1,5 +1,6 @@
 /**
- * Real catalogs: the playground's own, and those under `../shared/catalogs` where that folder is there. They are read and flattened here,
+ * Real catalogs: the playground's own, and those under `../shared/catalogs` where that folder is there. They are read
+ * and flattened here,
  * without the package's code, so that a fault of the package shows.
  */
 import { existsSync } from 'node:fs'
@@ -81,7 +82,10 @@ function flattenInto(texts: Map<string, string>, value: object, prefix: string, 
   }
 }
 
-/** What the app must see: a gap, which an empty text is too, is filled from the default language; a key with no text is absent. */
+/**
+ * What the app must see: a gap, which an empty text is too, is filled from the default language; a key with no text is
+ * absent.
+ */
 export function expectedTexts(catalog: RawCatalog, defaultLanguage: string): Map<string, Map<string, Texts>> {
   const namespaces = new Set([...catalog.values()].flatMap((byNamespace) => [...byNamespace.keys()]))
   const expected = new Map<string, Map<string, Texts>>()

@@ -1,5 +1,6 @@
 /**
- * How often a test does the same thing, or which of its many cases run: `few` in `npm test`, `many` with `THOROUGH=1 npm test`, which
+ * How often a test does the same thing, or which of its many cases run: `few` in `npm test`, `many` with `THOROUGH=1
+ * npm test`, which
  * takes about three times as long.
  */
 export function repeats<T>(few: T, many: T): T {

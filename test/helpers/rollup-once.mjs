@@ -1,4 +1,5 @@
-// One build with Rollup in a process of its own, as `npm run build` is. Input: one JSON argument. Output: what the build said.
+// One build with Rollup in a process of its own, as `npm run build` is. Input: one JSON argument. Output: what the
+// build said.
 import { pathToFileURL } from 'node:url'
 import { rollup } from 'rollup'
 

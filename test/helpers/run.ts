@@ -1,4 +1,7 @@
-/** Runs a built entry in a fresh Node process, as whoever deploys it would, and gives back what it put under `globalThis.collect`. */
+/**
+ * Runs a built entry in a fresh Node process, as whoever deploys it would, and gives back what it put under
+ * `globalThis.collect`.
+ */
 import { execFile } from 'node:child_process'
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'

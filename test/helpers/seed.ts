@@ -1,4 +1,7 @@
-/** Imported by every file with properties: one seed for all of them, printed when it starts. `FC_SEED=<n>` runs the same cases again. */
+/**
+ * Imported by every file with properties: one seed for all of them, printed when it starts. `FC_SEED=<n>` runs the same
+ * cases again.
+ */
 import fc from 'fast-check'
 
 const seed = Number(process.env.FC_SEED ?? Date.now() % 2 ** 31)

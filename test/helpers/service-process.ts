@@ -1,4 +1,7 @@
-/** The local service in a process of its own, so that it can be killed. Bundled from source: what runs is what is in `src`. */
+/**
+ * The local service in a process of its own, so that it can be killed. Bundled from source: what runs is what is in
+ * `src`.
+ */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { copyFileSync, mkdirSync, rmSync } from 'node:fs'
@@ -54,7 +57,10 @@ createLocalService(JSON.parse(process.argv[2])).then((service) => {
 let host: Promise<string> | undefined
 let cli: Promise<string> | undefined
 
-/** `createLocalService(options)` in a process of its own; ends on SIGTERM and SIGINT. `within`: the command to put before it. */
+/**
+ * `createLocalService(options)` in a process of its own; ends on SIGTERM and SIGINT. `within`: the command to put
+ * before it.
+ */
 export async function spawnService(
   options: LocalServiceOptions,
   within: readonly string[] = [],

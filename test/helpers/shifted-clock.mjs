@@ -1,4 +1,5 @@
-// Loaded before everything else: this process's wall clock is `CLOCK_SHIFT_MS` off, and jumps by as much again with each SIGUSR2.
+// Loaded before everything else: this process's wall clock is `CLOCK_SHIFT_MS` off, and jumps by as much again with
+// each SIGUSR2.
 const RealDate = Date
 const step = Number(process.env.CLOCK_SHIFT_MS ?? 0)
 let shift = step

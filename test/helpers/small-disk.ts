@@ -8,7 +8,8 @@ export const noMounts = !canMount
 if (noMounts) process.stdout.write('skipped: full and read-only disks (no mount allowed here)\n')
 
 /**
- * The command to put before another: `folder` lies on a disk of its own that `options` describe (`size=256k`, `ro`), filled with what the folder held.
+ * The command to put before another: `folder` lies on a disk of its own that `options` describe (`size=256k`, `ro`),
+ * filled with what the folder held.
  * What the command writes there is gone with it; copied to `keepIn` when it ends by itself.
  */
 export function onDisk(folder: string, options: string, keepIn?: string): readonly string[] {

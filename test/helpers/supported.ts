@@ -1,4 +1,6 @@
-/** The bundler versions that README.md promises: the oldest is found by trying, the newest is the one in package.json. */
+/**
+ * The bundler versions that README.md promises: the oldest is found by trying, the newest is the one in package.json.
+ */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { BUNDLER_NAMES, BUNDLERS, type BundlerName } from '../../src/plugin/bundlers.ts'

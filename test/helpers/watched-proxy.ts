@@ -1,5 +1,6 @@
 /**
- * Stands before a service: every answer takes its time, there may be a limit of requests, and it is noted what each client was told of each text
+ * Stands before a service: every answer takes its time, there may be a limit of requests, and it is noted what each
+ * client was told of each text
  * before it wrote over it. Translators go past it, straight to the service.
  */
 import { createServer, type IncomingMessage } from 'node:http'

@@ -1,4 +1,7 @@
-/** docs/ci.md, followed to the letter as far as a machine without that CI service can: its jobs run from a fresh checkout. */
+/**
+ * docs/ci.md, followed to the letter as far as a machine without that CI service can: its jobs run from a fresh
+ * checkout.
+ */
 import { cp, readFile, symlink } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { expect, test } from 'vitest'

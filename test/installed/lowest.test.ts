@@ -1,5 +1,6 @@
 /**
- * The packed package with the lowest version of every dependency that its ranges allow: whoever waits with releases, or keeps old ones,
+ * The packed package with the lowest version of every dependency that its ranges allow: whoever waits with releases, or
+ * keeps old ones,
  * gets these. And what npm installs for somebody who takes nothing that is younger than two weeks.
  */
 import { readFileSync } from 'node:fs'

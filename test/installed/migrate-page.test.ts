@@ -1,4 +1,7 @@
-/** docs/migrate.md, followed to the letter from the small projects that it shows; only the package comes from its tarball. */
+/**
+ * docs/migrate.md, followed to the letter from the small projects that it shows; only the package comes from its
+ * tarball.
+ */
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Browser } from 'playwright-core'

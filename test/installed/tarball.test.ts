@@ -1,6 +1,8 @@
 /**
- * The tarball in a project of somebody else's: npm and pnpm, Node 20, 22 and 24, ESM and CommonJS configurations, oldest and newest
- * bundlers. With npm every combination is built and its output run; with pnpm, whose layout hides what a package does not declare,
+ * The tarball in a project of somebody else's: npm and pnpm, Node 20, 22 and 24, ESM and CommonJS configurations,
+ * oldest and newest
+ * bundlers. With npm every combination is built and its output run; with pnpm, whose layout hides what a package does
+ * not declare,
  * every bundler once.
  */
 import { readFileSync } from 'node:fs'
@@ -95,7 +97,8 @@ const FILES = {
   'locales/pl/common.json': EXPECTED.pl,
   'runner.mjs': RUNNER,
   'subpaths.mjs': SUBPATHS,
-  // What Vite's own templates had for long: the package is CommonJS, and the configuration has `import` and the ending `.js`.
+  // What Vite's own templates had for long: the package is CommonJS, and the configuration has `import` and the ending
+  // `.js`.
   'commonjs/package.json': { private: true },
   'commonjs/vite.config.js': `import localization from 'unplugin-localization/vite'\nimport { defineConfig } from 'unplugin-localization'\nexport default ${CONFIGURATIONS.vite.replace('localization()', "localization(defineConfig({ defaultLanguage: 'en' }))")}\n`,
   ...Object.fromEntries(

@@ -1,4 +1,7 @@
-/** The one table of bundlers: everything that lists bundlers agrees with it, and a new bundler is one line and one directory. */
+/**
+ * The one table of bundlers: everything that lists bundlers agrees with it, and a new bundler is one line and one
+ * directory.
+ */
 import { execFile } from 'node:child_process'
 import { cp, readdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'

@@ -1,4 +1,7 @@
-/** The package's declarations as strict projects see them: nothing skipped, no ambient types, no bundler but the one in use. */
+/**
+ * The package's declarations as strict projects see them: nothing skipped, no ambient types, no bundler but the one in
+ * use.
+ */
 import { expect, test, vi } from 'vitest'
 import { installIn, subpaths } from '../helpers/consumer.ts'
 import { writeTree } from '../helpers/temp.ts'

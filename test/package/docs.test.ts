@@ -1,6 +1,8 @@
 /**
- * What README.md and docs/ show is true: each page's blocks are put into one project, in which its configurations build, its programs
- * run, its commands are carried out and its types hold. `ts src/main.ts` names the file a block is; `text` is for what cannot run.
+ * What README.md and docs/ show is true: each page's blocks are put into one project, in which its configurations
+ * build, its programs
+ * run, its commands are carried out and its types hold. `ts src/main.ts` names the file a block is; `text` is for what
+ * cannot run.
  */
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'

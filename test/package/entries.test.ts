@@ -1,4 +1,7 @@
-/** What importing an entry loads at once: the plugin must not cost a start what only a service, a command or a watcher needs. */
+/**
+ * What importing an entry loads at once: the plugin must not cost a start what only a service, a command or a watcher
+ * needs.
+ */
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { build } from 'esbuild'

@@ -1,4 +1,7 @@
-/** Whoever installs the package has its README.md and `docs/`, and no repository: each link leads to something in the tarball. */
+/**
+ * Whoever installs the package has its README.md and `docs/`, and no repository: each link leads to something in the
+ * tarball.
+ */
 import { execFile } from 'node:child_process'
 import { readdir, readFile } from 'node:fs/promises'
 import { join, posix } from 'node:path'

@@ -1,5 +1,6 @@
 /**
- * The public interface, entry by entry, as the built declarations have it: `api/*.md`, brought up to date with `vitest -u`. A change
+ * The public interface, entry by entry, as the built declarations have it: `api/*.md`, brought up to date with `vitest
+ * -u`. A change
  * there is a change for whoever uses the package.
  */
 import { readFileSync } from 'node:fs'

@@ -1,10 +1,15 @@
 /**
- * The same two apps with each way to bring texts into a Vite build. An app of `all` can show every text: `show(language, namespace)` resolves
- * to the messages as the library is given them; one of `page` shows 20 keys of `common`: `show(language)` resolves to those.
+ * The same two apps with each way to bring texts into a Vite build. An app of `all` can show every text:
+ * `show(language, namespace)` resolves
+ * to the messages as the library is given them; one of `page` shows 20 keys of `common`: `show(language)` resolves to
+ * those.
  *
- * An approach: `{ name, packages, prepare(root, size), plugins(root, kind, bundler), all, page(keys), read(messages, language) }`, where `read`
- * gives the texts that the library's own runtime makes of its messages, with each placeholder shown as it was written. `command`: what
- * runs before the build. `isForUsedKeys`: it makes a difference only where few are. `generated`: what a build leaves in the app's folder. `runtime`: modules of generated code that are no texts.
+ * An approach: `{ name, packages, prepare(root, size), plugins(root, kind, bundler), all, page(keys), read(messages,
+ * language) }`, where `read`
+ * gives the texts that the library's own runtime makes of its messages, with each placeholder shown as it was written.
+ * `command`: what
+ * runs before the build. `isForUsedKeys`: it makes a difference only where few are. `generated`: what a build leaves in
+ * the app's folder. `runtime`: modules of generated code that are no texts.
  */
 import { writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'

@@ -1,4 +1,7 @@
-/** What a user of the client reads in the editor: every method is described, every area names its section of the contract. */
+/**
+ * What a user of the client reads in the editor: every method is described, every area names its section of the
+ * contract.
+ */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import ts from 'typescript'

@@ -1,4 +1,7 @@
-/** Texts that come with chunks: whatever is loaded in whatever order, code that runs finds every key that it can ask for. */
+/**
+ * Texts that come with chunks: whatever is loaded in whatever order, code that runs finds every key that it can ask
+ * for.
+ */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createCatalog } from '../../../src/catalog/model.ts'
