@@ -1,6 +1,7 @@
 /** `--language`, `--namespace`, `--customer`: which texts a command is about. */
 import type { Command } from 'commander'
 import { isLiteral, nameFilter } from '../catalog/names.ts'
+import type { PartRef } from '../catalog/text-id.ts'
 import type { ResolvedConfig } from '../config/types.ts'
 import { suggestName } from '../shared/nearest.ts'
 import { UsageError } from './command.ts'
@@ -12,15 +13,19 @@ export interface FilterOptions {
   readonly customer?: readonly string[]
 }
 
-export interface Scope {
-  readonly language: (name: string) => boolean
-  readonly namespace: (name: string) => boolean
-  /** `undefined`: everybody's texts. */
-  readonly customer: (name: string | undefined) => boolean
-  has(part: { readonly language: string; readonly namespace: string; readonly customer?: string | undefined }): boolean
+export type Scope = ReturnType<typeof scopeOf>
+
+/** The options of a command's switches, from a table of what each says. */
+export type Switches<Table> = { readonly [Name in keyof Table]?: boolean }
+
+/** Adds a command about both sides, with its switches and the filters. */
+export function addSyncCommand(program: Command, name: string, switches: Readonly<Record<string, string>>): Command {
+  const command = program.command(name)
+  for (const [option, description] of Object.entries(switches))
+    command.option(`--${option.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`, description)
+  return addFilters(command)
 }
 
-/** Adds the three options. */
 export function addFilters(command: Command): Command {
   return command
     .option('--language <name>', 'only this language; a name or a glob such as "pt-*" (repeatable)', collect)
@@ -28,36 +33,33 @@ export function addFilters(command: Command): Command {
     .option('--customer <key>', 'only texts of this customer (repeatable)', collect)
 }
 
-export function scopeOf({ language, namespace, customer }: FilterOptions): Scope {
+export function scopeOf({ language, namespace, customer }: FilterOptions) {
   const scope = {
     language: nameFilter(language),
     namespace: nameFilter(namespace),
+    /** `undefined`: everybody's texts. */
     customer: customer ? (name: string | undefined) => name !== undefined && customer.includes(name) : () => true,
   }
   return {
     ...scope,
-    has: (part) => scope.language(part.language) && scope.namespace(part.namespace) && scope.customer(part.customer),
+    has: (part: PartRef) =>
+      scope.language(part.language) && scope.namespace(part.namespace) && scope.customer(part.customer),
   }
 }
 
-/** The configuration with the customers that were asked for by name. */
 export function withCustomers(config: ResolvedConfig, { customer = [] }: FilterOptions): ResolvedConfig {
   const customers = [...new Set([...config.customers, ...customer])]
   return customers.length === config.customers.length ? config : Object.freeze({ ...config, customers })
 }
 
 export interface KnownNames {
-  /** On either side. */
   readonly languages: readonly string[]
   readonly namespaces: readonly string[]
   /** Further languages, asked for only where a name is not among the others. */
   readonly more: () => Promise<readonly string[]>
 }
 
-/**
- * Throws where a filter names something that exists on neither side: a command that does nothing would look like one
- * that is done.
- */
+/** Throws where a filter names what neither side has: doing nothing would look like being done. */
 export async function checkFilters(
   { language, namespace, customer }: FilterOptions,
   { languages, namespaces, more }: KnownNames,

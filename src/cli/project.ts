@@ -3,52 +3,30 @@ import { join } from 'node:path'
 import { partId } from '../catalog/text-id.ts'
 import type { ResolvedConfig } from '../config/types.ts'
 import { type Diagnostic, formatFinding } from '../errors.ts'
-import { createFileIndex, type FileIndex } from '../files/file-index.ts'
+import { createFileIndex } from '../files/file-index.ts'
 import { ACTIONS } from '../sync/decide.ts'
 import { askToRefresh, createSyncLock } from '../sync/lock.ts'
 import { SyncProject } from '../sync/project.ts'
 import type { RemoteText } from '../sync/remote.ts'
-import { syncFolder } from '../sync/state-file.ts'
 import type { TextRecord } from '../sync/text-record.ts'
 import type { CommandContext } from './command.ts'
-import { checkFilters, type FilterOptions, type Scope, scopeOf, withCustomers } from './filters.ts'
+import { checkFilters, type FilterOptions, scopeOf, withCustomers } from './filters.ts'
 import { projectLanguages } from './project-languages.ts'
+import { byName } from './summary.ts'
 
-export interface OpenProject {
-  readonly config: ResolvedConfig
-  readonly scope: Scope
-  readonly files: FileIndex
-  readonly project: SyncProject
-  /** What the service has, whatever the scope. */
-  readonly service: ServiceFigures
-  /** Files that cannot be read; their texts are in no difference. */
-  readonly brokenFiles: readonly string[]
-  /** Texts in scope that differ now, by their names. The records go on changing with what is sent and written. */
-  differences(): TextRecord[]
-  /** Takes in what was saved in files since. */
-  scan(): Promise<void>
-  /** Keeps what was found out, notifies a dev server, and frees the folder. */
-  close(): Promise<void>
-}
+export type OpenProject = Awaited<ReturnType<typeof openProject>>
 
-interface ServiceFigures {
-  requests: number
-  readonly languages: Set<string>
-  readonly namespaces: Set<string>
-  /** Every text; without `keepTexts`, none. */
-  readonly texts: RemoteText[]
-}
-
-export interface OpenProjectOptions {
+interface OpenProjectOptions {
   readonly filters: FilterOptions
   /** The command changes something. Otherwise nothing on the disk changes. */
   readonly change: boolean
+  /** `service.texts` has every text; otherwise none. */
   readonly keepTexts?: boolean
   /** The filters are only checked: `differences` gives all of them. */
   readonly wholeProject?: boolean
 }
 
-export async function openProject(context: CommandContext, options: OpenProjectOptions): Promise<OpenProject> {
+export async function openProject(context: CommandContext, options: OpenProjectOptions) {
   const { out } = context
   const given = withCustomers(await context.config(), options.filters)
   // Whether a dev server may push, and whether this is continuous integration, is not what this command line asks.
@@ -60,7 +38,8 @@ export async function openProject(context: CommandContext, options: OpenProjectO
   // Beside a dev server, which has the lock and keeps the base, what is found out is appended to its base.
   const access = !options.change ? 'read' : (await lock.acquire()) === 'held' ? 'own' : 'append'
   const files = createFileIndex(config)
-  const project = new SyncProject({ config, folder: syncFolder(config), files, client, logger: out.logger, access })
+  const project = new SyncProject({ config, files, client, logger: out.logger, access })
+  /** Keeps what was found out, notifies a dev server, and frees the folder. */
   const close = async () => {
     try {
       if (access === 'own') await project.waiting.save()
@@ -82,12 +61,8 @@ export async function openProject(context: CommandContext, options: OpenProjectO
       namespaces: [...service.namespaces, ...parts.map(({ namespace }) => namespace)],
       more: async () => (await projectLanguages(client, config))?.languages ?? [],
     })
-    const broken = new Set(
-      brokenFiles.flatMap((file) => {
-        const part = files.patterns.match(join(config.root, file))
-        return part ? partId(part) : []
-      }),
-    )
+    const brokenParts = brokenFiles.flatMap((file) => files.patterns.match(join(config.root, file)) ?? [])
+    const broken = new Set(brokenParts.map(partId))
     const isInScope = ({ ref }: TextRecord) => scope.has(ref) && !broken.has(partId(ref))
     return {
       config,
@@ -95,8 +70,11 @@ export async function openProject(context: CommandContext, options: OpenProjectO
       files,
       project,
       service,
+      /** Their texts are in no difference. */
       brokenFiles,
-      differences: () => [...project.records.differences()].filter(isInScope).sort(byName),
+      /** Texts in scope that differ now, by their names. The records go on changing with what is sent and written. */
+      differences: () =>
+        [...project.records.differences()].filter(isInScope).sort(({ ref: a }, { ref: b }) => byName(a, b)),
       async scan() {
         const { changes, found } = await files.scan()
         await project.settle([...changes, ...found].map(({ ref }) => ref))
@@ -109,7 +87,6 @@ export async function openProject(context: CommandContext, options: OpenProjectO
   }
 }
 
-/** Differences by what follows from them. */
 export function sortDifferences(differences: readonly TextRecord[]) {
   const stateIs = (state: TextRecord['state']) => differences.filter((text) => text.state === state)
   return {
@@ -123,7 +100,8 @@ export function sortDifferences(differences: readonly TextRecord[]) {
 
 /** Reads everything, and shows how far that is where it takes long enough to wonder. */
 async function readService(project: SyncProject, { out, signal }: CommandContext, keepTexts: boolean) {
-  const figures: ServiceFigures = { requests: 0, languages: new Set(), namespaces: new Set(), texts: [] }
+  const texts: RemoteText[] = []
+  const figures = { requests: 0, languages: new Set<string>(), namespaces: new Set<string>(), texts }
   let read = 0
   let bar: ReturnType<typeof out.bar> | undefined
   try {
@@ -131,7 +109,7 @@ async function readService(project: SyncProject, { out, signal }: CommandContext
       for (const text of page) {
         figures.languages.add(text.ref.language)
         figures.namespaces.add(text.ref.namespace)
-        if (keepTexts) figures.texts.push(text)
+        if (keepTexts) texts.push(text)
       }
       read += page.length
       if (read >= 5000) bar ??= out.bar({ label: 'read from the service', unit: 'texts' })
@@ -143,20 +121,9 @@ async function readService(project: SyncProject, { out, signal }: CommandContext
   return figures
 }
 
-/** Gives the files that cannot be read. */
 export function reportFindings(found: readonly Diagnostic[], { out }: CommandContext): readonly string[] {
   for (const finding of found) if (finding.severity === 'warning') out.warn(formatFinding(finding))
   const errors = found.filter(({ severity }) => severity === 'error')
   for (const finding of errors.slice(0, 20)) out.logger.error(formatFinding(finding))
   return [...new Set(errors.flatMap(({ place }) => place?.file ?? []))]
-}
-
-const NAMES = ['language', 'namespace', 'customer', 'key'] as const
-
-function byName({ ref: a }: TextRecord, { ref: b }: TextRecord): number {
-  for (const name of NAMES) {
-    const [left = '', right = ''] = [a[name], b[name]]
-    if (left !== right) return left < right ? -1 : 1
-  }
-  return 0
 }

@@ -1,7 +1,4 @@
-/**
- * Sends texts for a command: with a progress bar, again after failures that pass, and with a word on each text that was
- * not sent.
- */
+/** Sends texts for a command, with a progress bar and a reason for each text that was not sent. */
 import { partId, type TextRef, textId } from '../catalog/text-id.ts'
 import { messageOf } from '../errors.ts'
 import { count } from '../shared/figures.ts'
@@ -12,12 +9,6 @@ import type { CommandContext } from './command.ts'
 import type { OpenProject } from './project.ts'
 import { duration } from './text.ts'
 
-export interface SendPlan {
-  readonly via: Via
-  readonly requests: number
-}
-
-/** What became of the texts that were not sent. */
 export interface SendOutcome {
   readonly refused: readonly { readonly ref: TextRef; readonly reason: string }[]
   /** Changed on the service meanwhile: nothing was overwritten. */
@@ -39,7 +30,7 @@ export function planSending(
   texts: readonly TextRecord[],
   given: Via | 'auto',
   { config, project }: OpenProject,
-): SendPlan {
+): { via: Via; requests: number } {
   const { isConditional } = project.remote
   const parts = groupBy(texts, ({ ref }) => partId(ref))
   const uploads = parts.reduce((sum, { length }) => sum + Math.ceil(length / IMPORT_TEXTS), 0)
@@ -57,13 +48,14 @@ export async function sendTexts(
   { out, signal }: CommandContext,
   { config, project, service }: OpenProject,
   texts: readonly TextRecord[],
-  { via, requests }: SendPlan,
+  { via, requests }: ReturnType<typeof planSending>,
 ): Promise<SendOutcome> {
   if (texts.length === 0) return NOTHING
   const way = via === 'patch' ? 'by v2 PATCH' : `in ${count(requests, 'request')} by import`
   out.say(`sending ${count(texts.length, 'text')} ${way}`)
   const { requestsPerMinute } = config.service
-  const limitedMs = timeUnderLimit(requestsPerMinute, service.requests + requests)
+  const most = requestsPerMinute ?? Number.POSITIVE_INFINITY
+  const limitedMs = Math.floor((service.requests + requests - 1) / most) * 60_000
   const startedAt = performance.now()
   if (limitedMs > 0) out.say(`at ${requestsPerMinute} requests a minute this takes about ${duration(limitedMs)}`)
   const bar = out.bar({
@@ -100,9 +92,4 @@ export async function sendTexts(
     left: others.map(({ ref }) => ({ ref, reason })),
     failure,
   }
-}
-
-/** How long so many requests take under `service.requestsPerMinute`; 0: it does not matter. */
-function timeUnderLimit(perMinute: number | undefined, requests: number): number {
-  return perMinute === undefined ? 0 : Math.floor((requests - 1) / perMinute) * 60_000
 }

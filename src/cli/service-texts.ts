@@ -1,20 +1,13 @@
-/**
- * The service's texts in the app's names, through the query: the one endpoint of the contract with namespaces,
- * customers and reviews.
- */
+/** Reads the service through the query: the one endpoint with namespaces, customers and reviews. */
 import type { Client } from '../api/client.ts'
 import { type Catalog, createCatalog } from '../catalog/model.ts'
-import { partId, type TextRef } from '../catalog/text-id.ts'
+import { partId } from '../catalog/text-id.ts'
 import type { ResolvedConfig } from '../config/types.ts'
 import { partOf } from '../files/files-state.ts'
 import { groupBy } from '../shared/split.ts'
 import { Remote } from '../sync/remote.ts'
+import type { ServiceText } from '../sync/text-record.ts'
 import { projectLanguages } from './project-languages.ts'
-
-interface ServiceText {
-  readonly ref: TextRef
-  readonly text: string
-}
 
 export async function readServiceCatalog(
   client: Client,
@@ -22,9 +15,7 @@ export async function readServiceCatalog(
   signal: AbortSignal,
 ): Promise<Catalog> {
   const texts: ServiceText[] = []
-  await new Remote(client, config).readAll(signal, (page) => {
-    for (const text of page) texts.push(text)
-  })
+  await new Remote(client, config).readAll(signal, (page) => texts.push(...page))
   return serviceCatalog(texts, client, config)
 }
 

@@ -20,10 +20,7 @@ export const conflictResult = textRefResult.extend({
   theirs: z.string().nullable(),
 })
 const FIGURES = ['added', 'changed', 'deleted', 'conflicts'] as const
-export const partResult = z.object({
-  language: z.string(),
-  namespace: z.string(),
-  customer: z.string().nullable(),
+export const partResult = textRefResult.omit({ key: true }).extend({
   added: z.number().int(),
   changed: z.number().int(),
   deleted: z.number().int(),
@@ -57,11 +54,14 @@ export function summarize(
       parts.set(id, part)
     }
   }
-  return [...parts.values()].sort((a, b) => (rowKey(a) < rowKey(b) ? -1 : 1))
+  return [...parts.values()].sort(byName)
 }
 
-function rowKey({ language, namespace, customer }: PartSummary): string {
-  return `${language}\u0000${namespace}\u0000${customer ?? ''}`
+type Name = Pick<TextName, 'language' | 'namespace' | 'customer'> & Partial<Pick<TextRef, 'key'>>
+
+export function byName(a: Name, b: Name): number {
+  const order = ({ language, namespace, customer, key }: Name) => [language, namespace, customer, key].join('\u0000')
+  return order(a) < order(b) ? -1 : 1
 }
 
 /** Columns that are zero all the way down are left out. */
@@ -84,12 +84,17 @@ export function summaryTable(parts: readonly PartSummary[], paint: Paint): strin
   return [table(parts, columns, paint)]
 }
 
-/** A text's name, as records or `--json` have it. */
 type TextName = TextRef | z.infer<typeof textRefResult>
 
 /** `pl/common "title"`, with the customer where there is one. */
 export function nameOf({ language, namespace, key, customer }: TextName): string {
   return `${language}/${printable(namespace)}${customer ? ` (${customer})` : ''} ${quoted(key, 80)}`
+}
+
+/** The first texts that something failed for, with the reasons. */
+export function reasonLines(title: string, texts: readonly z.infer<typeof reasonResult>[], paint: Paint): string[] {
+  const lines = texts.slice(0, 10).map((one) => `${paint('red', title)} ${nameOf(one)}: ${printable(one.reason)}`)
+  return texts.length > 10 ? [...lines, `and ${count(texts.length - 10, 'more', 'more')} ${title}`] : lines
 }
 
 /** A command that leaves a file out must not look as if it had looked at everything. */
@@ -99,7 +104,6 @@ export function skippedLines(files: readonly string[]): string[] {
   return [`${count(files.length, 'file')} left out, which cannot be read: ${files.slice(0, 3).join(', ')}${more}`]
 }
 
-/** The first conflicts by name, and what to do about them. */
 export function conflictLines(conflicts: readonly TextName[], paint: Paint): string[] {
   if (conflicts.length === 0) return []
   return [

@@ -75,11 +75,11 @@ async function start(
   listeners: SharedEngine['listeners'],
 ): Promise<SyncEngine> {
   // A build never syncs, so it does not import the engine.
-  const [{ createSyncEngine }, { createClient }] = await Promise.all([
+  const [{ SyncEngine }, { createClient }] = await Promise.all([
     import('../sync/engine/engine.ts'),
     import('../api/client.ts'),
   ])
-  const engine = createSyncEngine({
+  const engine = new SyncEngine({
     config,
     logger,
     files,

@@ -11,9 +11,7 @@ import { Journal, type JournalAccess } from './journal.ts'
 
 export interface StoreOptions {
   readonly folder: string
-  /** Default `own`. */
-  readonly access?: JournalAccess | undefined
-  /** Called with what had to be thrown away, as a sentence. */
+  readonly access: JournalAccess
   readonly onProblem: (message: string) => void
   readonly onTrouble: (error: unknown) => void
 }
@@ -28,14 +26,10 @@ export class BaseStore {
   /** What is set while the file is read. */
   #setMeanwhile: Map<string, string | undefined> | undefined
   #taking: Promise<unknown> = Promise.resolve()
-  readonly #options: StoreOptions
-  readonly #access: JournalAccess
   readonly #journal: Journal
 
-  constructor(options: StoreOptions) {
-    this.#options = options
-    const { folder, onTrouble, access = 'own' } = options
-    this.#access = access
+  constructor(private readonly options: StoreOptions) {
+    const { folder, onTrouble, access } = options
     const snapshot = () => this.#texts
     const path = join(folder, 'base.jsonl')
     this.#journal = new Journal({ path, format: 'localization-base', version: 1, access, snapshot, onTrouble })
@@ -47,13 +41,9 @@ export class BaseStore {
     if (damagedLines > 0) texts.clear()
     if (damagedLines > 0 || lines > texts.size * 2 + SLACK_LINES) await this.#journal.rewrite()
     if (damagedLines === 0) return
-    this.#options.onProblem(
+    this.options.onProblem(
       `the base is damaged (${damagedLines} lines) and is found out anew: texts that differ now are conflicts`,
     )
-  }
-
-  get size(): number {
-    return this.#texts.size
   }
 
   get(id: string): string | undefined {
@@ -79,7 +69,7 @@ export class BaseStore {
   }
 
   async hasAppended(): Promise<boolean> {
-    return this.#access === 'own' && (await this.#journal.isChanged())
+    return this.options.access === 'own' && (await this.#journal.isChanged())
   }
 
   /** Takes in what other processes appended. Resolves with the ids of the texts that have another base now. */
@@ -113,7 +103,7 @@ export class BaseStore {
   }
 
   async #read() {
-    const { folder, onProblem } = this.#options
+    const { folder, onProblem } = this.options
     const texts = new Map<string, string>()
     const content = await this.#journal.load((value) => replay(texts, value))
     const { cutBytes, setAside } = content
@@ -123,7 +113,7 @@ export class BaseStore {
   }
 
   #append(): Promise<void> {
-    const isBeside = this.#access === 'append'
+    const isBeside = this.options.access === 'append'
     const lines = Array.from(this.#unsaved, ([id, before]) => {
       const line = [id, this.#texts.get(id) ?? null]
       return isBeside ? [...line, before ?? null] : line

@@ -1,7 +1,4 @@
-/**
- * How one text stands on its two sides, and what follows from it. The only place that decides which side wins; pure.
- * `docs/sync.md` shows the same table, and a test holds the two together.
- */
+/** Decides how one text stands on its two sides. `docs/sync.md` shows the same table; a test holds them together. */
 import { textOrGap } from '../catalog/text-id.ts'
 
 export interface Values {
@@ -13,16 +10,6 @@ export interface Values {
   readonly theirs: string | undefined
 }
 
-export type TextState =
-  | 'equal'
-  | 'new-here'
-  | 'new-there'
-  | 'edited-here'
-  | 'edited-there'
-  | 'deleted-here'
-  | 'deleted-there'
-  | 'conflict'
-
 /**
  * - `base`: the text becomes the base.
  * - `send`: the file's text may go to the service.
@@ -33,7 +20,7 @@ export type TextState =
  */
 export type Action = 'base' | 'send' | 'write' | 'keep' | 'ask'
 
-export const ACTIONS: Readonly<Record<TextState, Action>> = {
+export const ACTIONS = {
   equal: 'base',
   'new-here': 'send',
   'new-there': 'write',
@@ -42,7 +29,8 @@ export const ACTIONS: Readonly<Record<TextState, Action>> = {
   'deleted-here': 'keep',
   'deleted-there': 'keep',
   conflict: 'ask',
-}
+} as const satisfies Record<string, Action>
+export type TextState = keyof typeof ACTIONS
 
 export function decide(values: Values): TextState {
   const base = textOrGap(values.base)

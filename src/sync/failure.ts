@@ -32,10 +32,7 @@ export function failureOf(error: unknown): SyncFailure {
 const FIRST_WAIT_MS = 1_000
 const LONGEST_WAIT_MS = 60_000
 
-/**
- * How long to leave the service alone after the `failures`th failure in a row: 50 to 100% of a doubling step, or what
- * it asked for.
- */
+/** 50 to 100% of a step that doubles with each failure in a row, or what the service asked for. */
 export function waitAfter(failures: number, error: unknown, random: () => number): number {
   const askedMs = isApiError(error) ? (error.retryAfterMs ?? 0) : 0
   const doubledMs = failureOf(error) === 'settings' ? LONGEST_WAIT_MS : FIRST_WAIT_MS * 2 ** (failures - 1)

@@ -1,7 +1,4 @@
-/**
- * An append-only file of lines with checksums: what is appended is on the disk when the promise resolves. When the disk
- * refuses, the journal reports it once, the caller goes on from memory, and the next append writes the whole file anew.
- */
+/** Lines with checksums, on the disk once `append` resolves. A disk that refuses is reported once. */
 import { mkdirSync } from 'node:fs'
 import { type FileHandle, open, readFile, stat, truncate } from 'node:fs/promises'
 import { dirname } from 'node:path'
@@ -10,11 +7,7 @@ import { writeFileAtomic } from '../shared/atomic-write.ts'
 import { ignoreInGit } from '../shared/private-folder.ts'
 import { renameOver } from '../shared/rename-over.ts'
 
-/**
- * - `own`: this process holds the folder's lock.
- * - `append`: another process does; lines are only added to its file, where there is one.
- * - `read`: nothing on the disk changes.
- */
+/** `append`: another process holds the lock; lines are only added to its file. `read`: nothing on the disk changes. */
 export type JournalAccess = 'own' | 'append' | 'read'
 
 export interface JournalOptions {
@@ -29,18 +22,7 @@ export interface JournalOptions {
   readonly onTrouble: (error: unknown) => void
 }
 
-export interface JournalContent {
-  lines: number
-  /** Lines in the middle whose checksum is wrong. */
-  damagedLines: number
-  /** Bytes of an unfinished last line, cut off. */
-  cutBytes: number
-  /** The name under which a file of another format or version was set aside. */
-  setAside: string | undefined
-}
-
 export class Journal {
-  readonly #options: JournalOptions
   readonly #head: string
   #canAppend: boolean
   #file: FileHandle | undefined
@@ -51,14 +33,16 @@ export class Journal {
   #waiting: string[] = []
   #writing: Promise<void> = Promise.resolve()
 
-  constructor(options: JournalOptions) {
-    this.#options = options
+  constructor(private readonly options: JournalOptions) {
     this.#head = lineOf({ format: options.format, version: options.version })
     this.#canAppend = options.access !== 'read'
   }
 
-  /** Reads the file from its beginning, value by value, and mends its end. */
-  load(take: (value: unknown) => void): Promise<JournalContent> {
+  /**
+   * Reads the file from its beginning, value by value, and cuts off the bytes of an unfinished last line.
+   * `damagedLines`: those with a wrong checksum. `setAside`: the new name of a file of another format or version.
+   */
+  load(take: (value: unknown) => void) {
     return this.#exclusive(() => this.#load(take))
   }
 
@@ -81,7 +65,7 @@ export class Journal {
   isChanged(): Promise<boolean> {
     return this.#exclusive(async () => {
       if (this.#hasFailed || !this.#file) return false
-      const known = await stat(this.#options.path, { bigint: true }).catch(() => undefined)
+      const known = await stat(this.options.path, { bigint: true }).catch(() => undefined)
       if (!known) await this.#replace()
       return known !== undefined && (known.ino !== this.#inode || Number(known.size) !== this.#size)
     })
@@ -97,11 +81,11 @@ export class Journal {
     await this.#closeFile()
   }
 
-  async #load(take: (value: unknown) => void): Promise<JournalContent> {
+  async #load(take: (value: unknown) => void) {
     await this.#closeFile()
     this.#size = 0
-    const content: JournalContent = { lines: 0, damagedLines: 0, cutBytes: 0, setAside: undefined }
-    const { path, access } = this.#options
+    const content = { lines: 0, damagedLines: 0, cutBytes: 0, setAside: undefined as string | undefined }
+    const { path, access } = this.options
     const isOwn = access === 'own'
     try {
       if (isOwn && mkdirSync(dirname(path), { recursive: true })) ignoreInGit(dirname(path))
@@ -150,13 +134,13 @@ export class Journal {
   }
 
   async #replace(): Promise<void> {
-    if (this.#options.access !== 'own') return
+    if (this.options.access !== 'own') return
     try {
       await this.#closeFile()
-      const lines = Array.from(this.#options.snapshot(), lineOf)
-      await writeFileAtomic(this.#options.path, this.#head + lines.join(''), { mode: 0o600 })
+      const lines = Array.from(this.options.snapshot(), lineOf)
+      await writeFileAtomic(this.options.path, this.#head + lines.join(''), { mode: 0o600 })
       await this.#open()
-      if (this.#hasFailed) this.#options.onTrouble(undefined)
+      if (this.#hasFailed) this.options.onTrouble(undefined)
       this.#hasFailed = false
     } catch (error) {
       this.#fail(error)
@@ -165,7 +149,7 @@ export class Journal {
 
   #fail(error: unknown): void {
     // Another process's file is not this one's to complain about: its owner reads the service.
-    if (!this.#hasFailed && this.#options.access === 'own') this.#options.onTrouble(error)
+    if (!this.#hasFailed && this.options.access === 'own') this.options.onTrouble(error)
     this.#hasFailed = true
   }
 
@@ -177,7 +161,7 @@ export class Journal {
 
   async #open(): Promise<FileHandle> {
     if (this.#file) return this.#file
-    const file = await open(this.#options.path, 'a', 0o600)
+    const file = await open(this.options.path, 'a', 0o600)
     this.#file = file
     const { ino, size } = await file.stat({ bigint: true })
     this.#inode = ino

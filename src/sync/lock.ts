@@ -17,20 +17,14 @@ export interface LockOwner {
   readonly pid: number
 }
 
-export interface SyncLock {
-  acquire(): Promise<'held' | LockOwner>
-  /** Resolves when the holder is gone; rejects with the signal's reason. */
-  waitForRelease(signal: AbortSignal): Promise<void>
-  readonly held: boolean
-  release(): Promise<void>
-}
+export type SyncLock = ReturnType<typeof createSyncLock>
 
 /** Something that goes wrong between two processes of one machine takes no longer than this. */
 const ANSWER_MS = 2_000
 const REFRESH = 'refresh\n'
 
 /** `onRefresh`: another process has changed the base, the files or the service. */
-export function createSyncLock(root: string, onRefresh: () => void = () => {}): SyncLock {
+export function createSyncLock(root: string, onRefresh: () => void = () => {}) {
   const address = addressOf(root)
   const sockets = new Set<Socket>()
   let server: Server | undefined
@@ -59,10 +53,10 @@ export function createSyncLock(root: string, onRefresh: () => void = () => {}): 
     })
 
   return {
-    get held() {
+    get held(): boolean {
       return server?.listening === true
     },
-    async acquire() {
+    async acquire(): Promise<'held' | LockOwner> {
       server ??= await listen()
       if (server) return 'held'
       const owner = await askOwner(address)
@@ -72,7 +66,8 @@ export function createSyncLock(root: string, onRefresh: () => void = () => {}): 
       server = await listen()
       return server ? 'held' : ((await askOwner(address)) ?? { pid: 0 })
     },
-    async waitForRelease(signal) {
+    /** Resolves when the holder is gone; rejects with the signal's reason. */
+    async waitForRelease(signal: AbortSignal): Promise<void> {
       const socket = connect(address).unref().resume()
       // Without a holder there is an error instead of a connection: the lock is free.
       socket.on('error', () => {})
@@ -80,7 +75,7 @@ export function createSyncLock(root: string, onRefresh: () => void = () => {}): 
       socket.destroy()
       signal.throwIfAborted()
     },
-    async release() {
+    async release(): Promise<void> {
       const held = server
       server = undefined
       for (const socket of sockets) socket.destroy()

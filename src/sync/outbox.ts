@@ -1,7 +1,4 @@
-/**
- * Edits that were accepted and not yet acknowledged: on the disk before they are sent, one entry for each text whatever
- * the number of edits, gone when the service has the text.
- */
+/** Edits not yet acknowledged: on the disk before they are sent, one entry for each text. */
 import { join } from 'node:path'
 import { parseTextId, type TextRef, textId } from '../catalog/text-id.ts'
 import type { StoreOptions } from './base.ts'
@@ -33,21 +30,19 @@ export class Outbox {
   readonly #entries = new Map<string, Writable<OutboxEntry>>()
   #orders = 0
   #removals: Pick<OutboxEntry, 'id' | 'order'>[] = []
-  readonly #options: StoreOptions
   readonly #journal: Journal
 
-  constructor(options: StoreOptions) {
-    this.#options = options
+  constructor(private readonly options: StoreOptions) {
     const path = join(options.folder, 'outbox.jsonl')
     const snapshot = () => Array.from(this.#entries.values(), lineOf)
     // Beside another process, whose outbox it is, entries are in memory alone.
-    const access = options.access === undefined || options.access === 'own' ? 'own' : 'read'
+    const access = options.access === 'own' ? 'own' : 'read'
     const { onTrouble } = options
     this.#journal = new Journal({ path, format: 'localization-outbox', version: 1, access, snapshot, onTrouble })
   }
 
   async load(): Promise<void> {
-    const { access = 'own', onProblem } = this.#options
+    const { access, onProblem } = this.options
     if (access !== 'own') return
     const { lines, damagedLines, cutBytes, setAside } = await this.#journal.load((value) => {
       try {
@@ -105,10 +100,7 @@ export class Outbox {
     if (this.#removeUpTo(id, order)) this.#removals.push({ id, order })
   }
 
-  /**
-   * What was removed since the last call, as a function that notes it on the disk: to be called when the base that goes
-   * with it is there.
-   */
+  /** Gives a function that notes the removals on the disk. Call it once the base that goes with them is there. */
   takeRemovals(): () => Promise<void> {
     const taken = this.#removals
     this.#removals = []

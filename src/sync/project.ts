@@ -1,7 +1,4 @@
-/**
- * Both sides of a project: its files, what the service has, the base, and what waits to be sent. The dev server works
- * on it for as long as it runs, a command for one go.
- */
+/** Both sides of a project: files, service, base and outbox. A dev server keeps one open, a command opens one. */
 import { type Clock, systemClock } from '../api/clock.ts'
 import type { Catalog } from '../catalog/model.ts'
 import { type TextRef, textId, textOrGap, textRef } from '../catalog/text-id.ts'
@@ -24,15 +21,9 @@ import { Remote, type RemoteText, type SyncClient } from './remote.ts'
 import { type Resolution, type ResolutionOutcome, resolveConflicts } from './resolve.ts'
 import { sendOutbox } from './send.ts'
 import type { SendOptions, SendResult } from './send-round.ts'
+import { syncFolder } from './state-file.ts'
 import type { HoldReason } from './text-record.ts'
 import { describeTexts, Waiting } from './waiting.ts'
-
-export interface ServiceSide {
-  /** As far as the service was read; an empty text is `undefined`. */
-  readonly text: string | undefined
-  /** `undefined`: nobody has asked yet. */
-  readonly isReviewed: boolean | undefined
-}
 
 const WHY: Readonly<Record<Exclude<WriteOutcome, 'written'>, string>> = {
   changed: 'was changed meanwhile',
@@ -48,7 +39,6 @@ export interface ResolveOptions extends Pick<SendOptions, 'signal' | 'finish'> {
 
 export interface SyncProjectOptions {
   readonly config: ResolvedConfig
-  readonly folder: string
   /** Whether the folder is this process's. Default `own`. */
   readonly access?: JournalAccess | undefined
   readonly files: FileIndex
@@ -68,7 +58,6 @@ export class SyncProject {
   readonly base: BaseStore
   readonly remote: Remote
   readonly waiting: Waiting
-  readonly #options: SyncProjectOptions
   readonly #context: SyncContext
   readonly #reader: ServiceReader
   readonly #knownKeys = new Set<string>()
@@ -77,19 +66,19 @@ export class SyncProject {
   #unsettled: TextRef[] = []
   #troubles = 0
 
-  constructor(options: SyncProjectOptions) {
-    const { config, folder, access, files, client, logger, clock = systemClock, random = Math.random } = options
+  constructor(private readonly options: SyncProjectOptions) {
+    const { config, files, client, logger, clock = systemClock, random = Math.random } = options
+    const { access = 'own' } = options
+    const folder = syncFolder(config)
     const onTrouble = (error: unknown) => this.#noteTrouble(error)
     const stores = { folder, access, onProblem: (message: string) => logger.warn(message), onTrouble }
     this.base = new BaseStore(stores)
     this.outbox = new Outbox(stores)
-    const { base, outbox } = this
-    this.records = new TextRecords({ files, base, outbox, push: config.push !== false })
+    this.records = new TextRecords(files, this.base, this.outbox, config.push !== false)
     this.remote = new Remote(client, config)
-    const { records, remote } = this
+    const { base, outbox, records, remote } = this
     const commit = () => this.#commit()
     const takeAppended = () => this.takeAppended()
-    this.#options = options
     const sides = { files, base, outbox, records, remote, commit, takeAppended }
     this.#context = { config, folder, logger, clock, random, ...sides }
     this.#reader = new ServiceReader(this.#context)
@@ -98,8 +87,8 @@ export class SyncProject {
 
   /** Reads what the disk keeps. `settle` or a first reading works out what differs. */
   async open(): Promise<void> {
-    const { folder, logger, access = 'own' } = this.#options
-    if (access === 'own') await sweepTemporaries(folder)
+    const { logger, access = 'own' } = this.options
+    if (access === 'own') await sweepTemporaries(this.#context.folder)
     await this.base.load()
     await this.outbox.load()
     if (this.outbox.size > 0) logger.info(`${count(this.outbox.size, 'text')} from the last run wait to be sent`)
@@ -109,7 +98,12 @@ export class SyncProject {
   async settleAll(remote: Catalog | undefined): Promise<void> {
     const { records } = this
     if (remote) {
-      const texts = textsOf(remote)
+      const texts = remote.parts.flatMap((part) =>
+        Array.from(part.messages, ([key, text]) => {
+          const ref = textRef(part, key)
+          return { id: textId(ref), ref, text }
+        }),
+      )
       const seen = new Set(texts.map(({ id }) => id))
       records.applyReading({ texts, mark: records.mark(), seen, shown: true })
     } else records.settleAll()
@@ -127,10 +121,7 @@ export class SyncProject {
     return theirs === undefined || now === textOrGap(theirs) || now === textOrGap(expected)
   }
 
-  /**
-   * Takes in what a person edited through us. An edit of a text that the service has newer, and that the person saw,
-   * replaces it.
-   */
+  /** Takes in edits made through us. They replace a newer text of the service only where the person saw it. */
   async acceptEdits(changes: readonly TextChange[], edits: readonly TextEdit[]): Promise<void> {
     const seen = new Map(edits.map((edit) => [textId(edit.ref), edit.theirs]))
     for (const { ref } of changes) {
@@ -146,7 +137,7 @@ export class SyncProject {
     await this.outbox.restore()
     this.#unsettled.push(...this.records.rebase(await this.base.takeAppended()))
     // A command beside another one has its files already.
-    if (this.#options.exclusive === undefined && this.#unsettled.length > 0) await this.settle()
+    if (this.options.exclusive === undefined && this.#unsettled.length > 0) await this.settle()
   }
 
   /** Decides anew what `takeAppended` took in, and `refs`. */
@@ -176,7 +167,8 @@ export class SyncProject {
     return outcomes
   }
 
-  serviceText(ref: TextRef): ServiceSide {
+  /** As far as the service was read; an empty text, and a review that it does not tell, are `undefined`. */
+  serviceText(ref: TextRef) {
     const id = textId(ref)
     const text = this.records.theirs(id)
     return { text, isReviewed: text === undefined ? undefined : this.#reader.isReviewed(id) }
@@ -184,7 +176,7 @@ export class SyncProject {
 
   /** Writes texts of the service into files. Errors: see `applyEdits`. */
   write(edits: readonly TextEdit[], options: EditOptions): Promise<FileWriteResult> {
-    const { config, files, exclusive = (work) => work() } = this.#options
+    const { config, files, exclusive = (work) => work() } = this.options
     const nameOf = ({ language, namespace, customer }: TextRef) => {
       const path = files.pathOf({ language, namespace, customer })
       return path === undefined ? `${language}/${namespace}` : displayPath(config.root, path)
@@ -204,12 +196,9 @@ export class SyncProject {
     })
   }
 
-  /**
-   * Writes texts of the service into files, where the options ask for it. What the disk or the file refuses stays in
-   * the page only.
-   */
+  /** Writes back where the options ask for it. What disk or file refuses stays in the page only. */
   async writeBack(): Promise<void> {
-    const { config, logger } = this.#options
+    const { config, logger } = this.options
     if (config.pull === false || !config.pull.write) return
     const edits: TextEdit[] = []
     for (const { id, ref, ours, theirs } of this.records.writable())
@@ -240,7 +229,7 @@ export class SyncProject {
   async pull(signal: AbortSignal, whole: boolean): Promise<void> {
     await this.#reader.read(signal, whole)
     const shown = (await this.#commit()).filter((ref) => this.records.get(textId(ref))?.shown !== undefined)
-    if (shown.length > 0) this.#options.logger.info(`the service changed ${describeTexts(shown)}`)
+    if (shown.length > 0) this.options.logger.info(`the service changed ${describeTexts(shown)}`)
     await this.writeBack()
     await this.waiting.report()
   }
@@ -257,26 +246,17 @@ export class SyncProject {
 
   async #commit(): Promise<readonly TextRef[]> {
     const shown = await this.records.commit()
-    if (shown.length > 0) this.#options.onShown?.(shown)
+    if (shown.length > 0) this.options.onShown?.(shown)
     return shown
   }
 
   #noteTrouble(error: unknown): void {
     if (error === undefined) this.#troubles--
     else if (this.#troubles++ === 0) {
-      const { folder, logger } = this.#options
+      const { folder, logger } = this.#context
       logger.warn(
         `cannot write to ${folder}: ${messageOf(error)}. Edits are sent all the same; what is not sent when this process ends is not remembered`,
       )
     }
   }
-}
-
-function textsOf(catalog: Catalog) {
-  return catalog.parts.flatMap((part) =>
-    Array.from(part.messages, ([key, text]) => {
-      const ref = textRef(part, key)
-      return { id: textId(ref), ref, text }
-    }),
-  )
 }

@@ -15,18 +15,10 @@ export interface PrunableKey {
   readonly texts: readonly RemoteText[]
 }
 
-export interface PrunableKeys {
-  readonly keys: readonly PrunableKey[]
-  /** All keys of the namespaces that were looked at. */
-  readonly total: number
-  /** Keys that the files never had, or whose texts were changed on the service since. */
-  readonly unseen: number
-}
-
 /** More than this share of the keys at once is a mistake until somebody says otherwise. */
 export const PRUNE_LIMIT = 0.5
 
-export interface PruneInput {
+interface PruneInput {
   readonly config: ResolvedConfig
   readonly base: BaseStore
   readonly texts: readonly RemoteText[]
@@ -36,9 +28,9 @@ export interface PruneInput {
 
 /**
  * Keys in no file of any language. A key counts when the files once had it and the service's texts are still the base;
- * others may be somebody else's new work and count only with `withUnseen`, and only in namespaces that have a file.
+ * others (`unseen`) may be somebody's new work and count only with `withUnseen`, and only in namespaces with a file.
  */
-export async function findPrunable({ config, base, texts, isInScope, withUnseen }: PruneInput): Promise<PrunableKeys> {
+export async function findPrunable({ config, base, texts, isInScope, withUnseen }: PruneInput) {
   // A key goes in every language, so every language's files have a say, whatever the option languages leaves out.
   const everything = createFileIndex({ ...config, languages: undefined })
   await everything.scan({ everything: true })
@@ -62,18 +54,14 @@ export async function findPrunable({ config, base, texts, isInScope, withUnseen 
   // Another text than the base is somebody's work.
   const isWork = ({ id, text }: RemoteText) => textOrGap(text) !== undefined && text !== base.get(id)
   const keys = withUnseen ? gone : gone.filter((group) => group.some(hasBase) && !group.some(isWork))
-  return { keys: keys.map(prunableKey), total: known.length, unseen: gone.length - keys.length }
+  const prunable = keys.map((texts): PrunableKey => {
+    const { namespace, key } = (texts[0] as RemoteText).ref
+    return { namespace, key, texts }
+  })
+  return { keys: prunable, total: known.length, unseen: gone.length - keys.length }
 }
 
-function prunableKey(texts: readonly RemoteText[]): PrunableKey {
-  const { namespace, key } = (texts[0] as RemoteText).ref
-  return { namespace, key, texts }
-}
-
-/**
- * Those keys of one namespace whose texts on the service are still what was shown, in every language and for every
- * customer.
- */
+/** Those keys of one namespace whose texts are still what was shown, in every language and for every customer. */
 export async function unchangedKeys(
   keys: readonly PrunableKey[],
   { remote, customers, signal }: { remote: Remote; customers: readonly string[]; signal: AbortSignal },

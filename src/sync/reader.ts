@@ -8,22 +8,17 @@ const WHOLE_EVERY = 20
 const REQUEST_MS = 1_000
 
 export class ServiceReader {
-  readonly #context: SyncContext
   readonly #reviewed = new Set<string>()
   #hasReviews = false
   #canAskForChanges = true
-  /** Readings of what changed until everything is read again. */
   #left = 0
-  /** From then on everything may be read again. */
   #wholeFrom = Number.NEGATIVE_INFINITY
 
-  constructor(context: SyncContext) {
-    this.#context = context
-  }
+  constructor(private readonly context: SyncContext) {}
 
   /** How long the service is to be left alone from now, because all that it can return is everything. */
   get restMs(): number {
-    return this.#canAskForChanges ? 0 : Math.max(0, this.#wholeFrom - this.#context.clock.now())
+    return this.#canAskForChanges ? 0 : Math.max(0, this.#wholeFrom - this.context.clock.now())
   }
 
   /** `undefined`: the service does not say. */
@@ -36,12 +31,12 @@ export class ServiceReader {
   }
 
   async read(signal: AbortSignal, whole: boolean): Promise<void> {
-    const { records, remote, clock } = this.#context
+    const { records, remote, clock } = this.context
     const mayReadAll = clock.now() >= this.#wholeFrom
     const isWhole = whole || !records.hasRead || (mayReadAll && this.#left <= 0)
     const mark = records.mark()
     const texts = isWhole ? undefined : await remote.readChanges(signal)
-    await this.#context.takeAppended()
+    await this.context.takeAppended()
     this.#canAskForChanges = isWhole || texts !== undefined
     if (texts) {
       this.#noteReviews(texts)
@@ -51,7 +46,7 @@ export class ServiceReader {
 
   /** Reads everything; `take` is called with the texts of each page. Resolves with the number of requests. */
   async readAll(signal: AbortSignal, take?: (texts: readonly RemoteText[]) => void): Promise<number> {
-    const { records, remote, clock, files } = this.#context
+    const { records, remote, clock, files } = this.context
     const [mark, shown] = [records.mark(), !records.hasRead]
     const news: RemoteText[] = []
     const seen = new Set<string>()
@@ -66,7 +61,7 @@ export class ServiceReader {
     this.#wholeFrom = clock.now() + requests * REQUEST_MS
     // The service's order jumps between the files: without this each would be parsed again and again.
     const parsed = news.length > 0 ? await files.parseAll() : []
-    await this.#context.takeAppended()
+    await this.context.takeAppended()
     // A reading that met texts on their way is taken up again from the start.
     this.#left = records.applyReading({ texts: news, mark, seen, shown }) ? WHOLE_EVERY - 1 : 0
     parsed.length = 0

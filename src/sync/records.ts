@@ -1,7 +1,7 @@
 /** What happens to texts: edits, readings, sending and decisions. Each moves their records. */
 import { parseTextId, type TextRef, textId, textOrGap } from '../catalog/text-id.ts'
 import type { TextChange } from '../files/file-index.ts'
-import { ACTIONS, type TextState } from './decide.ts'
+import { ACTIONS, type TextState, type Values } from './decide.ts'
 import type { OutboxEdit, OutboxEntry } from './outbox.ts'
 import { SettledRecords } from './settled-records.ts'
 import { type HoldReason, type ServiceText, UNDER_WAY } from './text-record.ts'
@@ -12,9 +12,7 @@ export interface ReadText extends ServiceText {
 }
 
 export interface Reading {
-  /** Those that are news are enough. */
   readonly texts: readonly ReadText[]
-  /** What `mark()` returned when the reading began. */
   readonly mark: number
   /** The ids of everything that the service has. Not given: only what changed was read. */
   readonly seen?: ReadonlySet<string>
@@ -23,10 +21,7 @@ export interface Reading {
 }
 
 /** Both values as a person saw them when deciding; `undefined`: no text. */
-export interface SeenValues {
-  readonly ours: string | undefined
-  readonly theirs: string | undefined
-}
+export type SeenValues = Pick<Values, 'ours' | 'theirs'>
 
 export class TextRecords extends SettledRecords {
   hasRead = false
@@ -47,7 +42,6 @@ export class TextRecords extends SettledRecords {
     return text !== undefined && text !== this.base.get(id) && text !== this.theirs(id)
   }
 
-  /** The service has no text of this key in any language. */
   keyIsGone({ namespace, key, customer }: TextRef): void {
     // The texts of a customer say nothing about everybody's.
     if (customer !== undefined) return
@@ -57,10 +51,7 @@ export class TextRecords extends SettledRecords {
     }
   }
 
-  /**
-   * Takes in changes of files. `live` ones are put into the outbox, others are held. Resolves when the outbox is on the
-   * disk.
-   */
+  /** Puts `live` changes into the outbox and holds others. Resolves when the outbox is on the disk. */
   async accept(changes: readonly TextChange[], as: 'live' | HoldReason): Promise<void> {
     this.filesChanged()
     const hold = as === 'live' ? undefined : as
@@ -69,10 +60,7 @@ export class TextRecords extends SettledRecords {
     await written
   }
 
-  /**
-   * Queues the files' texts for sending, released from where they are held. Returns how many. Resolves when the outbox
-   * is on the disk.
-   */
+  /** Queues the files' texts, held ones too. Returns how many, when the outbox is on the disk. */
   async queue(ids: Iterable<string> = [...this.records.keys()]): Promise<number> {
     const edits: OutboxEdit[] = []
     for (const id of ids) {
@@ -155,10 +143,7 @@ export class TextRecords extends SettledRecords {
     return isWhole
   }
 
-  /**
-   * Takes in what the service has for one text, read just now. `false`: the answer is older than what is known, and is
-   * not believed.
-   */
+  /** Takes in one text, read just now. `false`: older than what is known, and not believed. */
   applyRead(ref: TextRef, text: string | undefined, modifiedAt: number | undefined): TextState | false {
     const newer = this.setTheirs(ref, textOrGap(text), modifiedAt)
     return newer === undefined ? false : this.settleOne(ref, { fresh: true, newer })
@@ -198,10 +183,7 @@ export class TextRecords extends SettledRecords {
     this.settleOne(ref)
   }
 
-  /**
-   * Another process found both sides of these texts to have what is their base now. Gives the texts that are to be
-   * settled once the changes of the files are accepted: without what is being sent.
-   */
+  /** Takes bases of another process. Gives the texts to settle after the file changes, except those being sent. */
   rebase(ids: readonly string[]): readonly TextRef[] {
     return ids.flatMap((id) => {
       if (this.records.get(id)?.touched === UNDER_WAY) return []

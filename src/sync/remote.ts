@@ -14,13 +14,10 @@ import {
 import { type PartRef, type TextRef, textId, textRef } from '../catalog/text-id.ts'
 import type { ResolvedConfig } from '../config/types.ts'
 
-export interface SyncClient {
+export interface SyncClient extends Pick<Client, 'conditionalWrites' | 'reserve' | 'close'> {
   readonly translations: Pick<Client['translations'], 'set' | 'query' | 'queryAll'>
   readonly keys: Pick<Client['keys'], 'create'>
   readonly imports: Pick<Client['imports'], 'upload'>
-  readonly conditionalWrites: boolean
-  reserve(requests: number, options?: { readonly signal?: AbortSignal | undefined }): Promise<Reservation>
-  close(): Promise<void>
 }
 
 export interface RemoteText {
@@ -42,12 +39,6 @@ export interface BatchRead {
   /** Texts that are not in it are not on the service. False: pages may have shifted between their requests. */
   readonly isWhole: boolean
   readonly isByKey: boolean
-}
-
-/** How some texts of one namespace and customer are read with the fewest requests. */
-export interface ReadPlan {
-  readonly requests: number
-  read(call: BatchCall): Promise<BatchRead>
 }
 
 export interface SetRequest {
@@ -80,17 +71,16 @@ interface Layer {
 }
 
 export class Remote {
-  readonly #client: SyncClient
-  readonly #config: ResolvedConfig
   readonly #isWanted: (namespace: string) => boolean
   readonly #isRelevant: (language: string) => boolean
   readonly #customers: readonly (string | undefined)[]
   readonly #layers = new Map<string | undefined, Layer>()
   #canSort = false
 
-  constructor(client: SyncClient, config: ResolvedConfig) {
-    this.#client = client
-    this.#config = config
+  constructor(
+    private readonly client: SyncClient,
+    private readonly config: ResolvedConfig,
+  ) {
     this.#isWanted = nameFilter(config.namespaces)
     this.#isRelevant = relevantLanguages(config)
     this.#customers = [undefined, ...config.customers]
@@ -98,11 +88,11 @@ export class Remote {
 
   /** The service compares before it writes: a write that carries what it expects needs no read before it. */
   get isConditional(): boolean {
-    return this.#client.conditionalWrites
+    return this.client.conditionalWrites
   }
 
   reserve(requests: number, signal: AbortSignal): Promise<Reservation> {
-    return this.#client.reserve(requests, { signal })
+    return this.client.reserve(requests, { signal })
   }
 
   /** Every text of the project that concerns the app, page by page. Resolves with the number of requests. */
@@ -116,7 +106,7 @@ export class Remote {
         requests++
         page = []
       }
-      for await (const row of this.#client.translations.queryAll({ ...filterOf(customer), size: PAGE }, { signal })) {
+      for await (const row of this.client.translations.queryAll({ ...filterOf(customer), size: PAGE }, { signal })) {
         newest = Math.max(newest, modifiedAt(row) ?? newest)
         if (page.push(row) === PAGE) flush()
       }
@@ -126,10 +116,7 @@ export class Remote {
     return requests
   }
 
-  /**
-   * Only what changed since the last reading; `undefined`: the service cannot tell, or it may not be all: read
-   * everything. One request for each layer when nothing changed.
-   */
+  /** What changed since the last reading; `undefined`: the service cannot tell, so read everything. */
   async readChanges(signal: AbortSignal): Promise<readonly RemoteText[] | undefined> {
     if (this.#customers.some((customer) => !this.#layers.has(customer))) return undefined
     this.#canSort ||= await this.#probeSorting(signal)
@@ -144,12 +131,12 @@ export class Remote {
   }
 
   /** `refs` are of one namespace and customer. `byKey`: one request for each key, whose answer is whole. */
-  planRead(refs: readonly TextRef[], sizeOf: (part: PartRef) => number, byKey = false): ReadPlan {
+  planRead(refs: readonly TextRef[], sizeOf: (part: PartRef) => number, byKey = false) {
     const { namespace = '', customer } = refs[0] ?? {}
-    const filter = { ...filterOf(customer), namespace: serviceNamespace(namespace, this.#config) }
+    const filter = { ...filterOf(customer), namespace: serviceNamespace(namespace, this.config) }
     const keys = [...new Set(refs.map(({ key }) => key))]
     const languages = [...new Set(refs.map(({ language }) => language))].map((language) => ({
-      query: { ...filter, language: serviceLanguage(language, this.#config) },
+      query: { ...filter, language: serviceLanguage(language, this.config) },
       pages: Math.max(1, Math.ceil(sizeOf({ language, namespace, customer }) / PAGE)),
     }))
     const pagesOf = (reads: readonly { readonly pages: number }[]) => reads.reduce((sum, { pages }) => sum + pages, 0)
@@ -157,7 +144,7 @@ export class Remote {
     const reads = isByKey ? keys.map((key) => ({ query: { ...filter, key }, pages: 1 })) : languages
     return {
       requests: pagesOf(reads),
-      read: async (call) => {
+      read: async (call: BatchCall): Promise<BatchRead> => {
         const answers = await Promise.all(reads.map(({ query, pages }) => this.#readPages(query, pages, call)))
         const texts = new Map<string, RemoteText>()
         for (const row of answers.flatMap(({ rows }) => rows)) {
@@ -171,9 +158,9 @@ export class Remote {
 
   /** Makes a key. False: the service has it already, or says something that may mean that. */
   async createKey({ namespace, key }: TextRef, call: BatchCall): Promise<boolean> {
-    const request = { key, namespace: serviceNamespace(namespace, this.#config) }
+    const request = { key, namespace: serviceNamespace(namespace, this.config) }
     try {
-      await this.#client.keys.create(request, { ...call, retries: 0 })
+      await this.client.keys.create(request, { ...call, retries: 0 })
       return true
     } catch (error) {
       // Services say in different ways that a key exists; a request that is wrong in another way fails again when the
@@ -187,13 +174,13 @@ export class Remote {
   async set({ ref, text, reviewStatus, expected }: SetRequest, call: BatchCall): Promise<void> {
     const request = {
       key: ref.key,
-      namespace: serviceNamespace(ref.namespace, this.#config),
-      language: serviceLanguage(ref.language, this.#config),
+      namespace: serviceNamespace(ref.namespace, this.config),
+      language: serviceLanguage(ref.language, this.config),
       text,
       ...filterOf(ref.customer),
       ...(reviewStatus && { reviewStatus }),
     }
-    await this.#client.translations.set(request, { ...call, retries: 0, ...(expected !== undefined && { expected }) })
+    await this.client.translations.set(request, { ...call, retries: 0, ...(expected !== undefined && { expected }) })
   }
 
   /** Sets texts of one language, namespace and customer with an import, without any repetition. */
@@ -203,17 +190,17 @@ export class Remote {
       file: `{${members.join(',')}}`,
       fileName: 'texts.json',
       uploadFormat: 'single-language-json',
-      languageKey: serviceLanguage(part.language, this.#config),
-      namespace: serviceNamespace(part.namespace, this.#config),
+      languageKey: serviceLanguage(part.language, this.config),
+      namespace: serviceNamespace(part.namespace, this.config),
       ...filterOf(part.customer),
       importOptions: replace ? (['REPLACE_TRANSLATION_IF_FOUND'] as const) : [],
     } as const
-    await this.#client.imports.upload(request, { ...call, retries: 0, ...(expected && { expected }) })
+    await this.client.imports.upload(request, { ...call, retries: 0, ...(expected && { expected }) })
   }
 
   /** In the app's names; `undefined`: it does not concern the app, or another text of the service has that name. */
   #toApp(row: Translation, customer: string | undefined): RemoteText | undefined {
-    const config = this.#config
+    const config = this.config
     if ((row.customerId ?? customer) !== customer) return undefined
     const language = appLanguage(row.language, config)
     const namespace = appNamespace(row.namespace, config)
@@ -227,7 +214,7 @@ export class Remote {
 
   async #newestPage(customer: string | undefined, page: number, sortOrder: 'asc' | 'desc', signal: AbortSignal) {
     const query = { ...filterOf(customer), sortBy: 'lastModifiedAt', sortOrder, page, size: NEWEST_PAGE } as const
-    const { translations, pageDetails } = await this.#client.translations.query(query, { signal })
+    const { translations, pageDetails } = await this.client.translations.query(query, { signal })
     return { translations, total: pageDetails?.totalElements }
   }
 
@@ -275,15 +262,18 @@ export class Remote {
   /** All pages at once, as many as there probably are, then one after another as long as they are full. */
   async #readPages(filter: TranslationQuery, pages: number, call: BatchCall) {
     const read = (page: number) =>
-      this.#client.translations.query({ ...filter, page, size: PAGE }, { ...call, retries: 0 })
+      this.client.translations.query({ ...filter, page, size: PAGE }, { ...call, retries: 0 })
     const answers = await Promise.all(Array.from({ length: pages }, (_, page) => read(page)))
     for (let last = answers.at(-1); last; last = answers.at(-1)) {
       if (!(last.pageDetails?.hasNext ?? last.translations.length >= PAGE)) break
       answers.push(await read(answers.length))
     }
     const rows = answers.flatMap(({ translations }) => translations)
+    const identities = new Set(
+      rows.map(({ language, namespace, key, customerId }) => JSON.stringify([language, namespace, key, customerId])),
+    )
     const totals = new Set(answers.map(({ pageDetails }) => pageDetails?.totalElements))
-    const isSteady = totals.size === 1 && totals.has(new Set(rows.map(identityOf)).size)
+    const isSteady = totals.size === 1 && totals.has(identities.size)
     return { rows, isWhole: answers.length === 1 || isSteady }
   }
 }
@@ -295,8 +285,4 @@ function filterOf(customer: string | undefined): { readonly customerId?: string 
 function modifiedAt({ lastModifiedAt = '' }: Translation): number | undefined {
   const time = Date.parse(lastModifiedAt)
   return Number.isNaN(time) ? undefined : time
-}
-
-function identityOf({ language, namespace, key, customerId }: Translation): string {
-  return JSON.stringify([language, namespace, key, customerId ?? null])
 }

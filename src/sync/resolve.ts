@@ -13,11 +13,7 @@ export interface Resolution {
   readonly seen: SeenValues
 }
 
-/**
- * - `done`: both sides have the text that was decided for.
- * - `changed`: a side is not what the person saw; nothing was done.
- * - `left`: it could not be carried out, for the reason given.
- */
+/** `changed`: a side is not what the person saw; nothing was done. `left`: not carried out, for the reason given. */
 export interface ResolutionOutcome {
   readonly outcome: 'done' | 'changed' | 'left'
   readonly reason?: string
@@ -25,14 +21,11 @@ export interface ResolutionOutcome {
 
 export interface ResolveSteps {
   readonly signal: AbortSignal
-  /** Takes in what was saved in files meanwhile. */
   readonly scan: () => Promise<void>
   readonly write: (edits: readonly TextEdit[]) => Promise<FileWriteResult>
-  /** Sends these texts of the outbox. */
   readonly send: (ids: ReadonlySet<string>) => Promise<SendResult>
 }
 
-/** One outcome for each resolution, in their order. */
 export async function resolveConflicts(
   resolutions: readonly Resolution[],
   context: SyncContext,
@@ -66,7 +59,6 @@ export async function resolveConflicts(
   return resolutions.map(({ ref }) => outcomes.get(textId(ref)) ?? { outcome: 'changed' })
 }
 
-/** Reads what the service has now for these texts. */
 async function readAgain(
   resolutions: readonly Resolution[],
   { records, remote, files }: SyncContext,

@@ -10,26 +10,20 @@ const MOST_TEXTS = 500
 /** In imports that carry what they expect, and so rely on no reading. */
 const MOST_CONDITIONAL = 1_000
 const FEWEST_TEXTS = 20
-/**
- * An upload is the time between a reading and the last write that relies on it. A service that takes longer gets fewer
- * texts at once.
- */
+/** The time between a reading and the last write relying on it. A slower service gets fewer texts at once. */
 const LONGEST_UPLOAD_MS = 250
 
 export class ImportWriter {
-  readonly #round: SendRound
   /** Which of the names that an import may carry are known to be understood. */
   readonly #proven = new Set<string>()
   /** Texts that go one by one: the service did not take them in an import. */
   readonly #single = new Set<string>()
   #most = MOST_TEXTS
 
-  constructor(round: SendRound) {
-    this.#round = round
-  }
+  constructor(private readonly round: SendRound) {}
 
   mayTake(entry: OutboxEntry): boolean {
-    const round = this.#round
+    const round = this.round
     if (round.options.via !== 'import' || this.#single.has(entry.id) || round.byKey.has(entry.id)) return false
     // An import makes the keys that do not exist, and resets reviews.
     const isSafe = !round.isSpaceOnly(entry) && (round.mayCreate || !round.isNew(entry))
@@ -46,18 +40,15 @@ export class ImportWriter {
     return 1 + (unread.length > 0 ? 1 + this.#planFor(unread).requests : 0)
   }
 
-  /**
-   * Gives the texts that are to be tried again. Without conditions, new texts are imported without replacing anything,
-   * and read behind the import: the service takes only those that it does not have.
-   */
+  /** Gives the texts to try again. Without conditions, new texts never replace and are read after the import. */
   async write(entries: readonly OutboxEntry[], call: WriteCall): Promise<OutboxEntry[]> {
-    const [fresh, edited] = split(entries, (entry) => !call.isConditional && this.#round.isNew(entry))
+    const [fresh, edited] = split(entries, (entry) => !call.isConditional && this.round.isNew(entry))
     const left = await this.#import(edited, true, call)
     return [...left, ...(await this.#import(fresh, false, call))]
   }
 
   async #import(entries: readonly OutboxEntry[], replace: boolean, call: WriteCall): Promise<readonly OutboxEntry[]> {
-    const round = this.#round
+    const round = this.round
     const part = entries[0]?.ref
     if (!part || round.hasFailed) return entries
     try {
@@ -79,7 +70,7 @@ export class ImportWriter {
   }
 
   async #upload(part: TextRef, texts: readonly OutboxEntry[], replace: boolean, call: WriteCall): Promise<void> {
-    const { records, remote } = this.#round.context
+    const { records, remote } = this.round.context
     const known = texts.flatMap(({ id, ref }) => {
       const theirs = records.theirs(id)
       return theirs === undefined ? [] : [[ref.key, theirs] as const]
@@ -100,20 +91,25 @@ export class ImportWriter {
 
   /** Acknowledges the imported texts that have arrived. The others are sent one by one. */
   async #confirm(part: TextRef, entries: readonly OutboxEntry[], call: WriteCall): Promise<OutboxEntry[]> {
-    const round = this.#round
+    const round = this.round
     const mark = round.context.records.mark()
     const read = await this.#planFor(entries).read(call)
     const [arrived, others] = split(entries, ({ id, text }) => read.texts.get(id)?.text === text)
     await round.acknowledge(arrived)
     if (arrived.length > 0) this.#proven.add(this.#namesOf(part))
-    else if (!this.#isProven(part)) throw notArrived(part)
+    else if (!this.#isProven(part)) {
+      throw new LocalizationError(
+        `the texts of ${part.namespace} did not arrive there: this service does not take namespaces on import`,
+        { code: 'API_UNEXPECTED_ANSWER', hint: 'Use push --via patch.' },
+      )
+    }
     const { ready, again } = round.decideAgain(others, read, mark)
     for (const { id } of ready) this.#single.add(id)
     return [...ready, ...again]
   }
 
   #planFor(entries: readonly OutboxEntry[]) {
-    const { remote, files } = this.#round.context
+    const { remote, files } = this.round.context
     const refs = entries.map(({ ref }) => ref)
     return remote.planRead(refs, files.size)
   }
@@ -123,19 +119,9 @@ export class ImportWriter {
     return names === '' || this.#proven.has(names)
   }
 
-  /**
-   * The contract's import names neither a namespace nor a customer: a service that does not know them puts the texts
-   * elsewhere.
-   */
+  /** Names beyond the contract: a service that does not know them puts the texts elsewhere. */
   #namesOf({ namespace, customer }: TextRef): string {
-    const { defaultNamespace } = this.#round.context.config
+    const { defaultNamespace } = this.round.context.config
     return `${namespace === defaultNamespace ? '' : 'namespace '}${customer === undefined ? '' : 'customer'}`
   }
-}
-
-function notArrived({ namespace }: TextRef): LocalizationError {
-  return new LocalizationError(
-    `the texts of ${namespace} did not arrive there: this service does not take namespaces on import`,
-    { code: 'API_UNEXPECTED_ANSWER', hint: 'Use push --via patch.' },
-  )
 }

@@ -15,7 +15,6 @@ export interface SendOptions {
   readonly signal: AbortSignal
   /** On the signal, requests under way come to their end, so that what was sent is known. Default false. */
   readonly finish?: boolean
-  /** Default `patch`. */
   readonly via?: Via
   readonly only?: ReadonlySet<string>
   /** Called with how many texts are done with: sent, refused, or not to be sent any longer. */
@@ -27,15 +26,12 @@ export interface SendResult {
   readonly refused: { readonly ref: TextRef; readonly reason: string }[]
   /** Still in the outbox: the service answered with an older text than it had before. */
   readonly stale: TextRef[]
-  /** The first error after which it is to be tried again later. */
   failure: unknown
 }
 
-/** How the writes of a batch go out. */
 export interface WriteCall extends BatchCall {
   /** The writes carry what the service must have. Otherwise they go out right behind a reading. */
   readonly isConditional: boolean
-  /** What was read for the batch. */
   readonly texts: BatchRead['texts']
 }
 
@@ -48,8 +44,6 @@ const LONGEST_EXTRA_MS = 10_000
 
 export class SendRound {
   readonly result: SendResult = { sent: [], refused: [], stale: [], failure: undefined }
-  readonly context: SyncContext
-  readonly options: SendOptions
   /** Texts that are to be read by their keys before they are sent. */
   readonly byKey = new Set<string>()
   /** Texts that may have arrived without our knowing: they are read before they are sent. */
@@ -68,9 +62,10 @@ export class SendRound {
   #done = 0
   #isStopped = false
 
-  constructor(context: SyncContext, options: SendOptions) {
-    this.context = context
-    this.options = options
+  constructor(
+    readonly context: SyncContext,
+    readonly options: SendOptions,
+  ) {
     const { push } = context.config
     this.#concurrency = push === false ? 1 : push.concurrency
     this.lanes = this.#concurrency
@@ -125,9 +120,7 @@ export class SendRound {
     else this.#stop(error)
   }
 
-  /**
-   * Waits as the last failure asks for, or ends the round where it came too often. The texts are read anew after that.
-   */
+  /** Waits as the last failure asks for, or ends the round where it came too often. */
   async pause(): Promise<void> {
     const error = this.#transient
     if (error === undefined) return

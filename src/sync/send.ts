@@ -1,8 +1,4 @@
-/**
- * Sends what the outbox holds: the only code of sync that sets texts on the service. Each batch waits for the rate
- * limit first, is read next, and is written at once after that, as far as the service still has what the decision was
- * based on.
- */
+/** The only code of sync that sets texts. Each batch waits for the rate limit, is read, and is written at once. */
 import type { Reservation } from '../api/pace.ts'
 import { partId } from '../catalog/text-id.ts'
 import { LocalizationError } from '../errors.ts'
@@ -45,30 +41,21 @@ export async function sendOutbox(
   return round.end()
 }
 
-/** Texts of one namespace and customer, for an import also of one language. */
-interface Batch {
-  readonly entries: readonly OutboxEntry[]
-  /** The writes carry what the service must have. Otherwise they go out right behind a reading. */
-  readonly isConditional: boolean
-  readonly isImport: boolean
-}
-
 class BatchSender {
-  readonly #round: SendRound
   readonly #importer: ImportWriter
-  /** Keys that this process made or found to be there, by namespace and key. */
-  readonly #knownKeys: Set<string>
 
-  constructor(round: SendRound, knownKeys: Set<string>) {
-    this.#round = round
+  /** `knownKeys`: keys that this process made or found to be there, by namespace and key. */
+  constructor(
+    private readonly round: SendRound,
+    private readonly knownKeys: Set<string>,
+  ) {
     this.#importer = new ImportWriter(round)
-    this.#knownKeys = knownKeys
   }
 
-  /** The texts from a place of the queue on that go together. */
-  batchFrom(queue: readonly OutboxEntry[], at: number): Batch {
+  /** The next texts that go together: of one namespace and customer, for an import also of one language. */
+  batchFrom(queue: readonly OutboxEntry[], at: number) {
     // Asked once for each batch: an answer of a proxy must not make an unconditional write of one that was not read.
-    const { isConditional } = this.#round.context.remote
+    const { isConditional } = this.round.context.remote
     const first = queue[at] as OutboxEntry
     const isImport = this.#importer.mayTake(first)
     const groupOf = ({ ref }: OutboxEntry) => partId(isImport ? ref : { ...ref, language: '' })
@@ -81,8 +68,12 @@ class BatchSender {
   }
 
   /** Gives the texts that are to be tried again. */
-  async send({ entries: given, isConditional, isImport }: Batch): Promise<readonly OutboxEntry[]> {
-    const round = this.#round
+  async send({
+    entries: given,
+    isConditional,
+    isImport,
+  }: ReturnType<BatchSender['batchFrom']>): Promise<readonly OutboxEntry[]> {
+    const round = this.round
     const { records, outbox, remote, files } = round.context
     // Nothing may leave before it is on the disk.
     await outbox.written()
@@ -123,18 +114,22 @@ class BatchSender {
   /** Without conditions all writes of a batch go out at once, right behind the answer of its reading. */
   #patchSize(isConditional: boolean): number {
     if (isConditional) return MOST_CONDITIONAL
-    const { requestsPerMinute = Number.POSITIVE_INFINITY } = this.#round.context.config.service
-    if (requestsPerMinute < 2) throw tooFewRequests()
-    return Math.min(MOST_IN_BATCH, this.#round.lanes, Math.floor(requestsPerMinute / 2))
+    const { requestsPerMinute = Number.POSITIVE_INFINITY } = this.round.context.config.service
+    if (requestsPerMinute < 2) {
+      throw new LocalizationError('one request a minute is too few to send texts', {
+        code: 'CONFIG_INVALID',
+        hint: 'Each text is read before it is written: set service.requestsPerMinute to 2 or more.',
+      })
+    }
+    return Math.min(MOST_IN_BATCH, this.round.lanes, Math.floor(requestsPerMinute / 2))
   }
 
   #needsKey(entry: OutboxEntry): boolean {
     const { ref } = entry
-    const mayBeMissing = this.#round.isNew(entry) && !this.#knownKeys.has(keyName(ref))
-    return mayBeMissing && this.#round.mayCreate && !this.#round.context.records.knowsKey(ref)
+    const mayBeMissing = this.round.isNew(entry) && !this.knownKeys.has(keyName(ref))
+    return mayBeMissing && this.round.mayCreate && !this.round.context.records.knowsKey(ref)
   }
 
-  /** Writes texts one by one. Gives those that are to be tried again. */
   async #write(entries: readonly OutboxEntry[], call: WriteCall): Promise<OutboxEntry[]> {
     const present = new Set(Array.from(call.texts.values(), ({ ref }) => keyName(ref)))
     const mayLackKey = (entry: OutboxEntry) => this.#needsKey(entry) && !present.has(keyName(entry.ref))
@@ -144,7 +139,7 @@ class BatchSender {
 
   /** Makes the keys of new texts, and sends those that surely have no text yet. */
   async #writeFresh(fresh: readonly OutboxEntry[], call: WriteCall): Promise<OutboxEntry[]> {
-    const round = this.#round
+    const round = this.round
     const { made, found } = await this.#createKeys(fresh, call)
     const [ofFound, others] = split(fresh, ({ ref }) => found.has(keyName(ref)))
     const [sure, unmade] = split(others, ({ ref }) => made.has(keyName(ref)))
@@ -155,7 +150,7 @@ class BatchSender {
   }
 
   async #createKeys(entries: readonly OutboxEntry[], call: BatchCall) {
-    const round = this.#round
+    const round = this.round
     const refs = new Map(entries.map(({ ref }) => [keyName(ref), ref]))
     const made = new Set<string>()
     const found = new Set<string>()
@@ -164,7 +159,7 @@ class BatchSender {
       try {
         const keys = (await round.context.remote.createKey(ref, call)) ? made : found
         keys.add(name)
-        this.#knownKeys.add(name)
+        this.knownKeys.add(name)
       } catch (error) {
         round.fail(error)
       }
@@ -173,7 +168,7 @@ class BatchSender {
   }
 
   async #setAll(entries: readonly OutboxEntry[], call: WriteCall): Promise<OutboxEntry[]> {
-    const round = this.#round
+    const round = this.round
     const sent: OutboxEntry[] = []
     const again: OutboxEntry[] = []
     await inParallel(entries, round.lanes, async (entry) => {
@@ -190,7 +185,7 @@ class BatchSender {
   }
 
   async #set(entry: OutboxEntry, { isConditional, texts, ...call }: WriteCall): Promise<'sent' | 'again' | 'left'> {
-    const round = this.#round
+    const round = this.round
     const { records, remote } = round.context
     const { id, ref, text } = entry
     const reviewStatus = keptStatus(texts.get(id), text)
@@ -201,7 +196,7 @@ class BatchSender {
       return 'sent'
     } catch (error) {
       const kind = failureOf(error)
-      if (kind === 'missing') this.#knownKeys.delete(keyName(ref))
+      if (kind === 'missing') this.knownKeys.delete(keyName(ref))
       if ((kind === 'overtaken' || kind === 'missing') && round.tryAgain(entry)) return 'again'
       if (kind === 'refused' || kind === 'missing') round.refuse(entry, error)
       else if (kind !== 'overtaken') round.fail(error)
@@ -225,11 +220,4 @@ function keptStatus(present: RemoteText | undefined, text: string): 'REVIEWED' |
   if (!present || foldSpace(present.text) !== foldSpace(text)) return undefined
   const { reviewStatus } = present
   return reviewStatus === 'REVIEWED' || reviewStatus === 'NOT_REVIEWED' ? reviewStatus : undefined
-}
-
-function tooFewRequests(): LocalizationError {
-  return new LocalizationError('one request a minute is too few to send texts', {
-    code: 'CONFIG_INVALID',
-    hint: 'Each text is read before it is written: set service.requestsPerMinute to 2 or more.',
-  })
 }

@@ -6,13 +6,6 @@ import { ACTIONS, decide, type TextState } from './decide.ts'
 import type { Outbox, OutboxEntry } from './outbox.ts'
 import type { HeldText, HoldReason, ServiceText, TextRecord } from './text-record.ts'
 
-export interface TextRecordsOptions {
-  readonly files: FileIndex
-  readonly base: BaseStore
-  readonly outbox: Outbox
-  readonly push: boolean
-}
-
 interface SettleOptions {
   readonly shown?: boolean
   /** The service's text was read just now, with no request for it under way. */
@@ -27,20 +20,15 @@ export class SettledRecords {
   /** Readings that were older than what was known: a cache in front of the service answers with old texts. */
   staleReads = 0
   protected readonly records = new Map<string, TextRecord>()
-  protected readonly files: FileIndex
-  protected readonly base: BaseStore
-  protected readonly outbox: Outbox
-  protected readonly push: boolean
-  /** Until files change. */
   #languagesOf: Map<string, string[]> | undefined
   #shownChanges = new Map<string, TextRef>()
 
-  constructor({ files, base, outbox, push }: TextRecordsOptions) {
-    this.files = files
-    this.base = base
-    this.outbox = outbox
-    this.push = push
-  }
+  constructor(
+    protected readonly files: FileIndex,
+    protected readonly base: BaseStore,
+    protected readonly outbox: Outbox,
+    protected readonly push: boolean,
+  ) {}
 
   get(id: string): TextRecord | undefined {
     return this.records.get(id)
@@ -62,7 +50,6 @@ export class SettledRecords {
     return this.#where(({ state }) => ACTIONS[state] === 'write')
   }
 
-  /** Texts of the service that the page shows instead of the files'. */
   *shown(): Generator<ServiceText> {
     for (const { ref, shown } of this.records.values()) if (shown !== undefined) yield { ref, text: shown }
   }
@@ -72,14 +59,12 @@ export class SettledRecords {
     return textOrGap(record ? record.theirs : this.base.get(id))
   }
 
-  /** Whether the service is known to have the key, from any language. */
   knowsKey(ref: TextRef): boolean {
     return this.languagesOf(ref).some(
       (language) => this.theirs(textId({ ...ref, language, customer: undefined })) !== undefined,
     )
   }
 
-  /** Decides every text of the files, the outbox and the base anew. */
   settleAll(): void {
     this.filesChanged()
     for (const part of this.files.parts()) for (const key of part.messages.keys()) this.settleOne(textRef(part, key))
@@ -158,10 +143,7 @@ export class SettledRecords {
     return this.#settleFile(id, ref, options)
   }
 
-  /**
-   * `undefined`: the reading is older than what is known, and is not believed. Otherwise whether the service says that
-   * it is newer.
-   */
+  /** `undefined`: older than what is known, not believed. Otherwise whether the service says that it is newer. */
   protected setTheirs(ref: TextRef, theirs: string | undefined, modifiedAt: number | undefined): boolean | undefined {
     const record = this.record(ref)
     const known = record.modifiedAt
@@ -207,10 +189,7 @@ export class SettledRecords {
     return state
   }
 
-  /**
-   * A conflict ends where both sides agree, or the service says that its text is newer: an older answer of a cache must
-   * not end it.
-   */
+  /** A conflict ends where both sides agree or the service has newer text, never by an older answer of a cache. */
   #checked(record: TextRecord, state: TextState, { newer = false }: SettleOptions): TextState {
     return record.state === 'conflict' && ACTIONS[state] === 'send' && !newer ? 'conflict' : state
   }

@@ -17,7 +17,6 @@ const valueSchema = z.string().nullable()
 const syncStateSchema = z.object({
   version: z.literal(1),
   conflicts: z.array(refSchema.extend({ base: valueSchema, ours: valueSchema, theirs: valueSchema })),
-  /** Different from the service, and not sent by itself. */
   holds: z.array(refSchema.extend({ text: z.string(), reason: z.enum(['start', 'batch', 'switch']) })),
 })
 

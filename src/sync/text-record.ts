@@ -1,10 +1,7 @@
 import type { TextRef } from '../catalog/text-id.ts'
 import type { TextState, Values } from './decide.ts'
 
-/**
- * Why a change of a file waits for a person: it stood when the server started, came with too many others, or with a git
- * branch.
- */
+/** It stood when the server started, came with too many others, or with a git branch. */
 export type HoldReason = 'start' | 'batch' | 'switch'
 
 /** One text that is not simply equal on both sides. A text without a record is equal, as far as is known. */
@@ -17,7 +14,6 @@ export interface TextRecord extends Values {
   theirs: string | undefined
   /** When the service's text was modified, in milliseconds since 1970, as far as the service says. */
   modifiedAt: number | undefined
-  /** The file's change is not sent before a person releases it. */
   hold: HoldReason | undefined
   /** The service's text, where the page shows it instead of the file's. */
   shown: string | undefined
@@ -27,7 +23,6 @@ export interface TextRecord extends Values {
 
 export const UNDER_WAY = Number.POSITIVE_INFINITY
 
-/** A text that differs in its file and is not sent before a person says so. */
 export interface HeldText extends TextRecord {
   hold: HoldReason
   ours: string
@@ -38,7 +33,6 @@ export interface ServiceText {
   readonly text: string
 }
 
-/** Names a key of any language. */
 export function keyName({ namespace, key }: { readonly namespace: string; readonly key: string }): string {
   return JSON.stringify([namespace, key])
 }

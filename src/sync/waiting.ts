@@ -9,21 +9,18 @@ import type { HeldText, HoldReason, TextRecord } from './text-record.ts'
 const MOST_LINES = 5
 
 export class Waiting {
-  readonly #context: SyncContext
   #savedDigest = ''
   #reportedHolds = ''
   #reportedConflicts = new Set<string>()
   #hasReportedStale = false
 
-  constructor(context: SyncContext) {
-    this.#context = context
-  }
+  constructor(private readonly context: SyncContext) {}
 
   async report(): Promise<void> {
-    await this.#context.takeAppended()
+    await this.context.takeAppended()
     this.#reportHolds()
     await this.#reportConflicts()
-    const { records, logger } = this.#context
+    const { records, logger } = this.context
     if (records.staleReads > 0 && !this.#hasReportedStale) {
       this.#hasReportedStale = true
       logger.warn(
@@ -34,7 +31,7 @@ export class Waiting {
   }
 
   async save(): Promise<void> {
-    const { folder, records } = this.#context
+    const { folder, records } = this.context
     const conflicts = Array.from(records.conflicts(), ({ ref, base = null, ours = null, theirs = null }) => {
       return { ...ref, base, ours, theirs }
     })
@@ -46,14 +43,14 @@ export class Waiting {
   }
 
   async refuse(ref: TextRef, reason: string): Promise<void> {
-    const { files, logger } = this.#context
+    const { files, logger } = this.context
     const place = await files.placeOf(ref)
     const message = `the service refused ${JSON.stringify(ref.key)}: ${reason}`
     logger.error(formatFinding({ message, place, hint: 'It is sent again when it changes.' }))
   }
 
   #reportHolds(): void {
-    const { records, logger } = this.#context
+    const { records, logger } = this.context
     const holds = [...records.holds()]
     // What stood different at the start is known once the service was read.
     if (!records.hasRead && holds.every(({ hold }) => hold === 'start')) return
@@ -63,7 +60,7 @@ export class Waiting {
   }
 
   async #reportConflicts(): Promise<void> {
-    const { files, records, logger } = this.#context
+    const { files, records, logger } = this.context
     const conflicts = [...records.conflicts()]
     const fresh = conflicts.filter((conflict) => !this.#reportedConflicts.has(digestOf(conflict)))
     this.#reportedConflicts = new Set(conflicts.map(digestOf))

@@ -16,7 +16,7 @@ import { createInspector, type InspectorOptions } from '../../src/inspector/hand
 import { createLogger } from '../../src/logger.ts'
 import { loadCatalog } from '../../src/sources/load.ts'
 import { createResourceCache } from '../../src/sources/resource-cache.ts'
-import { createSyncEngine, type SyncEngine } from '../../src/sync/engine/engine.ts'
+import { SyncEngine } from '../../src/sync/engine/engine.ts'
 import { configOf, type TestService } from './sync.ts'
 import { writeTree } from './temp.ts'
 
@@ -86,7 +86,7 @@ export async function startInspector({ root, service, options = {}, input }: Ins
   }
   files.onChange(look)
   const openClient = () => createClient({ ...config.service, apiKey: config.service.apiKey, proxy: false })
-  const engine = createSyncEngine({
+  const engine = new SyncEngine({
     config,
     logger,
     openClient,

@@ -15,7 +15,7 @@ import { addPush } from '../../src/cli/commands/push.ts'
 import { addResolve } from '../../src/cli/commands/resolve.ts'
 import { resolveConfig } from '../../src/config/resolve.ts'
 import { silentLogger } from '../../src/logger.ts'
-import { createSyncEngine, type SyncEngine } from '../../src/sync/engine/engine.ts'
+import { SyncEngine } from '../../src/sync/engine/engine.ts'
 import { syncFolder } from '../../src/sync/state-file.ts'
 import { createFakeService, type FakeId } from './fake-service.ts'
 import { createManualClock } from './manual-clock.ts'
@@ -241,7 +241,7 @@ class World {
 
   #open(): SyncEngine {
     const shared = { config: this.#config, openClient: this.service.open, logger: silentLogger, clock: this.#clock }
-    return createSyncEngine({ ...shared, watch: false, random: () => 0.5 })
+    return new SyncEngine({ ...shared, watch: false, random: () => 0.5 })
   }
 
   async #reopen(): Promise<void> {

@@ -10,7 +10,8 @@ import { resolveConfig } from '../../src/config/resolve.ts'
 import { createFileIndex, type FileIndex } from '../../src/files/file-index.ts'
 import { createLogger } from '../../src/logger.ts'
 import { createLocalService, type LocalServiceOptions, type RequestInfo } from '../../src/service.ts'
-import { createSyncEngine, type SyncEngine, type SyncEngineOptions } from '../../src/sync/engine/engine.ts'
+import { SyncEngine } from '../../src/sync/engine/engine.ts'
+import type { SyncEngineOptions } from '../../src/sync/engine/state.ts'
 import { guardSecret } from './canary.ts'
 
 export interface TestService {
@@ -108,7 +109,7 @@ export async function startEngine({ root, service, options = {}, ...rest }: Engi
   const config = configOf(root, service, options)
   const { baseUrl, apiKey, retries, requestsPerMinute } = config.service
   const files = createFileIndex(config, { clock: rest.clock })
-  const engine = createSyncEngine({
+  const engine = new SyncEngine({
     config,
     logger: createLogger({ level: 'debug', write: (line) => lines.push(line) }),
     openClient: () => createClient({ ...CLIENT, baseUrl, apiKey, retries, requestsPerMinute }),

@@ -5,7 +5,7 @@ import { count } from '../../shared/figures.ts'
 import type { TextState } from '../../sync/decide.ts'
 import type { TextRecord } from '../../sync/text-record.ts'
 import { type AddCommand, type CommandContext, examples } from '../command.ts'
-import { addFilters, type FilterOptions } from '../filters.ts'
+import { addSyncCommand, type FilterOptions, type Switches } from '../filters.ts'
 import { openProject } from '../project.ts'
 import { conflictOf, conflictResult, nameOf, skippedLines } from '../summary.ts'
 import { type Paint, quoted, type Tone } from '../text.ts'
@@ -27,11 +27,11 @@ export const diffResult = z.object({
   skippedFiles: z.array(z.string()),
 })
 
-interface DiffOptions extends FilterOptions {
-  conflicts?: boolean
-  kind?: Kind
-  exitCode?: boolean
+const SWITCHES = {
+  conflicts: 'only conflicts: texts that changed on both sides',
+  exitCode: 'exit with 1 when there is a difference',
 }
+type DiffOptions = FilterOptions & Switches<typeof SWITCHES> & { readonly kind?: Kind }
 
 const TITLES: Record<Kind, string> = {
   'changed-here': 'changed here (push)',
@@ -42,17 +42,10 @@ const TITLES: Record<Kind, string> = {
 }
 
 export const addDiff: AddCommand = (program, act) => {
-  addFilters(
-    program
-      .command('diff')
-      .summary('show every text that differs from the service')
-      .description(
-        'Show every text that differs between the files and the service, and who changed it. Changes nothing.',
-      )
-      .option('--conflicts', 'only conflicts: texts that changed on both sides')
-      .addOption(new Option('--kind <kind>', 'only differences of this kind').choices(ALL_KINDS))
-      .option('--exit-code', 'exit with 1 when there is a difference'),
-  )
+  addSyncCommand(program, 'diff', SWITCHES)
+    .summary('show every text that differs from the service')
+    .description('Show every text that differs between the files and the service, and who changed it. Changes nothing.')
+    .addOption(new Option('--kind <kind>', 'only differences of this kind').choices(ALL_KINDS))
     .addHelpText('after', examples('diff --language pl', 'diff --conflicts --json'))
     .action(act(diff))
 }

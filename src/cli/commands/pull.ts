@@ -4,7 +4,7 @@ import { partId } from '../../catalog/text-id.ts'
 import { count } from '../../shared/figures.ts'
 import type { TextRecord } from '../../sync/text-record.ts'
 import { type AddCommand, type CommandContext, examples } from '../command.ts'
-import { addFilters, type FilterOptions } from '../filters.ts'
+import { addSyncCommand, type FilterOptions, type Switches } from '../filters.ts'
 import { type OpenProject, openProject, sortDifferences } from '../project.ts'
 import {
   conflictLines,
@@ -22,7 +22,6 @@ export const pullResult = z.object({
   /** What was written, with `--dry-run` what would be. */
   parts: z.array(partResult),
   texts: z.number().int(),
-  /** Files that were written, relative to the root. */
   files: z.array(z.string()),
   conflicts: z.array(conflictResult),
   /** Deleted in the files, still on the service; `--restore` brings them back. */
@@ -31,38 +30,30 @@ export const pullResult = z.object({
   deletedThere: z.number().int(),
   /** Files that cannot be read or that changed meanwhile: left alone. */
   skippedFiles: z.array(z.string()),
-  /** Texts that were not written, because the command was stopped. */
   left: z.number().int(),
 })
 type Result = z.infer<typeof pullResult>
 
-interface PullOptions extends FilterOptions {
-  prune?: boolean
-  restore?: boolean
-  dryRun?: boolean
+const SWITCHES = {
+  prune: 'delete texts from the files that were deleted on the service and not changed in the files',
+  restore: 'restore texts that were deleted from the files',
+  dryRun: 'only show what would be written',
 }
 
 export const addPull: AddCommand = (program, act) => {
-  addFilters(
-    program
-      .command('pull')
-      .summary("write the service's changes into the files")
-      .description(
-        'Write changes of the service into the files. Conflicts are reported and overwrite nothing; exits with 1 then.',
-      )
-      .option('--prune', 'delete texts from the files that were deleted on the service and not changed in the files')
-      .option('--restore', 'restore texts that were deleted from the files')
-      .option('--dry-run', 'only show what would be written'),
-  )
+  addSyncCommand(program, 'pull', SWITCHES)
+    .summary("write the service's changes into the files")
+    .description(
+      'Write changes of the service into the files. Conflicts are reported and overwrite nothing; exits with 1 then.',
+    )
     .addHelpText('after', examples('pull', 'pull --language pl --dry-run'))
     .action(act(pull))
 }
 
-async function pull(context: CommandContext, options: PullOptions) {
+async function pull(context: CommandContext, options: FilterOptions & Switches<typeof SWITCHES>) {
   const { dryRun = false, restore = false, prune = false } = options
   const open = await openProject(context, { filters: options, change: !dryRun })
   try {
-    // As it is before anything is written.
     const before = sortDifferences(open.differences().map((text) => ({ ...text })))
     const { conflicts, deletedHere, deletedThere } = before
     const incoming = [...before.incoming, ...(restore ? deletedHere : []), ...(prune ? deletedThere : [])]
@@ -107,7 +98,6 @@ async function writeAll({ out, signal }: CommandContext, { project }: OpenProjec
     return {
       written: result.written.flatMap(({ ref }) => texts.get(ref) ?? []),
       files: result.files,
-      /** One for each text that was not written because of its file. */
       skipped: result.skipped.map(({ file }) => file),
     }
   } finally {

@@ -8,10 +8,11 @@ import { count, grouped } from '../../shared/figures.ts'
 import { printable } from '../../shared/printable.ts'
 import { groupBy, split } from '../../shared/split.ts'
 import { findPrunable, PRUNE_LIMIT, type PrunableKey, unchangedKeys } from '../../sync/prune.ts'
+import type { Via } from '../../sync/send-round.ts'
 import { keyName, type TextRecord } from '../../sync/text-record.ts'
 import { type AddCommand, type CommandContext, examples, UsageError } from '../command.ts'
 import { confirm } from '../confirm.ts'
-import { addFilters, type FilterOptions } from '../filters.ts'
+import { addSyncCommand, type FilterOptions, type Switches } from '../filters.ts'
 import { type OpenProject, openProject, sortDifferences } from '../project.ts'
 import { projectLanguages } from '../project-languages.ts'
 import { NOTHING, planSending, sendTexts } from '../send.ts'
@@ -19,8 +20,8 @@ import {
   conflictLines,
   conflictOf,
   conflictResult,
-  nameOf,
   partResult,
+  reasonLines,
   reasonResult,
   skippedLines,
   summarize,
@@ -39,51 +40,34 @@ export const pushResult = z.object({
   refused: z.array(reasonResult),
   /** Keys deleted on the service, with `--dry-run` those that would be. Empty without `--prune`. */
   pruned: z.array(z.object({ namespace: z.string(), key: z.string(), texts: z.number().int() })),
-  /** Texts deleted here, still on the service. */
   deletedHere: z.number().int(),
   /** Texts deleted on the service, unchanged here: not sent again. */
   deletedThere: z.number().int(),
   skippedFiles: z.array(z.string()),
   /** How many texts were not sent, because the command was stopped or the service failed. */
   left: z.number().int(),
-  /** Those texts, each with the reason. */
   leftTexts: z.array(reasonResult),
-  /** Why not, where it was the service. */
   failure: z.string().nullable(),
 })
 type Result = z.infer<typeof pushResult>
 
-interface PushOptions extends FilterOptions {
-  via: 'auto' | 'patch' | 'import'
-  prune?: boolean
-  unseen?: boolean
-  createLanguages?: boolean
-  yes?: boolean
-  dryRun?: boolean
+const WAYS = 'patch: one v2 PATCH for each text; import: one import for each file; auto: fewer requests'
+const SWITCHES = {
+  createLanguages: 'create languages that the project on the service lacks',
+  prune: 'delete keys on the service that were deleted from the files; shows the keys and asks',
+  unseen: 'with --prune: also delete keys that these files never had',
+  yes: 'do not ask',
+  dryRun: 'only show what would be sent and deleted',
 }
+type PushOptions = FilterOptions & Switches<typeof SWITCHES> & { readonly via: Via | 'auto' }
 
 export const addPush: AddCommand = (program, act) => {
-  addFilters(
-    program
-      .command('push')
-      .summary("send the files' changes to the service")
-      .description(
-        'Send changes of the files to the service. Conflicts are reported and overwrite nothing; exits with 1 then.',
-      )
-      .addOption(
-        new Option(
-          '--via <way>',
-          'patch: one v2 PATCH for each text; import: one import for each file; auto: fewer requests',
-        )
-          .choices(['auto', 'patch', 'import'])
-          .default('auto'),
-      )
-      .option('--create-languages', 'create languages that the project on the service lacks')
-      .option('--prune', 'delete keys on the service that were deleted from the files; shows the keys and asks')
-      .option('--unseen', 'with --prune: also delete keys that these files never had')
-      .option('--yes', 'do not ask')
-      .option('--dry-run', 'only show what would be sent and deleted'),
-  )
+  addSyncCommand(program, 'push', SWITCHES)
+    .summary("send the files' changes to the service")
+    .description(
+      'Send changes of the files to the service. Conflicts are reported and overwrite nothing; exits with 1 then.',
+    )
+    .addOption(new Option('--via <way>', WAYS).choices(['auto', 'patch', 'import']).default('auto'))
     .addHelpText('after', examples('push --dry-run', 'push --namespace "views/*"', 'push --prune --namespace common'))
     .action(act(push))
 }
@@ -199,7 +183,6 @@ async function previewPrune(
   )
 }
 
-/** Keys in one request. */
 const BULK_KEYS = 100
 
 /** Deletes the keys whose texts are still what was shown, each reading right before its deletion. */
@@ -246,9 +229,7 @@ function show(data: Result, { requests, prunes }: { requests: number; prunes: bo
   else if (dryRun) lines.push(`would push ${count(texts, 'text')} by ${way} (${count(requests, 'request')})`)
   else lines.push(`pushed ${count(texts, 'text')} by ${way}`)
   lines.push(...skippedLines(data.skippedFiles))
-  for (const one of refused.slice(0, 10))
-    lines.push(`${paint('red', 'refused')} ${nameOf(one)}: ${printable(one.reason)}`)
-  if (refused.length > 10) lines.push(`and ${count(refused.length - 10, 'more', 'more')} refused`)
+  lines.push(...reasonLines('refused', refused, paint))
   if (pruned.length > 0)
     lines.push(`${dryRun ? 'would delete' : 'deleted'} ${count(pruned.length, 'key')} on the service`)
   const howToDelete = prunes ? 'a key goes when no language has it any longer' : 'push --prune, or pull --restore'

@@ -1,14 +1,13 @@
 /** `localization resolve`: what both sides changed, decided by a person. */
 import picomatch from 'picomatch'
 import * as z from 'zod'
-import { type TextRef, textId } from '../../catalog/text-id.ts'
 import { count } from '../../shared/figures.ts'
-import { printable } from '../../shared/printable.ts'
+import type { SendResult } from '../../sync/send-round.ts'
 import type { TextRecord } from '../../sync/text-record.ts'
 import { type AddCommand, type CommandContext, examples, UsageError } from '../command.ts'
-import { addFilters, type FilterOptions, unknownName } from '../filters.ts'
+import { addSyncCommand, type FilterOptions, type Switches, unknownName } from '../filters.ts'
 import { type OpenProject, openProject } from '../project.ts'
-import { nameOf, reasonResult, refResult, textRefResult, withReasons } from '../summary.ts'
+import { reasonLines, reasonResult, refResult, textRefResult, withReasons } from '../summary.ts'
 import type { Paint } from '../text.ts'
 import { linesOf } from './diff.ts'
 
@@ -16,37 +15,35 @@ export const resolveResult = z.object({
   dryRun: z.boolean(),
   /** Decided, with `--dry-run` what would be. */
   resolved: z.array(textRefResult.extend({ side: z.enum(['ours', 'theirs']) })),
-  /** Conflicts that are still there. */
   left: z.array(textRefResult),
   /** Decisions that could not be carried out, with the reason. */
   failures: z.array(reasonResult),
 })
-type Side = 'ours' | 'theirs'
+type Result = z.infer<typeof resolveResult>
+type Side = Result['resolved'][number]['side']
 
-interface ResolveOptions extends FilterOptions {
-  ours?: boolean
-  theirs?: boolean
-  dryRun?: boolean
+const SWITCHES = {
+  ours: "take the file's text and send it",
+  theirs: "take the service's text and write it into the file",
+  dryRun: 'only show what would be done',
 }
 
 export const addResolve: AddCommand = (program, act) => {
-  addFilters(
-    program
-      .command('resolve [pattern...]')
-      .summary('resolve conflicts')
-      .description(
-        "Resolve conflicts: take the file's text (--ours) or the service's (--theirs). A pattern such as " +
-          '"errors.*" selects keys. Without --ours and --theirs, asks for each.',
-      )
-      .option('--ours', "take the file's text and send it")
-      .option('--theirs', "take the service's text and write it into the file")
-      .option('--dry-run', 'only show what would be done'),
-  )
+  addSyncCommand(program, 'resolve [pattern...]', SWITCHES)
+    .summary('resolve conflicts')
+    .description(
+      "Resolve conflicts: take the file's text (--ours) or the service's (--theirs). A pattern such as " +
+        '"errors.*" selects keys. Without --ours and --theirs, asks for each.',
+    )
     .addHelpText('after', examples('resolve', 'resolve --theirs --language pl', 'resolve --ours "checkout.*"'))
     .action(act(resolve))
 }
 
-async function resolve(context: CommandContext, options: ResolveOptions, patterns: string[]) {
+async function resolve(
+  context: CommandContext,
+  options: FilterOptions & Switches<typeof SWITCHES>,
+  patterns: string[],
+) {
   if (options.ours && options.theirs) throw new UsageError('--ours and --theirs exclude each other')
   const given: Side | undefined = options.ours ? 'ours' : options.theirs ? 'theirs' : undefined
   if (given === undefined && !context.io.canAsk)
@@ -64,10 +61,9 @@ async function resolve(context: CommandContext, options: ResolveOptions, pattern
         done.push(...decided)
         break
       }
-      const carried = await carryOut(context, open, decided)
+      const { changed, ...carried } = await carryOut(context, open, decided)
       done.push(...carried.done)
       failures.push(...carried.failures)
-      const { changed } = carried
       if (changed.length > 0)
         context.out.say(`${count(changed.length, 'conflict')} changed meanwhile: nothing was overwritten`)
       // Whoever can be asked sees both sides again; nobody else decides about what nobody saw.
@@ -77,7 +73,13 @@ async function resolve(context: CommandContext, options: ResolveOptions, pattern
     }
     const ofDryRun = new Set(dryRun ? done.map(({ text }) => text.id) : [])
     const left = conflictsOf(open).filter(({ id }) => !ofDryRun.has(id))
-    return finish({ dryRun, decided: done, left, failures })
+    const data: Result = {
+      dryRun,
+      resolved: done.map(({ text, side }) => ({ ...refResult(text.ref), side })),
+      left: left.map(({ ref }) => refResult(ref)),
+      failures: withReasons(failures),
+    }
+    return { data, failed: failures.length > 0, text: (paint: Paint) => show(data, paint) }
   } finally {
     await open.close()
   }
@@ -92,10 +94,7 @@ interface Decided {
   readonly text: TextRecord
   readonly side: Side
 }
-interface Failure {
-  readonly ref: TextRef
-  readonly reason: string
-}
+type Failure = SendResult['refused'][number]
 
 async function askEach({ io, signal, out }: CommandContext, conflicts: readonly TextRecord[]): Promise<Decided[]> {
   const decided: Decided[] = []
@@ -127,16 +126,12 @@ async function carryOut({ signal }: CommandContext, open: OpenProject, decided: 
   const { project, scan } = open
   const resolutions = decided.map(({ text: { ref, ours, theirs }, side }) => ({ ref, side, seen: { ours, theirs } }))
   const outcomes = await project.resolve(resolutions, { signal, scan, finish: true })
-  const changed = new Set<string>()
-  const failures: Failure[] = []
-  for (const [i, { ref }] of resolutions.entries()) {
-    const { outcome, reason = '' } = outcomes[i] ?? {}
-    if (outcome === 'changed') changed.add(textId(ref))
-    if (outcome === 'left') failures.push({ ref, reason })
-  }
+  const decidedAs = (wanted: string) => decided.filter((_, i) => outcomes[i]?.outcome === wanted)
+  const changed = new Set(decidedAs('changed').map(({ text }) => text.id))
+  const reasons = new Map(resolutions.map(({ ref }, i) => [ref, outcomes[i]?.reason ?? '']))
   return {
-    done: decided.filter((_, i) => outcomes[i]?.outcome === 'done'),
-    failures,
+    done: decidedAs('done'),
+    failures: decidedAs('left').map(({ text: { ref } }) => ({ ref, reason: reasons.get(ref) ?? '' })),
     changed: conflictsOf(open).filter(({ id }) => changed.has(id)),
   }
 }
@@ -152,7 +147,6 @@ function checkPatterns(patterns: readonly string[], { service, files }: OpenProj
   }
 }
 
-/** A pattern is a key, or a glob over keys; none means all. */
 function matches(key: string, patterns: readonly string[]): boolean {
   return (
     patterns.length === 0 ||
@@ -160,30 +154,13 @@ function matches(key: string, patterns: readonly string[]): boolean {
   )
 }
 
-interface Finished {
-  readonly dryRun: boolean
-  readonly decided: readonly Decided[]
-  readonly left: readonly TextRecord[]
-  readonly failures: readonly Failure[]
-}
-
-function finish({ dryRun, decided, left, failures }: Finished) {
-  const data: z.infer<typeof resolveResult> = {
-    dryRun,
-    resolved: decided.map(({ text, side }) => ({ ...refResult(text.ref), side })),
-    left: left.map(({ ref }) => refResult(ref)),
-    failures: withReasons(failures),
-  }
-  const ours = decided.filter(({ side }) => side === 'ours').length
-  const figures = `${ours} with the file's text, ${decided.length - ours} with the service's`
-  const text = (paint: Paint) => {
-    const lines: string[] = []
-    if (decided.length === 0) lines.push(left.length === 0 ? 'no conflicts' : 'nothing decided')
-    else lines.push(`${dryRun ? 'would resolve' : 'resolved'} ${count(decided.length, 'conflict')}: ${figures}`)
-    for (const { ref, reason } of failures.slice(0, 10))
-      lines.push(`${paint('red', 'failed')} ${nameOf(ref)}: ${printable(reason)}`)
-    if (left.length > 0 && decided.length > 0) lines.push(`${count(left.length, 'conflict')} left`)
-    return lines.join('\n')
-  }
-  return { data, failed: failures.length > 0, text }
+function show({ dryRun, resolved, left, failures }: Result, paint: Paint): string {
+  const ours = resolved.filter(({ side }) => side === 'ours').length
+  const figures = `${ours} with the file's text, ${resolved.length - ours} with the service's`
+  const lines: string[] = []
+  if (resolved.length === 0) lines.push(left.length === 0 ? 'no conflicts' : 'nothing decided')
+  else lines.push(`${dryRun ? 'would resolve' : 'resolved'} ${count(resolved.length, 'conflict')}: ${figures}`)
+  lines.push(...reasonLines('failed', failures, paint))
+  if (left.length > 0 && resolved.length > 0) lines.push(`${count(left.length, 'conflict')} left`)
+  return lines.join('\n')
 }

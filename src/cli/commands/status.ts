@@ -8,11 +8,20 @@ import type { ResolvedConfig } from '../../config/types.ts'
 import { count, grouped, percent } from '../../shared/figures.ts'
 import { printable } from '../../shared/printable.ts'
 import { loadFromFiles } from '../../sources/files.ts'
+import { ACTIONS } from '../../sync/decide.ts'
 import type { RemoteText } from '../../sync/remote.ts'
 import { readHeld } from '../../sync/state-file.ts'
 import type { TextRecord } from '../../sync/text-record.ts'
 import { type AddCommand, type CommandContext, examples } from '../command.ts'
-import { addFilters, checkFilters, type FilterOptions, type Scope, scopeOf, withCustomers } from '../filters.ts'
+import {
+  addSyncCommand,
+  checkFilters,
+  type FilterOptions,
+  type Scope,
+  type Switches,
+  scopeOf,
+  withCustomers,
+} from '../filters.ts'
 import { openProject, reportFindings } from '../project.ts'
 import { serviceCatalog } from '../service-texts.ts'
 import { type Column, type Paint, table } from '../text.ts'
@@ -28,16 +37,13 @@ const figures = {
   covered: z.number().int(),
   /** Texts the service calls reviewed; `null` with `--offline`, as everything below. */
   reviewed: z.number().int().nullable(),
-  /** Texts that are not the same on both sides. */
   differing: z.number().int().nullable(),
   conflicts: z.number().int().nullable(),
-  /** Texts a dev server holds back. */
   held: z.number().int().nullable(),
 }
 const rowResult = z.object({ language: z.string(), namespace: z.string(), ...figures })
 export const statusResult = z.object({
   defaultLanguage: z.string(),
-  /** One for each language and namespace. */
   parts: z.array(rowResult),
   languages: z.array(z.object({ language: z.string(), ...figures })),
   skippedFiles: z.array(z.string()),
@@ -45,37 +51,29 @@ export const statusResult = z.object({
 type Result = z.infer<typeof statusResult>
 type Row = z.infer<typeof rowResult>
 type Figures = Omit<Row, 'language' | 'namespace'>
+type RowName = Pick<Row, 'language' | 'namespace'>
 
-interface StatusOptions extends FilterOptions {
-  offline?: boolean
-  byLanguage?: boolean
-}
+const SWITCHES = { byLanguage: 'one line for each language', offline: 'use only the files, not the service' }
 
 interface Picture {
   readonly config: ResolvedConfig
   readonly catalog: Catalog
-  /** `undefined`: the service was not asked. */
   readonly service: { readonly texts: readonly RemoteText[]; readonly differences: readonly TextRecord[] } | undefined
   readonly held: ReadonlySet<string>
   readonly skippedFiles: readonly string[]
 }
 
 export const addStatus: AddCommand = (program, act) => {
-  addFilters(
-    program
-      .command('status')
-      .summary('show the state of each language and namespace')
-      .description(
-        'Show the state of each language and namespace: translated, covered with fallback, reviewed, differing, held.',
-      )
-      .option('--by-language', 'one line for each language')
-      .option('--offline', 'use only the files, not the service'),
-  )
+  addSyncCommand(program, 'status', SWITCHES)
+    .summary('show the state of each language and namespace')
+    .description(
+      'Show the state of each language and namespace: translated, covered with fallback, reviewed, differing, held.',
+    )
     .addHelpText('after', examples('status', 'status --by-language', 'status --offline --json'))
     .action(act(status))
 }
 
-async function status(context: CommandContext, options: StatusOptions) {
+async function status(context: CommandContext, options: FilterOptions & Switches<typeof SWITCHES>) {
   const config = withCustomers(await context.config(), options)
   const scope = scopeOf(options)
   const offline = options.offline === true || config.service.baseUrl === undefined
@@ -129,16 +127,16 @@ async function readBoth(context: CommandContext, filters: FilterOptions): Promis
 function measure({ config, catalog, service, held }: Picture, scope: Scope): { parts: Row[]; defaultLanguage: string } {
   const translations = createTranslations(catalog, config)
   const { defaultLanguage } = translations
-  const isDeletion = ({ state }: TextRecord) => state === 'deleted-here' || state === 'deleted-there'
-  const reviewedIn = countByRow(service?.texts.filter(({ reviewStatus }) => reviewStatus === 'REVIEWED') ?? [], scope)
-  const differing = service?.differences.filter((text) => !isDeletion(text)) ?? []
-  const differingIn = countByRow(differing, scope)
-  const conflictsIn = countByRow(
-    differing.filter(({ state }) => state === 'conflict'),
+  const differing = service?.differences.filter(({ state }) => ACTIONS[state] !== 'keep')
+  const reviewedIn = countByRow(
+    service?.texts.filter(({ reviewStatus }) => reviewStatus === 'REVIEWED'),
     scope,
   )
+  const differingIn = countByRow(differing, scope)
+  const conflicts = differing?.filter(({ state }) => state === 'conflict')
+  const conflictsIn = countByRow(conflicts, scope)
   const heldIn = countByRow(
-    differing.filter(({ id }) => held.has(id)),
+    differing?.filter(({ id }) => held.has(id)),
     scope,
   )
   const rows: Row[] = []
@@ -155,49 +153,32 @@ function measure({ config, catalog, service, held }: Picture, scope: Scope): { p
         expected: expected.length,
         translated: expected.filter((key) => own?.get(key)).length,
         covered: expected.filter((key) => shown.has(key)).length,
-        reviewed: service ? reviewedIn(row) : null,
-        differing: service ? differingIn(row) : null,
-        conflicts: service ? conflictsIn(row) : null,
-        held: service ? heldIn(row) : null,
+        reviewed: reviewedIn(row),
+        differing: differingIn(row),
+        conflicts: conflictsIn(row),
+        held: heldIn(row),
       })
     }
   }
   return { parts: rows, defaultLanguage }
 }
 
-type RowName = Pick<Row, 'language' | 'namespace'>
-
-/** How many of the texts belong to a row. */
-function countByRow(texts: readonly { readonly ref: TextRef }[], scope: Scope): (row: RowName) => number {
+/** How many of the texts belong to a row; `null` without texts. */
+function countByRow(texts: readonly { readonly ref: TextRef }[] | undefined, scope: Scope) {
   const rowKey = ({ language, namespace }: RowName) => JSON.stringify([language, namespace])
   const counts = new Map<string, number>()
-  for (const { ref } of texts) {
+  for (const { ref } of texts ?? []) {
     const row = rowKey(ref)
     if (scope.customer(ref.customer)) counts.set(row, (counts.get(row) ?? 0) + 1)
   }
-  return (row) => counts.get(rowKey(row)) ?? 0
+  return (row: RowName) => (texts ? (counts.get(rowKey(row)) ?? 0) : null)
 }
 
 /** `null` where a row does not tell. */
 function sum(rows: readonly Row[]): Figures {
-  const total: Figures = {
-    texts: 0,
-    expected: 0,
-    translated: 0,
-    covered: 0,
-    reviewed: 0,
-    differing: 0,
-    conflicts: 0,
-    held: 0,
-  }
-  for (const row of rows) {
-    for (const name of ['texts', 'expected', 'translated', 'covered'] as const) total[name] += row[name]
-    for (const name of ['reviewed', 'differing', 'conflicts', 'held'] as const) {
-      const [before, more] = [total[name], row[name]]
-      total[name] = before === null || more === null ? null : before + more
-    }
-  }
-  return total
+  const add = (total: number | null, more: number | null) => (total === null || more === null ? null : total + more)
+  const names = Object.keys(figures) as (keyof Figures)[]
+  return Object.fromEntries(names.map((name) => [name, rows.map((row) => row[name]).reduce(add, 0)])) as Figures
 }
 
 function show({ parts, languages, defaultLanguage }: Result, byLanguage: boolean, paint: Paint): string {
@@ -205,12 +186,13 @@ function show({ parts, languages, defaultLanguage }: Result, byLanguage: boolean
   const figure = (value: number | null) => (value === null ? '' : grouped(value))
   const right = (title: string, value: (row: Row) => string): Column<Row> => ({ title, align: 'right', value })
   const share = (part: number, whole: number) => percent(whole === 0 ? 1 : part / whole)
+  const coloured = (text: string) => (text === '100%' ? paint('green', text) : text)
   const columns: Column<Row>[] = [
     { title: 'language', value: ({ language }) => (language === defaultLanguage ? `${language} *` : language) },
     ...(byLanguage ? [] : [{ title: 'namespace', value: ({ namespace }: Row) => printable(namespace) }]),
     right('texts', ({ texts }) => figure(texts)),
     right('translated', ({ translated, expected }) => `${figure(translated)}/${figure(expected)}`),
-    right('coverage', ({ translated, expected }) => coloured(share(translated, expected), paint)),
+    right('coverage', ({ translated, expected }) => coloured(share(translated, expected))),
     right('with fallback', ({ covered, expected }) => share(covered, expected)),
   ]
   if (rows.some(({ reviewed }) => reviewed !== null)) {
@@ -234,8 +216,4 @@ function show({ parts, languages, defaultLanguage }: Result, byLanguage: boolean
 
 function nothingHere({ root, files }: ResolvedConfig): string {
   return `there is nothing here: no text matches, and files are looked for as ${files.join(', ')} in ${root}. Give the project's folder with --root, or write a configuration with localization init.`
-}
-
-function coloured(share: string, paint: Paint): string {
-  return share === '100%' ? paint('green', share) : share
 }

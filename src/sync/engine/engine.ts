@@ -1,22 +1,17 @@
-/**
- * The dev server's sync: takes in edits of files, sends them, and brings in what the service changed. One process syncs
- * a folder, the one that has its lock; the others show edits, and take over when it ends. Knows no bundler.
- */
+/** The dev server's sync. Only the process with the folder's lock syncs; others take over when it ends. */
 import { type Catalog, createCatalog } from '../../catalog/model.ts'
 import type { TextRef } from '../../catalog/text-id.ts'
 import { messageOf, type Place } from '../../errors.ts'
 import type { TextEdit } from '../../files/edit.ts'
 import type { WriteOutcome } from '../../files/file-index.ts'
+import { partOf } from '../../files/files-state.ts'
 import type { LockOwner } from '../lock.ts'
-import { type ServiceSide, SyncProject } from '../project.ts'
+import { SyncProject } from '../project.ts'
 import type { SyncClient } from '../remote.ts'
 import type { Resolution, ResolutionOutcome } from '../resolve.ts'
-import { syncFolder } from '../state-file.ts'
 import { Exchange } from './exchange.ts'
 import { Intake } from './intake.ts'
 import { EngineState, type SyncEngineOptions, type SyncStatus } from './state.ts'
-
-export type { SyncEngineOptions, SyncStatus } from './state.ts'
 
 export class SyncEngine {
   readonly #state: EngineState
@@ -53,11 +48,8 @@ export class SyncEngine {
 
   /** Texts of the service that the page is to show instead of what the files have. */
   serviceCatalog(): Catalog {
-    const parts = Array.from(this.#state.writer?.records.shown() ?? [], ({ ref: { key, ...part }, text }) => ({
-      ...part,
-      messages: [[key, text] as const],
-    }))
-    return createCatalog({ parts })
+    const shown = [...(this.#state.writer?.records.shown() ?? [])]
+    return createCatalog({ parts: shown.map(({ ref, text }) => ({ ...partOf(ref), messages: [[ref.key, text]] })) })
   }
 
   /** Looks at the files now. `everything`: reads them all, whatever their times say. */
@@ -91,10 +83,7 @@ export class SyncEngine {
     return this.#intake.edit(edits)
   }
 
-  /**
-   * Carries out what a person decided about conflicts: `ours` is sent, `theirs` is written into the file. Where a side
-   * is not what the person saw, nothing is done and the outcome is `changed`. One outcome for each, in order.
-   */
+  /** Carries out decisions, one outcome each, in order. Where a side is not what the person saw: `changed`. */
   async resolve(resolutions: readonly Resolution[]): Promise<readonly ResolutionOutcome[]> {
     const { writer, tasks } = this.#state
     if (!writer) return resolutions.map(() => ({ outcome: 'left', reason: 'this process does not sync' }))
@@ -104,7 +93,7 @@ export class SyncEngine {
     return outcomes
   }
 
-  serviceText(ref: TextRef): ServiceSide {
+  serviceText(ref: TextRef): ReturnType<SyncProject['serviceText']> {
     return this.#state.writer?.serviceText(ref) ?? { text: undefined, isReviewed: undefined }
   }
 
@@ -128,7 +117,6 @@ export class SyncEngine {
     this.#state.role = 'closed'
   }
 
-  /** `remote`: what the service has, read just now. */
   async #takeRole(remote: Catalog | undefined): Promise<void> {
     const state = this.#state
     const { config, logger, lock } = state
@@ -145,13 +133,12 @@ export class SyncEngine {
 
   async #becomeWriter(remote: Catalog | undefined): Promise<void> {
     const state = this.#state
-    const { config, files, clock, random, logger, tasks, options } = state
-    const { exclusive } = tasks
+    const { config, files, clock, random, logger, options } = state
+    const { exclusive } = state.tasks
     const client = options.openClient()
     this.#client = client
-    const folder = syncFolder(config)
-    const shared = { config, folder, files, client, clock, random, logger }
-    const project = new SyncProject({ ...shared, exclusive, onShown: options.onShown })
+    const { onShown } = options
+    const project = new SyncProject({ config, files, client, clock, random, logger, exclusive, onShown })
     await exclusive(async () => {
       // The first comparison looks at every text at once; what it needs is parsed before, in turns with other work.
       const parsed = await files.parseAll()
@@ -185,8 +172,4 @@ export class SyncEngine {
       if (state.writer) logger.info('this process syncs now')
     })
   }
-}
-
-export function createSyncEngine(options: SyncEngineOptions): SyncEngine {
-  return new SyncEngine(options)
 }

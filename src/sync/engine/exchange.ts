@@ -1,7 +1,4 @@
-/**
- * When texts are sent to the service and read from it: what is queued at once, what failed later, what others changed
- * at intervals.
- */
+/** When texts are sent and read: at once, later after failures, and at intervals. */
 import { messageOf } from '../../errors.ts'
 import { count } from '../../shared/figures.ts'
 import { failureOf, waitAfter } from '../failure.ts'
@@ -11,24 +8,22 @@ import type { Intake } from './intake.ts'
 import type { EngineState } from './state.ts'
 
 export class Exchange {
-  /** The last call to the service failed with this. */
   failure: unknown
-  readonly #state: EngineState
-  readonly #intake: Intake
   #failures = 0
   #sending: Promise<number> | undefined
   #sendAgainAt = 0
   #isSendDue = false
   #reading: Promise<void> | undefined
 
-  constructor(state: EngineState, intake: Intake) {
-    this.#state = state
-    this.#intake = intake
+  constructor(
+    private readonly state: EngineState,
+    private readonly intake: Intake,
+  ) {
     state.sendSoon = () => this.#sendSoon()
   }
 
   send(): Promise<number> {
-    const { writer, config, tasks, options } = this.#state
+    const { writer, config, tasks, options } = this.state
     if (!writer || config.push === false || tasks.signal.aborted) return Promise.resolve(writer?.outbox.size ?? 0)
     this.#sending ??= this.#sendNow(writer).finally(() => {
       this.#sending = undefined
@@ -39,7 +34,7 @@ export class Exchange {
   }
 
   read(whole: boolean): Promise<void> {
-    const { writer, tasks, options } = this.#state
+    const { writer, tasks, options } = this.state
     if (!writer || tasks.signal.aborted) return Promise.resolve()
     this.#reading ??= this.#readNow(writer, whole).finally(() => {
       this.#reading = undefined
@@ -48,17 +43,15 @@ export class Exchange {
     return this.#reading
   }
 
-  /**
-   * The first reading comes in any case: it shows what stood different. After that only where the options ask for it.
-   */
+  /** The first reading always comes: it shows what stood different. Further ones only where the options ask for it. */
   readForEver(waitMs: number): void {
-    const { config, tasks } = this.#state
+    const { config, tasks } = this.state
     tasks.after(waitMs, async () => {
       let nextMs = config.pull === false ? undefined : config.pull.intervalMs
       try {
         await this.read(false)
         this.#noteSuccess()
-        if (nextMs !== undefined) nextMs = Math.max(nextMs, this.#state.writer?.restMs ?? 0)
+        if (nextMs !== undefined) nextMs = Math.max(nextMs, this.state.writer?.restMs ?? 0)
       } catch (error) {
         if (tasks.signal.aborted) return
         nextMs = Math.max(nextMs ?? 0, this.#noteFailure(error, 'the service cannot be asked for its texts'))
@@ -68,7 +61,7 @@ export class Exchange {
   }
 
   async refresh(): Promise<void> {
-    await this.#intake.rescan()
+    await this.intake.rescan()
     await this.readAnew()
   }
 
@@ -83,11 +76,11 @@ export class Exchange {
   }
 
   get #hasQueued(): boolean {
-    return this.#state.writer?.outbox.entries().some(({ parked }) => !parked) ?? false
+    return this.state.writer?.outbox.entries().some(({ parked }) => !parked) ?? false
   }
 
   #sendSoon(): void {
-    const { config, tasks, clock } = this.#state
+    const { config, tasks, clock } = this.state
     if (config.push === false || this.#sending || this.#isSendDue || !this.#hasQueued) return
     this.#isSendDue = true
     tasks.after(Math.max(0, this.#sendAgainAt - clock.now()), async () => {
@@ -99,7 +92,7 @@ export class Exchange {
   }
 
   async #sendNow(writer: SyncProject): Promise<number> {
-    const { tasks } = this.#state
+    const { tasks } = this.state
     try {
       await this.#prepare()
       const error = await this.#sendOutbox(writer)
@@ -114,7 +107,7 @@ export class Exchange {
 
   /** Resolves with the error after which it is to be tried later, if there was one. */
   async #sendOutbox(writer: SyncProject): Promise<unknown> {
-    const { tasks, clock, logger } = this.#state
+    const { tasks, clock, logger } = this.state
     const startedAt = clock.now()
     const { sent, refused, failure } = await writer.send({ signal: tasks.signal })
     const tookS = ((clock.now() - startedAt) / 1000).toFixed(1)
@@ -125,29 +118,29 @@ export class Exchange {
   }
 
   #sendLater(error: unknown, what: string): void {
-    this.#sendAgainAt = this.#state.clock.now() + this.#noteFailure(error, what)
+    this.#sendAgainAt = this.state.clock.now() + this.#noteFailure(error, what)
   }
 
   async #readNow(writer: SyncProject, whole: boolean): Promise<void> {
     await this.#prepare()
-    await writer.pull(this.#state.tasks.signal, whole)
+    await writer.pull(this.state.tasks.signal, whole)
     this.#sendSoon()
   }
 
   /** The machine may have slept since the last call: files and base may be others. */
   async #prepare(): Promise<void> {
-    if (!this.#state.lock.held) throw new Error('the lock of this folder is lost')
-    await this.#intake.freshen()
+    if (!this.state.lock.held) throw new Error('the lock of this folder is lost')
+    await this.intake.freshen()
   }
 
   #noteFailure(error: unknown, what: string): number {
-    if (this.failure === undefined) this.#state.logger.warn(`${what}; it is tried again by itself. ${messageOf(error)}`)
+    if (this.failure === undefined) this.state.logger.warn(`${what}; it is tried again by itself. ${messageOf(error)}`)
     this.failure = error
-    return waitAfter(++this.#failures, error, this.#state.random)
+    return waitAfter(++this.#failures, error, this.state.random)
   }
 
   #noteSuccess(): void {
-    if (this.failure !== undefined) this.#state.logger.info('the service answers again')
+    if (this.failure !== undefined) this.state.logger.info('the service answers again')
     this.failure = undefined
     this.#failures = 0
   }

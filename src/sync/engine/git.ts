@@ -1,30 +1,22 @@
-/**
- * Just enough of git to know a branch switch from an edit. No git, no answer: then the size of a batch decides alone.
- */
+/** Tells a branch switch from an edit. Without git the size of a batch decides alone. */
 import { readFile, stat } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 
-export interface Head {
-  readonly text: string
-  /** It was written in the last seconds: edits that come later are nobody's switch. */
-  readonly isRecent: boolean
-}
-
+/** HEAD was written just now: edits that come later are nobody's switch. */
 const RECENT_MS = 10_000
 /** Between freeing the index and writing HEAD git does next to nothing. */
 const SETTLE_MS = 150
 
 export class GitState {
-  readonly #root: string
-  #folder: Promise<string | undefined> | undefined
+  readonly #folder: Promise<string | undefined>
 
   constructor(root: string) {
-    this.#root = root
+    this.#folder = findGitFolder(root)
   }
 
   /** What HEAD names: it changes with a switch, a rebase or a detached checkout, not with a commit to the branch. */
-  async head(): Promise<Head | undefined> {
-    const git = await this.#gitFolder()
+  async head() {
+    const git = await this.#folder
     if (git === undefined) return undefined
     const file = join(git, 'HEAD')
     const known = await stat(file).catch(() => undefined)
@@ -34,12 +26,9 @@ export class GitState {
       : undefined
   }
 
-  /**
-   * `undefined` while git changes the working tree, and for a moment after that: HEAD is written last of all, when the
-   * index is free again. Otherwise equal answers mean that git changed nothing between them.
-   */
+  /** `undefined` while git works and shortly after: HEAD is written last. Equal answers: nothing changed between. */
   async quiet(): Promise<string | undefined> {
-    const git = await this.#gitFolder()
+    const git = await this.#folder
     if (git === undefined) return ''
     const [busy, busyHead, index] = await Promise.all(
       ['index.lock', 'HEAD.lock', 'index'].map((name) => stat(join(git, name)).catch(() => undefined)),
@@ -47,11 +36,6 @@ export class GitState {
     if (busy || busyHead) return undefined
     if (!index) return ''
     return Math.abs(Date.now() - index.mtimeMs) < SETTLE_MS ? undefined : `${index.ino} ${index.mtimeMs}`
-  }
-
-  #gitFolder(): Promise<string | undefined> {
-    this.#folder ??= findGitFolder(this.#root)
-    return this.#folder
   }
 }
 

@@ -15,21 +15,19 @@ const MOST_GIT_WAITS = 50
 const FRESH_SCAN_MS = 500
 
 export class Intake {
-  readonly #state: EngineState
   readonly #git: GitState
   #head: string | undefined
   #gitWaits = 0
   #scans = 0
   #scannedAt = Number.NEGATIVE_INFINITY
 
-  constructor(state: EngineState) {
-    this.#state = state
+  constructor(private readonly state: EngineState) {
     this.#git = new GitState(state.config.root)
   }
 
   /** The first look at the files, and from then on one after each change. */
   async start(): Promise<void> {
-    const { files, tasks, options, logger } = this.#state
+    const { files, tasks, options, logger } = this.state
     this.#head = (await this.#git.head())?.text
     await this.scan()
     files.onChange(() => tasks.after(0, () => this.rescan()))
@@ -42,53 +40,53 @@ export class Intake {
   }
 
   rescanForEver(): void {
-    this.#state.tasks.after(RESCAN_MS, async () => {
+    this.state.tasks.after(RESCAN_MS, async () => {
       this.rescanForEver()
       await this.rescan({ everything: ++this.#scans % EVERYTHING_EVERY === 0, isPeriodic: true })
     })
   }
 
   scan(options: SharedScanOptions = {}): Promise<ScanResult> {
-    return this.#state.tasks.exclusive(() => this.#scanInTurn(options))
+    return this.state.tasks.exclusive(() => this.#scanInTurn(options))
   }
 
   /** Looks at the files unless that was done just now, and no command has changed the base since. */
   async freshen(): Promise<void> {
-    const { clock, writer } = this.#state
+    const { clock, writer } = this.state
     const isFresh = clock.now() - this.#scannedAt <= FRESH_SCAN_MS
     if (!isFresh || (await writer?.base.hasAppended())) await this.scan()
   }
 
   /** Looks at the files once git is done, and does what follows from it. */
   async rescan(options: SharedScanOptions = {}): Promise<void> {
-    const { tasks } = this.#state
+    const { tasks } = this.state
     if (tasks.signal.aborted) return
     // Waiting here keeps nobody else from scanning.
     if ((await this.#git.quiet()) === undefined && this.#gitWaits++ < MOST_GIT_WAITS)
       return tasks.after(GIT_BUSY_MS, () => this.rescan(options))
     this.#gitWaits = 0
     const { files } = await this.scan(options)
-    const { writer } = this.#state
+    const { writer } = this.state
     if (writer && files.length > 0) await writer.writeBack()
-    await this.#state.changed()
+    await this.state.changed()
   }
 
   async edit(edits: readonly TextEdit[]): Promise<readonly WriteOutcome[]> {
-    const { tasks, files } = this.#state
+    const { tasks, files } = this.state
     const { outcomes } = await tasks.exclusive(async () => {
       await this.#scanInTurn({})
-      const { writer } = this.#state
+      const { writer } = this.state
       const isCurrent = (edit: TextEdit) => writer?.isSeen(edit) ?? true
       const result = await applyEdits(files, edits, { isCurrent, isUntrusted: true })
       if (result.changes.length > 0) await writer?.acceptEdits(result.changes, edits)
       return result
     })
-    await this.#state.changed()
+    await this.state.changed()
     return outcomes.map((outcome = 'changed') => outcome)
   }
 
   async #scanInTurn(options: SharedScanOptions): Promise<ScanResult> {
-    const { clock, writer } = this.#state
+    const { clock, writer } = this.state
     // Before the files are read: a command writes its files first, and without their base they would look edited.
     await writer?.takeAppended()
     const result = await this.#readSettled(options)
@@ -103,7 +101,7 @@ export class Intake {
 
   /** Reads again as long as git changed something meanwhile: half a branch switch would look like so many edits. */
   async #readSettled(options: SharedScanOptions): Promise<ScanResult> {
-    const { files, clock, tasks, writer } = this.#state
+    const { files, clock, tasks, writer } = this.state
     let before = await this.#git.quiet()
     let result = await files.scan(options)
     for (let waits = 0; writer && result.changes.length > 0 && waits < MOST_GIT_WAITS; waits++) {
@@ -116,7 +114,7 @@ export class Intake {
   }
 
   async #judge(changes: readonly TextChange[], { records }: SyncProject) {
-    const { push } = this.#state.config
+    const { push } = this.state.config
     const head = await this.#git.head()
     const isSwitched = this.#head !== undefined && head !== undefined && head.text !== this.#head && head.isRecent
     this.#head = head?.text

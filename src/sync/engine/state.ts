@@ -23,14 +23,11 @@ export type SyncRole = 'starting' | 'watching' | 'writer' | 'reader' | 'closed'
 
 export interface SyncStatus {
   readonly role: SyncRole
-  /** The process that syncs, where that is another one. */
   readonly owner: LockOwner | undefined
   /** Accepted and not yet acknowledged, refused ones and conflicts included. */
   readonly outbox: readonly OutboxEntry[]
-  /** Texts that differ in their files and wait for a person. */
   readonly holds: readonly { readonly ref: TextRef; readonly text: string; readonly reason: HoldReason }[]
   readonly conflicts: readonly (Values & { readonly ref: TextRef })[]
-  /** The last call to the service failed with this. */
   readonly failure: unknown
 }
 
@@ -41,10 +38,7 @@ export interface SyncEngineOptions {
   readonly logger: Logger
   /** The project's files, where others use them too: the engine is one more reader. Default: an index of its own. */
   readonly files?: FileIndex | undefined
-  /**
-   * What the service has, read just now, in the app's names: saves reading it once more. Only for the sources `export`
-   * and `query` without `reviewed`; never a snapshot.
-   */
+  /** What the service has, read just now: saves reading it again. Never a snapshot or reviewed texts only. */
   readonly remote?: Catalog | undefined
   /** Called when the page is to show other texts of the service. */
   readonly onShown?: ((refs: readonly TextRef[]) => void) | undefined
@@ -60,7 +54,6 @@ export class EngineState {
   role: SyncRole = 'starting'
   owner: LockOwner | undefined
   writer: SyncProject | undefined
-  readonly options: SyncEngineOptions
   readonly config: ResolvedConfig
   readonly logger: Logger
   readonly clock: Clock
@@ -68,12 +61,13 @@ export class EngineState {
   readonly files: FileIndex
   readonly tasks: Tasks
   readonly lock: SyncLock
-  /** Starts to send what is queued, soon. */
   sendSoon: () => void = () => {}
 
-  constructor(options: SyncEngineOptions, onRefresh: () => Promise<void>) {
+  constructor(
+    readonly options: SyncEngineOptions,
+    onRefresh: () => Promise<void>,
+  ) {
     const { config, logger, clock = systemClock, random = Math.random } = options
-    this.options = options
     this.config = config
     this.logger = logger
     this.clock = clock
@@ -83,7 +77,6 @@ export class EngineState {
     this.lock = createSyncLock(config.root, () => this.tasks.after(0, onRefresh))
   }
 
-  /** To be called after anything that `status` may show. */
   async changed(): Promise<void> {
     await this.writer?.waiting.report()
     this.sendSoon()

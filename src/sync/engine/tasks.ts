@@ -1,18 +1,15 @@
-/** Work that repeats, waits and ends with its owner. */
 import { setMaxListeners } from 'node:events'
 import type { Clock } from '../../api/clock.ts'
 
 export class Tasks {
   readonly #closing = new AbortController()
   readonly #running = new Set<Promise<unknown>>()
-  readonly #clock: Clock
-  readonly #onError: (error: unknown) => void
   #last: Promise<unknown> = Promise.resolve()
 
-  /** `onError`: what escaped from work that nobody waits for. */
-  constructor(clock: Clock, onError: (error: unknown) => void) {
-    this.#clock = clock
-    this.#onError = onError
+  constructor(
+    private readonly clock: Clock,
+    private readonly onError: (error: unknown) => void,
+  ) {
     // Every call under way listens; there may be many, and no more than that.
     setMaxListeners(0, this.signal)
   }
@@ -24,7 +21,10 @@ export class Tasks {
   /** Runs `work` after that time, unless everything ends before. */
   after(ms: number, work: () => Promise<void> | void): void {
     if (this.signal.aborted) return
-    const promise = this.#run(ms, work)
+    const promise = this.clock
+      .sleep(ms, this.signal)
+      .then(() => (this.signal.aborted ? undefined : work()))
+      .catch((error: unknown) => this.signal.aborted || this.onError(error))
     this.#running.add(promise)
     promise.finally(() => this.#running.delete(promise))
   }
@@ -40,14 +40,5 @@ export class Tasks {
     this.#closing.abort(reason)
     await Promise.all(this.#running)
     await this.#last
-  }
-
-  async #run(ms: number, work: () => Promise<void> | void): Promise<void> {
-    try {
-      await this.#clock.sleep(ms, this.signal)
-      if (!this.signal.aborted) await work()
-    } catch (error) {
-      if (!this.signal.aborted) this.#onError(error)
-    }
   }
 }
