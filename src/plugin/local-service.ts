@@ -10,10 +10,11 @@ export interface LocalConnection {
   readonly personalToken: string
   /**
    * One more user: a dev server that restarts opens its next session before it closes the last one. Returns the
-   * function
-   * that ends the use; the last user closes the service.
+   * function that ends the use; the last user closes the service.
    */
   retain(): () => Promise<void>
+  /** Resolves when the last user has closed the service; `undefined` as long as there is a user. */
+  readonly closed: Promise<void> | undefined
   /** Ends the service where this process runs it. */
   close(): Promise<void>
 }
@@ -40,17 +41,23 @@ export async function connectLocalService(
     throw error
   }
   let users = 0
+  let closed: Promise<void> | undefined
   return {
     config,
     personalToken,
     close,
+    get closed() {
+      return closed
+    },
     retain() {
       let isHeld = true
       users++
       return async () => {
         if (!isHeld) return
         isHeld = false
-        if (--users === 0) await close()
+        if (--users > 0) return
+        closed = close()
+        await closed
       }
     },
   }

@@ -123,10 +123,18 @@ export class Session {
     if (missing && command === 'build' && mode !== 'development') throw missing
     const shareKey = `${command}:${configDigest(own)}`
     this.#shareKey = shareKey
-    const shared = await this.#ticket.acquire(shareKey, () => {
-      if (missing) logger.warn(missing.message)
-      return loadFirst(own, command, logger)
-    })
+    const acquire = () =>
+      this.#ticket.acquire(shareKey, () => {
+        if (missing) logger.warn(missing.message)
+        return loadFirst(own, command, logger)
+      })
+    let shared = await acquire()
+    // A dev server that restarts may have closed the service of its last session by now.
+    if (shared.local?.closed) {
+      await shared.local.closed
+      this.#ticket.forget(shareKey)
+      shared = await acquire()
+    }
     // Every environment of a Vite server begins a build: the session is one user of the service all the same.
     this.#releaseLocal ??= shared.local?.retain()
     if (this.#isClosed) await this.#releaseLocal?.()

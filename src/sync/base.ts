@@ -114,12 +114,12 @@ export class BaseStore {
 
   #append(): Promise<void> {
     const isBeside = this.options.access === 'append'
-    const lines = Array.from(this.#unsaved, ([id, before]) => {
-      const line = [id, this.#texts.get(id) ?? null]
-      return isBeside ? [...line, before ?? null] : line
+    const written = this.#journal.append(this.#unsaved, ([id, before]) => {
+      const text = this.#texts.get(id) ?? null
+      return isBeside ? [id, text, before ?? null] : [id, text]
     })
     this.#unsaved.clear()
-    return this.#journal.append(lines)
+    return written
   }
 }
 

@@ -47,9 +47,11 @@ export class Journal {
   }
 
   /** Resolves when the values are on the disk, or the disk has refused them. Appends under way share one flush. */
-  append(values: readonly unknown[]): Promise<void> {
-    if (!this.#canAppend || values.length === 0) return Promise.resolve()
-    for (const value of values) this.#waiting.push(lineOf(value))
+  append<Item>(items: Iterable<Item>, asValue: (item: Item) => unknown = (item) => item): Promise<void> {
+    if (!this.#canAppend) return Promise.resolve()
+    const before = this.#waiting.length
+    for (const item of items) this.#waiting.push(lineOf(asValue(item)))
+    if (this.#waiting.length === before) return Promise.resolve()
     return this.#exclusive(() => this.#flush())
   }
 

@@ -17,11 +17,12 @@ export interface OutboxEntry {
   readonly parked: { readonly kind: 'refused' | 'conflict'; readonly reason: string } | undefined
 }
 
-export type OutboxEdit = Pick<OutboxEntry, 'ref' | 'text' | 'assumedBase'>
+export type OutboxEdit = Pick<OutboxEntry, 'ref' | 'text' | 'assumedBase'> & { readonly id?: string }
 
 type Writable<T> = { -readonly [Name in keyof T]: T[Name] }
 
 const SLACK_LINES = 500
+const NONE: readonly string[] = []
 /** Requests for one text that may still be under way are few; more are history. */
 const MOST_SENT = 8
 
@@ -74,13 +75,15 @@ export class Outbox {
   /** Adds or replaces. Resolves when all are on the disk, or the disk refused them: nothing may be sent before. */
   async put(edits: readonly OutboxEdit[]): Promise<void> {
     const changed: OutboxEntry[] = []
-    for (const edit of edits) {
-      const id = textId(edit.ref)
+    for (const { ref, text, assumedBase, id = textId(ref) } of edits) {
       const before = this.#entries.get(id)
-      if (before?.text === edit.text) before.parked = undefined
-      else changed.push(this.#replace({ ...edit, id, sent: [], order: ++this.#orders, parked: undefined }))
+      if (before?.text === text) before.parked = undefined
+      else {
+        const order = ++this.#orders
+        changed.push(this.#replace({ id, ref, text, assumedBase, sent: NONE, order, parked: undefined }))
+      }
     }
-    await this.#journal.append(changed.map(lineOf))
+    await this.#journal.append(changed, lineOf)
   }
 
   /** A request with this entry's text goes out now: until it is acknowledged nobody knows whether it arrived. */
@@ -104,7 +107,7 @@ export class Outbox {
   takeRemovals(): () => Promise<void> {
     const taken = this.#removals
     this.#removals = []
-    return () => this.#journal.append(taken.map(({ id, order }) => ['done', id, order]))
+    return () => this.#journal.append(taken, ({ id, order }) => ['done', id, order])
   }
 
   written(): Promise<void> {
@@ -131,14 +134,14 @@ export class Outbox {
     const before = this.#entries.get(id)
     const earlier = [...(before ? [...before.sent, before.text] : []), ...sent.filter((one) => typeof one === 'string')]
     const entry = { id, ref: parseTextId(id), text, assumedBase: assumedBase ?? undefined, order, parked: undefined }
-    this.#replace({ ...entry, sent: [] }).sent = recent(earlier.filter((one) => one !== text))
+    this.#replace({ ...entry, sent: NONE }).sent = recent(earlier.filter((one) => one !== text))
     this.#orders = Math.max(this.#orders, order)
   }
 
   /** What was sent before, and what the file had before all edits, goes on to count. */
   #replace(entry: OutboxEntry): Writable<OutboxEntry> {
     const before = this.#entries.get(entry.id)
-    const next = before ? { ...entry, assumedBase: before.assumedBase, sent: before.sent } : { ...entry }
+    const next = before ? { ...entry, assumedBase: before.assumedBase, sent: before.sent } : entry
     this.#entries.set(entry.id, next)
     return next
   }
@@ -148,7 +151,7 @@ export class Outbox {
     if (!entry) return false
     if (entry.order <= order) return this.#entries.delete(id)
     // Whatever was sent before the acknowledged text has been overwritten by it.
-    this.#entries.set(id, { ...entry, sent: [], assumedBase: undefined })
+    this.#entries.set(id, { ...entry, sent: NONE, assumedBase: undefined })
     return true
   }
 }

@@ -66,7 +66,7 @@ export class TextRecords extends SettledRecords {
     for (const id of ids) {
       const record = this.records.get(id)
       if (!record || record.ours === undefined || ACTIONS[record.state] !== 'send' || this.outbox.get(id)) continue
-      edits.push({ ref: record.ref, text: record.ours, assumedBase: undefined })
+      edits.push({ id, ref: record.ref, text: record.ours, assumedBase: undefined })
       record.hold = undefined
     }
     await this.outbox.put(edits)

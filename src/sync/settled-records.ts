@@ -110,8 +110,18 @@ export class SettledRecords {
     const known = this.records.get(id)
     if (known) return known
     const base = this.base.get(id)
-    const none = { modifiedAt: undefined, hold: undefined, shown: undefined }
-    const record: TextRecord = { id, ref, state: 'equal', base, ours: base, theirs: base, ...none, touched: 0 }
+    const record: TextRecord = {
+      id,
+      ref,
+      state: 'equal',
+      base,
+      ours: base,
+      theirs: base,
+      modifiedAt: undefined,
+      hold: undefined,
+      shown: undefined,
+      touched: 0,
+    }
     this.records.set(id, record)
     return record
   }

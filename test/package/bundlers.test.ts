@@ -32,7 +32,7 @@ test('each line of the table has its directory, and each directory its line', as
 
 test('README.md and package.json list the bundlers of the table', async () => {
   const [readme, manifest] = await Promise.all([read('README.md'), read('package.json').then(JSON.parse)])
-  expect(namesIn(/one plugin for (.*)\./.exec(readme)?.[1] ?? '')).toEqual(titles)
+  expect(namesIn(/It works with\s+([^.]*)\./.exec(readme)?.[1] ?? '')).toEqual(titles)
   expect(namesIn(/^- (Vite .*) are tested from the packed tarball/m.exec(readme)?.[1] ?? '')).toEqual(titles)
   expect(namesIn(/<summary>(.*)<\/summary>/.exec(readme)?.[1] ?? '')).toEqual(titles.filter((name) => name !== 'Vite'))
   expect(
