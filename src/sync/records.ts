@@ -172,15 +172,16 @@ export class TextRecords extends SettledRecords {
   }
 
   acknowledge(entry: OutboxEntry): void {
-    this.#touch(entry.ref)
+    const { id, ref, text } = entry
+    this.#touch(ref, id)
     this.outbox.remove(entry)
-    this.setEqual(entry.ref, entry.text)
+    this.setEqual(ref, text, id)
   }
 
   /** Both sides have this text; `undefined`: neither has one. */
-  setEqual(ref: TextRef, text: string | undefined): void {
-    this.setBase(textId(ref), text)
-    this.settleOne(ref)
+  setEqual(ref: TextRef, text: string | undefined, id = textId(ref)): void {
+    this.setBase(id, text)
+    this.settleOne(ref, {}, id)
   }
 
   /** Takes bases of another process. Gives the texts to settle after the file changes, except those being sent. */
@@ -188,7 +189,7 @@ export class TextRecords extends SettledRecords {
     return ids.flatMap((id) => {
       if (this.records.get(id)?.touched === UNDER_WAY) return []
       const ref = parseTextId(id)
-      this.#touch(ref)
+      this.#touch(ref, id)
       this.setBase(id, this.base.get(id))
       return [ref]
     })
@@ -210,8 +211,8 @@ export class TextRecords extends SettledRecords {
     }
   }
 
-  #touch(ref: TextRef): void {
-    this.record(ref).touched = ++this.#counter
+  #touch(ref: TextRef, id: string): void {
+    this.record(ref, id).touched = ++this.#counter
   }
 
   #acceptLive({ ref, before, after }: TextChange): OutboxEdit[] {

@@ -58,9 +58,11 @@ class BatchSender {
     const { isConditional } = this.round.context.remote
     const first = queue[at] as OutboxEntry
     const isImport = this.#importer.mayTake(first)
-    const groupOf = ({ ref }: OutboxEntry) => partId(isImport ? ref : { ...ref, language: '' })
+    const { namespace, customer, language } = first.ref
+    const isNeighbour = ({ ref }: OutboxEntry) =>
+      ref.namespace === namespace && ref.customer === customer && (!isImport || ref.language === language)
     const belongs = (entry: OutboxEntry | undefined) =>
-      entry !== undefined && groupOf(entry) === groupOf(first) && this.#importer.mayTake(entry) === isImport
+      entry !== undefined && isNeighbour(entry) && this.#importer.mayTake(entry) === isImport
     const most = isImport ? this.#importer.sizeFor(first, isConditional) : this.#patchSize(isConditional)
     let end = at + 1
     while (end - at < most && belongs(queue[end])) end++

@@ -68,10 +68,10 @@ export class SettledRecords {
   settleAll(): void {
     this.filesChanged()
     for (const part of this.files.parts()) for (const key of part.messages.keys()) this.settleOne(textRef(part, key))
-    for (const { ref } of this.outbox.entries()) this.settleOne(ref)
+    for (const { ref, id } of this.outbox.entries()) this.settleOne(ref, {}, id)
     for (const id of this.base.ids()) {
       const ref = parseTextId(id)
-      if (this.files.text(ref) === undefined) this.settleOne(ref)
+      if (this.files.text(ref) === undefined) this.settleOne(ref, {}, id)
     }
   }
 
@@ -105,8 +105,7 @@ export class SettledRecords {
     this.#languagesOf = undefined
   }
 
-  protected record(ref: TextRef): TextRecord {
-    const id = textId(ref)
+  protected record(ref: TextRef, id = textId(ref)): TextRecord {
     const known = this.records.get(id)
     if (known) return known
     const base = this.base.get(id)
@@ -127,11 +126,10 @@ export class SettledRecords {
   }
 
   /** Works out what one text is now. An entry of the outbox speaks for the file as long as there is one. */
-  protected settleOne(ref: TextRef, options: SettleOptions = {}): TextState {
-    const id = textId(ref)
+  protected settleOne(ref: TextRef, options: SettleOptions = {}, id = textId(ref)): TextState {
     const entry = this.outbox.get(id)
     if (!entry) return this.#settleFile(id, ref, options)
-    const record = this.record(ref)
+    const record = this.record(ref, id)
     const theirs = textOrGap(record.theirs)
     const base = this.base.get(id) ?? (theirs === entry.assumedBase ? theirs : undefined)
     // An earlier text of ours that arrived without our knowing is nobody else's edit.
@@ -187,7 +185,7 @@ export class SettledRecords {
       this.base.set(id, ours)
       return 'equal'
     }
-    const record = known ?? this.record(ref)
+    const record = known ?? this.record(ref, id)
     const state = this.#checked(record, decide({ base, ours, theirs }), options)
     const action = ACTIONS[state]
     const hold = action === 'send' && this.push ? (options.hold ?? record.hold ?? 'start') : undefined
