@@ -82,7 +82,10 @@ const ask = (kind) =>
   })
 const shown = languages.slice(0, 2).flatMap((language) => namespaces.map((namespace) => `${language}/${namespace}`))
 const page = await followPage(server.address, shown)
-await until('the first reading of the service', () => journalLines('base.jsonl') >= model.size * SIZE.keys)
+await until(
+  'the first reading of the service',
+  () => syncFile('base.jsonl').split('\n').length - 2 >= model.size * SIZE.keys,
+)
 
 const counts = { plain: 0, rename: 0, 'half-typed': 0, twice: 0, 'gone and back': 0, remote: 0, branch: 0 }
 const problems = []
@@ -125,7 +128,7 @@ const { before, after } = await ask('close')
 const left = Object.keys({ ...before.resources, ...after.resources }).filter(
   (name) => (after.resources[name] ?? 0) > (before.resources[name] ?? 0),
 )
-const waiting = journalLines('outbox.jsonl')
+const waiting = queuedTexts()
 const undecided = stateOf()
 await server.end('SIGKILL')
 await service.end()
@@ -137,7 +140,7 @@ printTable(
 )
 printTable(
   'What became of it',
-  ['', 'texts', 'lost or overwritten', 'stale on the page', 'outbox', 'conflicts, held, refused', 'HMR updates'],
+  ['', 'texts', 'lost or overwritten', 'stale on the page', 'outbox', 'conflicts, held', 'HMR updates'],
   [['at the end', whole(model.size * SIZE.keys), lost, stale, waiting, undecided, whole(page.updates())]],
 )
 const late = samples.slice(Math.floor(samples.length / 3))
@@ -348,14 +351,20 @@ function syncFile(name) {
   }
 }
 
-/** Entries, the first line left out. */
-function journalLines(name) {
-  return Math.max(0, syncFile(name).split('\n').length - 2)
+/** Texts that are queued and not yet done with, refused ones among them. */
+function queuedTexts() {
+  const queued = new Set()
+  for (const line of syncFile('outbox.jsonl').split('\n').slice(1, -1)) {
+    const [what, id] = JSON.parse(line.slice(line.indexOf(' ') + 1))
+    if (what === 'put') queued.add(id)
+    else queued.delete(id)
+  }
+  return queued.size
 }
 
 function stateOf() {
-  const { conflicts, holds, refused } = JSON.parse(syncFile('state.json') || '{"conflicts":[],"holds":[],"refused":[]}')
-  return conflicts.length + holds.length + refused.length
+  const { conflicts, holds } = JSON.parse(syncFile('state.json') || '{"conflicts":[],"holds":[]}')
+  return conflicts.length + holds.length
 }
 
 function holds() {
