@@ -121,7 +121,8 @@ test('a save that the bundler tells of, and the index’s own watch too', async 
   expect(await title()).toBe('one')
   await serviceHas(service, 'one')
   await saveMarker('end')
-  expect(seen.reads.filter((read) => read === path)).toEqual([path])
+  // A reading so soon after the save that its stat proves nothing yet is repeated once; nothing is parsed again.
+  expect([1, 2]).toContain(seen.reads.filter((read) => read === path).length)
   expect(seen.parsed.filter((text) => text.includes('one'))).toHaveLength(1)
   // Whoever asked for the reading has the change, unless the watch was faster: it is told once.
   const changes = [refreshed, ...told].map(({ before, after }) => [titleOf(before), titleOf(after)])
