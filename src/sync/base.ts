@@ -23,9 +23,8 @@ export class BaseStore {
   #texts = new Map<string, string>()
   /** What the disk has for the texts that it has otherwise. */
   #unsaved = new Map<string, string | undefined>()
-  /** What is set while the file is read. */
+  /** What is set while the file is read and until that is taken in. */
   #setMeanwhile: Map<string, string | undefined> | undefined
-  #taking: Promise<unknown> = Promise.resolve()
   readonly #journal: Journal
 
   constructor(private readonly options: StoreOptions) {
@@ -72,34 +71,33 @@ export class BaseStore {
     return this.options.access === 'own' && (await this.#journal.isChanged())
   }
 
-  /** Takes in what other processes appended. Resolves with the ids of the texts that have another base now. */
-  takeAppended(): Promise<readonly string[]> {
-    // Not what is under way already, which may have begun before the last line was there.
-    const mine = this.#taking.then(() => this.#takeNow())
-    this.#taking = mine
-    return mine
+  /**
+   * Reads what other processes appended, one reading at a time. The function that it resolves with takes it in and gives
+   * the ids of the texts that have another base now.
+   */
+  async readAppended(): Promise<() => readonly string[]> {
+    if (!(await this.hasAppended())) return () => []
+    const meanwhile = new Map<string, string | undefined>()
+    this.#setMeanwhile = meanwhile
+    await this.flush()
+    const { texts, damagedLines, setAside } = await this.#read()
+    if (damagedLines > 0 || setAside !== undefined) {
+      this.#setMeanwhile = undefined
+      await this.#journal.rewrite()
+      return () => []
+    }
+    return () => {
+      this.#setMeanwhile = undefined
+      for (const [id, text] of meanwhile) put(texts, id, text)
+      const before = this.#texts
+      this.#texts = texts
+      return [...new Set([...before.keys(), ...texts.keys()])].filter((id) => before.get(id) !== texts.get(id))
+    }
   }
 
   async close(): Promise<void> {
     await this.#append()
     await this.#journal.close()
-  }
-
-  async #takeNow(): Promise<readonly string[]> {
-    if (!(await this.hasAppended())) return []
-    const meanwhile = new Map<string, string | undefined>()
-    this.#setMeanwhile = meanwhile
-    await this.flush()
-    const { texts, damagedLines, setAside } = await this.#read()
-    this.#setMeanwhile = undefined
-    if (damagedLines > 0 || setAside !== undefined) {
-      await this.#journal.rewrite()
-      return []
-    }
-    for (const [id, text] of meanwhile) put(texts, id, text)
-    const before = this.#texts
-    this.#texts = texts
-    return [...new Set([...before.keys(), ...texts.keys()])].filter((id) => before.get(id) !== texts.get(id))
   }
 
   async #read() {

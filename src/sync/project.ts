@@ -48,6 +48,8 @@ export interface SyncProjectOptions {
   readonly random?: (() => number) | undefined
   /** Keeps others from scanning and writing files meanwhile. Default: there are no others. */
   readonly exclusive?: <T>(work: () => Promise<T>) => Promise<T>
+  /** Reads the files with what commands appended to the base. Default: a command has its files already. */
+  readonly scan?: () => Promise<unknown>
   /** The page is to show these texts otherwise. */
   readonly onShown?: ((refs: readonly TextRef[]) => void) | undefined
 }
@@ -78,7 +80,7 @@ export class SyncProject {
     this.remote = new Remote(client, config)
     const { base, outbox, records, remote } = this
     const commit = () => this.#commit()
-    const takeAppended = () => this.takeAppended()
+    const takeAppended = () => this.#takeAppended()
     const sides = { files, base, outbox, records, remote, commit, takeAppended }
     this.#context = { config, folder, logger, clock, random, ...sides }
     this.#reader = new ServiceReader(this.#context)
@@ -132,15 +134,14 @@ export class SyncProject {
     await this.accept(changes, 'live')
   }
 
-  /** Takes in what commands appended to the base. The texts are settled with the files that they have written. */
-  async takeAppended(): Promise<void> {
+  /** Reads what commands appended to the base. Call what it resolves with once the files that they wrote are read. */
+  async readAppended(): Promise<() => void> {
     await this.outbox.restore()
-    this.#unsettled.push(...this.records.rebase(await this.base.takeAppended()))
-    // A command beside another one has its files already.
-    if (this.options.exclusive === undefined && this.#unsettled.length > 0) await this.settle()
+    const take = await this.base.readAppended()
+    return () => void this.#unsettled.push(...this.records.rebase(take()))
   }
 
-  /** Decides anew what `takeAppended` took in, and `refs`. */
+  /** Decides anew what was appended, and `refs`. */
   async settle(refs: readonly TextRef[] = []): Promise<void> {
     this.records.settle([...this.#unsettled.splice(0), ...refs])
     await this.#commit()
@@ -242,6 +243,14 @@ export class SyncProject {
     await this.#commit()
     await this.base.close()
     await this.outbox.close()
+  }
+
+  async #takeAppended(): Promise<void> {
+    const { scan } = this.options
+    if (scan) return void ((await this.base.hasAppended()) && (await scan()))
+    const take = await this.readAppended()
+    take()
+    if (this.#unsettled.length > 0) await this.settle()
   }
 
   async #commit(): Promise<readonly TextRef[]> {

@@ -73,13 +73,17 @@ export class TextRecords extends SettledRecords {
     return edits.length
   }
 
-  /** The outbox of another process may be older than the files: the files' texts count. */
-  async followFiles(): Promise<void> {
+  /**
+   * Corrects an outbox that is older than the files: the files' texts count. `onlyBase`: only texts that both sides
+   * agreed on meanwhile; other edits of a file stay for the comparison.
+   */
+  async followFiles(onlyBase = false): Promise<void> {
     const edits = []
     for (const entry of this.outbox.entries()) {
       const ours = textOrGap(this.files.text(entry.ref))
-      if (this.files.isUnknown(entry.ref) || ours === entry.text) continue
-      if (ours === undefined || (ours === this.base.get(entry.id) && entry.sent.length === 0)) this.drop(entry)
+      const isBase = ours !== undefined && ours === this.base.get(entry.id)
+      if (this.files.isUnknown(entry.ref) || ours === entry.text || (onlyBase && !isBase)) continue
+      if (ours === undefined || (isBase && entry.sent.length === 0)) this.drop(entry)
       else edits.push({ ref: entry.ref, text: ours, assumedBase: undefined })
     }
     await this.outbox.put(edits)

@@ -133,47 +133,13 @@ class BatchSender {
   }
 
   async #write(entries: readonly OutboxEntry[], call: WriteCall): Promise<OutboxEntry[]> {
+    const round = this.round
     const present = new Set(Array.from(call.texts.values(), ({ ref }) => keyName(ref)))
     const mayLackKey = (entry: OutboxEntry) => this.#needsKey(entry) && !present.has(keyName(entry.ref))
     const [fresh, old] = split(entries, mayLackKey)
-    return (await Promise.all([this.#setAll(old, call), this.#writeFresh(fresh, call)])).flat()
-  }
-
-  /** Makes the keys of new texts, and sends those that surely have no text yet. */
-  async #writeFresh(fresh: readonly OutboxEntry[], call: WriteCall): Promise<OutboxEntry[]> {
-    const round = this.round
-    const { made, found } = await this.#createKeys(fresh, call)
-    const [ofFound, others] = split(fresh, ({ ref }) => found.has(keyName(ref)))
-    const [sure, unmade] = split(others, ({ ref }) => made.has(keyName(ref)))
-    const left = await this.#setAll(call.isConditional ? [...sure, ...ofFound] : sure, call)
-    // Somebody else may have given a text to a key that was there.
-    const unsure = call.isConditional ? [] : ofFound.filter((entry) => round.tryAgain(entry))
-    return [...left, ...unsure, ...unmade]
-  }
-
-  async #createKeys(entries: readonly OutboxEntry[], call: BatchCall) {
-    const round = this.round
-    const refs = new Map(entries.map(({ ref }) => [keyName(ref), ref]))
-    const made = new Set<string>()
-    const found = new Set<string>()
-    await inParallel([...refs], round.lanes, async ([name, ref]) => {
-      if (round.hasFailed) return
-      try {
-        const keys = (await round.context.remote.createKey(ref, call)) ? made : found
-        keys.add(name)
-        this.knownKeys.add(name)
-      } catch (error) {
-        round.fail(error)
-      }
-    })
-    return { made, found }
-  }
-
-  async #setAll(entries: readonly OutboxEntry[], call: WriteCall): Promise<OutboxEntry[]> {
-    const round = this.round
     const sent: OutboxEntry[] = []
     const again: OutboxEntry[] = []
-    await inParallel(entries, round.lanes, async (entry) => {
+    const set = async (entry: OutboxEntry) => {
       if (!round.context.records.mayTravel(entry)) return
       // Behind a failure the reading is too old.
       const outcome = round.hasFailed ? 'again' : await this.#set(entry, call)
@@ -181,9 +147,32 @@ class BatchSender {
       if (outcome !== 'sent') return
       sent.push(entry)
       round.progress()
-    })
+    }
+    const createAndSet = async (texts: readonly OutboxEntry[]) => {
+      const answer = await this.#createKey(texts[0] as OutboxEntry, call)
+      // Right behind the answer: a key that was made just now has no texts.
+      if (answer === 'made' || (answer === 'found' && call.isConditional))
+        return inParallel(texts, call.isConditional ? 1 : round.lanes, set)
+      // Somebody else may have given a text to a key that was there.
+      again.push(...texts.filter((entry) => answer === 'failed' || round.tryAgain(entry)))
+    }
+    const keys = groupBy(fresh, ({ ref }) => keyName(ref))
+    await Promise.all([inParallel(old, round.lanes, set), inParallel(keys, round.lanes, createAndSet)])
     await round.acknowledge(sent)
     return again
+  }
+
+  async #createKey({ ref }: OutboxEntry, call: BatchCall): Promise<'made' | 'found' | 'failed'> {
+    const round = this.round
+    if (round.hasFailed) return 'failed'
+    try {
+      const isMade = await round.context.remote.createKey(ref, call)
+      this.knownKeys.add(keyName(ref))
+      return isMade ? 'made' : 'found'
+    } catch (error) {
+      round.fail(error)
+      return 'failed'
+    }
   }
 
   async #set(entry: OutboxEntry, { isConditional, texts, ...call }: WriteCall): Promise<'sent' | 'again' | 'left'> {

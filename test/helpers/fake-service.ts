@@ -317,7 +317,9 @@ export function createFakeService({
               }
               if (before) write(told, id, text, sentAt, () => {})
               else {
-                service.onWrite({ id, text, before, read: undefined, isFresh: true })
+                // An import that replaces nothing needs no reading; one that does was sent right behind it.
+                const { read, isFresh } = readOf(told, id, sentAt)
+                service.onWrite({ id, text, before, read: isFresh ? read : undefined, isFresh: true })
                 rows.get(keyOf(id))?.set(language, rowOf(id, text, 'NOT_REVIEWED'))
               }
             }

@@ -75,8 +75,12 @@ const WRITES: Readonly<Record<string, Check<FakeWrite>>> = {
     return !facts.isInFlight(write) && !isSeen && `${before} by ${text}`
   },
   'is an echo of the service': ({ id, text }, { typed }) => !typed.has(id, text) && text,
-  'is brought back, though the service deleted it': ({ id, before }, { based, madeKeys }) =>
-    before === undefined && based.has(nameOf(id)) && madeKeys.has(keyOf(id)) && 'a key was made',
+  // An import makes the keys of its texts: without conditions it cannot notice one that was deleted while it was sent.
+  'is brought back, though the service deleted it': (write, facts) => {
+    const { id, before } = write
+    const isMade = before === undefined && facts.madeKeys.has(keyOf(id)) && !facts.isInFlight(write)
+    return isMade && facts.based.has(nameOf(id)) && 'a key was made'
+  },
 }
 
 const DELETIONS: Readonly<Record<string, Check<FakeWrite & { readonly ours: string | undefined }>>> = {

@@ -192,6 +192,8 @@ class World {
     this.#files.mend()
     this.#files.remember()
     for (let i = 0; i < 3; i++) {
+      this.#facts.madeKeys.clear()
+      this.#facts.based = this.#basesOnDisk()
       await engine.rescan({ everything: true })
       this.#noteScan()
       await engine.push()

@@ -138,11 +138,14 @@ export class SyncEngine {
     const client = options.openClient()
     this.#client = client
     const { onShown } = options
-    const project = new SyncProject({ config, files, client, clock, random, logger, exclusive, onShown })
+    const scan = async () => void (state.tasks.signal.aborted || (await this.#intake.scan()))
+    const project = new SyncProject({ config, files, client, clock, random, logger, exclusive, scan, onShown })
     await exclusive(async () => {
       // The first comparison looks at every text at once; what it needs is parsed before, in turns with other work.
       const parsed = await files.parseAll()
       await project.open()
+      // A command may have decided otherwise over an edit that was still waiting when the last server ended.
+      await project.records.followFiles(true)
       await project.settleAll(remote)
       parsed.length = 0
       state.writer = project

@@ -87,13 +87,21 @@ export class Intake {
 
   async #scanInTurn(options: SharedScanOptions): Promise<ScanResult> {
     const { clock, writer } = this.state
-    // Before the files are read: a command writes its files first, and without their base they would look edited.
-    await writer?.takeAppended()
-    const result = await this.#readSettled(options)
+    // Before the files are read: a command writes its files first, and without their base they would look edited. It
+    // counts from then on: without its files, a text that the command replaced would look like an edit.
+    const takeAppended = await writer?.readAppended()
+    let result: ScanResult
+    let isSwitched: boolean
+    try {
+      result = await this.#readSettled(options)
+      isSwitched = writer !== undefined && result.changes.length > 0 && (await this.#isSwitched())
+    } finally {
+      takeAppended?.()
+    }
     const { changes, found } = result
     this.#scannedAt = clock.now()
     if (!writer) return result
-    if (changes.length > 0) await writer.accept(changes, await this.#judge(changes, writer))
+    if (changes.length > 0) await writer.accept(changes, isSwitched ? 'switch' : this.#amount(changes, writer))
     if (found.length > 0) await writer.accept(found, 'start')
     await writer.settle()
     return result
@@ -113,12 +121,15 @@ export class Intake {
     return result
   }
 
-  async #judge(changes: readonly TextChange[], { records }: SyncProject) {
-    const { push } = this.state.config
+  async #isSwitched(): Promise<boolean> {
+    const before = this.#head
     const head = await this.#git.head()
-    const isSwitched = this.#head !== undefined && head !== undefined && head.text !== this.#head && head.isRecent
     this.#head = head?.text
-    if (isSwitched) return 'switch'
+    return before !== undefined && head !== undefined && head.text !== before && head.isRecent
+  }
+
+  #amount(changes: readonly TextChange[], { records }: SyncProject): 'batch' | 'live' {
+    const { push } = this.state.config
     const travelling = changes.filter((change) => records.wouldTravel(change)).length
     return push !== false && travelling > push.holdAbove ? 'batch' : 'live'
   }
