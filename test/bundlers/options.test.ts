@@ -201,7 +201,7 @@ describe('vite', () => {
     })
     expect(await build(options(), ['virtual:translations/de/default'])).toEqual([{ title: 'Title' }])
     await expect(build(options(['shop']), ['virtual:translations/de/shop'])).rejects.toThrow(
-      /"shop".*export v3.*'hosting', 'query' or 'files'/,
+      /namespaces "shop", .*export, v3, has no namespaces.*'hosting', 'query' or 'files'/,
     )
   })
 })
