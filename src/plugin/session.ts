@@ -128,11 +128,12 @@ export class Session {
         if (missing) logger.warn(missing.message)
         return loadFirst(own, command, logger)
       })
-    let shared = await acquire()
+    const loading = acquire()
+    let shared = await loading
     // A dev server that restarts may have closed the service of its last session by now.
     if (shared.local?.closed) {
       await shared.local.closed
-      this.#ticket.forget(shareKey)
+      this.#ticket.forget(shareKey, loading)
       shared = await acquire()
     }
     // Every environment of a Vite server begins a build: the session is one user of the service all the same.

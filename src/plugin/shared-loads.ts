@@ -22,7 +22,9 @@ export class SharedLoads<T> {
         shared.running++
         return shared.value
       },
-      forget: (key) => void this.#loads.delete(key),
+      forget: (key, loading) => {
+        if (this.#loads.get(key)?.value === loading) this.#loads.delete(key)
+      },
       release: (key) => {
         const shared = this.#loads.get(key)
         if (shared && shared.running > 0) shared.running--
@@ -56,6 +58,6 @@ export interface LoadTicket<T> {
   acquire(key: string, load: () => Promise<T>): Promise<T>
   /** The build that acquired the load is over. */
   release(key: string): void
-  /** The next `acquire` under this key loads anew. */
-  forget(key: string): void
+  /** The next `acquire` under this key loads anew, unless another user of `loading` has begun a new load by now. */
+  forget(key: string, loading: Promise<T>): void
 }

@@ -90,16 +90,16 @@ function attach(
   let own: LocalService | undefined
   const succeed = async (options: LocalServiceOptions) => {
     const port = Number(new URL(baseUrl).port)
-    while (!stop.signal.aborted) {
+    while (own === undefined) {
       await lockReleased(folder, stop.signal)
       if (stop.signal.aborted) return
-      // Another waiting process may have been first. If another program has the port by now, calls fail and say so.
-      const started = await startUnlessLocked({ ...options, port, personalToken }).catch(() => undefined)
+      const started = await startUnlessLocked({ ...options, port, personalToken })
+      // Locked: another waiting process was first.
       if (!(started instanceof LocalizationError)) own = started
-      if (own || !started) return
     }
   }
-  const waiting = successor ? succeed(successor) : undefined
+  // Fails where the folder was removed, or another program has the port by now: calls fail then, and say so.
+  const waiting = successor && succeed(successor).catch(() => {})
   return {
     baseUrl,
     cdnUrl,

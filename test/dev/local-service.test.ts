@@ -3,12 +3,15 @@
  * processes use it too.
  */
 import { spawn } from 'node:child_process'
-import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { readdir, readFile, rename, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { createServer, type ViteDevServer } from 'vite'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { joinLocalService } from '../../src/service.ts'
+import { silentLogger } from '../../src/logger.ts'
+import { Session } from '../../src/plugin/session.ts'
+import { lockReleased } from '../../src/service/lock/folder-lock.ts'
+import { createLocalService, joinLocalService } from '../../src/service.ts'
 import { linkPackage, repository } from '../helpers/bundlers.ts'
 import { runCli } from '../helpers/cli.ts'
 import { save } from '../helpers/live-page.ts'
@@ -137,6 +140,40 @@ test('when the process that runs the service ends, the one that joined goes on a
   await expect.poll(projects, { timeout: 60_000 }).toBe(200)
   await joined.close()
   expect(await projects()).toBe('refused')
+})
+
+test('the environments of a restarted dev server load once, where the first server has closed the service', async () => {
+  vi.stubEnv('CI', '')
+  onTestFinished(() => void vi.unstubAllEnvs())
+  const root = await tempFolder()
+  await writeTree(root, { 'locales/en/common.json': { title: 'Title' } })
+  const options = { configFile: false, service: { baseUrl: 'local' } } as const
+  const [first, second] = Array.from({ length: 2 }, () => {
+    const session = new Session({ options, logger: silentLogger, fallbackRoot: root })
+    onTestFinished(() => session.close())
+    session.configure({ root, command: 'dev' })
+    return session
+  }) as [Session, Session]
+  await first.ready()
+  await first.close()
+  const [client, ssr] = await Promise.all([second.begin(), second.begin()])
+  expect(ssr.config).toBe(client.config)
+})
+
+test('a process that waits for its turn makes no folder anew that was removed', async () => {
+  const parent = await tempFolder()
+  const dataDir = join(parent, 'service')
+  const first = await createLocalService({ dataDir })
+  onTestFinished(() => first.close())
+  const joined = await joinLocalService({ dataDir, takeOver: true })
+  onTestFinished(() => joined.close())
+  // It waits for the same, a little later.
+  const noticed = lockReleased(dataDir, new AbortController().signal)
+  await rename(dataDir, join(parent, 'removed'))
+  await first.close()
+  await expect(noticed).rejects.toThrow('ENOENT')
+  await joined.close()
+  expect(await readdir(parent)).toEqual(['removed'])
 })
 
 test('an address that a killed process left behind is not used', async () => {

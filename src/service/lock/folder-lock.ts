@@ -62,7 +62,7 @@ export async function lockFolder(given: string): Promise<FolderLock> {
   }
 }
 
-/** Resolves when nobody holds or wants the folder's lock; when `signal` aborts too. */
+/** Resolves when nobody holds or wants the folder's lock; when `signal` aborts too. Throws when the folder is gone. */
 export async function lockReleased(given: string, signal: AbortSignal): Promise<void> {
   const folder = realpathSync(given)
   while (!signal.aborted) {

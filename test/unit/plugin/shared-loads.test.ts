@@ -52,6 +52,18 @@ describe('SharedLoads', () => {
     expect(await second.acquire('key', async () => 7)).toBe(7)
   })
 
+  it('forgets the load that is named, and not the one that another user of it has begun since', async () => {
+    const shares = new SharedLoads<number>()
+    const { load } = counter()
+    const ticket = shares.register()
+    const loading = ticket.acquire('key', load)
+    expect(await Promise.all([loading, ticket.acquire('key', load)])).toEqual([1, 1])
+    ticket.forget('key', loading)
+    const next = ticket.acquire('key', load)
+    ticket.forget('key', loading)
+    expect(await Promise.all([next, ticket.acquire('key', load)])).toEqual([2, 2])
+  })
+
   it('takes a release too many', async () => {
     const shares = new SharedLoads<number>()
     const { load } = counter()
