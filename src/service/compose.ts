@@ -48,14 +48,3 @@ export function textsToJson(texts: Iterable<readonly [string, string]>, nested =
 export function joinJson(members: Iterable<readonly [string, string]>): string {
   return `{${[...members].map(([name, json]) => `${JSON.stringify(name)}:${json}`).join(',')}}`
 }
-
-export function groupBy<T>(items: Iterable<T>, idOf: (item: T) => string): Map<string, T[]> {
-  const groups = new Map<string, T[]>()
-  for (const item of items) {
-    const id = idOf(item)
-    const group = groups.get(id)
-    if (group) group.push(item)
-    else groups.set(id, [item])
-  }
-  return groups
-}

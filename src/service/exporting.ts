@@ -1,6 +1,7 @@
 /** Export v3 and v4: texts to files. */
 import type { DownloadOption, FileFormat } from '../api/schemas.ts'
-import { collectParts, groupBy, joinJson, mergeNamespaces, type Part, textsToJson } from './compose.ts'
+import { groupBy, groupsByKey } from '../shared/split.ts'
+import { collectParts, joinJson, mergeNamespaces, type Part, textsToJson } from './compose.ts'
 import type { FileStore } from './files.ts'
 import { badRequest } from './http-error.ts'
 import type { Store } from './store/store.ts'
@@ -27,7 +28,7 @@ export function exportV3(store: Store, files: FileStore, projectId: number, requ
   for (const option of ['SPLIT_BY_LANGUAGES', 'SPLIT_BY_NAMESPACES', 'SPLIT_BY_CUSTOMERS'] as const) {
     if (request.options.has(option)) throw badRequest(`${option} makes several files, and version 3 answers one.`)
   }
-  const byLanguage = groupBy(readParts(store, projectId, request), ({ language }) => language)
+  const byLanguage = groupsByKey(readParts(store, projectId, request), ({ language }) => language)
   const nested = request.options.has('WRITE_NESTED')
   const write = (language: string) => textsToJson(mergeNamespaces(byLanguage.get(language) ?? []), nested)
   if (request.format === 'single-language-json') {
@@ -53,9 +54,9 @@ export function exportV4(store: Store, files: FileStore, projectId: number, requ
   const groups = groupBy(parts, ({ language, namespace, customer }) =>
     JSON.stringify([splitsLanguages && language, splitsNamespaces && namespace, splitsCustomers && customer]),
   )
-  const written = [...groups.values()].map((group): ExportedFile => {
+  const written = groups.map((group): ExportedFile => {
     const { language = '', namespace = '', customer = '' } = group[0] ?? {}
-    const byLanguage = [...groupBy(group, (part) => part.language)]
+    const byLanguage = [...groupsByKey(group, (part) => part.language)]
     const content = isSingle ? write(group) : joinJson(byLanguage.map(([key, own]) => [key, write(own)]))
     return {
       path: files.add(content),

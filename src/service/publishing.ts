@@ -3,7 +3,8 @@ import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
-import { collectParts, groupBy, joinJson, mergeNamespaces, textsToJson } from './compose.ts'
+import { groupsByKey } from '../shared/split.ts'
+import { collectParts, joinJson, mergeNamespaces, textsToJson } from './compose.ts'
 import { badRequest, HttpError } from './http-error.ts'
 import { LATEST, PRODUCTION, type ProjectRecord } from './store/projects.ts'
 import type { ResourceRecord } from './store/publications.ts'
@@ -107,7 +108,7 @@ interface HostedFile extends Omit<ResourceRecord, 'size' | 'hash'> {
  */
 function composeFiles(store: Store, project: ProjectRecord) {
   const parts = collectParts(store.translations.rows(project.id))
-  const groups = groupBy(parts, (part) => `${part.language}\0${part.customer}`)
+  const groups = groupsByKey(parts, (part) => `${part.language}\0${part.customer}`)
   const languages = store.projects.languages(project.id)
   const customers = store.projects.customers(project.id)
   const files: HostedFile[] = []

@@ -8,6 +8,11 @@ export function split<T>(items: readonly T[], test: (item: T) => boolean): [T[],
 
 /** Groups of equal keys, each in the order of the items. */
 export function groupBy<T>(items: Iterable<T>, keyOf: (item: T) => string): T[][] {
+  return [...groupsByKey(items, keyOf).values()]
+}
+
+/** Like `groupBy`, with the keys. */
+export function groupsByKey<T>(items: Iterable<T>, keyOf: (item: T) => string): Map<string, T[]> {
   const groups = new Map<string, T[]>()
   for (const item of items) {
     const key = keyOf(item)
@@ -15,7 +20,7 @@ export function groupBy<T>(items: Iterable<T>, keyOf: (item: T) => string): T[][
     if (group) group.push(item)
     else groups.set(key, [item])
   }
-  return [...groups.values()]
+  return groups
 }
 
 export function isSameList(a: readonly string[], b: readonly string[]): boolean {
