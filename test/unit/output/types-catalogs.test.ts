@@ -27,6 +27,7 @@ test.each(realCatalogs)('$name', async (layout) => {
   const translations = withPseudoLanguage(real, 'en-XA')
 
   let placeholders = 0
+  let texts = 0
   let changed = 0
   for (const namespace of real.namespaces) {
     const pseudo = translations.messages('en-XA', namespace)
@@ -34,11 +35,14 @@ test.each(realCatalogs)('$name', async (layout) => {
       const found = namesIn(text)
       expect(namesIn(pseudo.get(key) ?? ''), JSON.stringify(text)).toEqual(found)
       placeholders += found.length
+      texts++
       if (pseudo.get(key) !== text) changed++
     }
   }
   expect(placeholders).toBeGreaterThan(5)
-  expect(changed).toBeGreaterThan(50)
+  expect(texts).toBeGreaterThan(80)
+  // Some texts hold no letter.
+  expect(changed / texts).toBeGreaterThan(0.99)
 
   const folder = await tempFolder()
   await installTypes(folder)
