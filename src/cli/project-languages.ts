@@ -11,7 +11,7 @@ export interface ProjectLanguages {
 
 /** Resolves to `undefined` if the service does not list its languages. */
 export async function projectLanguages(client: Client, config: ResolvedConfig): Promise<ProjectLanguages | undefined> {
-  // Not in the contract: any failure means that the service does not support it.
+  // The contract does not require this endpoint, so any failure means that the service lacks it.
   const info = await client.project.info().catch(() => undefined)
   if (!info?.languages) return undefined
   return {
