@@ -7,6 +7,8 @@ import type { AdapterInput } from './bundler-adapter.ts'
 
 /** Polling costs little for a few files, and sees a file that is created. */
 const INTERVAL_MS = 1_000
+/** An editor that writes in place empties the file first. After so long without a change, the edit is complete. */
+const QUIET_MS = 250
 
 /**
  * Returns the function that begins to watch. Call it when the first load has begun; later calls do nothing. The watch
@@ -22,8 +24,16 @@ export function createConfigNotice({ session, logger }: Pick<AdapterInput, 'sess
       if (content !== last) logger.warn(`${displayPath(root, file)} was edited: start the bundler anew to use it`)
       last = content
     }
-    watchFile(file, { persistent: false, interval: INTERVAL_MS }, compare)
-    session.onClose(() => unwatchFile(file, compare))
+    let timer: NodeJS.Timeout | undefined
+    const compareWhenQuiet = () => {
+      clearTimeout(timer)
+      timer = setTimeout(compare, QUIET_MS).unref()
+    }
+    watchFile(file, { persistent: false, interval: INTERVAL_MS }, compareWhenQuiet)
+    session.onClose(() => {
+      clearTimeout(timer)
+      unwatchFile(file, compareWhenQuiet)
+    })
   }
 
   return async (root: string): Promise<void> => {
