@@ -16,13 +16,12 @@ import { wantedPart } from './wanted.ts'
 export interface ScanOptions {
   /** Reads all files, whatever their times say. */
   readonly everything?: boolean
-  /** Waits until a later write to a file changes its fingerprint, and reads the file then. */
-  readonly settle?: boolean
 }
 
 /** A file that stays broken for so long is not half-written. */
 export const SUSPECT_MS = 250
 const BATCH = 64
+/** A disk with a coarse clock would need seconds: its files are read at once, and again by the next scan. */
 const LONGEST_SETTLE_MS = 100
 
 /** A broken content that may be half-written. */
@@ -94,14 +93,16 @@ export class FileScanner {
   async #visit(
     file: TranslationFile,
     old: KnownFile | undefined,
-    { everything = false, settle = false }: ScanOptions,
+    { everything = false }: ScanOptions,
   ): Promise<KnownFile | undefined> {
     const { path } = file
     const before = statOf(path)
     if (!before) return undefined
     const isUnchanged = before.fingerprint !== undefined && this.#fingerprints.get(path) === before.fingerprint
     if (old && isUnchanged && !everything) return old
-    const isWorthWaiting = settle && !this.#isFirst && before.waitMs > 0 && before.waitMs <= LONGEST_SETTLE_MS
+    // From then on a later write changes the fingerprint, so the next scan need not read the file. The first scan is a
+    // start, which nobody wants to wait for.
+    const isWorthWaiting = !this.#isFirst && before.waitMs > 0 && before.waitMs <= LONGEST_SETTLE_MS
     if (isWorthWaiting) await sleep(before.waitMs)
     const { fingerprint } = (isWorthWaiting ? statOf(path) : before) ?? {}
     const known = this.#read(file, old)

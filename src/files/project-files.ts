@@ -112,7 +112,6 @@ export class ProjectFiles {
     this.#hinted = new Set()
     this.#state = await this.scanner.scan(before, {
       everything: options.some(({ everything }) => everything),
-      settle: options.some(({ settle }) => settle),
     })
     if (options.some(({ isPeriodic }) => isPeriodic)) {
       const { files } = compareStates(before, this.#state)
@@ -125,7 +124,7 @@ export class ProjectFiles {
 
   async #look(): Promise<void> {
     // A scan that fails here also fails for the next caller, who reports it.
-    await this.scan({ settle: true }).catch(() => undefined)
+    await this.scan().catch(() => undefined)
     this.notifyReaders()
     if (!this.#isWatchStale || !this.#watcher) return
     this.#isWatchStale = false

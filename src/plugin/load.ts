@@ -113,7 +113,7 @@ export function stateOf(
 
 async function readIndex(index: FileIndex, isScanned = false): Promise<FilesResult> {
   if (isScanned) index.take()
-  else await index.scan({ settle: true })
+  else await index.scan()
   return filesOfIndex(index)
 }
 
