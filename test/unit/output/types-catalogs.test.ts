@@ -41,7 +41,7 @@ test.each(realCatalogs)('$name', async (layout) => {
   }
   expect(placeholders).toBeGreaterThan(5)
   expect(texts).toBeGreaterThan(80)
-  // Some texts hold no letter.
+  // Addresses stay as they are.
   expect(changed / texts).toBeGreaterThan(0.99)
 
   const folder = await tempFolder()
