@@ -73,7 +73,7 @@ export class Outbox {
   }
 
   /** Adds or replaces. Resolves when all are on the disk, or the disk refused them: nothing may be sent before. */
-  async put(edits: readonly OutboxEdit[]): Promise<void> {
+  async put(edits: Iterable<OutboxEdit>): Promise<void> {
     const changed: OutboxEntry[] = []
     for (const { ref, text, assumedBase, id = textId(ref) } of edits) {
       const before = this.#entries.get(id)
@@ -89,7 +89,7 @@ export class Outbox {
   /** A request with this entry's text goes out now: until it is acknowledged nobody knows whether it arrived. */
   sending(id: string): void {
     const entry = this.#entries.get(id)
-    if (entry && !entry.sent.includes(entry.text)) entry.sent = recent([...entry.sent, entry.text])
+    if (entry && !entry.sent.includes(entry.text)) entry.sent = recent(entry.sent.concat(entry.text))
   }
 
   /** Parks an entry, or with `undefined` lets it go on. In memory: after a restart it is tried once again. */
@@ -99,8 +99,8 @@ export class Outbox {
   }
 
   /** Removes an entry up to that order in memory; a newer edit stays, with nothing sent before it. */
-  remove({ id, order }: Pick<OutboxEntry, 'id' | 'order'>): void {
-    if (this.#removeUpTo(id, order)) this.#removals.push({ id, order })
+  remove(entry: Pick<OutboxEntry, 'id' | 'order'>): void {
+    if (this.#removeUpTo(entry.id, entry.order)) this.#removals.push(entry)
   }
 
   /** Gives a function that notes the removals on the disk. Call it once the base that goes with them is there. */

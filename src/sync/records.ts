@@ -61,16 +61,12 @@ export class TextRecords extends SettledRecords {
   }
 
   /** Queues the files' texts, held ones too. Returns how many, when the outbox is on the disk. */
-  async queue(ids: Iterable<string> = [...this.records.keys()]): Promise<number> {
-    const edits: OutboxEdit[] = []
-    for (const id of ids) {
-      const record = this.records.get(id)
-      if (!record || record.ours === undefined || ACTIONS[record.state] !== 'send' || this.outbox.get(id)) continue
-      edits.push({ id, ref: record.ref, text: record.ours, assumedBase: undefined })
-      record.hold = undefined
-    }
-    await this.outbox.put(edits)
-    return edits.length
+  async queue(ids: Iterable<string> = this.records.keys()): Promise<number> {
+    const before = this.outbox.size
+    const written = this.outbox.put(this.#editsOf(ids))
+    const queued = this.outbox.size - before
+    await written
+    return queued
   }
 
   /**
@@ -217,6 +213,15 @@ export class TextRecords extends SettledRecords {
 
   #touch(ref: TextRef, id: string): void {
     this.record(ref, id).touched = ++this.#counter
+  }
+
+  *#editsOf(ids: Iterable<string>): Generator<OutboxEdit> {
+    for (const id of ids) {
+      const record = this.records.get(id)
+      if (!record || record.ours === undefined || ACTIONS[record.state] !== 'send' || this.outbox.get(id)) continue
+      record.hold = undefined
+      yield { id, ref: record.ref, text: record.ours, assumedBase: undefined }
+    }
   }
 
   #acceptLive({ ref, before, after }: TextChange): OutboxEdit[] {

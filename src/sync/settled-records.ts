@@ -179,7 +179,9 @@ export class SettledRecords {
     // A file that cannot be read has no values: its records do not change.
     if (this.files.isUnknown(ref)) return known?.state ?? 'equal'
     const base = this.base.get(id)
-    const ours = textOrGap(this.files.text(ref))
+    const text = textOrGap(this.files.text(ref))
+    // The file may have been parsed again: equal texts are to be one string.
+    const ours = text === base ? base : text
     const theirs = this.theirs(id)
     if (!known && ours === theirs) {
       this.base.set(id, ours)

@@ -21,7 +21,8 @@ export interface TextRecord extends Values {
   touched: number
 }
 
-export const UNDER_WAY = Number.POSITIVE_INFINITY
+/** Above every counter, and a small integer: the engine keeps it without an object of its own. */
+export const UNDER_WAY = 2 ** 31 - 1
 
 export interface HeldText extends TextRecord {
   hold: HoldReason
