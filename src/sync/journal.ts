@@ -92,23 +92,22 @@ export class Journal {
     try {
       if (isOwn && mkdirSync(dirname(path), { recursive: true })) ignoreInGit(dirname(path))
       const bytes = await readFile(path)
-      const [head, ...lines] = bytes.toString().split('\n')
-      if (lines.length > 0 && `${head}\n` !== this.#head) {
+      let start = bytes.indexOf('\n') + 1
+      if (start > 0 && bytes.toString('utf8', 0, start) !== this.#head) {
         this.#canAppend = isOwn
         if (isOwn) await renameOver(path, `${path}.old`)
         return { ...content, setAside: `${path}.old` }
       }
-      lines.pop()
-      for (const line of lines) {
-        const value = parseLine(line)
+      for (let end = bytes.indexOf('\n', start); end >= 0; end = bytes.indexOf('\n', start)) {
+        const value = parseLine(bytes.toString('utf8', start, end))
         if (value === undefined) content.damagedLines++
         else take(value)
+        content.lines++
+        start = end + 1
       }
-      content.lines = lines.length
       if (!isOwn) return content
-      const end = bytes.lastIndexOf('\n') + 1
-      content.cutBytes = bytes.length - end
-      if (content.cutBytes > 0) await truncate(path, end)
+      content.cutBytes = bytes.length - start
+      if (content.cutBytes > 0) await truncate(path, start)
       await this.#open()
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT') this.#fail(error)

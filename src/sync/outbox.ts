@@ -72,8 +72,8 @@ export class Outbox {
     return [...this.#entries.values()].sort((a, b) => a.order - b.order)
   }
 
-  /** Adds or replaces. Resolves when all are on the disk, or the disk refused them: nothing may be sent before. */
-  async put(edits: Iterable<OutboxEdit>): Promise<void> {
+  /** Adds or replaces, and gives how many. Until it resolves, they may not be on the disk: nothing may be sent. */
+  async put(edits: Iterable<OutboxEdit>): Promise<number> {
     const changed: OutboxEntry[] = []
     for (const { ref, text, assumedBase, id = textId(ref) } of edits) {
       const before = this.#entries.get(id)
@@ -84,6 +84,7 @@ export class Outbox {
       }
     }
     await this.#journal.append(changed, lineOf)
+    return changed.length
   }
 
   /** A request with this entry's text goes out now: until it is acknowledged nobody knows whether it arrived. */
@@ -99,8 +100,8 @@ export class Outbox {
   }
 
   /** Removes an entry up to that order in memory; a newer edit stays, with nothing sent before it. */
-  remove(entry: Pick<OutboxEntry, 'id' | 'order'>): void {
-    if (this.#removeUpTo(entry.id, entry.order)) this.#removals.push(entry)
+  remove(entry: Pick<OutboxEntry, 'id' | 'order'> | undefined): void {
+    if (entry && this.#removeUpTo(entry.id, entry.order)) this.#removals.push(entry)
   }
 
   /** Gives a function that notes the removals on the disk. Call it once the base that goes with them is there. */
@@ -121,6 +122,8 @@ export class Outbox {
 
   async close(): Promise<void> {
     await this.takeRemovals()()
+    // An empty file says the same as many lines of what is done.
+    if (this.#entries.size === 0 && this.#orders > 0) await this.#journal.rewrite()
     await this.#journal.close()
   }
 
@@ -132,9 +135,9 @@ export class Outbox {
     if (what !== 'put' || typeof text !== 'string' || !Array.isArray(sent)) return
     if (typeof assumedBase !== 'string' && assumedBase !== null) return
     const before = this.#entries.get(id)
-    const earlier = [...(before ? [...before.sent, before.text] : []), ...sent.filter((one) => typeof one === 'string')]
+    const tried = (before?.sent ?? NONE).concat(before?.text ?? [], sent.filter((one) => typeof one === 'string'))
     const entry = { id, ref: parseTextId(id), text, assumedBase: assumedBase ?? undefined, order, parked: undefined }
-    this.#replace({ ...entry, sent: NONE }).sent = recent(earlier.filter((one) => one !== text))
+    this.#replace({ ...entry, sent: NONE }).sent = recent(tried.filter((one) => one !== text))
     this.#orders = Math.max(this.#orders, order)
   }
 

@@ -61,12 +61,8 @@ export class TextRecords extends SettledRecords {
   }
 
   /** Queues the files' texts, held ones too. Returns how many, when the outbox is on the disk. */
-  async queue(ids: Iterable<string> = this.records.keys()): Promise<number> {
-    const before = this.outbox.size
-    const written = this.outbox.put(this.#editsOf(ids))
-    const queued = this.outbox.size - before
-    await written
-    return queued
+  queue(ids: Iterable<string> = this.records.keys()): Promise<number> {
+    return this.outbox.put(this.#editsOf(ids))
   }
 
   /**
@@ -79,7 +75,7 @@ export class TextRecords extends SettledRecords {
       const ours = textOrGap(this.files.text(entry.ref))
       const isBase = ours !== undefined && ours === this.base.get(entry.id)
       if (this.files.isUnknown(entry.ref) || ours === entry.text || (onlyBase && !isBase)) continue
-      if (ours === undefined || (isBase && entry.sent.length === 0)) this.drop(entry)
+      if (ours === undefined || (isBase && entry.sent.length === 0)) this.outbox.remove(entry)
       else edits.push({ ref: entry.ref, text: ours, assumedBase: undefined })
     }
     await this.outbox.put(edits)
@@ -104,7 +100,7 @@ export class TextRecords extends SettledRecords {
     const { ref, ours, theirs } = record
     this.setBase(id, theirs)
     // Without a text in the file the decision is to leave it deleted there: deletions are never sent.
-    if (ours === undefined) this.drop(this.outbox.get(id))
+    if (ours === undefined) this.outbox.remove(this.outbox.get(id))
     const isSent = this.push && ours !== undefined
     const written = isSent ? this.outbox.put([{ ref, text: ours, assumedBase: undefined }]) : undefined
     this.settleOne(ref)
@@ -203,7 +199,7 @@ export class TextRecords extends SettledRecords {
       if (textOrGap(this.files.text(ref)) === textOrGap(text)) {
         const theirs = this.theirs(id)
         const modifiedAt = this.records.get(id)?.modifiedAt
-        this.drop(this.outbox.get(id))
+        this.outbox.remove(this.outbox.get(id))
         this.setBase(id, textOrGap(text))
         this.setTheirs(ref, theirs, modifiedAt)
       }
@@ -230,7 +226,7 @@ export class TextRecords extends SettledRecords {
     const entry = this.outbox.get(id)
     const isNothingNew = !entry?.sent.length && (text === this.theirs(id) || text === this.base.get(id))
     if (text === undefined || !this.push || isNothingNew) {
-      this.drop(entry)
+      this.outbox.remove(entry)
       return []
     }
     return [{ ref, text, assumedBase: this.base.get(id) === undefined ? textOrGap(before) : undefined }]
@@ -250,7 +246,7 @@ export class TextRecords extends SettledRecords {
 
   /** Equal texts need no record, unless a reading that began before they became equal may still come in. */
   #forgetEqual(mark: number): void {
-    for (const [id, { state, touched }] of this.records)
+    for (const { id, state, touched } of this.records.values())
       if (state === 'equal' && touched <= mark && !this.outbox.get(id)) this.records.delete(id)
   }
 }

@@ -3,7 +3,7 @@ import { parseTextId, type TextRef, textId, textOrGap, textRef } from '../catalo
 import type { FileIndex } from '../files/file-index.ts'
 import type { BaseStore } from './base.ts'
 import { ACTIONS, decide, type TextState } from './decide.ts'
-import type { Outbox, OutboxEntry } from './outbox.ts'
+import type { Outbox } from './outbox.ts'
 import type { HeldText, HoldReason, ServiceText, TextRecord } from './text-record.ts'
 
 interface SettleOptions {
@@ -147,7 +147,7 @@ export class SettledRecords {
       return state
     }
     if (state === 'equal') this.setBase(id, entry.text)
-    this.drop(entry)
+    this.outbox.remove(entry)
     return this.#settleFile(id, ref, options)
   }
 
@@ -170,18 +170,12 @@ export class SettledRecords {
     if (record) Object.assign(record, { theirs: text, modifiedAt: undefined, state: 'equal' })
   }
 
-  protected drop(entry: OutboxEntry | undefined): void {
-    if (entry) this.outbox.remove(entry)
-  }
-
   #settleFile(id: string, ref: TextRef, options: SettleOptions): TextState {
     const known = this.records.get(id)
     // A file that cannot be read has no values: its records do not change.
     if (this.files.isUnknown(ref)) return known?.state ?? 'equal'
     const base = this.base.get(id)
-    const text = textOrGap(this.files.text(ref))
-    // The file may have been parsed again: equal texts are to be one string.
-    const ours = text === base ? base : text
+    const ours = textOrGap(this.files.text(ref))
     const theirs = this.theirs(id)
     if (!known && ours === theirs) {
       this.base.set(id, ours)
@@ -191,8 +185,9 @@ export class SettledRecords {
     const state = this.#checked(record, decide({ base, ours, theirs }), options)
     const action = ACTIONS[state]
     const hold = action === 'send' && this.push ? (options.hold ?? record.hold ?? 'start') : undefined
-    Object.assign(record, { state, base, ours, theirs, hold })
-    if (state === 'equal') this.setBase(id, ours)
+    // The file may have been parsed again: equal texts are to be one string.
+    Object.assign(record, { state, base, ours: ours === base ? base : ours, theirs, hold })
+    if (state === 'equal') this.setBase(id, record.ours)
     const isFillingGap = options.shown === true && state === 'new-there'
     if (action !== 'write') this.#setShown(record, undefined)
     else if (!isFillingGap) this.#setShown(record, theirs)

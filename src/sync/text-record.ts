@@ -17,11 +17,11 @@ export interface TextRecord extends Values {
   hold: HoldReason | undefined
   /** The service's text, where the page shows it instead of the file's. */
   shown: string | undefined
-  /** The value of the counter when this text was last sent or became the base; `UNDER_WAY` while a request sets it. */
+  /** The counter when this text was last sent or became the base; `UNDER_WAY`, above all, while a request sets it. */
   touched: number
 }
 
-/** Above every counter, and a small integer: the engine keeps it without an object of its own. */
+// Not Infinity: the engine keeps an object for each record whose number is no small integer.
 export const UNDER_WAY = 2 ** 31 - 1
 
 export interface HeldText extends TextRecord {
