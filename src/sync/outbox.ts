@@ -135,9 +135,9 @@ export class Outbox {
     if (what !== 'put' || typeof text !== 'string' || !Array.isArray(sent)) return
     if (typeof assumedBase !== 'string' && assumedBase !== null) return
     const before = this.#entries.get(id)
-    const tried = (before?.sent ?? NONE).concat(before?.text ?? [], sent.filter((one) => typeof one === 'string'))
+    const earlier = [...(before ? [...before.sent, before.text] : []), ...sent.filter((one) => typeof one === 'string')]
     const entry = { id, ref: parseTextId(id), text, assumedBase: assumedBase ?? undefined, order, parked: undefined }
-    this.#replace({ ...entry, sent: NONE }).sent = recent(tried.filter((one) => one !== text))
+    this.#replace({ ...entry, sent: NONE }).sent = recent(earlier.filter((one) => one !== text))
     this.#orders = Math.max(this.#orders, order)
   }
 

@@ -21,8 +21,7 @@ export interface TextRecord extends Values {
   touched: number
 }
 
-// Not Infinity: the engine keeps an object for each record whose number is no small integer.
-export const UNDER_WAY = 2 ** 31 - 1
+export const UNDER_WAY = 2 ** 31 - 1 // Not Infinity, which would take an object in each record.
 
 export interface HeldText extends TextRecord {
   hold: HoldReason
