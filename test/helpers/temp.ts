@@ -4,14 +4,34 @@ import { dirname, join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { ownFile, searchFolder } from './canary.ts'
 
+const ofThisFile: string[] = []
+
 /** A fresh folder outside the repository, searched for secrets and removed when the test is over. */
 export async function tempFolder(): Promise<string> {
-  const folder = await realpath(await mkdtemp(join(tmpdir(), 'localization-')))
-  onTestFinished(async () => {
-    await searchFolder(folder)
-    await rm(folder, { recursive: true, force: true, maxRetries: 5 })
-  })
+  const folder = await makeFolder()
+  onTestFinished(() => removeFolder(folder))
   return folder
+}
+
+/** Like `tempFolder`, for `beforeAll`: stays until all tests of the file are over. */
+export async function fileFolder(): Promise<string> {
+  const folder = await makeFolder()
+  ofThisFile.push(folder)
+  return folder
+}
+
+/** `canary-setup.ts` calls this as each file's last hook. */
+export async function removeFileFolders(): Promise<void> {
+  await Promise.all(ofThisFile.splice(0).map(removeFolder))
+}
+
+async function makeFolder(): Promise<string> {
+  return realpath(await mkdtemp(join(tmpdir(), 'localization-')))
+}
+
+async function removeFolder(folder: string): Promise<void> {
+  await searchFolder(folder)
+  await rm(folder, { recursive: true, force: true, maxRetries: 5 })
 }
 
 /** Writes files below a folder; objects as JSON. */
