@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process'
 import { copyFile, mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import ts from 'typescript'
 import { writeTree } from './temp.ts'
 
 const repository = join(import.meta.dirname, '../..')
@@ -34,38 +35,60 @@ export interface CompilerError {
   readonly text: string
 }
 
-/** Every error, those in declaration files included. */
+/** Every error, those in declaration files included. `tsc`: the command of another version, in a process of its own. */
 export async function compile(
   folder: string,
   files: readonly string[],
   options: Readonly<Record<string, unknown>> = {},
-  tsc = join(repository, 'node_modules/typescript/bin/tsc'),
+  tsc?: string,
 ): Promise<CompilerError[]> {
-  await writeTree(folder, {
-    'package.json': { type: 'module' },
-    'tsconfig.json': {
-      compilerOptions: {
-        strict: true,
-        noEmit: true,
-        skipLibCheck: false,
-        // TypeScript's own libraries: checking them takes longer than everything else.
-        skipDefaultLibCheck: true,
-        target: 'ES2023',
-        module: 'ESNext',
-        moduleResolution: 'Bundler',
-        lib: ['ES2023', 'DOM'],
-        types: [],
-        ...options,
-      },
-      files,
-    },
-  })
+  const compilerOptions = {
+    strict: true,
+    noEmit: true,
+    skipLibCheck: false,
+    // TypeScript's own libraries: checking them takes longer than everything else.
+    skipDefaultLibCheck: true,
+    target: 'ES2023',
+    module: 'ESNext',
+    moduleResolution: 'Bundler',
+    lib: ['ES2023', 'DOM'],
+    types: [],
+    ...options,
+  }
+  await writeTree(folder, { 'package.json': { type: 'module' }, 'tsconfig.json': { compilerOptions, files } })
+  const output = tsc === undefined ? compileHere(folder) : await compileWith(tsc, folder)
+  return [...output.matchAll(/^(\S[^\n]*?)(?:\((\d+),\d+\))?: error (TS\d+): (.*)$/gm)].map(
+    ([, file = '', line = '0', code = '', text = '']) => ({ file, line: Number(line), code, text }),
+  )
+}
+
+async function compileWith(tsc: string, folder: string): Promise<string> {
   const run = promisify(execFile)(process.execPath, [tsc, '-p', folder, '--pretty', 'false'], {
     cwd: folder,
     maxBuffer: 2 ** 28,
   })
   const { stdout } = await run.catch((error: { stdout: string }) => error)
-  return [...stdout.matchAll(/^(\S[^\n]*?)(?:\((\d+),\d+\))?: error (TS\d+): (.*)$/gm)].map(
-    ([, file = '', line = '0', code = '', text = '']) => ({ file, line: Number(line), code, text }),
-  )
+  return stdout
+}
+
+/** Parsed files of this repository's packages, by name and options: most programs here consist of little else. */
+const parsed = new Map<string, ts.SourceFile | undefined>()
+
+/** What `tsc -p` prints, without starting the compiler anew for each program. */
+function compileHere(folder: string): string {
+  const { config, error } = ts.readConfigFile(join(folder, 'tsconfig.json'), ts.sys.readFile)
+  if (error) throw new Error(ts.flattenDiagnosticMessageText(error.messageText, '\n'))
+  const { fileNames, options, errors } = ts.parseJsonConfigFileContent(config, ts.sys, folder)
+  const host = ts.createCompilerHost(options)
+  host.getCurrentDirectory = () => folder
+  const parse = host.getSourceFile
+  const { types: _, configFilePath: __, ...settings } = options
+  host.getSourceFile = (name, version, ...rest) => {
+    if (!name.startsWith(join(repository, 'node_modules'))) return parse(name, version, ...rest)
+    const key = JSON.stringify([name, version, settings])
+    if (!parsed.has(key)) parsed.set(key, parse(name, version, ...rest))
+    return parsed.get(key)
+  }
+  const program = ts.createProgram({ rootNames: fileNames, options, configFileParsingDiagnostics: errors, host })
+  return ts.formatDiagnostics(ts.getPreEmitDiagnostics(program), host)
 }
