@@ -56,7 +56,7 @@ export async function compile(
     ...options,
   }
   await writeTree(folder, { 'package.json': { type: 'module' }, 'tsconfig.json': { compilerOptions, files } })
-  const output = tsc === undefined ? compileHere(folder) : await compileWith(tsc, folder)
+  const output = tsc === undefined ? checkProject(folder) : await compileWith(tsc, folder)
   return [...output.matchAll(/^(\S[^\n]*?)(?:\((\d+),\d+\))?: error (TS\d+): (.*)$/gm)].map(
     ([, file = '', line = '0', code = '', text = '']) => ({ file, line: Number(line), code, text }),
   )
@@ -75,8 +75,8 @@ async function compileWith(tsc: string, folder: string): Promise<string> {
 const parsed = new Map<string, ts.SourceFile | undefined>()
 
 /** What `tsc -p` prints, without starting the compiler anew for each program. */
-function compileHere(folder: string): string {
-  const { config, error } = ts.readConfigFile(join(folder, 'tsconfig.json'), ts.sys.readFile)
+export function checkProject(folder: string, file = 'tsconfig.json'): string {
+  const { config, error } = ts.readConfigFile(join(folder, file), ts.sys.readFile)
   if (error) throw new Error(ts.flattenDiagnosticMessageText(error.messageText, '\n'))
   const { fileNames, options, errors } = ts.parseJsonConfigFileContent(config, ts.sys, folder)
   const host = ts.createCompilerHost(options)

@@ -17,6 +17,7 @@ import { startTestProject } from '../helpers/local-project.ts'
 import { type CodeBlock, codeBlocks } from '../helpers/markdown.ts'
 import { type Ended, runNode } from '../helpers/tarball.ts'
 import { tempFolder, writeTree } from '../helpers/temp.ts'
+import { checkProject } from '../helpers/typescript.ts'
 
 const PAGES = ['README.md', ...(await readdir(join(repository, 'docs'))).sort().map((name) => `docs/${name}`)]
 const BLOCKS = (
@@ -204,10 +205,7 @@ async function checkTypes(root: string, files: readonly string[]): Promise<void>
     noEmit: true,
   }
   await writeTree(root, { 'tsconfig.docs.json': { compilerOptions, files: sources } })
-  const tsc = join(repository, 'node_modules/typescript/bin/tsc')
-  const { code, said } = await runNode(process.execPath, [tsc, '-p', 'tsconfig.docs.json'], { cwd: root })
-  expect(said).toBe('')
-  expect(code).toBe(0)
+  expect(checkProject(root, 'tsconfig.docs.json')).toBe('')
 }
 
 /** What each bundler's own command does with the configuration; the parts a page leaves out are the usual ones. */
