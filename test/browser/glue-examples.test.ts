@@ -38,13 +38,13 @@ const examples: readonly Example[] = [
   { name: 'plain', runtime: 'src/texts*' },
 ]
 
-describe.skipIf(noChromium).each(examples)('$name', ({ name, server: serverEntry, runtime, number = () => String }) => {
-  let browser: Browser
-  beforeAll(async () => {
-    browser = await launchChromium()
-  })
-  afterAll(() => browser?.close())
+let browser: Browser
+beforeAll(async () => {
+  if (!noChromium) browser = await launchChromium()
+})
+afterAll(() => browser?.close())
 
+describe.skipIf(noChromium).each(examples)('$name', ({ name, server: serverEntry, runtime, number = () => String }) => {
   const expected = (language: string, state: { name?: string; count?: number; open?: boolean } = {}) =>
     expectedTexts(language, { ...state, number: number(language) })
 

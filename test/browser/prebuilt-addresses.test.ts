@@ -2,7 +2,7 @@
  * Where a page looks for its texts: under a folder, beside the page, on another origin, and with scripts of its own
  * origin only.
  */
-import { mkdir, readFile, rename } from 'node:fs/promises'
+import { cp, mkdir, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
@@ -74,13 +74,13 @@ const builds = [false, true].flatMap((isPruned) =>
   ),
 )
 
-describe.skipIf(noChromium).each(builds)('%s', (name, build, isPruned) => {
-  let browser: Browser
-  beforeAll(async () => {
-    browser = await launchChromium()
-  })
-  afterAll(() => browser?.close())
+let browser: Browser
+beforeAll(async () => {
+  if (!noChromium) browser = await launchChromium()
+})
+afterAll(() => browser?.close())
 
+describe.skipIf(noChromium).each(builds)('%s', (name, build, isPruned) => {
   async function project(): Promise<string> {
     const root = await tempFolder()
     await writeTree(root, FILES)
@@ -105,22 +105,21 @@ describe.skipIf(noChromium).each(builds)('%s', (name, build, isPruned) => {
     await watched.close()
   }
 
-  test.each(['/', './'])('base %s, scripts of its own origin only', async (base) => {
+  test.each([
+    ['/', ['']],
+    ['./', ['', 'deep/app/']],
+    ['/deep/app/', ['deep/app/']],
+  ])('base %s, in %o, scripts of its own origin only', async (base, places) => {
     const root = await project()
     await build(root, base)
-    const server = await serveFolder(join(root, 'dist'), STRICT)
-    onTestFinished(() => server.close())
-    await showsTexts(`${server.origin}/`)
-  })
-
-  test.each(['/deep/app/', './'])('base %s, in a folder', async (base) => {
-    const root = await project()
-    await build(root, base)
-    await mkdir(join(root, 'www/deep'), { recursive: true })
-    await rename(join(root, 'dist'), join(root, 'www/deep/app'))
-    const server = await serveFolder(join(root, 'www'), STRICT)
-    onTestFinished(() => server.close())
-    await showsTexts(`${server.origin}/deep/app/`)
+    for (const place of places) {
+      const folder = join(root, 'www', place)
+      await cp(join(root, 'dist'), folder, { recursive: true })
+      const server = await serveFolder(join(root, 'www'), STRICT)
+      onTestFinished(() => server.close())
+      await showsTexts(`${server.origin}/${place}`)
+      await rm(folder, { recursive: true })
+    }
   })
 
   // A classic script of another origin has no address of its own to begin at.
@@ -140,12 +139,6 @@ describe.skipIf(noChromium).each(builds)('%s', (name, build, isPruned) => {
 })
 
 describe.skipIf(noChromium).each(['vite', 'vite7'] as const)('%s', (name) => {
-  let browser: Browser
-  beforeAll(async () => {
-    browser = await launchChromium()
-  })
-  afterAll(() => browser?.close())
-
   test.each(['/', './', '/deep/app/'])('preload, base %s: asked for by the page itself, and once', async (base) => {
     const root = await tempFolder()
     await writeTree(root, { ...FILES, 'deep/page.html': FILES['index.html'] })
