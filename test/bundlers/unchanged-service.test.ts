@@ -1,16 +1,14 @@
-/**
- * A build asks the service whether anything changed since the last one, in a process of its own, and downloads only
- * then.
- */
+/** A build asks the service whether anything changed since the last one, and downloads only then. */
 import { execFile } from 'node:child_process'
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { describe, expect, it } from 'vitest'
+import { rollup } from 'rollup'
+import { describe, expect, it, vi } from 'vitest'
 import type { PluginOptions } from '../../src/index.ts'
 import type { LocalServiceOptions } from '../../src/service.ts'
 import { type CollectedManifest, loadingEverything } from '../helpers/apps.ts'
-import { repository } from '../helpers/bundlers.ts'
+import { builtPlugin, repository } from '../helpers/bundlers.ts'
 import { type LocalProject, startTestProject } from '../helpers/local-project.ts'
 import { runEntry } from '../helpers/run.ts'
 import { tempFolder, writeTree } from '../helpers/temp.ts'
@@ -33,29 +31,52 @@ async function startDated(options: LocalServiceOptions = {}) {
   return { project, at }
 }
 
-async function createApp(project: LocalProject, options: PluginOptions) {
+interface Built {
+  readonly texts: CollectedManifest['texts']
+  readonly files: readonly (readonly [name: string, content: string])[]
+  readonly said: string
+  readonly requests: readonly string[]
+}
+
+/** `own`: each build in a process of its own, as `npm run build` is. Elsewhere all builds share the test's. */
+async function createApp(project: LocalProject, options: PluginOptions, processes: 'own' | 'shared' = 'shared') {
   const root = await tempFolder()
   await writeTree(root, { 'main.js': loadingEverything })
   let builds = 0
-  const build = async (more: PluginOptions = {}) => {
+  const build = async (more: PluginOptions = {}): Promise<Built> => {
     project.requests.length = 0
     const dir = join(root, `out${++builds}`)
     const given = { configFile: false, root, customers: ['acme'], customer: 'acme', ...options, ...more }
     const service = { apiKey: project.apiKey, baseUrl: project.baseUrl, cdnUrl: project.cdnUrl, ...more.service }
-    const argument = {
-      pluginFile: join(repository, 'dist/rollup.js'),
-      input: join(root, 'main.js'),
-      dir,
-      options: { ...given, service },
-    }
-    const script = join(import.meta.dirname, '../helpers/rollup-once.mjs')
-    const { stderr } = await promisify(execFile)(process.execPath, [script, JSON.stringify(argument)], { cwd: root })
+    const build = processes === 'own' ? buildInProcess : buildHere
+    const said = await build(root, dir, { ...given, service })
     const names = (await readdir(dir, { recursive: true })).filter((name) => /\.m?js$/.test(name)).sort()
-    const files = await Promise.all(names.map(async (name) => [name, await readFile(join(dir, name), 'utf8')]))
-    const { texts, languages } = await runEntry<CollectedManifest>(join(dir, 'main.mjs'), root)
-    return { texts, languages, files, said: stderr, requests: [...project.requests].sort() }
+    const files = await Promise.all(names.map(async (name) => [name, await readFile(join(dir, name), 'utf8')] as const))
+    const { texts } = await runEntry<CollectedManifest>(join(dir, 'main.mjs'))
+    return { texts, files, said, requests: [...project.requests].sort() }
   }
   return { root, build }
+}
+
+/** Both resolve to what the build said. */
+async function buildInProcess(root: string, dir: string, options: PluginOptions): Promise<string> {
+  const script = join(import.meta.dirname, '../helpers/rollup-once.mjs')
+  const argument = { pluginFile: join(repository, 'dist/rollup.js'), input: join(root, 'main.js'), dir, options }
+  const { stderr } = await promisify(execFile)(process.execPath, [script, JSON.stringify(argument)], { cwd: root })
+  return stderr
+}
+
+async function buildHere(root: string, dir: string, options: PluginOptions): Promise<string> {
+  const write = vi.spyOn(process.stderr, 'write')
+  try {
+    const plugins = [(await builtPlugin('rollup', options)) as never]
+    const bundle = await rollup({ input: join(root, 'main.js'), plugins })
+    await bundle.write({ dir, format: 'es', entryFileNames: '[name].mjs' })
+    await bundle.close()
+    return write.mock.calls.map(([text]) => text).join('')
+  } finally {
+    write.mockRestore()
+  }
 }
 
 const send = async (project: LocalProject, method: string, path: string, body?: object): Promise<void> => {
@@ -143,10 +164,10 @@ describe.each([
   },
 ] as const)('$source', ({ source, publish, proof, isDownload }) => {
   const options: PluginOptions = { source, environment: '_latest' }
-  const start = async (service?: LocalServiceOptions) => {
-    const dated = await startDated(service)
+  const start = async (processes?: 'own') => {
+    const dated = await startDated()
     await publish(dated.project)
-    return { ...dated, ...(await createApp(dated.project, options)) }
+    return { ...dated, ...(await createApp(dated.project, options, processes)) }
   }
   const withToken = (lines: readonly string[], { projectToken }: LocalProject) =>
     lines.map((line) => line.replace(projectToken, 'TOKEN'))
@@ -154,7 +175,7 @@ describe.each([
     isDownload ? requests.some(isDownload) : requests.filter((line) => line === 'GET /api/v2/translations').length > 2
 
   it('asks for the proof alone when nothing changed, and puts out the same', async () => {
-    const { project, build } = await start()
+    const { project, build } = await start('own')
     const first = await build()
     expect(first.texts).toEqual(BEFORE)
     expect(downloads(first.requests)).toBe(true)
@@ -237,7 +258,7 @@ describe.each([
   })
 
   it('downloads where the snapshot is damaged', async () => {
-    const { root, build } = await start()
+    const { root, build } = await start('own')
     const first = await build()
     const folder = join(root, '.localization')
     const [name = ''] = (await readdir(folder)).filter((file) => file.startsWith('snapshot-'))

@@ -1,33 +1,30 @@
-/**
- * Runs a built entry in a fresh Node process, as whoever deploys it would, and gives back what it put under
- * `globalThis.collect`.
- */
-import { execFile } from 'node:child_process'
-import { readFile, rm, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+/** Runs a built entry as whoever deploys it would, and gives back what it put under `globalThis.collect`. */
 import { pathToFileURL } from 'node:url'
-import { promisify } from 'node:util'
+import { Worker } from 'node:worker_threads'
 
 const RUNNER = `
-import { writeFile } from 'node:fs/promises'
-const [entry, answer] = process.argv.slice(1)
-const exports = await import(entry)
-const collect = globalThis.collect ?? exports.collect
-if (typeof collect !== 'function') throw new Error('the entry has no collect()')
-await writeFile(answer, JSON.stringify(await collect()))
+const { parentPort, workerData } = require('node:worker_threads')
+import(workerData)
+  .then((exports) => {
+    const collect = globalThis.collect ?? exports.collect
+    if (typeof collect !== 'function') throw new Error('the entry has no collect()')
+    return collect()
+  })
+  .then((answer) => parentPort.postMessage(JSON.stringify(answer)))
 `
 
-let runs = 0
-
-export async function runEntry<T>(file: string, folder: string): Promise<T> {
-  const answer = join(folder, `answer-${process.pid}-${++runs}.json`)
-  const runner = join(folder, `runner-${process.pid}-${runs}.mjs`)
-  await writeFile(runner, RUNNER)
-  await promisify(execFile)(process.execPath, ['--input-type=module', '-e', RUNNER, pathToFileURL(file).href, answer], {
-    cwd: folder,
-    maxBuffer: 64 * 1024 * 1024,
+/** In a thread: nothing that another entry loaded or left behind is there, and it starts faster than a process. */
+export function runEntry<T>(file: string, _folder?: string): Promise<T> {
+  const thread = new Worker(RUNNER, { eval: true, execArgv: [], workerData: pathToFileURL(file).href })
+  return new Promise((resolve, reject) => {
+    let answer: string | undefined
+    thread.on('message', (text: string) => {
+      answer = text
+    })
+    thread.once('error', reject)
+    thread.once('exit', (code) => {
+      if (answer === undefined) reject(new Error(`${file} ended with ${code} and gave nothing`))
+      else resolve(JSON.parse(answer) as T)
+    })
   })
-  const result = JSON.parse(await readFile(answer, 'utf8')) as T
-  await Promise.all([rm(answer), rm(runner)])
-  return result
 }
