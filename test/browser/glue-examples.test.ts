@@ -235,18 +235,13 @@ function choose(page: Page, language: string): Promise<void> {
 }
 
 async function shows(page: Page, expected: Partial<Shown>): Promise<void> {
-  const selectors = Object.keys(expected)
-  await expect
-    .poll(
-      async () => {
-        const texts = await page.evaluate<string[]>(
-          `${JSON.stringify(selectors)}.map((name) => document.querySelector(name)?.textContent ?? '')`,
-        )
-        return Object.fromEntries(selectors.map((selector, i) => [selector, texts[i]?.trim()]))
-      },
-      { timeout: 60_000, interval: 20 },
-    )
-    .toEqual(expected)
+  const selectors = JSON.stringify(Object.keys(expected))
+  const texts = `${selectors}.map((name) => document.querySelector(name)?.textContent?.trim() ?? '')`
+  const isShown = `JSON.stringify(${texts}) === ${JSON.stringify(JSON.stringify(Object.values(expected)))}`
+  await page.waitForFunction(isShown, undefined, { polling: 20, timeout: 60_000 }).catch(() => {})
+  expect(await page.evaluate(`Object.fromEntries(${texts}.map((text, i) => [${selectors}[i], text]))`)).toEqual(
+    expected,
+  )
 }
 
 async function edit(root: string, name: string, change: (texts: Record<string, unknown>) => object): Promise<void> {

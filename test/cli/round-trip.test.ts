@@ -1,5 +1,6 @@
 /**
- * Each real catalog: import, pull into an empty folder, edit, push, publish; hosting shows it, and nothing else moved.
+ * Real catalogs: import, pull into an empty folder, edit, push, publish; hosting shows it, and nothing else moved. One
+ * catalog for each layout of files; with `THOROUGH=1`, as in `.ci/run`, all of them.
  */
 import { cp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -9,6 +10,7 @@ import { pullResult } from '../../src/cli/commands/pull.ts'
 import { pushResult } from '../../src/cli/commands/push.ts'
 import { startCliProject } from '../helpers/cli.ts'
 import { readRealCatalog, realCatalogs } from '../helpers/real-catalogs.ts'
+import { repeats } from '../helpers/repeats.ts'
 
 /** Every file below a folder, by its path. */
 async function bytesIn(folder: string): Promise<Map<string, string>> {
@@ -18,7 +20,10 @@ async function bytesIn(folder: string): Promise<Map<string, string>> {
   )
 }
 
-describe.each(realCatalogs)('$name', (layout) => {
+const layouts = realCatalogs.map(({ files }) => files)
+const onePerLayout = realCatalogs.filter(({ files }, i) => layouts.indexOf(files) === i)
+
+describe.each(repeats(onePerLayout, realCatalogs))('$name', (layout) => {
   test('goes to the service and back', { timeout: 240_000 }, async () => {
     const { files, keySeparator, folder: source, without } = layout
     const project = await startCliProject({

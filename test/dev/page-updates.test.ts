@@ -5,7 +5,7 @@ import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { launchChromium, noChromium, openPage, type WatchedPage } from '../helpers/browser.ts'
 import { type DevServer, devServers, oldestVite } from '../helpers/dev-servers.ts'
-import { LIVE_MAIN, type ShownTexts, save, shownTexts } from '../helpers/live-page.ts'
+import { LIVE_MAIN, save, shownTexts, showsTexts } from '../helpers/live-page.ts'
 import { repeats } from '../helpers/repeats.ts'
 import { tempFolder, writeTree } from '../helpers/temp.ts'
 
@@ -53,7 +53,7 @@ describe.skipIf(noChromium)('a page that runs', () => {
           await app.save('saved.tmp', content)
           await rename(join(app.root, 'saved.tmp'), join(app.root, 'locales/en/common.json'))
         }
-        await shows(app.watched, (texts) => texts.en?.common, { title: `Title ${i}`, 'nested.deep': `deep ${i}` })
+        await showsTexts(app.watched, (texts) => texts.en?.common, { title: `Title ${i}`, 'nested.deep': `deep ${i}` })
       }
       await finish(app)
     })
@@ -63,7 +63,7 @@ describe.skipIf(noChromium)('a page that runs', () => {
       for (let i = 1; i <= EDITS; i++) {
         const content = i % 2 === 1 ? { title: 'Title', added: `added ${i}` } : { title: 'Title' }
         await app.save('locales/en/common.json', content)
-        await shows(app.watched, (texts) => texts.en?.common, content)
+        await showsTexts(app.watched, (texts) => texts.en?.common, content)
       }
       await finish(app)
     })
@@ -74,11 +74,11 @@ describe.skipIf(noChromium)('a page that runs', () => {
         'locales/de/other.json': { word: 'Wort' },
         'locales/en/other.json': { word: 'word' },
       })
-      await shows(app.watched, (texts) => texts.de?.common, { title: 'Title' })
+      await showsTexts(app.watched, (texts) => texts.de?.common, { title: 'Title' })
       for (let i = 1; i <= EDITS; i++) {
         if (i % 2 === 1) await app.save('locales/de/common.json', { title: `Titel ${i}` })
         else await rm(join(app.root, 'locales/de/common.json'))
-        await shows(app.watched, (texts) => texts.de?.common, { title: i % 2 === 1 ? `Titel ${i}` : 'Title' })
+        await showsTexts(app.watched, (texts) => texts.de?.common, { title: i % 2 === 1 ? `Titel ${i}` : 'Title' })
       }
       await finish(app)
     })
@@ -87,12 +87,12 @@ describe.skipIf(noChromium)('a page that runs', () => {
       const app = await open({ 'locales/en/common.json': { title: 'Title' } })
       for (let i = 1; i <= EDITS; i++) {
         await app.save(`locales/en/views/part${i}.json`, { word: `word ${i}` })
-        await shows(app.watched, (texts) => texts.en?.[`views/part${i}`], { word: `word ${i}` })
+        await showsTexts(app.watched, (texts) => texts.en?.[`views/part${i}`], { word: `word ${i}` })
       }
       for (let i = 1; i <= EDITS; i++) {
         const language = `x${String.fromCharCode(96 + i)}`
         await app.save(`locales/${language}/common.json`, { title: `Title in ${language}` })
-        await shows(app.watched, (texts) => texts[language]?.common, { title: `Title in ${language}` })
+        await showsTexts(app.watched, (texts) => texts[language]?.common, { title: `Title in ${language}` })
       }
       await finish(app)
     })
@@ -105,10 +105,10 @@ describe.skipIf(noChromium)('a page that runs', () => {
       for (let i = 1; i <= EDITS; i++) {
         await app.save('locales/en/common.json', `{ "title": "Broken ${i}",`)
         await app.save('locales/en/other.json', { word: `word ${i}` })
-        await shows(app.watched, (texts) => texts.en?.other, { word: `word ${i}` })
+        await showsTexts(app.watched, (texts) => texts.en?.other, { word: `word ${i}` })
         expect((await shownTexts(app.watched)).en?.common).toEqual({ title: `Title ${i - 1}` })
         await app.save('locales/en/common.json', { title: `Title ${i}` })
-        await shows(app.watched, (texts) => texts.en?.common, { title: `Title ${i}` })
+        await showsTexts(app.watched, (texts) => texts.en?.common, { title: `Title ${i}` })
       }
       await finish(app)
     })
@@ -121,9 +121,9 @@ describe.skipIf(noChromium)('a page that runs', () => {
       for (let i = 1; i <= 3; i++) {
         await rm(join(app.root, 'locales/de'), { recursive: true })
         await app.save('locales/en/common.json', { title: `Title ${i}` })
-        await shows(app.watched, (texts) => texts.en?.common, { title: `Title ${i}` })
+        await showsTexts(app.watched, (texts) => texts.en?.common, { title: `Title ${i}` })
         await app.save('locales/de/common.json', { title: `Titel ${i}` })
-        await shows(app.watched, (texts) => texts.de?.common, { title: `Titel ${i}` })
+        await showsTexts(app.watched, (texts) => texts.de?.common, { title: `Titel ${i}` })
       }
       await finish(app)
     })
@@ -145,7 +145,7 @@ describe.skipIf(noChromium)('a page that runs', () => {
         { times: 1 },
       )
       await page.reload()
-      await shows(app.watched, (texts) => texts.en?.common, { title: 'Title 1' })
+      await showsTexts(app.watched, (texts) => texts.en?.common, { title: 'Title 1' })
       await app.watched.close()
       await app.server.close()
     })
@@ -179,7 +179,3 @@ async function render() {
 render()
 onUpdate(render)
 `
-
-async function shows(watched: WatchedPage, part: (texts: ShownTexts) => unknown, expected: object): Promise<void> {
-  await expect.poll(async () => part(await shownTexts(watched)), { timeout: 60_000, interval: 20 }).toEqual(expected)
-}

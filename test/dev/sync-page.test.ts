@@ -8,7 +8,7 @@ import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { launchChromium, noChromium, openPage, type WatchedPage } from '../helpers/browser.ts'
 import { devServers } from '../helpers/dev-servers.ts'
-import { LIVE_MAIN, save, shownTexts } from '../helpers/live-page.ts'
+import { LIVE_MAIN, save, showsTexts } from '../helpers/live-page.ts'
 import { type LocalProject, startProject } from '../helpers/local-project.ts'
 import { repeats } from '../helpers/repeats.ts'
 import { tempFolder, writeTree } from '../helpers/temp.ts'
@@ -102,10 +102,7 @@ async function shows(
   key: string,
   text: string,
 ): Promise<void> {
-  const read = async () => (await shownTexts(watched))[language]?.[namespace]?.[key]
-  await expect
-    .poll(read, { timeout: 60_000, interval: 20, message: `${language}/${namespace} ${key} on the page` })
-    .toBe(text)
+  await showsTexts(watched, (texts) => texts[language]?.[namespace]?.[key], text)
 }
 
 async function serviceHas(

@@ -19,7 +19,7 @@ import {
 } from '../helpers/dev-process.ts'
 import { faultRow } from '../helpers/fault-rows.ts'
 import { startHoldingProxy } from '../helpers/holding-proxy.ts'
-import { save, shownTexts } from '../helpers/live-page.ts'
+import { save, showsTexts } from '../helpers/live-page.ts'
 import { startTestProject } from '../helpers/local-project.ts'
 import { writeTree } from '../helpers/temp.ts'
 
@@ -84,7 +84,7 @@ describe.skipIf(noChromium)('git checkout', () => {
     const shown = Object.fromEntries(
       Object.entries(expected).map(([file, content]) => [file.slice('en/'.length), content]),
     )
-    await expect.poll(async () => (await shownTexts(watched)).en, { timeout: 90_000, interval: 20 }).toEqual(shown)
+    await showsTexts(watched, (texts) => texts.en, shown)
   }
 
   test('between two branches with 500 changed texts: the page follows, 0 PATCHes, one line', async () => {
