@@ -123,7 +123,7 @@ async function startWebpack({
   const { default: Server } = await import('webpack-dev-server')
   const compiler = webpack(compilerOptions(root, await builtPlugin('webpack', options), host, own) as never)
   const given = byHand ? { ...serverOptions(root, host), ...own } : { ...compiler.options.devServer, ...command }
-  return startServer(root, new Server(given as never, compiler as never))
+  return startServer(root, new Server(given as never, compiler as never), compiler as never)
 }
 
 async function startRspack({
@@ -138,10 +138,14 @@ async function startRspack({
   const { RspackDevServer } = await import('@rspack/dev-server')
   const compiler = rspack(compilerOptions(root, await builtPlugin('rspack', options), host, own) as RspackOptions)
   const given = byHand ? { ...serverOptions(root, host), ...own } : { ...compiler.options.devServer, ...command }
-  return startServer(root, new RspackDevServer(given as never, compiler as never) as never)
+  return startServer(root, new RspackDevServer(given as never, compiler as never) as never, compiler as never)
 }
 
-async function startServer(root: string, server: WebpackDevServerLike): Promise<DevServer> {
+interface CompilerLike {
+  close(done: (error?: Error | null) => void): void
+}
+
+async function startServer(root: string, server: WebpackDevServerLike, compiler: CompilerLike): Promise<DevServer> {
   await writeTree(root, { 'index.html': page('<script src="/main.js"></script>') })
   await server.start()
   const { port } = portOf(server.server)
@@ -149,6 +153,8 @@ async function startServer(root: string, server: WebpackDevServerLike): Promise<
     address: `http://127.0.0.1:${port}/`,
     async close() {
       await server.stop()
+      // As their commands do. Without this, the plugin's watchers read the folder and, once it is removed, all of /tmp.
+      await new Promise<void>((resolve, reject) => compiler.close((error) => (error ? reject(error) : resolve())))
       await rm(join(root, 'dist'), { recursive: true, force: true })
     },
   }
