@@ -4,14 +4,14 @@ import { project } from './vitest.config.ts'
 /**
  * The projects that install other packages or take long: CI runs them, `npm test` does not. All of them test `dist`:
  * build first.
- * `catalogs` carries every real catalog through every bundler and command, `npm test` a sample of them.
+ * `catalogs` carries every real catalog through every bundler, the commands and the inspector; `npm test` a sample.
  * The results of `compatibility` are the table of `docs/compatibility.md`.
  */
 export default defineConfig({
   test: {
     projects: [
       project('catalogs', 600_000, {
-        include: ['test/bundlers/catalogs.test.ts', 'test/cli/round-trip.test.ts'],
+        include: ['test/browser/inspector.test.ts', 'test/bundlers/catalogs.test.ts', 'test/cli/round-trip.test.ts'],
         env: { THOROUGH: '1' },
       }),
       project('installed', 300_000),

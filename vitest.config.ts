@@ -49,7 +49,7 @@ export default defineConfig({
       faults,
       project('package', 300_000),
     ],
-    // By default Vitest leaves one of two cores idle.
-    maxWorkers: 2,
+    // More than cores: many tests wait for a server, a page or a process.
+    maxWorkers: 4,
   },
 })

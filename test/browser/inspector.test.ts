@@ -6,6 +6,7 @@ import { launchChromium, noChromium, openPage } from '../helpers/browser.ts'
 import { devServers } from '../helpers/dev-servers.ts'
 import { type Inspected, MADE, openView, startInspected } from '../helpers/inspected.ts'
 import { realCatalogs } from '../helpers/real-catalogs.ts'
+import { repeats } from '../helpers/repeats.ts'
 
 const LONG = { timeout: 90_000, interval: 50 }
 const catalogOf = (name: string) => realCatalogs.find((catalog) => catalog.name === name)
@@ -28,7 +29,8 @@ describe.skipIf(noChromium)('the inspector', () => {
 
   describe.each([
     ['vite', 'headlamp'],
-    ['webpack', 'frigate'],
+    // Large catalogs take their time: of the service, not of the page.
+    ['webpack', repeats('small', 'frigate')],
     ['rspack', 'small'],
   ])('%s, the catalog %s', (server, name) => {
     let inspected: Inspected

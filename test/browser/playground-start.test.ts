@@ -1,8 +1,7 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { cp, readdir, readFile, writeFile } from 'node:fs/promises'
 import { type AddressInfo, createServer, type Server } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { promisify } from 'node:util'
@@ -19,6 +18,7 @@ import {
   switchTo,
   type Texts,
 } from '../helpers/playground.ts'
+import { fileFolder, tempFolder } from '../helpers/temp.ts'
 import { listen, watches } from '../helpers/vite-server.ts'
 
 let texts: Texts
@@ -33,7 +33,7 @@ afterAll(() => browser?.close())
 
 describe.skipIf(noChromium)('the playground on a dev server', () => {
   it('shows an edited text in place: no reload, nothing the visitor did is lost', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'playground-dev-'))
+    const folder = await tempFolder()
     await cp(join(PLAYGROUND, 'locales'), join(folder, 'locales'), { recursive: true })
     const [{ createServer }, { default: localization }] = await Promise.all([
       import('vite'),
@@ -70,7 +70,6 @@ describe.skipIf(noChromium)('the playground on a dev server', () => {
     expect(watched.problems).toEqual([])
     await watched.close()
     await server.close()
-    await rm(folder, { recursive: true, force: true })
   })
 })
 
@@ -80,10 +79,9 @@ describe.skipIf(noChromium)('npm start', () => {
   let dataDir: string
 
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'playground-'))
+    folder = await fileFolder()
     dataDir = join(folder, 'service')
   })
-  afterAll(() => rm(folder, { recursive: true, force: true }))
 
   const children = new Set<ChildProcess>()
   afterEach(() => {

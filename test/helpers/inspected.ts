@@ -1,13 +1,12 @@
 /** A project to inspect: a catalog on both sides, conflicts, held texts, a language without a file. */
-import { cp, mkdtemp, readdir, readFile, realpath, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { cp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Page } from 'playwright-core'
 import type { PluginOptions } from '../../src/index.ts'
 import type { DevServer, DevServerKind } from './dev-servers.ts'
 import { type LocalProject, startProject } from './local-project.ts'
 import { type CatalogLayout, readRealCatalog } from './real-catalogs.ts'
-import { writeTree } from './temp.ts'
+import { fileFolder, writeTree } from './temp.ts'
 
 export interface Inspected {
   readonly root: string
@@ -57,7 +56,7 @@ export async function startInspected(
   catalog: CatalogLayout | undefined,
   options: PluginOptions = {},
 ): Promise<Inspected> {
-  const root = await realpath(await mkdtemp(join(tmpdir(), 'localization-inspected-')))
+  const root = await fileFolder()
   const keySeparator = catalog?.keySeparator ?? '.'
   if (catalog) await cp(catalog.folder, join(root, 'locales'), { recursive: true })
   else {
@@ -138,7 +137,6 @@ export async function startInspected(
     async close() {
       await server.close()
       await project.close()
-      await rm(root, { recursive: true, force: true, maxRetries: 5 })
     },
   }
 }
