@@ -102,7 +102,7 @@ describe.skipIf(noChromium)('the inspector', () => {
         await expect.poll(() => inspected.textInFile(language, MADE.edited), LONG).toBe(text)
         const [old, now] = [before.split('\n'), (await readFile(inspected.fileOf(language), 'utf8')).split('\n')]
         expect(now.filter((line, i) => line !== old[i])).toHaveLength(1)
-        await expect.poll(() => inspected.textInService(language, MADE.edited), LONG).toBe(text)
+        await expect.poll(() => inspected.project.readText(language, inspected.namespace, MADE.edited), LONG).toBe(text)
         await expect.poll(() => page.getByRole('button', { name: /^Save/ }).count(), LONG).toBe(0)
       }
       await expect.poll(() => app.page.locator('h1').textContent(), LONG).toBe('Edited "here" <b>')
@@ -118,7 +118,9 @@ describe.skipIf(noChromium)('the inspector', () => {
       await field.fill('Mam plik')
       await page.getByRole('button', { name: 'Save: Polish' }).click()
       await expect.poll(() => inspected.textInFile('pl', MADE.fileless), LONG).toBe('Mam plik')
-      await expect.poll(() => inspected.textInService('pl', MADE.fileless), LONG).toBe('Mam plik')
+      await expect
+        .poll(() => inspected.project.readText('pl', inspected.namespace, MADE.fileless), LONG)
+        .toBe('Mam plik')
     })
 
     test('a file that was saved meanwhile is not written over', async () => {
@@ -141,7 +143,9 @@ describe.skipIf(noChromium)('the inspector', () => {
       await openView(page, inspected, 'sync')
       await page.getByRole('heading', { name: '2 conflicts' }).waitFor()
       await page.getByRole('button', { name: `Take ours: de/${inspected.namespace} ${MADE.conflictOurs}` }).click()
-      await expect.poll(() => inspected.textInService('de', MADE.conflictOurs), LONG).toBe('of the file one')
+      await expect
+        .poll(() => inspected.project.readText('de', inspected.namespace, MADE.conflictOurs), LONG)
+        .toBe('of the file one')
       await page.getByRole('heading', { name: '1 conflict', exact: true }).waitFor()
       await page.getByRole('button', { name: 'Take theirs for all' }).click()
       await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click()
@@ -153,12 +157,12 @@ describe.skipIf(noChromium)('the inspector', () => {
       expect(await inspected.textInFile('de', MADE.conflictOurs)).toBe('of the file one')
 
       await page.getByRole('button', { name: `Push: de/${inspected.namespace} ${MADE.held}` }).click()
-      await expect.poll(() => inspected.textInService('de', MADE.held), LONG).toBe('held one')
+      await expect.poll(() => inspected.project.readText('de', inspected.namespace, MADE.held), LONG).toBe('held one')
       await page.getByRole('button', { name: `Drop: de/${inspected.namespace} ${MADE.dropped}` }).click()
       await page.getByRole('dialog').getByRole('button', { name: 'Drop' }).click()
       await expect.poll(() => inspected.textInFile('de', MADE.dropped), LONG).toBeUndefined()
       await page.getByText('Files and service agree').waitFor()
-      expect(await inspected.textInService('de', MADE.dropped)).toBeUndefined()
+      expect(await inspected.project.readText('de', inspected.namespace, MADE.dropped)).toBeUndefined()
       expect(await inspected.textInFile('de', MADE.held)).toBe('held one')
     })
 
@@ -166,7 +170,7 @@ describe.skipIf(noChromium)('the inspector', () => {
       await openView(page, inspected, 'texts?search=zz%20made%20conflict%20one')
       await page.getByRole('row', { name: new RegExp(MADE.conflictOurs) }).waitFor()
       await page.evaluate(() => Object.assign(globalThis, { planted: 'token' }))
-      await inspected.setInService('de', MADE.conflictOurs, 'vom Dienst')
+      await inspected.project.setText('de', inspected.namespace, MADE.conflictOurs, 'vom Dienst')
       // Asked for: of a large project the service is read rarely.
       await page.getByRole('link', { name: 'Overview' }).click()
       await page.getByRole('button', { name: 'Read the service anew' }).click()

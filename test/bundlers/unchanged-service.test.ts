@@ -46,7 +46,7 @@ async function createApp(project: LocalProject, options: PluginOptions, processe
   const build = async (more: PluginOptions = {}): Promise<Built> => {
     project.requests.length = 0
     const dir = join(root, `out${++builds}`)
-    const given = { configFile: false, root, customers: ['acme'], customer: 'acme', ...options, ...more }
+    const given: PluginOptions = { configFile: false, root, customers: ['acme'], customer: 'acme', ...options, ...more }
     const service = { apiKey: project.apiKey, baseUrl: project.baseUrl, cdnUrl: project.cdnUrl, ...more.service }
     const build = processes === 'own' ? buildInProcess : buildHere
     const said = await build(root, dir, { ...given, service })

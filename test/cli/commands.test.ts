@@ -11,7 +11,7 @@ import { projectsCreateResult, projectsListResult } from '../../src/cli/commands
 import { publishResult } from '../../src/cli/commands/publish.ts'
 import { translateResult } from '../../src/cli/commands/translate.ts'
 import { translationsListResult } from '../../src/cli/commands/translations.ts'
-import { runCli, setText, startCli, startCliProject } from '../helpers/cli.ts'
+import { runCli, startCli, startCliProject } from '../helpers/cli.ts'
 import { tempFolder, writeTree } from '../helpers/temp.ts'
 
 const FILES = {
@@ -61,7 +61,7 @@ describe('import and export', () => {
       { file: 'locales/pl/common.json', language: 'pl', namespace: 'common', keys: 1 },
     ])
     expect(await project.readText('en', 'common', 'nested.deep')).toBe('Down')
-    await setText(project, 'en', 'common', 'title', 'Edited')
+    await project.setText('en', 'common', 'title', 'Edited')
     await project.run('import', 'locales/en/common.json')
     expect(await project.readText('en', 'common', 'title')).toBe('Edited')
     await project.run('import', 'locales/en/common.json', '--replace', '--publish', '--tag', 'web')

@@ -8,7 +8,7 @@ import { pushResult } from '../../src/cli/commands/push.ts'
 import { resolveResult } from '../../src/cli/commands/resolve.ts'
 import { statusResult } from '../../src/cli/commands/status.ts'
 import { createSyncLock } from '../../src/sync/lock.ts'
-import { type CliProject, deleteKey, setText, startCliProject } from '../helpers/cli.ts'
+import { type CliProject, startCliProject } from '../helpers/cli.ts'
 import { writeTree } from '../helpers/temp.ts'
 
 const FILES = {
@@ -141,7 +141,7 @@ describe('push --prune', () => {
     await edit(project, 'locales/en/common.json', (text) => text.replace(/,\n\s*"bye": "[^"]*"/, ''))
     expect((await project.run('push', '--prune', '--yes', '--json')).json(pushResult).pruned).toEqual([])
     await edit(project, 'locales/pl/common.json', (text) => text.replace(/,\n\s*"bye": "[^"]*"/, ''))
-    await setText(project, 'pl', 'common', 'bye', 'Do widzenia')
+    await project.setText('pl', 'common', 'bye', 'Do widzenia')
     expect((await project.run('push', '--prune', '--yes', '--json')).json(pushResult).pruned).toEqual([])
     expect(await project.readText('pl', 'common', 'bye')).toBe('Do widzenia')
   })
@@ -169,7 +169,7 @@ describe('pull', () => {
     const project = await inSync()
     const before = await read(project, 'locales/pl/common.json')
     const untouched = await read(project, 'locales/en/common.json')
-    await setText(project, 'pl', 'common', 'title', 'Dzień dobry')
+    await project.setText('pl', 'common', 'title', 'Dzień dobry')
     const dry = (await project.run('pull', '--dry-run', '--json')).json(pullResult)
     expect(dry).toMatchObject({ dryRun: true, texts: 1, files: [] })
     expect(await read(project, 'locales/pl/common.json')).toBe(before)
@@ -217,7 +217,7 @@ describe('pull', () => {
 
   test('deletes what was deleted on the service only with --prune', async () => {
     const project = await inSync()
-    await deleteKey(project, 'common', 'bye')
+    await project.deleteKey('common', 'bye')
     expect((await project.run('pull', '--json')).json(pullResult)).toMatchObject({ texts: 0, deletedThere: 2 })
     expect((await project.run('push', '--json')).json(pushResult)).toMatchObject({ texts: 0, deletedThere: 2 })
     expect((await project.run('pull', '--prune', '--json')).json(pullResult)).toMatchObject({
@@ -233,7 +233,7 @@ describe('pull', () => {
     let told = 0
     const lock = createSyncLock(project.folder, () => void told++)
     expect(await lock.acquire()).toBe('held')
-    await setText(project, 'pl', 'common', 'title', 'Cześć')
+    await project.setText('pl', 'common', 'title', 'Cześć')
     expect((await project.run('pull', '--json')).json(pullResult)).toMatchObject({ texts: 1 })
     expect(JSON.parse(await read(project, 'locales/pl/common.json'))).toMatchObject({ title: 'Cześć' })
     await expect.poll(() => told, { timeout: 60_000 }).toBe(1)
@@ -245,8 +245,8 @@ describe('both sides changed', () => {
   async function conflicting() {
     const project = await inSync()
     await edit(project, 'locales/pl/common.json', (text) => text.replace('Witaj', 'Hej').replace('Pa', 'Papa'))
-    await setText(project, 'pl', 'common', 'title', 'Cześć')
-    await setText(project, 'pl', 'common', 'bye', 'Na razie')
+    await project.setText('pl', 'common', 'title', 'Cześć')
+    await project.setText('pl', 'common', 'bye', 'Na razie')
     return project
   }
 
@@ -291,7 +291,7 @@ describe('both sides changed', () => {
   test('resolve --theirs takes a deletion on the service, too', async () => {
     const project = await inSync()
     await edit(project, 'locales/pl/common.json', (text) => text.replace('Pa', 'Papa'))
-    await deleteKey(project, 'common', 'bye')
+    await project.deleteKey('common', 'bye')
     expect((await project.run('resolve', '--theirs', '--json')).json(resolveResult).resolved).toHaveLength(1)
     expect(JSON.parse(await read(project, 'locales/pl/common.json'))).toEqual({ title: 'Witaj' })
   })

@@ -67,7 +67,7 @@ describe.skipIf(noChromium)('between files, page and service', () => {
         await shows(watched, 'en', `part${i}`, 'word', `word ${i}`)
         await serviceHas(project, 'en', `part${i}`, 'word', `word ${i}`)
 
-        await setText(project, 'de', 'common', 'title', `Titel ${i}`)
+        await project.setText('de', 'common', 'title', `Titel ${i}`)
         await shows(watched, 'de', 'common', 'title', `Titel ${i}`)
         await expect
           .poll(() => readFile(join(root, 'locales/de/common.json'), 'utf8'), { timeout: 60_000 })
@@ -112,30 +112,11 @@ async function serviceHas(
   key: string,
   text: string,
 ): Promise<void> {
-  const read = async () => {
-    const query = new URLSearchParams({ language, namespace, key })
-    const answer = await fetch(`${project.baseUrl}/api/v2/translations?${query}`, {
-      headers: { 'x-service-token': project.apiKey },
-    })
-    const { data } = (await answer.json()) as { data: { text: string }[] }
-    return data[0]?.text
-  }
   await expect
-    .poll(read, { timeout: 60_000, interval: 20, message: `${language}/${namespace} ${key} in the service` })
+    .poll(() => project.readText(language, namespace, key), {
+      timeout: 60_000,
+      interval: 20,
+      message: `${language}/${namespace} ${key} in the service`,
+    })
     .toBe(text)
-}
-
-async function setText(
-  project: LocalProject,
-  language: string,
-  namespace: string,
-  key: string,
-  text: string,
-): Promise<void> {
-  const answer = await fetch(`${project.baseUrl}/api/v2/translations`, {
-    method: 'PATCH',
-    headers: { 'x-service-token': project.apiKey, 'content-type': 'application/json' },
-    body: JSON.stringify({ language, namespace, key, text }),
-  })
-  expect(answer.status).toBe(200)
 }

@@ -3,7 +3,6 @@ import { utimes } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { repository } from '../helpers/bundlers.ts'
-import { setText } from '../helpers/cli.ts'
 import { createApp, fileTexts, fillService, serviceHas, serviceTexts, startDevProcess } from '../helpers/dev-process.ts'
 import { faultRow } from '../helpers/fault-rows.ts'
 import { startHoldingProxy } from '../helpers/holding-proxy.ts'
@@ -29,7 +28,7 @@ test.each([
   const server = await startDevProcess(root, project.apiKey, proxy, { preload, env: { CLOCK_SHIFT_MS: String(shift) } })
   await save(path, { title: 'Edited', bye: 'Bye' })
   await serviceHas(project, { 'en/common': { title: 'Edited', bye: 'Bye' } })
-  await setText(project, 'en', 'common', 'bye', 'Farewell')
+  await project.setText('en', 'common', 'bye', 'Farewell')
   const both = { 'en/common': { title: 'Edited', bye: 'Farewell' } }
   await expect.poll(() => fileTexts(root, ['en/common']), { timeout: 90_000 }).toEqual(both)
   server.signal('SIGUSR2')
@@ -61,7 +60,7 @@ test.each([DAY, -DAY])('commands whose clock is %d ms off', async (shift) => {
       env: { NODE_OPTIONS: `--import ${preload}`, CLOCK_SHIFT_MS: String(shift) },
     })
   expect((await run('push')).code).toBe(0)
-  await setText(project, 'en', 'common', 'bye', 'Farewell')
+  await project.setText('en', 'common', 'bye', 'Farewell')
   await save(join(root, FILE), { title: 'Edited', bye: 'Bye' })
   expect((await run('pull')).code).toBe(0)
   expect((await run('push')).code).toBe(0)

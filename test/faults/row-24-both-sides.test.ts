@@ -1,7 +1,6 @@
 /** Row 24: both sides edited: nothing is overwritten; base, ours and theirs are shown; a person decides. */
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { setText } from '../helpers/cli.ts'
 import {
   createApp,
   fileTexts,
@@ -41,7 +40,7 @@ test.each([
   await server.kill()
   const before = proxy.patches.length
   // While nobody looks, both change it.
-  await setText(project, 'en', 'common', 'title', 'Theirs')
+  await project.setText('en', 'common', 'title', 'Theirs')
   await save(path, ours['en/common'])
   const again = await startDevProcess(root, project.apiKey, proxy)
   await expect
@@ -63,7 +62,7 @@ test.each([
   const root = await createApp(agreed, project)
   const run = (...args: string[]) => command(root, project.baseUrl, args, { apiKey: project.apiKey })
   expect((await run('push')).code).toBe(0)
-  await setText(project, 'en', 'common', 'title', 'Theirs')
+  await project.setText('en', 'common', 'title', 'Theirs')
   await save(join(root, 'locales/en/common.json'), ours['en/common'])
   for (const name of ['push', 'pull']) {
     expect((await run(name)).code).toBe(1)

@@ -2,7 +2,6 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { repository } from '../helpers/bundlers.ts'
-import { setText } from '../helpers/cli.ts'
 import {
   agreesOn,
   createApp,
@@ -43,7 +42,7 @@ async function setup(holdMs = 0, texts: Record<string, Record<string, string>> =
 test('both sides changed while it slept: a conflict, nothing overwritten', async () => {
   const { project, proxy, root, server, path } = await setup()
   server.signal('SIGSTOP')
-  await setText(project, 'en', 'common', 'title', 'Theirs')
+  await project.setText('en', 'common', 'title', 'Theirs')
   await save(path, { title: 'Ours', other: 'Other' })
   server.signal('SIGCONT')
   await expect
@@ -66,7 +65,7 @@ test('it slept with edits on their way: what somebody else changed meanwhile is 
   const sent = new Set(proxy.patches.map(({ id }) => id.slice('en/common/'.length)))
   const waiting = Object.keys(many).filter((key) => !sent.has(key))
   const [key = ''] = waiting.slice(-1)
-  await setText(project, 'en', 'common', key, 'Theirs')
+  await project.setText('en', 'common', key, 'Theirs')
   // What was looked up before counts as known for some seconds only.
   server.signal('SIGUSR2')
   server.signal('SIGCONT')

@@ -69,7 +69,6 @@ export interface CliProject extends LocalProject {
   run(...args: readonly string[]): Promise<CliRun>
   start(...args: readonly string[]): ReturnType<typeof startCli>
   readonly env: Readonly<Record<string, string>>
-  readText(language: string, namespace: string, key: string): Promise<string | undefined>
 }
 
 /** A project in a fresh folder; the service has the languages `en`, `pl` and `de`. */
@@ -105,32 +104,5 @@ export async function startCliProject(
       }
       return result
     },
-    async readText(language, namespace, key) {
-      const query = new URLSearchParams({ language, namespace, key })
-      const answer = await fetch(`${project.baseUrl}/api/v2/translations?${query}`, {
-        headers: { 'x-service-token': project.apiKey },
-      })
-      const { data } = (await answer.json()) as { data: { text: string }[] }
-      return data[0]?.text
-    },
   }
-}
-
-/** Sets a text behind the command's back, as a translator would. */
-export async function setText(project: LocalProject, language: string, namespace: string, key: string, text: string) {
-  const answer = await fetch(`${project.baseUrl}/api/v2/translations`, {
-    method: 'PATCH',
-    headers: { 'x-service-token': project.apiKey, 'content-type': 'application/json' },
-    body: JSON.stringify({ language, namespace, key, text }),
-  })
-  if (!answer.ok) throw new Error(`${answer.status} ${await answer.text()}`)
-}
-
-/** Deletes a key behind the command's back. */
-export async function deleteKey(project: LocalProject, namespace: string, key: string) {
-  const query = new URLSearchParams({ namespace, key })
-  await fetch(`${project.baseUrl}/api/v1/translation-keys?${query}`, {
-    method: 'DELETE',
-    headers: { 'x-service-token': project.apiKey },
-  })
 }

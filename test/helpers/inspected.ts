@@ -20,8 +20,6 @@ export interface Inspected {
   readonly texts: ReadonlyMap<string, string>
   fileOf(language: string): string
   textInFile(language: string, key: string): Promise<string | undefined>
-  textInService(language: string, key: string): Promise<string | undefined>
-  setInService(language: string, key: string, text: string): Promise<void>
   close(): Promise<void>
 }
 
@@ -110,7 +108,6 @@ export async function startInspected(
       ...options,
     },
   })
-  const headers = { 'x-service-token': project.apiKey, 'content-type': 'application/json' }
   return {
     root,
     project,
@@ -123,16 +120,6 @@ export async function startInspected(
     async textInFile(code, key) {
       const content = await readFile(fileOf(code), 'utf8').catch(() => '{}')
       return (JSON.parse(content) as Record<string, string>)[key]
-    },
-    async textInService(code, key) {
-      const query = new URLSearchParams({ language: code, namespace, key })
-      const answer = await fetch(`${project.baseUrl}/api/v2/translations?${query}`, { headers })
-      return ((await answer.json()) as { data: { text: string }[] }).data[0]?.text
-    },
-    async setInService(code, key, text) {
-      const body = JSON.stringify({ language: code, namespace, key, text })
-      const answer = await fetch(`${project.baseUrl}/api/v2/translations`, { method: 'PATCH', headers, body })
-      if (!answer.ok) throw new Error(`${answer.status} ${await answer.text()}`)
     },
     async close() {
       await server.close()

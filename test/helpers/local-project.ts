@@ -25,6 +25,11 @@ export interface LocalProject {
     texts: Readonly<Record<string, string>>,
     customer?: string,
   ): Promise<void>
+  /** A text as the service has it. */
+  readText(language: string, namespace: string, key: string): Promise<string | undefined>
+  /** Sets a text, as a translator would. */
+  setText(language: string, namespace: string, key: string, text: string): Promise<void>
+  deleteKey(namespace: string, key: string): Promise<void>
   /** To `_latest`, then to `_production`. */
   publish(): Promise<void>
   /** Ends the service; the address then refuses connections. */
@@ -68,6 +73,22 @@ export async function startProject(options: LocalServiceOptions = {}): Promise<L
       const body = new FormData()
       body.set('file', new Blob([JSON.stringify(texts)]), 'texts.json')
       await request(`${baseUrl}/api/v2/import?${query}`, { method: 'POST', headers, body })
+    },
+    async readText(language, namespace, key) {
+      const query = new URLSearchParams({ language, namespace, key })
+      const answer = await request(`${baseUrl}/api/v2/translations?${query}`, { headers })
+      return ((await answer.json()) as { data: { text: string }[] }).data[0]?.text
+    },
+    async setText(language, namespace, key, text) {
+      await request(`${baseUrl}/api/v2/translations`, {
+        method: 'PATCH',
+        headers: { ...headers, 'content-type': 'application/json' },
+        body: JSON.stringify({ language, namespace, key, text }),
+      })
+    },
+    async deleteKey(namespace, key) {
+      const query = new URLSearchParams({ namespace, key })
+      await request(`${baseUrl}/api/v1/translation-keys?${query}`, { method: 'DELETE', headers })
     },
     async publish() {
       for (const environment of ['_latest', '_production'])
