@@ -71,10 +71,7 @@ export class BaseStore {
     return this.options.access === 'own' && (await this.#journal.isChanged())
   }
 
-  /**
-   * Reads what other processes appended, one reading at a time. The function that it resolves with takes it in and gives
-   * the ids of the texts that have another base now.
-   */
+  /** Reads what other processes appended. Its answer takes that in, and gives the ids whose base is another one now. */
   async readAppended(): Promise<() => readonly string[]> {
     if (!(await this.hasAppended())) return () => []
     const meanwhile = new Map<string, string | undefined>()

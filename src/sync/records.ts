@@ -65,10 +65,7 @@ export class TextRecords extends SettledRecords {
     return this.outbox.put(this.#editsOf(ids))
   }
 
-  /**
-   * Corrects an outbox that is older than the files: the files' texts count. `onlyBase`: only texts that both sides
-   * agreed on meanwhile; other edits of a file stay for the comparison.
-   */
+  /** Corrects an outbox that is older than the files. `onlyBase`: only texts whose file has the base now. */
   async followFiles(onlyBase = false): Promise<void> {
     const edits = []
     for (const entry of this.outbox.entries()) {

@@ -7,6 +7,8 @@ const RECENT_MS = 10_000
 /** Between freeing the index and writing HEAD git does next to nothing. */
 const SETTLE_MS = 150
 
+export type Head = { readonly text: string; readonly isRecent: boolean }
+
 export class GitState {
   readonly #folder: Promise<string | undefined>
 
@@ -15,7 +17,7 @@ export class GitState {
   }
 
   /** What HEAD names: it changes with a switch, a rebase or a detached checkout, not with a commit to the branch. */
-  async head() {
+  async head(): Promise<Head | undefined> {
     const git = await this.#folder
     if (git === undefined) return undefined
     const file = join(git, 'HEAD')

@@ -4,7 +4,7 @@ import { applyEdits, type TextEdit } from '../../files/edit.ts'
 import { joinScans, type ScanResult, type TextChange, type WriteOutcome } from '../../files/file-index.ts'
 import type { SharedScanOptions } from '../../files/project-files.ts'
 import type { SyncProject } from '../project.ts'
-import { GitState } from './git.ts'
+import { GitState, type Head } from './git.ts'
 import type { EngineState } from './state.ts'
 
 const RESCAN_MS = 30_000
@@ -87,28 +87,21 @@ export class Intake {
 
   async #scanInTurn(options: SharedScanOptions): Promise<ScanResult> {
     const { clock, writer } = this.state
-    // Before the files are read: a command writes its files first, and without their base they would look edited. It
-    // counts from then on: without its files, a text that the command replaced would look like an edit.
+    // Read before the files, because a command writes its files first: without their base they would look edited. Taken
+    // in behind the files: without the files, a text that the command replaced would look edited.
     const takeAppended = await writer?.readAppended()
-    let result: ScanResult
-    let isSwitched: boolean
-    try {
-      result = await this.#readSettled(options)
-      isSwitched = writer !== undefined && result.changes.length > 0 && (await this.#isSwitched())
-    } finally {
-      takeAppended?.()
-    }
+    const { result, head } = await this.#readSettled(options).finally(takeAppended)
     const { changes, found } = result
     this.#scannedAt = clock.now()
     if (!writer) return result
-    if (changes.length > 0) await writer.accept(changes, isSwitched ? 'switch' : this.#amount(changes, writer))
+    if (changes.length > 0) await writer.accept(changes, this.#judge(changes, head, writer))
     if (found.length > 0) await writer.accept(found, 'start')
     await writer.settle()
     return result
   }
 
   /** Reads again as long as git changed something meanwhile: half a branch switch would look like so many edits. */
-  async #readSettled(options: SharedScanOptions): Promise<ScanResult> {
+  async #readSettled(options: SharedScanOptions) {
     const { files, clock, tasks, writer } = this.state
     let before = await this.#git.quiet()
     let result = await files.scan(options)
@@ -118,18 +111,14 @@ export class Intake {
       before = await this.#git.quiet()
       result = joinScans(result, await files.scan())
     }
-    return result
+    return { result, head: await this.#git.head() }
   }
 
-  async #isSwitched(): Promise<boolean> {
-    const before = this.#head
-    const head = await this.#git.head()
-    this.#head = head?.text
-    return before !== undefined && head !== undefined && head.text !== before && head.isRecent
-  }
-
-  #amount(changes: readonly TextChange[], { records }: SyncProject): 'batch' | 'live' {
+  #judge(changes: readonly TextChange[], head: Head | undefined, { records }: SyncProject) {
     const { push } = this.state.config
+    const isSwitched = this.#head !== undefined && head !== undefined && head.text !== this.#head && head.isRecent
+    this.#head = head?.text
+    if (isSwitched) return 'switch'
     const travelling = changes.filter((change) => records.wouldTravel(change)).length
     return push !== false && travelling > push.holdAbove ? 'batch' : 'live'
   }
