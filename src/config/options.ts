@@ -23,7 +23,7 @@ export interface LocalizationOptions {
   languages?: readonly string[] | undefined
   /** Only these namespaces; globs such as `views/*` are allowed. @default all */
   namespaces?: readonly string[] | undefined
-  /** The service's language key to the app's code: `{ pt_BR: 'pt-BR' }`. @default {} */
+  /** The key of a language on the service and in file names to the app's code: `{ pt_BR: 'pt-BR' }`. @default {} */
   languageMap?: { readonly [name: string]: string } | undefined
   /**
    * The language that closes every fallback chain.

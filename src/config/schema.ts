@@ -216,7 +216,7 @@ export const optionsSchema = z.strictObject({
     .record(text(), text())
     .check(by(checkLanguageMap))
     .default({})
-    .describe("The service's language key to the app's code: `{ pt_BR: 'pt-BR' }`."),
+    .describe("The key of a language on the service and in file names to the app's code: `{ pt_BR: 'pt-BR' }`."),
   defaultLanguage: text().optional().meta({
     description: 'The language that closes every fallback chain.',
     defaultText: 'what the source calls default, else `en`, else the first',

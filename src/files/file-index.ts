@@ -1,5 +1,6 @@
 /** The content of the translation files as one reader has seen it: it changes only with the reader's own calls. */
 import type { Catalog, Messages } from '../catalog/model.ts'
+import { appLanguage, serviceLanguage } from '../catalog/names.ts'
 import { type PartRef, partId, type TextRef } from '../catalog/text-id.ts'
 import type { ResolvedConfig } from '../config/types.ts'
 import { type Diagnostic, LocalizationError, type Place } from '../errors.ts'
@@ -75,7 +76,7 @@ export class FileIndex {
 
   /** The part's file, or the file that a write would create. `undefined`: no pattern covers the part. */
   pathOf(part: PartRef): string | undefined {
-    return this.#fileOf(part)?.file.path ?? this.patterns.pathOf(part)
+    return this.#fileOf(part)?.file.path ?? this.#newPath(part)
   }
 
   /** Every part with a file. Reading `messages` parses the file. */
@@ -141,7 +142,7 @@ export class FileIndex {
   checkNames(given: Iterable<PartRef>): void {
     const parts = [...given]
     const created = parts.flatMap((part) => {
-      const path = this.#fileOf(part) ? undefined : this.patterns.pathOf(part)
+      const path = this.#fileOf(part) ? undefined : this.#newPath(part)
       const file = path === undefined || this.#seen.files.has(path) ? undefined : this.patterns.match(path)
       return file ? [file] : []
     })
@@ -183,6 +184,15 @@ export class FileIndex {
 
   #fileOf(part: PartRef): KnownFile | undefined {
     return this.#seen.byPart.get(partId(part))
+  }
+
+  /** Where the files there are use the service's language keys, a new one does too. */
+  #newPath(part: PartRef): string | undefined {
+    const { language } = part
+    const key = serviceLanguage(language, this.#config)
+    const isTaken = appLanguage(language, this.#config) !== language
+    const usesKeys = key !== language && (isTaken || this.files().some((file) => file.languageInPath !== file.language))
+    return this.patterns.pathOf(part, usesKeys ? key : undefined)
   }
 
   #takeOver(next: FilesState): ScanResult {

@@ -44,8 +44,8 @@ export class FileScanner {
   #isFirst = true
 
   constructor(config: ResolvedConfig, clock: Clock) {
-    const { root, files, defaultNamespace, keySeparator } = config
-    this.patterns = createFilePatterns({ root, patterns: files, defaultNamespace })
+    const { root, keySeparator } = config
+    this.patterns = createFilePatterns(config)
     this.isWanted = wantedPart(config)
     this.#root = root
     this.#keySeparator = keySeparator

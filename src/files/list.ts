@@ -20,7 +20,8 @@ export interface TranslationFileList {
 /**
  * Walks the patterns' folders. Does not follow symbolic links. Leaves out folders and files whose name begins with a
  * dot, and `node_modules`, unless the pattern names them; reports a folder with a dot that holds translation files
- * (FILE_PATTERN, warning). An absent folder holds no files.
+ * (FILE_PATTERN, warning). Leaves out `index.json` in the place of a language, and `*.min.json`, with such a warning.
+ * An absent folder holds no files.
  */
 export async function listTranslationFiles(patterns: FilePatterns): Promise<TranslationFileList> {
   const { root } = patterns.options
@@ -30,6 +31,7 @@ export async function listTranslationFiles(patterns: FilePatterns): Promise<Tran
     for (const path of await walk({ pattern, root, diagnostics })) {
       const file = files.has(path) ? undefined : patterns.match(path)
       if (file) files.set(path, file)
+      else if (pattern.isLeftOut(path)) diagnostics.push(leftOut(path, root))
     }
   }
   const sorted = [...files.values()].sort((a, b) => (a.path < b.path ? -1 : 1))
@@ -91,6 +93,16 @@ async function holdsTexts(folder: string, { pattern }: Walk): Promise<boolean> {
   if (!basename(folder).startsWith('.') || VERSION_CONTROL.has(basename(folder))) return false
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => [])
   return entries.some((entry) => entry.isFile() && pattern.match(join(folder, entry.name)) !== undefined)
+}
+
+function leftOut(path: string, root: string): Diagnostic {
+  return {
+    severity: 'warning',
+    code: 'FILE_PATTERN',
+    message: 'left out: an index or a minified copy holds no translations of its own',
+    hint: 'Keep it in another folder.',
+    place: { file: displayPath(root, path) },
+  }
 }
 
 function dotted(path: string, root: string): Diagnostic {

@@ -1,6 +1,8 @@
 /** Patterns such as `locales/{language}/{namespace}.json`: from a path to its texts, and from texts to their path. */
 
 import { posix, resolve } from 'node:path'
+import { appLanguage } from '../catalog/names.ts'
+import type { ResolvedConfig } from '../config/types.ts'
 import { LocalizationError } from '../errors.ts'
 import { type PatternToken, type PlaceholderName, parseFilePattern } from '../shared/file-pattern.ts'
 import { decodeSegment, encodeSegment, isInside, normalDrive, toPosix } from '../shared/paths.ts'
@@ -17,15 +19,13 @@ export interface TranslationFile extends FilePart {
   readonly path: string
   /** The file's pattern, as configured. */
   readonly pattern: string
+  /** The language as the path spells it: perhaps a key of `languageMap`. */
+  readonly languageInPath: string
 }
 
-export interface FilePatternsOptions {
-  readonly root: string
-  /** As in `ResolvedConfig.files`. The first pattern that matches a file counts. */
-  readonly patterns: readonly string[]
-  /** The namespace of files whose pattern has no `{namespace}`. */
-  readonly defaultNamespace: string
-}
+/** The first pattern that matches a file counts. */
+export type FilePatternsOptions = Pick<ResolvedConfig, 'root' | 'files' | 'defaultNamespace'> &
+  Partial<Pick<ResolvedConfig, 'languageMap'>>
 
 export interface FilePatterns {
   readonly options: FilePatternsOptions
@@ -35,9 +35,9 @@ export interface FilePatterns {
   match(path: string): TranslationFile | undefined
   /**
    * The absolute path for a part, from the first pattern that covers it, always inside the pattern's folder.
-   * `undefined`: no pattern covers the part.
+   * `undefined`: no pattern covers the part. `languageInPath`: how the path is to spell the language; default: as the app.
    */
-  pathOf(part: FilePart): string | undefined
+  pathOf(part: FilePart, languageInPath?: string): string | undefined
   /** The compiled patterns, for walking the disk. */
   readonly compiled: readonly CompiledPattern[]
 }
@@ -50,14 +50,16 @@ export interface CompiledPattern {
   readonly depth: number
   /** The folders with a dot, and `node_modules`, that the pattern names: only these are entered. */
   readonly namedFolders: ReadonlySet<string>
-  match(absolute: string): FilePart | undefined
-  fill(part: FilePart): string | undefined
+  match(absolute: string): (FilePart & Pick<TranslationFile, 'languageInPath'>) | undefined
+  fill(part: FilePart, languageInPath?: string): string | undefined
+  /** Its name matches, but it is an index of the languages, or a minified copy. */
+  isLeftOut(absolute: string): boolean
 }
 
 /** Compiles patterns. Errors: FILE_PATTERN, with the reason. */
 export function createFilePatterns(options: FilePatternsOptions): FilePatterns {
-  const { root, patterns, defaultNamespace } = options
-  const compiled = patterns.map((pattern) => compilePattern(pattern, root, defaultNamespace))
+  const { root, files } = options
+  const compiled = files.map((pattern) => compilePattern(pattern, options))
   return {
     options,
     compiled,
@@ -70,9 +72,9 @@ export function createFilePatterns(options: FilePatternsOptions): FilePatterns {
       }
       return undefined
     },
-    pathOf(part) {
+    pathOf(part, languageInPath) {
       for (const { fill } of compiled) {
-        const path = fill(part)
+        const path = fill(part, languageInPath)
         if (path !== undefined) return path
       }
       return undefined
@@ -80,7 +82,10 @@ export function createFilePatterns(options: FilePatternsOptions): FilePatterns {
   }
 }
 
-function compilePattern(pattern: string, root: string, defaultNamespace: string): CompiledPattern {
+function compilePattern(
+  pattern: string,
+  { root, defaultNamespace, languageMap = {} }: FilePatternsOptions,
+): CompiledPattern {
   const parsed = parseFilePattern(pattern)
   if (typeof parsed === 'string') {
     throw new LocalizationError(`the file pattern ${JSON.stringify(pattern)} cannot be used: ${parsed}`, {
@@ -98,25 +103,32 @@ function compilePattern(pattern: string, root: string, defaultNamespace: string)
   const expression = matcher(rest)
   const prefix = toPosix(base).replace(/\/?$/, '/')
 
-  const match = (absolute: string): FilePart | undefined => {
+  const read = (absolute: string) => {
     const path = toPosix(absolute)
-    if (!path.startsWith(prefix)) return undefined
-    const groups = expression.exec(path.slice(prefix.length))?.groups
-    if (groups?.language === undefined) return undefined
+    const groups = path.startsWith(prefix) ? expression.exec(path.slice(prefix.length))?.groups : undefined
+    const isMinified = path.endsWith('.min.json') && !pattern.endsWith('.min.json')
+    return { groups, isLeftOut: groups?.language === 'index' || isMinified }
+  }
+
+  const match: CompiledPattern['match'] = (absolute) => {
+    const { groups, isLeftOut } = read(absolute)
+    if (groups?.language === undefined || isLeftOut) return undefined
+    const languageInPath = decodeSegment(groups.language)
     return {
-      language: decodeSegment(groups.language),
+      language: appLanguage(languageInPath, { languageMap }),
+      languageInPath,
       namespace: hasNamespace ? (groups.namespace ?? '').split('/').map(decodeSegment).join('/') : defaultNamespace,
       ...(hasCustomer && { customer: decodeSegment(groups.customer ?? '') }),
     }
   }
 
-  const write = (part: FilePart, also: string): string => {
+  const write = (part: FilePart, language: string, also: string): string => {
     const namespace = () =>
       part.namespace
         .split('/')
         .map((segment) => encodeSegment(segment, also))
         .join('/')
-    const values = { language: part.language, customer: part.customer ?? '' }
+    const values = { language, customer: part.customer ?? '' }
     const name = rest.map((token) => {
       if (token.kind === 'text') return token.text
       return token.name === 'namespace' ? namespace() : encodeSegment(values[token.name], also)
@@ -124,13 +136,13 @@ function compilePattern(pattern: string, root: string, defaultNamespace: string)
     return resolve(base, name.join(''))
   }
 
-  const fill = (part: FilePart): string | undefined => {
+  const fill: CompiledPattern['fill'] = (part, languageInPath = part.language) => {
     if (hasCustomer !== (part.customer !== undefined)) return undefined
     if (!hasNamespace && part.namespace !== defaultNamespace) return undefined
     // `{namespace}.{language}.json` is ambiguous (`x` + `en.US`, `x.en` + `US`): also encode the text between
     // placeholders.
     for (const also of ['', '.', literal.replace(/[/%A-Za-z0-9]/g, '')]) {
-      const path = write(part, also)
+      const path = write(part, languageInPath, also)
       const back = match(path)
       if (back && samePart(back, part) && isInside(base, path) && !/\p{Surrogate}/u.test(path)) return path
     }
@@ -149,6 +161,10 @@ function compilePattern(pattern: string, root: string, defaultNamespace: string)
     namedFolders: new Set(named.filter((name) => name.startsWith('.') || name === 'node_modules')),
     match,
     fill,
+    isLeftOut(absolute) {
+      const { groups, isLeftOut } = read(absolute)
+      return groups !== undefined && isLeftOut
+    },
   }
 }
 

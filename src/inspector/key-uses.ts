@@ -26,8 +26,9 @@ export async function findUses(config: ResolvedConfig, key: string): Promise<rea
   return places.slice(0, MOST_PLACES)
 }
 
-async function sourceFiles({ root, files, defaultNamespace }: ResolvedConfig): Promise<readonly string[]> {
-  const patterns = createFilePatterns({ root, patterns: files, defaultNamespace })
+async function sourceFiles(config: ResolvedConfig): Promise<readonly string[]> {
+  const { root } = config
+  const patterns = createFilePatterns(config)
   const sources: string[] = []
   const folders = [root]
   for (let folder = folders.pop(); folder !== undefined && sources.length <= MOST_FILES; folder = folders.pop()) {

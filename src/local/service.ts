@@ -64,8 +64,8 @@ export async function connectLocalService(
 }
 
 /** `en` if the project has files of it, else its first language. */
-async function findDefaultLanguage({ root, files, defaultNamespace }: ResolvedConfig): Promise<string | undefined> {
-  const listed = await listTranslationFiles(createFilePatterns({ root, patterns: files, defaultNamespace }))
+async function findDefaultLanguage(config: ResolvedConfig): Promise<string | undefined> {
+  const listed = await listTranslationFiles(createFilePatterns(config))
   const languages = listed.files.map(({ language }) => language)
   return languages.includes('en') ? 'en' : languages.sort()[0]
 }

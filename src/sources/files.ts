@@ -21,6 +21,8 @@ export interface FilesResult {
   filesOf(language: string, namespace: string): readonly string[]
   /** Absolute paths of all of them. */
   readonly paths: readonly string[]
+  /** The languages as the paths spell them. */
+  readonly languageKeys: readonly string[]
   /** In a build: the last good texts of each file, for the next load. */
   readonly lastGood?: ReadonlyMap<string, LazyTexts>
   /** In a build: holds the texts of a large catalog. A user of the result retains the storage, and closes it later. */
@@ -62,8 +64,8 @@ async function loadForBuild(
   encoding: TextEncoding,
   previous: FilesResult | undefined,
 ): Promise<FilesResult> {
-  const { root, files, defaultNamespace, keySeparator } = config
-  const patterns = createFilePatterns({ root, patterns: files, defaultNamespace })
+  const { root, keySeparator } = config
+  const patterns = createFilePatterns(config)
   const found = await listTranslationFiles(patterns)
   const wanted = found.files.filter(wantedPart(config))
   const cacheFolder = join(root, '.localization', 'cache')
@@ -101,8 +103,11 @@ function sortedByFile(diagnostics: readonly Diagnostic[]): Diagnostic[] {
   return [...diagnostics].sort((a, b) => ((a.place?.file ?? '') < (b.place?.file ?? '') ? -1 : 1))
 }
 
-function listed(files: readonly TranslationFile[]): Pick<FilesResult, 'fileCount' | 'filesOf' | 'paths'> {
-  return { fileCount: files.length, filesOf: filesByPart(files), paths: files.map(({ path }) => path) }
+function listed(
+  files: readonly TranslationFile[],
+): Pick<FilesResult, 'fileCount' | 'filesOf' | 'paths' | 'languageKeys'> {
+  const languageKeys = [...new Set(files.map(({ languageInPath }) => languageInPath))]
+  return { fileCount: files.length, filesOf: filesByPart(files), paths: files.map(({ path }) => path), languageKeys }
 }
 
 /** A separate function: its closure must not hold the load before, or each load would hold all earlier ones. */

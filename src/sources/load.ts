@@ -2,7 +2,7 @@
 import type { Client } from '../api/client.ts'
 import { fillGaps } from '../catalog/merge.ts'
 import type { Catalog, TextEncoding } from '../catalog/model.ts'
-import { isLiteral, toAppCatalog } from '../catalog/names.ts'
+import { isLiteral, relevantLanguages, toAppCatalog } from '../catalog/names.ts'
 import type { SourceName } from '../config/sources.ts'
 import type { ResolvedConfig, ServiceErrorPolicy } from '../config/types.ts'
 import { type Diagnostic, formatFindings, LocalizationError, messageOf } from '../errors.ts'
@@ -90,7 +90,12 @@ export async function loadCatalog(options: LoadOptions): Promise<LoadedCatalog> 
     remote,
     files,
     detail: service ? service.detail : count(files.fileCount, 'file'),
-    diagnostics: [...files.diagnostics, ...(service?.diagnostics ?? []), ...unmatchedNames(config, catalog)],
+    diagnostics: [
+      ...files.diagnostics,
+      ...(service?.diagnostics ?? []),
+      ...unmatchedNames(config, catalog),
+      ...(remote === 'files' ? [] : unmatchedKeys(config, [...files.languageKeys, ...(service?.languageKeys ?? [])])),
+    ],
   }
 }
 
@@ -119,6 +124,17 @@ function unmatchedNames(config: ResolvedConfig, catalog: Catalog): Diagnostic[] 
   return [...check('languages', languages), ...check('namespaces', catalog.namespaces)]
 }
 
+/** Warns about keys of `languageMap` that neither the service nor a file has. */
+function unmatchedKeys({ languageMap, ...config }: ResolvedConfig, known: readonly string[]): Diagnostic[] {
+  const isRelevant = relevantLanguages(config)
+  const keys = Object.keys(languageMap).filter((key) => isRelevant(languageMap[key] as string) && !known.includes(key))
+  return keys.map((key): Diagnostic => {
+    const hint = suggestName(key, known)
+    const message = `the option languageMap names ${JSON.stringify(key)}: no language of the service or of a file`
+    return { severity: 'warning', code: 'UNKNOWN_LANGUAGE', message, ...(hint !== undefined && { hint }) }
+  })
+}
+
 function combine({ remote, files, overlay, mode }: Layers): Catalog {
   const shown = overlay ? fillGaps(overlay, files) : files
   if (!remote) return shown
@@ -135,6 +151,8 @@ interface Remote {
   readonly isLive: boolean
   /** All of the editor's texts. */
   readonly isComplete: boolean
+  /** The languages as the service names them. */
+  readonly languageKeys: readonly string[]
   readonly detail: string
   readonly diagnostics: readonly Diagnostic[]
 }
@@ -155,7 +173,11 @@ async function loadRemote(options: LoadOptions, source: ServiceSource): Promise<
     await saveSnapshot(config, { catalog, savedAt: now(), validator }, logger)
   }
   const isComplete = source.isComplete(config)
-  return { catalog: toAppCatalog(catalog, config), isLive: true, isComplete, detail, diagnostics }
+  return { ...inAppNames(catalog, config), isLive: true, isComplete, detail, diagnostics }
+}
+
+function inAppNames(catalog: Catalog, config: ResolvedConfig): Pick<Remote, 'catalog' | 'languageKeys'> {
+  return { catalog: toAppCatalog(catalog, config), languageKeys: catalog.languages.map(({ key }) => key) }
 }
 
 /**
@@ -207,7 +229,7 @@ async function standIn(
         `the service failed; using the snapshot of ${savedAt.toISOString()} (${age} old). ${messageOf(error)}`,
       )
       const detail = `snapshot, ${age} old`
-      return { catalog: toAppCatalog(catalog, config), isLive: false, isComplete: false, detail, diagnostics: [] }
+      return { ...inAppNames(catalog, config), isLive: false, isComplete: false, detail, diagnostics: [] }
     } catch (snapshotError) {
       tried.push(messageOf(snapshotError))
     }

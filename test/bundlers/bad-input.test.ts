@@ -157,7 +157,13 @@ describe.each(bundlers.filter(({ name }) => ['vite', 'webpack', 'esbuild'].inclu
     const said = listen()
     const root = await tempFolder()
     await writeTree(root, { 'main.js': importing(['virtual:translations/en/shop']) })
-    const options = { ...serviceOf(baseUrl, apiKey), languages: ['en', 'ne'], defaultLanguage: 'en' }
+    const languageMap = { pt_BR: 'pt-BR' }
+    const options = {
+      ...serviceOf(baseUrl, apiKey),
+      languages: ['en', 'ne', 'pt-BR'],
+      defaultLanguage: 'en',
+      languageMap,
+    }
     const output = await bundler.build({
       root,
       entries: { main: 'main.js' },
@@ -166,6 +172,7 @@ describe.each(bundlers.filter(({ name }) => ['vite', 'webpack', 'esbuild'].inclu
     // The namespaces are still there: an unknown language is not taken for a service without export v4.
     expect(await runEntry(output.entryFile('main'), root)).toEqual([{ buy: 'Buy' }])
     expect(said()).toContain('warning: the option languages names "ne", which does not exist. Did you mean "en"?')
+    expect(said()).toContain('the option languageMap names "pt_BR": no language of the service or of a file')
   })
 
   it('a customer the service does not have', async () => {

@@ -146,10 +146,10 @@ async function send(
 }
 
 async function prepare(config: ResolvedConfig, options: ImportOptions, given: string): Promise<Upload> {
-  const { root, files: patterns, defaultNamespace, keySeparator } = config
+  const { root, files: patterns, keySeparator } = config
   const path = resolve(root, given)
   const file = displayPath(root, path)
-  const matched = createFilePatterns({ root, patterns, defaultNamespace }).match(path)
+  const matched = createFilePatterns(config).match(path)
   const format = options.format ?? 'single-language-json'
   const isSingle = format === 'single-language-json'
   const language = options.language ?? (isSingle ? matched?.language : undefined) ?? null
@@ -168,7 +168,7 @@ async function prepare(config: ResolvedConfig, options: ImportOptions, given: st
     file,
     format,
     language,
-    namespace: options.namespace ?? matched?.namespace ?? defaultNamespace,
+    namespace: options.namespace ?? matched?.namespace ?? config.defaultNamespace,
     customer: options.customer ?? matched?.customer ?? null,
   }
   if (options.raw) return { ...part, content: { path }, keys: 0, languages: [] }

@@ -37,7 +37,7 @@ export async function detectFiles(root: string): Promise<DetectedFiles | undefin
     ([, a], [, b]) => b.languages.size - a.languages.size || b.paths.length - a.paths.length,
   )
   for (const [pattern, { languages, paths }] of ranked) {
-    const patterns = createFilePatterns({ root, patterns: [pattern], defaultNamespace: 'default' })
+    const patterns = createFilePatterns({ root, files: [pattern], defaultNamespace: 'default' })
     const { holdsTexts, collides } = await readSample(patterns, paths)
     if (!holdsTexts) continue
     const strangers = await findStrangers(patterns)

@@ -240,3 +240,36 @@ describe('watched', () => {
     }
   })
 })
+
+describe('files named by the keys of languageMap', () => {
+  const openMapped = async (files: Record<string, object>) => {
+    const root = await tempFolder()
+    await writeTree(root, files)
+    const options = { source: 'files', languageMap: { pt_BR: 'pt-BR', zh_CN: 'zh-CN' } } as const
+    const index = createFileIndex(resolveConfig(options, { root, ci: false }))
+    onTestFinished(() => index.close())
+    await index.scan()
+    return { root, index }
+  }
+  const text = (language: string) => ({ language, namespace: 'common', key: 'a' })
+
+  test('are read and written under the code of the app', async () => {
+    const { root, index } = await openMapped({ 'locales/pt_BR/common.json': { a: 'A' } })
+    expect(index.text(text('pt-BR'))).toBe('A')
+    await applyEdits(index, [
+      { ref: text('pt-BR'), text: 'B', expected: 'A' },
+      { ref: { ...text('pt-BR'), namespace: 'more' }, text: 'C', expected: undefined },
+      { ref: text('zh-CN'), text: 'D', expected: undefined },
+      { ref: text('pl'), text: 'E', expected: undefined },
+    ])
+    const names = ['pt_BR/common', 'pt_BR/more', 'zh_CN/common', 'pl/common']
+    const read = names.map((name) => readJson(root, `locales/${name}.json`))
+    expect(await Promise.all(read)).toEqual(['B', 'C', 'D', 'E'].map((a) => ({ a })))
+  })
+
+  test('are made with the code of the app where the files use it', async () => {
+    const { root, index } = await openMapped({ 'locales/pt-BR/common.json': { a: 'A' } })
+    await applyEdits(index, [{ ref: text('zh-CN'), text: 'B', expected: undefined }])
+    expect(await readJson(root, 'locales/zh-CN/common.json')).toEqual({ a: 'B' })
+  })
+})

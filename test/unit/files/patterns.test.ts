@@ -9,7 +9,7 @@ import { isInside } from '../../../src/shared/paths.ts'
 import '../../helpers/seed.ts'
 
 const make = (patterns: string | readonly string[], root = '/p') =>
-  createFilePatterns({ root, patterns: [patterns].flat(), defaultNamespace: 'default' })
+  createFilePatterns({ root, files: [patterns].flat(), defaultNamespace: 'default' })
 
 const SEVERAL = [
   'locales/{language}/{namespace}.json',
@@ -211,9 +211,40 @@ describe('which files there are', () => {
   })
 
   test('composed beside decomposed', () => {
-    const file = (namespace: string) => ({ path: `/p/en/${namespace}.json`, pattern: 'x', language: 'en', namespace })
+    const file = (namespace: string) => {
+      return { path: `/p/en/${namespace}.json`, pattern: 'x', language: 'en', languageInPath: 'en', namespace }
+    }
     expect(findCollisions([file('caf\u00e9'), file('cafe\u0301'), file('tea')], '/p')).toMatchObject([
       { code: 'FILE_NAME_COLLISION', message: expect.stringContaining('en/caf\u00e9.json and en/cafe\u0301.json') },
+    ])
+  })
+
+  test('an index of the languages and minified copies are left out with a warning; names that a pattern gives are not', async () => {
+    await put('l/index.json', 'l/en.json', 'l/en.min.json', 'm/en/index.json', 'm/en/a.min.json', 'n/en.min.json')
+    const { files, diagnostics } = await list(['l/{language}.json', 'm/{language}/{namespace}.json'])
+    expect(files).toEqual(['l/en.json', 'm/en/index.json'])
+    expect(diagnostics.map(({ severity, place }) => [severity, place?.file])).toEqual([
+      ['warning', 'l/en.min.json'],
+      ['warning', 'l/index.json'],
+      ['warning', 'm/en/a.min.json'],
+    ])
+    expect((await list('n/{language}.min.json')).files).toEqual(['n/en.min.json'])
+    // A file that is written can be read again.
+    const path = make('m/{language}/{namespace}.json').pathOf({ language: 'en', namespace: 'a.min' })
+    expect(displayPath('/p', path as string)).toBe('m/en/a%2Emin.json')
+  })
+
+  test('one language under the key of the service and under its code', async () => {
+    await put('l/pt_BR/a.json', 'l/pt-BR/a.json')
+    const patterns = createFilePatterns({
+      root,
+      files: ['l/{language}/{namespace}.json'],
+      defaultNamespace: 'default',
+      languageMap: { pt_BR: 'pt-BR' },
+    })
+    const { diagnostics } = await listTranslationFiles(patterns)
+    expect(diagnostics).toMatchObject([
+      { code: 'FILE_NAME_COLLISION', message: expect.stringMatching(/hold the same language and namespace$/) },
     ])
   })
 

@@ -11,7 +11,7 @@ vi.mock('node:path', async (importOriginal) => {
 })
 
 const make = (patterns: string | readonly string[], root = 'C:\\work\\app') =>
-  createFilePatterns({ root, patterns: [patterns].flat(), defaultNamespace: 'default' })
+  createFilePatterns({ root, files: [patterns].flat(), defaultNamespace: 'default' })
 
 describe('a path to what it holds', () => {
   const { match } = make(['locales/{language}/{namespace}.json', '../shared/{language}.json'])
@@ -68,7 +68,13 @@ test('messages show forward slashes from the root, whatever the case of the driv
   expect(displayPath('C:\\work\\app', 'C:\\work\\app\\locales\\en\\a.json')).toBe('locales/en/a.json')
   expect(displayPath('C:\\work\\app', 'c:\\work\\app\\locales\\en\\a.json')).toBe('locales/en/a.json')
   expect(displayPath('C:\\work\\app', 'C:\\work\\other\\a.json')).toBe('../other/a.json')
-  const file = (path: string, language: string) => ({ path, pattern: 'x', language, namespace: 'a' })
+  const file = (path: string, language: string) => ({
+    path,
+    pattern: 'x',
+    language,
+    languageInPath: language,
+    namespace: 'a',
+  })
   const two = [file('C:\\work\\app\\EN\\a.json', 'EN'), file('C:\\work\\app\\en\\a.json', 'en')]
   expect(findCollisions(two, 'C:\\work\\app')[0]?.message).toMatch(/^EN\/a\.json and en\/a\.json differ only in upper/)
 })
