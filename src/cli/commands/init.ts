@@ -13,7 +13,7 @@ import { type AddCommand, type CommandContext, examples } from '../command.ts'
 import { collectAnswers, type GivenAnswers } from '../init/answers.ts'
 import { configText } from '../init/config-text.ts'
 import { detectBundler } from '../init/detect-bundler.ts'
-import { type DetectedFiles, detectFiles } from '../init/detect-files.ts'
+import { type DetectedFiles, detectFiles, matchesFiles } from '../init/detect-files.ts'
 import { EDITORS, type EditorName, editorFiles } from '../init/editor-files.ts'
 import type { Paint } from '../text.ts'
 
@@ -25,9 +25,12 @@ export const initResult = z.object({
   bundler: z.enum(BUNDLER_NAMES).nullable(),
   /** The two lines for the bundler's configuration. */
   bundlerLines: z.array(z.string()),
+  /** Several patterns are separated by `, `; empty: none. */
   files: z.string(),
   /** Languages found in files. */
   languages: z.array(z.string()),
+  /** Patterns whose files have the languages and namespaces of others. */
+  leftOut: z.array(z.object({ pattern: z.string(), files: z.number().int() })),
   defaultLanguage: z.string().nullable(),
   /** With `--editor`: settings of editors' extensions. */
   editorFiles: z.array(z.object({ path: z.string(), content: z.string() })),
@@ -78,6 +81,7 @@ interface ConfigFile {
   readonly config: string
   readonly patterns: readonly string[]
   readonly languages: readonly string[]
+  readonly leftOut: DetectedFiles['leftOut']
   readonly defaultLanguage: string | undefined
   readonly defaultNamespace: string
   readonly needsApiKey: boolean
@@ -85,13 +89,14 @@ interface ConfigFile {
 
 async function init(context: CommandContext, options: InitOptions) {
   const { root } = context.globals
-  const bundler = options.bundler ?? (await detectBundler(root))
+  const detected = options.bundler ?? (await detectBundler(root))
+  const bundler = detected === 'metro' ? undefined : detected
   const existing = await findExisting(root)
   const file =
     existing !== undefined && options.editor && !options.force
       ? await readConfigFile(context, existing)
-      : await createConfigFile(context, options, bundler, existing)
-  const { configFile, config, patterns, languages, defaultLanguage = null } = file
+      : await createConfigFile(context, options, detected, existing)
+  const { configFile, config, patterns, languages, leftOut, defaultLanguage = null } = file
   const made = await editorFiles(options.editor ?? [], { root, ...file })
   const written = [...made, ...(file.isNew ? [{ path: configFile, content: config }] : [])]
   if (!options.dryRun) for (const { path, content } of written) await writeFileAtomic(join(root, path), content)
@@ -100,12 +105,13 @@ async function init(context: CommandContext, options: InitOptions) {
     configFile,
     config,
     bundler: bundler ?? null,
-    bundlerLines: [
-      `import localization from 'unplugin-localization/${bundler ?? 'vite'}'`,
-      'plugins: [localization()]',
-    ],
-    files: patterns[0] ?? '',
+    bundlerLines:
+      detected === 'metro'
+        ? []
+        : [`import localization from 'unplugin-localization/${bundler ?? 'vite'}'`, 'plugins: [localization()]'],
+    files: patterns.join(', '),
     languages: [...languages],
+    leftOut: [...leftOut],
     defaultLanguage,
     editorFiles: made,
   }
@@ -117,13 +123,14 @@ async function readConfigFile(context: CommandContext, configFile: string): Prom
   const { files, defaultLanguage, defaultNamespace } = await context.config()
   const config = await readFile(join(context.globals.root, configFile), 'utf8')
   const names = { defaultLanguage, defaultNamespace }
-  return { isNew: false, configFile, config, patterns: files, languages: [], ...names, needsApiKey: false }
+  const none = { languages: [], leftOut: [] }
+  return { isNew: false, configFile, config, patterns: files, ...none, ...names, needsApiKey: false }
 }
 
 async function createConfigFile(
   context: CommandContext,
   options: InitOptions,
-  bundler: BundlerName | undefined,
+  bundler: BundlerName | 'metro' | undefined,
   existing: string | undefined,
 ): Promise<ConfigFile> {
   const { out, globals } = context
@@ -138,16 +145,22 @@ async function createConfigFile(
   if (existing !== undefined && existing !== configFile && options.force)
     out.warn(`${existing} stays and may be found first: delete it`)
   const found = await detectFiles(globals.root)
-  out.say(`bundler: ${bundler ?? 'none found'}`)
+  out.say(
+    `bundler: ${bundler === 'metro' ? 'Metro (React Native), which takes no plugins' : (bundler ?? 'none found')}`,
+  )
   for (const line of describeFiles(found)) out.say(line)
   const answers = await collectAnswers(context, options, found)
   const { baseUrl } = answers.service
+  const patterns = [answers.files ?? []].flat()
+  for (const pattern of patterns)
+    if (!(await matchesFiles(globals.root, pattern))) out.warn(`no file matches ${pattern} yet`)
   return {
     isNew: true,
     configFile,
     config: configText(answers, configFile),
-    patterns: [answers.files],
+    patterns,
     languages: found?.languages ?? [],
+    leftOut: found?.leftOut ?? [],
     defaultLanguage: answers.defaultLanguage,
     defaultNamespace: 'default',
     needsApiKey: baseUrl !== undefined && baseUrl !== 'local',
@@ -156,11 +169,14 @@ async function createConfigFile(
 
 function describeFiles(found: DetectedFiles | undefined): string[] {
   if (!found) return ['translation files: none found']
-  const { pattern, languages, files, collides, strangers } = found
+  const { patterns, languages, files, collides, strangers, leftOut } = found
   return [
-    `translation files: ${pattern}, ${count(languages.length, 'language')} in ${count(files, 'file')}`,
+    `translation files: ${patterns.join(', ')}, ${count(languages.length, 'language')} in ${count(files, 'file')}`,
     ...(collides ? ['keys collide when they are joined with ".": keySeparator will be "::"'] : []),
     ...(strangers.length > 0 ? [`no language, left out: ${strangers.join(', ')}`] : []),
+    ...leftOut.map((one) => {
+      return `left out: ${one.pattern}, ${count(one.files, 'file')} with languages and namespaces that are there already`
+    }),
   ]
 }
 
@@ -176,10 +192,14 @@ function format(data: Result, { isNew, needsApiKey }: ConfigFile, paint: Paint):
     '',
     ...content.map((line) => (line === '' ? '' : paint('dim', `  ${line}`))),
     '',
-    `Two lines for the configuration of ${bundler ?? 'your bundler (here for vite)'}:`,
-    '',
-    ...bundlerLines.map((line) => `  ${paint('cyan', line)}`),
-    '',
+    ...(bundlerLines.length > 0
+      ? [
+          `Two lines for the configuration of ${bundler ?? 'your bundler (here for vite)'}:`,
+          '',
+          ...bundlerLines.map((line) => `  ${paint('cyan', line)}`),
+          '',
+        ]
+      : []),
     ...(needsApiKey ? ['The API key goes into .env.local, which must not be committed: LOCALIZATION_API_KEY=...'] : []),
     'Then: localization status',
   ].join('\n')

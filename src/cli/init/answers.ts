@@ -14,7 +14,8 @@ export interface GivenAnswers {
 /** The options of the configuration, as far as they are known. */
 export interface Answers {
   readonly service: { readonly baseUrl: string | undefined; readonly cdnUrl: string | undefined }
-  readonly files: string
+  /** `undefined`: there are no files, and nobody said where they will be. */
+  readonly files: string | readonly string[] | undefined
   readonly languages: readonly string[] | undefined
   readonly defaultLanguage: string | undefined
   readonly keySeparator: string | undefined
@@ -40,9 +41,10 @@ export async function collectAnswers(
     }
   }
   const asks = !given.yes && io.canAsk
-  const proposed = found?.pattern ?? 'locales/{language}/{namespace}.json'
+  const proposed = found?.patterns.join(', ')
   const language = proposeLanguage(found)
-  const files = given.files ?? (asks ? await ask('Where are the translation files?', proposed, checkPattern) : proposed)
+  const place = 'Where are the translation files, such as locales/{language}/{namespace}.json? (several: a, b)'
+  const files = given.files ?? (asks ? await ask(place, proposed, checkPatterns) : proposed)
   const defaultLanguage = given.defaultLanguage ?? (asks ? await ask('Default language', language) : language)
   let { baseUrl, cdnUrl } = given
   if (baseUrl === undefined && asks)
@@ -53,15 +55,22 @@ export async function collectAnswers(
     )
   if (cdnUrl === undefined && asks && baseUrl !== undefined && baseUrl !== 'local')
     cdnUrl = await ask('Address of the published files (empty: not used)', '', checkAddress)
-  const detected = files === found?.pattern ? found : undefined
+  const detected = files === proposed ? found : undefined
+  const patterns = files === undefined ? [] : listOf(files)
   return {
     service: { baseUrl, cdnUrl },
-    files: files ?? proposed,
+    files: patterns.length > 1 ? patterns : patterns[0],
     languages: detected && detected.strangers.length > 0 ? detected.strangers.map((name) => `!${name}`) : undefined,
     defaultLanguage,
     keySeparator: detected?.collides ? '::' : undefined,
   }
 }
+
+const listOf = (patterns: string) => patterns.split(',').map((pattern) => pattern.trim())
+const checkPatterns: Check = (value) =>
+  listOf(value)
+    .map(checkPattern)
+    .find((problem) => problem !== undefined)
 
 function proposeLanguage(found: DetectedFiles | undefined): string {
   const { languages } = found ?? { languages: [] }
@@ -74,7 +83,7 @@ function checkGiven({ baseUrl, cdnUrl, files }: GivenAnswers): void {
   for (const [option, value, check] of [
     ['--base-url', baseUrl, checkServiceAddress],
     ['--cdn-url', cdnUrl, checkAddress],
-    ['--files', files, checkPattern],
+    ['--files', files, checkPatterns],
   ] as const) {
     const problem = value === undefined ? undefined : check(value)
     if (problem !== undefined) throw new UsageError(`${option}: ${problem}`)

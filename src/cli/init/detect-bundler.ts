@@ -1,16 +1,21 @@
-/** Finds the bundler of a project. */
+/** Finds what bundles a project. */
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { BUNDLER_NAMES, BUNDLERS, type BundlerName } from '../../plugin/bundlers.ts'
 
-/** By its configuration file, else by the dependencies in package.json; the first of the table if there are several. */
-export async function detectBundler(root: string): Promise<BundlerName | undefined> {
+/**
+ * By its configuration file, else by the dependencies in package.json; the first of the table if there are several.
+ * `metro`: React Native's bundler, which takes no plugins; its projects have other bundlers for their tools.
+ */
+export async function detectBundler(root: string): Promise<BundlerName | 'metro' | undefined> {
   const names = await readdir(root).catch(() => [])
   const byFile = BUNDLER_NAMES.find((bundler) => names.some((name) => name.startsWith(`${bundler}.config.`)))
   if (byFile) return byFile
+  if (names.some((name) => name.startsWith('metro.config.'))) return 'metro'
   try {
     const { dependencies, devDependencies } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
     const known = { ...dependencies, ...devDependencies }
+    if (Object.hasOwn(known, 'react-native')) return 'metro'
     return BUNDLER_NAMES.find((bundler) => Object.hasOwn(known, BUNDLERS[bundler].package))
   } catch {
     return undefined

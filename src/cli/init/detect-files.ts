@@ -6,54 +6,137 @@ import { readTranslationFile } from '../../files/read.ts'
 import { walkFiles } from '../walk.ts'
 
 export interface DetectedFiles {
-  readonly pattern: string
+  /** Several where a project has several folders of translations. */
+  readonly patterns: readonly string[]
   readonly languages: readonly string[]
   readonly files: number
   /** Paths join to one key with `.`: another separator is needed. */
   readonly collides: boolean
   /** Names in the place of a language whose files do not hold texts. */
   readonly strangers: readonly string[]
+  /** Patterns whose files look like translations too, but have the languages and namespaces of others. */
+  readonly leftOut: readonly { readonly pattern: string; readonly files: number }[]
+}
+
+interface Candidate {
+  readonly pattern: string
+  readonly languages: Set<string>
+  readonly paths: string[]
 }
 
 const SKIPPED = new Set(['node_modules', 'dist', 'build', 'out', 'coverage', 'target', 'vendor'])
 const MAX_DEPTH = 7
 const MAX_FILES = 5000
 
-/** The pattern with the most languages, then the most files; `undefined` if there is none. */
+/** The pattern with the most languages, then the most files, and those that go with it; `undefined` if there is none. */
 export async function detectFiles(root: string): Promise<DetectedFiles | undefined> {
-  const candidates = new Map<string, { languages: Set<string>; paths: string[] }>()
+  const ranked = joinFolders(await findCandidates(root)).sort(
+    (a, b) => b.languages.size - a.languages.size || b.paths.length - a.paths.length,
+  )
+  const chosen: Candidate[] = []
+  const leftOut: DetectedFiles['leftOut'][number][] = []
+  const taken = new Set<string>()
+  let collides = false
+  for (const candidate of ranked) {
+    const { pattern, languages, paths } = candidate
+    // The same files under another pattern, or a folder that has hardly any language.
+    if (paths.some((path) => taken.has(path)) || languages.size * 2 < (chosen[0]?.languages.size ?? 0)) continue
+    const sample = await readSample(patternsFor(root, [pattern]), paths)
+    if (!sample.holdsTexts) continue
+    for (const path of paths) taken.add(path)
+    if (await fitTogether(root, [...chosen, candidate])) {
+      chosen.push(candidate)
+      collides ||= sample.collides
+    } else leftOut.push({ pattern, files: paths.length })
+  }
+  if (chosen.length === 0) return undefined
+  const patterns = chosen.map(({ pattern }) => pattern)
+  return {
+    patterns,
+    languages: [...new Set(chosen.flatMap(({ languages }) => [...languages]))].sort(),
+    files: chosen.reduce((sum, { paths }) => sum + paths.length, 0),
+    collides,
+    strangers: await findStrangers(patternsFor(root, patterns)),
+    leftOut,
+  }
+}
+
+function patternsFor(root: string, files: readonly string[]): FilePatterns {
+  return createFilePatterns({ root, files, defaultNamespace: 'default' })
+}
+
+/** Whether a file has a name of this pattern. */
+export async function matchesFiles(root: string, pattern: string): Promise<boolean> {
+  return (await listTranslationFiles(patternsFor(root, [pattern]))).files.length > 0
+}
+
+async function findCandidates(root: string): Promise<Candidate[]> {
+  const candidates = new Map<string, Candidate>()
   let seen = 0
   for await (const path of walkFiles(root, { skipped: SKIPPED, maxDepth: MAX_DEPTH, ignoresUnreadable: true })) {
     if (!path.endsWith('.json')) continue
     if (++seen > MAX_FILES) break
     for (const { pattern, language } of patternsOf(path)) {
-      const candidate = candidates.get(pattern) ?? { languages: new Set(), paths: [] }
+      const candidate = candidates.get(pattern) ?? { pattern, languages: new Set(), paths: [] }
       candidate.languages.add(language)
       candidate.paths.push(path)
       candidates.set(pattern, candidate)
     }
   }
-  const ranked = [...candidates].sort(
-    ([, a], [, b]) => b.languages.size - a.languages.size || b.paths.length - a.paths.length,
-  )
-  for (const [pattern, { languages, paths }] of ranked) {
-    const patterns = createFilePatterns({ root, files: [pattern], defaultNamespace: 'default' })
-    const { holdsTexts, collides } = await readSample(patterns, paths)
-    if (!holdsTexts) continue
-    const strangers = await findStrangers(patterns)
-    return { pattern, languages: [...languages].sort(), files: paths.length, collides, strangers }
+  // `app-bar.json` may be named after anything: only a second language shows what the name means.
+  return [...candidates.values()].filter(({ pattern, languages }) => !IN_A_NAME.test(pattern) || languages.size > 1)
+}
+
+const IN_A_NAME = /[^/]\{language\}|\{language\}\.\{/
+
+/**
+ * Joins `packages/a/locales/{language}.json` and `packages/b/locales/{language}.json`: the folder in which they differ
+ * is the namespace.
+ */
+function joinFolders(candidates: readonly Candidate[]): Candidate[] {
+  const groups = new Map<string, Candidate[]>()
+  for (const candidate of candidates) {
+    const segments = candidate.pattern.split('/')
+    if (candidate.pattern.includes('{namespace}')) continue
+    // Behind a fixed folder: a namespace in the first place would be every folder of the project.
+    for (let at = 1; at < segments.length - 1; at++) {
+      const joined = segments.with(at, '{namespace}').join('/')
+      groups.set(joined, [...(groups.get(joined) ?? []), candidate])
+    }
   }
-  return undefined
+  const joined = [...groups].filter(([, { length }]) => length > 1)
+  const result = joined.map(([pattern, group]): Candidate => {
+    const languages = new Set(group.flatMap((one) => [...one.languages]))
+    return { pattern, languages, paths: group.flatMap(({ paths }) => paths) }
+  })
+  const isJoined = new Set(joined.flatMap(([, group]) => group))
+  return [...result, ...candidates.filter((candidate) => !isJoined.has(candidate))]
+}
+
+/** Whether no two files of these patterns hold the same language and namespace. */
+async function fitTogether(root: string, candidates: readonly Candidate[]): Promise<boolean> {
+  const patterns = candidates.map(({ pattern }) => pattern)
+  const { diagnostics } = await listTranslationFiles(patternsFor(root, patterns))
+  return candidates.length === 1 || !diagnostics.some(({ code }) => code === 'FILE_NAME_COLLISION')
 }
 
 /** Every pattern that a path could belong to. */
 export function patternsOf(path: string): { readonly pattern: string; readonly language: string }[] {
   const [, folders = '', name = ''] = /^(.*\/)?(.*)\.json$/.exec(path) ?? []
+  if (name.endsWith('.min')) return []
   const found: { pattern: string; language: string }[] = []
   if (isLanguage(name)) found.push({ pattern: `${folders}{language}.json`, language: name })
-  const [, suffix] = /\.([^.]+)$/.exec(name) ?? []
-  if (suffix !== undefined && isLanguage(suffix))
-    found.push({ pattern: `${folders}{namespace}.{language}.json`, language: suffix })
+  const [, suffix = ''] = /\.([^.]+)$/.exec(name) ?? []
+  if (isLanguage(suffix)) found.push({ pattern: `${folders}{namespace}.{language}.json`, language: suffix })
+  const [, prefix = ''] = /^([^.]+)\.[^.]/.exec(name) ?? []
+  if (isLanguage(prefix)) found.push({ pattern: `${folders}{language}.{namespace}.json`, language: prefix })
+  // `messages_pt_BR.json`: the longest ending that is a language.
+  for (const { index } of name.matchAll(/(?<=[^_-])[_-]/g)) {
+    const ending = name.slice(index + 1)
+    if (!isLanguage(ending) || isLanguage(name)) continue
+    found.push({ pattern: `${folders}${name.slice(0, index + 1)}{language}.json`, language: ending })
+    break
+  }
   for (const { 1: folder = '', index } of folders.matchAll(/([^/]+)\//g)) {
     if (NO_LANGUAGES.has(folder) || !isLanguage(folder)) continue
     found.push({ pattern: `${folders.slice(0, index)}{language}/{namespace}.json`, language: folder })

@@ -1,0 +1,126 @@
+/** Layouts of real projects, made by their file names alone: what `localization init` finds there. */
+import { describe, expect, test } from 'vitest'
+import { detectBundler } from '../../../src/cli/init/detect-bundler.ts'
+import { detectFiles } from '../../../src/cli/init/detect-files.ts'
+import { tempFolder, writeTree } from '../../helpers/temp.ts'
+
+const TEXTS = { title: 'Title', nested: { save: 'Save' } }
+
+async function makeProject(paths: readonly string[], more: Record<string, object | string> = {}): Promise<string> {
+  const root = await tempFolder()
+  await writeTree(root, { ...Object.fromEntries(paths.map((path) => [path, TEXTS])), ...more })
+  return root
+}
+
+const each = (names: readonly string[], path: (name: string) => string) => names.map(path)
+const LANGUAGES = ['de', 'en', 'pl']
+
+interface Layout {
+  readonly patterns: readonly string[]
+  readonly paths: readonly string[]
+  readonly languages?: readonly string[]
+  readonly leftOut?: readonly string[]
+}
+
+const LAYOUTS: Readonly<Record<string, Layout>> = {
+  'i18next in public': {
+    patterns: ['public/locales/{language}/{namespace}.json'],
+    paths: LANGUAGES.flatMap((name) => [`public/locales/${name}/common.json`, `public/locales/${name}/home.json`]),
+  },
+  'one file for each language': {
+    patterns: ['src/i18n/{language}.json'],
+    paths: each(LANGUAGES, (name) => `src/i18n/${name}.json`),
+  },
+  'namespace before language': {
+    patterns: ['lang/{namespace}.{language}.json'],
+    paths: LANGUAGES.flatMap((name) => [`lang/common.${name}.json`, `lang/home.${name}.json`]),
+  },
+  'language before namespace': {
+    patterns: ['lang/{language}.{namespace}.json'],
+    paths: LANGUAGES.flatMap((name) => [`lang/${name}.common.json`, `lang/${name}.home.json`]),
+  },
+  'language behind an underscore': {
+    patterns: ['src/messages_{language}.json'],
+    paths: each(['de', 'en', 'pt_BR'], (name) => `src/messages_${name}.json`),
+    languages: ['de', 'en', 'pt_BR'],
+  },
+  'language behind a hyphen, beside names with hyphens': {
+    patterns: ['assets/strings-{language}.json'],
+    paths: [...each(LANGUAGES, (name) => `assets/strings-${name}.json`), 'assets/app-bar.json', 'assets/top-bar.json'],
+  },
+  'namespaces with folders': {
+    patterns: ['web/public/locales/{language}/{namespace}.json'],
+    paths: LANGUAGES.flatMap((name) => [
+      `web/public/locales/${name}/common.json`,
+      `web/public/locales/${name}/views/settings.json`,
+    ]),
+  },
+  'regions in lower case': {
+    patterns: ['frontend/src/i18n/locales/{language}/{namespace}.json'],
+    paths: each(['en', 'pt-br', 'zh-tw'], (name) => `frontend/src/i18n/locales/${name}/translation.json`),
+    languages: ['en', 'pt-br', 'zh-tw'],
+  },
+  'packages of a monorepo, one file for each language': {
+    patterns: ['packages/{namespace}/locales/{language}.json'],
+    paths: ['admin', 'shop', 'ui'].flatMap((name) => each(LANGUAGES, (one) => `packages/${name}/locales/${one}.json`)),
+  },
+  'packages of a monorepo with namespaces of their own': {
+    patterns: ['apps/admin/locales/{language}/{namespace}.json', 'apps/shop/locales/{language}/{namespace}.json'],
+    paths: LANGUAGES.flatMap((name) => [
+      `apps/shop/locales/${name}/shop.json`,
+      `apps/admin/locales/${name}/admin.json`,
+    ]),
+  },
+  'packages of a monorepo with the same namespaces': {
+    patterns: ['apps/shop/locales/{language}/{namespace}.json'],
+    leftOut: ['apps/admin/locales/{language}/{namespace}.json'],
+    paths: LANGUAGES.flatMap((name) => [
+      `apps/shop/locales/${name}/common.json`,
+      `apps/shop/locales/${name}/cart.json`,
+      `apps/admin/locales/${name}/common.json`,
+    ]),
+  },
+  'an index and minified copies beside the files': {
+    patterns: ['locales/{language}.json'],
+    paths: [...each(LANGUAGES, (name) => `locales/${name}.json`), 'locales/index.json', 'locales/en.min.json'],
+  },
+  'one language so far': {
+    patterns: ['locales/{language}.json'],
+    paths: ['locales/en.json'],
+    languages: ['en'],
+  },
+  'other files that are named like languages': {
+    patterns: ['src/locale/{language}.json'],
+    paths: [...each(LANGUAGES, (name) => `src/locale/${name}.json`), 'data/api/is.json', 'config/no.json'],
+  },
+  'the output of a build beside its source': {
+    patterns: ['src/lang/{language}.json'],
+    paths: ['src', 'dist', 'build'].flatMap((folder) => each(LANGUAGES, (name) => `${folder}/lang/${name}.json`)),
+  },
+}
+
+describe('translation files', () => {
+  test.each(Object.entries(LAYOUTS))('%s', async (_, { patterns, paths, languages = LANGUAGES, leftOut = [] }) => {
+    const found = await detectFiles(await makeProject(paths))
+    expect(found?.patterns.toSorted()).toEqual(patterns)
+    expect(found?.languages).toEqual(languages)
+    expect(found?.leftOut.map(({ pattern }) => pattern)).toEqual(leftOut)
+  })
+
+  test('none', async () => {
+    const root = await makeProject([], { 'package.json': {}, 'src/config.json': { port: 80 }, 'data/ab.json': [] })
+    expect(await detectFiles(root)).toBeUndefined()
+  })
+})
+
+describe('what bundles', () => {
+  test.each([
+    ['rollup', { 'package.json': { devDependencies: { rollup: '4' } } }],
+    ['metro', { 'package.json': { dependencies: { 'react-native': '0.80' }, devDependencies: { rollup: '4' } } }],
+    ['metro', { 'metro.config.js': '', 'package.json': { devDependencies: { esbuild: '1' } } }],
+    ['vite', { 'vite.config.ts': '', 'package.json': { dependencies: { 'react-native': '0.80' } } }],
+    [undefined, { 'package.json': {} }],
+  ])('%s', async (bundler, files) => {
+    expect(await detectBundler(await makeProject([], files))).toBe(bundler)
+  })
+})
