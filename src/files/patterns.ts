@@ -35,7 +35,7 @@ export interface FilePatterns {
   match(path: string): TranslationFile | undefined
   /**
    * The absolute path for a part, from the first pattern that covers it, always inside the pattern's folder.
-   * `undefined`: no pattern covers the part. `languageInPath`: how the path is to spell the language; default: as the app.
+   * `undefined`: no pattern covers the part. `languageInPath`: the spelling of the language; default: as in the app.
    */
   pathOf(part: FilePart, languageInPath?: string): string | undefined
   /** The compiled patterns, for walking the disk. */

@@ -264,7 +264,7 @@ export class SyncProject {
     else if (this.#troubles++ === 0) {
       const { folder, logger } = this.#context
       logger.warn(
-        `cannot write to ${folder}: ${messageOf(error)}. Edits are sent all the same; what is not sent when this process ends is not remembered`,
+        `cannot write to ${folder}: ${messageOf(error)}. Edits are sent, but unsent ones are forgotten at the end`,
       )
     }
   }

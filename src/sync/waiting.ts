@@ -7,6 +7,7 @@ import { writeSyncState } from './state-file.ts'
 import type { HeldText, HoldReason, TextRecord } from './text-record.ts'
 
 const MOST_LINES = 5
+const HOW_TO_DECIDE = 'Nothing is overwritten; decide with: localization resolve --ours | --theirs'
 
 export class Waiting {
   #savedDigest = ''
@@ -24,7 +25,7 @@ export class Waiting {
     if (records.staleReads > 0 && !this.#hasReportedStale) {
       this.#hasReportedStale = true
       logger.warn(
-        'the service answered with older texts than before, as a cache in front of it does: these texts are left as they are',
+        'the service answered with older texts than before, as a cache does: these texts are left as they are',
       )
     }
     await this.save()
@@ -66,9 +67,7 @@ export class Waiting {
     this.#reportedConflicts = new Set(conflicts.map(digestOf))
     if (fresh.length > MOST_LINES) {
       const texts = describeTexts(fresh.map(({ ref }) => ref))
-      logger.warn(
-        `${texts} differ from the service with no way to tell which is newer: nothing is overwritten; decide with: localization resolve --ours | --theirs`,
-      )
+      logger.warn(`${texts} differ from the service with no way to tell which is newer. ${HOW_TO_DECIDE}`)
     } else for (const one of fresh) logger.warn(describeConflict(one, formatPlace(await files.placeOf(one.ref))))
   }
 }
@@ -97,7 +96,8 @@ function describeHolds(holds: readonly HeldText[]): string {
 
 function describeConflict({ ref, base, ours, theirs }: TextRecord, where: string): string {
   const show = (text: string | undefined) => (text === undefined ? 'nothing' : shorten(JSON.stringify(text)))
-  return `${where}: conflict over ${showText(ref)}: base ${show(base)}, file ${show(ours)}, service ${show(theirs)}. Nothing is overwritten; decide with: localization resolve --ours | --theirs`
+  const sides = `base ${show(base)}, file ${show(ours)}, service ${show(theirs)}`
+  return `${where}: conflict over ${showText(ref)}: ${sides}. ${HOW_TO_DECIDE}`
 }
 
 function shorten(text: string): string {

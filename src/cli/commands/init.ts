@@ -175,7 +175,7 @@ function describeFiles(found: DetectedFiles | undefined): string[] {
     ...(collides ? ['keys collide when they are joined with ".": keySeparator will be "::"'] : []),
     ...(strangers.length > 0 ? [`no language, left out: ${strangers.join(', ')}`] : []),
     ...leftOut.map((one) => {
-      return `left out: ${one.pattern}, ${count(one.files, 'file')} with languages and namespaces that are there already`
+      return `left out: ${one.pattern}, ${count(one.files, 'file')} with the languages and namespaces of others`
     }),
   ]
 }

@@ -143,7 +143,7 @@ async function refuseUnknownLanguages(
       `the project has no language ${unknown.map((name) => JSON.stringify(name)).join(', ')}`,
       {
         code: 'UNKNOWN_LANGUAGE',
-        hint: 'Add it in the service, map its name with languageMap, leave it out with --language, or give --create-languages.',
+        hint: 'Add it in the service, map it (languageMap), leave it out (--language), or give --create-languages.',
       },
     )
   }
@@ -175,7 +175,7 @@ async function previewPrune(
     out.say(`  and ${count(keys.length - shown.length, 'more key', 'more keys')} (--verbose shows all)`)
   if (keys.length <= total * PRUNE_LIMIT) return keys
   throw new LocalizationError(
-    `stopped, nothing sent or deleted: ${count(keys.length, 'key')} of ${grouped(total)} would be deleted, more than half`,
+    `stopped, nothing done: ${count(keys.length, 'key')} of ${grouped(total)} would be deleted, more than half`,
     {
       code: 'DELETION_LIMIT',
       hint: 'Check the option files and whether the files are all there; keys remove deletes keys by name.',

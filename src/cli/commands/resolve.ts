@@ -109,7 +109,7 @@ async function askEach({ io, signal, out }: CommandContext, conflicts: readonly 
     let answer = ''
     while (!/^[otsqOT]$/.test(answer))
       answer = await io.ask(
-        `(${at + 1}/${conflicts.length}) [o]urs (file), [t]heirs (service), [s]kip, [q]uit; [O] or [T] for all that are left: `,
+        `(${at + 1}/${conflicts.length}) [o]urs (file), [t]heirs (service), [s]kip, [q]uit; [O] or [T] for the rest: `,
         signal,
       )
     if (answer === 'q') break

@@ -215,5 +215,7 @@ function show({ parts, languages, defaultLanguage }: Result, byLanguage: boolean
 }
 
 function nothingHere({ root, files }: ResolvedConfig): string {
-  return `there is nothing here: no text matches, and files are looked for as ${files.join(', ')} in ${root}. Give the project's folder with --root, or write a configuration with localization init.`
+  const where = `files are looked for as ${files.join(', ')} in ${root}`
+  const hint = "Give the project's folder with --root, or write a configuration with localization init."
+  return `there is nothing here: no text matches, and ${where}. ${hint}`
 }

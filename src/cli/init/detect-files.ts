@@ -28,7 +28,7 @@ const SKIPPED = new Set(['node_modules', 'dist', 'build', 'out', 'coverage', 'ta
 const MAX_DEPTH = 7
 const MAX_FILES = 5000
 
-/** The pattern with the most languages, then the most files, and those that go with it; `undefined` if there is none. */
+/** The pattern with the most languages, then the most files, and those that go with it; `undefined`: there is none. */
 export async function detectFiles(root: string): Promise<DetectedFiles | undefined> {
   const ranked = joinFolders(await findCandidates(root)).sort(
     (a, b) => b.languages.size - a.languages.size || b.paths.length - a.paths.length,
