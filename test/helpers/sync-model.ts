@@ -137,6 +137,8 @@ class World {
   readonly #clock = createManualClock()
   readonly #lastScanned = new Map<string, string | undefined>()
   #brokenFromStart = new Set<string>()
+  /** Texts that a command wrote into files since the last scan: an edit over them may look like no edit. */
+  readonly #writtenUnseen = new Set<string>()
   #turns: { left: number; readonly id: number; readonly text: TextKind | 'gone' }[] = []
   #counter = 0
   #engine: SyncEngine
@@ -250,6 +252,7 @@ class World {
     this.#engine = this.#open()
     await this.#engine.start()
     this.#noteScan(false)
+    this.#writtenUnseen.clear()
   }
 
   /** Whatever the engine or a command wrote into files. */
@@ -261,6 +264,7 @@ class World {
       this.#facts.inFile.add(id, now)
       this.#lastScanned.set(nameOf(id), now || undefined)
       this.#facts.accepted.delete(nameOf(id))
+      if (this.#facts.command) this.#writtenUnseen.add(nameOf(id))
     }
     this.#files.remember()
   }
@@ -275,7 +279,7 @@ class World {
       if (this.#files.isBroken(one) || this.#lastScanned.get(name) === value) continue
       this.#lastScanned.set(name, value)
       if (value === undefined) emptied.add(name)
-      const isFound = this.#brokenFromStart.has(this.#files.pathOf(one))
+      const isFound = this.#brokenFromStart.has(this.#files.pathOf(one)) || this.#writtenUnseen.has(name)
       if (isLive && value !== undefined && !isFound) accepted.set(name, value)
       else accepted.delete(name)
     }
@@ -285,6 +289,7 @@ class World {
   async #scan(): Promise<void> {
     await this.#engine.rescan()
     this.#noteScan()
+    this.#writtenUnseen.clear()
   }
 
   #basesOnDisk(): Set<string> {
