@@ -216,6 +216,5 @@ function show({ parts, languages, defaultLanguage }: Result, byLanguage: boolean
 
 function nothingHere({ root, files }: ResolvedConfig): string {
   const where = `files are looked for as ${files.join(', ')} in ${root}`
-  const hint = "Give the project's folder with --root, or write a configuration with localization init."
-  return `there is nothing here: no text matches, and ${where}. ${hint}`
+  return `there is nothing here: no text matches, and ${where}. Give --root, or run localization init.`
 }
