@@ -30,9 +30,8 @@ export interface TranslationsApi {
     options?: CallOptions & {
       /**
        * The text that the service must still have; `null` or `''`: it must have none. Otherwise nothing is written.
-       * Default: any text. A call with `expected` is repeated only after failures that mean that nothing was written.
-       * After other failures the error is `uncertain`. Extension, not in the contract: check `Client.conditionalWrites`
-       * first.
+       * Default: any text. The client repeats a failed request only if the service surely wrote nothing; otherwise the
+       * error is `uncertain`. Extension, not in the contract: check `Client.conditionalWrites` first.
        */
       readonly expected?: string | null | undefined
     },

@@ -186,7 +186,7 @@ export class FileIndex {
     return this.#seen.byPart.get(partId(part))
   }
 
-  /** Where the files there are use the service's language keys, a new one does too. */
+  /** A new file is named by the service's language key if other files are. */
   #newPath(part: PartRef): string | undefined {
     const { language } = part
     const key = serviceLanguage(language, this.#config)

@@ -100,8 +100,8 @@ export class FileScanner {
     if (!before) return undefined
     const isUnchanged = before.fingerprint !== undefined && this.#fingerprints.get(path) === before.fingerprint
     if (old && isUnchanged && !everything) return old
-    // From then on a later write changes the fingerprint, so the next scan need not read the file. The first scan is a
-    // start, which nobody wants to wait for.
+    // After this wait every later write changes the fingerprint, so the next scan need not read the file again. The
+    // first scan does not wait: it would delay the start.
     const isWorthWaiting = !this.#isFirst && before.waitMs > 0 && before.waitMs <= LONGEST_SETTLE_MS
     if (isWorthWaiting) await sleep(before.waitMs)
     const { fingerprint } = (isWorthWaiting ? statOf(path) : before) ?? {}

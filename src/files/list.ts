@@ -31,7 +31,7 @@ export async function listTranslationFiles(patterns: FilePatterns): Promise<Tran
     for (const path of await walk({ pattern, root, diagnostics })) {
       const file = files.has(path) ? undefined : patterns.match(path)
       if (file) files.set(path, file)
-      else if (pattern.isLeftOut(path)) diagnostics.push(leftOut(path, root))
+      else if (pattern.isLeftOut(path)) diagnostics.push(leftOut(path, root, INDEX))
     }
   }
   const sorted = [...files.values()].sort((a, b) => (a.path < b.path ? -1 : 1))
@@ -58,7 +58,7 @@ async function walk(given: Walk): Promise<string[]> {
         if (isHidden(entry.name) && !pattern.namedFolders.has(entry.name)) {
           // In the root, every tool has such folders.
           if (entry.isDirectory() && pattern.base !== root && (await holdsTexts(path, given)))
-            diagnostics.push(dotted(path, root))
+            diagnostics.push(leftOut(path, root, DOTTED))
           continue
         }
         if (entry.isDirectory() && depth < pattern.depth) below.push(path)
@@ -95,24 +95,11 @@ async function holdsTexts(folder: string, { pattern }: Walk): Promise<boolean> {
   return entries.some((entry) => entry.isFile() && pattern.match(join(folder, entry.name)) !== undefined)
 }
 
-function leftOut(path: string, root: string): Diagnostic {
-  return {
-    severity: 'warning',
-    code: 'FILE_PATTERN',
-    message: 'left out: an index or a minified copy holds no translations of its own',
-    hint: 'Keep it in another folder.',
-    place: { file: displayPath(root, path) },
-  }
-}
+const INDEX = ['left out: an index or a minified copy holds no translations of its own', 'Keep it in another folder.']
+const DOTTED = ['the folder begins with a dot: its files are left out', 'Rename it, or name it in the option files.']
 
-function dotted(path: string, root: string): Diagnostic {
-  return {
-    severity: 'warning',
-    code: 'FILE_PATTERN',
-    message: 'the folder begins with a dot: its files are left out',
-    hint: 'Rename it, or name it in the option files.',
-    place: { file: displayPath(root, path) },
-  }
+function leftOut(path: string, root: string, [message = '', hint]: readonly string[]): Diagnostic {
+  return { severity: 'warning', code: 'FILE_PATTERN', message, hint, place: { file: displayPath(root, path) } }
 }
 
 function isHidden(name: string): boolean {

@@ -71,7 +71,7 @@ export class BaseStore {
     return this.options.access === 'own' && (await this.#journal.isChanged())
   }
 
-  /** Reads what other processes appended. Its answer takes that in, and gives the ids whose base is another one now. */
+  /** Reads what other processes appended. Call the result to apply it: it gives the ids of texts whose base changed. */
   async readAppended(): Promise<() => readonly string[]> {
     if (!(await this.hasAppended())) return () => []
     const meanwhile = new Map<string, string | undefined>()

@@ -48,7 +48,7 @@ export interface SyncProjectOptions {
   readonly random?: (() => number) | undefined
   /** Keeps others from scanning and writing files meanwhile. Default: there are no others. */
   readonly exclusive?: <T>(work: () => Promise<T>) => Promise<T>
-  /** Reads the files with what commands appended to the base. Default: a command has its files already. */
+  /** Reads the files and what commands appended to the base. Not given by a command, which has read its files. */
   readonly scan?: () => Promise<unknown>
   /** The page is to show these texts otherwise. */
   readonly onShown?: ((refs: readonly TextRef[]) => void) | undefined
@@ -134,7 +134,7 @@ export class SyncProject {
     await this.accept(changes, 'live')
   }
 
-  /** Reads what commands appended to the base. Call what it resolves with once the files that they wrote are read. */
+  /** Reads what commands appended to the base. Call the result to apply it, after reading the files that they wrote. */
   async readAppended(): Promise<() => void> {
     await this.outbox.restore()
     const take = await this.base.readAppended()

@@ -150,7 +150,7 @@ class BatchSender {
     }
     const createAndSet = async (texts: readonly OutboxEntry[]) => {
       const answer = await this.#createKey(texts[0] as OutboxEntry, call)
-      // Right behind the answer: a key that was made just now has no texts.
+      // At once: a key that was made just now has no texts yet.
       if (answer === 'made' || (answer === 'found' && call.isConditional))
         return inParallel(texts, call.isConditional ? 1 : round.lanes, set)
       // Somebody else may have given a text to a key that was there.

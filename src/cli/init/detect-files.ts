@@ -14,7 +14,7 @@ export interface DetectedFiles {
   readonly collides: boolean
   /** Names in the place of a language whose files do not hold texts. */
   readonly strangers: readonly string[]
-  /** Patterns whose files look like translations too, but have the languages and namespaces of others. */
+  /** Patterns of further translation files, which repeat the languages and namespaces of `patterns`. */
   readonly leftOut: readonly { readonly pattern: string; readonly files: number }[]
 }
 
@@ -104,13 +104,23 @@ function joinFolders(candidates: readonly Candidate[]): Candidate[] {
       groups.set(joined, [...(groups.get(joined) ?? []), candidate])
     }
   }
-  const joined = [...groups].filter(([, { length }]) => length > 1)
+  const joined = [...groups]
+    .map(([pattern, group]) => [pattern, alike(group)] as const)
+    .filter(([, { length }]) => length > 1)
   const result = joined.map(([pattern, group]): Candidate => {
     const languages = new Set(group.flatMap((one) => [...one.languages]))
     return { pattern, languages, paths: group.flatMap(({ paths }) => paths) }
   })
   const isJoined = new Set(joined.flatMap(([, group]) => group))
   return [...result, ...candidates.filter((candidate) => !isJoined.has(candidate))]
+}
+
+/** Those that have at least half of the languages of the largest: `src/api/is.json` is no namespace of `src/i18n`. */
+function alike(group: readonly Candidate[]): readonly Candidate[] {
+  const [{ languages } = { languages: new Set<string>() }] = group.toSorted(
+    (a, b) => b.languages.size - a.languages.size,
+  )
+  return group.filter((one) => [...languages].filter((name) => one.languages.has(name)).length * 2 >= languages.size)
 }
 
 /** Whether no two files of these patterns hold the same language and namespace. */

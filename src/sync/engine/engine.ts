@@ -144,7 +144,7 @@ export class SyncEngine {
       // The first comparison looks at every text at once; what it needs is parsed before, in turns with other work.
       const parsed = await files.parseAll()
       await project.open()
-      // A command may have decided otherwise over an edit that was still waiting when the last server ended.
+      // A command may have replaced a text whose edit was still queued when the last server ended.
       await project.records.followFiles(true)
       await project.settleAll(remote)
       parsed.length = 0

@@ -87,8 +87,8 @@ export class Intake {
 
   async #scanInTurn(options: SharedScanOptions): Promise<ScanResult> {
     const { clock, writer } = this.state
-    // Read before the files, because a command writes its files first: without their base they would look edited. Taken
-    // in behind the files: without the files, a text that the command replaced would look edited.
+    // A command writes its files first and then the base. The base is read before the files: a file without its base
+    // would look edited. It counts once the files are read: a base without its file makes the old text look edited.
     const takeAppended = await writer?.readAppended()
     const { result, head } = await this.#readSettled(options).finally(takeAppended)
     const { changes, found } = result

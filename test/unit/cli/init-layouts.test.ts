@@ -91,7 +91,7 @@ const LAYOUTS: Readonly<Record<string, Layout>> = {
   },
   'other files that are named like languages': {
     patterns: ['src/locale/{language}.json'],
-    paths: [...each(LANGUAGES, (name) => `src/locale/${name}.json`), 'data/api/is.json', 'config/no.json'],
+    paths: [...each(LANGUAGES, (name) => `src/locale/${name}.json`), 'src/api/is.json', 'config/no.json'],
   },
   'the output of a build beside its source': {
     patterns: ['src/lang/{language}.json'],
