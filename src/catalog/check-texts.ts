@@ -1,8 +1,15 @@
 /** Rules about texts: what a translation must have in common with the text it translates. Pure. */
 import picomatch from 'picomatch'
+import { checkPlaceholders, commonSyntax, createReader, type ReadTextAs, readText } from './check-placeholders.ts'
+import { checkIcuPlurals, checkPipes, checkPluralSuffixes, splitPipes } from './check-plurals.ts'
+import { checkSelects } from './check-select.ts'
+import { checkTags } from './check-tags.ts'
 import type { Finding } from './finding.ts'
 import type { Catalog, CatalogPart, Messages } from './model.ts'
-import { guessSyntax, type Placeholders, placeholdersOf, type Syntax } from './placeholders.ts'
+import type { Syntax } from './placeholders.ts'
+import { type PluralGroup, type PluralKey, parsePluralKey, pluralGroups } from './plural-keys.ts'
+import { createPluralRules, type PluralRulesOf } from './plural-rules.ts'
+import { error, type Problem, warning } from './problem.ts'
 
 export interface TextCheckOptions {
   readonly defaultLanguage: string
@@ -12,38 +19,121 @@ export interface TextCheckOptions {
   readonly limits?: readonly (readonly [pattern: string, characters: number])[]
   /** What joins nested keys in the app: a text and a branch of one name are a finding. */
   readonly nested?: string | false
+  /** What i18next puts before a plural category: `item_one`. Default `_`. */
+  readonly pluralSeparator?: string
+  /** Whether `car | cars` is a plural: the app uses vue-i18n. Default `false`. */
+  readonly hasPipes?: boolean
+  /** Languages that fill the gaps of a language, apart from the default language. */
+  readonly fallback?: Readonly<Record<string, readonly string[]>> | false
+  /** Only these languages. */
+  readonly isChecked?: (language: string) => boolean
 }
 
 /** Findings about every text, in the catalog's order. */
 export function checkTexts(catalog: Catalog, options: TextCheckOptions): Finding[] {
   const limitOf = limits(options.limits ?? [])
-  return catalog.parts.flatMap((part) => {
-    const isReference = part.language === options.defaultLanguage && part.customer === undefined
-    const reference = isReference ? undefined : catalog.messages(options.defaultLanguage, part.namespace)
+  const checker = new TextChecker(catalog, options)
+  const parts = catalog.parts.filter(({ language }) => options.isChecked?.(language) ?? true)
+  return parts.flatMap((part) => {
     const collisions = options.nested ? branchCollisions(part, options.nested) : []
+    const reference = checker.referenceOf(part)
     const found = [...part.messages].flatMap(([key, text]) => {
       const problems =
         text === ''
           ? [warning('empty', 'is empty')]
-          : [
-              ...checkLength(text, limitOf(key)),
-              ...checkPlaceholders(key, text, referenceText(reference, key), options.syntax ?? 'auto'),
-            ]
+          : [...checkLength(text, limitOf(key)), ...checker.checkText(part.language, key, text, reference)]
       return problems.map((problem) => findingOf(part, key, problem))
     })
-    return [...collisions, ...found]
+    const forms = checker.checkForms(part).map(({ key, problem }) => findingOf(part, key, problem))
+    return [...collisions, ...found, ...forms]
   })
 }
 
-/** `message` continues a sentence that begins with the key. */
-type Problem = Pick<Finding, 'rule' | 'severity' | 'message'>
+/** Compares texts with those of the default language. Reads each of these once. */
+class TextChecker {
+  readonly #catalog: Catalog
+  readonly #options: TextCheckOptions
+  readonly #separator: string
+  readonly #rulesOf: PluralRulesOf = createPluralRules()
+  readonly #readReference: ReadTextAs = createReader()
+  readonly #groups = new Map<CatalogPart, ReadonlyMap<string, PluralGroup>>()
 
-function error(rule: Finding['rule'], message: string): Problem {
-  return { rule, severity: 'error', message }
+  constructor(catalog: Catalog, options: TextCheckOptions) {
+    this.#catalog = catalog
+    this.#options = options
+    this.#separator = options.pluralSeparator ?? '_'
+  }
+
+  /** `undefined`: the part is the default language's, or that language has no such namespace. */
+  referenceOf({ language, customer, namespace }: CatalogPart): CatalogPart | undefined {
+    const { defaultLanguage } = this.#options
+    const isReference = language === defaultLanguage && customer === undefined
+    return isReference ? undefined : this.#catalog.part(defaultLanguage, namespace)
+  }
+
+  checkText(language: string, key: string, text: string, part: CatalogPart | undefined): Problem[] {
+    const form = parsePluralKey(key, this.#separator)
+    const { same, general } = referenceTexts(part?.messages, key, form)
+    const { syntax: given = 'auto', hasPipes = false } = this.#options
+    const syntax = given === 'auto' ? commonSyntax([text, same, general]) : given
+    const own = readText(text, syntax)
+    const reference = same === undefined ? undefined : this.#readReference(same, syntax)
+    const others = general === undefined ? undefined : this.#readReference(general, syntax)
+    const isPiped = hasPipes && splitPipes(text).length > 1
+    // vue-i18n passes the number under both names.
+    const always = isPiped ? ['count', 'n'] : []
+    const check = { language, own, reference, general: others, form, always }
+    const compared = same ?? general
+    return [
+      ...checkPlaceholders(check, this.#rulesOf),
+      ...(own.icu ? checkIcuPlurals(language, own.icu, reference?.icu, this.#rulesOf) : []),
+      ...(own.icu && reference?.icu ? checkSelects(own.icu, reference.icu) : []),
+      ...(isPiped ? checkPipes(language, text, this.#rulesOf) : []),
+      ...(compared === undefined ? [] : checkTags(text, compared)),
+    ]
+  }
+
+  /** i18next's plural forms. A customer's texts complete the general ones and are no groups of their own. */
+  checkForms(part: CatalogPart): { readonly key: string; readonly problem: Problem }[] {
+    const { language, namespace, messages, customer } = part
+    if (customer !== undefined) return []
+    const groups = this.#groupsOf(part)
+    if (groups.size === 0) return []
+    const reference = this.referenceOf(part)
+    const fallbacks = this.#fallbacksOf(language).flatMap((each) => {
+      const filling = this.#catalog.part(each, namespace)
+      return filling ? [this.#groupsOf(filling)] : []
+    })
+    const { defaultLanguage } = this.#options
+    const others = reference && this.#groupsOf(reference)
+    return checkPluralSuffixes(
+      { language, messages, groups, reference: others, defaultLanguage, fallbacks },
+      this.#rulesOf,
+    )
+  }
+
+  #groupsOf(part: CatalogPart): ReadonlyMap<string, PluralGroup> {
+    const known = this.#groups.get(part) ?? pluralGroups(part.messages, this.#separator)
+    this.#groups.set(part, known)
+    return known
+  }
+
+  /** A text of the default language in place of a missing form is a finding, unless both are the same language. */
+  #fallbacksOf(language: string): readonly string[] {
+    const { fallback = {}, defaultLanguage } = this.#options
+    if (fallback === false) return []
+    const own = Object.hasOwn(fallback, language) ? (fallback[language] ?? []) : []
+    const primary = (code: string) => code.split(/[-_]/)[0]
+    return [...own, defaultLanguage].filter(
+      (each) => each !== language && (each !== defaultLanguage || primary(each) === primary(language)),
+    )
+  }
 }
 
-function warning(rule: Finding['rule'], message: string): Problem {
-  return { rule, severity: 'warning', message }
+/** A plural form that the default language does not have is compared with its general one. */
+function referenceTexts(messages: Messages | undefined, key: string, form: PluralKey | undefined) {
+  const general = form && (messages?.get(`${form.prefix}other`) || undefined)
+  return { same: messages?.get(key) || undefined, general }
 }
 
 function findingOf({ language, namespace, customer }: CatalogPart, key: string, problem: Problem): Finding {
@@ -55,53 +145,6 @@ function checkLength(text: string, limit: number | undefined): Problem[] {
   const { length } = [...text]
   if (limit === undefined || length <= limit) return []
   return [error('characters-limit', `has ${length} characters, ${limit} are allowed`)]
-}
-
-function checkPlaceholders(
-  key: string,
-  text: string,
-  reference: string | undefined,
-  syntax: Syntax | 'auto',
-): Problem[] {
-  const [own, others] = readBoth(text, reference, syntax)
-  if (own.problem !== undefined) return [error('icu', `is no ICU message: ${own.problem}`)]
-  // A problem of the default language's text is found at that text.
-  if (!others || others.problem !== undefined) return []
-  const missing = [...others.names].filter((name) => !own.names.has(name) && !(name === 'count' && isSmallPlural(key)))
-  const unknown = [...own.names].filter((name) => !others.names.has(name))
-  const parts = [
-    ...(missing.length > 0 ? [`lacks ${missing.map(show).join(', ')}`] : []),
-    ...(unknown.length > 0 ? [`has ${unknown.map(show).join(', ')}, which the default language does not`] : []),
-  ]
-  return parts.length === 0 ? [] : [error('placeholders', parts.join(' and '))]
-}
-
-/** Both texts in one syntax: ICU where one of them can be nothing else. */
-function readBoth(
-  text: string,
-  reference: string | undefined,
-  syntax: Syntax | 'auto',
-): [Placeholders, Placeholders | undefined] {
-  let both = syntax
-  if (both === 'auto') {
-    const guesses = [guessSyntax(text), reference === undefined ? 'none' : guessSyntax(reference)]
-    both = (['icu', 'double', 'single'] as const).find((each) => guesses.includes(each)) ?? 'none'
-  }
-  return [placeholdersOf(text, both), reference === undefined ? undefined : placeholdersOf(reference, both)]
-}
-
-const PLURAL_SUFFIX = /_(zero|one|two|few|many|other)$/
-
-/** A plural form that the default language does not have is held against its general one. */
-function referenceText(reference: Messages | undefined, key: string): string | undefined {
-  const same = reference?.get(key)
-  if (same) return same
-  return PLURAL_SUFFIX.test(key) ? reference?.get(key.replace(PLURAL_SUFFIX, '_other')) || undefined : undefined
-}
-
-/** "One file" needs no number. */
-function isSmallPlural(key: string): boolean {
-  return /_(?:zero|one|two)$/.test(key)
 }
 
 function limits(given: readonly (readonly [string, number])[]): (key: string) => number | undefined {
@@ -119,8 +162,4 @@ function branchCollisions(part: CatalogPart, separator: string): Finding[] {
     }
     return []
   })
-}
-
-function show(name: string): string {
-  return `{${name}}`
 }

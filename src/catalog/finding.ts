@@ -8,6 +8,12 @@ export const RULES = [
   'placeholders',
   /** An ICU message that cannot be parsed. */
   'icu',
+  /** A plural without a form that the language needs, or a form that leaves out the number. */
+  'plurals',
+  /** Branches of a select differ from those of the default language. */
+  'select',
+  /** Tags differ from those of the default language. */
+  'tags',
   /** A text is there and empty. */
   'empty',
   /** A text is longer than its key allows. */

@@ -11,12 +11,6 @@ import {
 /** `double`: `{{x}}`; `single`: only `{x}`; `icu`: ICU messages; `none`: no placeholders. */
 export type Syntax = 'double' | 'single' | 'icu' | 'none'
 
-export interface Placeholders {
-  readonly names: ReadonlySet<string>
-  /** The error in the ICU message. */
-  readonly problem?: string
-}
-
 /** The kind of value for a placeholder. `any`: a format that only the app knows. */
 type PlaceholderKind =
   | { readonly type: 'text' | 'number' | 'date' | 'list' | 'any' }
@@ -40,14 +34,6 @@ export function guessSyntax(text: string): Syntax {
   if (ICU_FORMAT.test(text)) return 'icu'
   if (/\{\{[^{}]+\}\}/.test(text)) return 'double'
   return 'single'
-}
-
-export function placeholdersOf(text: string, syntax: Syntax): Placeholders {
-  try {
-    return { names: new Set(listPlaceholders(text, syntax).map(({ name }) => name)) }
-  } catch (error) {
-    return { names: new Set(), problem: describeProblem(error) }
-  }
 }
 
 /** Every occurrence, in no promised order. Throws the ICU parser's errors. */

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { guessSyntax, placeholdersOf } from '../../../src/catalog/placeholders.ts'
+import { readText } from '../../../src/catalog/check-placeholders.ts'
+import { guessSyntax } from '../../../src/catalog/placeholders.ts'
 
 describe('guessSyntax', () => {
   test.each([
@@ -14,7 +15,7 @@ describe('guessSyntax', () => {
   ])('%s is %s', (text, syntax) => expect(guessSyntax(text)).toBe(syntax))
 })
 
-describe('placeholdersOf', () => {
+describe('readText', () => {
   test.each([
     ['double', 'Hi {{ name }}, {{- raw}}, {{n, number}}, {single}', ['name', 'raw', 'n']],
     ['single', 'Hi {name} {0} {a.b} { c }, not {} nor {a b}', ['name', '0', 'a.b', 'c']],
@@ -26,7 +27,7 @@ describe('placeholdersOf', () => {
     ],
     ['none', '{x}', []],
   ] as const)('%s: %s', (syntax, text, names) => {
-    const found = placeholdersOf(text, syntax)
+    const found = readText(text, syntax)
     expect(found.problem).toBeUndefined()
     expect([...found.names].sort()).toEqual([...names].sort())
   })
@@ -37,6 +38,6 @@ describe('placeholdersOf', () => {
     ['{n, nonsense}', /invalid argument type at character/],
     ['line\n{n, plural,}', /at line 2, character/],
   ])('malformed: %s', (text, problem) => {
-    expect(placeholdersOf(text, 'icu').problem).toMatch(problem)
+    expect(readText(text, 'icu').problem).toMatch(problem)
   })
 })

@@ -1,0 +1,106 @@
+/** Placeholders and ICU syntax: a translation shows the same values as the text that it translates. Pure. */
+import { describeCategory } from './check-plurals.ts'
+import { type IcuMessage, readIcuMessage } from './icu-message.ts'
+import { describeProblem, guessSyntax, listPlaceholders, parseIcu, type Syntax } from './placeholders.ts'
+import type { PluralKey } from './plural-keys.ts'
+import type { PluralRulesOf } from './plural-rules.ts'
+import { error, type Problem, showNames } from './problem.ts'
+
+/** A text as checks see it. */
+export interface ReadText {
+  readonly names: ReadonlySet<string>
+  /** The values that a reader sees. An argument that only selects a form may be left out. */
+  readonly shown: ReadonlySet<string>
+  readonly icu?: IcuMessage
+  /** The error in the ICU message. */
+  readonly problem?: string
+}
+
+export type ReadTextAs = (text: string, syntax: Syntax) => ReadText
+
+const NO_TEXT: ReadText = { names: new Set(), shown: new Set() }
+
+export function readText(text: string, syntax: Syntax): ReadText {
+  if (syntax === 'none' || !/[{'}]/.test(text)) return NO_TEXT
+  try {
+    if (syntax === 'icu') {
+      const icu = readIcuMessage(parseIcu(text))
+      return { names: icu.names, shown: icu.shown, icu }
+    }
+    const names = new Set(listPlaceholders(text, syntax).map(({ name }) => name))
+    return { names, shown: names }
+  } catch (cause) {
+    return { ...NO_TEXT, problem: describeProblem(cause) }
+  }
+}
+
+/** Reads each text once: those of the default language are compared with every other language's. */
+export function createReader(): ReadTextAs {
+  const known = new Map<string, ReadText>()
+  return (text, syntax) => {
+    const id = `${syntax} ${text}`
+    const read = known.get(id) ?? readText(text, syntax)
+    known.set(id, read)
+    return read
+  }
+}
+
+/** The syntax of texts of one message: ICU where one of them can be nothing else. */
+export function commonSyntax(texts: readonly (string | undefined)[]): Syntax {
+  const guesses = texts.map((text) => (text === undefined ? 'none' : guessSyntax(text)))
+  return (['icu', 'double', 'single'] as const).find((each) => guesses.includes(each)) ?? 'none'
+}
+
+export interface PlaceholderCheck {
+  readonly language: string
+  readonly own: ReadText
+  /** The default language's text of the same key. */
+  readonly reference: ReadText | undefined
+  /** The default language's text of the form `other`. */
+  readonly general: ReadText | undefined
+  /** Of a key such as `item_one`. */
+  readonly form: PluralKey | undefined
+  /** Names that every text may show. */
+  readonly always?: readonly string[]
+}
+
+export function checkPlaceholders(check: PlaceholderCheck, rulesOf: PluralRulesOf): Problem[] {
+  const { language, own, reference, general, form, always = [] } = check
+  if (own.problem !== undefined) return [error('icu', `is no ICU message: ${own.problem}`)]
+  // A problem of the default language's text is found at that text.
+  const others = [reference, general].filter((text) => text !== undefined && text.problem === undefined)
+  if (others.length === 0) return []
+  const numbers = form && manyNumbers(language, form, rulesOf)
+  const expected = expectedText(check, numbers)
+  const isOptional = (name: string) => name === 'count' && form !== undefined && !numbers
+  const missing = [...expected.shown].filter((name) => !own.names.has(name) && !isOptional(name))
+  const allowed = new Set([
+    ...others.flatMap((text) => [...(text?.names ?? [])]),
+    ...always,
+    ...(form ? ['count'] : []),
+  ])
+  const unknown = [...own.names].filter((name) => !allowed.has(name))
+  const isSurprise = numbers && missing.includes('count') && reference && !reference.names.has('count')
+  const why = isSurprise ? ` (the form ${describeCategory(form?.category ?? '', numbers)})` : ''
+  const parts = [
+    ...(missing.length > 0 ? [`lacks ${showNames(missing)}${why}`] : []),
+    ...(unknown.length > 0 ? [`has ${showNames(unknown)}, which the default language does not`] : []),
+  ]
+  return parts.length === 0 ? [] : [error('placeholders', parts.join(' and '))]
+}
+
+/**
+ * The language decides whether a form needs the number, not the default language's form of the same name. A form for
+ * one number that the default language does not have, such as "nothing found", may leave out anything.
+ */
+function expectedText({ reference, general, form }: PlaceholderCheck, numbers: readonly number[] | undefined) {
+  if (form && !numbers) return reference ?? NO_TEXT
+  return (general?.problem === undefined ? general : undefined) ?? reference ?? NO_TEXT
+}
+
+/** `undefined`: "One file" needs no number. */
+function manyNumbers(language: string, form: PluralKey, rulesOf: PluralRulesOf): readonly number[] | undefined {
+  const rules = rulesOf(language, form.type)
+  if (rules) return rules.manyNumbers(form.category)
+  return ['zero', 'one', 'two'].includes(form.category) ? undefined : []
+}

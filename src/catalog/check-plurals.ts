@@ -1,0 +1,122 @@
+/** Rules about plurals: the categories that the language needs, and forms that leave out the number. Pure. */
+import type { IcuMessage, IcuPlural } from './icu-message.ts'
+import type { Messages } from './model.ts'
+import { isPluralGroup, type PluralGroup } from './plural-keys.ts'
+import type { LanguagePlurals, PluralRulesOf } from './plural-rules.ts'
+import { error, type Problem, showNames, warning } from './problem.ts'
+
+/** ICU's `plural` and `selectordinal`. At most one problem about categories and one about numbers for each text. */
+export function checkIcuPlurals(
+  language: string,
+  own: IcuMessage,
+  reference: IcuMessage | undefined,
+  rulesOf: PluralRulesOf,
+): Problem[] {
+  const lacks = new Map<string, Lack>()
+  const withoutNumber = new Set<string>()
+  for (const plural of own.plurals) {
+    const rules = rulesOf(language, plural.type)
+    if (!rules) continue
+    const peers = reference?.plurals.filter(({ name, type }) => name === plural.name && type === plural.type) ?? []
+    const lack = missingCategories(plural, peers, rules)
+    if (lack) lacks.set(`${lack.categories.join(', ')} of ${showNames([plural.name])}`, lack)
+    const isShownBeside = own.besidePlurals.has(plural.name) || reference?.besidePlurals.has(plural.name)
+    if (isShownBeside || !peers.some(({ categories }) => categories.get('other'))) continue
+    for (const form of formsWithoutNumber(plural, rules)) withoutNumber.add(form)
+  }
+  return [
+    ...describeLacks(lacks, language),
+    ...(withoutNumber.size === 0 ? [] : [error('plurals', `does not show ${[...withoutNumber].join(' and ')}`)]),
+  ]
+}
+
+interface Lack {
+  readonly categories: readonly string[]
+  /** `other` is shown instead, and may be right. */
+  readonly isReplaced: boolean
+}
+
+function describeLacks(lacks: ReadonlyMap<string, Lack>, language: string): Problem[] {
+  if (lacks.size === 0) return []
+  const [only] = lacks.values()
+  const noun = lacks.size === 1 && only?.categories.length === 1 ? 'category' : 'categories'
+  const message = `lacks the plural ${noun} ${[...lacks.keys()].join(' and ')}, which ${language} needs`
+  const isReplaced = [...lacks.values()].every((lack) => lack.isReplaced)
+  return isReplaced ? [warning('plurals', `${message}; other is shown instead`)] : [error('plurals', message)]
+}
+
+function missingCategories(
+  { categories, exact, offset }: IcuPlural,
+  peers: readonly IcuPlural[],
+  rules: LanguagePlurals,
+): Lack | undefined {
+  const required = rules.required((number) => exact.has(number), offset)
+  const missing = required.filter((category) => !categories.has(category))
+  if (missing.length === 0) return undefined
+  // `{n, plural, =0 {nobody} other {+#}}`: one form for all numbers, which is wrong only if the default language has
+  // several.
+  const isOneForm = categories.size === 1 && !exact.has(1)
+  if (isOneForm && !peers.some((peer) => peer.categories.size > 1)) return undefined
+  // Where no whole number selects `other`, it can hold the one form that is missing.
+  return { categories: missing, isReplaced: isOneForm || (missing.length === 1 && !required.includes('other')) }
+}
+
+function formsWithoutNumber({ name, categories, offset }: IcuPlural, rules: LanguagePlurals): string[] {
+  if (offset !== 0) return []
+  return [...categories].flatMap(([category, isShown]) => {
+    const numbers = isShown ? undefined : rules.manyNumbers(category)
+    return numbers ? [`${showNames([name])} in ${describeCategory(category, numbers)}`] : []
+  })
+}
+
+/** `one, which stands for 1, 21, 31, 41 and more` */
+export function describeCategory(category: string, numbers: readonly number[]): string {
+  return numbers.length === 0 ? category : `${category}, which stands for ${numbers.join(', ')} and more`
+}
+
+export interface SuffixCheck {
+  readonly language: string
+  readonly messages: Messages
+  readonly groups: ReadonlyMap<string, PluralGroup>
+  /** The default language's groups; `undefined` in the default language. */
+  readonly reference: ReadonlyMap<string, PluralGroup> | undefined
+  readonly defaultLanguage: string
+  /** Groups of the languages that fill this one's gaps with forms of the same categories. */
+  readonly fallbacks: readonly ReadonlyMap<string, PluralGroup>[]
+}
+
+/** i18next's plural forms: one problem for each group that has texts, but not in every form that is required. */
+export function checkPluralSuffixes(
+  { language, messages, groups, reference, defaultLanguage, fallbacks }: SuffixCheck,
+  rulesOf: PluralRulesOf,
+): { readonly key: string; readonly problem: Problem }[] {
+  return [...groups].flatMap(([prefix, group]) => {
+    const { base, type } = group.key
+    const required = rulesOf(language, type)?.required()
+    if (!required) return []
+    const other = reference?.get(prefix)
+    const isPluralElsewhere = isPluralGroup(other, rulesOf(defaultLanguage, type)?.required())
+    if (!isPluralElsewhere && !isPluralGroup(group, required)) return []
+    // i18next shows the base where a form is missing.
+    if (!isPluralElsewhere && messages.get(base)) return []
+    const has = (category: string) =>
+      group.categories.has(category) || fallbacks.some((each) => each.get(prefix)?.categories.has(category))
+    const missing = required.filter((category) => !has(category)).map((category) => prefix + category)
+    if (missing.length === 0) return []
+    const noun = missing.length === 1 ? 'the plural form' : 'the plural forms'
+    const list = missing.map((key) => JSON.stringify(key)).join(', ')
+    return [{ key: group.firstKey, problem: error('plurals', `lacks ${noun} ${list}, which ${language} needs`) }]
+  })
+}
+
+/** vue-i18n's `car | cars`. Three choices may be vue-i18n's own (none, one, more) or those of a rule of the app. */
+export function checkPipes(language: string, text: string, rulesOf: PluralRulesOf): Problem[] {
+  const choices = splitPipes(text).length
+  const required = rulesOf(language, 'cardinal')?.required() ?? []
+  if (choices === 1 || choices >= required.length) return []
+  return [error('plurals', `has ${choices} choices, ${language} needs ${required.length} (${required.join(', ')})`)]
+}
+
+export function splitPipes(text: string): readonly string[] {
+  return text.split(/\s\|\s/)
+}

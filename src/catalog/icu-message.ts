@@ -1,0 +1,98 @@
+/** What checks read out of an ICU message: its arguments, plurals and selects. Pure. */
+import {
+  isArgumentElement,
+  isLiteralElement,
+  isNumberElement,
+  isPluralElement,
+  isPoundElement,
+  isSelectElement,
+  isTagElement,
+  type MessageFormatElement,
+  type PluralElement,
+} from '@formatjs/icu-messageformat-parser'
+import type { PluralType } from './plural-rules.ts'
+
+export interface IcuPlural {
+  readonly name: string
+  readonly type: PluralType
+  readonly offset: number
+  /** Numbers with a form of their own, such as `=0`. */
+  readonly exact: ReadonlySet<number>
+  /** By category: whether the form shows the number. */
+  readonly categories: ReadonlyMap<string, boolean>
+}
+
+export interface IcuMessage {
+  readonly names: ReadonlySet<string>
+  /** Arguments whose values a reader sees. The others only select a form. */
+  readonly shown: ReadonlySet<string>
+  /** Numbers that are shown beside their plurals: `{n} {n, plural, one {file} other {files}}`. */
+  readonly besidePlurals: ReadonlySet<string>
+  readonly plurals: readonly IcuPlural[]
+  /** By argument, the branches of all its selects. */
+  readonly selects: ReadonlyMap<string, ReadonlySet<string>>
+}
+
+/** @param elements a message that was parsed with `ignoreTag` */
+export function readIcuMessage(elements: readonly MessageFormatElement[]): IcuMessage {
+  const message = {
+    names: new Set<string>(),
+    shown: new Set<string>(),
+    besidePlurals: new Set<string>(),
+    plurals: [] as IcuPlural[],
+    selects: new Map<string, Set<string>>(),
+  }
+  const visit = (children: readonly MessageFormatElement[], around: readonly string[]): void => {
+    for (const element of children) {
+      if (isLiteralElement(element)) continue
+      if (isPoundElement(element)) {
+        message.shown.add(around.at(-1) ?? '')
+        continue
+      }
+      if (isTagElement(element)) {
+        visit(element.children, around)
+        continue
+      }
+      const { value: name } = element
+      message.names.add(name)
+      if (isPluralElement(element)) {
+        message.plurals.push(readPlural(element))
+        for (const { value } of Object.values(element.options)) visit(value, [...around, name])
+      } else if (isSelectElement(element)) {
+        const branches = message.selects.get(name) ?? new Set()
+        message.selects.set(name, branches)
+        for (const [branch, { value }] of Object.entries(element.options)) {
+          branches.add(branch)
+          visit(value, around)
+        }
+      } else {
+        message.shown.add(name)
+        if (!around.includes(name)) message.besidePlurals.add(name)
+      }
+    }
+  }
+  visit(elements, [])
+  return message
+}
+
+function readPlural({ value: name, offset, pluralType, options }: PluralElement): IcuPlural {
+  const exact = new Set<number>()
+  const categories = new Map<string, boolean>()
+  for (const [option, { value }] of Object.entries(options)) {
+    if (option.startsWith('=')) exact.add(Number(option.slice(1)))
+    else categories.set(option, showsNumber(value, name, true))
+  }
+  return { name, type: pluralType ?? 'cardinal', offset, exact, categories }
+}
+
+/** @param isOwn whether `#` is the number of this plural, not of one inside it */
+function showsNumber(elements: readonly MessageFormatElement[], name: string, isOwn: boolean): boolean {
+  return elements.some((element) => {
+    if (isPoundElement(element)) return isOwn
+    if (isArgumentElement(element) || isNumberElement(element)) return element.value === name
+    if (isTagElement(element)) return showsNumber(element.children, name, isOwn)
+    if (!isPluralElement(element) && !isSelectElement(element)) return false
+    const isSame = isPluralElement(element) ? element.value === name : isOwn
+    return Object.values(element.options).some(({ value }) => showsNumber(value, name, isSame))
+  })
+}

@@ -1,0 +1,63 @@
+/** i18next's plural forms: `item_one`, `item_other`, `item_ordinal_two`. Pure. */
+import type { Messages } from './model.ts'
+import { PLURAL_CATEGORIES, type PluralType } from './plural-rules.ts'
+
+export interface PluralKey {
+  /** `item` */
+  readonly base: string
+  readonly type: PluralType
+  readonly category: string
+  /** The part before the category: `item_`, `item_ordinal_`. */
+  readonly prefix: string
+}
+
+const CATEGORIES: ReadonlySet<string> = new Set(PLURAL_CATEGORIES)
+
+/** `undefined`: the key does not end as a plural form does. Other keys may end so as well: see `isPluralGroup`. */
+export function parsePluralKey(key: string, separator: string): PluralKey | undefined {
+  const at = key.lastIndexOf(separator)
+  const category = key.slice(at + separator.length)
+  if (at <= 0 || !CATEGORIES.has(category)) return undefined
+  const stem = key.slice(0, at)
+  const isOrdinal = stem.endsWith(`${separator}ordinal`) && stem.length > separator.length + 'ordinal'.length
+  return {
+    base: isOrdinal ? stem.slice(0, -`${separator}ordinal`.length) : stem,
+    type: isOrdinal ? 'ordinal' : 'cardinal',
+    category,
+    prefix: `${stem}${separator}`,
+  }
+}
+
+/** The forms of one base that have texts. A gap is no form. */
+export interface PluralGroup {
+  readonly key: PluralKey
+  readonly categories: ReadonlySet<string>
+  /** The first form's key, as it stands in the file. */
+  readonly firstKey: string
+}
+
+/** By prefix. */
+export function pluralGroups(messages: Messages, separator: string): ReadonlyMap<string, PluralGroup> {
+  const groups = new Map<string, PluralGroup & { readonly categories: Set<string> }>()
+  for (const [name, text] of messages) {
+    const key = text === '' ? undefined : parsePluralKey(name, separator)
+    if (!key) continue
+    const known = groups.get(key.prefix)
+    if (known) known.categories.add(key.category)
+    else groups.set(key.prefix, { key, categories: new Set([key.category]), firstKey: name })
+  }
+  return groups
+}
+
+/**
+ * Whether these forms can be nothing but a plural. `size_one` and `size_many` alone are none, nor are `gender_male` and
+ * `gender_other`.
+ * @param required the categories that the language of the group requires
+ */
+export function isPluralGroup(group: PluralGroup | undefined, required: readonly string[] = []): boolean {
+  if (!group) return false
+  const { categories, key } = group
+  if (key.type === 'ordinal') return categories.has('other')
+  const isWhole = required.length > 1 && required.every((category) => categories.has(category))
+  return isWhole || (categories.has('one') && categories.has('other'))
+}

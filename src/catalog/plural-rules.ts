@@ -1,0 +1,70 @@
+/** What `Intl.PluralRules` knows about the plural categories of a language. Pure. */
+
+export const PLURAL_CATEGORIES: readonly string[] = ['zero', 'one', 'two', 'few', 'many', 'other']
+
+/** `cardinal`: 1 file, 2 files; `ordinal`: 1st, 2nd. */
+export type PluralType = 'cardinal' | 'ordinal'
+
+/** The whole numbers that decide which categories a language needs. Larger ones and fractions need no own form. */
+const LARGEST = 1000
+
+export interface LanguagePlurals {
+  /**
+   * The categories that whole numbers select, in CLDR's order. `many` of French (1,000,000) and `other` of Polish
+   * (fractions) are not required.
+   * @param isExact numbers with a form of their own, such as ICU's `=0`
+   * @param offset ICU's `offset:1`: the category is that of the number less the offset
+   */
+  required(isExact?: (number: number) => boolean, offset?: number): readonly string[]
+  /**
+   * Numbers above 0 of a category that stands for more than one, the first four; otherwise `undefined`. A form for
+   * 0 and 1, such as `one` of French, counts as a form for 1: apps rarely count to 0, and then with a form of its own.
+   */
+  manyNumbers(category: string): readonly number[] | undefined
+}
+
+/** By language and type. `undefined`: `Intl` does not know the language. */
+export type PluralRulesOf = (language: string, type: PluralType) => LanguagePlurals | undefined
+
+/** Asks `Intl` once for each language and type. */
+export function createPluralRules(): PluralRulesOf {
+  const known = new Map<string, LanguagePlurals | undefined>()
+  return (language, type) => {
+    const id = `${type} ${language}`
+    if (!known.has(id)) known.set(id, readPlurals(language, type))
+    return known.get(id)
+  }
+}
+
+function readPlurals(language: string, type: PluralType): LanguagePlurals | undefined {
+  const rules = intlRules(language.replaceAll('_', '-'), type)
+  if (!rules) return undefined
+  const selected = Array.from({ length: LARGEST + 1 }, (_, number) => rules.select(number) as string)
+  const used = new Set<string>(rules.resolvedOptions().pluralCategories)
+  const withoutExact = inOrder(selected)
+  return {
+    required(isExact, offset = 0) {
+      if (!isExact && offset === 0) return withoutExact
+      return inOrder(selected.filter((_, number) => number + offset <= LARGEST && !isExact?.(number + offset)))
+    },
+    manyNumbers(category) {
+      const numbers = selected.flatMap((each, number) => (each === category && number > 0 ? number : []))
+      // `many` of French, `other` of Polish: such numbers are many as well, none of them is small and whole.
+      if (numbers.length === 0) return used.has(category) && !selected.includes(category) ? [] : undefined
+      return numbers.length === 1 ? undefined : numbers.slice(0, 4)
+    },
+  }
+}
+
+function intlRules(tag: string, type: PluralType): Intl.PluralRules | undefined {
+  try {
+    return Intl.PluralRules.supportedLocalesOf(tag).length > 0 ? new Intl.PluralRules(tag, { type }) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function inOrder(categories: readonly string[]): readonly string[] {
+  const unique = new Set(categories)
+  return PLURAL_CATEGORIES.filter((category) => unique.has(category))
+}

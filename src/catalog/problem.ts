@@ -1,0 +1,18 @@
+/** What a rule says about one text, before it becomes a finding with a place. */
+import type { Finding } from './finding.ts'
+
+/** `message` continues a sentence that begins with the key. */
+export type Problem = Pick<Finding, 'rule' | 'severity' | 'message'>
+
+export function error(rule: Finding['rule'], message: string): Problem {
+  return { rule, severity: 'error', message }
+}
+
+export function warning(rule: Finding['rule'], message: string): Problem {
+  return { rule, severity: 'warning', message }
+}
+
+/** `{a}, {b}` */
+export function showNames(names: readonly string[]): string {
+  return names.map((name) => `{${name}}`).join(', ')
+}
