@@ -21,7 +21,7 @@ export type ReadTextAs = (text: string, syntax: Syntax) => ReadText
 const NO_TEXT: ReadText = { names: new Set(), shown: new Set() }
 
 export function readText(text: string, syntax: Syntax): ReadText {
-  if (syntax === 'none' || !/[{'}]/.test(text)) return NO_TEXT
+  if (syntax === 'none' || !hasBraces(text)) return NO_TEXT
   try {
     if (syntax === 'icu') {
       const icu = readIcuMessage(parseIcu(text))
@@ -34,13 +34,17 @@ export function readText(text: string, syntax: Syntax): ReadText {
   }
 }
 
-/** Reads each text once: those of the default language are compared with every other language's. */
+function hasBraces(text: string): boolean {
+  return text.includes('{') || text.includes('}')
+}
+
+/** Parses each ICU message once: those of the default language are compared with every other language's. */
 export function createReader(): ReadTextAs {
   const known = new Map<string, ReadText>()
   return (text, syntax) => {
-    const id = `${syntax} ${text}`
-    const read = known.get(id) ?? readText(text, syntax)
-    known.set(id, read)
+    if (syntax !== 'icu' || !hasBraces(text)) return readText(text, syntax)
+    const read = known.get(text) ?? readText(text, syntax)
+    known.set(text, read)
     return read
   }
 }

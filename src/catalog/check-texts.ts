@@ -27,6 +27,8 @@ export interface TextCheckOptions {
   readonly fallback?: Readonly<Record<string, readonly string[]>> | false
   /** Only these languages. */
   readonly isChecked?: (language: string) => boolean
+  /** Only these rules. */
+  readonly rules?: readonly Finding['rule'][]
 }
 
 /** Findings about every text, in the catalog's order. */
@@ -34,10 +36,10 @@ export function checkTexts(catalog: Catalog, options: TextCheckOptions): Finding
   const limitOf = limits(options.limits ?? [])
   const checker = new TextChecker(catalog, options)
   const parts = catalog.parts.filter(({ language }) => options.isChecked?.(language) ?? true)
-  return parts.flatMap((part) => {
+  const found = parts.flatMap((part) => {
     const collisions = options.nested ? branchCollisions(part, options.nested) : []
     const reference = checker.referenceOf(part)
-    const found = [...part.messages].flatMap(([key, text]) => {
+    const texts = [...part.messages].flatMap(([key, text]) => {
       const problems =
         text === ''
           ? [warning('empty', 'is empty')]
@@ -45,8 +47,9 @@ export function checkTexts(catalog: Catalog, options: TextCheckOptions): Finding
       return problems.map((problem) => findingOf(part, key, problem))
     })
     const forms = checker.checkForms(part).map(({ key, problem }) => findingOf(part, key, problem))
-    return [...collisions, ...found, ...forms]
+    return [...collisions, ...texts, ...forms]
   })
+  return options.rules ? found.filter(({ rule }) => options.rules?.includes(rule)) : found
 }
 
 /** Compares texts with those of the default language. Reads each of these once. */
@@ -74,8 +77,12 @@ class TextChecker {
   checkText(language: string, key: string, text: string, part: CatalogPart | undefined): Problem[] {
     const form = parsePluralKey(key, this.#separator)
     const { same, general } = referenceTexts(part?.messages, key, form)
-    const { syntax: given = 'auto', hasPipes = false } = this.#options
+    const { syntax: given = 'auto', hasPipes = false, rules } = this.#options
+    if (isPlain(text) && isPlain(same) && isPlain(general)) return []
     const syntax = given === 'auto' ? commonSyntax([text, same, general]) : given
+    const compared = same ?? general
+    const tags = compared === undefined ? [] : checkTags(text, compared)
+    if (syntax !== 'icu' && !hasPipes && rules && !rules.includes('placeholders')) return tags
     const own = readText(text, syntax)
     const reference = same === undefined ? undefined : this.#readReference(same, syntax)
     const others = general === undefined ? undefined : this.#readReference(general, syntax)
@@ -83,13 +90,12 @@ class TextChecker {
     // vue-i18n passes the number under both names.
     const always = isPiped ? ['count', 'n'] : []
     const check = { language, own, reference, general: others, form, always }
-    const compared = same ?? general
     return [
       ...checkPlaceholders(check, this.#rulesOf),
       ...(own.icu ? checkIcuPlurals(language, own.icu, reference?.icu, this.#rulesOf) : []),
       ...(own.icu && reference?.icu ? checkSelects(own.icu, reference.icu) : []),
       ...(isPiped ? checkPipes(language, text, this.#rulesOf) : []),
-      ...(compared === undefined ? [] : checkTags(text, compared)),
+      ...tags,
     ]
   }
 
@@ -130,6 +136,11 @@ class TextChecker {
   }
 }
 
+/** Most texts have no syntax at all. */
+function isPlain(text: string | undefined): boolean {
+  return text === undefined || !/[{}<|]/.test(text)
+}
+
 /** A plural form that the default language does not have is compared with its general one. */
 function referenceTexts(messages: Messages | undefined, key: string, form: PluralKey | undefined) {
   const general = form && (messages?.get(`${form.prefix}other`) || undefined)
@@ -142,8 +153,9 @@ function findingOf({ language, namespace, customer }: CatalogPart, key: string, 
 }
 
 function checkLength(text: string, limit: number | undefined): Problem[] {
+  if (limit === undefined) return []
   const { length } = [...text]
-  if (limit === undefined || length <= limit) return []
+  if (length <= limit) return []
   return [error('characters-limit', `has ${length} characters, ${limit} are allowed`)]
 }
 

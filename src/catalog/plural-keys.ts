@@ -28,6 +28,11 @@ export function parsePluralKey(key: string, separator: string): PluralKey | unde
   }
 }
 
+/** Every key that a form of this base has, and the base itself. */
+export function pluralKeysOf({ base, prefix }: PluralKey): readonly string[] {
+  return [base, ...PLURAL_CATEGORIES.map((category) => prefix + category)]
+}
+
 /** The forms of one base that have texts. A gap is no form. */
 export interface PluralGroup {
   readonly key: PluralKey

@@ -46,6 +46,8 @@ export interface LocalizationOptions {
   shape?: 'flat' | 'nested' | undefined
   /** What joins the segments of a nested key. @default '.' */
   keySeparator?: string | undefined
+  /** What stands before a plural category in keys, for checks: `item_one`. The same as in i18next. @default '_' */
+  pluralSeparator?: string | undefined
   /**
    * `'icu'`: messages are compiled at build time; texts with ICU syntax become FormatJS syntax trees, so that
    * react-intl needs no parser in the page.

@@ -235,6 +235,9 @@ export const optionsSchema = z.strictObject({
   customers: z.array(text()).default([]).describe('The customers whose texts can be asked for with `?customer=`.'),
   shape: z.enum(['flat', 'nested']).default('flat').describe('The shape of the messages in the virtual modules.'),
   keySeparator: z.string().default('.').describe('What joins the segments of a nested key.'),
+  pluralSeparator: text()
+    .default('_')
+    .describe('What stands before a plural category in keys, for checks: `item_one`. The same as in i18next.'),
   compile: z
     .union([z.literal(false), z.enum(['icu'])])
     .default(false)

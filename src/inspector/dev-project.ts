@@ -5,6 +5,7 @@ import type { TextRef } from '../catalog/text-id.ts'
 import type { Translations } from '../catalog/translations.ts'
 import type { ResolvedConfig } from '../config/types.ts'
 import { type Diagnostic, formatFinding, formatPlace, messageOf } from '../errors.ts'
+import { type TextCheckSettings, textCheckSettings } from '../files/text-check-settings.ts'
 import type { SyncEngine } from '../sync/engine/engine.ts'
 import type { Activity } from './activity.ts'
 import type { InspectedProject } from './inspected-project.ts'
@@ -75,7 +76,10 @@ export class DevProject implements InspectedProject {
 
   async snapshot(): Promise<Snapshot> {
     const state = await this.#options.state()
-    if (this.#current?.state !== state) this.#current = { state, snapshot: snapshotOf(state, this.#options.engine()) }
+    const checks = await textCheckSettings(state.config)
+    if (this.#current?.state !== state) {
+      this.#current = { state, snapshot: snapshotOf(state, this.#options.engine(), checks) }
+    }
     return this.#current.snapshot
   }
 
@@ -103,12 +107,17 @@ export class DevProject implements InspectedProject {
   }
 }
 
-function snapshotOf({ config, translations, loaded }: LoadedProject, engine: SyncEngine | undefined): Snapshot {
+function snapshotOf(
+  { config, translations, loaded }: LoadedProject,
+  engine: SyncEngine | undefined,
+  checks: TextCheckSettings,
+): Snapshot {
   const { catalog, files, diagnostics } = loaded
   const { role = 'none', owner, failure, conflicts = [], holds = [], outbox = [] } = engine?.status() ?? {}
   const isPseudo = (key: string) => key === config.pseudo && !catalog.languages.some((language) => language.key === key)
   return createSnapshot({
     kind: 'project',
+    checks,
     defaultLanguage: translations.defaultLanguage,
     languages: translations.languages.map((language) => ({ ...language, isPseudo: isPseudo(language.key) })),
     namespaces: translations.namespaces,

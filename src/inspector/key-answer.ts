@@ -1,6 +1,7 @@
 /** Everything about one key: its text in every language, what is wrong with it and where it is used. */
 import { checkTexts } from '../catalog/check-texts.ts'
 import { createCatalog } from '../catalog/model.ts'
+import { parsePluralKey, pluralKeysOf } from '../catalog/plural-keys.ts'
 import { type TextRef, textId, textRef } from '../catalog/text-id.ts'
 import type { InspectedProject } from './inspected-project.ts'
 import type { InspectedLanguage } from './protocol.ts'
@@ -48,14 +49,21 @@ async function keyTextOf(project: InspectedProject, snapshot: Snapshot, request:
 
 /** What `localization check` says about the text beside the default language's. */
 function problemsOf(snapshot: Snapshot, { namespace, key, customer }: KeyRequest, at: number): readonly string[] {
-  const { languages, defaultLanguage } = snapshot
+  const { languages, defaultLanguage, checks } = snapshot
   const texts = snapshot.namespaceTexts(namespace, customer)
+  const own = languages[at]?.key
+  if (texts.own(at, key) === '') return []
+  const form = parsePluralKey(key, checks?.pluralSeparator ?? '_')
+  // A plural is checked with all its forms, and with the languages that fill its gaps.
+  const keys = form && customer === undefined ? pluralKeysOf(form) : [key]
+  const fallback = checks?.fallback || {}
+  const filling = own !== undefined && Object.hasOwn(fallback, own) ? fallback[own] : undefined
   const parts = languages.flatMap(({ key: language, isDefault }, position) => {
-    const text = texts.own(position, key)
-    const isCompared = text !== '' && (isDefault || position === at)
-    return isCompared ? [{ language, namespace, messages: [[key, text] as const] }] : []
+    const isCompared = isDefault || position === at || filling?.includes(language)
+    const messages = keys.map((each) => [each, texts.own(position, each)] as const).filter(([, text]) => text !== '')
+    return isCompared && messages.length > 0 ? [{ language, namespace, messages }] : []
   })
-  return checkTexts(createCatalog({ parts }), { defaultLanguage })
-    .filter(({ place }) => place?.language === languages[at]?.key)
+  return checkTexts(createCatalog({ parts }), { ...checks, defaultLanguage, isChecked: (language) => language === own })
+    .filter(({ rule, place }) => place.key === key || (rule === 'plurals' && place.key !== form?.base))
     .map(({ message }) => message)
 }

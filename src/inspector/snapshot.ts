@@ -1,4 +1,5 @@
 /** A project at one moment: every text with its origin and its state. Pure. */
+import type { TextCheckOptions } from '../catalog/check-texts.ts'
 import type { Catalog, Messages } from '../catalog/model.ts'
 import { partId, type TextRef, textId, textRef } from '../catalog/text-id.ts'
 import type {
@@ -31,6 +32,8 @@ export interface SnapshotInput {
   readonly findings: readonly FindingLine[]
   readonly sync: SyncInfo
   readonly isEditable: boolean
+  /** How texts are checked. */
+  readonly checks?: Partial<TextCheckOptions> | undefined
   /** The languages whose texts the app may get for this one, itself first. */
   chain(language: string): readonly string[]
   /** What the app gets. */

@@ -13,7 +13,7 @@ import { createBuildReport, writeBuildReport } from './build-report.ts'
 import { type Derived, deriveTranslations, writeDeclarations } from './derive.ts'
 import { connectLocalService, type LocalConnection } from './local-service.ts'
 import { createPrebuiltGenerator } from './prebuilt-chunks.ts'
-import { reportChanges, reportLoad } from './report.ts'
+import { reportChanges, reportLoad, reportTexts } from './report.ts'
 import type { LoadedState } from './state.ts'
 
 export type Command = 'build' | 'dev'
@@ -43,6 +43,7 @@ export async function loadFirst(own: ResolvedConfig, command: Command, logger: L
     })
     const derived = await deriveTranslations(config, loaded, { strict: command === 'build' })
     reportLoad(config, derived.loaded, performance.now() - startedAt, logger)
+    await reportTexts(config, derived.loaded, logger)
     await writeDeclarations(config, derived.translations, logger)
     // A build needs the service only while it loads.
     if (command === 'build') await local?.close()

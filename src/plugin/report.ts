@@ -1,10 +1,13 @@
 /** The report of a load: one line with the figures, and the findings. */
 import { measureCoverage } from '../catalog/coverage.ts'
+import type { Finding } from '../catalog/finding.ts'
 import { createTranslations } from '../catalog/translations.ts'
 import type { ResolvedConfig } from '../config/types.ts'
 import { type Diagnostic, formatFinding, formatFindings, LocalizationError } from '../errors.ts'
+import { textCheckSettings } from '../files/text-check-settings.ts'
 import type { Logger } from '../logger.ts'
 import { count } from '../shared/figures.ts'
+import { groupBy } from '../shared/split.ts'
 import type { LoadedCatalog } from '../sources/load.ts'
 
 export function reportLoad(config: ResolvedConfig, loaded: LoadedCatalog, tookMs: number, logger: Logger): void {
@@ -40,6 +43,28 @@ function offered(config: ResolvedConfig, { catalog }: LoadedCatalog): { language
     else for (const text of messages.values()) if (text !== '') texts++
   }
   return { languages: languages.size, texts }
+}
+
+/** The rules of `localization check` whose findings a build reports. */
+const REPORTED: readonly Finding['rule'][] = ['plurals', 'select', 'tags']
+const EXAMPLES = 3
+
+/** Warns about texts of the languages that `coverage.minimum` names: an incomplete plural is not translated. */
+export async function reportTexts(config: ResolvedConfig, { catalog }: LoadedCatalog, logger: Logger): Promise<void> {
+  const { minimum, onMissing } = config.coverage
+  if (Object.keys(minimum).length === 0 || onMissing === 'ignore') return
+  const { checkTexts } = await import('../catalog/check-texts.ts')
+  const { defaultLanguage } = createTranslations(catalog, config)
+  const isChecked = (language: string) => Object.hasOwn(minimum, language)
+  const settings = await textCheckSettings(config)
+  const findings = checkTexts(catalog, { ...settings, defaultLanguage, isChecked, rules: REPORTED })
+  for (const group of groupBy(findings, ({ rule, place }) => `${rule} ${place.language}`)) {
+    const [first] = group
+    const examples = group.slice(0, EXAMPLES).map(({ message, place }) => `${place.namespace} ${message}`)
+    const more = group.length > EXAMPLES ? ` and ${group.length - EXAMPLES} more` : ''
+    const what = `${first?.place.language}: ${count(group.length, 'finding')} of the rule ${first?.rule}`
+    logger.warn(`${what}: ${examples.join('; ')}${more}; localization check shows all`)
+  }
 }
 
 function checkCoverage(config: ResolvedConfig, { catalog }: LoadedCatalog, logger: Logger): void {

@@ -6,6 +6,7 @@ import { checkCoverage } from '../../catalog/coverage.ts'
 import type { Finding } from '../../catalog/finding.ts'
 import { createCatalog } from '../../catalog/model.ts'
 import { createTranslations } from '../../catalog/translations.ts'
+import { type TextCheckSettings, textCheckSettings } from '../../files/text-check-settings.ts'
 import { type CheckOptions, checksKeys, loadChecked } from '../check/load.ts'
 import { type Checked, createResult, fileFinding, formatAnnotations, formatReport } from '../check/report.ts'
 import { type AddCommand, type CommandContext, examples } from '../command.ts'
@@ -89,17 +90,24 @@ async function check(context: CommandContext, options: CheckOptions) {
     return checkKeys(context, options)
   }
   const checked = await loadChecked(context, withCustomers(await context.config(), options), options)
-  const findings = [...checked.files.diagnostics.map(fileFinding), ...findInTexts(checked, options)]
+  const settings = await textCheckSettings(checked.config)
+  const findings = [...checked.files.diagnostics.map(fileFinding), ...findInTexts(checked, options, settings)]
   const data = await createResult(checked, findings, options.strict)
   const text = (paint: Paint) =>
     options.reporter === 'github' ? formatAnnotations(data) : formatReport(data, paint, context.globals.verbose)
   return { data, failed: !data.ok, text }
 }
 
-function findInTexts({ catalog, config, scope }: Checked, options: CheckOptions): Finding[] {
+function findInTexts(
+  { catalog, config, scope }: Checked,
+  options: CheckOptions,
+  settings: TextCheckSettings,
+): Finding[] {
   if (catalog.languages.length === 0) return []
   const { defaultLanguage } = createTranslations(catalog, config)
   const texts = checkTexts(catalog, {
+    ...settings,
+    isChecked: scope.language,
     defaultLanguage,
     syntax: options.syntax,
     limits: options.charactersLimit ?? [],

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import type { LocalizationOptions } from '../../../src/config/options.ts'
 import { resolveConfig } from '../../../src/config/resolve.ts'
 import { createLogger, silentLogger } from '../../../src/logger.ts'
-import { reportLoad } from '../../../src/plugin/report.ts'
+import { reportLoad, reportTexts } from '../../../src/plugin/report.ts'
 import { loadCatalog } from '../../../src/sources/load.ts'
 import { createResourceCache } from '../../../src/sources/resource-cache.ts'
 import { tempFolder, writeTree } from '../../helpers/temp.ts'
@@ -24,7 +24,9 @@ async function linesOf(
     resourceCache: createResourceCache(join(root, '.cache')),
     openClient: () => Promise.reject(new Error('no service is to be asked')),
   })
-  reportLoad(config, loaded, 0, createLogger({ write: (line) => lines.push(line) }))
+  const logger = createLogger({ write: (line) => lines.push(line) })
+  reportLoad(config, loaded, 0, logger)
+  await reportTexts(config, loaded, logger)
   return lines
 }
 
@@ -52,4 +54,20 @@ test('many findings that are alike are one line: a count, three places, and how 
   expect(error).toMatch(
     /part\d+\.json:1:\d+: .*65 findings like this, also at \S+ and \S+; localization check --verbose shows all/,
   )
+})
+
+test('coverage.minimum: incomplete plurals and other tags of its languages are warnings', async () => {
+  const files = {
+    'locales/en/common.json': { item_one: '{{count}} a', item_other: '{{count}} b', bold: '<b>a</b>', name: '{name}' },
+    'locales/pl/common.json': { item_one: '{{count}} a', item_other: '{{count}} b', bold: 'a', name: '{nazwa}' },
+    'locales/ru/common.json': { item_one: '{{count}} a', item_other: '{{count}} b' },
+  }
+  const lines = (options: LocalizationOptions) =>
+    linesOf(options, files).then((all) => all.filter((line) => line.includes('the rule')))
+  expect(await lines({ coverage: { minimum: { pl: 0.5 } } })).toEqual([
+    expect.stringMatching(/pl: 1 finding of the rule tags: common "bold" lacks <b>; localization check shows all/),
+    expect.stringMatching(/pl: 1 finding of the rule plurals: common "item_one" lacks .*"item_few", "item_many"/),
+  ])
+  expect(await lines({})).toEqual([])
+  expect(await lines({ coverage: { minimum: { pl: 0.5 }, onMissing: 'ignore' } })).toEqual([])
 })

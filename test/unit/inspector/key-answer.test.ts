@@ -1,0 +1,66 @@
+import { expect, test } from 'vitest'
+import { createCatalog } from '../../../src/catalog/model.ts'
+import type { InspectedProject } from '../../../src/inspector/inspected-project.ts'
+import { keyAnswerOf } from '../../../src/inspector/key-answer.ts'
+import { createSnapshot, type SnapshotInput } from '../../../src/inspector/snapshot.ts'
+
+const TEXTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  en: { item_one: '{{count}} item', item_other: '{{count}} items', cars: 'car | cars', bold: '<b>a</b>' },
+  pl: { item_one: '{{count}} plik', item_few: '{{count}} pliki', item_other: 'x', cars: 'auto | auta', bold: 'a' },
+  de: { item_one: '{{count}} Ding', item_other: '{{count}} Dinge', cars: 'Auto | Autos', bold: '<b>a</b>' },
+  'de-CH': { item_other: '{{count}} Dings' },
+}
+
+/** What the inspector says about a key, by language. */
+async function problemsOf(key: string, checks: SnapshotInput['checks'] = {}) {
+  const parts = Object.entries(TEXTS).map(([language, messages]) => ({
+    language,
+    namespace: 'a',
+    messages: Object.entries(messages),
+  }))
+  const catalog = createCatalog({ parts })
+  const snapshot = createSnapshot({
+    kind: 'project',
+    defaultLanguage: 'en',
+    languages: catalog.languages.map(({ key: language, name }) => {
+      return { key: language, name, isDefault: language === 'en', isPseudo: false }
+    }),
+    namespaces: ['a'],
+    customers: [],
+    catalog,
+    edited: catalog,
+    conflicts: [],
+    holds: [],
+    waiting: [],
+    findings: [],
+    sync: {} as SnapshotInput['sync'],
+    isEditable: true,
+    checks,
+    chain: (language) => [language, 'en'],
+    messages: (language, namespace) => catalog.messages(language, namespace) ?? new Map(),
+    serviceText: () => undefined,
+  })
+  const project = { placeOf: async () => undefined, usedAt: async () => undefined } as unknown as InspectedProject
+  const { texts } = await keyAnswerOf(project, snapshot, { namespace: 'a', key })
+  return Object.fromEntries(
+    texts.flatMap(({ language, problems }) => (problems.length > 0 ? [[language, problems]] : [])),
+  )
+}
+
+test('a plural form shows what its group lacks', async () => {
+  const plural = '"item_one" lacks the plural form "item_many", which pl needs'
+  expect(await problemsOf('item_one')).toEqual({ pl: [plural] })
+  expect(await problemsOf('item_other')).toEqual({
+    pl: ['"item_other" lacks {count}', plural],
+    'de-CH': ['"item_other" lacks the plural form "item_one", which de-CH needs'],
+  })
+  expect(await problemsOf('item_other', { fallback: { 'de-CH': ['de'] } })).not.toHaveProperty('de-CH')
+})
+
+test("tags, and vue-i18n's choices", async () => {
+  expect(await problemsOf('bold')).toEqual({ pl: ['"bold" lacks <b>'] })
+  expect(await problemsOf('cars')).toEqual({})
+  expect(await problemsOf('cars', { hasPipes: true })).toEqual({
+    pl: ['"cars" has 2 choices, pl needs 3 (one, few, many)'],
+  })
+})
