@@ -18,7 +18,7 @@ const EN = {
 }
 
 test('nothing to find', async () => {
-  const cwd = await folderWith({ 'locales/en/a.json': EN, 'locales/pl/a.json': EN })
+  const cwd = await folderWith({ 'locales/en/a.json': EN, 'locales/de/a.json': EN })
   const run = await runCli(['check'], { cwd })
   expect(run).toMatchObject({
     code: 0,
@@ -92,6 +92,28 @@ test('keys that collide, files that are broken', async () => {
     ['collision', 'locales/en/b.json', 1],
     ['file', 'locales/en/c.json', 1],
     ['file', 'locales/en/d.json', 1],
+  ])
+})
+
+test("plurals, tags and the app's settings", async () => {
+  const cwd = await folderWith({
+    'package.json': { dependencies: { 'vue-i18n': '11' } },
+    'localization.config.json': { pluralSeparator: '-' },
+    'locales/en/a.json': {
+      'item-one': '{{count}} item',
+      'item-other': '{{count}} items',
+      cars: 'car | cars',
+      b: '<b>a</b>',
+    },
+    'locales/pl_PL/a.json': { 'item-one': '{{count}} a', 'item-other': '{{count}} b', cars: 'auto | auta', b: 'a' },
+  })
+  const run = await runCli(['check', '--json'], { cwd })
+  expect(run.code).toBe(1)
+  const { findings } = run.json(checkResult)
+  expect(findings.map(({ rule, severity, key, line, message }) => [rule, severity, key, line, message])).toEqual([
+    ['plurals', 'error', 'cars', 4, '"cars" has 2 choices, pl_PL needs 3 (one, few, many)'],
+    ['tags', 'error', 'b', 5, '"b" lacks <b>'],
+    ['plurals', 'error', 'item-one', 2, '"item-one" lacks the plural forms "item-few", "item-many", which pl_PL needs'],
   ])
 })
 
