@@ -57,8 +57,9 @@ function missingCategories(
   // several.
   const isOneForm = categories.size === 1 && !exact.has(1)
   if (isOneForm && !peers.some((peer) => peer.categories.size > 1)) return undefined
-  // Where no whole number selects `other`, it can hold the one form that is missing.
-  return { categories: missing, isReplaced: isOneForm || (missing.length === 1 && !required.includes('other')) }
+  // Where no whole number selects `other`, it can hold the one form that is missing. For 0 alone it is often right.
+  const canReplace = !required.includes('other') || (missing[0] === 'zero' && !rules.manyNumbers('zero'))
+  return { categories: missing, isReplaced: isOneForm || (missing.length === 1 && canReplace) }
 }
 
 function formsWithoutNumber({ name, categories, offset }: IcuPlural, rules: LanguagePlurals): string[] {
@@ -92,16 +93,19 @@ export function checkPluralSuffixes(
 ): { readonly key: string; readonly problem: Problem }[] {
   return [...groups].flatMap(([prefix, group]) => {
     const { base, type } = group.key
-    const required = rulesOf(language, type)?.required()
-    if (!required) return []
+    const plurals = rulesOf(language, type)
+    if (!plurals) return []
     const other = reference?.get(prefix)
-    const isPluralElsewhere = isPluralGroup(other, rulesOf(defaultLanguage, type)?.required())
-    if (!isPluralElsewhere && !isPluralGroup(group, required)) return []
+    const isPluralElsewhere = isPluralGroup(other, rulesOf(defaultLanguage, type))
+    if (!isPluralElsewhere && !isPluralGroup(group, plurals)) return []
     // i18next shows the base where a form is missing.
     if (!isPluralElsewhere && messages.get(base)) return []
     const has = (category: string) =>
       group.categories.has(category) || fallbacks.some((each) => each.get(prefix)?.categories.has(category))
-    const missing = required.filter((category) => !has(category)).map((category) => prefix + category)
+    const missing = plurals
+      .required()
+      .filter((category) => !has(category))
+      .map((category) => prefix + category)
     if (missing.length === 0) return []
     const noun = missing.length === 1 ? 'the plural form' : 'the plural forms'
     const list = missing.map((key) => JSON.stringify(key)).join(', ')

@@ -86,7 +86,7 @@ class TextChecker {
     const own = readText(text, syntax)
     const reference = same === undefined ? undefined : this.#readReference(same, syntax)
     const others = general === undefined ? undefined : this.#readReference(general, syntax)
-    const isPiped = hasPipes && splitPipes(text).length > 1
+    const isPiped = hasPipes && isChoice(text, part === undefined ? undefined : same)
     // vue-i18n passes the number under both names.
     const always = isPiped ? ['count', 'n'] : []
     const check = { language, own, reference, general: others, form, always }
@@ -134,6 +134,12 @@ class TextChecker {
       (each) => each !== language && (each !== defaultLanguage || primary(each) === primary(language)),
     )
   }
+}
+
+/** Beside a default text without choices, and without a number in it, `Home | Shop` is one text. */
+function isChoice(text: string, reference: string | undefined): boolean {
+  if (splitPipes(text).length === 1) return false
+  return reference === undefined ? /\{(?:n|count)\}/.test(text) : splitPipes(reference).length > 1
 }
 
 /** Most texts have no syntax at all. */

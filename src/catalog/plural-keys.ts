@@ -1,6 +1,6 @@
 /** i18next's plural forms: `item_one`, `item_other`, `item_ordinal_two`. Pure. */
 import type { Messages } from './model.ts'
-import { PLURAL_CATEGORIES, type PluralType } from './plural-rules.ts'
+import { type LanguagePlurals, PLURAL_CATEGORIES, type PluralType } from './plural-rules.ts'
 
 export interface PluralKey {
   /** `item` */
@@ -56,13 +56,16 @@ export function pluralGroups(messages: Messages, separator: string): ReadonlyMap
 
 /**
  * Whether these forms can be nothing but a plural. `size_one` and `size_many` alone are none, nor are `gender_male` and
- * `gender_other`.
- * @param required the categories that the language of the group requires
+ * `gender_other`, nor English `step_one`, `step_two` and `step_other`.
+ * @param plurals those of the group's language
  */
-export function isPluralGroup(group: PluralGroup | undefined, required: readonly string[] = []): boolean {
-  if (!group) return false
+export function isPluralGroup(group: PluralGroup | undefined, plurals: LanguagePlurals | undefined): boolean {
+  if (!group || !plurals) return false
   const { categories, key } = group
+  // i18next takes `zero` in every language.
+  if (![...categories].every((category) => category === 'zero' || plurals.categories.has(category))) return false
   if (key.type === 'ordinal') return categories.has('other')
+  const required = plurals.required()
   const isWhole = required.length > 1 && required.every((category) => categories.has(category))
   return isWhole || (categories.has('one') && categories.has('other'))
 }

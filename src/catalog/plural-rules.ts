@@ -9,6 +9,8 @@ export type PluralType = 'cardinal' | 'ordinal'
 const LARGEST = 1000
 
 export interface LanguagePlurals {
+  /** The categories that any number selects. */
+  readonly categories: ReadonlySet<string>
   /**
    * The categories that whole numbers select, in CLDR's order. `many` of French (1,000,000) and `other` of Polish
    * (fractions) are not required.
@@ -40,9 +42,10 @@ function readPlurals(language: string, type: PluralType): LanguagePlurals | unde
   const rules = intlRules(language.replaceAll('_', '-'), type)
   if (!rules) return undefined
   const selected = Array.from({ length: LARGEST + 1 }, (_, number) => rules.select(number) as string)
-  const used = new Set<string>(rules.resolvedOptions().pluralCategories)
+  const categories = new Set<string>(rules.resolvedOptions().pluralCategories)
   const withoutExact = inOrder(selected)
   return {
+    categories,
     required(isExact, offset = 0) {
       if (!isExact && offset === 0) return withoutExact
       return inOrder(selected.filter((_, number) => number + offset <= LARGEST && !isExact?.(number + offset)))
@@ -50,7 +53,7 @@ function readPlurals(language: string, type: PluralType): LanguagePlurals | unde
     manyNumbers(category) {
       const numbers = selected.flatMap((each, number) => (each === category && number > 0 ? number : []))
       // `many` of French, `other` of Polish: such numbers are many as well, none of them is small and whole.
-      if (numbers.length === 0) return used.has(category) && !selected.includes(category) ? [] : undefined
+      if (numbers.length === 0) return categories.has(category) && !selected.includes(category) ? [] : undefined
       return numbers.length === 1 ? undefined : numbers.slice(0, 4)
     },
   }

@@ -38,6 +38,12 @@ test('other in place of one category is a warning where no whole number selects 
   expect(icu('tr', '{n, plural, other {# dosya}}')).toEqual([
     'warning tr: "x" lacks the plural category one of {n}, which tr needs; other is shown instead',
   ])
+  expect(icu('ar', '{n, plural, one {#} two {# b} few {# c} many {# d} other {# e}}')).toEqual([
+    'warning ar: "x" lacks the plural category zero of {n}, which ar needs; other is shown instead',
+  ])
+  expect(icu('lv', '{n, plural, one {# a} other {# b}}')).toEqual([
+    'error lv: "x" lacks the plural category zero of {n}, which lv needs',
+  ])
 })
 
 test('exact numbers take the place of a category that stands for no other number', () => {
@@ -115,6 +121,8 @@ test('an argument that only selects a form may be left out', () => {
 test('suffixes that are no plural forms', () => {
   const en = { size_one: 'S', size_many: 'L', gender_male: 'M', gender_other: 'X', _other: 'a', _one: 'b', other: 'c' }
   expect(found({ en, pl: en })).toEqual([])
+  const steps = { step_one: 'first', step_two: 'second', step_other: 'more' }
+  expect(found({ en: steps, pl: steps })).toEqual([])
   // The base is what i18next shows for one.
   expect(found({ en: { item: 'an item', item_other: 'items' }, de: { item: 'a', item_other: 'b' } })).toEqual([])
   expect(found({ en: {}, de: { item_one: 'a', item_other: 'b' } })).toEqual([])
@@ -154,6 +162,9 @@ test("vue-i18n's choices count only in an app with vue-i18n", () => {
   expect(inVue('auto | {n} auta')).toEqual(['error pl: "x" has 2 choices, pl needs 3 (one, few, many)'])
   for (const pl of ['auto | {n} auta | {n} aut', 'brak | auto | {n} auta | {count} aut', '{n} aut'])
     expect(inVue(pl)).toEqual([])
+  expect(found({ en: { x: 'Home - Shop' }, pl: { x: 'Start | Sklep' } }, { hasPipes: true })).toEqual([])
+  const polish = { pl: { x: '{n} plik | {n} pliki', y: 'Start | Sklep' } }
+  expect(found(polish, { hasPipes: true, defaultLanguage: 'pl' })).toHaveLength(1)
   expect(found({ en: { x: 'car | cars' }, ja: { x: '車' }, de: { x: 'A | B' } }, { hasPipes: true })).toEqual([])
 })
 
