@@ -3,8 +3,10 @@ import type { Node } from '@babel/types'
 import { Collector } from './collector.ts'
 import { Definitions } from './flow/definitions.ts'
 import { Escapes } from './flow/escapes.ts'
+import { createImports, type ReadImport } from './flow/imports.ts'
 import { Strings } from './flow/strings.ts'
 import { Values } from './flow/values.ts'
+import { NO_DETAILS } from './keys/details.ts'
 import { readAttributes, readElementCall, readJsxElement } from './keys/elements.ts'
 import { readKey, readTranslationCall } from './keys/keys.ts'
 import { LIBRARIES } from './libraries/index.ts'
@@ -19,6 +21,10 @@ export interface AnalyzerOptions {
   readonly functions?: readonly string[]
   /** What joins the segments of a key. Default `.`. */
   readonly keySeparator?: string
+  /** Also read what calls say beside the key: default texts, counts. Default false. */
+  readonly details?: boolean
+  /** Reads the module that an import means, for options that are set up elsewhere. Default: such options are unknown. */
+  readonly readImport?: ReadImport
 }
 
 export interface Analyzer {
@@ -34,7 +40,7 @@ export interface Analyzer {
 }
 
 export function createAnalyzer(
-  { functions = [], keySeparator = '.' }: AnalyzerOptions = {},
+  { functions = [], keySeparator = '.', details = false, readImport }: AnalyzerOptions = {},
   table: readonly Library[] = LIBRARIES,
 ): Analyzer {
   const libraries = new Libraries(table, functions)
@@ -44,9 +50,10 @@ export function createAnalyzer(
     const module = new Module(tree, code)
     const definitions = new Definitions(module)
     const strings = new Strings(definitions)
+    const imports = readImport && createImports(module, file, readImport)
     const values = new Values(module, strings, libraries)
-    const collector = new Collector(module, keySeparator)
-    return analyzeModule({ module, definitions, strings, values, libraries, collector })
+    const collector = new Collector(module, keySeparator, details)
+    return analyzeModule({ module, definitions, strings, values, libraries, collector, imports })
   }
   return {
     mayUseKeys: (code) => libraries.mayUseKeys(code),
@@ -76,6 +83,7 @@ function analyzeModule(analysis: Analysis): ModuleUsage {
 }
 
 function readNode(analysis: Analysis, node: Node) {
+  if (node.type === 'ImportDeclaration') readImported(analysis, node.source.value)
   if (isCall(node)) {
     const call = analysis.values.call(node)
     if (!readTranslationCall(analysis, call)) readElementCall(analysis, call)
@@ -84,10 +92,15 @@ function readNode(analysis: Analysis, node: Node) {
   }
   if (node.type === 'TaggedTemplateExpression') {
     const value = analysis.values.of(node.tag)
-    if (value?.kind === 'function') readKey(analysis, node.quasi, { ...value, place: node })
+    if (value?.kind === 'function') readKey(analysis, node.quasi, { ...value, place: node, details: () => NO_DETAILS })
   } else if (node.type === 'ObjectExpression') readAttributes(analysis, node)
   else if (node.type === 'JSXOpeningElement') readJsxElement(analysis, node)
   for (const library of analysis.libraries.all) library.readNode?.(node, analysis)
+}
+
+function readImported({ libraries, collector }: Analysis, source: string) {
+  for (const { packages, plurals } of libraries.all)
+    if (plurals && packages?.test(source)) collector.addPluralStyle(plurals)
 }
 
 /** Whether the value is of the node itself. Other expressions only pass on the values inside. */

@@ -5,9 +5,11 @@ import type {
   KeyUse,
   LibrarySetup,
   ModuleUsage,
+  PluralStyle,
   ReceivingParameter,
   UnknownReason,
   UnknownUse,
+  UseDetails,
   UsePlace,
 } from './model.ts'
 import { joinSetups } from './setup.ts'
@@ -19,6 +21,8 @@ export interface Lookup extends Pick<KeyUse, 'namespaces' | 'isExact' | 'isOnly'
   /** What is put before the key: one of these. */
   readonly prefixes?: readonly StringValue[] | undefined
   readonly unless?: UnknownUse['unless']
+  /** Reads what the call says beside the key. Not given: the call shows no text. */
+  readonly details?: (() => UseDetails) | undefined
 }
 
 const MAX_CODE_LENGTH = 80
@@ -28,11 +32,14 @@ export class Collector {
   readonly #unknown = new Map<string, UnknownUse>()
   readonly #receivers: ReceivingParameter[] = []
   readonly #setups: Partial<LibrarySetup>[] = []
+  readonly #mainSetups: Partial<LibrarySetup>[] = []
+  readonly #plurals = new Set<PluralStyle>()
   #descriptors: 'none' | 'seen' | 'open' = 'none'
 
   constructor(
     private readonly module: Module,
     private readonly keySeparator: string,
+    readonly wantsDetails = false,
   ) {}
 
   /** Adds one use for each key. A pattern that matches everything becomes an unknown use. */
@@ -53,8 +60,9 @@ export class Collector {
     if (isPrefixed && hasNamespace(key.text)) this.#addKey({ ...lookup, isGuess: true }, key)
   }
 
-  #addKey({ place, namespaces, isExact, isOnly, isGuess }: Lookup, { text: key, isPattern }: StringValue) {
-    const use: KeyUse = { namespaces, key, isPattern, isExact, isOnly, isGuess, place: placeOf(place) }
+  #addKey({ place, namespaces, isExact, isOnly, isGuess, ...lookup }: Lookup, { text: key, isPattern }: StringValue) {
+    const details = this.wantsDetails && !isPattern && !isGuess ? lookup.details?.() : undefined
+    const use: KeyUse = { namespaces, key, isPattern, isExact, isOnly, isGuess, place: placeOf(place), details }
     const id = JSON.stringify(use, (_, value) => value || undefined)
     if (!this.#uses.has(id)) this.#uses.set(id, use)
   }
@@ -72,8 +80,14 @@ export class Collector {
     this.#receivers.push(receiver)
   }
 
-  addSetup(setup: Partial<LibrarySetup>) {
+  /** @param isMain whether it is about the instance that the whole app uses */
+  addSetup(setup: Partial<LibrarySetup>, isMain = true) {
     this.#setups.push(setup)
+    if (isMain && this.wantsDetails) this.#mainSetups.push(setup)
+  }
+
+  addPluralStyle(style: PluralStyle) {
+    if (this.wantsDetails) this.#plurals.add(style)
   }
 
   /** @param isOpen whether the module defines more message descriptors than are seen */
@@ -88,6 +102,8 @@ export class Collector {
       ...(this.#receivers.length > 0 && { receivers: this.#receivers }),
       ...(this.#descriptors === 'seen' && { definesDescriptors: true }),
       ...(this.#setups.length > 0 && { setup: joinSetups(this.#setups) }),
+      ...(this.#mainSetups.length > 0 && { mainSetup: joinSetups(this.#mainSetups) }),
+      ...(this.#plurals.size > 0 && { plurals: [...this.#plurals] }),
     }
   }
 

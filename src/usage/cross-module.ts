@@ -1,5 +1,5 @@
 /** Unknown uses of one module that another module makes known. */
-import type { ModuleUsage, Receiver, ReceivingParameter, UnknownUse } from './model.ts'
+import type { ModuleUsage, Receiver, ReceivingParameter, UnknownUse, UseNamespaces } from './model.ts'
 
 type Modules = readonly (readonly [file: string, usage: ModuleUsage])[]
 
@@ -25,6 +25,35 @@ export function resolveUnknown(modules: Modules): (readonly [file: string, use: 
     if (known.length === 0 && !sources.some((path) => descriptorFiles.has(path))) unknown.push([file, use])
   }
   return unknown
+}
+
+/**
+ * The namespaces of the translation functions that are passed to a parameter, by its function's own name. None if some
+ * are unknown.
+ */
+export type PassedNamespaces = (file: string, parameter: Receiver) => readonly UseNamespaces[]
+
+/** Follows translation functions from the calls that pass them to the parameters that receive them. */
+export function followParameters(modules: Modules): PassedNamespaces {
+  const receivers = receiversOf(modules)
+  const found = new Map<string, Map<string, UseNamespaces>>()
+  const idOf = (file: string, own: string, index: number) => JSON.stringify([file, own, index])
+  const follow = (file: string, { unless }: UnknownUse, namespaces: UseNamespaces) => {
+    for (const [other, { own, index, passedOn }] of unless?.receiver ? receivers(file, unless.receiver) : []) {
+      const id = idOf(other, own, index)
+      const known = found.get(id) ?? new Map<string, UseNamespaces>()
+      found.set(id, known)
+      if (known.has(JSON.stringify(namespaces))) continue
+      known.set(JSON.stringify(namespaces), namespaces)
+      for (const next of passedOn) follow(other, next, namespaces)
+    }
+  }
+  for (const [file, { unknown }] of modules)
+    for (const use of unknown) if (use.reason === 'function') follow(file, use, use.namespaces)
+  return (file, { name, index }) => {
+    const all = [...(found.get(idOf(file, name, index))?.values() ?? [])]
+    return all.includes('any') ? [] : all
+  }
 }
 
 /** Finds the parameters that a call in a file may mean. */

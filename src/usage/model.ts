@@ -25,6 +25,22 @@ export interface KeyUse extends Use {
   readonly isPattern: boolean
   /** Only the key itself: neither its forms nor what lies below it. */
   readonly isOnly?: boolean | undefined
+  /** Given with `AnalyzerOptions.details`, for uses that show the text. */
+  readonly details?: UseDetails | undefined
+}
+
+/** What a call says beside the key, as far as it is known before the code runs. */
+export interface UseDetails {
+  /** The default texts: `''` is that of the key, `one` or `ordinal_few` that of a plural form. */
+  readonly texts: Readonly<Record<string, string>>
+  /** The call gives a count. */
+  readonly plural?: 'cardinal' | 'ordinal' | undefined
+  /** The contexts that the call may give; `''`: none. */
+  readonly contexts?: readonly string[] | undefined
+  /** The call may give a count or a context that cannot be seen. */
+  readonly isOpen?: boolean | undefined
+  /** The translation function is this parameter of a function. */
+  readonly parameter?: Receiver | undefined
 }
 
 /** A use whose key cannot be known: it keeps its namespaces whole. */
@@ -62,6 +78,8 @@ export interface Receiver {
 /** A parameter with the name of a translation function, and the calls that pass it on. */
 export interface ReceivingParameter {
   readonly function: string
+  /** The function's name with its offset, unique in the file. */
+  readonly own: string
   readonly index: number
   readonly passedOn: readonly UnknownUse[]
 }
@@ -74,6 +92,13 @@ export interface LibrarySetup {
   readonly nsSeparators: readonly string[]
   /** What stands before a plural or context form. */
   readonly formSeparators: readonly string[]
+  /** What stands before a plural form, and before a context. Also in `formSeparators`. */
+  readonly pluralSeparators?: readonly string[]
+  readonly contextSeparators?: readonly string[]
+  /** `keySeparator: false`. */
+  readonly isFlat?: boolean
+  /** The fields that are computed. */
+  readonly unclear?: readonly string[]
   /** Part of it is computed: nothing may be concluded about namespaces. */
   readonly isUnclear: boolean
 }
@@ -82,10 +107,17 @@ export interface ModuleUsage {
   readonly uses: readonly KeyUse[]
   readonly unknown: readonly UnknownUse[]
   readonly setup?: LibrarySetup
+  /** With `AnalyzerOptions.details`: the part of `setup` that is about the instance that the whole app uses. */
+  readonly mainSetup?: LibrarySetup
+  /** With `AnalyzerOptions.details`: how the libraries that the module imports write plurals. */
+  readonly plurals?: readonly PluralStyle[]
   readonly receivers?: readonly ReceivingParameter[]
   /** The module defines message descriptors (`defineMessages`), and exports nothing else that could be one. */
   readonly definesDescriptors?: boolean
 }
+
+/** Plurals have a key for each form (`item_one`), or one message for all forms. */
+export type PluralStyle = 'keys' | 'messages'
 
 export const EMPTY_USAGE: ModuleUsage = Object.freeze({ uses: [], unknown: [] })
 

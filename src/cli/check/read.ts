@@ -1,9 +1,11 @@
 /** Reads what the project's sources use. */
+import { readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { join, posix } from 'node:path'
 import type { ResolvedConfig } from '../../config/types.ts'
 import { LocalizationError, messageOf } from '../../errors.ts'
 import { type Analyzer, createAnalyzer } from '../../usage/analyze.ts'
+import type { ReadImport } from '../../usage/flow/imports.ts'
 import { EMPTY_USAGE, type ModuleUsage, type UsePlace, unreadableUsage } from '../../usage/model.ts'
 import { type Block, createCompile, SourceError } from './compile.ts'
 import { listSources } from './list.ts'
@@ -18,10 +20,24 @@ export interface SourcesUsage {
 
 const BATCH = 32
 
+export interface SourcesOptions {
+  /** Globs instead of the option `usage.files`. */
+  readonly files?: readonly string[] | undefined
+  /** Translation functions beside those of the options. */
+  readonly functions?: readonly string[] | undefined
+  /** Also read what calls say beside the key. */
+  readonly details?: boolean
+  /** Keeps what unchanged files use, from one call to the next. */
+  readonly cache?: UsageCache
+}
+
+/** By file: the source that was analyzed, and what it uses. */
+export type UsageCache = Map<string, { readonly source: string; readonly usage: ModuleUsage }>
+
 /** Reads and analyzes every source. Throws CONFIG_INVALID if no file matches. */
 export async function readSourcesUsage(
   { root, usage, keySeparator }: ResolvedConfig,
-  given: { readonly files?: readonly string[] | undefined; readonly functions?: readonly string[] | undefined },
+  given: SourcesOptions,
   signal: AbortSignal,
 ): Promise<SourcesUsage> {
   const patterns = given.files ?? usage.files
@@ -31,14 +47,22 @@ export async function readSourcesUsage(
       code: 'CONFIG_INVALID',
       hint: 'Set the option usage.files, or give --source "src/**/*.ts".',
     })
-  const analyzer = createAnalyzer({ functions: [...usage.functions, ...(given.functions ?? [])], keySeparator })
+  const { details = false, cache } = given
+  const functions = [...usage.functions, ...(given.functions ?? [])]
+  const readImport = createReadImport(root)
+  const analyzer = createAnalyzer({ functions, keySeparator, details, readImport })
   const compile = createCompile(root)
   const problems: SourcesUsage['problems'][number][] = []
   const usageOf = async (file: string): Promise<ModuleUsage> => {
     try {
       const source = await readSource(join(root, file))
       if (!analyzer.mayUseKeys(source)) return EMPTY_USAGE
-      return joinUsages((await compile(file, source)).map((block) => analyzeBlock(analyzer, block)))
+      const known = cache?.get(file)
+      // Options that are set up elsewhere may have changed there.
+      if (known?.source === source && !known.usage.setup) return known.usage
+      const result = joinUsages((await compile(file, source)).map((block) => analyzeBlock(analyzer, block)))
+      cache?.set(file, { source, usage: result })
+      return result
     } catch (error) {
       if (!(error instanceof SourceError)) throw error
       problems.push({ file, message: error.message, hint: error.hint })
@@ -52,6 +76,25 @@ export async function readSourcesUsage(
     modules.push(...(await Promise.all(batch.map(async (file) => [file, await usageOf(file)] as const))))
   }
   return { files, modules, problems }
+}
+
+const EXTENSIONS = ['', '.ts', '.tsx', '.js', '.jsx', '.mjs', '.mts', '/index.ts', '/index.tsx', '/index.js']
+
+/** Finds modules that are imported by a relative path. */
+function createReadImport(root: string): ReadImport {
+  return (source, file) => {
+    if (!/^\.\.?\//.test(source)) return undefined
+    const path = posix.join(posix.dirname(file), source)
+    // TypeScript imports `x.ts` as `x.js`.
+    for (const name of [...EXTENSIONS.map((extension) => path + extension), path.replace(/\.js$/, '.ts')]) {
+      try {
+        return { code: readFileSync(join(root, name), 'utf8'), file: name }
+      } catch {
+        // Not this one.
+      }
+    }
+    return undefined
+  }
 }
 
 function readSource(path: string): Promise<string> {
@@ -74,11 +117,15 @@ function joinUsages(usages: readonly ModuleUsage[]): ModuleUsage {
   const [only, ...others] = usages
   if (only && others.length === 0) return only
   const setup = usages.find((usage) => usage.setup)?.setup
+  const mainSetup = usages.find((usage) => usage.mainSetup)?.mainSetup
+  const plurals = [...new Set(usages.flatMap((usage) => usage.plurals ?? []))]
   return {
     uses: usages.flatMap(({ uses }) => uses),
     unknown: usages.flatMap(({ unknown }) => unknown),
     receivers: usages.flatMap(({ receivers = [] }) => receivers),
     definesDescriptors: usages.some(({ definesDescriptors }) => definesDescriptors),
     ...(setup && { setup }),
+    ...(mainSetup && { mainSetup }),
+    ...(plurals.length > 0 && { plurals }),
   }
 }

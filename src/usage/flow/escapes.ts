@@ -36,7 +36,7 @@ export class Escapes {
         const own = localName(this.analysis, node)
         const passedOn = this.#passedOn.get(`${own} ${index}`) ?? []
         for (const name of [module.functionName(node), own])
-          if (name !== undefined) collector.addReceiver({ function: name, index, passedOn })
+          if (name !== undefined) collector.addReceiver({ function: name, own, index, passedOn })
       }
   }
 

@@ -11,6 +11,8 @@ export interface TranslatorValue {
   readonly prefixes?: readonly StringValue[] | undefined
   /** Only its name tells what it is. Otherwise a library made it here. */
   readonly isByName?: boolean | undefined
+  /** An instance of i18next beside the one that the whole app uses. */
+  readonly isOwnInstance?: boolean | undefined
   /** The parameter that a value known by its name comes from. */
   readonly parameter?: { readonly function: FunctionNode; readonly index: number } | undefined
 }

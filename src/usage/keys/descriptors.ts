@@ -3,13 +3,16 @@ import type { Node } from '@babel/types'
 import type { Lookup } from '../collector.ts'
 import type { Analysis } from '../libraries/library.ts'
 import { type CallNode, isCall, isMember, propertyOf, unwrap } from '../syntax/tree.ts'
+import { descriptorDetails } from './details.ts'
 
 /** Collects the key of one descriptor. The directive `v-t` calls it `path` or `key`. */
-export function readDescriptor({ strings, collector }: Analysis, descriptor: Node, lookup: Lookup) {
+export function readDescriptor(analysis: Analysis, descriptor: Node, lookup: Lookup) {
+  const { strings, collector } = analysis
   const { value, isOpen } = propertyOf(descriptor, 'id')
   const other = isOpen ? undefined : (propertyOf(descriptor, 'path').value ?? propertyOf(descriptor, 'key').value)
   const key = value ?? other
-  if (key) collector.addKeys(lookup, strings.of(key))
+  const details = () => descriptorDetails(analysis, descriptor)
+  if (key) collector.addKeys({ ...lookup, details }, strings.of(key))
   else collector.addUnknown(lookup, 'key')
 }
 

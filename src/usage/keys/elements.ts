@@ -1,21 +1,29 @@
 /** Keys in the attributes of elements, in JSX and as compilers write it: `<Trans i18nKey="title" />`. */
 import type { JSXOpeningElement, Node, ObjectExpression } from '@babel/types'
 import type { Lookup } from '../collector.ts'
+import { literal } from '../flow/strings.ts'
 import type { Analysis, Call } from '../libraries/library.ts'
 import { attributesOf, isCall, isMember, propertyOf, staticName, unwrap } from '../syntax/tree.ts'
 import { descriptorSource, makesDescriptors } from './descriptors.ts'
+import { descriptorDetails, NO_DETAILS } from './details.ts'
 import { readKey } from './keys.ts'
 
 /** `<Trans i18nKey="title" />`, `<FormattedMessage id="title" />`. */
 export function readJsxElement(analysis: Analysis, place: JSXOpeningElement) {
   const props = attributesOf(place)
-  readAttributes(analysis, props)
+  const ask = () => analysis.libraries.first((library) => library.elementDetails?.(place, analysis))
+  const element = analysis.collector.wantsDetails ? ask() : undefined
+  readAttributes(analysis, props, () => element ?? NO_DETAILS)
   const attribute = analysis.libraries.get('components', analysis.values.origin(place.name)?.name)
   if (attribute === undefined) return
   const otherwise = analysis.libraries.get('keyAttributes', attribute)
   const hasSpread = props.properties.some(({ type }) => type === 'SpreadElement')
   const { namespaces } = otherwise && !hasSpread ? lookupIn(analysis, props, otherwise) : { namespaces: 'any' as const }
   readComponent(analysis, attribute, props, { place, namespaces })
+  if (element?.ownKey === undefined || !otherwise || propertyOf(props, attribute).value) return
+  analysis.collector.addKeys({ place, ...lookupIn(analysis, props, otherwise), details: () => element }, [
+    literal(element.ownKey),
+  ])
 }
 
 /** `jsx(Trans, { ... })`, `createElement(FormattedMessage, ...)`. */
@@ -30,13 +38,16 @@ export function readElementCall(analysis: Analysis, { node: place, args: [compon
   for (const { node } of found.definitions) readComponent(analysis, attribute, node, lookup)
 }
 
-/** Collects the keys in the attributes of an element. Any object literal may be one. */
-export function readAttributes(analysis: Analysis, props: ObjectExpression) {
+/**
+ * Collects the keys in the attributes of an element. Any object literal may be one.
+ * @param details not given: this need not be an element
+ */
+export function readAttributes(analysis: Analysis, props: ObjectExpression, details?: Lookup['details']) {
   for (const property of props.properties) {
     if (property.type === 'SpreadElement') continue
     const otherwise = analysis.libraries.get('keyAttributes', staticName(property.key, property.computed))
     if (!otherwise) continue
-    const lookup: Lookup = { place: property, ...lookupIn(analysis, props, otherwise) }
+    const lookup: Lookup = { place: property, ...lookupIn(analysis, props, otherwise), details }
     const value = property.type === 'ObjectProperty' ? property.value : getterValue(property)
     if (!value) analysis.collector.addUnknown(lookup, 'key')
     else readKey(analysis, value, lookup)
@@ -73,7 +84,8 @@ function lookupIn(
 function readComponent(analysis: Analysis, attribute: string, props: Node, lookup: Lookup) {
   const { value, isOpen } = propertyOf(props, attribute)
   const isOwn = analysis.libraries.get('keyAttributes', attribute) === undefined
-  if (value && isOwn) readKey(analysis, value, { ...lookup, namespaces: 'any' })
+  const details = () => descriptorDetails(analysis, props)
+  if (value && isOwn) readKey(analysis, value, { ...lookup, namespaces: 'any', details })
   if (value) return
   const spreads =
     props.type === 'ObjectExpression' ? props.properties.filter((each) => each.type === 'SpreadElement') : []
@@ -86,11 +98,15 @@ function readComponent(analysis: Analysis, attribute: string, props: Node, looku
 /** `<FormattedMessage {...messages.title} />`. Returns whether every key is known. */
 function readSpread(analysis: Analysis, { place }: Lookup, spread: Node, attribute: string): boolean {
   const { definitions, isComplete } = analysis.definitions.of(spread)
-  const keys = definitions.map(({ node }) => {
+  const descriptors = definitions.map(({ node }) => {
     const [first] = makesDescriptors(analysis, node) ? node.arguments : []
-    return propertyOf(first ? unwrap(first) : node, attribute).value
+    return first ? unwrap(first) : node
   })
+  const keys = descriptors.map((descriptor) => propertyOf(descriptor, attribute).value)
   if (!isComplete || keys.length === 0 || keys.includes(undefined)) return false
-  for (const key of keys) if (key) analysis.collector.addKeys({ place, namespaces: 'any' }, analysis.strings.of(key))
+  for (const [at, key] of keys.entries()) {
+    const details = () => descriptorDetails(analysis, descriptors[at] as Node)
+    if (key) analysis.collector.addKeys({ place, namespaces: 'any', details }, analysis.strings.of(key))
+  }
   return true
 }

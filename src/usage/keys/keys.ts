@@ -17,6 +17,7 @@ import {
   unwrap,
 } from '../syntax/tree.ts'
 import { descriptorSource, makesDescriptors, readDescriptor } from './descriptors.ts'
+import { callDetails } from './details.ts'
 
 type Arguments = readonly (Node | null)[]
 
@@ -25,7 +26,8 @@ export function readTranslationCall(analysis: Analysis, { node, name, args, call
   const value = [called, object].find((each) => each?.kind === 'function')
   if (value?.kind !== 'function') return false
   const passed = value === called ? args : argumentsPassedBy(name, args)
-  if (passed) readKeyArguments(analysis, node, passed, value)
+  const isQuery = analysis.libraries.has('queries', name)
+  if (passed) readKeyArguments(analysis, node, passed, value, isQuery)
   else analysis.collector.addUnknown({ place: node, namespaces: value.namespaces }, 'key')
   return true
 }
@@ -49,12 +51,23 @@ function argumentsPassedBy(method: string | undefined, args: Call['args']): Argu
   }
 }
 
-/** Collects what the arguments of a translation function ask for. */
-export function readKeyArguments(analysis: Analysis, place: Node, args: Arguments, value: TranslatorValue) {
+/**
+ * Collects what the arguments of a translation function ask for.
+ * @param isQuery the function shows no text: it tells whether there is one, for example
+ */
+export function readKeyArguments(
+  analysis: Analysis,
+  place: Node,
+  args: Arguments,
+  value: TranslatorValue,
+  isQuery = false,
+) {
   const { collector, strings } = analysis
   const [first, second] = args
   if (!first) return
-  const lookup: Lookup = { place, ...readOptions(analysis, args.slice(1), value) }
+  const more = args.slice(1)
+  const details = isQuery ? undefined : () => callDetails(analysis, more, value)
+  const lookup: Lookup = { place, ...readOptions(analysis, more, value), details }
   if (first.type === 'SpreadElement') return collector.addUnknown(lookup, 'key')
   readKey(analysis, first, lookup)
   // `t(namespace, key)`, as apps define it for themselves.
@@ -122,7 +135,9 @@ export function readKey(analysis: Analysis, given: Node, lookup: Lookup): void {
 
 function readList(analysis: Analysis, list: Node, lookup: Lookup) {
   const { definitions, isComplete } = analysis.definitions.elements(list)
-  for (const { node } of definitions) readKey(analysis, node, lookup)
+  // The keys before the last one may be missing: the next one is tried then.
+  for (const { node } of definitions)
+    readKey(analysis, node, node === definitions.at(-1)?.node ? lookup : { ...lookup, details: undefined })
   if (!isComplete) analysis.collector.addKeys(lookup, [ANYTHING])
 }
 

@@ -2,8 +2,9 @@
 import type { Node } from '@babel/types'
 import { readKeyArguments } from '../keys/keys.ts'
 import type { LibrarySetup } from '../model.ts'
+import type { SetupField } from '../setup.ts'
 import { attributeValue, propertyOf, unwrap } from '../syntax/tree.ts'
-import type { Analysis, Call, Library } from './library.ts'
+import type { Analysis, Call, Library, ValueReader } from './library.ts'
 
 const PACKAGE = /^i18next(?:\/|$)/
 /** Methods that return the instance, or another one. */
@@ -11,8 +12,6 @@ const INSTANCE_METHODS = new Set(['use', 'init', 'createInstance', 'cloneInstanc
 
 /** One of these options tells i18next's options from other objects. */
 const TYPICAL_OPTIONS = ['lng', 'ns', 'fallbackLng', 'supportedLngs', 'resources', 'interpolation', 'backend']
-
-type SetupField = Exclude<keyof LibrarySetup, 'isUnclear'>
 
 const SETUP_OPTIONS: readonly (readonly [option: string, field: SetupField])[] = [
   ['defaultNS', 'defaultNamespaces'],
@@ -22,9 +21,13 @@ const SETUP_OPTIONS: readonly (readonly [option: string, field: SetupField])[] =
   ['nsSeparator', 'nsSeparators'],
   ['contextSeparator', 'formSeparators'],
   ['pluralSeparator', 'formSeparators'],
+  ['contextSeparator', 'contextSeparators'],
+  ['pluralSeparator', 'pluralSeparators'],
 ]
 
 export const i18next: Library = {
+  packages: /^(?:i18next|next-i18next|i18next-vue|svelte-i18next|solid-i18next)(?:\/|$)/,
+  plurals: 'keys',
   functions: ['t'],
   translators: ['i18n', 'i18next', 'i18nInstance', 'i18nextInstance', '$i18next', '$i18nextInstance'],
   words: ['getFixedT', 'createInstance', 'exists', 'defaultNS', 'fallbackNS', 'setDefaultNamespace'],
@@ -42,13 +45,15 @@ export const i18next: Library = {
       const prefixes = values.prefixesOf(prefix)
       return { kind: 'function', namespaces: values.namespacesOf(namespace), prefixes }
     }
-    if (object?.kind === 'translator' && INSTANCE_METHODS.has(name)) return object
-    return name === 'createInstance' ? { kind: 'translator', namespaces: 'default' } : undefined
+    if (name === 'createInstance') return { kind: 'translator', namespaces: 'default', isOwnInstance: true }
+    if (object?.kind !== 'translator' || !INSTANCE_METHODS.has(name)) return undefined
+    const isForAll = name === 'use' && args[0] !== undefined && isBindingOfFramework(args[0], values)
+    return isForAll ? { ...object, isOwnInstance: false } : object
   },
 
   readCall(call, analysis) {
     const { node, name, args, object } = call
-    if (name === 'exists' && object?.kind === 'translator') readKeyArguments(analysis, node, args, object)
+    if (name === 'exists' && object?.kind === 'translator') readKeyArguments(analysis, node, args, object, true)
     else if (name !== 'setDefaultNamespace') readSetup(call, analysis)
     else if (args[0]) analysis.collector.addSetup(settingOf('defaultNamespaces', args[0], analysis))
   },
@@ -60,12 +65,18 @@ export const i18next: Library = {
   },
 }
 
+/** `.use(initReactI18next)`: all components use this instance. */
+function isBindingOfFramework(plugin: Node, values: ValueReader): boolean {
+  return values.origin(plugin)?.name === 'initReactI18next'
+}
+
 /** `i18n.init({ ... })`, `createInstance({ ... })`, and functions of other packages that take i18next's options. */
 function readSetup({ name, isMethod, object, args }: Call, analysis: Analysis) {
   const [first, second] = args.slice(0, 2).map(unwrap)
   if (name === 'createInstance' || (name === 'init' && isMethod)) {
     const isInit = name === 'init' && object?.kind === 'translator'
-    if (first && (isInit || hasTypicalOption(first, analysis))) readOptions(first, analysis)
+    const isMain = object?.kind === 'translator' && !object.isOwnInstance
+    if (first && (isInit || hasTypicalOption(first, analysis))) readOptions(first, analysis, isMain)
     return
   }
   for (const given of [first, second])
@@ -77,22 +88,29 @@ function hasTypicalOption(given: Node, { definitions }: Analysis): boolean {
   return definitions.of(given).definitions.some(({ node }) => names.some((name) => propertyOf(node, name).value))
 }
 
-function readOptions(node: Node, analysis: Analysis) {
+/** @param isMain whether it is about the instance that the whole app uses */
+function readOptions(node: Node, analysis: Analysis, isMain = true) {
   const { collector } = analysis
   const { definitions, isComplete } = analysis.definitions.of(node)
-  collector.addSetup({ isUnclear: !isComplete || definitions.some(({ isOpen }) => isOpen) })
+  const isUnclear = !isComplete || definitions.some(({ isOpen }) => isOpen)
+  collector.addSetup({ isUnclear, ...(isUnclear && { unclear: SETUP_OPTIONS.map(([, field]) => field) }) }, isMain)
   for (const { node: options } of definitions) {
     const { value: ns } = propertyOf(options, 'ns')
+    const hasDefault = propertyOf(options, 'defaultNS').value !== undefined
+    // Without `defaultNS`, `translation` is the default namespace if it is among others.
+    const names = ns && settingOf('defaultNamespaces', ns, analysis).defaultNamespaces
+    if (!hasDefault && (!ns || names?.includes('translation')))
+      collector.addSetup({ defaultNamespaces: ['translation'] }, isMain)
     for (const [name, field] of SETUP_OPTIONS) {
       const { value, isOpen } = propertyOf(options, name)
-      if (value) collector.addSetup(settingOf(field, value, analysis))
-      else if (isOpen) collector.addSetup({ isUnclear: true })
+      if (value) collector.addSetup(settingOf(field, value, analysis), isMain)
+      else if (isOpen) collector.addSetup({ isUnclear: true, unclear: [field] }, isMain)
     }
-    if (!ns && !propertyOf(options, 'defaultNS').value) collector.addSetup({ defaultNamespaces: ['translation'] })
   }
 }
 
-function settingOf(field: SetupField, node: Node, { strings }: Analysis): Partial<LibrarySetup> {
-  const names = strings.settings(node)
-  return names ? { [field]: names } : { isUnclear: true }
+function settingOf(field: SetupField, node: Node, { strings, imports }: Analysis): Partial<LibrarySetup> {
+  const names = strings.settings(node) ?? imports?.settings(node)
+  if (!names) return { isUnclear: true, unclear: [field] }
+  return field === 'keySeparators' && names.length === 0 ? { isFlat: true } : { [field]: names }
 }

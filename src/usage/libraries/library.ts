@@ -1,11 +1,12 @@
 /** The port between the analysis and the localization libraries: everything that the analysis asks about a library. */
-import type { Node } from '@babel/types'
+import type { JSXOpeningElement, Node } from '@babel/types'
 import { escapeRegExp } from '../../shared/escape-regexp.ts'
 import type { Collector } from '../collector.ts'
 import type { Definitions } from '../flow/definitions.ts'
+import type { Imports } from '../flow/imports.ts'
 import type { Strings, StringValue } from '../flow/strings.ts'
 import type { Value } from '../flow/value.ts'
-import type { UseNamespaces } from '../model.ts'
+import type { PluralStyle, UseDetails, UseNamespaces } from '../model.ts'
 import type { Module } from '../syntax/module.ts'
 import type { CallNode } from '../syntax/tree.ts'
 
@@ -29,8 +30,13 @@ export interface Library {
   readonly keyAttributes?: Readonly<Record<string, 'default' | 'any'>>
   /** Components that take a key, with the attribute that holds it. */
   readonly components?: Readonly<Record<string, string>>
+  /** Functions and methods that take a key and show no text: they tell whether there is one, for example. */
+  readonly queries?: readonly string[]
   /** Functions that define message descriptors, `{ id: 'title' }`. */
   readonly descriptorMakers?: readonly string[]
+  /** The packages of the library, and how it writes plurals. */
+  readonly packages?: RegExp
+  readonly plurals?: PluralStyle
   /** More names without which a file uses no key of the library. */
   readonly words?: readonly string[]
   /** The same for parts of names. */
@@ -42,10 +48,17 @@ export interface Library {
   callValue?(call: Call, values: ValueReader): Value | undefined
   /** The value of a callback's first parameter. */
   callbackValue?(callback: Node, values: ValueReader): Value | undefined
+  /** What an element says beside its key. */
+  elementDetails?(element: JSXOpeningElement, analysis: Analysis): ElementDetails | undefined
   /** Collects what a call uses, unless the function that is called translates. */
   readCall?(call: Call, analysis: Analysis): void
   /** Collects what any other node uses. */
   readNode?(node: Node, analysis: Analysis): void
+}
+
+export interface ElementDetails extends UseDetails {
+  /** The key of an element that names none. */
+  readonly ownKey?: string | undefined
 }
 
 /** Where a function or a component comes from. */
@@ -86,9 +99,18 @@ export interface Analysis {
   readonly values: ValueReader
   readonly libraries: Libraries
   readonly collector: Collector
+  readonly imports?: Imports | undefined
 }
 
-type ListField = 'functions' | 'methods' | 'translators' | 'factories' | 'wrappers' | 'references' | 'descriptorMakers'
+type ListField =
+  | 'functions'
+  | 'methods'
+  | 'translators'
+  | 'factories'
+  | 'wrappers'
+  | 'references'
+  | 'queries'
+  | 'descriptorMakers'
 type MapField = 'members' | 'keyAttributes' | 'components'
 type Entry<F extends MapField> = NonNullable<Library[F]>[string]
 

@@ -3,6 +3,9 @@ import { propertyOf, unwrap } from '../syntax/tree.ts'
 import type { Library } from './library.ts'
 
 export const nextIntl: Library = {
+  queries: ['has'],
+  packages: /^(?:next-intl|use-intl)(?:\/|$)/,
+  plurals: 'messages',
   words: ['useTranslations', 'getTranslations'],
 
   callValue({ name, args: [first] }, values) {

@@ -3,6 +3,7 @@ import type { Node } from '@babel/types'
 import { ANYTHING, EMPTY } from '../flow/strings.ts'
 import { attributesOf, isCall, propertyOf, unwrap } from '../syntax/tree.ts'
 import type { Library, ValueReader } from './library.ts'
+import { transDetails } from './trans.ts'
 
 /** Packages whose `useTranslation` takes a namespace and options. An app's own may take anything. */
 const PACKAGE = /(?:^|\/)(?:react-i18next|next-i18next|i18next-vue|i18next|solid-i18next|next-translate)(?:\/|$)/
@@ -10,6 +11,8 @@ const PACKAGE = /(?:^|\/)(?:react-i18next|next-i18next|i18next-vue|i18next|solid
 const NO_PROPS = { type: 'ObjectExpression', properties: [] } as unknown as Node
 
 export const reactI18next: Library = {
+  packages: /^react-i18next(?:\/|$)/,
+  plurals: 'keys',
   factories: ['useI18next'],
   members: { 0: 'function', 1: 'translator' },
   references: ['current'],
@@ -29,6 +32,13 @@ export const reactI18next: Library = {
       namespaces,
       prefixes: options && prefixesIn(options, isKnown, values),
     }
+  },
+
+  elementDetails(element, analysis) {
+    const origin = analysis.values.origin(element.name)
+    const isOwn = origin?.name === 'Trans' && origin.source !== undefined && PACKAGE.test(origin.source)
+    const hasKey = element.attributes.some((each) => each.type === 'JSXAttribute' && each.name.name === 'i18nKey')
+    return isOwn || hasKey ? transDetails(element, analysis, isOwn) : undefined
   },
 
   /** `<Translation ns="shop">{(t) => t('title')}</Translation>`, as it is written or compiled. */

@@ -11,6 +11,8 @@ export const reactIntl: Library = {
   factories: ['useIntl', 'createIntl'],
   components: { FormattedMessage: 'id', FormattedHTMLMessage: 'id' },
   descriptorMakers: ['defineMessages', 'defineMessage'],
+  packages: /^(?:react-intl|@formatjs\/intl)$/,
+  plurals: 'messages',
   words: ['defaultMessage'],
 
   readCall(call, analysis) {

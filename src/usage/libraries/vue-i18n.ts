@@ -1,12 +1,16 @@
 /** vue-i18n: its composer, `<i18n-t>` and the directive `v-t`, as they are written and as Vue compiles them. */
 import type { Node } from '@babel/types'
 import { readDescriptor } from '../keys/descriptors.ts'
+import { NO_DETAILS } from '../keys/details.ts'
 import { isCall, isMember, memberName, unwrap } from '../syntax/tree.ts'
 import type { Analysis, Library } from './library.ts'
 
 export const vueI18n: Library = {
   functions: ['$t', '$tc', '$te', '$tm'],
   methods: ['te', 'tc', 'tm'],
+  queries: ['te', '$te', 'tm', '$tm'],
+  packages: /^(?:vue-i18n|petite-vue-i18n|@nuxtjs\/i18n)(?:\/|$)/,
+  plurals: 'messages',
   translators: ['$i18n', '$i18nInstance'],
   factories: ['useI18n', 'useNuxtApp', 'createI18n'],
   members: { global: 'translator', value: 'translator' },
@@ -34,7 +38,7 @@ function readDirective(analysis: Analysis, place: Node, directive?: Node | null,
   const found = definitions.of(argument)
   for (const { node } of found.definitions) {
     if (node.type === 'ObjectExpression') readDescriptor(analysis, node, lookup)
-    else collector.addKeys(lookup, strings.of(node))
+    else collector.addKeys({ ...lookup, details: () => NO_DETAILS }, strings.of(node))
   }
   if (!found.isComplete) collector.addUnknown(lookup, 'key')
 }

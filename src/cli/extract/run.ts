@@ -1,0 +1,200 @@
+/** One round of `localization extract`: reads code and files, and writes the keys that no file has. */
+import { createTranslations } from '../../catalog/translations.ts'
+import type { ResolvedConfig } from '../../config/types.ts'
+import { type Diagnostic, LocalizationError, messageOf } from '../../errors.ts'
+import { applyEdits, type TextEdit } from '../../files/edit.ts'
+import type { FileIndex, WriteOutcome } from '../../files/file-index.ts'
+import { displayPath } from '../../files/patterns.ts'
+import { wantedPart } from '../../files/wanted.ts'
+import { type ExtractedKey, extractKeys } from '../../usage/extract/extract.ts'
+import type { NamespaceTexts } from '../../usage/extract/texts.ts'
+import { readSourcesUsage, type SourcesUsage, type UsageCache } from '../check/read.ts'
+import type { CommandContext } from '../command.ts'
+import { checkFilters, type FilterOptions, scopeOf } from '../filters.ts'
+import { quoted } from '../text.ts'
+import type { ExtractData, ExtractFinding } from './report.ts'
+
+export interface ExtractOptions extends Pick<FilterOptions, 'namespace'> {
+  readonly dryRun?: boolean
+  readonly watch?: boolean
+  readonly source?: readonly string[]
+  readonly function?: readonly string[]
+}
+
+export interface ExtractProject {
+  readonly config: ResolvedConfig
+  readonly files: FileIndex
+  /** Kept from one round to the next. */
+  readonly cache: UsageCache
+}
+
+/** The caller runs one round at a time. */
+export async function extractOnce(
+  { signal }: CommandContext,
+  { config, files, cache }: ExtractProject,
+  options: ExtractOptions,
+): Promise<ExtractData> {
+  await files.scan({ everything: true })
+  const language = defaultLanguageOf(files, config)
+  const given = { files: options.source, functions: options.function, details: true, cache }
+  const sources = await readSourcesUsage(config, given, signal)
+  const texts = textsOf(files, config, language)
+  const { defaultNamespace, keySeparator } = config
+  const extracted = extractKeys(sources.modules, { language, texts, defaultNamespace, keySeparator })
+  const namespaces = [...new Set([...texts, ...extracted.keys].map(({ namespace }) => namespace))]
+  await checkFilters({ namespace: options.namespace }, { languages: [], namespaces, more: async () => [] })
+  const scope = scopeOf({ namespace: options.namespace })
+  const wanted = extracted.keys.filter(({ namespace }) => scope.namespace(namespace))
+  const isWanted = wantedPart(config)
+  const placed = wanted.map((key): Placed => {
+    const part = { language, namespace: key.namespace }
+    const path = isWanted(part) ? files.pathOf(part) : undefined
+    return { key, file: path === undefined ? undefined : displayPath(config.root, path) }
+  })
+  const written = await write(files, placed, language, options.dryRun === true, signal)
+  const keys = written.done.map(({ key: { conflict: _, ...key }, file }) => ({ ...key, calls: [...key.calls], file }))
+  return {
+    dryRun: options.dryRun === true,
+    language,
+    sources: sources.files.length,
+    keys,
+    files: [...new Set(keys.map(({ file }) => file))],
+    findings: [
+      ...files
+        .findings()
+        .filter(({ severity }) => severity === 'error')
+        .map(fileFinding),
+      ...sources.problems.map(sourceFinding),
+      ...wanted.flatMap(conflictFinding),
+      ...written.findings,
+      ...extracted.skipped.map(({ key, reason, place }) =>
+        finding('skipped', 'warning', `${quoted(key)} has no text and is not written: ${reason}`, { key, ...place }),
+      ),
+    ],
+  }
+}
+
+/** A configured language may have no files yet, if no other language has. */
+function defaultLanguageOf(files: FileIndex, config: ResolvedConfig): string {
+  const catalog = files.catalog()
+  if (catalog.languages.length > 0) return createTranslations(catalog, config).defaultLanguage
+  if (config.defaultLanguage !== undefined) return config.defaultLanguage
+  throw new LocalizationError(`the default language is unknown: no file matches ${config.files.join(', ')}`, {
+    code: 'CATALOG_EMPTY',
+    hint: 'Set the option defaultLanguage, or check the option files.',
+  })
+}
+
+/** The namespaces of the default language, with those that only other languages have. */
+function textsOf(files: FileIndex, config: ResolvedConfig, language: string): NamespaceTexts[] {
+  const isWanted = wantedPart(config)
+  const own = new Map<string, NamespaceTexts>()
+  const add = (texts: NamespaceTexts) => {
+    if (isWanted({ language, namespace: texts.namespace })) own.set(texts.namespace, texts)
+  }
+  // A pattern without {namespace} has the texts of this namespace only.
+  if (config.files.some((pattern) => !pattern.includes('{namespace}')))
+    add({ namespace: config.defaultNamespace, messages: new Map() })
+  for (const { namespace } of files.parts()) add({ namespace, messages: new Map() })
+  for (const { language: each, namespace, customer, messages } of files.parts())
+    if (each === language && customer === undefined)
+      add({ namespace, messages, isBroken: files.isUnknown({ language, namespace }) })
+  return [...own.values()]
+}
+
+interface Placed {
+  readonly key: ExtractedKey
+  /** `undefined`: no pattern gives a file. */
+  readonly file: string | undefined
+}
+
+interface Written {
+  readonly done: readonly (Placed & { readonly file: string })[]
+  readonly findings: readonly ExtractFinding[]
+}
+
+async function write(
+  files: FileIndex,
+  placed: readonly Placed[],
+  language: string,
+  dryRun: boolean,
+  signal: AbortSignal,
+): Promise<Written> {
+  const homeless = placed.filter(({ file }) => file === undefined).map(({ key }) => noFileFinding(key, language))
+  const open = placed.filter((each): each is Written['done'][number] => each.file !== undefined)
+  if (dryRun) return { done: open, findings: homeless }
+  const edits = open.map(({ key: { namespace, key, text } }): TextEdit => {
+    return { ref: { language, namespace, key }, text, expected: undefined }
+  })
+  const errors = new Map<string, unknown>()
+  const apply = (some: readonly TextEdit[]) =>
+    applyEdits(files, some, {
+      signal,
+      onError: (refs, error) => {
+        for (const { namespace, key } of refs) errors.set(JSON.stringify([namespace, key]), error)
+      },
+    })
+  const { outcomes } = await apply(edits)
+  const results = [...outcomes]
+  // One key that cannot stand in its file must not keep the others out.
+  for (const [at, edit] of edits.entries())
+    if (outcomes[at] === undefined && errors.size > 1 && !signal.aborted)
+      results[at] = (await apply([edit])).outcomes[0]
+  const failed = open.flatMap(({ key, file }, at) => {
+    const error = errors.get(JSON.stringify([key.namespace, key.key]))
+    return results[at] === 'written' ? [] : [notWritten(key, file, results[at], error)]
+  })
+  return { done: open.filter((_, at) => results[at] === 'written'), findings: [...homeless, ...failed] }
+}
+
+type Where = Partial<Pick<ExtractFinding, 'namespace' | 'key' | 'file' | 'line' | 'column'>>
+
+function finding(
+  rule: ExtractFinding['rule'],
+  severity: ExtractFinding['severity'],
+  message: string,
+  { namespace = null, key = null, file = null, line = null, column = null }: Where,
+): ExtractFinding {
+  return { rule, severity, message, namespace, key, file, line, column }
+}
+
+function conflictFinding({ namespace, key, text, calls: [call], conflict }: ExtractedKey): ExtractFinding[] {
+  if (!conflict || !call) return []
+  const { file, line, column } = conflict.place
+  const other = `${quoted(conflict.text)} at ${file}:${line}:${column}`
+  const message = `${quoted(key)} has two default texts: ${quoted(text)} here, and ${other}; the first one counts`
+  return [finding('conflict', 'error', message, { namespace, key, ...call })]
+}
+
+function noFileFinding({ namespace, key, calls: [call] }: ExtractedKey, language: string): ExtractFinding {
+  const message = `${quoted(key)} is not written: the option files gives no file for ${language}/${namespace}`
+  return finding('no-file', 'error', message, { namespace, key, ...call })
+}
+
+const OUTCOMES: Readonly<Record<WriteOutcome, string>> = {
+  written: '',
+  changed: 'another program changed the file meanwhile; run the command again',
+  broken: 'the file has an error',
+  unmatched: 'the option files covers no such file',
+  unnameable: "the file's name would be too long",
+}
+
+function notWritten(
+  { namespace, key }: ExtractedKey,
+  file: string,
+  outcome: WriteOutcome | undefined,
+  error: unknown,
+): ExtractFinding {
+  const reason = outcome ? OUTCOMES[outcome] : error === undefined ? 'stopped before it' : messageOf(error)
+  return finding('file', 'error', `${quoted(key)} is not written: ${reason}`, { namespace, key, file })
+}
+
+function fileFinding({ message, hint, place = {} }: Diagnostic): ExtractFinding {
+  const text = hint === undefined ? message : `${message.replace(/\.?$/, '.')} ${hint}`
+  return finding('file', 'error', text, place)
+}
+
+function sourceFinding({ file, message, hint }: SourcesUsage['problems'][number]): ExtractFinding {
+  const text = `${message}: its keys are unknown${hint === undefined ? '' : `. ${hint}`}`
+  return finding('source', 'warning', text, { file, line: 1, column: 1 })
+}

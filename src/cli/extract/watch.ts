@@ -1,0 +1,50 @@
+/** Follows the source files for `localization extract --watch`. */
+import { once } from 'node:events'
+import { relative } from 'node:path'
+import { watch } from 'chokidar'
+import { LookTimer } from '../../files/look-timer.ts'
+import { systemClock } from '../../shared/clock.ts'
+import { toPosix } from '../../shared/paths.ts'
+import { EXCLUDED_FOLDERS, sourceFilter } from '../check/list.ts'
+
+export interface WatchSourcesOptions {
+  readonly root: string
+  /** The globs of the source files. */
+  readonly patterns: readonly string[]
+  /** Ends the watch. */
+  readonly signal: AbortSignal
+  /** Called when the files have been quiet for a moment, never twice at once. Must not reject. */
+  readonly onChange: () => Promise<void>
+  /** The system gives no (more) events. */
+  readonly onTrouble: (error: unknown) => void
+}
+
+/** Resolves when `signal` aborts and the last call of `onChange` is over. */
+export async function watchSources({ root, patterns, signal, onChange, onTrouble }: WatchSourcesOptions) {
+  const isSource = sourceFilter(patterns)
+  let running = Promise.resolve()
+  const timer = new LookTimer(systemClock, async () => {
+    running = running.then(() => (signal.aborted ? undefined : onChange()))
+    await running
+  })
+  const pathOf = (path: string) => toPosix(relative(root, path))
+  const watcher = watch(root, {
+    ignoreInitial: true,
+    followSymlinks: false,
+    ignored: (path, stats) => {
+      const names = pathOf(path).split('/')
+      if (names.some((name) => (name.startsWith('.') && name !== '.') || EXCLUDED_FOLDERS.has(name))) return true
+      return stats?.isFile() === true && !isSource(pathOf(path))
+    },
+  })
+  watcher.on('all', (_, path) => {
+    if (isSource(pathOf(path))) timer.soon()
+  })
+  watcher.on('error', onTrouble)
+  // A file may have changed between the first round and the start of the watch.
+  watcher.once('ready', () => timer.soon())
+  if (!signal.aborted) await once(signal, 'abort')
+  timer.cancel()
+  await watcher.close()
+  await running
+}

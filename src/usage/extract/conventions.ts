@@ -1,0 +1,66 @@
+/** How the app's library reads keys: its separators, its namespaces, its plurals. */
+
+import type { LibrarySetup, ModuleUsage, PluralStyle } from '../model.ts'
+import { joinSetups } from '../setup.ts'
+
+export interface Conventions {
+  /** The namespace of calls that name none. `undefined`: it is unknown. */
+  readonly defaultNamespace: string | undefined
+  readonly fallbackNamespaces: readonly string[]
+  /** Whether a namespace that nobody names here may answer. */
+  readonly mayFallBack: boolean
+  /** What joins the segments of keys in the code. */
+  readonly keySeparator: string
+  /** Keys are not split. */
+  readonly isFlat: boolean
+  readonly nsSeparator: string
+  /** `undefined`: it is unknown. */
+  readonly pluralSeparator: string | undefined
+  readonly contextSeparator: string | undefined
+  /** The options that are computed. */
+  readonly unclear: readonly string[]
+  /** How the whole app writes plurals. `undefined`: it is unknown. */
+  readonly plurals: PluralStyle | undefined
+}
+
+export interface ConventionSettings {
+  readonly defaultNamespace: string
+  readonly keySeparator: string
+  /** The namespaces of the default language. */
+  readonly namespaces: readonly string[]
+}
+
+type Modules = readonly (readonly [file: string, usage: ModuleUsage])[]
+
+export function findConventions(modules: Modules, settings: ConventionSettings): Conventions {
+  const main = modules.flatMap(([, { mainSetup }]) => mainSetup ?? [])
+  const shown = main.length > 0 ? main : modules.flatMap(([, { setup }]) => setup ?? [])
+  const setup = joinSetups(shown)
+  const unclear = new Set(setup.unclear)
+  const only = (names: readonly string[] | undefined, field: string, otherwise: string) => {
+    if (unclear.has(field) || (names ?? []).length > 1) return undefined
+    return names?.[0] ?? otherwise
+  }
+  const styles = new Set(modules.flatMap(([, { plurals }]) => plurals ?? []))
+  return {
+    defaultNamespace: unclear.has('defaultNamespaces') ? undefined : defaultOf(shown, settings),
+    fallbackNamespaces: setup.fallbackNamespaces,
+    mayFallBack: shown.length === 0 || unclear.has('fallbackNamespaces'),
+    keySeparator: setup.keySeparators[0] ?? settings.keySeparator,
+    isFlat: setup.isFlat === true,
+    nsSeparator: setup.nsSeparators[0] ?? ':',
+    pluralSeparator: only(setup.pluralSeparators, 'pluralSeparators', '_'),
+    contextSeparator: only(setup.contextSeparators, 'contextSeparators', '_'),
+    unclear: [...unclear],
+    plurals: styles.size === 1 ? [...styles][0] : undefined,
+  }
+}
+
+/** Setups that disagree say nothing. Without any, the option `defaultNamespace` counts where it names a namespace. */
+function defaultOf(setups: readonly LibrarySetup[], settings: ConventionSettings): string | undefined {
+  const names = new Set(setups.flatMap(({ defaultNamespaces }) => defaultNamespaces[0] ?? []))
+  if (names.size > 0) return names.size === 1 ? [...names][0] : undefined
+  const { defaultNamespace, namespaces } = settings
+  if (namespaces.includes(defaultNamespace)) return defaultNamespace
+  return namespaces.length === 1 ? namespaces[0] : undefined
+}

@@ -1,0 +1,149 @@
+/** Finds keys that the code uses and the default language does not have, with the texts that calls give. Pure. */
+import { followParameters, type PassedNamespaces } from '../cross-module.ts'
+import type { KeyUse, ModuleUsage, PluralStyle, UsePlace } from '../model.ts'
+import { type Conventions, findConventions } from './conventions.ts'
+import { missingForms, type WantedForm } from './forms.ts'
+import { placeOfKey } from './places.ts'
+import { KnownTexts, type NamespaceTexts } from './texts.ts'
+
+export interface SourcePlace extends UsePlace {
+  readonly file: string
+}
+
+export interface ExtractedKey {
+  readonly namespace: string
+  readonly key: string
+  readonly text: string
+  /** Where the text comes from: a call, the key itself, or nowhere. */
+  readonly from: 'call' | 'key' | 'none'
+  readonly calls: readonly SourcePlace[]
+  /** A later call gives another text. */
+  readonly conflict?: { readonly text: string; readonly place: SourcePlace } | undefined
+}
+
+/** A key that has no text, and that is not written. */
+export interface SkippedKey {
+  readonly key: string
+  readonly reason: string
+  readonly place: SourcePlace
+}
+
+export interface ExtractResult {
+  readonly keys: readonly ExtractedKey[]
+  readonly skipped: readonly SkippedKey[]
+}
+
+export interface ExtractSettings {
+  /** The default language. */
+  readonly language: string
+  /** Its namespaces, also those that have no text yet. */
+  readonly texts: readonly NamespaceTexts[]
+  readonly defaultNamespace: string
+  readonly keySeparator: string
+}
+
+type Modules = readonly (readonly [file: string, usage: ModuleUsage])[]
+
+export function extractKeys(modules: Modules, settings: ExtractSettings): ExtractResult {
+  return new Extraction(modules, settings).run()
+}
+
+interface Found {
+  readonly namespace: string
+  readonly form: WantedForm
+  /** The key without its forms. */
+  readonly base: string
+  readonly calls: SourcePlace[]
+  text?: { readonly text: string; readonly place: SourcePlace }
+  conflict?: ExtractedKey['conflict']
+}
+
+class Extraction {
+  readonly #conventions: Conventions
+  readonly #texts: KnownTexts
+  readonly #passed: PassedNamespaces
+  readonly #found = new Map<string, Found>()
+  readonly #skipped = new Map<string, SkippedKey>()
+  readonly #places: Parameters<typeof placeOfKey>[3]
+
+  constructor(
+    private readonly modules: Modules,
+    private readonly settings: ExtractSettings,
+  ) {
+    const { defaultNamespace, keySeparator, texts } = settings
+    const namespaces = texts.map(({ namespace }) => namespace)
+    this.#conventions = findConventions(modules, { defaultNamespace, keySeparator, namespaces })
+    this.#texts = new KnownTexts(texts, keySeparator, this.#conventions.isFlat)
+    this.#passed = followParameters(modules)
+    this.#places = { keySeparator, defaultNamespace, namespaces }
+  }
+
+  run(): ExtractResult {
+    for (const [file, usage] of this.modules) {
+      const plurals = usage.plurals?.length === 1 ? usage.plurals[0] : this.#conventions.plurals
+      const guesses = usage.uses.filter(({ isGuess }) => isGuess)
+      for (const use of usage.uses) if (use.details && use.key !== '') this.#read(file, use, guesses, plurals)
+    }
+    const keys = [...this.#found.values()].map((found) => this.#extracted(found))
+    return { keys, skipped: [...this.#skipped.values()].filter(({ key }) => !this.#isFound(key)) }
+  }
+
+  #isFound(key: string): boolean {
+    return [...this.#found.values()].some(({ base }) => base === key)
+  }
+
+  #read(file: string, use: KeyUse, guesses: readonly KeyUse[], plurals: PluralStyle | undefined): void {
+    const { details, place } = use
+    if (!details) return
+    const at = { file, ...place }
+    const passed = details.parameter ? this.#passed(file, details.parameter) : []
+    const where = placeOfKey(use, passed, this.#conventions, this.#places)
+    if (where.namespaces.some((namespace) => this.#texts.isBroken(namespace))) return
+    const others = guesses.filter((guess) => guess.place.line === place.line && guess.place.column === place.column)
+    if (others.some((guess) => this.#isKnownGuess(guess))) return
+    const language = this.settings.language
+    const settings = { texts: this.#texts, conventions: this.#conventions, language }
+    const { missing, problem } = missingForms(where, details, plurals, settings)
+    if (missing.length === 0 && problem === undefined) return
+    const reason = problem ?? where.problem ?? (where.target === undefined ? UNKNOWN_NAMESPACE : undefined)
+    if (reason !== undefined || where.target === undefined) this.#skip(where.key, reason ?? UNKNOWN_NAMESPACE, at)
+    else for (const form of missing) this.#add(where.target, where.key, form, details.texts, at)
+  }
+
+  /** `t('shop', 'title')` may be a namespace and a key, if there is such a namespace. */
+  #isKnownGuess({ namespaces, key, isExact }: KeyUse): boolean {
+    if (typeof namespaces !== 'object') return this.#texts.namespaces.some((name) => this.#texts.has(name, key))
+    if (isExact) return namespaces.some((name) => this.#texts.namespaces.includes(name))
+    return namespaces.some((name) => this.#texts.has(name, key))
+  }
+
+  #skip(key: string, reason: string, place: SourcePlace): void {
+    const id = JSON.stringify([key, reason])
+    if (!this.#skipped.has(id)) this.#skipped.set(id, { key, reason, place })
+  }
+
+  #add(
+    namespace: string,
+    base: string,
+    form: WantedForm,
+    texts: Readonly<Record<string, string>>,
+    place: SourcePlace,
+  ): void {
+    const id = JSON.stringify([namespace, form.key])
+    const found: Found = this.#found.get(id) ?? { namespace, form, base, calls: [] }
+    this.#found.set(id, found)
+    if (!found.calls.some(({ file, line }) => file === place.file && line === place.line)) found.calls.push(place)
+    const text = texts[form.form] ?? texts[form.form.replace('ordinal_', '')] ?? texts['']
+    if (text === undefined) return
+    found.text ??= { text, place }
+    if (text !== found.text.text) found.conflict ??= { text, place }
+  }
+
+  #extracted({ namespace, form, base, calls, text, conflict }: Found): ExtractedKey {
+    const isText = text === undefined && this.#texts.readsAsText(namespace)
+    const from = text ? 'call' : isText ? 'key' : 'none'
+    return { namespace, key: form.key, text: text?.text ?? (isText ? base : ''), from, calls, conflict }
+  }
+}
+
+const UNKNOWN_NAMESPACE = 'its namespace is unknown'

@@ -1,0 +1,109 @@
+/** What calls say beside the key: default texts, counts, contexts. */
+import type { Node, ObjectExpression } from '@babel/types'
+import { localName } from '../flow/escape.ts'
+import type { TranslatorValue } from '../flow/value.ts'
+import type { Analysis } from '../libraries/library.ts'
+import type { UseDetails } from '../model.ts'
+import { isFunction, isNullish, propertyOf, staticName, unwrap } from '../syntax/tree.ts'
+
+/** A use that shows the text, and says nothing beside the key. */
+export const NO_DETAILS: UseDetails = { texts: {} }
+
+const FORM_TEXT = /^defaultValue_((?:ordinal_)?(?:zero|one|two|few|many|other))$/
+
+/** `t('key', 'text')`, `t('key', { count, defaultValue: 'text' })`. */
+export function callDetails(
+  analysis: Analysis,
+  args: readonly (Node | null)[],
+  { parameter }: TranslatorValue,
+): UseDetails {
+  const all = args.map((given) => (given ? argumentDetails(analysis, unwrap(given)) : NO_DETAILS))
+  const receiver = parameter && { name: localName(analysis, parameter.function), index: parameter.index }
+  return { ...joinDetails(all), ...(receiver && { parameter: receiver }) }
+}
+
+/** `{ id: 'key', defaultMessage: 'text' }`, and svelte-i18n's `{ id: 'key', default: 'text' }`. */
+export function descriptorDetails(analysis: Analysis, descriptor: Node): UseDetails {
+  const text = ['defaultMessage', 'default'].map((name) => onlyText(analysis, propertyOf(descriptor, name).value))
+  return textDetails(text[0] ?? text[1])
+}
+
+/** i18next's options. The later ones of several replace the earlier ones. */
+export function optionsDetails(analysis: Analysis, options: ObjectExpression): UseDetails {
+  const texts: Record<string, string> = {}
+  for (const property of options.properties) {
+    const name = property.type === 'ObjectProperty' ? staticName(property.key, property.computed) : undefined
+    if (property.type !== 'ObjectProperty' || name === undefined) continue
+    const form = name === 'defaultValue' || name === 'default' ? '' : FORM_TEXT.exec(name)?.[1]
+    const text = form === undefined ? undefined : onlyText(analysis, property.value)
+    if (form !== undefined && text !== undefined) texts[form] = text
+  }
+  const ordinal = propertyOf(options, 'ordinal').value
+  const count = propertyOf(options, 'count').value
+  const isOrdinal = ordinal?.type === 'BooleanLiteral' ? ordinal.value : undefined
+  const context = contextDetails(analysis, propertyOf(options, 'context').value)
+  const isOpen = propertyOf(options, 'count').isOpen || (ordinal !== undefined && isOrdinal === undefined)
+  return {
+    texts,
+    plural: isCount(analysis, count) ? (isOrdinal ? 'ordinal' : 'cardinal') : undefined,
+    contexts: context.contexts,
+    isOpen: isOpen || context.isOpen,
+  }
+}
+
+/** What several places say about one use. */
+export function joinDetails(all: readonly UseDetails[]): UseDetails {
+  return {
+    texts: Object.assign({}, ...all.map(({ texts }) => texts)) as UseDetails['texts'],
+    plural: all.map(({ plural }) => plural).find((plural) => plural !== undefined),
+    contexts: all.map(({ contexts }) => contexts).find((contexts) => contexts !== undefined),
+    isOpen: all.some(({ isOpen }) => isOpen),
+  }
+}
+
+export function textDetails(text: string | undefined): UseDetails {
+  return text === undefined ? NO_DETAILS : { texts: { '': text } }
+}
+
+/** The one text that the expression has before the code runs. */
+export function onlyText({ strings }: Analysis, node: Node | undefined): string | undefined {
+  const texts = node && strings.exact(node)
+  return texts?.length === 1 && !strings.mayBeNothing(node as Node) ? texts[0] : undefined
+}
+
+function argumentDetails(analysis: Analysis, node: Node): UseDetails {
+  if (node.type === 'SpreadElement') return { texts: {}, isOpen: true }
+  if (isNullish(node) || isFunction(node)) return NO_DETAILS
+  const text = onlyText(analysis, node)
+  if (text !== undefined) return node.type === 'NumericLiteral' ? NO_DETAILS : textDetails(text)
+  if (/^(?:TemplateLiteral|NumericLiteral|BooleanLiteral|ArrayExpression|BinaryExpression)$/.test(node.type))
+    return NO_DETAILS
+  const { definitions, isComplete } = analysis.definitions.of(node)
+  const objects = definitions.map(({ node: each, isOpen }) =>
+    each.type === 'ObjectExpression'
+      ? { ...optionsDetails(analysis, each), ...(isOpen && { isOpen }) }
+      : { texts: {}, isOpen: each.type !== 'NullLiteral' },
+  )
+  // Of several objects, which one the call gives is not known.
+  const isOpen = !isComplete || objects.length === 0 || objects.length > 1
+  const joined = joinDetails(objects)
+  return isOpen ? { ...joined, isOpen } : joined
+}
+
+/** i18next takes only numbers for counts. */
+function isCount({ strings }: Analysis, count: Node | undefined): boolean {
+  const node = count && unwrap(count)
+  if (isNullish(node)) return false
+  return node.type === 'NumericLiteral' || strings.exact(node) === undefined
+}
+
+/** `context: 'male'`. */
+export function contextDetails(
+  { strings }: Analysis,
+  context: Node | undefined,
+): Pick<UseDetails, 'contexts' | 'isOpen'> {
+  if (!context || isNullish(unwrap(context))) return {}
+  const contexts = strings.exact(context)
+  if (!contexts) return { isOpen: true }
+  return { contexts: strings.mayBeNothing(context) ? [...contexts, ''] : contexts }
+}
