@@ -71,9 +71,13 @@ export function missingForms(
 const UNKNOWN_LIBRARY = 'which plural forms the key has depends on the library, which is unknown here'
 const UNKNOWN_OPTIONS = 'the call may give a count or a context that cannot be seen'
 
+/** As files list them. */
+const CATEGORIES = ['zero', 'one', 'two', 'few', 'many', 'other'] as const
+
 function categoriesOf(language: string, type: Intl.PluralRuleType): readonly string[] {
   try {
-    return new Intl.PluralRules(language.replaceAll('_', '-'), { type }).resolvedOptions().pluralCategories
+    const { pluralCategories } = new Intl.PluralRules(language.replaceAll('_', '-'), { type }).resolvedOptions()
+    return CATEGORIES.filter((category) => pluralCategories.includes(category))
   } catch {
     // Not a language tag: the form that every language has.
     return ['other']

@@ -26,7 +26,9 @@ export function readTranslationCall(analysis: Analysis, { node, name, args, call
   const value = [called, object].find((each) => each?.kind === 'function')
   if (value?.kind !== 'function') return false
   const passed = value === called ? args : argumentsPassedBy(name, args)
-  const isQuery = analysis.libraries.has('queries', name)
+  // `t.startsWith('a')`, where `t` is a text and no function.
+  const isOfText = value === object && value.isByName && name !== undefined && Object.hasOwn(String.prototype, name)
+  const isQuery = isOfText || analysis.libraries.has('queries', name)
   if (passed) readKeyArguments(analysis, node, passed, value, isQuery)
   else analysis.collector.addUnknown({ place: node, namespaces: value.namespaces }, 'key')
   return true

@@ -45,7 +45,8 @@ function textOf(element: JSXElement, analysis: Analysis): string | undefined {
 }
 
 function textOfChild(child: Node, analysis: Analysis): string | undefined {
-  if (child.type === 'JSXText') return cleaned(child.value)
+  // Compilers differ in whether a tab stays one.
+  if (child.type === 'JSXText') return /\t/.test(cleaned(child.value)) ? undefined : cleaned(child.value)
   if (child.type === 'NullLiteral' || child.type === 'BooleanLiteral') return ''
   if (child.type === 'StringLiteral' || child.type === 'TemplateLiteral') return onlyText(analysis, child)
   if (child.type !== 'ObjectExpression') return undefined
@@ -93,11 +94,14 @@ function nameOf(child: Node): string | undefined {
 /** Text between tags as compilers read it: lines are trimmed and joined by a space. */
 function cleaned(text: string): string {
   const lines = text.split(/\r\n|\n|\r/)
-  const last = lines.findLastIndex((line) => /[^ \t]/.test(line))
+  const last = Math.max(
+    0,
+    lines.findLastIndex((line) => /[^ \t]/.test(line)),
+  )
   return lines
     .map((line, at) => {
-      const start = at === 0 ? line.replaceAll('\t', ' ') : line.replaceAll('\t', ' ').replace(/^ +/, '')
-      const trimmed = at === lines.length - 1 ? start : start.replace(/ +$/, '')
+      const start = at === 0 ? line : line.replace(/^[ \t]+/, '')
+      const trimmed = at === lines.length - 1 ? start : start.replace(/[ \t]+$/, '')
       return trimmed !== '' && at !== last ? `${trimmed} ` : trimmed
     })
     .join('')

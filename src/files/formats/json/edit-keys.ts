@@ -2,6 +2,7 @@
 import { LocalizationError } from '../../../errors.ts'
 import { MAX_DEPTH } from '../../../shared/flatten.ts'
 import { type EditMember, type EditObject, removeMembers } from './edit-tree.ts'
+import { insertionIndex, type NameOrder, nameOrderOf } from './key-order.ts'
 import { type FileLayout, quote, type UpdateOptions } from './layout.ts'
 
 export function addKeys(
@@ -21,6 +22,7 @@ class KeyAdder {
   readonly #isNested: boolean
   readonly #isMultiline: boolean
   readonly #colon: string
+  readonly #order: NameOrder | undefined
   /** By object: its members by name. */
   readonly #indexes = new Map<EditObject, Map<string, EditMember>>()
 
@@ -32,6 +34,7 @@ class KeyAdder {
     this.#isMultiline =
       layout.indent !== '' || root.members.length === 0 || root.members.some(({ lead }) => /[\r\n]/.test(lead))
     this.#colon = root.members[0]?.colon ?? ': '
+    this.#order = nameOrderOf(root)
   }
 
   add(key: string, text: string): void {
@@ -102,7 +105,11 @@ class KeyAdder {
     if (!last) node.trail = indentation(depth)
     const member = { name, lead, key: quote(name, this.#layout), colon: this.#colon, value }
     this.#membersOf(node).set(name, member)
-    node.members.push(member)
+    const index = this.#order ? insertionIndex(node.members, name, this.#order) : node.members.length
+    const [first] = node.members
+    // Only the first member has no comma before it.
+    if (index === 0 && first) [first.lead, member.lead] = [lead, first.lead]
+    node.members.splice(index, 0, member)
     node.raw = undefined
   }
 

@@ -12,8 +12,8 @@ export type TextChanges = ReadonlyMap<string, string | undefined>
 
 /**
  * The text with `changes` applied. Untouched keys, order, indentation, line ends, byte order mark and final newline
- * stay byte for byte; one changed text changes one line. A new key goes behind the last key of its branch; a branch
- * without keys is removed. `undefined` or blank text: a new file (two spaces, `\n`).
+ * stay byte for byte; one changed text changes one line. A new key goes behind the last key of its branch, or to its
+ * place in a sorted file; a branch without keys is removed. `undefined` or blank text: a new file (two spaces, `\n`).
  * Errors: the first diagnostic of a text with errors; FILE_ENCODING for a lone surrogate; FILE_KEY_COLLISION where a
  * key cannot stand beside another key; FILE_DEPTH.
  */

@@ -44,6 +44,32 @@ describe('changing a file', () => {
     )
   })
 
+  test('a sorted file stays sorted', () => {
+    const file = (names: readonly string[]) =>
+      `${JSON.stringify(Object.fromEntries(names.map((n) => [n, n])), null, 2)}\n`
+    const added = { ant: 'ant', Cat: 'Cat', zoo: 'zoo' }
+    // By code unit, without regard to case, as people sort; in no order.
+    expect(update(file(['B', 'D', 'a', 'b', 'c', 'd', 'e']), added)).toBe(
+      file(['B', 'Cat', 'D', 'a', 'ant', 'b', 'c', 'd', 'e', 'zoo']),
+    )
+    expect(update(file(['b', 'B-1', 'c-c', 'D', 'e', 'f']), added)).toBe(
+      file(['ant', 'b', 'B-1', 'c-c', 'Cat', 'D', 'e', 'f', 'zoo']),
+    )
+    expect(update(file(['a', 'é', 'f', 'g', 'h', 'i', 'j']), { d: 'd' })).toBe(
+      file(['a', 'd', 'é', 'f', 'g', 'h', 'i', 'j']),
+    )
+    expect(update(file(['b', 'a', 'd', 'c', 'e', 'f']), added)).toBe(
+      file(['b', 'a', 'd', 'c', 'e', 'f', 'ant', 'Cat', 'zoo']),
+    )
+    const nested =
+      '{\r\n\t"a": {\r\n\t\t"b": "1",\r\n\t\t"d": "2"\r\n\t},\r\n\t"c": "3",\r\n\t"e": "4",\r\n\t"f": "5",\r\n\t"g": "6"\r\n}'
+    expect(update(nested, { 'a.a': '0', 'a.c': '1', d: '2' })).toBe(
+      nested
+        .replace('"b": "1"', '"a": "0",\r\n\t\t"b": "1",\r\n\t\t"c": "1"')
+        .replace('"c": "3"', '"c": "3",\r\n\t"d": "2"'),
+    )
+  })
+
   test('a file on one line stays on one line', () => {
     expect(update('{"a":"1"}', { b: '2' })).toBe('{"a":"1","b":"2"}')
     expect(update('{"a":{"x":"1"}}', { 'b.c': '2' })).toBe('{"a":{"x":"1"},"b":{"c":"2"}}')

@@ -1,0 +1,45 @@
+/** The order of the keys in a file: a new key keeps a sorted file sorted. */
+import type { EditMember, EditObject } from './edit-tree.ts'
+
+export type NameOrder = (a: string, b: string) => number
+
+/** Fewer neighbours may be in order by chance. */
+const FEWEST_PAIRS = 5
+
+/** By code unit, without regard to case, and as people sort. */
+const ORDERS: readonly NameOrder[] = [
+  compare,
+  (a, b) => compare(a.toLowerCase(), b.toLowerCase()),
+  new Intl.Collator('en').compare,
+]
+
+/** The order that all objects of the file keep. `undefined`: none. */
+export function nameOrderOf(root: EditObject): NameOrder | undefined {
+  const pairs: (readonly [string, string])[] = []
+  const pending = [root]
+  for (let node = pending.pop(); node; node = pending.pop()) {
+    const { members } = node
+    for (const [at, { value }] of members.entries()) {
+      const next = members[at + 1]
+      if (next) pairs.push([members[at]?.name ?? '', next.name])
+      if (value.kind === 'object') pending.push(value)
+    }
+  }
+  if (pairs.length < FEWEST_PAIRS) return undefined
+  return ORDERS.find((order) => pairs.every(([a, b]) => order(a, b) <= 0))
+}
+
+/** Where a new name stands among sorted members. */
+export function insertionIndex(members: readonly EditMember[], name: string, order: NameOrder): number {
+  let [from, to] = [0, members.length]
+  while (from < to) {
+    const middle = Math.floor((from + to) / 2)
+    if (order(members[middle]?.name ?? '', name) <= 0) from = middle + 1
+    else to = middle
+  }
+  return from
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : Number(a > b)
+}

@@ -1,0 +1,309 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are sources
+/** Default texts, plural forms and namespaces of the keys that `localization extract` finds, library by library. */
+import { transformSync } from 'esbuild'
+import { createElement, Fragment } from 'react'
+import { nodesToString } from 'react-i18next'
+import { describe, expect, test } from 'vitest'
+import { createAnalyzer } from '../../../src/usage/analyze.ts'
+import { type ExtractResult, type ExtractSettings, extractKeys } from '../../../src/usage/extract/extract.ts'
+import type { ReadImport } from '../../../src/usage/flow/imports.ts'
+
+type Texts = Readonly<Record<string, Readonly<Record<string, string>>>>
+
+interface Given extends Partial<Omit<ExtractSettings, 'texts'>> {
+  readonly texts?: Texts
+  readonly broken?: readonly string[]
+}
+
+function extract(files: string | Readonly<Record<string, string>>, given: Given = {}): ExtractResult {
+  const all = typeof files === 'string' ? { 'app.tsx': files } : files
+  const { texts = { common: {} }, broken = [], ...settings } = given
+  const readImport: ReadImport = (source) => {
+    const file = source.replace('./', '')
+    const code = all[file]
+    return code === undefined ? undefined : { code, file }
+  }
+  const analyzer = createAnalyzer({ details: true, readImport, keySeparator: given.keySeparator ?? '.' })
+  const modules = Object.entries(all).map(([file, code]) => [file, analyzer.analyze(code, file)] as const)
+  return extractKeys(modules, {
+    language: 'en',
+    defaultNamespace: 'common',
+    keySeparator: '.',
+    ...settings,
+    texts: Object.entries(texts).map(([namespace, messages]) => ({
+      namespace,
+      messages: new Map(Object.entries(messages)),
+      isBroken: broken.includes(namespace),
+    })),
+  })
+}
+
+/** `namespace/key = text`, in the order of the code. */
+function keysIn(files: Parameters<typeof extract>[0], given: Given = {}): string[] {
+  return extract(files, given).keys.map(({ namespace, key, text }) => `${namespace}/${key} = ${text}`)
+}
+
+const I18NEXT = "import i18n from 'i18next'; i18n.init({ lng: 'en', defaultNS: 'common' });"
+const REACT = `${I18NEXT} import { useTranslation, Trans } from 'react-i18next'; const { t } = useTranslation();`
+const INTL = "import { defineMessages, FormattedMessage, useIntl } from 'react-intl';"
+
+/** Each row: the code, and the keys that are extracted. */
+function rows(of: readonly (readonly [code: string, ...keys: string[]])[], before: string, given: Given = {}) {
+  for (const [code, ...keys] of of) test(code, () => expect(keysIn(`${before}\n${code}`, given)).toEqual(keys))
+}
+
+describe("i18next's calls", () => {
+  rows(
+    [
+      ["t('a')", 'common/a = '],
+      ["t('a', 'Text')", 'common/a = Text'],
+      ["t('a', 'Te' + 'xt')", 'common/a = Text'],
+      ['t(`a`, `Text`)', 'common/a = Text'],
+      ['t("a", `Text ${x}`)', 'common/a = '],
+      ["const text = 'Text'; t('a', text)", 'common/a = Text'],
+      ["t('a', { defaultValue: 'Text' })", 'common/a = Text'],
+      ["t('a', 'Text', { x: 1 })", 'common/a = Text'],
+      ["t('a', x ? 'One' : 'Two')"],
+      ["t(x ? 'a' : 'b')", 'common/a = ', 'common/b = '],
+      ['t(key); t(`a.${b}`); t("a." + b)'],
+      ["t(['first', 'second'], 'Text')", 'common/second = Text'],
+      ["i18n.exists('a')"],
+      ["t('a', { count })", 'common/a_one = ', 'common/a_other = '],
+      [
+        "t('a', { count, defaultValue_one: 'One', defaultValue_other: '{{count}}' })",
+        'common/a_one = One',
+        'common/a_other = {{count}}',
+      ],
+      ["t('a', { count, defaultValue: '{{count}}' })", 'common/a_one = {{count}}', 'common/a_other = {{count}}'],
+      [
+        "t('a', { count: 1, ordinal: true })",
+        'common/a_ordinal_one = ',
+        'common/a_ordinal_two = ',
+        'common/a_ordinal_few = ',
+        'common/a_ordinal_other = ',
+      ],
+      ["t('a', { context: 'male' })", 'common/a_male = '],
+      ["t('a', { context: x ? 'male' : 'female' })", 'common/a_male = ', 'common/a_female = '],
+      ["t('a', { context: 'b', count: 2 })", 'common/a_b_one = ', 'common/a_b_other = '],
+      ["t('a', { context })"],
+      ["t('a', options)"],
+      ["t('a', { ...options })"],
+      ["t('shop:a')", 'shop/a = '],
+      ["t('a', { ns: 'shop' })", 'shop/a = '],
+      ["t('new:a')"],
+      ["t('Sentence: with a colon')", 'common/Sentence: with a colon = '],
+      ["const shop = useTranslation('shop'); shop.t('a')", 'shop/a = '],
+      ["const { t: of } = useTranslation(['shop', 'common']); of('a')", 'shop/a = '],
+      ["const { t: of } = useTranslation('more'); of('a')", 'more/a = '],
+      ["const { t: of } = useTranslation('shop', { keyPrefix: 'x' }); of('a')", 'shop/x.a = '],
+      ["list.filter((t: string) => t.startsWith('a'))"],
+      ["t('known'); t('section'); t('known', { count }); t('empty')"],
+    ],
+    REACT,
+    { texts: { common: { known: 'Known', 'section.a': 'A', empty: '' }, shop: { x: 'X' } } },
+  )
+
+  test('forms that a file lacks, and forms that are there', () => {
+    const given = { texts: { common: { a_one: 'One', b: 'B', c_one: 'One', c_other: 'Many', d_plural: 'Many' } } }
+    const calls = "t('a', { count }); t('b', { count }); t('c', { count }); t('d', { count })"
+    expect(keysIn(`${REACT}${calls}`, given)).toEqual(['common/a_other = '])
+    expect(extract(`${REACT}t('a', options)`, given)).toEqual({ keys: [], skipped: [] })
+  })
+
+  test("the forms are those of the default language, with i18next's separators", () => {
+    expect(keysIn(`${REACT}t('a', { count })`, { language: 'pl' })).toEqual(
+      ['one', 'few', 'many', 'other'].map((form) => `common/a_${form} = `),
+    )
+    const app = REACT.replace('lng:', "pluralSeparator: '__', contextSeparator: '//', lng:")
+    expect(keysIn(`${app}t('a', { count, context: 'b' })`)).toEqual(['common/a//b__one = ', 'common/a//b__other = '])
+  })
+
+  test('two default texts: the first one counts, and both places are known', () => {
+    const { keys } = extract(`${REACT}\nt('a')\nt('a', 'First')\nt('a', 'Second')`)
+    expect(keys).toMatchObject([{ text: 'First', from: 'call', calls: [{ line: 2 }, { line: 3 }, { line: 4 }] }])
+    expect(keys[0]?.conflict).toEqual({ text: 'Second', place: { file: 'app.tsx', line: 4, column: 1 } })
+  })
+
+  test('where keys are sentences, the key is the text', () => {
+    const texts = { common: Object.fromEntries(Array.from({ length: 20 }, (_, i) => [`Text ${i}.`, `Text ${i}.`])) }
+    const app = REACT.replace('lng:', "keySeparator: false, nsSeparator: '|', lng:")
+    const calls = "t('Stop. Now'); t('{{count}} files', { count }); t('Now', { context: 'time' }); t('common|Text: 1')"
+    expect(keysIn(`${app}${calls}`, { texts })).toEqual([
+      'common/Stop. Now = Stop. Now',
+      'common/{{count}} files_one = {{count}} files',
+      'common/{{count}} files_other = {{count}} files',
+      'common/Now_time = Now',
+      'common/Text: 1 = Text: 1',
+    ])
+    // One of many such texts is none.
+    expect(keysIn(`${REACT}t('b')`, { texts: { common: { a: 'a', 'b.c': 'Text', d: 'Else' } } })).toEqual([])
+    expect(keysIn(`${REACT}t('e')`, { texts: { common: { a: 'a', b: 'Text', d: 'Else' } } })).toEqual(['common/e = '])
+  })
+
+  test("another separator than the files' one", () => {
+    const app = REACT.replace('lng:', "keySeparator: '/', lng:")
+    expect(keysIn(`${app}t('a/b'); t('c/d')`, { texts: { common: { 'c.d': 'D' } } })).toEqual(['common/a.b = '])
+  })
+})
+
+describe('options of i18next that are set up elsewhere', () => {
+  const app = (options: string) => ({
+    'app.tsx': `import shared, { more } from './shared.mjs'; ${REACT.replace("lng: 'en', defaultNS: 'common'", options)}
+      t('a'); t('b', { count }); t('c|d'); t('e', { context: 'x' })`,
+    'shared.mjs':
+      "export const more = { plural: '~' }\nconst all = { ns: 'shop', context: '//' }\nexport default all\n",
+  })
+  const given = { texts: { common: {}, shop: {} } }
+
+  test('are read from other modules', () => {
+    const options =
+      "lng: 'en', defaultNS: shared.ns, contextSeparator: shared.context, pluralSeparator: more.plural, nsSeparator: '|'"
+    expect(keysIn(app(options), given)).toEqual(['shop/a = ', 'shop/b~one = ', 'shop/b~other = ', 'shop/e//x = '])
+  })
+
+  test('that cannot be read: nothing that depends on them is extracted, with the reason', () => {
+    const reasons = (options: string) => {
+      const { keys, skipped } = extract(app(options), given)
+      return [keys.map(({ namespace, key }) => `${namespace}/${key}`), skipped.map(({ key, reason }) => [key, reason])]
+    }
+    expect(reasons("lng: 'en', defaultNS: 'shop', pluralSeparator: load(), nsSeparator: '|'")).toEqual([
+      ['shop/a', 'shop/e_x'],
+      [
+        ['b', 'pluralSeparator of i18next cannot be read'],
+        ['d', 'it seems to name the namespace c, which has no file in the default language'],
+      ].map(([key, reason]) => [key === 'd' ? 'c|d' : key, reason]),
+    ])
+    expect(reasons("lng: 'en', defaultNS: load(), nsSeparator: '|'")[0]).toEqual([])
+    expect(reasons("lng: 'en', defaultNS: 'shop', nsSeparator: load()")).toEqual([
+      ['shop/a', 'shop/b_one', 'shop/b_other', 'shop/e_x'],
+      [['c|d', 'how i18next splits keys is set up where it cannot be read (nsSeparator, keySeparator)']],
+    ])
+  })
+
+  test('an instance of its own does not count for the app', () => {
+    const plugin =
+      "import { createInstance } from 'i18next'; const own = createInstance(); own.init({ defaultNS: x, ns })"
+    expect(keysIn({ 'app.tsx': `${REACT}t('a')`, 'plugin.ts': plugin }, given)).toEqual(['common/a = '])
+  })
+})
+
+describe('functions that get `t`', () => {
+  const helper = "export function label(t, x) { return t('a') }\nexport const outer = (t) => label(t, 1)"
+  const given = { texts: { common: {}, shop: {}, other: {} } }
+
+  test('look where their callers look', () => {
+    const app = `${REACT}import { outer } from './helper'; const { t: of } = useTranslation('shop'); outer(of)`
+    expect(keysIn({ 'app.tsx': app, 'helper.ts': helper }, given)).toEqual(['shop/a = '])
+  })
+
+  test('without callers, or with callers that disagree: nothing is written', () => {
+    const none = extract({ 'app.tsx': REACT, 'helper.ts': helper }, given)
+    expect(none).toMatchObject({ keys: [], skipped: [{ key: 'a', reason: 'its namespace is unknown' }] })
+    const app = `${REACT}import { label } from './helper'; label(t); label(useTranslation('shop').t)`
+    expect(keysIn({ 'app.tsx': app, 'helper.ts': helper }, given)).toEqual([])
+  })
+})
+
+describe('`<Trans>`', () => {
+  rows(
+    [
+      ['<Trans i18nKey="a" />', 'common/a = '],
+      ['<Trans i18nKey="a" defaults="Text <0>b</0>" />', 'common/a = Text <0>b</0>'],
+      ['<Trans i18nKey="a">Text <b>bold</b></Trans>', 'common/a = Text <1>bold</1>'],
+      ['<Trans i18nKey="a">Text {x}</Trans>', 'common/a = '],
+      [
+        '<Trans i18nKey="a" count={n}>{{ count: n }} files</Trans>',
+        'common/a_one = {{count}} files',
+        'common/a_other = {{count}} files',
+      ],
+      ['<Trans i18nKey="a" values={{ count: n }} />', 'common/a_one = ', 'common/a_other = '],
+      ['<Trans i18nKey="a">{{ count: n }} files</Trans>'],
+      ['<Trans i18nKey="a" ns="shop">Text</Trans>', 'shop/a = Text'],
+      ['<Trans ns="shop">Text</Trans>', 'shop/Text = Text'],
+      ['<Trans>Text {x}</Trans>'],
+      ['<Trans>Text\twith a tab</Trans>'],
+      ['<Trans {...props}>Text</Trans>'],
+    ],
+    REACT,
+    { texts: { common: {}, shop: {} } },
+  )
+
+  test("the component of another package is not react-i18next's", () => {
+    expect(keysIn("import { Trans } from '@lingui/react'; <Trans>Text</Trans>")).toEqual([])
+  })
+
+  /** Each is serialized by react-i18next itself too. */
+  const CHILDREN = [
+    'Text',
+    ' Text with <b>bold</b> and <br /> ',
+    'Text<br/>more <strong>strong</strong> <i title="x">i</i><p>a <b>b</b></p><strong>{`x`}</strong>',
+    '\n      Several\n      lines with <a href="x">a\n      link</a>\n      and&nbsp;\n      <b>entities &amp; more</b>\n    ',
+    "{'Text'} {{ name: user }} and {{ when, format: 'date' }}{' '}<Own><b/>deep <i>{'er'}</i></Own>",
+    "{/* a comment */}<b>one</b>{/* another */}<b>{'two'}</b>",
+    '{null}<b>one</b>{true}<b>two</b>',
+    '<b key="x"/><br className="x"/><i></i>',
+    'two  spaces\t\n\tnext',
+  ]
+  const plain = { transSupportBasicHtmlNodes: true, transKeepBasicHtmlNodesFor: ['br', 'strong', 'i', 'p'] }
+  test.each(CHILDREN)('children as react-i18next reads them: %j', (children) => {
+    const jsx = transformSync(`<Root>${children}</Root>`, { loader: 'jsx', jsxFactory: 'h', jsxFragment: 'F' }).code
+    const element = new Function('h', 'F', 'Root', 'Own', 'user', 'when', `return ${jsx.trim().replace(/;$/, '')}`)(
+      createElement,
+      Fragment,
+      'root',
+      'own',
+      'Jane',
+      'today',
+    ) as { props: { children: React.ReactNode } }
+    const expected = nodesToString(element.props.children, plain as never, undefined as never, '')
+    const { keys } = extract(`${REACT}<Trans i18nKey="k">${children}</Trans>`)
+    expect(keys.map(({ text }) => text)).toEqual([expected])
+  })
+})
+
+describe('other libraries', () => {
+  rows(
+    [
+      ["useIntl().formatMessage({ id: 'a', defaultMessage: 'Text' })", 'common/a = Text'],
+      ["const m = defineMessages({ a: { id: 'a', defaultMessage: 'Te' + `xt` } })", 'common/a = Text'],
+      [
+        '<FormattedMessage id="a" defaultMessage="Text {count, plural, other {#}}" />',
+        'common/a = Text {count, plural, other {#}}',
+      ],
+      ['<FormattedMessage {...{ id: "a", defaultMessage: "Text" }} />', 'common/a = Text'],
+      ["useIntl().formatMessage({ id: 'a', defaultMessage: text })", 'common/a = '],
+      ["useIntl().formatMessage({ defaultMessage: 'Text' })"],
+    ],
+    INTL,
+  )
+
+  test('vue-i18n, next-intl and svelte-i18n: no plural forms', () => {
+    const vue = "import { useI18n } from 'vue-i18n'; const { t, te } = useI18n(); t('a', { count: 2 }); te('b')"
+    expect(keysIn(vue)).toEqual(['common/a = '])
+    const next =
+      "import { useTranslations } from 'next-intl'; const t = useTranslations('Home'); t('a', { count }); t.has('b')"
+    expect(keysIn(next)).toEqual(['common/Home.a = '])
+    expect(keysIn("import { _ } from 'svelte-i18n'; $_('a', { default: 'Text' })")).toEqual(['common/a = Text'])
+  })
+
+  test("the glue's namespace before the key", () => {
+    const vue = "import { useI18n } from 'vue-i18n'; const { t } = useI18n(); t('shop.a'); t('shop.b'); t('c')"
+    const { keys, skipped } = extract(vue, { texts: { common: {}, shop: { b: 'B' } } })
+    expect(keys.map(({ namespace, key }) => `${namespace}/${key}`)).toEqual(['shop/a'])
+    expect(skipped).toMatchObject([{ key: 'c', reason: 'its namespace is unknown' }])
+  })
+
+  test('a function of an unknown library: plural forms are not guessed', () => {
+    expect(keysIn("import { t } from './t'; t('a'); t('b', { count: 2 })")).toEqual(['common/a = '])
+  })
+
+  test('t(namespace, key) of an app', () => {
+    expect(keysIn("import { t } from './t'; t('shop', 'title')", { texts: { common: {}, shop: {} } })).toEqual([])
+  })
+})
+
+test('a file that cannot be read may have any key', () => {
+  expect(keysIn(`${REACT}t('a'); t('shop:b')`, { texts: { common: {}, shop: {} }, broken: ['common'] })).toEqual([
+    'shop/b = ',
+  ])
+})
