@@ -1,4 +1,5 @@
 /** One round of `localization extract`: reads code and files, and writes the keys that no file has. */
+import type { TextRef } from '../../catalog/text-id.ts'
 import { createTranslations } from '../../catalog/translations.ts'
 import type { ResolvedConfig } from '../../config/types.ts'
 import { type Diagnostic, LocalizationError, messageOf } from '../../errors.ts'
@@ -113,6 +114,9 @@ interface Written {
   readonly findings: readonly ExtractFinding[]
 }
 
+const COLLISION = 'FILE_KEY_COLLISION'
+const idOf = ({ namespace, key }: Pick<TextRef, 'namespace' | 'key'>) => JSON.stringify([namespace, key])
+
 async function write(
   files: FileIndex,
   placed: readonly Placed[],
@@ -131,17 +135,18 @@ async function write(
     applyEdits(files, some, {
       signal,
       onError: (refs, error) => {
-        for (const { namespace, key } of refs) errors.set(JSON.stringify([namespace, key]), error)
+        for (const ref of refs) errors.set(idOf(ref), error)
       },
     })
   const { outcomes } = await apply(edits)
   const results = [...outcomes]
   // One key that cannot stand in its file must not keep the others out.
+  const collided = [...errors].filter(([, error]) => error instanceof LocalizationError && error.code === COLLISION)
+  const again = new Set(collided.length > 1 ? collided.map(([id]) => id) : [])
   for (const [at, edit] of edits.entries())
-    if (outcomes[at] === undefined && errors.size > 1 && !signal.aborted)
-      results[at] = (await apply([edit])).outcomes[0]
+    if (again.has(idOf(edit.ref)) && !signal.aborted) results[at] = (await apply([edit])).outcomes[0]
   const failed = open.flatMap(({ key, file }, at) => {
-    const error = errors.get(JSON.stringify([key.namespace, key.key]))
+    const error = errors.get(idOf(key))
     return results[at] === 'written' ? [] : [notWritten(key, file, results[at], error)]
   })
   return { done: open.filter((_, at) => results[at] === 'written'), findings: [...homeless, ...failed] }
