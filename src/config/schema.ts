@@ -145,8 +145,8 @@ const usageSchema = z.strictObject({
       '!*.config.*',
     ])
     .describe(
-      'The sources that `localization check --unused` and `--missing-in-code` read: globs from the root, `!` ' +
-        'leaves out. `node_modules`, hidden folders and build output are never read.',
+      'The sources that `localization extract`, `check --unused` and `check --missing-in-code` read: globs from ' +
+        'the root, `!` leaves out. `node_modules`, hidden folders and build output are never read.',
     ),
   functions: z
     .array(text())

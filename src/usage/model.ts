@@ -33,6 +33,10 @@ export interface KeyUse extends Use {
 export interface UseDetails {
   /** The default texts: `''` is that of the key, `one` or `ordinal_few` that of a plural form. */
   readonly texts: Readonly<Record<string, string>>
+  /** The default text is an argument of its own, `t('key', 'text')`: in some libraries it is something else. */
+  readonly isArgument?: boolean | undefined
+  /** The call asks for all texts below the key. */
+  readonly isBranch?: boolean | undefined
   /** The call gives a count. */
   readonly plural?: 'cardinal' | 'ordinal' | undefined
   /** The contexts that the call may give; `''`: none. */

@@ -11,6 +11,7 @@ const COMMANDS = [
   'push',
   'resolve',
   'check',
+  'extract',
   'translate',
   'publish',
   'environment',
@@ -25,6 +26,7 @@ const COMMANDS = [
 ]
 const CHANGING = [
   'init',
+  'extract',
   'pull',
   'push',
   'resolve',

@@ -1,5 +1,5 @@
 /** One round of `localization extract`: reads code and files, and writes the keys that no file has. */
-import type { TextRef } from '../../catalog/text-id.ts'
+import type { PartRef, TextRef } from '../../catalog/text-id.ts'
 import { createTranslations } from '../../catalog/translations.ts'
 import type { ResolvedConfig } from '../../config/types.ts'
 import { type Diagnostic, LocalizationError, messageOf } from '../../errors.ts'
@@ -49,7 +49,7 @@ export async function extractOnce(
   const isWanted = wantedPart(config)
   const placed = wanted.map((key): Placed => {
     const part = { language, namespace: key.namespace }
-    const path = isWanted(part) ? files.pathOf(part) : undefined
+    const path = isWanted(part) ? pathOf(files, part) : undefined
     return { key, file: path === undefined ? undefined : displayPath(config.root, path) }
   })
   const written = await write(files, placed, language, options.dryRun === true, signal)
@@ -72,6 +72,16 @@ export async function extractOnce(
         finding('skipped', 'warning', `${quoted(key)} has no text and is not written: ${reason}`, { key, ...place }),
       ),
     ],
+  }
+}
+
+/** `undefined`: no pattern has a name for the file. */
+function pathOf(files: FileIndex, part: PartRef): string | undefined {
+  try {
+    return files.pathOf(part)
+  } catch (error) {
+    if (error instanceof LocalizationError) return undefined
+    throw error
   }
 }
 

@@ -37,6 +37,9 @@ export function findConventions(modules: Modules, settings: ConventionSettings):
   const shown = main.length > 0 ? main : modules.flatMap(([, { setup }]) => setup ?? [])
   const setup = joinSetups(shown)
   const unclear = new Set(setup.unclear)
+  // Instances that disagree.
+  if (setup.keySeparators.length + Number(setup.isFlat) > 1) unclear.add('keySeparators')
+  if (setup.nsSeparators.length > 1) unclear.add('nsSeparators')
   const only = (names: readonly string[] | undefined, field: string, otherwise: string) => {
     if (unclear.has(field) || (names ?? []).length > 1) return undefined
     return names?.[0] ?? otherwise

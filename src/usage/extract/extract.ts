@@ -6,7 +6,7 @@ import { missingForms, type WantedForm } from './forms.ts'
 import { placeOfKey } from './places.ts'
 import { KnownTexts, type NamespaceTexts } from './texts.ts'
 
-export interface SourcePlace extends UsePlace {
+interface SourcePlace extends UsePlace {
   readonly file: string
 }
 
@@ -22,7 +22,7 @@ export interface ExtractedKey {
 }
 
 /** A key that has no text, and that is not written. */
-export interface SkippedKey {
+interface SkippedKey {
   readonly key: string
   readonly reason: string
   readonly place: SourcePlace
@@ -107,7 +107,11 @@ class Extraction {
     if (missing.length === 0 && problem === undefined) return
     const reason = problem ?? where.problem ?? (where.target === undefined ? UNKNOWN_NAMESPACE : undefined)
     if (reason !== undefined || where.target === undefined) this.#skip(where.key, reason ?? UNKNOWN_NAMESPACE, at)
-    else for (const form of missing) this.#add(where.target, where.key, form, details.texts, at)
+    else {
+      // vue-i18n takes a language there.
+      const texts = plurals === 'messages' && details.isArgument ? {} : details.texts
+      for (const form of missing) this.#add(where.target, where.key, form, texts, at)
+    }
   }
 
   /** `t('shop', 'title')` may be a namespace and a key, if there is such a namespace. */
@@ -146,4 +150,4 @@ class Extraction {
   }
 }
 
-const UNKNOWN_NAMESPACE = 'its namespace is unknown'
+const UNKNOWN_NAMESPACE = 'its namespace is unknown; the key or the option ns can name it'

@@ -32,6 +32,8 @@ export function missingForms(
   plurals: PluralStyle | undefined,
   { texts, conventions, language }: FormSettings,
 ): WantedForms {
+  if (details.isBranch && !namespaces.some((namespace) => texts.has(namespace, key)))
+    return { missing: [], problem: 'the call asks for all texts below it (returnObjects)' }
   const has = (name: string) => namespaces.some((namespace) => texts.has(namespace, name))
   const { pluralSeparator, contextSeparator } = conventions
   const separators = [pluralSeparator, contextSeparator, '_'].filter((each) => each !== undefined)
@@ -47,27 +49,40 @@ export function missingForms(
   const needed = [plural && 'pluralSeparator', contexts && 'contextSeparator'].filter((name) => name !== undefined)
   if ((plural && pluralSeparator === undefined) || (contexts && contextSeparator === undefined))
     return hasForm ? NONE : { missing: [], problem: `${needed.join(' and ')} of i18next cannot be read` }
-  // The first context that the code spells out stands for the call. Without a text of its own, the key's text shows.
   const stems = contexts ? contexts.map((each) => (each === '' ? key : key + contextSeparator + each)) : [key]
   if (!plural) return { missing: stems.flatMap((stem) => plain(stem).missing) }
-  return { missing: stems.flatMap((stem) => missingPlurals(stem, plural)) }
-
-  function missingPlurals(stem: string, kind: 'cardinal' | 'ordinal'): WantedForm[] {
-    // The key itself shows where a form has no text.
-    if (has(stem) || isOldFormat(stem)) return []
-    const forms = categoriesOf(language, kind).map((category) => {
-      const form = kind === 'ordinal' ? `ordinal_${category}` : category
-      return { key: stem + pluralSeparator + form.replace('_', pluralSeparator ?? '_'), form }
-    })
-    return forms.filter((form) => !has(form.key))
-  }
-
-  /** i18next's older format has `item` and `item_plural`. */
-  function isOldFormat(stem: string): boolean {
-    return has(`${stem}${pluralSeparator}plural`)
-  }
+  const separator = pluralSeparator ?? '_'
+  const forms = pluralForms(language, plural, separator, isOldFormat(namespaces, texts, separator))
+  if (!forms) return { missing: [], problem: OLD_FORMAT }
+  // The key itself shows where a form has no text.
+  const open = stems.filter((stem) => !has(stem) || forms.some(({ ending }) => ending === ''))
+  const missing = open.flatMap((stem) => forms.map(({ ending, form }) => ({ key: stem + ending, form })))
+  return { missing: missing.filter((each) => !has(each.key)) }
 }
 
+/** i18next's older format has `item` and `item_plural`. */
+function isOldFormat(namespaces: readonly string[], texts: KnownTexts, separator: string): boolean {
+  const hasEnding = (ending: string) => namespaces.some((namespace) => texts.hasEnding(namespace, separator + ending))
+  return hasEnding('plural') && !hasEnding('other')
+}
+
+/** What stands behind the key in each form. `undefined`: the older format, whose numbers are not known here. */
+function pluralForms(language: string, kind: 'cardinal' | 'ordinal', separator: string, isOld: boolean) {
+  const categories = categoriesOf(language, kind)
+  if (isOld) {
+    if (kind === 'ordinal' || categories.join(' ') !== 'one other') return undefined
+    return [
+      { ending: '', form: 'one' },
+      { ending: `${separator}plural`, form: 'other' },
+    ]
+  }
+  return categories.map((category) => {
+    const names = kind === 'ordinal' ? ['ordinal', category] : [category]
+    return { ending: names.map((name) => separator + name).join(''), form: names.join('_') }
+  })
+}
+
+const OLD_FORMAT = "i18next's older plural format is not known for the language"
 const UNKNOWN_LIBRARY = 'which plural forms the key has depends on the library, which is unknown here'
 const UNKNOWN_OPTIONS = 'the call may give a count or a context that cannot be seen'
 

@@ -48,6 +48,7 @@ export function optionsDetails(analysis: Analysis, options: ObjectExpression): U
     plural: isCount(analysis, count) ? (isOrdinal ? 'ordinal' : 'cardinal') : undefined,
     contexts: context.contexts,
     isOpen: isOpen || context.isOpen,
+    isBranch: asksForBranch(options),
   }
 }
 
@@ -58,10 +59,12 @@ export function joinDetails(all: readonly UseDetails[]): UseDetails {
     plural: all.map(({ plural }) => plural).find((plural) => plural !== undefined),
     contexts: all.map(({ contexts }) => contexts).find((contexts) => contexts !== undefined),
     isOpen: all.some(({ isOpen }) => isOpen),
+    isArgument: all.some(({ isArgument }) => isArgument),
+    isBranch: all.some(({ isBranch }) => isBranch),
   }
 }
 
-export function textDetails(text: string | undefined): UseDetails {
+function textDetails(text: string | undefined): UseDetails {
   return text === undefined ? NO_DETAILS : { texts: { '': text } }
 }
 
@@ -75,7 +78,7 @@ function argumentDetails(analysis: Analysis, node: Node): UseDetails {
   if (node.type === 'SpreadElement') return { texts: {}, isOpen: true }
   if (isNullish(node) || isFunction(node)) return NO_DETAILS
   const text = onlyText(analysis, node)
-  if (text !== undefined) return node.type === 'NumericLiteral' ? NO_DETAILS : textDetails(text)
+  if (text !== undefined) return node.type === 'NumericLiteral' ? NO_DETAILS : { texts: { '': text }, isArgument: true }
   if (/^(?:TemplateLiteral|NumericLiteral|BooleanLiteral|ArrayExpression|BinaryExpression)$/.test(node.type))
     return NO_DETAILS
   const { definitions, isComplete } = analysis.definitions.of(node)
@@ -90,6 +93,12 @@ function argumentDetails(analysis: Analysis, node: Node): UseDetails {
   return isOpen ? { ...joined, isOpen } : joined
 }
 
+/** `returnObjects: true`. */
+function asksForBranch(options: ObjectExpression): boolean {
+  const { value } = propertyOf(options, 'returnObjects')
+  return value !== undefined && !(value.type === 'BooleanLiteral' && !value.value)
+}
+
 /** i18next takes only numbers for counts. */
 function isCount({ strings }: Analysis, count: Node | undefined): boolean {
   const node = count && unwrap(count)
@@ -98,7 +107,7 @@ function isCount({ strings }: Analysis, count: Node | undefined): boolean {
 }
 
 /** `context: 'male'`. */
-export function contextDetails(
+function contextDetails(
   { strings }: Analysis,
   context: Node | undefined,
 ): Pick<UseDetails, 'contexts' | 'isOpen'> {

@@ -45,10 +45,12 @@ export const i18next: Library = {
       const prefixes = values.prefixesOf(prefix)
       return { kind: 'function', namespaces: values.namespacesOf(namespace), prefixes }
     }
-    if (name === 'createInstance') return { kind: 'translator', namespaces: 'default', isOwnInstance: true }
-    if (object?.kind !== 'translator' || !INSTANCE_METHODS.has(name)) return undefined
+    const instance = object?.kind === 'translator' && INSTANCE_METHODS.has(name) ? object : undefined
+    if (name === 'createInstance')
+      return { ...(instance ?? { kind: 'translator', namespaces: 'default' }), isOwnInstance: true }
+    if (!instance) return undefined
     const isForAll = name === 'use' && args[0] !== undefined && isBindingOfFramework(args[0], values)
-    return isForAll ? { ...object, isOwnInstance: false } : object
+    return isForAll ? { ...instance, isOwnInstance: false } : instance
   },
 
   readCall(call, analysis) {

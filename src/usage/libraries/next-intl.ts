@@ -3,7 +3,7 @@ import { propertyOf, unwrap } from '../syntax/tree.ts'
 import type { Library } from './library.ts'
 
 export const nextIntl: Library = {
-  queries: ['has'],
+  queries: ['has', 'raw'],
   packages: /^(?:next-intl|use-intl)(?:\/|$)/,
   plurals: 'messages',
   words: ['useTranslations', 'getTranslations'],

@@ -9,6 +9,7 @@ const STORES = new Set(['_', 't', 'format', 'json'])
 
 export const svelteI18n: Library = {
   functions: ['$_', '$format', '$json', '$formatMessage'],
+  queries: ['$json', 'json'],
   packages: /^svelte-i18n$/,
   plurals: 'messages',
   wrappers: ['get', 'store_get'],

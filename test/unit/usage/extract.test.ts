@@ -88,6 +88,7 @@ describe("i18next's calls", () => {
       ["t('a', { context })"],
       ["t('a', options)"],
       ["t('a', { ...options })"],
+      ["t('a', { returnObjects: true })"],
       ["t('shop:a')", 'shop/a = '],
       ["t('a', { ns: 'shop' })", 'shop/a = '],
       ["t('new:a')"],
@@ -104,10 +105,22 @@ describe("i18next's calls", () => {
   )
 
   test('forms that a file lacks, and forms that are there', () => {
-    const given = { texts: { common: { a_one: 'One', b: 'B', c_one: 'One', c_other: 'Many', d_plural: 'Many' } } }
+    const given = {
+      texts: { common: { a_one: 'One', b: 'B', c_one: 'One', c_other: 'Many', d: 'One', d_plural: 'Many' } },
+    }
     const calls = "t('a', { count }); t('b', { count }); t('c', { count }); t('d', { count })"
     expect(keysIn(`${REACT}${calls}`, given)).toEqual(['common/a_other = '])
     expect(extract(`${REACT}t('a', options)`, given)).toEqual({ keys: [], skipped: [] })
+  })
+
+  test("i18next's older plural format", () => {
+    const given = { texts: { common: { b: 'B', b_plural: 'Bs' } } }
+    expect(keysIn(`${REACT}t('a', { count, defaultValue_other: 'As' })`, given)).toEqual([
+      'common/a = ',
+      'common/a_plural = As',
+    ])
+    expect(keysIn(`${REACT}t('a', { count })`, { ...given, language: 'pl' })).toEqual([])
+    expect(keysIn(`${REACT}t('b', { count })`, given)).toEqual([])
   })
 
   test("the forms are those of the default language, with i18next's separators", () => {
@@ -198,7 +211,10 @@ describe('functions that get `t`', () => {
 
   test('without callers, or with callers that disagree: nothing is written', () => {
     const none = extract({ 'app.tsx': REACT, 'helper.ts': helper }, given)
-    expect(none).toMatchObject({ keys: [], skipped: [{ key: 'a', reason: 'its namespace is unknown' }] })
+    expect(none).toMatchObject({
+      keys: [],
+      skipped: [{ key: 'a', reason: 'its namespace is unknown; the key or the option ns can name it' }],
+    })
     const app = `${REACT}import { label } from './helper'; label(t); label(useTranslation('shop').t)`
     expect(keysIn({ 'app.tsx': app, 'helper.ts': helper }, given)).toEqual([])
   })
@@ -278,7 +294,7 @@ describe('other libraries', () => {
   )
 
   test('vue-i18n, next-intl and svelte-i18n: no plural forms', () => {
-    const vue = "import { useI18n } from 'vue-i18n'; const { t, te } = useI18n(); t('a', { count: 2 }); te('b')"
+    const vue = "import { useI18n } from 'vue-i18n'; const { t, te } = useI18n(); t('a', { count: 2 }, 'Text'); te('b')"
     expect(keysIn(vue)).toEqual(['common/a = '])
     const next =
       "import { useTranslations } from 'next-intl'; const t = useTranslations('Home'); t('a', { count }); t.has('b')"
@@ -290,7 +306,9 @@ describe('other libraries', () => {
     const vue = "import { useI18n } from 'vue-i18n'; const { t } = useI18n(); t('shop.a'); t('shop.b'); t('c')"
     const { keys, skipped } = extract(vue, { texts: { common: {}, shop: { b: 'B' } } })
     expect(keys.map(({ namespace, key }) => `${namespace}/${key}`)).toEqual(['shop/a'])
-    expect(skipped).toMatchObject([{ key: 'c', reason: 'its namespace is unknown' }])
+    expect(skipped).toMatchObject([
+      { key: 'c', reason: 'its namespace is unknown; the key or the option ns can name it' },
+    ])
   })
 
   test('a function of an unknown library: plural forms are not guessed', () => {
