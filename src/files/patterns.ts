@@ -2,6 +2,7 @@
 
 import { posix, resolve } from 'node:path'
 import { LocalizationError } from '../errors.ts'
+import { type FileEnding, fileEnding } from '../shared/file-endings.ts'
 import { type PatternToken, type PlaceholderName, parseFilePattern } from '../shared/file-pattern.ts'
 import { decodeSegment, encodeSegment, isInside, normalDrive, toPosix } from '../shared/paths.ts'
 
@@ -50,6 +51,8 @@ export interface CompiledPattern {
   readonly depth: number
   /** The folders with a dot, and `node_modules`, that the pattern names: only these are entered. */
   readonly namedFolders: ReadonlySet<string>
+  /** Every file's name ends in it, with the dot. */
+  readonly ending: FileEnding
   match(absolute: string): FilePart | undefined
   fill(part: FilePart): string | undefined
 }
@@ -146,6 +149,7 @@ function compilePattern(pattern: string, root: string, defaultNamespace: string)
     pattern,
     base,
     depth: hasNamespace ? Number.POSITIVE_INFINITY : literal.split('/').length - 1,
+    ending: fileEnding(pattern) ?? '.json',
     namedFolders: new Set(named.filter((name) => name.startsWith('.') || name === 'node_modules')),
     match,
     fill,
