@@ -3,6 +3,7 @@ import { stat } from 'node:fs/promises'
 import { listTranslationFiles } from '../../files/list.ts'
 import { createFilePatterns, type FilePatterns } from '../../files/patterns.ts'
 import { readTranslationFile } from '../../files/read.ts'
+import { fileEnding } from '../../shared/file-endings.ts'
 import { walkFiles } from '../walk.ts'
 
 export interface DetectedFiles {
@@ -24,7 +25,7 @@ export async function detectFiles(root: string): Promise<DetectedFiles | undefin
   const candidates = new Map<string, { languages: Set<string>; paths: string[] }>()
   let seen = 0
   for await (const path of walkFiles(root, { skipped: SKIPPED, maxDepth: MAX_DEPTH, ignoresUnreadable: true })) {
-    if (!path.endsWith('.json')) continue
+    if (fileEnding(path) === undefined) continue
     if (++seen > MAX_FILES) break
     for (const { pattern, language } of patternsOf(path)) {
       const candidate = candidates.get(pattern) ?? { languages: new Set(), paths: [] }
@@ -48,15 +49,17 @@ export async function detectFiles(root: string): Promise<DetectedFiles | undefin
 
 /** Every pattern that a path could belong to. */
 export function patternsOf(path: string): { readonly pattern: string; readonly language: string }[] {
-  const [, folders = '', name = ''] = /^(.*\/)?(.*)\.json$/.exec(path) ?? []
+  const ending = fileEnding(path)
+  if (ending === undefined) return []
+  const [, folders = '', name = ''] = /^(.*\/)?(.*)$/.exec(path.slice(0, -ending.length)) ?? []
   const found: { pattern: string; language: string }[] = []
-  if (isLanguage(name)) found.push({ pattern: `${folders}{language}.json`, language: name })
+  if (isLanguage(name)) found.push({ pattern: `${folders}{language}${ending}`, language: name })
   const [, suffix] = /\.([^.]+)$/.exec(name) ?? []
   if (suffix !== undefined && isLanguage(suffix))
-    found.push({ pattern: `${folders}{namespace}.{language}.json`, language: suffix })
+    found.push({ pattern: `${folders}{namespace}.{language}${ending}`, language: suffix })
   for (const { 1: folder = '', index } of folders.matchAll(/([^/]+)\//g)) {
     if (NO_LANGUAGES.has(folder) || !isLanguage(folder)) continue
-    found.push({ pattern: `${folders.slice(0, index)}{language}/{namespace}.json`, language: folder })
+    found.push({ pattern: `${folders.slice(0, index)}{language}/{namespace}${ending}`, language: folder })
   }
   return found
 }
