@@ -15,7 +15,8 @@ export interface LocalizationOptions {
   /** The hosting environment for source `'hosting'`. @default '_production' */
   environment?: string | undefined
   /**
-   * One pattern or several, relative to the root: `{language}`, and optionally `{namespace}` and `{customer}`.
+   * One pattern or several, relative to the root: `{language}`, and optionally `{namespace}` and `{customer}`. The
+   * ending selects the format: `.json`, `.jsonc`, `.json5`, `.yaml` or `.yml`.
    * @default 'locales/{language}/{namespace}.json'
    */
   files?: string | readonly string[] | undefined

@@ -201,7 +201,8 @@ export const optionsSchema = z.strictObject({
     .union([checked(checkPattern), z.array(checked(checkPattern)).min(1)])
     .default('locales/{language}/{namespace}.json')
     .describe(
-      'One pattern or several, relative to the root: `{language}`, and optionally `{namespace}` and `{customer}`.',
+      'One pattern or several, relative to the root: `{language}`, and optionally `{namespace}` and `{customer}`. ' +
+        'The ending selects the format: `.json`, `.jsonc`, `.json5`, `.yaml` or `.yml`.',
     ),
   languages: z.array(text()).min(1).optional().meta({
     description: 'Only these languages, as the app writes them; globs such as `pt-*` are allowed.',

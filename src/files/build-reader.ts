@@ -5,6 +5,7 @@ import { type LazyTexts, lazyTexts, type TextEncoding } from '../catalog/model.t
 import type { Diagnostic } from '../errors.ts'
 import { fingerprintOf } from '../shared/stat-fingerprint.ts'
 import { readContent } from './file-texts.ts'
+import { formatOf } from './formats/index.ts'
 import { MAX_CACHE_BYTES, openModuleCache } from './module-cache.ts'
 import { readFailure } from './read.ts'
 import type { TemporaryStorage } from './temporary-storage.ts'
@@ -41,7 +42,7 @@ export function createBuildReader(options: BuildReaderOptions): BuildReader {
   const write = createTextWriter(keySeparator, encoding, cache?.keyLists)
 
   const encode = (path: string, namespace: string, bytes: Buffer): BuildFile => {
-    const texts = write(namespace, bytes)
+    const texts = formatOf(path).isPlain ? write(namespace, bytes) : undefined
     if (!texts?.module || !texts.keys) return readContent(bytes, keySeparator, nameOf(path))
     if (!isLarge) return { texts, diagnostics: [] }
     const stored = lazyTexts(storage.store(texts.module), texts.keys, texts.count, encoding)

@@ -7,6 +7,7 @@ import type { Clock } from '../shared/clock.ts'
 import { fingerprintOf, type StatFingerprint } from '../shared/stat-fingerprint.ts'
 import { readContent } from './file-texts.ts'
 import { FilesState, isSameContent, type KnownFile } from './files-state.ts'
+import { formatOf } from './formats/index.ts'
 import { listTranslationFiles } from './list.ts'
 import { createFilePatterns, displayPath, type FilePatterns, type TranslationFile } from './patterns.ts'
 import { readFailure } from './read.ts'
@@ -125,7 +126,7 @@ export class FileScanner {
   }
 
   #knownFile(file: TranslationFile, bytes: Buffer, old: KnownFile | undefined): KnownFile {
-    const count = this.#count(file.namespace, bytes)
+    const count = formatOf(file.path).isPlain ? this.#count(file.namespace, bytes) : undefined
     const name = displayPath(this.#root, file.path)
     const { texts, diagnostics } = readContent(bytes, this.#keySeparator, name, count)
     if (!texts) return this.#withoutTexts({ file, bytes, findings: diagnostics }, old)

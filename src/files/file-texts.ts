@@ -3,7 +3,7 @@ import type { LazyTexts, Messages, PlainTexts } from '../catalog/model.ts'
 import type { Diagnostic } from '../errors.ts'
 import { contentHash } from '../shared/hash.ts'
 import { weakMemo } from '../shared/weak-memo.ts'
-import { parseTranslationText } from './read.ts'
+import { type ParseOptions, parseTranslationText } from './read.ts'
 
 export interface FileTexts extends LazyTexts {
   messages(): Messages
@@ -15,17 +15,20 @@ export interface FileContent {
   readonly diagnostics: readonly Diagnostic[]
 }
 
-/** @param count the number of texts, empty ones excluded; not given: the full parser counts them */
+/**
+ * @param file the file's name in diagnostics, whose ending selects the format
+ * @param count the number of texts, empty ones excluded; not given: the full parser counts them
+ */
 export function readContent(bytes: Buffer, keySeparator: string, file: string, count?: number): FileContent {
-  if (count !== undefined) return { texts: createFileTexts(bytes, keySeparator, count), diagnostics: [] }
+  if (count !== undefined) return { texts: createFileTexts(bytes, { keySeparator, file }, count), diagnostics: [] }
   const { ok, entries, diagnostics } = parseTranslationText(bytes, { keySeparator, file })
   if (!ok) return { texts: undefined, diagnostics }
   const present = [...entries.values()].filter((text) => text !== '')
-  return { texts: createFileTexts(bytes, keySeparator, present.length, entries), diagnostics }
+  return { texts: createFileTexts(bytes, { keySeparator, file }, present.length, entries), diagnostics }
 }
 
-function createFileTexts(bytes: Buffer, keySeparator: string, count: number, first?: Messages): FileTexts {
-  const messages = weakMemo(() => parseTranslationText(bytes, { keySeparator }).entries, first)
+function createFileTexts(bytes: Buffer, options: ParseOptions, count: number, first?: Messages): FileTexts {
+  const messages = weakMemo(() => parseTranslationText(bytes, options).entries, first)
   let hash: string | undefined
   return {
     count,

@@ -2,14 +2,15 @@
 import { readFile } from 'node:fs/promises'
 import { type Diagnostic, type ErrorCode, messageOf } from '../errors.ts'
 import { hashOf } from '../shared/hash.ts'
-import { type MemberNode, type ObjectNode, parseJson } from '../shared/json-parser.ts'
+import type { MemberNode, ObjectNode } from '../shared/json-parser.ts'
 import { createPositions, type TextPosition } from '../shared/text-position.ts'
 import { decodeText, LONE_SURROGATE } from './decode.ts'
+import { formatOf } from './formats/index.ts'
 
 export interface ParseOptions {
   /** Joins nested paths. */
   readonly keySeparator: string
-  /** The file's name in diagnostics. */
+  /** The file's name in diagnostics. Its ending selects the format; without a name, the text is JSON. */
   readonly file?: string
 }
 
@@ -67,7 +68,7 @@ export function parseTranslationText(content: string | Uint8Array, options: Pars
     const hint = 'Save the file as UTF-8.'
     return failed({ severity: 'error', code: 'FILE_ENCODING', message: text.message, hint, place })
   }
-  const parsed = parseJson(text)
+  const parsed = formatOf(file).parse(text)
   if ('problem' in parsed) {
     const { kind, message, hint, line, column } = parsed.problem
     const code: ErrorCode = kind === 'depth' ? 'FILE_DEPTH' : 'FILE_SYNTAX'

@@ -4,9 +4,9 @@ import { basename } from 'node:path'
 import type { ResolvedConfig } from '../config/types.ts'
 import { writeFileAtomic } from '../shared/atomic-write.ts'
 import { isSameContent, type KnownFile } from './files-state.ts'
-import { type TextChanges, updateTranslationText } from './formats/json/update.ts'
 import { displayPath, type TranslationFile } from './patterns.ts'
 import { readFailure } from './read.ts'
+import { type TextChanges, updateTranslationText } from './update.ts'
 
 /**
  * `changed`: the file is not what the reader has seen; `broken`: the file has an error or cannot be read; `unmatched`:

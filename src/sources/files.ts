@@ -1,4 +1,4 @@
-/** Source `files`: the project's own JSON files, read with their places. */
+/** Source `files`: the project's own files, read with their places. */
 
 import { join } from 'node:path'
 import { type Catalog, createCatalog, type LazyTexts, type PartInput, type TextEncoding } from '../catalog/model.ts'

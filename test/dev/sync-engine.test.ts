@@ -180,6 +180,26 @@ test('what a translator changes reaches the page, and with write the file, and n
   expect(engine.status()).toMatchObject({ outbox: [], conflicts: [], holds: [] })
 })
 
+test('a YAML file: an edit is sent, a pull writes one line, and a file with an error pushes nothing', async () => {
+  const [root, service] = [await tempFolder(), await serve()]
+  const file = join(root, 'locales/en/common.yaml')
+  const text = '# greetings\ntitle: Hello # short\n\nbye: "Bye"\n'
+  await writeTree(root, { 'locales/en/common.yaml': text })
+  const options = { files: 'locales/{language}/{namespace}.yaml', pull: { intervalMs: 100, write: true } }
+  const { engine, files } = await startSettled({ root, service, options })
+  await service.edit('title', 'en', 'Welcome: you')
+  const pulled = text.replace('Hello', '"Welcome: you"')
+  await untilAsync(async () => expect(await readFile(file, 'utf8')).toBe(pulled))
+  await writeFile(file, pulled.replace('"Bye"', '"So long"'))
+  await untilAsync(async () => expect((await service.texts('en')).bye).toBe('So long'))
+  await writeFile(file, pulled.replace('"Bye"', '&anchor "Never sent"'))
+  await engine.rescan({ everything: true })
+  await until(() => expect(files().findings()[0]?.message).toBe('an anchor (&)'))
+  await engine.push()
+  expect(files().text({ language: 'en', namespace: 'common', key: 'bye' })).toBe('So long')
+  expect((await service.texts('en')).bye).toBe('So long')
+})
+
 test('without write the page alone shows the service text', async () => {
   const [root, service] = [await project(), await serve()]
   const { engine } = await startSettled({ root, service, options: { pull: { intervalMs: 100, write: false } } })

@@ -107,10 +107,7 @@ function isCount({ strings }: Analysis, count: Node | undefined): boolean {
 }
 
 /** `context: 'male'`. */
-function contextDetails(
-  { strings }: Analysis,
-  context: Node | undefined,
-): Pick<UseDetails, 'contexts' | 'isOpen'> {
+function contextDetails({ strings }: Analysis, context: Node | undefined): Pick<UseDetails, 'contexts' | 'isOpen'> {
   if (!context || isNullish(unwrap(context))) return {}
   const contexts = strings.exact(context)
   if (!contexts) return { isOpen: true }

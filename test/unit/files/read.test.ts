@@ -60,7 +60,10 @@ describe('what is wrong is named with its place', () => {
       '{"a": "1"\n "b": "2"}',
       'FILE_SYNTAX en.json:2:2: a comma is missing before this. Put a comma between two entries.',
     ],
-    ['{\n// no\n}', 'FILE_SYNTAX en.json:2:1: a comment. JSON has no comments: remove it.'],
+    [
+      '{\n// no\n}',
+      'FILE_SYNTAX en.json:2:1: a comment. JSON has no comments: remove it, or rename the files to .jsonc and change the option files.',
+    ],
     [
       '{"a": "1"',
       'FILE_SYNTAX en.json:1:10: the text ends in the middle: "}" is missing. The file is cut off, or being written.',

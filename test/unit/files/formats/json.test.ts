@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { updateTranslationText } from '../../../../src/files/formats/json/update.ts'
 import { parseTranslationText } from '../../../../src/files/read.ts'
+import { updateTranslationText } from '../../../../src/files/update.ts'
 import '../../../helpers/seed.ts'
 
 const options = { keySeparator: '.' }

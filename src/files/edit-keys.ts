@@ -1,23 +1,30 @@
 /** Adds keys to a translation file in the layout of its other keys. */
-import { LocalizationError } from '../../../errors.ts'
-import { MAX_DEPTH } from '../../../shared/flatten.ts'
-import { type EditMember, type EditObject, removeMembers } from './edit-tree.ts'
+import { LocalizationError } from '../errors.ts'
+import { MAX_DEPTH } from '../shared/flatten.ts'
+import { type EditMember, type EditObject, indentStep, removeMembers } from './formats/edit-tree.ts'
+import type { FileFormat, TextPrinter } from './formats/format.ts'
+import { commaIn, commentsOf, endsInLineComment, spaceOf } from './formats/gaps.ts'
+import type { FileLayout, UpdateOptions } from './formats/layout.ts'
 import { insertionIndex, type NameOrder, nameOrderOf } from './key-order.ts'
-import { type FileLayout, quote, type UpdateOptions } from './layout.ts'
 
-export function addKeys(
-  root: EditObject,
-  additions: Iterable<readonly [key: string, text: string]>,
-  layout: FileLayout,
-  options: UpdateOptions,
-): void {
-  const adder = new KeyAdder(root, layout, options)
-  for (const [key, text] of additions) adder.add(key, text)
+export interface KeyAdditions {
+  readonly texts: Iterable<readonly [key: string, text: string]>
+  readonly layout: FileLayout
+  readonly printer: TextPrinter
+  readonly newObjects: FileFormat['newObjects']
+}
+
+export function addKeys(root: EditObject, additions: KeyAdditions, options: UpdateOptions): void {
+  if (root.members.length === 0 && root.trail.trim() === '') root.style = additions.newObjects
+  const adder = new KeyAdder(root, additions, options)
+  for (const [key, text] of additions.texts) adder.add(key, text)
 }
 
 class KeyAdder {
   readonly #root: EditObject
-  readonly #layout: FileLayout
+  readonly #eol: string
+  readonly #indent: string
+  readonly #printer: TextPrinter
   readonly #options: UpdateOptions
   readonly #isNested: boolean
   readonly #isMultiline: boolean
@@ -26,14 +33,18 @@ class KeyAdder {
   /** By object: its members by name. */
   readonly #indexes = new Map<EditObject, Map<string, EditMember>>()
 
-  constructor(root: EditObject, layout: FileLayout, options: UpdateOptions) {
+  constructor(root: EditObject, { layout, printer }: KeyAdditions, options: UpdateOptions) {
+    const step = indentStep(root)
     this.#root = root
-    this.#layout = layout
+    this.#eol = layout.eol
+    this.#indent = step ?? (root.style === 'block' || root.members.length === 0 ? '  ' : '')
+    this.#printer = printer
     this.#options = options
     this.#isNested = isNested(root, options.keySeparator) ?? options.shape === 'nested'
-    this.#isMultiline =
-      layout.indent !== '' || root.members.length === 0 || root.members.some(({ lead }) => /[\r\n]/.test(lead))
-    this.#colon = root.members[0]?.colon ?? ': '
+    const isBraces = root.style === 'braces'
+    this.#isMultiline = isBraces && (step !== undefined || root.members.length === 0 || root.members.some(isOnOwnLine))
+    const colon = root.members[0]?.colon
+    this.#colon = isBraces && colon !== undefined && /^[ \t]*:[ \t]*$/.test(colon) ? colon : ': '
     this.#order = nameOrderOf(root)
   }
 
@@ -52,7 +63,9 @@ class KeyAdder {
     const isSplit = this.#isNested && !segments.includes('') && segments.length + depth <= MAX_DEPTH
     if (!isSplit) segments = [segments.join(keySeparator)]
     while (segments.length > 1 && !this.#membersOf(node).has(segments[0] as string)) {
-      const child: EditObject = { kind: 'object', members: [], trail: '', raw: undefined }
+      const { style } = node
+      const indent = style === 'block' ? node.indent + this.#indent : ''
+      const child: EditObject = { kind: 'object', style, indent, members: [], trail: '', raw: undefined }
       this.#append(node, depth, segments[0] as string, child)
       node = child
       segments = segments.slice(1)
@@ -61,7 +74,7 @@ class KeyAdder {
     const name = segments.join(keySeparator)
     const occupied = this.#membersOf(node).get(name)
     if (occupied) this.#liftBranch(node, occupied, depth)
-    this.#append(node, depth, name, { kind: 'text', raw: quote(text, this.#layout) })
+    this.#append(node, depth, name, { kind: 'text', raw: this.#printer.text(text, node) })
   }
 
   /** The branch that covers most of the path. Names may hold the separator. */
@@ -94,16 +107,28 @@ class KeyAdder {
     }
     members.delete(name)
     removeMembers(node, new Set([member]))
-    for (const child of branch.members) this.#append(node, depth, name + keySeparator + child.name, child.value)
+    for (const child of branch.members)
+      this.#append(node, depth, name + keySeparator + child.name, child.value, child.colon)
   }
 
-  #append(node: EditObject, depth: number, name: string, value: EditMember['value']): void {
-    const { eol, indent } = this.#layout
-    const indentation = (level: number) => (this.#isMultiline ? eol + indent.repeat(level) : '')
+  #append(node: EditObject, depth: number, name: string, value: EditMember['value'], colon?: string): void {
+    const isBlock = node.style === 'block'
+    const lead = isBlock ? this.#blockLead(node) : this.#lead(node, depth)
     const last = node.members.at(-1)
-    const lead = last ? `,${spaceOf(last.lead, eol)}` : indentation(depth + 1)
-    if (!last) node.trail = indentation(depth)
-    const member = { name, lead, key: quote(name, this.#layout), colon: this.#colon, value }
+    let tail = ''
+    if (last && !isBlock) {
+      if (commaIn(last.tail) === undefined) last.tail = `,${last.tail}`
+      else tail = ','
+    }
+    const isChildBlock = value.kind === 'object' && value.style === 'block'
+    const member: EditMember = {
+      name,
+      lead,
+      key: this.#printer.key(name, node),
+      colon: (isBlock ? colon : undefined) ?? (isChildBlock ? ':' : this.#colon),
+      value,
+      tail,
+    }
     this.#membersOf(node).set(name, member)
     const index = this.#order ? insertionIndex(node.members, name, this.#order) : node.members.length
     const [first] = node.members
@@ -111,6 +136,22 @@ class KeyAdder {
     if (index === 0 && first) [first.lead, member.lead] = [lead, first.lead]
     node.members.splice(index, 0, member)
     node.raw = undefined
+  }
+
+  #blockLead(node: EditObject): string {
+    return node.members.length === 0 && node === this.#root ? '' : this.#eol + node.indent
+  }
+
+  #lead(node: EditObject, depth: number): string {
+    const indentation = (level: number) => (this.#isMultiline ? this.#eol + this.#indent.repeat(level) : '')
+    const last = node.members.at(-1)
+    if (!last) {
+      const lead = commentsOf(node.trail) + indentation(depth + 1)
+      node.trail = indentation(depth)
+      return lead
+    }
+    const space = spaceOf((node.members.at(-2)?.tail ?? '') + last.lead, this.#eol)
+    return endsInLineComment(last.tail) && !/[\r\n]/.test(space) ? this.#eol + this.#indent.repeat(depth + 1) : space
   }
 
   #membersOf(node: EditObject): Map<string, EditMember> {
@@ -123,12 +164,7 @@ class KeyAdder {
   }
 }
 
-/** The white space of a lead, without blank lines. */
-function spaceOf(lead: string, eol: string): string {
-  const space = lead.replace(',', '')
-  const lineStart = Math.max(space.lastIndexOf('\n'), space.lastIndexOf('\r')) + 1
-  return lineStart === 0 ? space : eol + space.slice(lineStart)
-}
+const isOnOwnLine = ({ lead }: EditMember) => /[\r\n]/.test(lead)
 
 /** True: the file nests keys; false: its keys hold the separator; `undefined`: neither. */
 function isNested(root: EditObject, separator: string): boolean | undefined {

@@ -1,5 +1,5 @@
 /** The order of the keys in a file: a new key keeps a sorted file sorted. */
-import type { EditMember, EditObject } from './edit-tree.ts'
+import type { EditMember, EditObject } from './formats/edit-tree.ts'
 
 export type NameOrder = (a: string, b: string) => number
 

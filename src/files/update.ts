@@ -1,11 +1,12 @@
 /** Changes a translation file so that a diff shows nothing but the change. */
-import { formatFinding, LocalizationError } from '../../../errors.ts'
-import { type ObjectNode, parseJson } from '../../../shared/json-parser.ts'
-import { LONE_SURROGATE } from '../../decode.ts'
-import { parseTranslationText } from '../../read.ts'
+import { formatFinding, LocalizationError } from '../errors.ts'
+import { LONE_SURROGATE } from './decode.ts'
 import { addKeys } from './edit-keys.ts'
-import { createEditTree, type EditMember, type EditObject, printEditTree, removeMembers } from './edit-tree.ts'
-import { DEFAULT_LAYOUT, detectLayout, type FileLayout, quote, type UpdateOptions } from './layout.ts'
+import { createEditTree, type EditMember, type EditObject, printEditTree, removeMembers } from './formats/edit-tree.ts'
+import type { FileFormat, ObjectNode, TextPrinter } from './formats/format.ts'
+import { formatOf } from './formats/index.ts'
+import { detectLayout, type UpdateOptions } from './formats/layout.ts'
+import { parseTranslationText } from './read.ts'
 
 /** Key to its new text; `undefined` removes the key. */
 export type TextChanges = ReadonlyMap<string, string | undefined>
@@ -36,13 +37,15 @@ export function updateTranslationText(
   }
   if (effective.size === 0) return text
 
-  const layout = isNew ? DEFAULT_LAYOUT : detectLayout(text)
-  const root = rootOf(text)
-  const tree = createEditTree(text, root)
-  applyChanges(tree, '', effective, keySeparator, layout)
-  const additions = [...effective].filter((change): change is [string, string] => change[1] !== undefined)
-  if (additions.length > 0) addKeys(tree, additions, layout, options)
-  const result = text.slice(0, root.start) + printEditTree(tree) + text.slice(root.end)
+  const format = formatOf(file)
+  const layout = detectLayout(text)
+  const printer = format.createPrinter(layout)
+  const node = rootOf(text, format)
+  const { root, end } = createEditTree(text, node)
+  applyChanges(root, '', effective, keySeparator, printer)
+  const texts = [...effective].filter((change): change is [string, string] => change[1] !== undefined)
+  if (texts.length > 0) addKeys(root, { texts, layout, printer, newObjects: format.newObjects }, options)
+  const result = text.slice(0, node.start) + printEditTree(root, layout.eol) + text.slice(end)
   verify(result, expected, options)
   return result
 }
@@ -59,8 +62,8 @@ function readEntries(text: string, { keySeparator, file }: UpdateOptions): Reado
   })
 }
 
-function rootOf(text: string): ObjectNode {
-  const parsed = parseJson(text)
+function rootOf(text: string, format: FileFormat): ObjectNode {
+  const parsed = format.parse(text)
   if ('root' in parsed && parsed.root.kind === 'object') return parsed.root
   throw new TypeError('a translation file is an object')
 }
@@ -71,7 +74,7 @@ function applyChanges(
   prefix: string,
   changes: Map<string, string | undefined>,
   separator: string,
-  layout: FileLayout,
+  printer: TextPrinter,
 ): boolean {
   const removed = new Set<EditMember>()
   let isChanged = false
@@ -80,13 +83,13 @@ function applyChanges(
     const { value } = member
     if (value.kind === 'object') {
       const hadMembers = value.members.length > 0
-      if (!applyChanges(value, key + separator, changes, separator, layout)) continue
+      if (!applyChanges(value, key + separator, changes, separator, printer)) continue
       if (hadMembers && value.members.length === 0) removed.add(member)
     } else if (changes.has(key)) {
       const text = changes.get(key)
       changes.delete(key)
       if (text === undefined) removed.add(member)
-      else member.value = { kind: 'text', raw: quote(text, layout) }
+      else member.value = { kind: 'text', raw: printer.text(text, node, value.raw) }
     } else continue
     isChanged = true
   }
@@ -105,7 +108,7 @@ function checkWellFormed(key: string, text: string | undefined, file: string | u
 
 /** Reads the result before it is written: a mistake here must not lose a text. */
 function verify(result: string, expected: ReadonlyMap<string, string>, { keySeparator, file }: UpdateOptions): void {
-  const { ok, entries } = parseTranslationText(result, { keySeparator })
+  const { ok, entries } = parseTranslationText(result, { keySeparator, ...(file !== undefined && { file }) })
   const isSame = ok && entries.size === expected.size && [...expected].every(([key, text]) => entries.get(key) === text)
   if (isSame) return
   throw new LocalizationError('nothing was written: the changed file would not read back as intended', {
