@@ -114,11 +114,12 @@ class KeyAdder {
   #append(node: EditObject, depth: number, name: string, value: EditMember['value'], colon?: string): void {
     const isBlock = node.style === 'block'
     const lead = isBlock ? this.#blockLead(node) : this.#lead(node, depth)
-    const last = node.members.at(-1)
+    const index = this.#order ? insertionIndex(node.members, name, this.#order) : node.members.length
+    const [first, last] = [node.members[0], node.members.at(-1)]
     let tail = ''
     if (last && !isBlock) {
-      if (commaIn(last.tail) === undefined) last.tail = `,${last.tail}`
-      else tail = ','
+      if (index < node.members.length || commaIn(last.tail) !== undefined) tail = ','
+      else last.tail = `,${last.tail}`
     }
     const isChildBlock = value.kind === 'object' && value.style === 'block'
     const member: EditMember = {
@@ -130,8 +131,6 @@ class KeyAdder {
       tail,
     }
     this.#membersOf(node).set(name, member)
-    const index = this.#order ? insertionIndex(node.members, name, this.#order) : node.members.length
-    const [first] = node.members
     // Only the first member has no comma before it.
     if (index === 0 && first) [first.lead, member.lead] = [lead, first.lead]
     node.members.splice(index, 0, member)
