@@ -27,11 +27,18 @@ export interface MemberNode {
   readonly value: JsonNode
 }
 
-interface OtherNode extends Span {
-  readonly kind: 'array' | 'number' | 'boolean' | 'null'
+export interface ArrayNode extends Span {
+  readonly kind: 'array'
+  readonly items: readonly JsonNode[]
 }
 
-export type JsonNode = ObjectNode | StringNode | OtherNode
+interface ScalarNode extends Span {
+  readonly kind: 'number' | 'boolean' | 'null'
+  /** The value as JSON. */
+  readonly json: string
+}
+
+export type JsonNode = ObjectNode | ArrayNode | StringNode | ScalarNode
 
 interface JsonProblem {
   readonly kind: 'syntax' | 'depth'
@@ -121,14 +128,15 @@ class JsonParser {
     return { kind: 'object', start, end: this.#close(), members }
   }
 
-  #array(): OtherNode {
+  #array(): ArrayNode {
     const start = this.#open()
+    const items: JsonNode[] = []
     for (let expected: Expected = 'value or end'; !this.#isEnd(']', expected); expected = 'value') {
-      this.#value(expected, ']')
+      items.push(this.#value(expected, ']'))
       if (this.#isEnd(']', 'comma or end')) break
       this.#comma(']')
     }
-    return { kind: 'array', start, end: this.#close() }
+    return { kind: 'array', start, end: this.#close(), items }
   }
 
   #open(): number {
@@ -185,14 +193,14 @@ class JsonParser {
     throw new JsonError(Math.min(at, this.#text.length), describeBrokenString(this.#text, at))
   }
 
-  #word(): OtherNode | undefined {
+  #word(): ScalarNode | undefined {
     const start = this.#at
     WORD.lastIndex = start
     const word = WORD.exec(this.#text)?.[0]
     if (word === undefined || !VALID_WORD.test(word)) return undefined
     this.#at = start + word.length
     const kind = word === 'null' ? 'null' : word === 'true' || word === 'false' ? 'boolean' : 'number'
-    return { kind, start, end: this.#at }
+    return { kind, start, end: this.#at, json: word }
   }
 
   #skipSpace(): void {

@@ -1,30 +1,41 @@
 /** Adds keys to a translation file in the layout of its other keys. */
+import { indexOf } from '../../../catalog/values.ts'
 import { LocalizationError } from '../../../errors.ts'
 import { MAX_DEPTH } from '../../../shared/flatten.ts'
-import { type EditMember, type EditObject, removeMembers } from './edit-tree.ts'
+import { type EditBranch, type EditMember, isBranch, removeMembers } from './edit-tree.ts'
 import { type FileLayout, quote, type UpdateOptions } from './layout.ts'
 
+/** Errors: FILE_KEY_COLLISION where a key has no place in the file. */
 export function addKeys(
-  root: EditObject,
+  root: EditBranch,
   additions: Iterable<readonly [key: string, text: string]>,
   layout: FileLayout,
   options: UpdateOptions,
 ): void {
   const adder = new KeyAdder(root, layout, options)
-  for (const [key, text] of additions) adder.add(key, text)
+  let waiting = [...additions]
+  // The second element may come before the first one.
+  for (let count = -1; waiting.length > 0 && waiting.length !== count; ) {
+    count = waiting.length
+    waiting = waiting.filter(([key, text]) => !adder.add(key, text))
+  }
+  const [beyond] = waiting
+  if (beyond) throw noPlace(beyond[0], 'the array has fewer elements', options)
 }
 
+const EMPTY = { kind: 'text', raw: '""' } as const
+
 class KeyAdder {
-  readonly #root: EditObject
+  readonly #root: EditBranch
   readonly #layout: FileLayout
   readonly #options: UpdateOptions
   readonly #isNested: boolean
   readonly #isMultiline: boolean
   readonly #colon: string
   /** By object: its members by name. */
-  readonly #indexes = new Map<EditObject, Map<string, EditMember>>()
+  readonly #indexes = new Map<EditBranch, Map<string, EditMember>>()
 
-  constructor(root: EditObject, layout: FileLayout, options: UpdateOptions) {
+  constructor(root: EditBranch, layout: FileLayout, options: UpdateOptions) {
     this.#root = root
     this.#layout = layout
     this.#options = options
@@ -34,39 +45,102 @@ class KeyAdder {
     this.#colon = root.members[0]?.colon ?? ': '
   }
 
-  add(key: string, text: string): void {
+  /** False: the key's array ends before its place. */
+  add(key: string, text: string): boolean {
     const { keySeparator } = this.#options
     let node = this.#root
     let depth = 0
+    let path = ''
     let segments = keySeparator === '' ? [key] : key.split(keySeparator)
     node.raw = undefined
     for (let branch = this.#branchOf(node, segments); branch; branch = this.#branchOf(node, segments)) {
       node = branch.node
       node.raw = undefined
+      path += segments.slice(0, branch.taken).join(keySeparator) + keySeparator
       segments = segments.slice(branch.taken)
       depth++
     }
-    const isSplit = this.#isNested && !segments.includes('') && segments.length + depth <= MAX_DEPTH
-    if (!isSplit) segments = [segments.join(keySeparator)]
-    while (segments.length > 1 && !this.#membersOf(node).has(segments[0] as string)) {
-      const child: EditObject = { kind: 'object', members: [], trail: '', raw: undefined }
-      this.#append(node, depth, segments[0] as string, child)
+    if (this.#isBeyond(node.kind === 'array' ? node.members.length : undefined, path, segments)) return false
+    for (let taken = -1; taken !== 0; ) {
+      if (node.kind === 'array') this.#makeRoom(node, depth, segments[0] as string, key)
+      taken = this.#newBranch(node, depth, path, segments)
+      if (taken === 0) break
+      const name = segments.slice(0, taken).join(keySeparator)
+      const kind = this.#options.arrayLength?.(path + name) === undefined ? 'object' : 'array'
+      const child: EditBranch = { kind, members: [], trail: '', raw: undefined }
+      const empty = this.#membersOf(node).get(name)
+      if (empty) empty.value = child
+      else this.#append(node, depth, name, child)
       node = child
-      segments = segments.slice(1)
+      path += name + keySeparator
+      segments = segments.slice(taken)
       depth++
     }
     const name = segments.join(keySeparator)
+    const value = { kind: 'text', raw: quote(text, this.#layout) } as const
     const occupied = this.#membersOf(node).get(name)
+    if (occupied && node.kind === 'array' && occupied.value.kind === 'text') {
+      occupied.value = value
+      return true
+    }
     if (occupied) this.#liftBranch(node, occupied, depth)
-    this.#append(node, depth, name, { kind: 'text', raw: quote(text, this.#layout) })
+    this.#append(node, depth, name, value)
+    return true
+  }
+
+  /** How many of the segments name a branch that is missing; 0: all of them name the text. */
+  #newBranch(node: EditBranch, depth: number, path: string, segments: readonly string[]): number {
+    if (segments.length < 2) return 0
+    const members = this.#membersOf(node)
+    if (node.kind === 'array') {
+      const known = members.get(segments[0] as string)?.value
+      // An empty text may be that of an element that was missing.
+      if (known && !(known.kind === 'text' && known.raw === EMPTY.raw))
+        throw noPlace(path + segments[0], 'another value is there', this.#options)
+      return 1
+    }
+    const isSplit = this.#isNested && !segments.includes('') && segments.length + depth <= MAX_DEPTH
+    if (isSplit && !members.has(segments[0] as string)) return 1
+    const array = this.#arrayIn(path, segments)
+    return array && !members.has(array.name) ? array.taken : 0
+  }
+
+  /** The first array that another file has on the path. */
+  #arrayIn(path: string, segments: readonly string[]): { name: string; taken: number; length: number } | undefined {
+    const { arrayLength, keySeparator } = this.#options
+    for (let taken = 1; arrayLength && taken < segments.length; taken++) {
+      const name = segments.slice(0, taken).join(keySeparator)
+      const length = arrayLength(path + name)
+      if (length !== undefined) return { name, taken, length }
+    }
+    return undefined
+  }
+
+  /** Whether an element is more than one place behind the last, and no file's array is so long. */
+  #isBeyond(size: number | undefined, path: string, segments: readonly string[]): boolean {
+    const { arrayLength, keySeparator } = this.#options
+    if (size !== undefined) {
+      const index = indexOf(segments[0] as string) ?? 0
+      const known = arrayLength?.(path.slice(0, -keySeparator.length)) ?? 0
+      return index > size && index >= known
+    }
+    const array = this.#arrayIn(path, segments)
+    return array !== undefined && (indexOf(segments[array.taken] as string) ?? 0) >= Math.max(array.length, 1)
+  }
+
+  /** Elements before a new one that are missing are empty texts. */
+  #makeRoom(node: EditBranch, depth: number, segment: string, key: string): void {
+    const index = indexOf(segment)
+    if (index === undefined) throw noPlace(key, 'an array has its name', this.#options)
+    while (node.members.length < index) this.#append(node, depth, String(node.members.length), EMPTY)
   }
 
   /** The branch that covers most of the path. Names may hold the separator. */
-  #branchOf(node: EditObject, segments: readonly string[]): { node: EditObject; taken: number } | undefined {
+  #branchOf(node: EditBranch, segments: readonly string[]): { node: EditBranch; taken: number } | undefined {
     const members = this.#membersOf(node)
     for (let taken = segments.length - 1; taken > 0; taken--) {
       const value = members.get(segments.slice(0, taken).join(this.#options.keySeparator))?.value
-      if (value?.kind === 'object') return { node: value, taken }
+      if (value && isBranch(value)) return { node: value, taken }
     }
     return undefined
   }
@@ -74,7 +148,7 @@ class KeyAdder {
   /**
    * Makes room for a text where a branch has its name: `{"a": {"b": "x"}}` becomes `{"a.b": "x"}`, which frees `"a"`.
    */
-  #liftBranch(node: EditObject, member: EditMember, depth: number): void {
+  #liftBranch(node: EditBranch, member: EditMember, depth: number): void {
     const { keySeparator, file } = this.#options
     const { name, value: branch } = member
     const members = this.#membersOf(node)
@@ -94,19 +168,23 @@ class KeyAdder {
     for (const child of branch.members) this.#append(node, depth, name + keySeparator + child.name, child.value)
   }
 
-  #append(node: EditObject, depth: number, name: string, value: EditMember['value']): void {
+  #append(node: EditBranch, depth: number, name: string, value: EditMember['value']): void {
     const { eol, indent } = this.#layout
     const indentation = (level: number) => (this.#isMultiline ? eol + indent.repeat(level) : '')
     const last = node.members.at(-1)
-    const lead = last ? `,${spaceOf(last.lead, eol)}` : indentation(depth + 1)
+    const isElement = node.kind === 'array'
+    // The only element of an array on one line has no white space before it.
+    const space = last && (spaceOf(last.lead, eol) || (isElement && this.#isMultiline ? ' ' : ''))
+    const lead = last ? `,${space}` : indentation(depth + 1)
     if (!last) node.trail = indentation(depth)
-    const member = { name, lead, key: quote(name, this.#layout), colon: this.#colon, value }
+    const [written, colon] = isElement ? ['', ''] : [quote(name, this.#layout), this.#colon]
+    const member = { name, lead, key: written, colon, value }
     this.#membersOf(node).set(name, member)
     node.members.push(member)
     node.raw = undefined
   }
 
-  #membersOf(node: EditObject): Map<string, EditMember> {
+  #membersOf(node: EditBranch): Map<string, EditMember> {
     let index = this.#indexes.get(node)
     if (!index) {
       index = new Map(node.members.map((member) => [member.name, member]))
@@ -114,6 +192,14 @@ class KeyAdder {
     }
     return index
   }
+}
+
+function noPlace(key: string, why: string, { file }: UpdateOptions): LocalizationError {
+  return new LocalizationError(`the key ${JSON.stringify(key)} has no place in the file: ${why}`, {
+    code: 'FILE_KEY_COLLISION',
+    ...(file !== undefined && { place: { file } }),
+    hint: 'Change the file, or rename the key on the service.',
+  })
 }
 
 /** The white space of a lead, without blank lines. */
@@ -124,7 +210,7 @@ function spaceOf(lead: string, eol: string): string {
 }
 
 /** True: the file nests keys; false: its keys hold the separator; `undefined`: neither. */
-function isNested(root: EditObject, separator: string): boolean | undefined {
+function isNested(root: EditBranch, separator: string): boolean | undefined {
   if (root.members.some(({ value }) => value.kind === 'object')) return true
   return separator !== '' && root.members.some(({ name }) => name.includes(separator)) ? false : undefined
 }

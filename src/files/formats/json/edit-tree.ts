@@ -1,61 +1,74 @@
 /** A translation file as a tree that can be edited: unchanged parts are printed as they were. */
-import type { ObjectNode } from '../../../shared/json-parser.ts'
+import type { ArrayNode, JsonNode, ObjectNode } from '../../../shared/json-parser.ts'
 
 export interface EditMember {
+  /** Of an element: its index. */
   name: string
   /** The text between the value before (or `{`) and the key. Has a comma, except in the first member. */
   lead: string
-  /** The key as written, quotes included. */
+  /** The key as written, quotes included. Of an element: empty. */
   key: string
-  /** The text between the key and the value. Has the colon. */
+  /** The text between the key and the value. Has the colon. Of an element: empty. */
   colon: string
-  value: EditObject | EditText
+  value: EditBranch | EditText
 }
 
 export interface EditText {
-  readonly kind: 'text'
-  /** The text as written, quotes included. */
+  /** `other`: a number, a boolean or null. */
+  readonly kind: 'text' | 'other'
+  /** The value as written, quotes included. */
   readonly raw: string
 }
 
-export interface EditObject {
-  readonly kind: 'object'
+/** An object or an array. */
+export interface EditBranch {
+  readonly kind: 'object' | 'array'
   members: EditMember[]
-  /** The text between the last value and `}`. */
+  /** The text between the last value and the closing bracket. */
   trail: string
-  /** The object as written; `undefined` after a change below it. */
+  /** The branch as written; `undefined` after a change below it. */
   raw: string | undefined
 }
 
-/** @param node an object of a text without errors: it holds only objects and strings */
-export function createEditTree(text: string, node: ObjectNode): EditObject {
+export function createEditTree(text: string, node: ObjectNode | ArrayNode): EditBranch {
   let last = node.start + 1
-  const members = node.members.map(({ key, value }): EditMember => {
-    const lead = text.slice(last, key.start)
+  const member = (name: string, start: number, keyEnd: number, value: JsonNode): EditMember => {
+    const lead = text.slice(last, start)
     last = value.end
     return {
-      name: key.text,
+      name,
       lead,
-      key: text.slice(key.start, key.end),
-      colon: text.slice(key.end, value.start),
-      value:
-        value.kind === 'object'
-          ? createEditTree(text, value)
-          : { kind: 'text', raw: text.slice(value.start, value.end) },
+      key: text.slice(start, keyEnd),
+      colon: text.slice(keyEnd, value.start),
+      value: createEditValue(text, value),
     }
-  })
-  return { kind: 'object', members, trail: text.slice(last, node.end - 1), raw: text.slice(node.start, node.end) }
+  }
+  const members =
+    node.kind === 'object'
+      ? node.members.map(({ key, value }) => member(key.text, key.start, key.end, value))
+      : node.items.map((item, index) => member(String(index), item.start, item.start, item))
+  const raw = text.slice(node.start, node.end)
+  return { kind: node.kind, members, trail: text.slice(last, node.end - 1), raw }
 }
 
-export function printEditTree(node: EditObject | EditText): string {
-  if (node.kind === 'text') return node.raw
-  if (node.raw !== undefined) return node.raw
+function createEditValue(text: string, value: JsonNode): EditBranch | EditText {
+  if (value.kind === 'object' || value.kind === 'array') return createEditTree(text, value)
+  return { kind: value.kind === 'string' ? 'text' : 'other', raw: text.slice(value.start, value.end) }
+}
+
+export function isBranch(value: EditBranch | EditText): value is EditBranch {
+  return value.kind === 'object' || value.kind === 'array'
+}
+
+export function printEditTree(node: EditBranch | EditText): string {
+  if (!isBranch(node) || node.raw !== undefined) return node.raw ?? ''
   const members = node.members.map(({ lead, key, colon, value }) => lead + key + colon + printEditTree(value))
-  return `{${members.join('')}${node.trail}}`
+  const inside = members.join('') + node.trail
+  return node.kind === 'object' ? `{${inside}}` : `[${inside}]`
 }
 
 /** The first member has no comma before it: the new first member takes over its lead. */
-export function removeMembers(node: EditObject, removed: ReadonlySet<EditMember>): void {
+export function removeMembers(node: EditBranch, removed: ReadonlySet<EditMember>): void {
   const firstLead = node.members[0]?.lead ?? ''
   node.members = node.members.filter((member) => !removed.has(member))
   node.raw = undefined
