@@ -10,6 +10,7 @@ import { type Diagnostic, formatFindings, LocalizationError, messageOf } from '.
 import type { Logger } from '../logger.ts'
 import { count } from '../shared/figures.ts'
 import { suggestName } from '../shared/nearest.ts'
+import { differentArrays } from './different-arrays.ts'
 import { exportSource } from './export.ts'
 import { type FilesResult, loadFromFiles } from './files.ts'
 import { hostingSource } from './hosting.ts'
@@ -91,7 +92,12 @@ export async function loadCatalog(options: LoadOptions): Promise<LoadedCatalog> 
     remote,
     files,
     detail: service ? service.detail : count(files.fileCount, 'file'),
-    diagnostics: [...files.diagnostics, ...(service?.diagnostics ?? []), ...unmatchedNames(config, catalog)],
+    diagnostics: [
+      ...files.diagnostics,
+      ...(mode === 'build' ? await differentArrays(config, files) : []),
+      ...(service?.diagnostics ?? []),
+      ...unmatchedNames(config, catalog),
+    ],
   }
 }
 
