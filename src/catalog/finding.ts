@@ -8,6 +8,8 @@ export const RULES = [
   'placeholders',
   /** An ICU message that cannot be parsed. */
   'icu',
+  /** An array that another language has as something else, or with another length. */
+  'array',
   /** A text is there and empty. */
   'empty',
   /** A text is longer than its key allows. */
@@ -31,4 +33,6 @@ export interface Finding {
   readonly severity: 'error' | 'warning'
   readonly message: string
   readonly place: Place
+  /** The text or value that the finding compares with. */
+  readonly other?: Place
 }

@@ -236,6 +236,17 @@ export const optionsSchema = z.strictObject({
   customers: z.array(text()).default([]).describe('The customers whose texts can be asked for with `?customer=`.'),
   shape: z.enum(['flat', 'nested']).default('flat').describe('The shape of the messages in the virtual modules.'),
   keySeparator: z.string().default('.').describe('What joins the segments of a nested key.'),
+  values: z
+    .enum(['keep', 'error'])
+    .default('keep')
+    .describe(
+      'Arrays, numbers, booleans and null in files: `keep` brings them into the page, and sends only the texts of ' +
+        'arrays to the service (as `steps.0`); `error` stops the build.',
+    ),
+  emptyTexts: z
+    .enum(['gap', 'keep'])
+    .default('gap')
+    .describe('An empty text in a file: `gap` shows the text of a fallback language; `keep` shows nothing.'),
   compile: z
     .union([z.literal(false), z.enum(['icu'])])
     .default(false)

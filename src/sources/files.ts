@@ -62,7 +62,7 @@ async function loadForBuild(
   encoding: TextEncoding,
   previous: FilesResult | undefined,
 ): Promise<FilesResult> {
-  const { root, files, defaultNamespace, keySeparator } = config
+  const { root, files, defaultNamespace, keySeparator, values, emptyTexts } = config
   const patterns = createFilePatterns({ root, patterns: files, defaultNamespace })
   const found = await listTranslationFiles(patterns)
   const wanted = found.files.filter(wantedPart(config))
@@ -71,6 +71,8 @@ async function loadForBuild(
   const { read, saveCache } = createBuildReader({
     paths: wanted.map(({ path }) => path),
     keySeparator,
+    values,
+    keepsEmpty: emptyTexts === 'keep',
     encoding,
     cacheFolder,
     storage,
