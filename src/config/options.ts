@@ -50,6 +50,14 @@ export interface LocalizationOptions {
   /** What stands before a plural category in keys, for checks: `item_one`. The same as in i18next. @default '_' */
   pluralSeparator?: string | undefined
   /**
+   * Arrays, numbers, booleans and null in files: `keep` brings them into the page, and sends only the texts of arrays
+   * to the service (as `steps.0`); `error` stops the build.
+   * @default 'keep'
+   */
+  values?: 'keep' | 'error' | undefined
+  /** An empty text in a file: `gap` shows the text of a fallback language; `keep` shows nothing. @default 'gap' */
+  emptyTexts?: 'gap' | 'keep' | undefined
+  /**
    * `'icu'`: messages are compiled at build time; texts with ICU syntax become FormatJS syntax trees, so that
    * react-intl needs no parser in the page.
    * @default false

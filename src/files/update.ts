@@ -1,12 +1,20 @@
 /** Changes a translation file so that a diff shows nothing but the change. */
+import type { Value } from '../catalog/values.ts'
 import { formatFinding, LocalizationError } from '../errors.ts'
 import { LONE_SURROGATE } from './decode.ts'
 import { addKeys } from './edit-keys.ts'
-import { createEditTree, type EditMember, type EditObject, printEditTree, removeMembers } from './formats/edit-tree.ts'
+import {
+  createEditTree,
+  type EditBranch,
+  type EditMember,
+  isBranch,
+  printEditTree,
+  removeMembers,
+} from './formats/edit-tree.ts'
 import type { FileFormat, ObjectNode, TextPrinter } from './formats/format.ts'
 import { formatOf } from './formats/index.ts'
 import { detectLayout, type UpdateOptions } from './formats/layout.ts'
-import { parseTranslationText } from './read.ts'
+import { type ParsedTranslations, parseTranslationText } from './read.ts'
 
 /** Key to its new text; `undefined` removes the key. */
 export type TextChanges = ReadonlyMap<string, string | undefined>
@@ -14,7 +22,9 @@ export type TextChanges = ReadonlyMap<string, string | undefined>
 /**
  * The text with `changes` applied. Untouched keys, order, indentation, line ends, byte order mark and final newline
  * stay byte for byte; one changed text changes one line. A new key goes behind the last key of its branch, or to its
- * place in a sorted file; a branch without keys is removed. `undefined` or blank text: a new file (two spaces, `\n`).
+ * place in a sorted file; a branch without keys is removed. An element goes to its place in its array: behind the last one, and beyond that where another
+ * file has so many elements; an element that is removed leaves an empty text, or at the end none. `undefined` or blank
+ * text: a new file (two spaces, `\n`).
  * Errors: the first diagnostic of a text with errors; FILE_ENCODING for a lone surrogate; FILE_KEY_COLLISION where a
  * key cannot stand beside another key; FILE_DEPTH.
  */
@@ -26,7 +36,8 @@ export function updateTranslationText(
   const { keySeparator, file } = options
   const isNew = current === undefined || current.replace(/^\uFEFF/, '').trim() === ''
   const text = isNew ? '{}\n' : current
-  const expected = new Map(readEntries(text, options))
+  const before = readTexts(text, options)
+  const expected = new Map(before.entries)
   const effective = new Map<string, string | undefined>()
   for (const [key, value] of changes) {
     checkWellFormed(key, value, file)
@@ -44,16 +55,16 @@ export function updateTranslationText(
   const { root, end } = createEditTree(text, node)
   applyChanges(root, '', effective, keySeparator, printer)
   const texts = [...effective].filter((change): change is [string, string] => change[1] !== undefined)
-  if (texts.length > 0) addKeys(root, { texts, layout, printer, newObjects: format.newObjects }, options)
+  if (texts.length > 0) addKeys(root, { texts, layout, printer, newBranches: format.newBranches }, options)
   const result = text.slice(0, node.start) + printEditTree(root, layout.eol) + text.slice(end)
-  verify(result, expected, options)
+  verify(result, before, expected, options)
   return result
 }
 
-function readEntries(text: string, { keySeparator, file }: UpdateOptions): ReadonlyMap<string, string> {
-  const { entries, diagnostics } = parseTranslationText(text, { keySeparator, ...(file !== undefined && { file }) })
-  const [fault] = diagnostics
-  if (!fault) return entries
+function readTexts(text: string, { keySeparator, file }: UpdateOptions): ParsedTranslations {
+  const parsed = parseTranslationText(text, { keySeparator, ...(file !== undefined && { file }) })
+  const [fault] = parsed.diagnostics
+  if (!fault) return parsed
   const { code, hint, place } = fault
   throw new LocalizationError(`not written: ${formatFinding({ ...fault, place: undefined, hint: undefined })}`, {
     code,
@@ -70,7 +81,7 @@ function rootOf(text: string, format: FileFormat): ObjectNode {
 
 /** Replaces and removes texts, and takes these changes out of `changes`: what is left are new keys. */
 function applyChanges(
-  node: EditObject,
+  node: EditBranch,
   prefix: string,
   changes: Map<string, string | undefined>,
   separator: string,
@@ -81,11 +92,11 @@ function applyChanges(
   for (const member of node.members) {
     const key = prefix + member.name
     const { value } = member
-    if (value.kind === 'object') {
+    if (isBranch(value)) {
       const hadMembers = value.members.length > 0
       if (!applyChanges(value, key + separator, changes, separator, printer)) continue
       if (hadMembers && value.members.length === 0) removed.add(member)
-    } else if (changes.has(key)) {
+    } else if (value.kind === 'text' && changes.has(key)) {
       const text = changes.get(key)
       changes.delete(key)
       if (text === undefined) removed.add(member)
@@ -93,9 +104,17 @@ function applyChanges(
     } else continue
     isChanged = true
   }
-  if (removed.size > 0) removeMembers(node, removed)
+  if (removed.size > 0) removeMembers(node, node.kind === 'array' ? emptyElements(node, removed) : removed)
   if (isChanged) node.raw = undefined
   return isChanged
+}
+
+/** Elements at the end go; the others would change the index of those behind them. */
+function emptyElements(node: EditBranch, removed: ReadonlySet<EditMember>): ReadonlySet<EditMember> {
+  const kept = node.members.findLastIndex((member) => !removed.has(member))
+  for (const member of node.members.slice(0, kept))
+    if (removed.has(member)) member.value = isBranch(member.value) ? member.value : { kind: 'text', raw: '""' }
+  return new Set(node.members.slice(kept + 1))
 }
 
 function checkWellFormed(key: string, text: string | undefined, file: string | undefined): void {
@@ -106,13 +125,29 @@ function checkWellFormed(key: string, text: string | undefined, file: string | u
   })
 }
 
-/** Reads the result before it is written: a mistake here must not lose a text. */
-function verify(result: string, expected: ReadonlyMap<string, string>, { keySeparator, file }: UpdateOptions): void {
-  const { ok, entries } = parseTranslationText(result, { keySeparator, ...(file !== undefined && { file }) })
-  const isSame = ok && entries.size === expected.size && [...expected].every(([key, text]) => entries.get(key) === text)
-  if (isSame) return
+/** Reads the result before it is written: a mistake here must not lose a text or another value. */
+function verify(
+  result: string,
+  before: ParsedTranslations,
+  expected: ReadonlyMap<string, string>,
+  options: UpdateOptions,
+) {
+  const { keySeparator, file } = options
+  const { ok, entries, values } = parseTranslationText(result, { keySeparator, ...(file !== undefined && { file }) })
+  // Elements around others may be empty texts.
+  const isSame =
+    [...expected].every(([key, text]) => entries.get(key) === text) &&
+    [...entries].every(([key, text]) => text === '' || expected.has(key)) &&
+    [...(before.values ?? [])].every(
+      ([key, value]) => value.kind !== 'scalar' || isScalar(values?.get(key), value.json),
+    )
+  if (ok && isSame) return
   throw new LocalizationError('nothing was written: the changed file would not read back as intended', {
     code: 'INTERNAL',
     ...(file !== undefined && { place: { file } }),
   })
+}
+
+function isScalar(value: Value | undefined, json: string): boolean {
+  return value?.kind === 'scalar' && value.json === json
 }

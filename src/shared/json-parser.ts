@@ -5,7 +5,7 @@
  */
 import { MAX_DEPTH } from './flatten.ts'
 import { describeBrokenString, describeUnexpected, type Expected } from './json-problems.ts'
-import { decodeJson5, JSON5_NAME, JSON5_SPACE, JSON5_STRING, JSON5_WORD } from './json5-tokens.ts'
+import { decodeJson5, JSON5_NAME, JSON5_SPACE, JSON5_STRING, JSON5_WORD, json5Number } from './json5-tokens.ts'
 import { positionAt } from './text-position.ts'
 
 /** Offsets are UTF-16 code units; those of strings and keys include the quotes. */
@@ -29,11 +29,18 @@ export interface MemberNode {
   readonly value: JsonNode
 }
 
-interface OtherNode extends Span {
-  readonly kind: 'array' | 'number' | 'boolean' | 'null'
+export interface ArrayNode extends Span {
+  readonly kind: 'array'
+  readonly items: readonly JsonNode[]
 }
 
-export type JsonNode = ObjectNode | StringNode | OtherNode
+interface ScalarNode extends Span {
+  readonly kind: 'number' | 'boolean' | 'null'
+  /** The value as JSON. */
+  readonly json: string
+}
+
+export type JsonNode = ObjectNode | ArrayNode | StringNode | ScalarNode
 
 /** `jsonc`: comments, and a comma after the last entry. */
 export type JsonDialect = 'json' | 'jsonc' | 'json5'
@@ -86,6 +93,14 @@ const COMMENT = /\/\/[^\r\n]*|\/\*[\s\S]*?\*\//y
 /** Comments of JSON5 end at other line breaks too. */
 const JSON5_COMMENT = /\/\/[^\r\n\u2028\u2029]*|\/\*[\s\S]*?\*\//y
 
+export const NOT_IN_JSON = ['a number that JSON does not have', 'Put it into quotes, as a text.'] as const
+
+/** A number of another notation as JSON. `undefined`: it is infinite, or no number. */
+export function jsonOfNumber(source: string, value: number): string | undefined {
+  if (VALID_WORD.test(source)) return source
+  return Number.isFinite(value) ? JSON.stringify(value) : undefined
+}
+
 class JsonParser {
   readonly #text: string
   readonly #dialect: JsonDialect
@@ -134,15 +149,16 @@ class JsonParser {
     return { kind: 'object', start, end: this.#close(), members }
   }
 
-  #array(): OtherNode {
+  #array(): ArrayNode {
     const start = this.#open()
+    const items: JsonNode[] = []
     const next = this.#dialect === 'json' ? 'value' : 'value or end'
     for (let expected: Expected = 'value or end'; !this.#isEnd(']', expected); expected = next) {
-      this.#value(expected, ']')
+      items.push(this.#value(expected, ']'))
       if (this.#isEnd(']', 'comma or end')) break
       this.#comma(']')
     }
-    return { kind: 'array', start, end: this.#close() }
+    return { kind: 'array', start, end: this.#close(), items }
   }
 
   #open(): number {
@@ -231,15 +247,18 @@ class JsonParser {
     throw new JsonError(Math.min(at, this.#text.length), describeBrokenString(this.#text, at))
   }
 
-  #word(): OtherNode | undefined {
+  #word(): ScalarNode | undefined {
     const start = this.#at
     WORD.lastIndex = start
     const word = WORD.exec(this.#text)?.[0]
     const isValid = this.#dialect === 'json5' ? JSON5_WORD : VALID_WORD
     if (word === undefined || !isValid.test(word)) return undefined
     this.#at = start + word.length
-    const kind = word === 'null' ? 'null' : word === 'true' || word === 'false' ? 'boolean' : 'number'
-    return { kind, start, end: this.#at }
+    if (word === 'null') return { kind: 'null', start, end: this.#at, json: word }
+    const kind = word === 'true' || word === 'false' ? 'boolean' : 'number'
+    const json = kind === 'boolean' ? word : jsonOfNumber(word, json5Number(word))
+    if (json === undefined) throw new JsonError(start, NOT_IN_JSON)
+    return { kind, start, end: this.#at, json }
   }
 
   #skipSpace(): void {

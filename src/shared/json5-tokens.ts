@@ -44,3 +44,9 @@ export function isJson5Name(key: string): boolean {
   JSON5_NAME.lastIndex = 0
   return !key.includes('\\') && JSON5_NAME.exec(key)?.[0] === key
 }
+
+/** JavaScript knows no sign before hexadecimal digits. */
+export function json5Number(word: string): number {
+  const size = Number(word.replace(/^[-+]/, ''))
+  return word.startsWith('-') ? -size : size
+}

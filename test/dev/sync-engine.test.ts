@@ -470,3 +470,28 @@ test('close leaves nothing behind that keeps a process alive or sees changes', a
   expect(files().catalog().messages('en', 'common')?.get('title')).toBe('Hello')
   expect(shown).toEqual([])
 })
+
+test('elements of arrays travel as texts, other values never', async () => {
+  const english = { title: 'Hello', steps: ['One', 2, 'Three'], on: true, none: null }
+  const [root, service] = [await project(), await serve({ title: 'Hello', 'steps.0': 'One', 'steps.2': 'Three' })]
+  await save(root, english)
+  await save(root, { title: 'Cześć' }, 'locales/pl/common.json')
+  await service.edit('title', 'pl', 'Cześć')
+  const { engine, files } = await startSettled({ root, service, options: { pull: { intervalMs: 50, write: true } } })
+  await save(root, { ...english, steps: ['Uno', 3, 'Three', 'Four'], on: false })
+  const now = { title: 'Hello', 'steps.0': 'Uno', 'steps.2': 'Three', 'steps.3': 'Four' }
+  await untilAsync(async () => expect(await service.texts('en')).toEqual(now))
+  await until(() => expect(engine.status().outbox).toEqual([]))
+  expect(files().catalog().textCount).toBe(5)
+
+  // A change comes into its place; where a language has no array yet, into one like that of the other files.
+  await service.edit('steps.2', 'en', 'Tres')
+  await service.edit('steps.2', 'pl', 'Trzy')
+  const read = (language: string) => readFile(join(root, `locales/${language}/common.json`), 'utf8')
+  await untilAsync(async () => {
+    expect(await read('en')).toBe(
+      `${JSON.stringify({ ...english, steps: ['Uno', 3, 'Tres', 'Four'], on: false }, null, 2)}\n`,
+    )
+    expect(JSON.parse(await read('pl'))).toEqual({ title: 'Cześć', steps: ['', '', 'Trzy'] })
+  })
+})

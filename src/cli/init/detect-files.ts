@@ -2,7 +2,7 @@
 import { stat } from 'node:fs/promises'
 import { listTranslationFiles } from '../../files/list.ts'
 import { createFilePatterns, type FilePatterns } from '../../files/patterns.ts'
-import { readTranslationFile } from '../../files/read.ts'
+import { readTranslationFile, type TranslationFileContent } from '../../files/read.ts'
 import { fileEnding } from '../../shared/file-endings.ts'
 import { walkFiles } from '../walk.ts'
 
@@ -169,9 +169,15 @@ async function readSample(patterns: FilePatterns, paths: readonly string[]) {
     const codes = content?.diagnostics.map(({ code }) => code) ?? []
     read++
     if (codes.includes('FILE_KEY_COLLISION')) collides = true
-    if (content && content.entries.size > 0 && !codes.includes('FILE_VALUE')) withTexts++
+    if (content && !codes.includes('FILE_VALUE') && isMostlyTexts(content)) withTexts++
   }
   return { holdsTexts: withTexts > 0 && withTexts * 2 >= read, collides }
+}
+
+/** A configuration has more numbers and switches than texts. */
+function isMostlyTexts({ entries, values }: TranslationFileContent): boolean {
+  const others = [...(values?.values() ?? [])].filter(({ kind }) => kind === 'scalar').length
+  return entries.size > others
 }
 
 /** `locales/percentages.json` beside `locales/en.json`: neither its name nor its content is that of a language. */

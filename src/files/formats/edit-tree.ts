@@ -2,91 +2,107 @@
  * A translation file as a tree that can be edited: unchanged parts are printed as they were. The tree knows no format:
  * between keys and values it knows commas and comments (`//`, `#`, or between slashes and stars), wherever they occur.
  */
-import type { ObjectNode } from '../../shared/json-parser.ts'
+import type { ArrayNode, JsonNode, ObjectNode } from '../../shared/json-parser.ts'
 import { commaIn, commentsOf, endsInLineComment, hasComment, sameLineComments } from './gaps.ts'
 
 export interface EditMember {
+  /** Of an element: its index. */
   name: string
-  /** The text before the key. */
+  /** The text before the key, or before an element. */
   lead: string
-  /** The key as written, quotes included. */
+  /** The key as written, quotes included. Of an element: empty. */
   key: string
-  /** The text between the key and the value. Has the colon. */
+  /** The text between the key and the value. Has the colon. Of an element: empty. */
   colon: string
-  value: EditObject | EditText
+  value: EditBranch | EditText
   /** Behind the value: the comma, and the comments on its line. */
   tail: string
 }
 
 export interface EditText {
-  readonly kind: 'text'
-  /** The text as written, quotes included. */
+  /** `other`: a number, a boolean or null. */
+  readonly kind: 'text' | 'other'
+  /** The value as written, quotes included. */
   readonly raw: string
 }
 
-export interface EditObject {
-  readonly kind: 'object'
-  /** `block`: an object of YAML without braces and commas. */
-  style: 'braces' | 'block'
-  /** The white space before the object's keys (`block`), or of the line on which the object begins. */
+/** An object or an array. */
+export interface EditBranch {
+  readonly kind: 'object' | 'array'
+  /** `flow`: in brackets, with commas; `block`: without them, on lines of their own (YAML). */
+  style: 'flow' | 'block'
+  /** The white space before the members (`block`), or of the line on which the branch begins. */
   indent: string
   members: EditMember[]
-  /** The text between the last member and `}`. */
+  /** The text between the last member and the closing bracket. */
   trail: string
-  /** The object as written; `undefined` after a change below it. */
+  /** The branch as written; `undefined` after a change below it. */
   raw: string | undefined
 }
 
 export interface EditTree {
-  readonly root: EditObject
+  readonly root: EditBranch
   /** The offset behind the tree: comments on the last line belong to the tree. */
   readonly end: number
 }
 
-/** @param node an object of a text without errors */
-export function createEditTree(text: string, node: ObjectNode): EditTree {
-  const isBlock = text[node.start] !== '{'
+/** @param node a node of a text without errors */
+export function createEditTree(text: string, node: ObjectNode | ArrayNode): EditTree {
+  const { kind } = node
+  const isBlock = !/[[{]/.test(text[node.start] ?? '')
   let last = isBlock ? node.start : node.start + 1
   const members: EditMember[] = []
-  for (const { key, value } of node.members) {
+  const add = (name: string, start: number, keyEnd: number, value: JsonNode) => {
     const before = members.at(-1)
-    const gap = text.slice(last, key.start)
+    const gap = text.slice(last, start)
     const tail = before && !isBlock ? tailOf(text, last, gap) : ''
     if (before && !isBlock) before.tail = tail
-    const below = value.kind === 'object' ? createEditTree(text, value) : undefined
-    const end = below?.end ?? value.end
+    const below = createEditValue(text, value)
+    const end = below.end
     const member: EditMember = {
-      name: key.text,
+      name,
       lead: gap.slice(tail.length),
-      key: text.slice(key.start, key.end),
-      colon: text.slice(key.end, value.start),
-      value: below?.root ?? { kind: 'text', raw: text.slice(value.start, value.end) },
+      key: text.slice(start, keyEnd),
+      colon: text.slice(keyEnd, value.start),
+      value: below.root,
       tail: isBlock ? sameLineComments(text, end) : '',
     }
     last = end + member.tail.length
     members.push(member)
   }
+  if (node.kind === 'object') for (const { key, value } of node.members) add(key.text, key.start, key.end, value)
+  else for (const [index, item] of node.items.entries()) add(String(index), item.start, item.start, item)
   const indent = indentAt(text, node.start, isBlock)
   if (isBlock) {
     const raw = text.slice(node.start, last)
-    return { root: { kind: 'object', style: 'block', indent, members, trail: '', raw }, end: last }
+    return { root: { kind, style: 'block', indent, members, trail: '', raw }, end: last }
   }
   const gap = text.slice(last, node.end - 1)
   const before = members.at(-1)
   if (before) before.tail = tailOf(text, last, gap)
   const trail = gap.slice(before?.tail.length ?? 0)
   const raw = text.slice(node.start, node.end)
-  return { root: { kind: 'object', style: 'braces', indent, members, trail, raw }, end: node.end }
+  return { root: { kind, style: 'flow', indent, members, trail, raw }, end: node.end }
+}
+
+function createEditValue(text: string, value: JsonNode): { readonly root: EditMember['value']; readonly end: number } {
+  if (value.kind === 'object' || value.kind === 'array') return createEditTree(text, value)
+  const { kind, start, end } = value
+  return { root: { kind: kind === 'string' ? 'text' : 'other', raw: text.slice(start, end) }, end }
+}
+
+export function isBranch(value: EditMember['value']): value is EditBranch {
+  return value.kind === 'object' || value.kind === 'array'
 }
 
 /** The last text beside a new text, if possible one without quotes. */
-export function textBeside({ members }: EditObject, isQuoted: RegExp): string | undefined {
+export function textBeside({ members }: EditBranch, isQuoted: RegExp): string | undefined {
   const texts = members.flatMap(({ value }) => (value.kind === 'text' ? [value.raw] : []))
   return texts.findLast((raw) => !isQuoted.test(raw)) ?? texts.at(-1)
 }
 
 /** The last key beside a new key, if possible one without quotes. */
-export function keyBeside({ members }: EditObject): string | undefined {
+export function keyBeside({ members }: EditBranch): string | undefined {
   return (members.findLast(({ key }) => !/^["']/.test(key)) ?? members.at(-1))?.key
 }
 
@@ -104,18 +120,18 @@ function indentAt(text: string, offset: number, isBlock: boolean): string {
   return isBlock ? before.replace(/[^\t]/g, ' ') : (/^[ \t]*/.exec(before)?.[0] ?? '')
 }
 
-/** One level of indentation: that of the first line inside the outer object, or of the first object in a block. */
-export function indentStep(root: EditObject): string | undefined {
-  if (root.style === 'braces') return /[\r\n]([ \t]*)$/.exec(root.members[0]?.lead ?? '')?.[1]
+/** One level of indentation: that of the first line inside the outer object, or of the first branch in a block. */
+export function indentStep(root: EditBranch): string | undefined {
+  if (root.style === 'flow') return /[\r\n]([ \t]*)$/.exec(root.members[0]?.lead ?? '')?.[1]
   for (const { value } of root.members) {
-    if (value.kind === 'object' && value.style === 'block') return value.indent.slice(root.indent.length)
+    if (isBranch(value) && value.style === 'block' && value.indent.length > root.indent.length)
+      return value.indent.slice(root.indent.length)
   }
   return undefined
 }
 
-export function printEditTree(node: EditObject | EditText, eol: string): string {
-  if (node.kind === 'text') return node.raw
-  if (node.raw !== undefined) return node.raw
+export function printEditTree(node: EditBranch | EditText, eol: string): string {
+  if (!isBranch(node) || node.raw !== undefined) return node.raw ?? ''
   // A comment at the end of a line must not swallow what follows.
   const closed = (gap: string) => (endsInLineComment(gap) ? gap + eol : gap)
   const joined = (tail: string, lead: string) => closed((/^[ \t]*[\r\n]/.test(lead) ? tail : closed(tail)) + lead)
@@ -127,15 +143,16 @@ export function printEditTree(node: EditObject | EditText, eol: string): string 
   }
   if (node.style === 'block') {
     if (node.members.length > 0) return text + gap + node.trail
-    return `${node.trail === '' ? '' : node.trail.trimStart() + eol}{}`
+    return `${node.trail === '' ? '' : node.trail.trimStart() + eol}${node.kind === 'object' ? '{}' : '[]'}`
   }
-  return `{${text}${joined(gap, node.trail)}}`
+  const inside = text + joined(gap, node.trail)
+  return node.kind === 'object' ? `{${inside}}` : `[${inside}]`
 }
 
 /**
  * Removes members with the comments on their lines. Comments on the lines above a member stay.
  */
-export function removeMembers(node: EditObject, removed: ReadonlySet<EditMember>): void {
+export function removeMembers(node: EditBranch, removed: ReadonlySet<EditMember>): void {
   const [oldFirst, oldLast] = [node.members[0], node.members.at(-1)]
   let comments = ''
   const kept: EditMember[] = []
@@ -158,7 +175,7 @@ export function removeMembers(node: EditObject, removed: ReadonlySet<EditMember>
 }
 
 /** The first member has no comma before it: the new first member takes over its lead, but keeps its own comments. */
-function firstLead({ style }: EditObject, own: string, old: string): string {
+function firstLead({ style }: EditBranch, own: string, old: string): string {
   if (!hasComment(own)) return old.slice(commentsOf(old).length)
   return style === 'block' ? own.replace(/^[ \t]*(?:\r\n|\r|\n)[ \t]*/, '') : own
 }

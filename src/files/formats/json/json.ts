@@ -8,7 +8,7 @@ import type { FileLayout } from '../layout.ts'
 
 export const json: FileFormat = {
   isPlain: true,
-  newObjects: 'braces',
+  newBranches: 'flow',
   parse: parseStrict,
   createPrinter: (layout) => ({ text: (text) => quote(text, layout), key: (name) => quote(name, layout) }),
 }
@@ -18,7 +18,7 @@ export const jsonc: FileFormat = dialect('jsonc', json.createPrinter)
 export const json5: FileFormat = dialect('json5', createJson5Printer)
 
 function dialect(name: JsonDialect, createPrinter: FileFormat['createPrinter']): FileFormat {
-  return { isPlain: false, newObjects: 'braces', parse: (text) => parseJson(text, name), createPrinter }
+  return { isPlain: false, newBranches: 'flow', parse: (text) => parseJson(text, name), createPrinter }
 }
 
 function parseStrict(text: string): ParsedTree {

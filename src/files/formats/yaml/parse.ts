@@ -1,7 +1,15 @@
 /** YAML as a tree with positions. The library parses; this file refuses what a catalog does not need. */
-import type { CST, ParsedNode, Scalar, YAMLMap } from 'yaml'
+import type { CST, ParsedNode, Scalar, YAMLMap, YAMLSeq } from 'yaml'
 import { MAX_DEPTH } from '../../../shared/flatten.ts'
-import type { JsonNode, MemberNode, ObjectNode, ParsedJson } from '../../../shared/json-parser.ts'
+import {
+  type ArrayNode,
+  type JsonNode,
+  jsonOfNumber,
+  type MemberNode,
+  NOT_IN_JSON,
+  type ObjectNode,
+  type ParsedJson,
+} from '../../../shared/json-parser.ts'
 import { positionAt } from '../../../shared/text-position.ts'
 import type { ParsedTree } from '../format.ts'
 import { yamlLibrary } from './library.ts'
@@ -54,12 +62,12 @@ class TreeBuilder {
 
   /** @param at the place of a value that is absent */
   node(node: ParsedNode | null, at: number, depth: number): JsonNode {
-    if (node === null) return { kind: 'null', start: at, end: at }
+    if (node === null) return { kind: 'null', start: at, end: at, json: 'null' }
     const { isMap, isSeq } = yamlLibrary()
     const [start, end] = node.range
     if (depth >= MAX_DEPTH && (isMap(node) || isSeq(node))) throw new YamlError(start, TOO_DEEP, 'depth')
     if (isMap<ParsedNode, ParsedNode | null>(node)) return this.#object(node, start, end, depth)
-    return isSeq(node) ? { kind: 'array', start, end } : this.#scalar(node as Scalar.Parsed)
+    return isSeq<ParsedNode>(node) ? this.#array(node, start, end, depth) : this.#scalar(node as Scalar.Parsed)
   }
 
   #object(map: YAMLMap<ParsedNode, ParsedNode | null>, start: number, end: number, depth: number): ObjectNode {
@@ -69,6 +77,11 @@ class TreeBuilder {
     })
     if (map.flow) return { kind: 'object', start, end, members }
     return { kind: 'object', start, end: members.at(-1)?.value.end ?? end, members }
+  }
+
+  #array({ items, flow }: YAMLSeq<ParsedNode>, start: number, end: number, depth: number): ArrayNode {
+    const nodes = items.map((item) => this.node(item, end, depth + 1))
+    return { kind: 'array', start, end: flow ? end : (nodes.at(-1)?.end ?? end), items: nodes }
   }
 
   /** A key that is no text, such as `1` or `true`, is its source text. */
@@ -88,8 +101,11 @@ class TreeBuilder {
 
   #scalar({ value, range: [start, valueEnd], type }: Scalar.Parsed): JsonNode {
     if (typeof value !== 'string') {
-      const kind = value === null ? 'null' : typeof value === 'boolean' ? 'boolean' : 'number'
-      return { kind, start, end: valueEnd }
+      if (value === null) return { kind: 'null', start, end: valueEnd, json: 'null' }
+      if (typeof value === 'boolean') return { kind: 'boolean', start, end: valueEnd, json: String(value) }
+      const json = jsonOfNumber(this.#text.slice(start, valueEnd), Number(value))
+      if (json === undefined) throw new YamlError(start, NOT_IN_JSON)
+      return { kind: 'number', start, end: valueEnd, json }
     }
     // A block of text ends before its last line break, as every other value does.
     const isBlock = type === 'BLOCK_LITERAL' || type === 'BLOCK_FOLDED'

@@ -1,5 +1,5 @@
 /** Texts and keys of YAML, in the style of the old text or of those beside it. */
-import { type EditObject, keyBeside, textBeside } from '../edit-tree.ts'
+import { type EditBranch, keyBeside, textBeside } from '../edit-tree.ts'
 import type { TextPrinter } from '../format.ts'
 
 export function yamlPrinter(eol: string): TextPrinter {
@@ -15,16 +15,16 @@ export function yamlPrinter(eol: string): TextPrinter {
 }
 
 /** @param like a text beside it. If only its own characters need its quotes, they are no style. */
-function printBeside(text: string, like: string | undefined, owner: EditObject, isKey = false): string {
+function printBeside(text: string, like: string | undefined, owner: EditBranch, isKey = false): string {
   const quote = /^["']/.exec(like ?? '')?.[0]
   const isStyle = quote !== undefined && isPlainText(like?.slice(1, -1) ?? '', true)
-  const isPlain = !isStyle && isPlainText(text, owner.style === 'braces' || isKey)
+  const isPlain = !isStyle && isPlainText(text, owner.style === 'flow' || isKey)
   return isPlain ? text : printInline(text, quote ?? '"', owner)
 }
 
 /** @param quote the quote to keep */
-function printInline(text: string, quote: string | undefined, { style }: EditObject): string {
-  if (quote === undefined && isPlainText(text, style === 'braces')) return text
+function printInline(text: string, quote: string | undefined, { style }: EditBranch): string {
+  if (quote === undefined && isPlainText(text, style === 'flow')) return text
   return quote === "'" && !NOT_INLINE.test(text) ? `'${text.replaceAll("'", "''")}'` : doubleQuoted(text)
 }
 
@@ -57,7 +57,7 @@ function doubleQuoted(text: string): string {
 const HEADER = /^([|>])[-+0-9]*([ \t]+#[^\r\n]*|[ \t]*)(\r?\n|$)/
 
 /** The text as a block behind `|` or `>`, if the old text is one and the new text can be one. */
-function printBlock(text: string, old: string, owner: EditObject, eol: string): string | undefined {
+function printBlock(text: string, old: string, owner: EditBranch, eol: string): string | undefined {
   const [header, style, comment = ''] = HEADER.exec(old) ?? []
   if (header === undefined || style === undefined) return undefined
   const chomped = text.endsWith('\n') ? text.slice(0, -1) : text

@@ -5,7 +5,7 @@ import { yamlPrinter } from './print.ts'
 
 export const yaml: FileFormat = {
   isPlain: false,
-  newObjects: 'block',
+  newBranches: 'block',
   parse: parseYaml,
   createPrinter: ({ eol }) => yamlPrinter(eol),
 }

@@ -13,15 +13,17 @@ import '../../../helpers/seed.ts'
 
 const CATALOGS = resolve(import.meta.dirname, '../../../../../shared/catalogs')
 
-const read = (ending: FileEnding, text: string) =>
-  parseTranslationText(text, { keySeparator: '.', file: `en${ending}` })
+const read = (ending: FileEnding, text: string, more: { values?: 'error' } = {}) =>
+  parseTranslationText(text, { keySeparator: '.', file: `en${ending}`, ...more })
 const findings = (ending: FileEnding, text: string) =>
-  read(ending, text).diagnostics.map(
+  read(ending, text, { values: 'error' }).diagnostics.map(
     ({ code, message, hint, place }) =>
       `${code} ${place?.line}:${place?.column} ${message}${hint === undefined ? '' : `. ${hint}`}`,
   )
 const update = (ending: FileEnding, text: string | undefined, changes: Record<string, string | undefined>, more = {}) =>
   updateTranslationText(text, new Map(Object.entries(changes)), { keySeparator: '.', file: `en${ending}`, ...more })
+
+const ONLY_TEXTS = "Only texts and objects of texts are translations with values: 'error'."
 
 /** By format: a file with a comment wherever the format has comments. */
 const SAMPLES: Readonly<Record<FileEnding, string>> = {
@@ -118,9 +120,7 @@ describe.each(FILE_ENDINGS)('%s', (ending) => {
     expect(findings(ending, object('"a": "y"'))).toEqual([
       `FILE_DUPLICATE_KEY 2:1 the key "a" stands here and at en${ending}:1:${ending.startsWith('.y') ? 1 : 2}. Remove one.`,
     ])
-    expect(findings(ending, object('"b": 12'))).toEqual([
-      'FILE_VALUE 2:6 the value of "b" is a number. Only texts and objects of texts are translations.',
-    ])
+    expect(findings(ending, object('"b": 12'))).toEqual([`FILE_VALUE 2:6 the value of "b" is a number. ${ONLY_TEXTS}`])
     expect(findings(ending, object('"b": null'))[0]).toMatch('FILE_VALUE 2:6 the value of "b" is null')
     expect(findings(ending, object('"b": true'))[0]).toMatch('FILE_VALUE 2:6 the value of "b" is a boolean')
     expect(findings(ending, object('"b": ["x"]'))[0]).toMatch('FILE_VALUE 2:6 the value of "b" is an array')
@@ -136,6 +136,87 @@ describe.each(FILE_ENDINGS)('%s', (ending) => {
   })
 })
 
+const ARRAYS: Readonly<Record<FileEnding, string>> = {
+  '.json':
+    '{\n  "steps": ["one", "two"],\n  "list": [\n    {"a": "x", "n": 12},\n    true,\n    "last"\n  ],\n  "no": null\n}\n',
+  '.jsonc':
+    '{\n  "steps": ["one", /* c */ "two"], // s\n  "list": [ // l\n    // first\n    {"a": "x", "n": 12},\n' +
+    '    true, // t\n    "last", // z\n  ],\n  "no": null,\n}\n',
+  '.json5':
+    "{\n  steps: ['one', 'two',],\n  list: [\n    {a: 'x', n: +12},\n    true, // t\n    'last' // z\n  ],\n  no: null,\n}\n",
+  '.yaml': 'steps: [one, two] # s\nlist: # l\n  # first\n  - a: x\n    n: 12\n  - true # t\n  - last # z\nno:\n',
+  '.yml': 'steps:\n- one\n- two\nlist:\n-   a: x\n    n: 0xC\n-   true\n-   last\nno: ~\n',
+}
+
+describe.each(FILE_ENDINGS)('arrays and other values in %s', (ending) => {
+  const text = ARRAYS[ending]
+  const entries = { 'steps.0': 'one', 'steps.1': 'two', 'list.0.a': 'x', 'list.2': 'last' }
+
+  test('are read, and stay when a text changes', () => {
+    const { entries: found, values, diagnostics } = read(ending, text)
+    expect(diagnostics).toEqual([])
+    expect(Object.fromEntries(found)).toEqual(entries)
+    expect(Object.fromEntries(values ?? [])).toEqual({
+      steps: { kind: 'array', length: 2 },
+      list: { kind: 'array', length: 3 },
+      'list.0': { kind: 'object' },
+      'list.0.n': { kind: 'scalar', json: '12' },
+      'list.1': { kind: 'scalar', json: 'true' },
+      no: { kind: 'scalar', json: 'null' },
+    })
+    for (const key of Object.keys(entries)) {
+      const after = update(ending, text, { [key]: 'a new text' })
+      expect(Object.fromEntries(read(ending, after).entries)).toEqual({ ...entries, [key]: 'a new text' })
+      const [old, now] = [text.split('\n'), after.split('\n')]
+      expect(now.filter((line, at) => line !== old[at])).toHaveLength(1)
+      expect(now).toHaveLength(old.length)
+    }
+  })
+
+  test('new elements, and elements and arrays that go', () => {
+    const arrayLength = (key: string) => (key === 'more' ? 2 : undefined)
+    const changes = {
+      'list.3.a': 'new',
+      'list.3.b': 'B',
+      'steps.1': undefined,
+      'list.0.b': 'y',
+      'more.0': 'm0',
+      'more.1.deep': 'm1',
+    }
+    const after = update(ending, text, changes, { arrayLength })
+    const { 'steps.1': _, ...rest } = entries
+    const found = Object.fromEntries(read(ending, after).entries)
+    expect(found).toEqual({
+      ...rest,
+      'list.3.a': 'new',
+      'list.3.b': 'B',
+      'list.0.b': 'y',
+      'more.0': 'm0',
+      'more.1.deep': 'm1',
+    })
+    expect(after).toMatchSnapshot()
+    const less = update(ending, text, { 'steps.0': undefined, 'steps.1': undefined, 'list.2': undefined })
+    expect([...read(ending, less).entries.keys()]).toEqual(['list.0.a'])
+  })
+})
+
+test('numbers that JSON writes in another way, or not at all', () => {
+  const numbers = [...(read('.json5', '{t: "x", a: +1, b: .5, c: -0xF, d: 5., e: 1e3}').values ?? [])]
+  expect(numbers.map(([, value]) => value.kind === 'scalar' && value.json)).toEqual(['1', '0.5', '-15', '5', '1e3'])
+  const yaml = [...(read('.yaml', 't: x\na: +1\nb: .5\nc: 0o17\nd: 007\ne: 12345678901234567890\n').values ?? [])]
+  expect(yaml.map(([, value]) => value.kind === 'scalar' && value.json)).toEqual([
+    '1',
+    '0.5',
+    '15',
+    '7',
+    '12345678901234567890',
+  ])
+  for (const number of ['Infinity', '-Infinity', 'NaN'])
+    expect(findings('.json5', `{a: ${number}}`)[0]).toMatch('FILE_SYNTAX 1:5 a number that JSON does not have')
+  for (const number of ['.inf', '-.inf', '.nan'])
+    expect(findings('.yaml', `a: ${number}\n`)[0]).toMatch('FILE_SYNTAX 1:4 a number that JSON does not have')
+})
+
 test('bad input of JSON with comments and JSON5', () => {
   expect(findings('.jsonc', '{\n/* no end')).toEqual(['FILE_SYNTAX 2:1 a comment is not closed. Add */.'])
   expect(findings('.jsonc', "{'a': 1}")[0]).toBe('FILE_SYNTAX 1:2 a single quote. JSON wants double quotes.')
@@ -145,7 +226,7 @@ test('bad input of JSON with comments and JSON5', () => {
   expect(findings('.json5', "{a: '\\8'}")[0]).toMatch('FILE_SYNTAX 1:6 \\8 is not an escape')
   expect(findings('.json5', '{a-b: "x"}')[0]).toBe('FILE_SYNTAX 1:2 ":" is missing after this key')
   expect(findings('.json5', '{"a": [1, // two\n 2,], "b": "x"}')).toEqual([
-    'FILE_VALUE 1:7 the value of "a" is an array. Only texts and objects of texts are translations.',
+    `FILE_VALUE 1:7 the value of "a" is an array. ${ONLY_TEXTS}`,
   ])
 })
 
@@ -154,10 +235,8 @@ test('what JSON5 adds', () => {
   const { entries, diagnostics } = read('.json5', text)
   expect(diagnostics).toEqual([])
   expect(Object.fromEntries(entries)).toEqual({ a: "it's", $b_1: 'ab', c: 'AB\v\0', d: '\t', é: '\u2028' })
-  for (const number of ['+1', '.5', '5.', '0xFf', '-Infinity', 'NaN', '+.5e-3'])
-    expect(findings('.json5', `{a: ${number}}`)).toEqual([
-      'FILE_VALUE 1:5 the value of "a" is a number. Only texts and objects of texts are translations.',
-    ])
+  for (const number of ['+1', '.5', '5.', '0xFf', '+.5e-3'])
+    expect(findings('.json5', `{a: ${number}}`)).toEqual([`FILE_VALUE 1:5 the value of "a" is a number. ${ONLY_TEXTS}`])
   for (const wrong of ['01', '0x', '+', '1e', 'nan', '1_000'])
     expect(findings('.json5', `{a: ${wrong}}`)[0]).toMatch('FILE_SYNTAX 1:5')
 })
@@ -183,7 +262,6 @@ const REFUSED: readonly (readonly [text: string, finding: string])[] = [
   ['# only a comment\n', 'FILE_SYNTAX 1:1 the file is empty'],
   [': x\n', 'FILE_SYNTAX 1:1 a key is missing'],
   ['[a]: x\n', 'FILE_SYNTAX 1:1 a key that is no text'],
-  ['a:\nb: x\n', 'FILE_VALUE 1:3 the value of "a" is null'],
   ['just a text\n', 'FILE_VALUE 1:1 expected an object of texts, found a string'],
 ]
 
