@@ -200,7 +200,8 @@ class KeyAdder {
   #append(node: EditBranch, depth: number, name: string, value: EditMember['value'], colon?: string): void {
     const isBlock = node.style === 'block'
     const lead = isBlock ? this.#blockLead(node) : this.#flowLead(node, depth)
-    const index = this.#order ? insertionIndex(node.members, name, this.#order) : node.members.length
+    const order = node.kind === 'object' ? this.#order : undefined
+    const index = order ? insertionIndex(node.members, name, order) : node.members.length
     const [first, last] = [node.members[0], node.members.at(-1)]
     let tail = ''
     if (last && !isBlock) {
