@@ -103,6 +103,17 @@ test('a call with an unknown key keeps its namespace and is reported', async () 
   ])
 })
 
+test("i18next's options that another module holds are read there", async () => {
+  const app = APP.replace("defaultNS: 'common'", 'defaultNS: shared.names.first').replace("t('gone')", "t('note')")
+  const cwd = await project({
+    'src/app.jsx': `import shared from './shared.mjs'\n${app}`,
+    'src/shared.mjs': "const names = { first: 'common' }\nexport default { names }\n",
+    'locales/en/shop.json': { note: 'Only here' },
+  })
+  const run = await runCli(['check', '--missing-in-code', '--json'], { cwd })
+  expect(run.json(checkResult).findings.map(({ rule, key }) => [rule, key])).toEqual([['missing-in-code', 'note']])
+})
+
 test('removing lists the keys first, changes every language, and keeps the layout', async () => {
   const cwd = await project()
   const read = (language: string) => readFile(join(cwd, `locales/${language}/common.json`), 'utf8')

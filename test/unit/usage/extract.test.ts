@@ -1,6 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are sources
 /** Default texts, plural forms and namespaces of the keys that `localization extract` finds, library by library. */
 import { transformSync } from 'esbuild'
+import { createInstance } from 'i18next'
 import { createElement, Fragment } from 'react'
 import { nodesToString } from 'react-i18next'
 import { describe, expect, test } from 'vitest'
@@ -157,6 +158,38 @@ describe("i18next's calls", () => {
     const app = REACT.replace('lng:', "keySeparator: '/', lng:")
     expect(keysIn(`${app}t('a/b'); t('c/d')`, { texts: { common: { 'c.d': 'D' } } })).toEqual(['common/a.b = '])
   })
+})
+
+test.each(['en', 'pl', 'ar', 'ja', 'pt-BR'])('what is written is what i18next looks for: %s', async (language) => {
+  for (const [pluralSeparator, contextSeparator] of [
+    ['_', '_'],
+    ['~', '//'],
+  ]) {
+    const options = { pluralSeparator, contextSeparator, lng: language, defaultNS: 'common' }
+    const calls = [
+      { count: 1 },
+      { count: 1, ordinal: true },
+      { context: 'x' },
+      { context: 'x', count: 1 },
+      { context: 'x', count: 1, ordinal: true },
+    ]
+    for (const given of calls) {
+      const code = `import i18n from 'i18next'; i18n.init(${JSON.stringify(options)}); i18n.t('a', ${JSON.stringify(given)})`
+      const { keys } = extract(code, { language })
+      const texts = Object.fromEntries(keys.map(({ key }) => [key, key]))
+      const app = createInstance()
+      await app.init({ ...options, resources: { [language]: { common: texts } }, showSupportNotice: false } as object)
+      const counts = 'count' in given ? Array.from({ length: 130 }, (_, count) => ({ ...given, count })) : [given]
+      const shown = new Set(counts.map((each) => app.t('a', each as object)))
+      // Nothing but these keys is shown. One form may be for fractions or for millions.
+      expect([...shown].sort(), JSON.stringify(given)).toEqual(
+        Object.keys(texts)
+          .sort()
+          .filter((key) => shown.has(key)),
+      )
+      expect(keys.length - shown.size, JSON.stringify(given)).toBeLessThan(2)
+    }
+  }
 })
 
 describe('options of i18next that are set up elsewhere', () => {
