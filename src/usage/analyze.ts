@@ -23,7 +23,7 @@ export interface AnalyzerOptions {
   readonly keySeparator?: string
   /** Also read what calls say beside the key: default texts, counts. Default false. */
   readonly details?: boolean
-  /** Reads the module that an import means, for options that are set up elsewhere. Default: such options are unknown. */
+  /** Reads the module that an import means, for options that are set up elsewhere. Default: they are unknown. */
   readonly readImport?: ReadImport
 }
 

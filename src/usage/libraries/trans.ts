@@ -33,7 +33,7 @@ export function transDetails(element: JSXOpeningElement, analysis: Analysis, isO
   }
 }
 
-/** The text of the children, with `<0>...</0>` for elements and `{{ name }}` for values. `undefined`: it is computed. */
+/** The text of the children: `<0>...</0>` for elements, `{{ name }}` for values. `undefined`: it is computed. */
 function textOf(element: JSXElement, analysis: Analysis): string | undefined {
   let text = ''
   for (const [index, child] of childrenOf(element).entries()) {

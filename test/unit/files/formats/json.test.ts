@@ -61,8 +61,8 @@ describe('changing a file', () => {
     expect(update(file(['b', 'a', 'd', 'c', 'e', 'f']), added)).toBe(
       file(['b', 'a', 'd', 'c', 'e', 'f', 'ant', 'Cat', 'zoo']),
     )
-    const nested =
-      '{\r\n\t"a": {\r\n\t\t"b": "1",\r\n\t\t"d": "2"\r\n\t},\r\n\t"c": "3",\r\n\t"e": "4",\r\n\t"f": "5",\r\n\t"g": "6"\r\n}'
+    const members = ['"a": {\r\n\t\t"b": "1",\r\n\t\t"d": "2"\r\n\t}', '"c": "3"', '"e": "4"', '"f": "5"', '"g": "6"']
+    const nested = `{${members.map((member) => `\r\n\t${member}`).join(',')}\r\n}`
     expect(update(nested, { 'a.a': '0', 'a.c': '1', d: '2' })).toBe(
       nested
         .replace('"b": "1"', '"a": "0",\r\n\t\t"b": "1",\r\n\t\t"c": "1"')
