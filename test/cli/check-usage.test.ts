@@ -31,7 +31,7 @@ async function project(more: Readonly<Record<string, string | object>> = {}): Pr
     'src/app.jsx': APP,
     'src/app.test.jsx': "t('old')",
     'locales/en/common.json': TEXTS,
-    'locales/pl/common.json': { ...TEXTS, 'older.than': 'x' },
+    'locales/sv/common.json': { ...TEXTS, 'older.than': 'x' },
     ...more,
   })
   return folder
@@ -46,7 +46,7 @@ test('unused keys and missing keys', async () => {
     ['missing-in-code', 'gone', null, 'src/app.jsx:6'],
     ['unused', 'old', 'en', 'locales/en/common.json:7'],
     ['unused', 'errors.server', 'en', 'locales/en/common.json:8'],
-    ['unused', 'older.than', 'pl', 'locales/pl/common.json:9'],
+    ['unused', 'older.than', 'sv', 'locales/sv/common.json:9'],
   ])
   expect(usage).toMatchObject({ sources: 1, keys: 8, used: 5, whole: [], removed: [] })
   const text = await runCli(['check', '--unused', '--keep', 'errors.*'], { cwd })
@@ -117,14 +117,14 @@ test("i18next's options that another module holds are read there", async () => {
 test('removing lists the keys first, changes every language, and keeps the layout', async () => {
   const cwd = await project()
   const read = (language: string) => readFile(join(cwd, `locales/${language}/common.json`), 'utf8')
-  const before = [await read('en'), await read('pl')]
+  const before = [await read('en'), await read('sv')]
   expect((await runCli(['check', '--remove'], { cwd })).code).toBe(2)
   const dry = await runCli(['check', '--remove', '--dry-run'], { cwd })
   expect(dry.stderr).toContain('would remove, in every language:\n')
   expect(dry.stderr).toContain('  common "old"\n')
   expect(dry.stdout).toContain('would remove 3 keys from 2 files')
   expect(dry.code).toBe(1)
-  expect([await read('en'), await read('pl')]).toEqual(before)
+  expect([await read('en'), await read('sv')]).toEqual(before)
   const done = await runCli(['check', '--remove', '--yes', '--json'], { cwd })
   expect(done.code).toBe(0)
   expect(done.json(checkResult).usage).toMatchObject({
@@ -133,10 +133,10 @@ test('removing lists the keys first, changes every language, and keeps the layou
       { namespace: 'common', key: 'errors.server' },
       { namespace: 'common', key: 'older.than' },
     ],
-    files: ['locales/en/common.json', 'locales/pl/common.json'],
+    files: ['locales/en/common.json', 'locales/sv/common.json'],
   })
   const { old: _, 'errors.server': __, ...rest } = TEXTS
-  for (const language of ['en', 'pl']) expect(await read(language)).toBe(`${JSON.stringify(rest, null, 2)}\n`)
+  for (const language of ['en', 'sv']) expect(await read(language)).toBe(`${JSON.stringify(rest, null, 2)}\n`)
 })
 
 test('removing more than half of the keys needs --force', async () => {
@@ -149,11 +149,11 @@ test('removing more than half of the keys needs --force', async () => {
 })
 
 test('a translation file that cannot be read is an error', async () => {
-  const cwd = await project({ 'locales/pl/common.json': '{' })
+  const cwd = await project({ 'locales/sv/common.json': '{' })
   const run = await runCli(['check', '--unused', '--keep', '*', '--json'], { cwd })
   expect(run.code).toBe(1)
   expect(run.json(checkResult).findings.map(({ rule, file }) => [rule, file])).toEqual([
-    ['file', 'locales/pl/common.json'],
+    ['file', 'locales/sv/common.json'],
   ])
 })
 
