@@ -1,10 +1,9 @@
 /** `localization extract`: keys that the code uses and no file has, into the default language's files. */
 
 import { messageOf } from '../../errors.ts'
-import { createFileIndex } from '../../files/file-index.ts'
 import { type AddCommand, type CommandContext, examples } from '../command.ts'
 import { type ExtractData, formatExtract } from '../extract/report.ts'
-import { type ExtractOptions, type ExtractProject, extractOnce } from '../extract/run.ts'
+import type { ExtractOptions, ExtractProject } from '../extract/run.ts'
 import { collect } from '../options.ts'
 import { toTerminal } from '../text.ts'
 
@@ -29,7 +28,8 @@ export const addExtract: AddCommand = (program, act) => {
 
 async function extract(context: CommandContext, options: ExtractOptions) {
   const config = await context.config()
-  const project: ExtractProject = { config, files: createFileIndex(config), cache: new Map() }
+  const { extractOnce, openExtractProject } = await import('../extract/run.ts')
+  const project = openExtractProject(config)
   try {
     const data = await extractOnce(context, project, options)
     const isFailed = data.findings.some(({ severity }) => severity === 'error')
@@ -48,7 +48,10 @@ async function extract(context: CommandContext, options: ExtractOptions) {
 async function follow(context: CommandContext, project: ExtractProject, options: ExtractOptions, first: ExtractData) {
   const { out, signal } = context
   const { root, usage } = project.config
-  const { watchSources } = await import('../extract/watch.ts')
+  const [{ watchSources }, { extractOnce }] = await Promise.all([
+    import('../extract/watch.ts'),
+    import('../extract/run.ts'),
+  ])
   // With --dry-run, the same keys come again each time.
   const seen = ({ dryRun, keys, findings }: ExtractData) => JSON.stringify([dryRun ? keys : [], findings])
   let shown = seen(first)

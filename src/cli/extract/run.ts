@@ -2,9 +2,9 @@
 import type { PartRef, TextRef } from '../../catalog/text-id.ts'
 import { createTranslations } from '../../catalog/translations.ts'
 import type { ResolvedConfig } from '../../config/types.ts'
-import { type Diagnostic, LocalizationError, messageOf } from '../../errors.ts'
+import { type Diagnostic, formatPlace, LocalizationError, messageOf } from '../../errors.ts'
 import { applyEdits, type TextEdit } from '../../files/edit.ts'
-import type { FileIndex, WriteOutcome } from '../../files/file-index.ts'
+import { createFileIndex, type FileIndex, type WriteOutcome } from '../../files/file-index.ts'
 import { displayPath } from '../../files/patterns.ts'
 import { wantedPart } from '../../files/wanted.ts'
 import { type ExtractedKey, extractKeys } from '../../usage/extract/extract.ts'
@@ -27,6 +27,11 @@ export interface ExtractProject {
   readonly files: FileIndex
   /** Kept from one round to the next. */
   readonly cache: UsageCache
+}
+
+/** The caller closes `files`. */
+export function openExtractProject(config: ResolvedConfig): ExtractProject {
+  return { config, files: createFileIndex(config), cache: new Map() }
 }
 
 /** The caller runs one round at a time. */
@@ -200,8 +205,15 @@ function notWritten(
   outcome: WriteOutcome | undefined,
   error: unknown,
 ): ExtractFinding {
-  const reason = outcome ? OUTCOMES[outcome] : error === undefined ? 'stopped before it' : messageOf(error)
+  const reason = outcome ? OUTCOMES[outcome] : error === undefined ? 'stopped before it' : reasonOf(error)
   return finding('file', 'error', `${quoted(key)} is not written: ${reason}`, { namespace, key, file })
+}
+
+/** Without the place, which the finding has. */
+function reasonOf(error: unknown): string {
+  const place = error instanceof LocalizationError ? formatPlace(error.place) : ''
+  const message = messageOf(error)
+  return place !== '' && message.startsWith(`${place}: `) ? message.slice(place.length + 2) : message
 }
 
 function fileFinding({ message, hint, place = {} }: Diagnostic): ExtractFinding {
