@@ -71,6 +71,7 @@ export function textsOf(
     if (each.kind === 'scalar' && each.json === 'null') entries.set(key, '')
     else kept.set(key, each)
   }
+  if (kept.size > 0 && entries.size === 0) throw notTranslations(where, 'holds no text')
   return { messages: entries, values: kept.size > 0 ? kept : undefined }
 }
 
