@@ -10,7 +10,17 @@ import { runEntry } from '../helpers/run.ts'
 import { tempFolder, writeTree } from '../helpers/temp.ts'
 
 const CATALOG: Readonly<Record<string, TextTree>> = {
-  'en/common': { title: 'Title', menu: { open: 'Open: "it"', close: "Don't" }, no: 'no', 1: '1', gap: 'in English' },
+  'en/common': {
+    title: 'Title',
+    menu: { open: 'Open: "it"', close: "Don't" },
+    no: 'no',
+    1: '1',
+    gap: 'in English',
+    list: ['one', { a: 'two', n: 3 }, 'no'],
+    on: true,
+    nothing: null,
+    size: 1.5,
+  },
   'en/long': { text: 'one\n\n  two\nthree\n', last: '# no comment // here, \u2028{count, plural, other {#}}' },
   'de/common': { menu: { close: 'Zu', open: 'Öffnen' }, no: 'nein', gap: '', title: 'Titel' },
 }
@@ -29,6 +39,7 @@ describe.each(bundlers)('$name', ({ build }) => {
     }
     const json = await buildFrom('.json')
     expect(json.run.texts.de?.common).toMatchObject({ no: 'nein', 'menu.open': 'Öffnen', gap: 'in English' })
+    expect(json.run.texts.en?.common).toMatchObject({ list: ['one', { a: 'two', n: 3 }, 'no'], on: true, size: 1.5 })
     expect(json.run.texts.en?.long).toEqual(CATALOG['en/long'])
     for (const ending of FILE_ENDINGS.slice(1)) {
       const other = await buildFrom(ending)

@@ -3,7 +3,8 @@ import { isDeepStrictEqual } from 'node:util'
 import { parse, stringify, type ToStringOptions } from 'yaml'
 import type { FileEnding } from '../../src/shared/file-endings.ts'
 
-export type TextTree = { readonly [key: string]: string | TextTree }
+type Value = string | number | boolean | null | readonly Value[] | TextTree
+export type TextTree = { readonly [key: string]: Value }
 
 /** Quoted as a careful person would, with comments where the format has them. */
 export const PRINTERS: Readonly<Record<FileEnding, (tree: object) => string>> = {
@@ -23,7 +24,9 @@ function yaml(tree: object, options: ToStringOptions): string {
 function json5(tree: TextTree, indent: string): string {
   const members = Object.entries(tree).map(([key, value], at) => {
     const name = /^[a-z]+$/.test(key) ? key : JSON.stringify(key)
-    const text = typeof value === 'string' ? quoted(value, at) : json5(value, `${indent}  `)
+    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
+    const other = isObject ? json5(value as TextTree, `${indent}  `) : JSON.stringify(value)
+    const text = typeof value === 'string' ? quoted(value, at) : other
     return `${indent}  ${name}: ${text}, // no. ${at}\n`
   })
   return members.length === 0 ? '{}' : `{\n${members.join('')}${indent}}`
