@@ -62,8 +62,9 @@ export function readFailure(cause: unknown, file: string): Diagnostic | undefine
 }
 
 /**
- * Parses the content of a translation file: an object of texts, objects, arrays and other values. Diagnostics: FILE_ENCODING, FILE_SYNTAX
- * and FILE_DEPTH (without entries), FILE_VALUE, FILE_DUPLICATE_KEY and FILE_KEY_COLLISION (with the other entries).
+ * Parses the content of a translation file: an object of texts, objects, arrays and other values. Diagnostics:
+ * FILE_ENCODING, FILE_SYNTAX and FILE_DEPTH (without entries), FILE_VALUE, FILE_DUPLICATE_KEY and FILE_KEY_COLLISION
+ * (with the other entries).
  */
 export function parseTranslationText(content: string | Uint8Array, options: ParseOptions): ParsedTranslations {
   const { file } = options

@@ -139,9 +139,9 @@ async function write(
   dryRun: boolean,
   signal: AbortSignal,
 ): Promise<Written> {
-  const homeless = placed.filter(({ file }) => file === undefined).map(({ key }) => noFileFinding(key, language))
+  const withoutFile = placed.filter(({ file }) => file === undefined).map(({ key }) => noFileFinding(key, language))
   const open = placed.filter((each): each is Written['done'][number] => each.file !== undefined)
-  if (dryRun) return { done: open, findings: homeless }
+  if (dryRun) return { done: open, findings: withoutFile }
   const edits = open.map(({ key: { namespace, key, text } }): TextEdit => {
     return { ref: { language, namespace, key }, text, expected: undefined }
   })
@@ -164,7 +164,7 @@ async function write(
     const error = errors.get(idOf(key))
     return results[at] === 'written' ? [] : [notWritten(key, file, results[at], error)]
   })
-  return { done: open.filter((_, at) => results[at] === 'written'), findings: [...homeless, ...failed] }
+  return { done: open.filter((_, at) => results[at] === 'written'), findings: [...withoutFile, ...failed] }
 }
 
 type Where = Partial<Pick<ExtractFinding, 'namespace' | 'key' | 'file' | 'line' | 'column'>>
