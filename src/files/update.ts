@@ -22,10 +22,10 @@ export type TextChanges = ReadonlyMap<string, string | undefined>
 /**
  * The text with `changes` applied, in the format that the file's ending selects. Untouched keys, order, indentation,
  * comments, line ends, byte order mark and final newline stay byte for byte; one changed text changes its lines only. A
- * new key goes behind the last key of its branch, or to its place in a sorted file; a branch without keys is removed. An
- * element goes to its place in its array: behind the last one, and beyond that where another file has so many elements;
- * an element that is removed leaves an empty text, or at the end none. `undefined` or blank text: a new file (two
- * spaces, `\n`).
+ * new key goes behind the last key of its branch, or to its place in a sorted file; a branch without keys is removed.
+ * An element goes to its place in its array: behind the last one, and beyond that where another file has so many
+ * elements; an element that is removed leaves an empty text, or at the end none. `undefined` or blank text: a new file
+ * (two spaces, `\n`).
  * Errors: the first diagnostic of a text with errors; FILE_ENCODING for a lone surrogate; FILE_KEY_COLLISION where a
  * key cannot stand beside another key; FILE_DEPTH.
  */
