@@ -74,7 +74,7 @@ test('a used element keeps its array, and a value is no key', async () => {
   const cwd = await project({
     'src/steps.js': "import { t } from 'i18next'\nt('steps.1'); t('list', { returnObjects: true }); t('steps.7')",
     'locales/en/common.json': values,
-    'locales/pl/common.json': { title: 'T' },
+    'locales/sv/common.json': { title: 'T' },
   })
   const { findings, usage } = (await runCli(['check', '--unused', '--missing-in-code', '--json'], { cwd })).json(
     checkResult,
