@@ -140,8 +140,9 @@ export function createCatalog({ languages = [], parts }: CatalogInput): Catalog 
     } else {
       const names = { language, namespace, ...(customer !== undefined && { customer }) }
       const values = part.lazy ? undefined : valuesOf(part)
-      const own = { ...names, messages: new Map(entriesOf(part)), ...(values && { values }) }
-      collected.set(id, part.lazy ? { ...names, lazy: part.lazy } : own)
+      // A lazy part is not parsed for it.
+      const own = () => ({ ...names, messages: new Map(entriesOf(part)), ...(values && { values }) })
+      collected.set(id, part.lazy ? { ...names, lazy: part.lazy } : own())
     }
   }
 
