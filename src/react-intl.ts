@@ -8,7 +8,13 @@ import {
   type LanguageStoreOptions,
   type Texts,
 } from './output/glue/language-store.ts'
-import { eachText, setOwn, type TranslationsModule } from './output/glue/translations.ts'
+import {
+  eachValue,
+  type LoadedMessages,
+  type LoadedValue,
+  setOwn,
+  type TranslationsModule,
+} from './output/glue/translations.ts'
 import type { CompiledMessage } from './output/runtime/types.ts'
 
 export type { LanguageStoreOptions } from './output/glue/language-store.ts'
@@ -115,6 +121,33 @@ const PLAIN = /^[^<'{}]*$/
 function wrapPlainTexts(messages: IntlMessages): void {
   for (const [id, text] of Object.entries(messages))
     if (typeof text === 'string' && PLAIN.test(text)) setOwn(messages, id, [{ type: 0, value: text }])
+}
+
+/** Elements have ids that end in their index. react-intl has no use for numbers, booleans and null. */
+function eachText(
+  messages: LoadedMessages<string | CompiledMessage>,
+  visit: (key: string, text: string | CompiledMessage) => void,
+  prefix = '',
+): void {
+  eachValue(
+    messages,
+    (key, value) => {
+      if (typeof value === 'string' || isCompiledMessage(value)) visit(key, value)
+      else if (Array.isArray(value)) eachText(Object.fromEntries(value.entries()), visit, `${key}.`)
+    },
+    prefix,
+  )
+}
+
+const ICU_TYPES = 9
+
+/** No empty array is one: a compiled text has elements. */
+function isCompiledMessage(value: LoadedValue<string | CompiledMessage>): value is CompiledMessage {
+  return (
+    Array.isArray(value) &&
+    value.length > 0 &&
+    value.every((element) => typeof element?.type === 'number' && element.type < ICU_TYPES)
+  )
 }
 
 function parsed(parse: NonNullable<IntlStoreOptions['parse']>, text: string): IntlMessages[string] {

@@ -5,7 +5,7 @@ import {
   type LanguageStoreOptions,
   type Texts,
 } from './output/glue/language-store.ts'
-import { eachText, setOwn, type TranslationsModule } from './output/glue/translations.ts'
+import { eachValue, type LoadedValue, setOwn, type TranslationsModule } from './output/glue/translations.ts'
 
 export type { LanguageStoreOptions } from './output/glue/language-store.ts'
 export type { TranslationsModule } from './output/glue/translations.ts'
@@ -28,9 +28,9 @@ export interface LanguageLoader<Language extends string = string, Namespace exte
   setLanguage(language: Language): Promise<void>
 }
 
-/** vue-i18n's messages: objects down to texts. */
+/** vue-i18n's messages: objects down to texts, arrays and other values. */
 interface Tree {
-  [key: string]: string | Tree
+  [key: string]: LoadedValue | Tree
 }
 
 /**
@@ -69,19 +69,24 @@ const SEGMENT = /^[^\s[\]'"]+$/
 
 function toTree(texts: Texts): Tree {
   const tree: Tree = {}
-  for (const [namespace, messages] of texts) eachText(messages, (key, text) => put(tree, `${namespace}.${key}`, text))
+  for (const [namespace, messages] of texts)
+    eachValue(messages, (key, value) => put(tree, `${namespace}.${key}`, value))
   return tree
 }
 
 /** What no path can reach stays whole at the top, where vue-i18n looks last. */
-function put(tree: Tree, path: string, text: string): void {
+function put(tree: Tree, path: string, value: LoadedValue): void {
   const segments = path.split('.')
   const last = segments.pop() as string
   let node: Tree | undefined = [...segments, last].every((segment) => SEGMENT.test(segment)) ? tree : undefined
   for (const segment of segments) {
     if (node && !Object.hasOwn(node, segment)) setOwn(node, segment, {})
-    const next: string | Tree | undefined = node?.[segment]
-    node = typeof next === 'object' ? next : undefined
+    const next: LoadedValue | Tree | undefined = node?.[segment]
+    node = isTree(next) ? next : undefined
   }
-  setOwn(node ?? tree, node ? last : path, text)
+  setOwn(node ?? tree, node ? last : path, value)
+}
+
+function isTree(value: LoadedValue | Tree | undefined): value is Tree {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

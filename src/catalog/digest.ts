@@ -18,5 +18,6 @@ export function catalogDigest(catalog: Catalog): string {
 function partDigest(part: CatalogPart): string {
   if (part.lazy) return part.lazy.hash
   const texts = [...part.messages].sort(([a], [b]) => compareCodeUnits(a, b))
-  return hashOf(JSON.stringify(texts))
+  const values = part.values && [...part.values].sort(([a], [b]) => compareCodeUnits(a, b))
+  return hashOf(JSON.stringify(values ? [texts, values] : texts))
 }

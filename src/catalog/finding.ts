@@ -14,6 +14,8 @@ export const RULES = [
   'select',
   /** Tags differ from those of the default language. */
   'tags',
+  /** An array that another language has as something else, or with another length. */
+  'array',
   /** A text is there and empty. */
   'empty',
   /** A text is longer than its key allows. */
@@ -37,4 +39,6 @@ export interface Finding {
   readonly severity: 'error' | 'warning'
   readonly message: string
   readonly place: Place
+  /** The text or value that the finding compares with. */
+  readonly other?: Place
 }

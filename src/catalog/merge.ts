@@ -1,14 +1,20 @@
 import { isSameList } from '../shared/split.ts'
+import { joinLayers, type Layer } from './layers.ts'
 import { type Catalog, type CatalogPart, createCatalog, type Language, type LazyTexts, type Messages } from './model.ts'
 
-/** Joins two catalogs: the second one fills the gaps (absent or empty texts) of the first one. */
-export function fillGaps(first: Catalog, second: Catalog): Catalog {
+/**
+ * Joins two catalogs: the second one fills the gaps (absent or empty texts) of the first one.
+ *
+ * @param keySeparator joins the keys of arrays' elements
+ */
+export function fillGaps(first: Catalog, second: Catalog, keySeparator = '.'): Catalog {
   if (second.parts.length === 0) return first
   const parts: CatalogPart[] = second.parts.map((part) => {
     const own = first.part(part.language, part.namespace, part.customer)
     if (!own) return part
     if (leavesNoGap(own.lazy, part.lazy)) return own
-    return { ...part, lazy: undefined, messages: fillMessages(own.messages, part.messages) }
+    const { language, namespace, customer } = part
+    return { language, namespace, customer, ...fillPart(own, part, keySeparator) }
   })
   for (const part of first.parts) {
     if (!second.part(part.language, part.namespace, part.customer)) parts.push(part)
@@ -20,6 +26,17 @@ export function fillGaps(first: Catalog, second: Catalog): Catalog {
 function leavesNoGap(first: LazyTexts | undefined, second: LazyTexts | undefined): boolean {
   if (!first?.keys || !second?.keys || first.count !== first.keys.length) return false
   return isSameList(first.keys, second.keys)
+}
+
+function fillPart(first: Layer, second: Layer, keySeparator: string): Layer {
+  if (!first.values && !second.values) return { messages: fillMessages(first.messages, second.messages) }
+  const joined = joinLayers([first, second], { keySeparator, grows: true })
+  // Empty texts last: a text of either side comes before them.
+  return joinLayers([joined, emptyOf(first), emptyOf(second)], { keySeparator, grows: true, keepsEmpty: true })
+}
+
+function emptyOf({ messages }: Layer): Layer {
+  return { messages: new Map([...messages].filter(([, text]) => text === '')) }
 }
 
 function fillMessages(first: Messages, second: Messages): Messages {
@@ -35,4 +52,18 @@ function joinLanguages(first: readonly Language[], second: readonly Language[]):
     .filter((language) => !known.has(language.key))
     .map((language) => (hasDefault ? { ...language, isDefault: false } : language))
   return [...first, ...added]
+}
+
+/** The catalog without empty texts. */
+export function withoutGaps({ languages, parts }: Catalog): Catalog {
+  return createCatalog({
+    languages,
+    parts: parts.map(({ language, namespace, customer, messages, values }) => ({
+      language,
+      namespace,
+      customer,
+      values,
+      messages: [...messages].filter(([, text]) => text !== ''),
+    })),
+  })
 }

@@ -1,6 +1,7 @@
 /** The model that every source gives: language x namespace (x customer) -> key -> text. Immutable. */
 import { languageName } from '../shared/language-name.ts'
 import { weakMemo } from '../shared/weak-memo.ts'
+import type { Value, Values } from './values.ts'
 
 export interface Language {
   /** The app's code of the language. */
@@ -24,6 +25,8 @@ export interface LazyTexts {
   plain(): PlainTexts
   /** The same texts as a map, where the reader has one. */
   messages?(): Messages
+  /** What the file holds beside the texts. */
+  readonly values?: Values | undefined
   /** The encoded texts, where they were read for a build. */
   readonly module?: TextModule | undefined
   /** With `module`: the sorted keys, gaps included. Languages with equal keys share one array. */
@@ -66,6 +69,8 @@ export interface CatalogPart {
   readonly namespace: string
   readonly customer?: string | undefined
   readonly messages: Messages
+  /** What stands beside the texts; `undefined`: nothing. */
+  readonly values?: Values | undefined
   /** The texts, if they are parsed on demand. */
   readonly lazy?: LazyTexts | undefined
 }
@@ -98,15 +103,26 @@ interface PartNames {
   readonly customer?: string | undefined
 }
 
-export type PartInput = PartNames &
-  ({ readonly messages: Iterable<readonly [string, string]>; readonly lazy?: undefined } | { readonly lazy: LazyTexts })
+interface MessagesInput {
+  readonly messages: Iterable<readonly [string, string]>
+  readonly values?: Iterable<readonly [string, Value]> | undefined
+  readonly lazy?: undefined
+}
+
+export type PartInput = PartNames & (MessagesInput | { readonly lazy: LazyTexts })
+
+interface Collected extends PartNames {
+  lazy?: LazyTexts | undefined
+  messages?: Map<string, string>
+  values?: Map<string, Value> | undefined
+}
 
 /** Joins parts of the same language, namespace and customer; of duplicate keys, the last text counts. */
 export function createCatalog({ languages = [], parts }: CatalogInput): Catalog {
   const byLanguage = new Map<string, Language>(
     languages.map((language) => [language.key, Object.freeze({ ...language })]),
   )
-  const collected = new Map<string, PartNames & { lazy?: LazyTexts | undefined; messages?: Map<string, string> }>()
+  const collected = new Map<string, Collected>()
   for (const part of parts) {
     const { language, namespace, customer } = part
     if (!byLanguage.has(language)) {
@@ -116,11 +132,17 @@ export function createCatalog({ languages = [], parts }: CatalogInput): Catalog 
     const known = collected.get(id)
     if (known) {
       known.messages ??= new Map(known.lazy && Object.entries(known.lazy.plain()))
+      known.values ??= known.lazy?.values && new Map(known.lazy.values)
       known.lazy = undefined
       for (const [key, text] of entriesOf(part)) known.messages.set(key, text)
+      const values = valuesOf(part)
+      if (values) known.values = new Map([...(known.values ?? []), ...values])
     } else {
       const names = { language, namespace, ...(customer !== undefined && { customer }) }
-      collected.set(id, part.lazy ? { ...names, lazy: part.lazy } : { ...names, messages: new Map(entriesOf(part)) })
+      const values = part.lazy ? undefined : valuesOf(part)
+      // A lazy part is not parsed for it.
+      const own = () => ({ ...names, messages: new Map(entriesOf(part)), ...(values && { values }) })
+      collected.set(id, part.lazy ? { ...names, lazy: part.lazy } : own())
     }
   }
 
@@ -154,6 +176,12 @@ function entriesOf(part: PartInput): Iterable<readonly [string, string]> {
   return part.lazy ? Object.entries(part.lazy.plain()) : part.messages
 }
 
+/** `undefined` instead of nothing: such parts keep to the quick ways. */
+function valuesOf({ lazy, ...part }: PartInput): Map<string, Value> | undefined {
+  const values = new Map(lazy ? lazy.values : 'values' in part ? part.values : undefined)
+  return values.size === 0 ? undefined : values
+}
+
 class LazyPart implements CatalogPart {
   readonly language: string
   readonly namespace: string
@@ -171,6 +199,10 @@ class LazyPart implements CatalogPart {
 
   get messages(): Messages {
     return this.#messages()
+  }
+
+  get values(): Values | undefined {
+    return this.lazy.values
   }
 }
 

@@ -23,7 +23,7 @@ export function toAppCatalog(catalog: Catalog, settings: NameSettings): Catalog 
     if (!isWanted(name) || (part.customer !== undefined && !settings.customers.includes(part.customer))) continue
     const { customer, lazy } = part
     const names = { language: language(part.language), namespace: name, ...(customer !== undefined && { customer }) }
-    parts.push(lazy ? { ...names, lazy } : { ...names, messages: part.messages })
+    parts.push(lazy ? { ...names, lazy } : { ...names, messages: part.messages, values: part.values })
   }
   const languages = catalog.languages.map(
     ({ key, name, isDefault }): Language => ({

@@ -24,6 +24,8 @@ export function withPseudoLanguage(translations: Translations, pseudo: string): 
     has: (key, namespace) => (key === pseudo ? namespaces.includes(namespace) : translations.has(key, namespace)),
     chain: (key) => translations.chain(key === pseudo ? defaultLanguage : key),
     layers: (key, namespace) => (key === pseudo ? undefined : translations.layers(key, namespace)),
+    values: (key, namespace, customer) =>
+      key === pseudo ? translations.defaultValues(namespace, customer) : translations.values(key, namespace, customer),
     messages(key, namespace, customer): Messages {
       if (key !== pseudo) return translations.messages(key, namespace, customer)
       const texts = translations.defaultMessages(namespace, customer)

@@ -2,8 +2,10 @@
 import type { ResolvedConfig } from '../config/types.ts'
 import { LocalizationError } from '../errors.ts'
 import { suggestName } from '../shared/nearest.ts'
+import { type Joined, joinLayers, type Layer } from './layers.ts'
 import type { Catalog, Language, LazyTexts, Messages } from './model.ts'
 import { nameFilter } from './names.ts'
+import type { Values } from './values.ts'
 
 export interface Translations {
   readonly catalog: Catalog
@@ -20,8 +22,12 @@ export interface Translations {
    * fallback chain. Throws `UNKNOWN_LANGUAGE`, `UNKNOWN_NAMESPACE` or `UNKNOWN_CUSTOMER` with the nearest known name.
    */
   messages(language: string, namespace: string, customer?: string): Messages
+  /** What stands beside `messages`, with the same fallbacks. `undefined`: nothing. */
+  values(language: string, namespace: string, customer?: string): Values | undefined
   /** `messages` of the default language, even if the app does not have that language. */
   defaultMessages(namespace: string, customer?: string): Messages
+  /** `values` of the default language. */
+  defaultValues(namespace: string, customer?: string): Values | undefined
   /**
    * The texts that `messages` joins, first text that is no gap first. `undefined`: with customers, or texts without a
    * file.
@@ -34,7 +40,8 @@ export interface Translations {
 type Settings = Pick<
   ResolvedConfig,
   'languages' | 'defaultLanguage' | 'fallback' | 'defaultNamespace' | 'customer' | 'customers'
->
+> &
+  Partial<Pick<ResolvedConfig, 'keySeparator' | 'emptyTexts'>>
 
 export function createTranslations(catalog: Catalog, settings: Settings): Translations {
   const isWanted = nameFilter(settings.languages)
@@ -53,6 +60,14 @@ export function createTranslations(catalog: Catalog, settings: Settings): Transl
     return [...new Set([language, ...own, defaultLanguage])]
   }
 
+  const resolve = createResolver(catalog, settings)
+  const checked = (language: string, namespace: string, customer: string | undefined) => {
+    assertKnown('language', language, languageKeys)
+    assertKnown('namespace', namespace, namespaces)
+    if (customer !== undefined) assertKnown('customer', customer, customers)
+    return resolve(chain(language), namespace, customer)
+  }
+
   return {
     catalog,
     languages,
@@ -65,12 +80,8 @@ export function createTranslations(catalog: Catalog, settings: Settings): Transl
     customers,
     has: (language, namespace) => languageKeys.includes(language) && namespaces.includes(namespace),
     chain,
-    messages(language, namespace, customer = settings.customer) {
-      assertKnown('language', language, languageKeys)
-      assertKnown('namespace', namespace, namespaces)
-      if (customer !== undefined) assertKnown('customer', customer, customers)
-      return resolveMessages(catalog, chain(language), namespace, customer)
-    },
+    messages: (language, namespace, customer = settings.customer) => checked(language, namespace, customer).messages(),
+    values: (language, namespace, customer = settings.customer) => checked(language, namespace, customer).values(),
     layers(language, namespace) {
       if (settings.customer !== undefined) return undefined
       const layers: LazyTexts[] = []
@@ -82,22 +93,44 @@ export function createTranslations(catalog: Catalog, settings: Settings): Transl
       return layers
     },
     defaultMessages: (namespace, customer = settings.customer) =>
-      resolveMessages(catalog, chain(defaultLanguage), namespace, customer),
+      resolve(chain(defaultLanguage), namespace, customer).messages(),
+    defaultValues: (namespace, customer = settings.customer) =>
+      resolve(chain(defaultLanguage), namespace, customer).values(),
   }
 }
 
-function resolveMessages(
-  catalog: Catalog,
-  chain: readonly string[],
-  namespace: string,
-  customer: string | undefined,
-): Messages {
+interface Resolved {
+  messages(): Messages
+  values(): Values | undefined
+}
+
+type Resolve = (chain: readonly string[], namespace: string, customer: string | undefined) => Resolved
+
+function createResolver(catalog: Catalog, { keySeparator = '.', emptyTexts }: Settings): Resolve {
+  const keepsEmpty = emptyTexts === 'keep'
+  /** The last join: its texts and its values are asked for one after the other. */
+  let last: { readonly id: string; readonly joined: Joined } | undefined
+  return (chain, namespace, customer) => {
+    const customers = customer === undefined ? [undefined] : [customer, undefined]
+    const layers = chain.flatMap((language) =>
+      customers.flatMap((each) => catalog.part(language, namespace, each) ?? []),
+    )
+    if (layers.every(({ values }) => values === undefined))
+      return { messages: () => joinMessages(layers, keepsEmpty), values: () => undefined }
+    const id = JSON.stringify([chain, namespace, customer])
+    const joined = () => {
+      if (last?.id !== id) last = { id, joined: joinLayers(layers, { keySeparator, keepsEmpty }) }
+      return last.joined
+    }
+    return { messages: () => joined().messages, values: () => joined().values }
+  }
+}
+
+function joinMessages(layers: readonly Layer[], keepsEmpty: boolean): Messages {
   const resolved = new Map<string, string>()
-  for (const language of chain) {
-    for (const layer of customer === undefined ? [undefined] : [customer, undefined]) {
-      for (const [key, text] of catalog.messages(language, namespace, layer) ?? []) {
-        if (text !== '' && !resolved.has(key)) resolved.set(key, text)
-      }
+  for (const { messages } of layers) {
+    for (const [key, text] of messages) {
+      if ((text !== '' || keepsEmpty) && !resolved.has(key)) resolved.set(key, text)
     }
   }
   return resolved

@@ -15,7 +15,8 @@ export interface LocalizationOptions {
   /** The hosting environment for source `'hosting'`. @default '_production' */
   environment?: string | undefined
   /**
-   * One pattern or several, relative to the root: `{language}`, and optionally `{namespace}` and `{customer}`.
+   * One pattern or several, relative to the root: `{language}`, and optionally `{namespace}` and `{customer}`. The
+   * ending selects the format: `.json`, `.jsonc`, `.json5`, `.yaml` or `.yml`.
    * @default 'locales/{language}/{namespace}.json'
    */
   files?: string | readonly string[] | undefined
@@ -48,6 +49,14 @@ export interface LocalizationOptions {
   keySeparator?: string | undefined
   /** What stands before a plural category in keys, for checks: `item_one`. The same as in i18next. @default '_' */
   pluralSeparator?: string | undefined
+  /**
+   * Arrays, numbers, booleans and null in files: `keep` brings them into the page, and sends only the texts of arrays
+   * to the service (as `steps.0`); `error` stops the build.
+   * @default 'keep'
+   */
+  values?: 'keep' | 'error' | undefined
+  /** An empty text in a file: `gap` shows the text of a fallback language; `keep` shows nothing. @default 'gap' */
+  emptyTexts?: 'gap' | 'keep' | undefined
   /**
    * `'icu'`: messages are compiled at build time; texts with ICU syntax become FormatJS syntax trees, so that
    * react-intl needs no parser in the page.

@@ -201,7 +201,8 @@ export const optionsSchema = z.strictObject({
     .union([checked(checkPattern), z.array(checked(checkPattern)).min(1)])
     .default('locales/{language}/{namespace}.json')
     .describe(
-      'One pattern or several, relative to the root: `{language}`, and optionally `{namespace}` and `{customer}`.',
+      'One pattern or several, relative to the root: `{language}`, and optionally `{namespace}` and `{customer}`. ' +
+        'The ending selects the format: `.json`, `.jsonc`, `.json5`, `.yaml` or `.yml`.',
     ),
   languages: z.array(text()).min(1).optional().meta({
     description: 'Only these languages, as the app writes them; globs such as `pt-*` are allowed.',
@@ -238,6 +239,17 @@ export const optionsSchema = z.strictObject({
   pluralSeparator: text()
     .default('_')
     .describe('What stands before a plural category in keys, for checks: `item_one`. The same as in i18next.'),
+  values: z
+    .enum(['keep', 'error'])
+    .default('keep')
+    .describe(
+      'Arrays, numbers, booleans and null in files: `keep` brings them into the page, and sends only the texts of ' +
+        'arrays to the service (as `steps.0`); `error` stops the build.',
+    ),
+  emptyTexts: z
+    .enum(['gap', 'keep'])
+    .default('gap')
+    .describe('An empty text in a file: `gap` shows the text of a fallback language; `keep` shows nothing.'),
   compile: z
     .union([z.literal(false), z.enum(['icu'])])
     .default(false)

@@ -210,7 +210,13 @@ export class FileIndex {
     const expected = this.#seen.files.get(file.path)
     if (!expected && isNameTooLong(file.path)) return 'unnameable'
     if (!expected && !this.#checkedNames.has(partId(part))) this.checkNames([part])
-    const { outcome, bytes } = await writePart(this.#config, file, expected, texts)
+    const { outcome, bytes } = await writePart(
+      this.#config,
+      file,
+      expected,
+      texts,
+      this.#seen.arrayLength(part.namespace),
+    )
     if (bytes) {
       const known = scanner.written(file, bytes)
       const wasBehind = this.#reader.isBehind

@@ -7,9 +7,10 @@ import type { Clock } from '../shared/clock.ts'
 import { fingerprintOf, type StatFingerprint } from '../shared/stat-fingerprint.ts'
 import { readContent } from './file-texts.ts'
 import { FilesState, isSameContent, type KnownFile } from './files-state.ts'
+import { formatOf } from './formats/index.ts'
 import { listTranslationFiles } from './list.ts'
 import { createFilePatterns, displayPath, type FilePatterns, type TranslationFile } from './patterns.ts'
-import { readFailure } from './read.ts'
+import { type ParseOptions, readFailure } from './read.ts'
 import { createTextCounter } from './text-writer.ts'
 import { wantedPart } from './wanted.ts'
 
@@ -35,7 +36,7 @@ export class FileScanner {
   /** Whether the configuration wants these texts. */
   readonly isWanted: ReturnType<typeof wantedPart>
   readonly #root: string
-  readonly #keySeparator: string
+  readonly #options: ParseOptions
   readonly #clock: Clock
   readonly #count: ReturnType<typeof createTextCounter>
   /** By path: a file with an equal fingerprint is not read. */
@@ -44,11 +45,11 @@ export class FileScanner {
   #isFirst = true
 
   constructor(config: ResolvedConfig, clock: Clock) {
-    const { root, keySeparator } = config
+    const { root, keySeparator, values } = config
     this.patterns = createFilePatterns(config)
     this.isWanted = wantedPart(config)
     this.#root = root
-    this.#keySeparator = keySeparator
+    this.#options = { keySeparator, values }
     this.#clock = clock
     this.#count = createTextCounter(keySeparator)
   }
@@ -125,9 +126,9 @@ export class FileScanner {
   }
 
   #knownFile(file: TranslationFile, bytes: Buffer, old: KnownFile | undefined): KnownFile {
-    const count = this.#count(file.namespace, bytes)
+    const count = formatOf(file.path).isPlain ? this.#count(file.namespace, bytes) : undefined
     const name = displayPath(this.#root, file.path)
-    const { texts, diagnostics } = readContent(bytes, this.#keySeparator, name, count)
+    const { texts, diagnostics } = readContent(bytes, { ...this.#options, file: name }, count)
     if (!texts) return this.#withoutTexts({ file, bytes, findings: diagnostics }, old)
     return { file, bytes, texts, findings: diagnostics, isUnknown: false }
   }

@@ -49,6 +49,17 @@ export class FilesState {
     return this.#catalog
   }
 
+  /** The length of an array, by its key: the longest one in the namespace's files. */
+  arrayLength(namespace: string): (key: string) => number | undefined {
+    const lengths = new Map<string, number>()
+    for (const { file, texts } of this.files.values()) {
+      if (file.namespace !== namespace) continue
+      for (const [key, value] of texts?.values ?? [])
+        if (value.kind === 'array') lengths.set(key, Math.max(lengths.get(key) ?? 0, value.length))
+    }
+    return (key) => lengths.get(key)
+  }
+
   get findings(): readonly Diagnostic[] {
     const all = [...this.listFindings]
     for (const { findings } of this.files.values()) for (const finding of findings) all.push(finding)

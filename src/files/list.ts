@@ -62,7 +62,7 @@ async function walk(given: Walk): Promise<string[]> {
           continue
         }
         if (entry.isDirectory() && depth < pattern.depth) below.push(path)
-        else if (entry.isFile() && entry.name.endsWith('.json')) paths.push(path)
+        else if (entry.isFile() && entry.name.endsWith(pattern.ending)) paths.push(path)
       }
     }
     folders = below

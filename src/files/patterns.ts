@@ -4,6 +4,7 @@ import { posix, resolve } from 'node:path'
 import { appLanguage } from '../catalog/names.ts'
 import type { ResolvedConfig } from '../config/types.ts'
 import { LocalizationError } from '../errors.ts'
+import { type FileEnding, fileEnding } from '../shared/file-endings.ts'
 import { type PatternToken, type PlaceholderName, parseFilePattern } from '../shared/file-pattern.ts'
 import { decodeSegment, encodeSegment, isInside, normalDrive, toPosix } from '../shared/paths.ts'
 
@@ -50,6 +51,8 @@ export interface CompiledPattern {
   readonly depth: number
   /** The folders with a dot, and `node_modules`, that the pattern names: only these are entered. */
   readonly namedFolders: ReadonlySet<string>
+  /** Every file's name ends in it, with the dot. */
+  readonly ending: FileEnding
   match(absolute: string): (FilePart & Pick<TranslationFile, 'languageInPath'>) | undefined
   fill(part: FilePart, languageInPath?: string): string | undefined
   /** Its name matches, but it is an index of the languages, or a minified copy. */
@@ -101,12 +104,13 @@ function compilePattern(
   const [hasNamespace, hasCustomer] = [has('namespace'), has('customer')]
   const literal = rest.map((token) => (token.kind === 'text' ? token.text : '')).join('')
   const expression = matcher(rest)
+  const ending = fileEnding(pattern) ?? '.json'
   const prefix = toPosix(base).replace(/\/?$/, '/')
 
   const read = (absolute: string) => {
     const path = toPosix(absolute)
     const groups = path.startsWith(prefix) ? expression.exec(path.slice(prefix.length))?.groups : undefined
-    const isMinified = path.endsWith('.min.json') && !pattern.endsWith('.min.json')
+    const isMinified = path.endsWith(`.min${ending}`) && !pattern.endsWith(`.min${ending}`)
     return { groups, isLeftOut: groups?.language === 'index' || isMinified }
   }
 
@@ -158,6 +162,7 @@ function compilePattern(
     pattern,
     base,
     depth: hasNamespace ? Number.POSITIVE_INFINITY : literal.split('/').length - 1,
+    ending,
     namedFolders: new Set(named.filter((name) => name.startsWith('.') || name === 'node_modules')),
     match,
     fill,

@@ -1,22 +1,28 @@
 /** Parses one translation file: its texts with their places, and every error in it. */
 import { readFile } from 'node:fs/promises'
+import type { Value, Values } from '../catalog/values.ts'
 import { type Diagnostic, type ErrorCode, messageOf } from '../errors.ts'
 import { hashOf } from '../shared/hash.ts'
-import { type MemberNode, type ObjectNode, parseJson } from '../shared/json-parser.ts'
+import type { ArrayNode, JsonNode, MemberNode, ObjectNode } from '../shared/json-parser.ts'
 import { createPositions, type TextPosition } from '../shared/text-position.ts'
 import { decodeText, LONE_SURROGATE } from './decode.ts'
+import { formatOf } from './formats/index.ts'
 
 export interface ParseOptions {
   /** Joins nested paths. */
   readonly keySeparator: string
-  /** The file's name in diagnostics. */
+  /** The file's name in diagnostics. Its ending selects the format; without a name, the text is JSON. */
   readonly file?: string
+  /** `error`: everything but texts and objects of texts is an error. Default `keep`. */
+  readonly values?: 'keep' | 'error'
 }
 
 export interface ParsedTranslations {
   /** Flat key to text, in the file's order. Of duplicate keys, the first text. */
   readonly entries: ReadonlyMap<string, string>
-  /** The position of a text's key. */
+  /** What the file holds beside texts; `undefined`: nothing. */
+  readonly values: Values | undefined
+  /** The position of the key of a text, an array or another value; of an element, its own. */
   positionOf(key: string): TextPosition | undefined
   readonly diagnostics: readonly Diagnostic[]
   /** No diagnostic is an error: the texts may be used and pushed. */
@@ -56,8 +62,9 @@ export function readFailure(cause: unknown, file: string): Diagnostic | undefine
 }
 
 /**
- * Parses the content of a translation file: flat or nested objects of strings. Diagnostics: FILE_ENCODING, FILE_SYNTAX
- * and FILE_DEPTH (without entries), FILE_VALUE, FILE_DUPLICATE_KEY and FILE_KEY_COLLISION (with the other entries).
+ * Parses the content of a translation file: an object of texts, objects, arrays and other values. Diagnostics:
+ * FILE_ENCODING, FILE_SYNTAX and FILE_DEPTH (without entries), FILE_VALUE, FILE_DUPLICATE_KEY and FILE_KEY_COLLISION
+ * (with the other entries).
  */
 export function parseTranslationText(content: string | Uint8Array, options: ParseOptions): ParsedTranslations {
   const { file } = options
@@ -67,7 +74,7 @@ export function parseTranslationText(content: string | Uint8Array, options: Pars
     const hint = 'Save the file as UTF-8.'
     return failed({ severity: 'error', code: 'FILE_ENCODING', message: text.message, hint, place })
   }
-  const parsed = parseJson(text)
+  const parsed = formatOf(file).parse(text)
   if ('problem' in parsed) {
     const { kind, message, hint, line, column } = parsed.problem
     const code: ErrorCode = kind === 'depth' ? 'FILE_DEPTH' : 'FILE_SYNTAX'
@@ -75,27 +82,29 @@ export function parseTranslationText(content: string | Uint8Array, options: Pars
   }
   const collector = new TextCollector(text, options)
   const { root } = parsed
-  if (root.kind === 'object') collector.collect(root, '')
+  if (root.kind === 'object') collector.collectAll(root)
   else collector.report('FILE_VALUE', root.start, undefined, `expected an object of texts, found ${article(root.kind)}`)
   return collector.result()
 }
 
 function failed(diagnostic: Diagnostic): ParsedTranslations {
-  return { entries: new Map(), positionOf: () => undefined, diagnostics: [diagnostic], ok: false }
+  return { entries: new Map(), values: undefined, positionOf: () => undefined, diagnostics: [diagnostic], ok: false }
 }
 
 interface TextPlace {
   readonly offset: number
-  readonly owner: ObjectNode
+  readonly owner: ObjectNode | ArrayNode
 }
 
 class TextCollector {
   readonly #text: string
   readonly #options: ParseOptions
   readonly #entries = new Map<string, string>()
+  readonly #values = new Map<string, Value>()
   readonly #places = new Map<string, TextPlace>()
   readonly #diagnostics: Diagnostic[] = []
   #suppressed = 0
+  #firstValue = 0
   #positions: ((offset: number) => TextPosition) | undefined
 
   constructor(text: string, options: ParseOptions) {
@@ -114,30 +123,65 @@ class TextCollector {
       const place = this.#places.get(key)
       return place && this.#positionAt(place.offset)
     }
-    return { entries: this.#entries, positionOf, diagnostics, ok: diagnostics.length === 0 }
+    const values = this.#values.size > 0 ? this.#values : undefined
+    return { entries: this.#entries, values, positionOf, diagnostics, ok: diagnostics.length === 0 }
+  }
+
+  collectAll(root: ObjectNode): void {
+    this.#collect(root, '')
+    const [first] = this.#values
+    if (!first || this.#entries.size > 0) return
+    // The file would make a language without texts of its name, such as `percentages.json`.
+    const hint = 'Leave it out with the option files or languages.'
+    this.report('FILE_VALUE', this.#firstValue, first[0], 'the file holds values and no text', hint)
   }
 
   // Recursive: the parser limits the depth.
-  collect(owner: ObjectNode, prefix: string): void {
+  #collect(owner: ObjectNode, prefix: string, isInArray = false): void {
     const branches = new Map<string, number>()
     for (const { key: name, value } of owner.members) {
       const key = prefix + name.text
       this.#checkWellFormed(name, undefined)
-      if (value.kind === 'string') {
-        this.#checkWellFormed(value, key)
+      if (value.kind !== 'object') {
         this.#checkDuplicate(key, name.start, branches.get(name.text))
-        this.#add(key, value.text, { offset: name.start, owner })
-      } else if (value.kind === 'object') {
-        const known = this.#places.get(key)
-        const sameName = known?.owner === owner ? known.offset : undefined
-        this.#checkDuplicate(key, name.start, branches.get(name.text) ?? sameName)
-        if (!branches.has(name.text)) branches.set(name.text, name.start)
-        this.collect(value, key + this.#options.keySeparator)
-      } else {
-        const message = `the value of ${show(key)} is ${article(value.kind)}`
-        const hint = 'Only texts and objects of texts are translations.'
-        this.report('FILE_VALUE', value.start, key, message, hint)
+        this.#collectValue(value, key, { offset: name.start, owner })
+        continue
       }
+      const known = this.#places.get(key)
+      const sameName = known?.owner === owner ? known.offset : undefined
+      this.#checkDuplicate(key, name.start, branches.get(name.text) ?? sameName)
+      if (!branches.has(name.text)) branches.set(name.text, name.start)
+      if (isInArray && !this.#values.has(key)) this.#values.set(key, { kind: 'object' })
+      this.#collect(value, key + this.#options.keySeparator, isInArray)
+    }
+  }
+
+  #collectValue(value: Exclude<JsonNode, ObjectNode>, key: string, place: TextPlace): void {
+    if (value.kind !== 'string') this.#firstValue ||= value.start
+    if (value.kind === 'string') {
+      this.#checkWellFormed(value, key)
+      if (this.#claim(key, place)) this.#entries.set(key, value.text)
+    } else if (this.#options.values === 'error') {
+      const hint = "Only texts and objects of texts are translations with values: 'error'."
+      this.report('FILE_VALUE', value.start, key, `the value of ${show(key)} is ${article(value.kind)}`, hint)
+    } else if (value.kind !== 'array') {
+      if (this.#claim(key, place)) this.#values.set(key, { kind: 'scalar', json: value.json })
+    } else if (this.#options.keySeparator === '') {
+      const hint = 'The keys of its elements need a separator: set the option keySeparator.'
+      this.report('FILE_VALUE', value.start, key, `the value of ${show(key)} is an array`, hint)
+    } else if (this.#claim(key, place)) {
+      this.#values.set(key, { kind: 'array', length: value.items.length })
+      for (const [index, item] of value.items.entries()) this.#collectItem(value, item, key, index)
+    }
+  }
+
+  #collectItem(owner: ArrayNode, item: JsonNode, array: string, index: number): void {
+    const key = `${array}${this.#options.keySeparator}${index}`
+    const place = { offset: item.start, owner }
+    if (item.kind !== 'object') this.#collectValue(item, key, place)
+    else if (this.#claim(key, place)) {
+      this.#values.set(key, { kind: 'object' })
+      this.#collect(item, key + this.#options.keySeparator, true)
     }
   }
 
@@ -150,17 +194,17 @@ class TextCollector {
     this.#diagnostics.push({ severity: 'error', code, message, ...(hint !== undefined && { hint }), place })
   }
 
-  #add(key: string, text: string, place: TextPlace): void {
+  /** Whether the key is free: two values of one key are a finding. */
+  #claim(key: string, place: TextPlace): boolean {
     const known = this.#places.get(key)
-    if (!known) {
-      this.#entries.set(key, text)
-      this.#places.set(key, place)
-    } else if (known.owner === place.owner) this.#checkDuplicate(key, place.offset, known.offset)
+    if (!known) this.#places.set(key, place)
+    else if (known.owner === place.owner) this.#checkDuplicate(key, place.offset, known.offset)
     else {
       const message = `two paths join to the key ${show(key)}: this one and the one at ${this.#showPlace(known.offset)}`
       const hint = 'Rename one, or set keySeparator to a text that no key holds.'
       this.report('FILE_KEY_COLLISION', place.offset, key, message, hint)
     }
+    return !known
   }
 
   #checkDuplicate(key: string, offset: number, first: number | undefined): void {

@@ -27,6 +27,7 @@ export async function watchFiles({ patterns, onHint, onTrouble }: WatchOptions):
   const { bases, compiled } = patterns
   const { root } = patterns.options
   const named = new Set(compiled.flatMap(({ namedFolders }) => [...namedFolders]))
+  const endings = [...new Set(compiled.map(({ ending }) => ending))]
   let watcher: FSWatcher | undefined
   let closed = false
 
@@ -46,7 +47,7 @@ export async function watchFiles({ patterns, onHint, onTrouble }: WatchOptions):
     if (base === undefined) return !bases.some((folder) => isInside(path, folder))
     const segments = path.slice(base.length).split(/[\\/]/).filter(Boolean)
     if (segments.some((name) => (name.startsWith('.') || name === 'node_modules') && !named.has(name))) return true
-    return isFile === true && !path.endsWith('.json')
+    return isFile === true && !endings.some((ending) => path.endsWith(ending))
   }
 
   const start = async () => {

@@ -4,9 +4,10 @@ import { basename } from 'node:path'
 import type { ResolvedConfig } from '../config/types.ts'
 import { writeFileAtomic } from '../shared/atomic-write.ts'
 import { isSameContent, type KnownFile } from './files-state.ts'
-import { type TextChanges, updateTranslationText } from './formats/json/update.ts'
+import type { UpdateOptions } from './formats/layout.ts'
 import { displayPath, type TranslationFile } from './patterns.ts'
 import { readFailure } from './read.ts'
+import { type TextChanges, updateTranslationText } from './update.ts'
 
 /**
  * `changed`: the file is not what the reader has seen; `broken`: the file has an error or cannot be read; `unmatched`:
@@ -27,12 +28,16 @@ export function isNameTooLong(path: string): boolean {
   return Buffer.byteLength(basename(path)) > LONGEST_NAME
 }
 
-/** @param expected the file as the reader has seen it; `undefined`: there was no file */
+/**
+ * @param expected the file as the reader has seen it; `undefined`: there was no file
+ * @param arrayLength see `UpdateOptions`
+ */
 export async function writePart(
   { root, keySeparator, shape }: Pick<ResolvedConfig, 'root' | 'keySeparator' | 'shape'>,
   { path }: TranslationFile,
   expected: KnownFile | undefined,
   texts: TextChanges,
+  arrayLength?: UpdateOptions['arrayLength'],
 ): Promise<WrittenPart> {
   const before = readBytes(path)
   if (before === 'unreadable') return { outcome: expected && expected.bytes === undefined ? 'broken' : 'changed' }
@@ -41,7 +46,8 @@ export async function writePart(
   if (expected && expected.findings.length > 0) return { outcome: 'broken' }
   if (!before && [...texts.values()].every((text) => text === undefined)) return { outcome: 'written' }
   const current = before?.toString('utf8')
-  const next = updateTranslationText(current, texts, { keySeparator, shape, file: displayPath(root, path) })
+  const options = { keySeparator, shape, arrayLength, file: displayPath(root, path) }
+  const next = updateTranslationText(current, texts, options)
   if (next === current) return { outcome: 'written' }
   let isChanged = false
   const confirm = async () => {

@@ -3,7 +3,8 @@ import type { Translations } from '../catalog/translations.ts'
 import { nestStrings } from '../shared/flatten.ts'
 import { MANIFEST_ID } from './ids.ts'
 import { stringLiteral } from './literal.ts'
-import { FORMATTED, GENERATED_MARK, nestedLines, statement, type TypesOptions } from './types.ts'
+import { nestedLines, propertyTypes } from './property-types.ts'
+import { FORMATTED, GENERATED_MARK, statement, type TypesOptions } from './types.ts'
 
 /** i18next's `CustomTypeOptions`: its own `t` then knows namespaces and keys. */
 export function generateI18nextTypes(
@@ -29,9 +30,9 @@ export function generateI18nextTypes(
 export function generateVueI18nTypes(translations: Translations, { shape, keySeparator }: TypesOptions): string {
   const paths = new Map<string, string>()
   for (const namespace of translations.namespaces) {
-    for (const [key, text] of translations.defaultMessages(namespace)) {
+    for (const [key, type] of propertyTypes(translations, namespace, { keySeparator, mark: '', type: 'string' })) {
       const path = shape === 'nested' && keySeparator !== '' ? key.replaceAll(keySeparator, '.') : key
-      paths.set(`${namespace}.${path}`, text)
+      paths.set(`${namespace}.${path}`, type)
     }
   }
   const lines = nestedLines(nestStrings(paths, '.').value)

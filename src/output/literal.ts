@@ -31,6 +31,9 @@ export function jsonModule(json: string): string {
   return textModule(json) ?? `export default ${jsonParseLiteral(json)}\n`
 }
 
+/** The flat JSON of values that are JSON already. */
+export const asJson: EncodeText = (json) => json
+
 /** JSON with the keys sorted by code unit: same texts, same bytes. */
 export function messagesJson(messages: Messages, encode = asString): string {
   const keys = [...messages.keys()].sort(compareCodeUnits)

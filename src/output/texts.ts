@@ -4,7 +4,8 @@ import type { ResolvedConfig } from '../config/types.ts'
 import { formatPlace } from '../errors.ts'
 import { compileWarnings, loadCompiler } from './compile.ts'
 import { formatRequest, type NamespaceId } from './ids.ts'
-import { messagesJson, nestedMessagesJson } from './literal.ts'
+import { asJson, messagesJson, nestedMessagesJson } from './literal.ts'
+import { type ValueWriter, writeValues } from './values.ts'
 
 export interface TextsInput {
   readonly translations: Translations
@@ -19,16 +20,29 @@ export interface GeneratedTexts {
 }
 
 export async function generateTexts({ translations, config }: TextsInput, id: NamespaceId): Promise<GeneratedTexts> {
+  const { shape, keySeparator } = config
   const messages = translations.messages(id.language, id.namespace, id.customer)
+  const values = translations.values(id.language, id.namespace, id.customer)
   const compiler = await loadCompiler(config, id.language)
+  const written = values && writeValues(messages, values, keySeparator, jsonWriter(keySeparator, compiler?.encode))
+  const [entries, encode] = written ? [written, asJson] : [messages, compiler?.encode]
   const { json, kept } =
-    config.shape === 'nested'
-      ? nestedMessagesJson(messages, config.keySeparator, compiler?.encode)
-      : { json: messagesJson(messages, compiler?.encode), kept: [] }
+    shape === 'nested'
+      ? nestedMessagesJson(entries, keySeparator, encode)
+      : { json: messagesJson(entries, encode), kept: [] }
   return {
     json,
     warnings: compiler && compiler.problems.size > 0 ? compileWarnings(translations, id, compiler.problems) : [],
     kept: kept.length === 0 ? [] : [{ id, kept }],
+  }
+}
+
+function jsonWriter(separator: string, encode: (text: string) => string = (text) => JSON.stringify(text)): ValueWriter {
+  return {
+    text: encode,
+    scalar: asJson,
+    array: (items) => `[${items.join(',')}]`,
+    object: (members) => nestedMessagesJson(members, separator, asJson).json,
   }
 }
 

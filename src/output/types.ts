@@ -6,9 +6,10 @@
 import { compareCodeUnits } from '../catalog/model.ts'
 import type { Translations } from '../catalog/translations.ts'
 import type { MessageShape } from '../config/types.ts'
-import { type NestedStrings, nestStrings } from '../shared/flatten.ts'
+import { nestStrings } from '../shared/flatten.ts'
 import { encodeName, formatRequest, MANIFEST_ID, type ModuleId, parseRequest } from './ids.ts'
 import { stringLiteral } from './literal.ts'
+import { block, nestedLines, propertyTypes } from './property-types.ts'
 import { union, valueLine } from './value-types.ts'
 
 /** The first line of every generated file: a file that begins with another line is not overwritten. */
@@ -73,17 +74,22 @@ function describeNamespace(
     (kind) => `${kind}_${identifierPart(namespace)}`,
   ) as [string, string, string]
   const type = compile ? 'TextValue' : 'string'
-  const flat = keys.map((key) => `readonly ${stringLiteral(key)}${mark}: ${type}`)
-  const filled = keys.flatMap((key) => valueLine(key, texts))
+  const properties = propertyTypes(translations, namespace, { keySeparator, mark, type })
+  const lineOf = (key: string) => `readonly ${stringLiteral(key)}${mark}: ${properties.get(key) ?? type}`
   const nested = shape === 'nested'
+  const flat = [...properties.keys()].sort(compareCodeUnits).map(lineOf)
+  // A key names one text: in flat messages, an array is one property without keys of its own.
+  const hasOwnKeys = nested || translations.defaultValues(namespace) !== undefined
+  const ownKeys = keys.filter((key) => nested || properties.has(key)).map(lineOf)
+  const filled = keys.flatMap((key) => valueLine(key, texts))
   return {
     namespace,
     messages: messagesName,
-    keys: nested ? keysName : messagesName,
+    keys: hasOwnKeys ? keysName : messagesName,
     values: filled.length === 0 ? undefined : valuesName,
     lines: [
-      ...typeAlias(messagesName, nested ? nestedLines(nestStrings(texts, keySeparator).value, { mark, type }) : flat),
-      ...(nested ? typeAlias(keysName, flat) : []),
+      ...typeAlias(messagesName, nested ? nestedLines(nestStrings(properties, keySeparator).value, { mark }) : flat),
+      ...(hasOwnKeys ? typeAlias(keysName, ownKeys) : []),
       ...(filled.length === 0 ? [] : typeAlias(valuesName, filled)),
     ],
   }
@@ -179,17 +185,6 @@ function identifierPart(name: string): string {
   return encodeName(name).replaceAll('-', '$2d').replaceAll('~', '$')
 }
 
-/** The properties of a tree of texts, sorted; `mark` stands behind each name. */
-export function nestedLines(value: NestedStrings, { mark = '', type = 'string' } = {}): string[] {
-  return Object.keys(value)
-    .sort(compareCodeUnits)
-    .flatMap((name) => {
-      const child = value[name] as NestedStrings | string
-      const property = `readonly ${stringLiteral(name)}${mark}:`
-      return typeof child === 'string' ? [`${property} ${type}`] : block(property, nestedLines(child, { mark, type }))
-    })
-}
-
 /** Not the object type alone: typescript-eslint would make an interface of it. */
 function typeAlias(name: string, lines: readonly string[]): string[] {
   const text = block(`export type ${name} =`, lines).join('\n')
@@ -199,10 +194,4 @@ function typeAlias(name: string, lines: readonly string[]): string[] {
 /** Formatters leave it as it is: their settings differ from project to project. */
 export function statement(head: string, lines: readonly string[]): string[] {
   return ['// prettier-ignore', ...block(head, lines)]
-}
-
-function block(head: string, lines: readonly string[]): string[] {
-  return lines.length === 0
-    ? [`${head} Record<never, never>`]
-    : [`${head} {`, ...lines.map((line) => (line === '' ? '' : `  ${line}`)), '}']
 }

@@ -70,6 +70,10 @@ export function splitKeys({ used, users, plan, translations, close }: SplitKeysI
 }
 
 /** Of every language. */
-function keysOf({ languages, messages }: Translations, namespace: string): string[] {
-  return [...new Set(languages.flatMap(({ key }) => [...messages(key, namespace).keys()]))]
+function keysOf({ languages, messages, values }: Translations, namespace: string): string[] {
+  const keys = languages.flatMap(({ key }) => [
+    ...messages(key, namespace).keys(),
+    ...(values(key, namespace)?.keys() ?? []),
+  ])
+  return [...new Set(keys)]
 }

@@ -1,6 +1,8 @@
 /** The prebuilt chunks of a state: generated once, whatever the number of outputs. */
 import type { LazyTexts, Messages, TextModule } from '../catalog/model.ts'
 import type { Translations } from '../catalog/translations.ts'
+import { arrayFinder } from '../catalog/values.ts'
+import type { ResolvedConfig } from '../config/types.ts'
 import type { Logger } from '../logger.ts'
 import { jsonModule, jsonParseLiteral } from '../output/literal.ts'
 import {
@@ -50,8 +52,8 @@ async function generateChunks(state: LoadedState, extension: ChunkExtension, log
       for (const warning of warnings) logger.warn(warning)
       allKept.push(...kept)
       if (hintsAt && config.shape === 'flat') {
-        const used = translations.messages(language, namespace)
-        const pruned = [...hintsAt.messages(language, namespace).keys()].filter((key) => !used.has(key))
+        const used = propertiesOf(translations, language, namespace, config)
+        const pruned = [...propertiesOf(hintsAt, language, namespace, config)].filter((key) => !used.has(key))
         return moduleContent(hintingModule(jsonParseLiteral(json), { language, namespace, pruned }))
       }
       return json === '{}' ? undefined : moduleContent(jsonModule(json))
@@ -83,6 +85,19 @@ function keepingLast(translations: Translations): Translations {
       return last.messages
     },
   }
+}
+
+/** The properties of a flat module: an array is one. */
+function propertiesOf(
+  { messages, values }: Translations,
+  language: string,
+  namespace: string,
+  { keySeparator }: Pick<ResolvedConfig, 'keySeparator'>,
+): ReadonlySet<string> {
+  const others = values(language, namespace)
+  const arrayOf = arrayFinder(others, keySeparator)
+  const keys = [...messages(language, namespace).keys(), ...(others?.keys() ?? [])]
+  return new Set(keys.map((key) => arrayOf(key) ?? key))
 }
 
 function onlyKeys(keys: ReadonlyMap<string, ReadonlySet<string>>) {

@@ -2,6 +2,7 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Messages } from '../catalog/model.ts'
 import type { Translations } from '../catalog/translations.ts'
+import { usedWithArrays, type Values } from '../catalog/values.ts'
 import type { ResolvedConfig } from '../config/types.ts'
 import type { Analyzer } from '../usage/analyze.ts'
 import type { ModuleUsage } from '../usage/model.ts'
@@ -86,16 +87,33 @@ export function pruneTranslations(
   used: Pick<UsedKeys, 'isUsed' | 'isWhole'>,
   { shape, keySeparator }: Pick<ResolvedConfig, 'shape' | 'keySeparator'>,
 ): Translations {
-  const prune = (namespace: string, messages: Messages): Messages => {
+  const keyFilter = (namespace: string, messages: Messages, values: Values | undefined) => {
+    const isUsed = usedWithArrays(values, keySeparator, messages.keys(), (key) => used.isUsed(namespace, key))
+    return (key: string) => used.isWhole(namespace) || isUsed(key)
+  }
+  const prune = (namespace: string, messages: Messages, values: Values | undefined): Messages => {
     if (used.isWhole(namespace)) return messages
-    const keys = new Set([...messages.keys()].filter((key) => used.isUsed(namespace, key)))
+    const keys = new Set([...messages.keys()].filter(keyFilter(namespace, messages, values)))
     const kept = shape === 'nested' ? withTextsAbove(keys, messages, keySeparator) : keys
     return new Map([...messages].filter(([key]) => kept.has(key)))
   }
+  const pruneValues = (namespace: string, messages: Messages, values: Values): Values => {
+    const isKept = keyFilter(namespace, messages, values)
+    return new Map([...values].filter(([key]) => isKept(key)))
+  }
   return {
     ...translations,
-    messages: (language, namespace, customer) => prune(namespace, translations.messages(language, namespace, customer)),
-    defaultMessages: (namespace, customer) => prune(namespace, translations.defaultMessages(namespace, customer)),
+    messages: (...place) => prune(place[1], translations.messages(...place), translations.values(...place)),
+    values: (...place) => {
+      const values = translations.values(...place)
+      return values && pruneValues(place[1], translations.messages(...place), values)
+    },
+    defaultMessages: (...place) =>
+      prune(place[0], translations.defaultMessages(...place), translations.defaultValues(...place)),
+    defaultValues: (...place) => {
+      const values = translations.defaultValues(...place)
+      return values && pruneValues(place[0], translations.defaultMessages(...place), values)
+    },
     layers: (language, namespace) => (used.isWhole(namespace) ? translations.layers(language, namespace) : undefined),
   }
 }

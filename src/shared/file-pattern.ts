@@ -2,6 +2,7 @@
  * The grammar of file patterns such as `locales/{language}/{namespace}.json`, for the configuration and the file
  * reader.
  */
+import { FILE_ENDINGS, fileEnding } from './file-endings.ts'
 
 export type PlaceholderName = 'language' | 'namespace' | 'customer'
 
@@ -33,7 +34,8 @@ export function parseFilePattern(pattern: string): readonly PatternToken[] | str
     tokens.push({ kind: 'placeholder', name: name as PlaceholderName })
   }
   if (!tokens.some((token) => token.kind === 'placeholder' && token.name === 'language')) return '{language} is missing'
-  if (!normal.endsWith('.json')) return 'the name must end in .json'
+  if (fileEnding(normal) === undefined)
+    return `the name must end in ${FILE_ENDINGS.slice(0, -1).join(', ')} or ${FILE_ENDINGS.at(-1)}`
   const segments = normal.split('/')
   const firstReal = segments.findIndex((segment) => segment !== '..')
   if (segments.slice(firstReal).some((segment) => segment === '..' || segment === '.')) {

@@ -12,45 +12,63 @@ interface FlattenProblem {
   readonly type?: string
 }
 
+type FlatValue =
+  | { readonly kind: 'scalar'; readonly json: string }
+  | { readonly kind: 'array'; readonly length: number }
+  | { readonly kind: 'object' }
+
 export interface Flattened {
   readonly entries: Map<string, string>
+  /** With `values: 'keep'`: numbers, booleans, null, arrays, and objects in arrays, by key. */
+  readonly values: ReadonlyMap<string, FlatValue>
   /** The path of each entry. */
   readonly paths: ReadonlyMap<string, readonly string[]>
   readonly problems: readonly FlattenProblem[]
 }
 
 /**
- * Joins nested paths with `separator`. A value that is neither a string nor an object is a problem, and so are two
- * paths that join to one key: `entries` has the first text.
+ * Joins nested paths with `separator`. A value that is neither a string nor an object is a problem, unless `values` is
+ * `keep`, and so are two paths that join to one key: `entries` has the first text.
  */
-export function flattenStrings(value: object, separator: string): Flattened {
+export function flattenStrings(
+  value: object,
+  separator: string,
+  { values: policy = 'error' }: { readonly values?: 'keep' | 'error' } = {},
+): Flattened {
   const entries = new Map<string, string>()
+  const values = new Map<string, FlatValue>()
+  const isKept = policy === 'keep' && separator !== ''
   const paths = new Map<string, readonly string[]>()
   const problems: FlattenProblem[] = []
-  const stack: { path: readonly string[]; value: unknown }[] = [{ path: [], value }]
+  const stack: { path: readonly string[]; value: unknown; isInArray?: boolean }[] = [{ path: [], value }]
   for (let node = stack.pop(); node; node = stack.pop()) {
-    const { path, value: current } = node
+    const { path, value: current, isInArray = false } = node
+    const key = path.join(separator)
     if (typeof current === 'string') {
-      const key = path.join(separator)
       const other = paths.get(key)
       if (other) problems.push({ kind: 'collision', path, other })
       else {
         entries.set(key, current)
         paths.set(key, path)
       }
-    } else if (typeof current !== 'object' || current === null || Array.isArray(current)) {
+    } else if (isKept && (typeof current !== 'object' || current === null)) {
+      if (!paths.has(key)) values.set(key, { kind: 'scalar', json: JSON.stringify(current) })
+    } else if (typeof current !== 'object' || current === null || (Array.isArray(current) && !isKept)) {
       problems.push({ kind: 'value', path, type: jsonType(current) })
     } else if (path.length >= MAX_DEPTH) {
       problems.push({ kind: 'depth', path })
     } else {
+      const isArray = Array.isArray(current)
+      if (isArray) values.set(key, { kind: 'array', length: current.length })
+      else if (isInArray) values.set(key, { kind: 'object' })
       const children = Object.entries(current)
       for (let i = children.length - 1; i >= 0; i--) {
         const [name, child] = children[i] as [string, unknown]
-        stack.push({ path: [...path, name], value: child })
+        stack.push({ path: [...path, name], value: child, isInArray: isArray || isInArray })
       }
     }
   }
-  return { entries, paths, problems }
+  return { entries, values, paths, problems }
 }
 
 export type NestedStrings = { [key: string]: string | NestedStrings }

@@ -1,9 +1,11 @@
 /**
- * Strict JSON (RFC 8259) as a tree with positions, which tells what `JSON.parse` does not: where a value stands, which
- * key comes twice, and how to mend a mistake. A byte order mark at the start is accepted.
+ * Strict JSON (RFC 8259), JSON with comments, or JSON5, as a tree with positions, which tells what `JSON.parse` does
+ * not: where a value stands, which key comes twice, and how to mend a mistake. A byte order mark at the start is
+ * accepted.
  */
 import { MAX_DEPTH } from './flatten.ts'
 import { describeBrokenString, describeUnexpected, type Expected } from './json-problems.ts'
+import { decodeJson5, JSON5_NAME, JSON5_SPACE, JSON5_STRING, JSON5_WORD, json5Number } from './json5-tokens.ts'
 import { positionAt } from './text-position.ts'
 
 /** Offsets are UTF-16 code units; those of strings and keys include the quotes. */
@@ -27,11 +29,21 @@ export interface MemberNode {
   readonly value: JsonNode
 }
 
-interface OtherNode extends Span {
-  readonly kind: 'array' | 'number' | 'boolean' | 'null'
+export interface ArrayNode extends Span {
+  readonly kind: 'array'
+  readonly items: readonly JsonNode[]
 }
 
-export type JsonNode = ObjectNode | StringNode | OtherNode
+interface ScalarNode extends Span {
+  readonly kind: 'number' | 'boolean' | 'null'
+  /** The value as JSON. */
+  readonly json: string
+}
+
+export type JsonNode = ObjectNode | ArrayNode | StringNode | ScalarNode
+
+/** `jsonc`: comments, and a comma after the last entry. */
+export type JsonDialect = 'json' | 'jsonc' | 'json5'
 
 interface JsonProblem {
   readonly kind: 'syntax' | 'depth'
@@ -45,9 +57,9 @@ interface JsonProblem {
 export type ParsedJson = { readonly root: JsonNode } | { readonly problem: JsonProblem }
 
 /** Parses the text up to the first problem. */
-export function parseJson(text: string): ParsedJson {
+export function parseJson(text: string, dialect: JsonDialect = 'json'): ParsedJson {
   try {
-    return { root: new JsonParser(text).parse() }
+    return { root: new JsonParser(text, dialect).parse() }
   } catch (error) {
     if (!(error instanceof JsonError)) throw error
     const { offset, kind, message, hint } = error
@@ -69,6 +81,7 @@ class JsonError extends Error {
 }
 
 const QUOTE = 0x22
+const SLASH = 0x2f
 const BACKSLASH = 0x5c
 const FIRST_PRINTABLE = 0x20
 
@@ -76,13 +89,27 @@ const ESCAPE = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y
 const WORD = /[-+.\w]+/y
 const VALID_WORD = /^(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)$/
 
+const COMMENT = /\/\/[^\r\n]*|\/\*[\s\S]*?\*\//y
+/** Comments of JSON5 end at other line breaks too. */
+const JSON5_COMMENT = /\/\/[^\r\n\u2028\u2029]*|\/\*[\s\S]*?\*\//y
+
+export const NOT_IN_JSON = ['a number that JSON does not have', 'Put it into quotes, as a text.'] as const
+
+/** A number of another notation as JSON. `undefined`: it is infinite, or no number. */
+export function jsonOfNumber(source: string, value: number): string | undefined {
+  if (VALID_WORD.test(source)) return source
+  return Number.isFinite(value) ? JSON.stringify(value) : undefined
+}
+
 class JsonParser {
   readonly #text: string
+  readonly #dialect: JsonDialect
   #at: number
   #depth = 0
 
-  constructor(text: string) {
+  constructor(text: string, dialect: JsonDialect) {
     this.#text = text
+    this.#dialect = dialect
     this.#at = text.charCodeAt(0) === 0xfeff ? 1 : 0
   }
 
@@ -97,7 +124,8 @@ class JsonParser {
     this.#skipSpace()
     switch (this.#text[this.#at]) {
       case '"':
-        return this.#string()
+      case "'":
+        return this.#string() ?? this.#unexpected(expected, closer)
       case '{':
         return this.#object()
       case '[':
@@ -110,9 +138,9 @@ class JsonParser {
   #object(): ObjectNode {
     const start = this.#open()
     const members: MemberNode[] = []
-    for (let expected: Expected = 'key or end'; !this.#isEnd('}', expected); expected = 'key') {
-      if (this.#text[this.#at] !== '"') this.#unexpected(expected, '}')
-      const key = this.#string()
+    const next = this.#dialect === 'json' ? 'key' : 'key or end'
+    for (let expected: Expected = 'key or end'; !this.#isEnd('}', expected); expected = next) {
+      const key = this.#string() ?? this.#name() ?? this.#unexpected(expected, '}')
       this.#colonAfter(key)
       members.push({ key, value: this.#value('value', '}') })
       if (this.#isEnd('}', 'comma or end')) break
@@ -121,14 +149,16 @@ class JsonParser {
     return { kind: 'object', start, end: this.#close(), members }
   }
 
-  #array(): OtherNode {
+  #array(): ArrayNode {
     const start = this.#open()
-    for (let expected: Expected = 'value or end'; !this.#isEnd(']', expected); expected = 'value') {
-      this.#value(expected, ']')
+    const items: JsonNode[] = []
+    const next = this.#dialect === 'json' ? 'value' : 'value or end'
+    for (let expected: Expected = 'value or end'; !this.#isEnd(']', expected); expected = next) {
+      items.push(this.#value(expected, ']'))
       if (this.#isEnd(']', 'comma or end')) break
       this.#comma(']')
     }
-    return { kind: 'array', start, end: this.#close() }
+    return { kind: 'array', start, end: this.#close(), items }
   }
 
   #open(): number {
@@ -164,8 +194,11 @@ class JsonParser {
     this.#at++
   }
 
-  #string(): StringNode {
+  #string(): StringNode | undefined {
     const start = this.#at
+    const first = this.#text.charCodeAt(start)
+    if (this.#dialect === 'json5' && (first === QUOTE || this.#text[start] === "'")) return this.#json5String()
+    if (first !== QUOTE) return undefined
     let at = start + 1
     for (let code = this.#text.charCodeAt(at); code !== QUOTE; code = this.#text.charCodeAt(at)) {
       if (code === BACKSLASH) {
@@ -181,26 +214,73 @@ class JsonParser {
     return { kind: 'string', start, end, text: JSON.parse(this.#text.slice(start, end)) as string }
   }
 
+  #json5String(): StringNode {
+    const start = this.#at
+    JSON5_STRING.lastIndex = start
+    const raw = JSON5_STRING.exec(this.#text)?.[0]
+    if (raw === undefined) {
+      const quote = this.#text[start]
+      let at = start + 1
+      while (at < this.#text.length && !/[\r\n]/.test(this.#text[at] as string)) at += this.#text[at] === '\\' ? 2 : 1
+      throw new JsonError(Math.min(at, this.#text.length), ['a string is not closed', `Close it with ${quote}.`])
+    }
+    return this.#json5Text(start, start + raw.length, raw.slice(1, -1), 1)
+  }
+
+  /** A key without quotes. */
+  #name(): StringNode | undefined {
+    if (this.#dialect !== 'json5') return undefined
+    const start = this.#at
+    JSON5_NAME.lastIndex = start
+    const raw = JSON5_NAME.exec(this.#text)?.[0]
+    return raw === undefined ? undefined : this.#json5Text(start, start + raw.length, raw, 0)
+  }
+
+  #json5Text(start: number, end: number, raw: string, quote: number): StringNode {
+    const text = decodeJson5(raw)
+    if (typeof text === 'number') this.#brokenString(start + quote + text)
+    this.#at = end
+    return { kind: 'string', start, end, text }
+  }
+
   #brokenString(at: number): never {
     throw new JsonError(Math.min(at, this.#text.length), describeBrokenString(this.#text, at))
   }
 
-  #word(): OtherNode | undefined {
+  #word(): ScalarNode | undefined {
     const start = this.#at
     WORD.lastIndex = start
     const word = WORD.exec(this.#text)?.[0]
-    if (word === undefined || !VALID_WORD.test(word)) return undefined
+    const isValid = this.#dialect === 'json5' ? JSON5_WORD : VALID_WORD
+    if (word === undefined || !isValid.test(word)) return undefined
     this.#at = start + word.length
-    const kind = word === 'null' ? 'null' : word === 'true' || word === 'false' ? 'boolean' : 'number'
-    return { kind, start, end: this.#at }
+    if (word === 'null') return { kind: 'null', start, end: this.#at, json: word }
+    const kind = word === 'true' || word === 'false' ? 'boolean' : 'number'
+    const json = kind === 'boolean' ? word : jsonOfNumber(word, json5Number(word))
+    if (json === undefined) throw new JsonError(start, NOT_IN_JSON)
+    return { kind, start, end: this.#at, json }
   }
 
   #skipSpace(): void {
     for (;;) {
       const code = this.#text.charCodeAt(this.#at)
-      if (code !== 0x20 && code !== 0x0a && code !== 0x0d && code !== 0x09) return
-      this.#at++
+      if (code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09) this.#at++
+      else if (this.#dialect === 'json' || !this.#skipOther(code)) return
     }
+  }
+
+  #skipOther(code: number): boolean {
+    if (code === SLASH) {
+      const comment = this.#dialect === 'json5' ? JSON5_COMMENT : COMMENT
+      comment.lastIndex = this.#at
+      if (comment.test(this.#text)) this.#at = comment.lastIndex
+      else if (this.#text[this.#at + 1] === '*') throw new JsonError(this.#at, ['a comment is not closed', 'Add */.'])
+      else return false
+      return true
+    }
+    if (this.#dialect !== 'json5' || !JSON5_SPACE.test(String.fromCharCode(code))) return false
+    this.#at++
+    return true
   }
 
   #unexpected(expected: Expected, closer: '}' | ']' | undefined): never {

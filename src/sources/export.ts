@@ -2,7 +2,8 @@
  * Source `export`: the service's export, version 4 if the service has it, else version 3, which carries no namespaces.
  */
 import type { ExportFile } from '../api/schemas.ts'
-import { createCatalog, type Language, type Messages } from '../catalog/model.ts'
+import type { Layer } from '../catalog/layers.ts'
+import { createCatalog, type Language } from '../catalog/model.ts'
 import { isLiteral, nameFilter, serviceLanguage } from '../catalog/names.ts'
 import type { ResolvedConfig } from '../config/types.ts'
 import { LocalizationError } from '../errors.ts'
@@ -10,11 +11,10 @@ import { languageName } from '../shared/language-name.ts'
 import { askEditorState, countTexts, type EditorState } from './editor-validator.ts'
 import { type ServiceSource, type SourceContext, type SourceResult, textsOf } from './source.ts'
 
-interface Part {
+interface Part extends Layer {
   language: string
   namespace: string
   customer?: string | undefined
-  messages: Messages
 }
 
 export const exportSource: ServiceSource = {
@@ -112,7 +112,7 @@ async function downloadPart(
   const namespace = file.namespace ?? ''
   const content = await client.exports.downloadJson(file.url, { signal })
   const where = `the exported file of ${language}/${namespace === '' ? config.defaultNamespace : namespace}`
-  return { language, namespace, customer, messages: textsOf(content, config.keySeparator, where) }
+  return { language, namespace, customer, ...textsOf(content, config, where) }
 }
 
 /** One file with every language and without namespaces. */
@@ -127,7 +127,7 @@ async function exportV3({ client, config, signal }: SourceContext, customer: str
     language,
     namespace: '',
     customer,
-    messages: textsOf(messages, config.keySeparator, `the exported file, language ${JSON.stringify(language)},`),
+    ...textsOf(messages, config, `the exported file, language ${JSON.stringify(language)},`),
   }))
 }
 

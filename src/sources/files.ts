@@ -1,4 +1,4 @@
-/** Source `files`: the project's own JSON files, read with their places. */
+/** Source `files`: the project's own files, read with their places. */
 
 import { join } from 'node:path'
 import { type Catalog, createCatalog, type LazyTexts, type PartInput, type TextEncoding } from '../catalog/model.ts'
@@ -64,7 +64,7 @@ async function loadForBuild(
   encoding: TextEncoding,
   previous: FilesResult | undefined,
 ): Promise<FilesResult> {
-  const { root, keySeparator } = config
+  const { root, keySeparator, values, emptyTexts } = config
   const patterns = createFilePatterns(config)
   const found = await listTranslationFiles(patterns)
   const wanted = found.files.filter(wantedPart(config))
@@ -73,6 +73,8 @@ async function loadForBuild(
   const { read, saveCache } = createBuildReader({
     paths: wanted.map(({ path }) => path),
     keySeparator,
+    values,
+    keepsEmpty: emptyTexts === 'keep',
     encoding,
     cacheFolder,
     storage,

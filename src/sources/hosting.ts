@@ -1,6 +1,7 @@
 /** Source `hosting`: the published texts of an environment, by conditional requests. */
 import type { EnvironmentStatus, Resource, WireLanguage } from '../api/schemas.ts'
-import { createCatalog, type Language, type Messages } from '../catalog/model.ts'
+import type { Layer } from '../catalog/layers.ts'
+import { createCatalog, type Language } from '../catalog/model.ts'
 import { isLiteral, nameFilter } from '../catalog/names.ts'
 import type { ResolvedConfig } from '../config/types.ts'
 import { LocalizationError } from '../errors.ts'
@@ -43,7 +44,7 @@ async function loadFromHosting(context: SourceContext): Promise<SourceResult> {
       if (!fetched) throw nothingPublished(config, link)
       if (fetched.unchanged) same++
       staleMs = Math.max(staleMs, fetched.staleMs)
-      return { ...part, messages: textsOf(fetched.data, config.keySeparator, `the hosting resource ${link}`) }
+      return { ...part, ...textsOf(fetched.data, config, `the hosting resource ${link}`) }
     }),
   )
   return {
@@ -196,7 +197,7 @@ async function fetchResource(
 }
 
 /** A customer's file may also hold the general texts: keeps only the texts that differ from them. */
-function withoutCustomerEchoes(parts: readonly (Omit<WantedResource, 'link'> & { messages: Messages })[]) {
+function withoutCustomerEchoes(parts: readonly (Omit<WantedResource, 'link'> & Layer)[]) {
   const general = new Map(
     parts
       .filter(({ customer }) => customer === undefined)

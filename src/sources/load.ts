@@ -1,6 +1,7 @@
 /** Loads the catalog: from the service or its replacement, and from the files. */
 import type { Client } from '../api/client.ts'
-import { fillGaps } from '../catalog/merge.ts'
+import { withArrays } from '../catalog/arrays.ts'
+import { fillGaps, withoutGaps } from '../catalog/merge.ts'
 import type { Catalog, TextEncoding } from '../catalog/model.ts'
 import { isLiteral, relevantLanguages, toAppCatalog } from '../catalog/names.ts'
 import type { SourceName } from '../config/sources.ts'
@@ -9,6 +10,7 @@ import { type Diagnostic, formatFindings, LocalizationError, messageOf } from '.
 import type { Logger } from '../logger.ts'
 import { count } from '../shared/figures.ts'
 import { suggestName } from '../shared/nearest.ts'
+import { differentArrays } from './different-arrays.ts'
 import { exportSource } from './export.ts'
 import { type FilesResult, loadFromFiles } from './files.ts'
 import { hostingSource } from './hosting.ts'
@@ -82,7 +84,7 @@ export async function loadCatalog(options: LoadOptions): Promise<LoadedCatalog> 
     })
   }
   const service = remote === undefined || remote === 'files' ? undefined : remote
-  const catalog = combine({ remote: service?.catalog, files: files.catalog, overlay: options.overlay, mode })
+  const catalog = combine({ remote: service?.catalog, files: files.catalog, overlay: options.overlay, mode, config })
   if (catalog.languages.length === 0 || (mode === 'build' && catalog.textCount === 0))
     throw nothingFound(config, service?.detail)
   return {
@@ -92,6 +94,7 @@ export async function loadCatalog(options: LoadOptions): Promise<LoadedCatalog> 
     detail: service ? service.detail : count(files.fileCount, 'file'),
     diagnostics: [
       ...files.diagnostics,
+      ...(mode === 'build' ? await differentArrays(config, files) : []),
       ...(service?.diagnostics ?? []),
       ...unmatchedNames(config, catalog),
       ...(remote === 'files' ? [] : unmatchedKeys(config, [...files.languageKeys, ...(service?.languageKeys ?? [])])),
@@ -104,6 +107,7 @@ interface Layers {
   readonly files: Catalog
   readonly overlay: Catalog | undefined
   readonly mode: 'build' | 'dev'
+  readonly config: ResolvedConfig
 }
 
 /** Warns about configured names that do not exist: a typo would silently leave a language out. */
@@ -135,13 +139,17 @@ function unmatchedKeys({ languageMap, ...config }: ResolvedConfig, known: readon
   })
 }
 
-function combine({ remote, files, overlay, mode }: Layers): Catalog {
-  const shown = overlay ? fillGaps(overlay, files) : files
-  if (!remote) return shown
+function combine({ remote: given, files, overlay, mode, config }: Layers): Catalog {
+  const { keySeparator, emptyTexts, shape } = config
+  // The service has an empty text for each text that nobody has translated yet.
+  const dropEmpty = (catalog: Catalog) => (emptyTexts === 'keep' ? withoutGaps(catalog) : catalog)
+  const shown = overlay ? fillGaps(dropEmpty(overlay), files, keySeparator) : files
+  if (!given) return shown
+  const remote = withArrays(dropEmpty(given), files, { keySeparator, infers: shape === 'nested' })
   // The languages' names and the default language come from the service.
-  if (mode === 'build') return fillGaps(remote, shown)
-  const { languages } = fillGaps(remote, shown)
-  return Object.freeze({ ...fillGaps(shown, remote), languages })
+  if (mode === 'build') return fillGaps(remote, shown, keySeparator)
+  const { languages } = fillGaps(remote, shown, keySeparator)
+  return Object.freeze({ ...fillGaps(shown, remote, keySeparator), languages })
 }
 
 interface Remote {

@@ -28,6 +28,12 @@ const headerSchema = z.object({
 })
 type Header = z.infer<typeof headerSchema>
 
+const valueSchema = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('scalar'), json: z.string() }),
+  z.object({ kind: z.literal('array'), length: z.number() }),
+  z.object({ kind: z.literal('object') }),
+])
+
 const catalogSchema = z.object({
   languages: z.array(z.object({ key: z.string(), name: z.string(), isDefault: z.boolean() })),
   parts: z.array(
@@ -37,6 +43,7 @@ const catalogSchema = z.object({
       customer: z.string().optional(),
       /** Pairs: `__proto__` is a key like any other. */
       messages: z.array(z.tuple([z.string(), z.string()])),
+      values: z.array(z.tuple([z.string(), valueSchema])).optional(),
     }),
   ),
 })
@@ -49,11 +56,12 @@ function snapshotPath(config: ResolvedConfig): string {
 /** A header line with the digest of what follows. Atomic: a reader sees the old or the new one, whole. */
 export async function writeSnapshot(config: ResolvedConfig, { catalog, savedAt, validator }: Snapshot): Promise<void> {
   const { languages, parts } = catalog
-  const withPairs = parts.map(({ language, namespace, customer, messages }) => ({
+  const withPairs = parts.map(({ language, namespace, customer, messages, values }) => ({
     language,
     namespace,
     customer,
     messages: [...messages],
+    values: values && [...values],
   }))
   const body = Buffer.from(JSON.stringify({ languages, parts: withPairs }))
   const header: Header = {
@@ -118,10 +126,21 @@ function readHeader(content: Buffer, config: ResolvedConfig): { readonly header:
 /** Names everything that decides the service's answer and what the snapshot holds of it. Secrets only as a digest. */
 function snapshotIdentity({ service, ...config }: ResolvedConfig): string {
   const { baseUrl, cdnUrl, projectToken, apiKey } = service
-  const { source, environment, customers, reviewed, keySeparator, languageMap, defaultNamespace } = config
+  const { source, environment, customers, reviewed, keySeparator, values, languageMap, defaultNamespace } = config
   const { languages, namespaces, defaultLanguage, fallback } = config
   const keyDigest = apiKey === undefined ? null : hashOf(`project\0${apiKey}`, 16)
-  const answer = [baseUrl, cdnUrl, projectToken, keyDigest, source, environment, customers, reviewed, keySeparator]
+  const answer = [
+    baseUrl,
+    cdnUrl,
+    projectToken,
+    keyDigest,
+    source,
+    environment,
+    customers,
+    reviewed,
+    keySeparator,
+    values,
+  ]
   const names = [languages, namespaces, defaultLanguage, fallback, languageMap, defaultNamespace]
   return hashOf(JSON.stringify([answer, names]), 32)
 }

@@ -1,5 +1,7 @@
 import type { Client } from '../api/client.ts'
+import type { Layer } from '../catalog/layers.ts'
 import type { Catalog } from '../catalog/model.ts'
+import type { Value } from '../catalog/values.ts'
 import type { ResolvedConfig } from '../config/types.ts'
 import { type Diagnostic, LocalizationError } from '../errors.ts'
 import { flattenStrings } from '../shared/flatten.ts'
@@ -40,12 +42,17 @@ export interface ServiceSource {
 }
 
 /**
- * The flat texts of one downloaded object. `null` is a gap like the empty text. Any other value, two texts with one
- * key, or too deep nesting is an error: this is not a file of translations.
+ * The flat texts of one downloaded object, and its other values. `null` is a gap like the empty text. With `values:
+ * 'error'` any other value is an error, and so are two texts with one key and too deep nesting: this is not a file of
+ * translations.
  */
-export function textsOf(value: unknown, separator: string, where: string): Map<string, string> {
+export function textsOf(
+  value: unknown,
+  { keySeparator: separator, values: policy }: Pick<ResolvedConfig, 'keySeparator' | 'values'>,
+  where: string,
+): Layer {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw notTranslations(where, 'is no object')
-  const { entries, problems } = flattenStrings(value, separator)
+  const { entries, values, problems } = flattenStrings(value, separator, { values: policy })
   for (const problem of problems) {
     const path = JSON.stringify(problem.path.join(separator))
     if (problem.kind === 'value' && problem.type === 'null') entries.set(problem.path.join(separator), '')
@@ -59,7 +66,13 @@ export function textsOf(value: unknown, separator: string, where: string): Map<s
       )
     }
   }
-  return entries
+  const kept = new Map<string, Value>()
+  for (const [key, each] of values) {
+    if (each.kind === 'scalar' && each.json === 'null') entries.set(key, '')
+    else kept.set(key, each)
+  }
+  if (kept.size > 0 && entries.size === 0) throw notTranslations(where, 'holds no text')
+  return { messages: entries, values: kept.size > 0 ? kept : undefined }
 }
 
 function notTranslations(where: string, what: string): LocalizationError {

@@ -1,6 +1,7 @@
 /** Compares a catalog with the keys that the code uses: unused keys, missing keys, calls with an unknown key. Pure. */
 import type { Finding } from '../catalog/finding.ts'
 import type { Catalog } from '../catalog/model.ts'
+import { joinValues, usedWithArrays } from '../catalog/values.ts'
 import { stemsOf } from './key-matcher.ts'
 import type { AskedKey, UsedKeys } from './used-keys.ts'
 
@@ -15,6 +16,25 @@ export function keysOf(catalog: Catalog): KeyName[] {
   for (const { namespace, messages } of catalog.parts)
     for (const key of messages.keys()) found.set(JSON.stringify([namespace, key]), { namespace, key })
   return [...found.values()]
+}
+
+/** Keys that no source uses. A used element keeps its array. */
+export function unusedKeys(
+  catalog: Catalog,
+  keys: readonly KeyName[],
+  used: UsedKeys,
+  keySeparator: string,
+): KeyName[] {
+  const filters = new Map<string, (key: string) => boolean>()
+  for (const namespace of catalog.namespaces) {
+    const values = joinValues(catalog.parts.filter((part) => part.namespace === namespace).map((part) => part.values))
+    const own = keys.filter((name) => name.namespace === namespace).map(({ key }) => key)
+    filters.set(
+      namespace,
+      usedWithArrays(values, keySeparator, own, (key) => used.isUsed(namespace, key)),
+    )
+  }
+  return keys.filter(({ namespace, key }) => !filters.get(namespace)?.(key))
 }
 
 /** One finding for each key, in the default language if that has the key. */
@@ -68,11 +88,11 @@ export function unknownFindings({ unknownCalls }: UsedKeys): Finding[] {
 function knownNames(catalog: Catalog, keySeparator: string) {
   const byNamespace = new Map<string, Set<string>>()
   const anywhere = new Set<string>()
-  for (const { namespace, messages } of catalog.parts) {
+  for (const { namespace, messages, values } of catalog.parts) {
     const names = byNamespace.get(namespace) ?? new Set<string>()
     byNamespace.set(namespace, names)
     const prefix = dotted(namespace, keySeparator)
-    for (const given of messages.keys()) {
+    for (const given of [...messages.keys(), ...(values?.keys() ?? [])]) {
       for (const name of stemsOf(dotted(given, keySeparator), ['_', '.'])) {
         names.add(name)
         anywhere.add(`${prefix}:${name}`).add(`${prefix}.${name}`)

@@ -103,6 +103,9 @@ describe.each(bundlers.filter(({ name }) => ['vite', 'webpack', 'esbuild'].inclu
   it('an exported file that is no catalog', async () => {
     const baseUrl = await exportService((_, response) => sendJson(response, { title: { price: 12 } }))
     expect(await failureWith(serviceOf(baseUrl))).toMatch(
+      /the exported file of en\/default holds no text, so it is not a file of translations/,
+    )
+    expect(await failureWith({ ...serviceOf(baseUrl), values: 'error' })).toMatch(
       /the exported file of en\/default holds number at "title\.price", so it is not a file of translations/,
     )
   })

@@ -61,6 +61,31 @@ test('unused keys and missing keys', async () => {
   expect((await runCli(['check'], { cwd })).code).toBe(0)
 })
 
+test('a used element keeps its array, and a value is no key', async () => {
+  const values = {
+    title: 'T',
+    items_other: 'I',
+    kind: ['k'],
+    steps: ['a', 'b'],
+    list: [{ t: 'x' }],
+    old: ['o'],
+    gone: 3,
+  }
+  const cwd = await project({
+    'src/steps.js': "import { t } from 'i18next'\nt('steps.1'); t('list', { returnObjects: true }); t('steps.7')",
+    'locales/en/common.json': values,
+    'locales/sv/common.json': { title: 'T' },
+  })
+  const { findings, usage } = (await runCli(['check', '--unused', '--missing-in-code', '--json'], { cwd })).json(
+    checkResult,
+  )
+  expect(findings.map(({ rule, key }) => [rule, key])).toEqual([
+    ['missing-in-code', 'steps.7'],
+    ['unused', 'old.0'],
+  ])
+  expect(usage).toMatchObject({ keys: 7, used: 6 })
+})
+
 test('a call with an unknown key keeps its namespace and is reported', async () => {
   const cwd = await project({ 'src/more.js': "import { t } from './i18n'\nexport const label = (key) => t(key)\n" })
   const run = await runCli(['check', '--unused'], { cwd })

@@ -142,3 +142,19 @@ test('the service as a build would use it', async () => {
   expect(run.json(checkResult).findings).toMatchObject([{ rule: 'placeholders', language: 'pl', file: null }])
   expect(await runCli(['check'], { cwd: await tempFolder() })).toMatchObject({ code: 1, stdout: '' })
 })
+
+test('arrays that differ from the default language, both places named', async () => {
+  const cwd = await folderWith({
+    'locales/en/a.json': { steps: ['a', 'b'], list: ['x'], deep: { er: 'd' }, size: 1 },
+    'locales/pl/a.json': { size: 2, steps: ['a'], list: 'x', deep: ['d'] },
+  })
+  const { findings, texts, errors } = (await runCli(['check', '--json'], { cwd })).json(checkResult)
+  expect({ texts, errors }).toEqual({ texts: 7, errors: 0 })
+  const short = findings.map(({ rule, severity, file, line, message }) => [rule, severity, `${file}:${line}`, message])
+  const warning = (line: number, message: string) => ['array', 'warning', `locales/pl/a.json:${line}`, message]
+  expect(short).toEqual([
+    warning(3, '"steps" has 1 element, 2 in the default language (locales/en/a.json:2:3)'),
+    warning(7, '"deep" is an array, and an object in the default language (locales/en/a.json:10:5)'),
+    warning(6, '"list" is a text, and an array in the default language (locales/en/a.json:6:3)'),
+  ])
+})

@@ -84,6 +84,15 @@ describe('import and export', () => {
     expect(await project.readText('pl', '', 'x')).toBe('X')
   })
 
+  test('YAML is sent as JSON', async () => {
+    const project = await startCliProject({ 'en.yaml': '# c\nx: no\n', 'all.yml': 'no: {a: {b: AB på norsk}}\n' })
+    await project.run('import', 'en.yaml', '--language', 'en')
+    expect(await project.readText('en', '', 'x')).toBe('no')
+    await project.run('import', 'all.yml', '--format', 'multi-language-json')
+    expect(await project.readText('no', '', 'a.b')).toBe('AB på norsk')
+    expect(await project.run('import', 'en.yaml', '--language', 'en', '--raw')).toMatchObject({ code: 2 })
+  })
+
   test('a broken file stops everything before anything is sent', async () => {
     const project = await startCliProject({ ...FILES, 'locales/pl/common.json': '{"a": 1}' })
     const run = await project.run('import', 'locales/en/common.json', 'locales/pl/common.json', '--json')
@@ -355,6 +364,20 @@ describe('init', () => {
     })
     expect(await readFile(join(folder, '.vscode/settings.json'), 'utf8')).toBe('{ // mine\n}')
     expect(await runCli(['init', '--editor', 'vi'], { cwd: folder })).toMatchObject({ code: 2 })
+  })
+
+  test('finds YAML files, and an editor that cannot read them is refused', async () => {
+    const folder = await tempFolder()
+    await writeTree(folder, { 'i18n/en.yaml': 'a: A\n', 'i18n/no.yaml': 'a: no\n', 'i18n/de.json': { a: 'A' } })
+    const run = await runCli(['init', '--yes', '--editor', 'i18n-ally'], { cwd: folder })
+    expect(run.stderr).toContain('translation files: i18n/{language}.yaml, 2 languages in 2 files')
+    const settings = JSON.parse(await readFile(join(folder, '.vscode/settings.json'), 'utf8')) as object
+    expect(settings).toMatchObject({ 'i18n-ally.enabledParsers': ['yaml'] })
+    expect(await runCli(['init', '--editor', 'sherlock'], { cwd: folder })).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('Sherlock cannot read i18n/{language}.yaml'),
+    })
+    expect(await runCli(['check'], { cwd: folder })).toMatchObject({ code: 0 })
   })
 
   test.each([

@@ -27,6 +27,9 @@ const read = (project: CliProject, file: string) => readFile(join(project.folder
 const edit = async (project: CliProject, file: string, change: (text: string) => string) =>
   writeFile(join(project.folder, file), change(await read(project, file)))
 
+const addKey = async (project: CliProject, key: string, text: string) =>
+  expect((await project.run('keys', 'add', key, '--namespace', 'common', '--text', `en=${text}`)).code).toBe(0)
+
 describe('push', () => {
   test('sends few texts one by one, and makes their keys', async () => {
     const project = await startCliProject(FILES)
@@ -179,6 +182,31 @@ describe('pull', () => {
     expect(await read(project, 'locales/en/common.json')).toBe(untouched)
     const again = await project.run('pull')
     expect(again).toMatchObject({ code: 0, stdout: 'nothing to pull: the files have what the service has\n' })
+  })
+
+  test('writes an element into its place, and reports one that has none', async () => {
+    const file = 'locales/en/common.json'
+    const english = { steps: ['One', 2, 'Three'], team: [{ name: 'Ada', age: 36 }], on: null }
+    const project = await inSync({ [file]: english, 'locales/en/other.json': { title: 'Hello' } })
+    expect(await project.readText('en', 'common', 'team.0.name')).toBe('Ada')
+    expect(await project.readText('en', 'common', 'steps.1')).toBeUndefined()
+    const before = await read(project, file)
+    await project.setText('en', 'common', 'steps.2', 'Drei')
+    await addKey(project, 'steps.3', 'Four')
+    await addKey(project, 'team.1.name', 'Bob')
+    expect((await project.run('pull')).code).toBe(0)
+    const team = [...english.team, { name: 'Bob' }]
+    expect(JSON.parse(await read(project, file))).toEqual({ ...english, steps: ['One', 2, 'Drei', 'Four'], team })
+    const kept = before.split('\n').filter((line) => !line.includes('Three'))
+    const after = await read(project, file)
+    expect(kept.filter((line) => !after.includes(line))).toEqual([])
+
+    await addKey(project, 'steps.9', 'Ten')
+    await project.setText('en', 'other', 'title', 'Hallo')
+    const run = await project.run('pull')
+    expect(run.code).toBe(1)
+    expect(run.stdout + run.stderr).toMatch(/common\.json.*"steps\.9" has no place in the file/)
+    expect(await read(project, file)).toBe(after)
   })
 
   test('a key of a deleted file goes from the service on request, like one of an emptied file', async () => {

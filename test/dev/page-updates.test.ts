@@ -113,6 +113,19 @@ describe.skipIf(noChromium)('a page that runs', () => {
       await finish(app)
     })
 
+    test('edits of a YAML file, a broken one between', async () => {
+      const app = await open({
+        'localization.config.json': { files: 'locales/{language}/{namespace}.yaml' },
+        'locales/en/common.yaml': 'title: Title 0 # of the page\nnested:\n  no: no\n',
+      })
+      for (const title of ['Title 1', '*broken', 'Title 2']) {
+        await app.save('locales/en/common.yaml', `title: ${title} # of the page\nnested:\n  no: no\n`)
+        if (title === '*broken') continue
+        await showsTexts(app.watched, (texts) => texts.en?.common, { title, 'nested.no': 'no' })
+      }
+      await finish(app)
+    })
+
     test('a folder that is removed and comes back', async () => {
       const app = await open({
         'locales/en/common.json': { title: 'Title' },

@@ -180,6 +180,26 @@ test('what a translator changes reaches the page, and with write the file, and n
   expect(engine.status()).toMatchObject({ outbox: [], conflicts: [], holds: [] })
 })
 
+test('a YAML file: an edit is sent, a pull writes one line, and a file with an error pushes nothing', async () => {
+  const [root, service] = [await tempFolder(), await serve()]
+  const file = join(root, 'locales/en/common.yaml')
+  const text = '# greetings\ntitle: Hello # short\n\nbye: "Bye"\n'
+  await writeTree(root, { 'locales/en/common.yaml': text })
+  const options = { files: 'locales/{language}/{namespace}.yaml', pull: { intervalMs: 100, write: true } }
+  const { engine, files } = await startSettled({ root, service, options })
+  await service.edit('title', 'en', 'Welcome: you')
+  const pulled = text.replace('Hello', '"Welcome: you"')
+  await untilAsync(async () => expect(await readFile(file, 'utf8')).toBe(pulled))
+  await writeFile(file, pulled.replace('"Bye"', '"So long"'))
+  await untilAsync(async () => expect((await service.texts('en')).bye).toBe('So long'))
+  await writeFile(file, pulled.replace('"Bye"', '&anchor "Never sent"'))
+  await engine.rescan({ everything: true })
+  await until(() => expect(files().findings()[0]?.message).toBe('an anchor (&)'))
+  await engine.push()
+  expect(files().text({ language: 'en', namespace: 'common', key: 'bye' })).toBe('So long')
+  expect((await service.texts('en')).bye).toBe('So long')
+})
+
 test('without write the page alone shows the service text', async () => {
   const [root, service] = [await project(), await serve()]
   const { engine } = await startSettled({ root, service, options: { pull: { intervalMs: 100, write: false } } })
@@ -449,4 +469,29 @@ test('close leaves nothing behind that keeps a process alive or sees changes', a
   expect(again.engine.status().role).toBe('writer')
   expect(files().catalog().messages('en', 'common')?.get('title')).toBe('Hello')
   expect(shown).toEqual([])
+})
+
+test('elements of arrays travel as texts, other values never', async () => {
+  const english = { title: 'Hello', steps: ['One', 2, 'Three'], on: true, none: null }
+  const [root, service] = [await project(), await serve({ title: 'Hello', 'steps.0': 'One', 'steps.2': 'Three' })]
+  await save(root, english)
+  await save(root, { title: 'Cześć' }, 'locales/pl/common.json')
+  await service.edit('title', 'pl', 'Cześć')
+  const { engine, files } = await startSettled({ root, service, options: { pull: { intervalMs: 50, write: true } } })
+  await save(root, { ...english, steps: ['Uno', 3, 'Three', 'Four'], on: false })
+  const now = { title: 'Hello', 'steps.0': 'Uno', 'steps.2': 'Three', 'steps.3': 'Four' }
+  await untilAsync(async () => expect(await service.texts('en')).toEqual(now))
+  await until(() => expect(engine.status().outbox).toEqual([]))
+  expect(files().catalog().textCount).toBe(5)
+
+  // A change comes into its place; where a language has no array yet, into one like that of the other files.
+  await service.edit('steps.2', 'en', 'Tres')
+  await service.edit('steps.2', 'pl', 'Trzy')
+  const read = (language: string) => readFile(join(root, `locales/${language}/common.json`), 'utf8')
+  await untilAsync(async () => {
+    expect(await read('en')).toBe(
+      `${JSON.stringify({ ...english, steps: ['Uno', 3, 'Tres', 'Four'], on: false }, null, 2)}\n`,
+    )
+    expect(JSON.parse(await read('pl'))).toEqual({ title: 'Cześć', steps: ['', '', 'Trzy'] })
+  })
 })

@@ -8,7 +8,7 @@ import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { launchChromium, noChromium, openPage, type WatchedPage } from '../helpers/browser.ts'
 import { devServers } from '../helpers/dev-servers.ts'
-import { LIVE_MAIN, save, showsTexts } from '../helpers/live-page.ts'
+import { LIVE_MAIN, save, shownTexts, showsTexts } from '../helpers/live-page.ts'
 import { type LocalProject, startProject } from '../helpers/local-project.ts'
 import { repeats } from '../helpers/repeats.ts'
 import { tempFolder, writeTree } from '../helpers/temp.ts'
@@ -88,6 +88,33 @@ describe.skipIf(noChromium)('between files, page and service', () => {
       expect(watched.problems).toEqual([])
       // The key is in nothing that the page was sent.
       for (const body of await watched.bodies()) expect(body).not.toContain(project.apiKey)
+      await watched.close()
+      await server.close()
+      await project.close()
+    })
+
+    test.each(['flat', 'nested'] as const)('an edited element of an array, %s', async (shape) => {
+      const root = await tempFolder()
+      const project = await startProject({ languages: [] })
+      await project.importTexts('en', 'common', { 'steps.0': 'One', 'steps.1.title': 'Two' })
+      const file = (first: string, more: object) => ({ steps: [first, { title: 'Two' }], ...more })
+      await writeTree(root, {
+        'main.js': LIVE_MAIN,
+        'package.json': { type: 'module' },
+        'locales/en/common.json': file('One', { size: 1 }),
+      })
+      const { baseUrl, apiKey } = project
+      const options = { service: { baseUrl, apiKey }, defaultLanguage: 'en', shape }
+      const server = await start({ root, options })
+      const watched = await openPage(browser, server.address)
+      await watched.live()
+      const shown = async () => (await shownTexts(watched)).en?.common
+      const showsAll = (all: object) => expect.poll(shown, { timeout: 60_000, interval: 20 }).toEqual(all)
+      await showsAll(file('One', { size: 1 }))
+      await save(join(root, 'locales/en/common.json'), file('Uno', { size: 2, on: null }))
+      await showsAll(file('Uno', { size: 2, on: null }))
+      await serviceHas(project, 'en', 'common', 'steps.0', 'Uno')
+      expect(watched.problems).toEqual([])
       await watched.close()
       await server.close()
       await project.close()

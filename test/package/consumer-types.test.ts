@@ -107,7 +107,7 @@ declare module 'virtual:translations' {
   interface Register {
     readonly languages: 'en' | 'pl'
     readonly keys: { readonly common: { readonly title: string }; readonly home: { readonly lead: string } }
-    readonly messages: { readonly common: { readonly title: string }; readonly home: { readonly lead: string } }
+    readonly messages: { readonly common: { readonly title: string; readonly steps: readonly [string, { readonly n: 1 | null }] }; readonly home: { readonly lead: string } }
   }
 }`,
     'main.ts': GLUE + WRONG,

@@ -2,15 +2,22 @@
 import type { Finding } from '../../catalog/finding.ts'
 import { createTranslations } from '../../catalog/translations.ts'
 import { LocalizationError } from '../../errors.ts'
-import { updateTranslationText } from '../../files/formats/json/update.ts'
 import { displayPath } from '../../files/patterns.ts'
 import { readTranslationFile } from '../../files/read.ts'
+import { updateTranslationText } from '../../files/update.ts'
 import { writeFileAtomic } from '../../shared/atomic-write.ts'
 import { count, grouped } from '../../shared/figures.ts'
 import { printable } from '../../shared/printable.ts'
 import { PRUNE_LIMIT } from '../../sync/prune.ts'
 import { createReferenceCloser } from '../../usage/references.ts'
-import { type KeyName, keysOf, missingFindings, unknownFindings, unusedFindings } from '../../usage/unused.ts'
+import {
+  type KeyName,
+  keysOf,
+  missingFindings,
+  unknownFindings,
+  unusedFindings,
+  unusedKeys,
+} from '../../usage/unused.ts'
 import { createUsedKeys, type UsedKeys } from '../../usage/used-keys.ts'
 import { type CommandContext, type CommandResult, UsageError } from '../command.ts'
 import { confirm } from '../confirm.ts'
@@ -29,7 +36,7 @@ export async function checkKeys(context: CommandContext, options: CheckOptions):
   const sources = await readSourcesUsage(config, { files: options.source, functions: options.function }, context.signal)
   const used = findUsedKeys(checked, sources, options)
   const keys = keysOf(catalog)
-  const unused = keys.filter(({ namespace, key }) => !used.isUsed(namespace, key))
+  const unused = unusedKeys(catalog, keys, used, config.keySeparator)
   const wantsUnused = options.unused || options.remove
   const unwanted = wantsUnused ? unused.filter(({ namespace }) => scope.namespace(namespace)) : []
   const removed = options.remove ? await removeKeys(context, checked, options, unwanted, keys.length) : NOTHING

@@ -41,7 +41,9 @@ export async function loadChecked(
 ): Promise<Checked> {
   const files = await loadFromFiles(config)
   const isFromService = options.service || (files.fileCount === 0 && config.service.baseUrl !== undefined)
-  const catalog = isFromService ? fillGaps(await readService(context, config), files.catalog) : files.catalog
+  const catalog = isFromService
+    ? fillGaps(await readService(context, config), files.catalog, config.keySeparator)
+    : files.catalog
   if (catalog.languages.length === 0 && (checksKeys(options) || files.diagnostics.length === 0))
     throw new LocalizationError(`there is nothing to check: no file matches ${config.files.join(', ')}`, {
       code: 'CATALOG_EMPTY',

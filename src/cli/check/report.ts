@@ -3,13 +3,12 @@ import * as z from 'zod'
 import { type Finding, RULES } from '../../catalog/finding.ts'
 import { type Catalog, createCatalog } from '../../catalog/model.ts'
 import type { ResolvedConfig } from '../../config/types.ts'
-import type { Diagnostic, Place } from '../../errors.ts'
-import { displayPath } from '../../files/patterns.ts'
-import { readTranslationFile, type TranslationFileContent } from '../../files/read.ts'
+import type { Diagnostic } from '../../errors.ts'
 import { count } from '../../shared/figures.ts'
 import { printable } from '../../shared/printable.ts'
 import { groupBy } from '../../shared/split.ts'
 import type { FilesResult } from '../../sources/files.ts'
+import { createLocator } from '../../sources/locate.ts'
 import type { Scope } from '../filters.ts'
 import type { Paint } from '../text.ts'
 
@@ -70,8 +69,8 @@ export function fileFinding({ code, severity, message, hint, place = {} }: Diagn
 }
 
 export async function createResult(checked: Checked, findings: readonly Finding[], strict = false) {
-  const locate = createLocator(checked)
-  const shown = await Promise.all(findings.map(async (finding) => ({ ...finding, place: await locate(finding.place) })))
+  const locate = createLocator(checked.config, checked.files)
+  const shown = await Promise.all(findings.map(locate))
   const errors = shown.filter(({ severity }) => severity === 'error').length
   const warnings = shown.length - errors
   const { languages, namespaces, textCount } = createCatalog({ parts: checked.catalog.parts.filter(checked.scope.has) })
@@ -95,26 +94,6 @@ export async function createResult(checked: Checked, findings: readonly Finding[
       column: place.column ?? null,
     })),
   } satisfies CheckResult
-}
-
-/** Finds the place of a text in its file. It reads again only files with findings. */
-function createLocator({ config: { root, keySeparator }, files }: Checked): (place: Place) => Promise<Place> {
-  const contents = new Map<string, Promise<TranslationFileContent | undefined>>()
-  const read = (path: string) => {
-    const known = contents.get(path) ?? readTranslationFile(path, { keySeparator, file: displayPath(root, path) })
-    contents.set(path, known)
-    return known
-  }
-  return async (place) => {
-    const { file, language, namespace, key, customer } = place
-    if (file !== undefined || language === undefined || namespace === undefined || key === undefined) return place
-    for (const path of files.filesOf(language, namespace)) {
-      if (files.patterns.match(path)?.customer !== customer) continue
-      const position = (await read(path))?.positionOf(key)
-      if (position) return { ...place, file: displayPath(root, path), ...position }
-    }
-    return place
-  }
 }
 
 /** How many findings of one rule, language and namespace are listed. `--json`, `--verbose` and annotations list all. */

@@ -1,6 +1,7 @@
 /** `localization check`: what continuous integration should stop at. */
 
 import { InvalidArgumentError, Option } from 'commander'
+import { checkArrays } from '../../catalog/check-arrays.ts'
 import { checkTexts } from '../../catalog/check-texts.ts'
 import { checkCoverage } from '../../catalog/coverage.ts'
 import type { Finding } from '../../catalog/finding.ts'
@@ -113,8 +114,12 @@ function findInTexts(
     limits: options.charactersLimit ?? [],
     nested: config.shape === 'nested' && config.keySeparator,
   }).filter(({ place: { language = '', namespace = '', customer } }) => scope.has({ language, namespace, customer }))
+  const { keySeparator } = config
+  const arrays = checkArrays(catalog, { defaultLanguage, keySeparator }).filter(
+    ({ place: { language = '', namespace = '', customer } }) => scope.has({ language, namespace, customer }),
+  )
   const { onMissing } = config.coverage
-  if (onMissing === 'ignore' && !options.coverage) return texts
+  if (onMissing === 'ignore' && !options.coverage) return [...texts, ...arrays]
   const minimum = Object.entries({ ...config.coverage.minimum, ...Object.fromEntries(options.coverage ?? []) })
   const inScope = createCatalog({
     languages: catalog.languages.filter(({ key }) => scope.language(key)),
@@ -126,7 +131,7 @@ function findInTexts(
     // A minimum on the command line is meant for the exit code.
     severity: onMissing === 'error' || options.coverage ? 'error' : 'warning',
   })
-  return [...texts, ...coverage]
+  return [...texts, ...arrays, ...coverage]
 }
 
 function share(value: string): number {

@@ -1,7 +1,7 @@
 /** `localization import <file...>`: files into the service, checked before anything is sent. */
 
 import { stat } from 'node:fs/promises'
-import { basename, resolve } from 'node:path'
+import { basename, parse, resolve } from 'node:path'
 import { Option } from 'commander'
 import * as z from 'zod'
 import type { FileFormat, ImportOption } from '../../api/schemas.ts'
@@ -11,6 +11,7 @@ import { LocalizationError, type Place } from '../../errors.ts'
 import { createFilePatterns, displayPath } from '../../files/patterns.ts'
 import { readTranslationFile } from '../../files/read.ts'
 import { count, grouped } from '../../shared/figures.ts'
+import { fileEnding } from '../../shared/file-endings.ts'
 import { type AddCommand, type CommandContext, examples, UsageError } from '../command.ts'
 import { collect } from '../options.ts'
 import { type Column, type Paint, table } from '../text.ts'
@@ -126,7 +127,8 @@ async function send(
       if (publish && upload === uploads.at(-1)) importOptions.push('PUBLISH_AFTER_IMPORT')
       const { foundLanguages, numberOfUniqueKeysFound: keys } = await client.imports.upload({
         file: upload.content,
-        fileName: basename(upload.file),
+        // Checked content is JSON, whatever the file is.
+        fileName: typeof upload.content === 'string' ? `${parse(upload.file).name}.json` : basename(upload.file),
         uploadFormat,
         languageKey: language === null ? undefined : serviceLanguage(language, config),
         namespace: serviceNamespace(namespace, config),
@@ -171,6 +173,8 @@ async function prepare(config: ResolvedConfig, options: ImportOptions, given: st
     namespace: options.namespace ?? matched?.namespace ?? config.defaultNamespace,
     customer: options.customer ?? matched?.customer ?? null,
   }
+  if (options.raw && (fileEnding(path) ?? '.json') !== '.json')
+    throw new UsageError(`${file}: the service takes JSON: leave out --raw, and the texts are converted`)
   if (options.raw) return { ...part, content: { path }, keys: 0, languages: [] }
   // A separator that no key holds keeps the first level apart in a file of several languages.
   const content = await readTranslationFile(path, { keySeparator: isSingle ? keySeparator : '\u0000', file })

@@ -117,7 +117,7 @@ async function readBoth(context: CommandContext, filters: FilterOptions): Promis
   const catalog = await serviceCatalog(service.texts, await context.client(), config)
   return {
     config,
-    catalog: fillGaps(catalog, files.catalog()),
+    catalog: fillGaps(catalog, files.catalog(), config.keySeparator),
     service: { texts: service.texts, differences: open.differences() },
     held: new Set(await readHeld(config)),
     skippedFiles: brokenFiles,

@@ -2,7 +2,8 @@
 import { stat } from 'node:fs/promises'
 import { listTranslationFiles } from '../../files/list.ts'
 import { createFilePatterns, type FilePatterns } from '../../files/patterns.ts'
-import { readTranslationFile } from '../../files/read.ts'
+import { readTranslationFile, type TranslationFileContent } from '../../files/read.ts'
+import { fileEnding } from '../../shared/file-endings.ts'
 import { walkFiles } from '../walk.ts'
 
 export interface DetectedFiles {
@@ -74,7 +75,7 @@ async function findCandidates(root: string): Promise<Candidate[]> {
   const candidates = new Map<string, Candidate>()
   let seen = 0
   for await (const path of walkFiles(root, { skipped: SKIPPED, maxDepth: MAX_DEPTH, ignoresUnreadable: true })) {
-    if (!path.endsWith('.json')) continue
+    if (fileEnding(path) === undefined) continue
     if (++seen > MAX_FILES) break
     for (const { pattern, language } of patternsOf(path)) {
       const candidate = candidates.get(pattern) ?? { pattern, languages: new Set(), paths: [] }
@@ -132,24 +133,26 @@ async function fitTogether(root: string, candidates: readonly Candidate[]): Prom
 
 /** Every pattern that a path could belong to. */
 export function patternsOf(path: string): { readonly pattern: string; readonly language: string }[] {
-  const [, folders = '', name = ''] = /^(.*\/)?(.*)\.json$/.exec(path) ?? []
+  const ending = fileEnding(path)
+  if (ending === undefined) return []
+  const [, folders = '', name = ''] = /^(.*\/)?(.*)$/.exec(path.slice(0, -ending.length)) ?? []
   if (name.endsWith('.min')) return []
   const found: { pattern: string; language: string }[] = []
-  if (isLanguage(name)) found.push({ pattern: `${folders}{language}.json`, language: name })
+  if (isLanguage(name)) found.push({ pattern: `${folders}{language}${ending}`, language: name })
   const [, suffix = ''] = /\.([^.]+)$/.exec(name) ?? []
-  if (isLanguage(suffix)) found.push({ pattern: `${folders}{namespace}.{language}.json`, language: suffix })
+  if (isLanguage(suffix)) found.push({ pattern: `${folders}{namespace}.{language}${ending}`, language: suffix })
   const [, prefix = ''] = /^([^.]+)\.[^.]/.exec(name) ?? []
-  if (isLanguage(prefix)) found.push({ pattern: `${folders}{language}.{namespace}.json`, language: prefix })
-  // `messages_pt_BR.json`: the longest ending that is a language.
+  if (isLanguage(prefix)) found.push({ pattern: `${folders}{language}.{namespace}${ending}`, language: prefix })
+  // `messages_pt_BR${ending}`: the longest ending that is a language.
   for (const { index } of name.matchAll(/(?<=[^_-])[_-]/g)) {
-    const ending = name.slice(index + 1)
-    if (!isLanguage(ending) || isLanguage(name)) continue
-    found.push({ pattern: `${folders}${name.slice(0, index + 1)}{language}.json`, language: ending })
+    const language = name.slice(index + 1)
+    if (!isLanguage(language) || isLanguage(name)) continue
+    found.push({ pattern: `${folders}${name.slice(0, index + 1)}{language}${ending}`, language })
     break
   }
   for (const { 1: folder = '', index } of folders.matchAll(/([^/]+)\//g)) {
     if (NO_LANGUAGES.has(folder) || !isLanguage(folder)) continue
-    found.push({ pattern: `${folders.slice(0, index)}{language}/{namespace}.json`, language: folder })
+    found.push({ pattern: `${folders.slice(0, index)}{language}/{namespace}${ending}`, language: folder })
   }
   return found
 }
@@ -176,9 +179,15 @@ async function readSample(patterns: FilePatterns, paths: readonly string[]) {
     const codes = content?.diagnostics.map(({ code }) => code) ?? []
     read++
     if (codes.includes('FILE_KEY_COLLISION')) collides = true
-    if (content && content.entries.size > 0 && !codes.includes('FILE_VALUE')) withTexts++
+    if (content && !codes.includes('FILE_VALUE') && isMostlyTexts(content)) withTexts++
   }
   return { holdsTexts: withTexts > 0 && withTexts * 2 >= read, collides }
+}
+
+/** A configuration has more numbers and switches than texts. */
+function isMostlyTexts({ entries, values }: TranslationFileContent): boolean {
+  const others = [...(values?.values() ?? [])].filter(({ kind }) => kind === 'scalar').length
+  return entries.size > others
 }
 
 /** `locales/percentages.json` beside `locales/en.json`: neither its name nor its content is that of a language. */

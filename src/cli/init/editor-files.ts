@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { LocalizationError, messageOf } from '../../errors.ts'
 import { listTranslationFiles } from '../../files/list.ts'
 import { createFilePatterns } from '../../files/patterns.ts'
+import { type FileEnding, fileEnding } from '../../shared/file-endings.ts'
 
 export const EDITORS = ['i18n-ally', 'sherlock'] as const
 export type EditorName = (typeof EDITORS)[number]
@@ -52,6 +53,14 @@ export async function editorFiles(
   return Promise.all(made)
 }
 
+const I18N_ALLY_PARSERS: Readonly<Record<FileEnding, string>> = {
+  '.json': 'json',
+  '.jsonc': 'json',
+  '.json5': 'json5',
+  '.yaml': 'yaml',
+  '.yml': 'yaml',
+}
+
 /** Its paths are relative to the folder of the locales; `{namespaces}` may span folders. */
 function i18nAlly({ pattern, defaultLanguage }: ProjectFiles): object {
   const [, folder = '', rest = ''] = /^([^{]*\/)?(.*)$/.exec(pattern) ?? []
@@ -59,12 +68,18 @@ function i18nAlly({ pattern, defaultLanguage }: ProjectFiles): object {
     'i18n-ally.localesPaths': [folder === '' ? '.' : folder.slice(0, -1)],
     'i18n-ally.pathMatcher': rest.replaceAll('{language}', '{locale}').replaceAll('{namespace}', '{namespaces}'),
     'i18n-ally.namespace': pattern.includes('{namespace}'),
-    'i18n-ally.enabledParsers': ['json'],
+    'i18n-ally.enabledParsers': [I18N_ALLY_PARSERS[fileEnding(pattern) ?? '.json']],
     'i18n-ally.sourceLanguage': defaultLanguage,
   }
 }
 
 function sherlock({ pattern, defaultLanguage, languages, namespaces }: ProjectFiles): object {
+  if (fileEnding(pattern) !== '.json') {
+    throw new LocalizationError(`Sherlock cannot read ${pattern}`, {
+      code: 'CONFIG_INVALID',
+      hint: 'It reads files that end in .json only. i18n Ally reads JSON5 and YAML too.',
+    })
+  }
   const path = `./${pattern.replaceAll('{language}', '{locale}')}`
   const byNamespace = [...namespaces].map((name) => [name, path.replaceAll('{namespace}', name)])
   const pathPattern = pattern.includes('{namespace}') ? Object.fromEntries(byNamespace) : path

@@ -1,6 +1,6 @@
 /** For libraries with one set of messages per language: fetches the namespaces in use and keeps them up to date. */
-import type { Messages, TranslationUpdate } from '../runtime/types.ts'
-import { followUpdates, type TranslationsModule } from './translations.ts'
+import type { TranslationUpdate } from '../runtime/types.ts'
+import { followUpdates, type LoadedMessages, type TranslationsModule } from './translations.ts'
 
 export interface LanguageStoreOptions<Namespace extends string = string> {
   /** The namespaces fetched with every language. Default: all of the project's. */
@@ -8,7 +8,7 @@ export interface LanguageStoreOptions<Namespace extends string = string> {
 }
 
 /** A language's messages by namespace. */
-export type Texts<T = string> = ReadonlyMap<string, Messages<T>>
+export type Texts<T = string> = ReadonlyMap<string, LoadedMessages<T>>
 
 export interface LanguageStore<Namespace extends string = string> {
   /** Fetches a language's missing namespaces. Resolves to `false` when a later call has chosen another language. */
@@ -55,16 +55,16 @@ export function createLanguageStore<T extends object, Text>(
 interface Fetched<Text> {
   chosen: string | undefined
   readonly added: Set<string>
-  of(language: string): Map<string, Messages<Text>>
+  of(language: string): Map<string, LoadedMessages<Text>>
   /** Fetches the namespaces in use until none is missing. Resolves to whether any was missing. */
   complete(language: string, namespaces?: readonly string[]): Promise<boolean>
 }
 
 function createFetched<Text>(translations: TranslationsModule<Text>, options: LanguageStoreOptions): Fetched<Text> {
-  const byLanguage = new Map<string, Map<string, Messages<Text>>>()
+  const byLanguage = new Map<string, Map<string, LoadedMessages<Text>>>()
   const added = new Set<string>()
-  const of = (language: string): Map<string, Messages<Text>> => {
-    const texts = byLanguage.get(language) ?? new Map<string, Messages<Text>>()
+  const of = (language: string): Map<string, LoadedMessages<Text>> => {
+    const texts = byLanguage.get(language) ?? new Map<string, LoadedMessages<Text>>()
     byLanguage.set(language, texts)
     return texts
   }
@@ -81,7 +81,7 @@ function createFetched<Text>(translations: TranslationsModule<Text>, options: La
       for (let names = missing(language, namespaces); names.length > 0; names = missing(language, namespaces)) {
         const messages = await Promise.all(names.map((name) => translations.load(language, name)))
         names.forEach((name, i) => {
-          of(language).set(name, messages[i] as Messages<Text>)
+          of(language).set(name, messages[i] as LoadedMessages<Text>)
         })
         any = true
       }

@@ -1,5 +1,5 @@
 /** Shared by every glue: the exports of `virtual:translations` that it needs, and the updates of a dev server. */
-import type { Manifest, Messages, TranslationUpdate } from '../runtime/types.ts'
+import type { Manifest, TranslationUpdate } from '../runtime/types.ts'
 
 /**
  * The module `virtual:translations`, which the app imports and passes in: `import * as translations from
@@ -10,8 +10,20 @@ export interface TranslationsModule<Text = string, Language extends string = str
   extends Pick<Manifest<Text>, 'languages' | 'has' | 'onUpdate'> {
   readonly defaultLanguage: Language
   readonly namespaces: readonly Namespace[]
-  load(language: Language, namespace?: Namespace): Promise<Messages<Text>>
+  load(language: Language, namespace?: Namespace): Promise<LoadedMessages<Text>>
 }
+
+/** Messages as a module may hold them: texts, and what stands beside texts in files. */
+export interface LoadedMessages<Text = string> {
+  readonly [key: string]: LoadedValue<Text> | LoadedMessages<Text>
+}
+
+export type LoadedValue<Text = string> =
+  | Text
+  | number
+  | boolean
+  | null
+  | readonly (LoadedValue<Text> | LoadedMessages<Text>)[]
 
 /** Ends subscriptions whose target is gone: a server that makes an instance per request never unsubscribes. */
 const finished = new FinalizationRegistry<() => void>((unsubscribe) => unsubscribe())
@@ -30,12 +42,17 @@ export function followUpdates<T extends object, Text = string>(
   finished.register(target, unsubscribe)
 }
 
-/** Calls `visit` for each text; the segments of a nested key are joined with a dot. */
-export function eachText<T>(messages: Messages<T>, visit: (key: string, text: T) => void, prefix = ''): void {
+/** Calls `visit` for each text, array and other value; the segments of a nested key are joined with a dot. */
+export function eachValue<T>(
+  messages: LoadedMessages<T>,
+  visit: (key: string, value: LoadedValue<T>) => void,
+  prefix = '',
+): void {
   for (const [key, value] of Object.entries(messages)) {
     // A compiled text is an array.
-    if (typeof value === 'object' && !Array.isArray(value)) eachText(value as Messages<T>, visit, `${prefix}${key}.`)
-    else visit(prefix + key, value as T)
+    if (typeof value === 'object' && value !== null && !Array.isArray(value))
+      eachValue(value as LoadedMessages<T>, visit, `${prefix}${key}.`)
+    else visit(prefix + key, value as LoadedValue<T>)
   }
 }
 

@@ -21,7 +21,7 @@ function merge(target: Messages, source: Messages, mergeBranch: typeof addMessag
   }
 }
 
-/** A compiled text is an array, and is replaced as a whole. */
-function isBranch(value: string | Messages | undefined): value is Messages {
-  return typeof value === 'object' && !Array.isArray(value)
+/** Arrays, such as compiled texts, are replaced as a whole. */
+function isBranch(value: unknown): value is Messages {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

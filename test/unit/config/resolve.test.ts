@@ -147,7 +147,7 @@ describe('problems are reported together, each with path, expectation and given 
     [{ languageMap: { pt_BR: 'pt-BR', 'pt-br': 'pt-BR' } }, '"pt_BR" and "pt-br" both map to "pt-BR"'],
     [{ files: 'a/../../{language}.json' }, '".." may stand only at the beginning'],
     [{ files: 'a/{lang}.json' }, '{lang} is not known'],
-    [{ files: 'a/{language}.yaml' }, 'must end in .json'],
+    [{ files: 'a/{language}.po' }, 'must end in .json, .jsonc, .json5, .yaml or .yml'],
     [{ files: 'a/*/{language}.json' }, 'is not a glob'],
     [{ files: '{language}{namespace}.json' }, 'needs a separator'],
     [{ environment: 'a/b' }, 'no slash'],

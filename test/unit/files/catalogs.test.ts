@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { updateTranslationText } from '../../../src/files/formats/json/update.ts'
 import { listTranslationFiles } from '../../../src/files/list.ts'
 import { createFilePatterns } from '../../../src/files/patterns.ts'
 import { parseTranslationText, readTranslationFile } from '../../../src/files/read.ts'
+import { updateTranslationText } from '../../../src/files/update.ts'
 import { flattenStrings } from '../../../src/shared/flatten.ts'
 
 const CATALOGS = resolve(import.meta.dirname, '../../../../shared/catalogs')

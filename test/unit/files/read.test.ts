@@ -17,6 +17,30 @@ const findings = (content: string | Uint8Array) =>
   parse(content).diagnostics.map((d) => `${d.code} ${formatFinding(d)}`)
 
 describe('texts and their places', () => {
+  test('elements are texts with an index; other values are kept beside them', () => {
+    const parsed = parse('{"a": ["x", 1.50, null, ["y", []], {"t": "z", "o": {}}],\n"n": -0, "b": true, "e": {}}')
+    expect(parsed.diagnostics).toEqual([])
+    expect([...parsed.entries]).toEqual([
+      ['a.0', 'x'],
+      ['a.3.0', 'y'],
+      ['a.4.t', 'z'],
+    ])
+    expect([...(parsed.values ?? [])]).toEqual([
+      ['a', { kind: 'array', length: 5 }],
+      ['a.1', { kind: 'scalar', json: '1.50' }],
+      ['a.2', { kind: 'scalar', json: 'null' }],
+      ['a.3', { kind: 'array', length: 2 }],
+      ['a.3.1', { kind: 'array', length: 0 }],
+      ['a.4', { kind: 'object' }],
+      ['a.4.o', { kind: 'object' }],
+      ['n', { kind: 'scalar', json: '-0' }],
+      ['b', { kind: 'scalar', json: 'true' }],
+    ])
+    expect(parsed.positionOf('a.0')).toEqual({ line: 1, column: 8 })
+    expect(parsed.positionOf('n')).toEqual({ line: 2, column: 1 })
+    expect(parse('{"a": "x"}').values).toBeUndefined()
+  })
+
   test('nested and flat, in order, with the place of each key', () => {
     const parsed = parse('{\r\n  "b": "1",\r\n  "a": { "x": "2", "é\\n": "3" },\r\n  "": "4"\r\n}')
     expect([...parsed.entries]).toEqual([
@@ -60,7 +84,10 @@ describe('what is wrong is named with its place', () => {
       '{"a": "1"\n "b": "2"}',
       'FILE_SYNTAX en.json:2:2: a comma is missing before this. Put a comma between two entries.',
     ],
-    ['{\n// no\n}', 'FILE_SYNTAX en.json:2:1: a comment. JSON has no comments: remove it.'],
+    [
+      '{\n// no\n}',
+      'FILE_SYNTAX en.json:2:1: a comment. JSON has no comments: remove it, or rename the files to .jsonc and change the option files.',
+    ],
     [
       '{"a": "1"',
       'FILE_SYNTAX en.json:1:10: the text ends in the middle: "}" is missing. The file is cut off, or being written.',
@@ -80,10 +107,6 @@ describe('what is wrong is named with its place', () => {
     ['{"a": "1"} x', 'FILE_SYNTAX en.json:1:12: something follows the end of the JSON. Remove it.'],
     ['<<<<<<< HEAD\n{}', 'FILE_SYNTAX en.json:1:1: a merge conflict marker. Resolve the conflict in this file first.'],
     ['{"a": nul}', 'FILE_SYNTAX en.json:1:7: "n" stands where a value is expected'],
-    [
-      '{"a": 1, "b": null, "c": [1, ["x"], {"d": 1}], "e": true, "f": "ok"}',
-      'FILE_VALUE en.json:1:7: the value of "a" is a number. Only texts and objects of texts are translations.',
-    ],
     ['["a"]', 'FILE_VALUE en.json:1:1: expected an object of texts, found an array'],
     ['"a"', 'FILE_VALUE en.json:1:1: expected an object of texts, found a string'],
     [
@@ -118,10 +141,30 @@ describe('what is wrong is named with its place', () => {
     expect(parse(text).ok).toBe(false)
   })
 
-  test('every value that is no text is listed, a list once', () => {
+  test("with values: 'error', every value that is no text is listed, a list once", () => {
     const text = '{"a": 1, "b": null, "c": [1, ["x"], {"d": 1, "a": 2}], "e": true, "f": "ok"}'
-    expect(parse(text).diagnostics.map((d) => d.place?.key)).toEqual(['a', 'b', 'c', 'e'])
-    expect([...parse(text).entries]).toEqual([['f', 'ok']])
+    const parsed = parseTranslationText(text, { ...options, values: 'error' })
+    expect(parsed.diagnostics[0] && formatFinding(parsed.diagnostics[0])).toBe(
+      'en.json:1:7: the value of "a" is a number. Only texts and objects of texts are translations with values: \'error\'.',
+    )
+    expect(parsed.diagnostics.map((d) => d.place?.key)).toEqual(['a', 'b', 'c', 'e'])
+    expect([...parsed.entries]).toEqual([['f', 'ok']])
+  })
+
+  test('a file of values alone is no translation file', () => {
+    expect(findings('{\n  "pl": 96}')).toEqual([
+      'FILE_VALUE en.json:2:9: the file holds values and no text. Leave it out with the option files or languages.',
+    ])
+  })
+
+  test('an array needs a separator for the keys of its elements', () => {
+    const [finding] = parseTranslationText('{"a": ["x"]}', { keySeparator: '' }).diagnostics
+    expect(finding).toMatchObject({ code: 'FILE_VALUE', place: { line: 1, column: 7, key: 'a' } })
+  })
+
+  test('an element and a key that join to one key are a collision', () => {
+    expect(findings('{"a": ["x"],\n "a.0": "y"}')[0]).toMatch(/^FILE_KEY_COLLISION en.json:2:2: .* en.json:1:8/)
+    expect(findings('{"a": ["x"],\n "a": {"0": "y"}}')[0]).toMatch(/^FILE_DUPLICATE_KEY en.json:2:2/)
   })
 
   test('of a key that comes twice the first text is kept; another separator mends a collision', () => {
@@ -153,7 +196,7 @@ describe('what is wrong is named with its place', () => {
 
   test('a file full of mistakes gives a list a person can read, and how many more there are', () => {
     const text = JSON.stringify(Object.fromEntries(Array.from({ length: 5000 }, (_, i) => [`k${i}`, i])))
-    const { diagnostics } = parse(text)
+    const { diagnostics } = parseTranslationText(text, { ...options, values: 'error' })
     expect(diagnostics).toHaveLength(51)
     expect(diagnostics.at(-1)?.message).toBe('4950 more findings in this file are not listed')
   })

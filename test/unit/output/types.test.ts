@@ -4,7 +4,7 @@ import { copyFile, readFile, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, test, vi } from 'vitest'
-import { createCatalog } from '../../../src/catalog/model.ts'
+import { createCatalog, type PartInput } from '../../../src/catalog/model.ts'
 import { withPseudoLanguage } from '../../../src/catalog/pseudo.ts'
 import { createTranslations, type Translations } from '../../../src/catalog/translations.ts'
 import { generateI18nextTypes, generateVueI18nTypes } from '../../../src/output/augmentations.ts'
@@ -178,6 +178,27 @@ export const greeting: string = m.greeting
   })
 })
 
+const WITH_VALUES: PartInput = {
+  language: 'en',
+  namespace: 'common',
+  messages: Object.entries({ title: 'T', 'steps.0': 'a', 'steps.1': 'b', 'list.0.title': 'x' }),
+  values: [
+    ['steps', { kind: 'array', length: 2 }],
+    ['list', { kind: 'array', length: 1 }],
+    ['list.0', { kind: 'object' }],
+    ['size', { kind: 'scalar', json: '3' }],
+    ['none', { kind: 'scalar', json: 'null' }],
+  ],
+}
+const SETTINGS = {
+  languages: undefined,
+  defaultLanguage: 'en',
+  fallback: {},
+  defaultNamespace: 'common',
+  customer: undefined,
+  customers: [],
+}
+
 describe('i18next', () => {
   const good =
     "import i18next from 'i18next'\nexport const text: string = i18next.t('title') + i18next.t('views/home:lead')\n"
@@ -225,6 +246,25 @@ i18next.t('users', { ns: 'views' })
     expect((await compileI18next(declarations, source)).map(({ line }) => line)).toEqual([3, 4, 5])
   })
 
+  test.each(['flat', 'nested'] as const)('%s arrays and other values', async (shape) => {
+    const translations = createTranslations(createCatalog({ parts: [WITH_VALUES] }), SETTINGS)
+    const options = { shape, keySeparator: '.' }
+    const declarations = {
+      'localization.d.ts': generateTypes(translations, options),
+      'localization.i18next.d.ts': generateI18nextTypes(translations, options),
+    }
+    const source = `import i18next from 'i18next'
+import type { MessagesOf } from 'virtual:translations'
+export const steps: readonly string[] = i18next.t('steps', { returnObjects: true })
+export const list: readonly { readonly title: string }[] = i18next.t('list', { returnObjects: true })
+export const values: number | null = null as unknown as MessagesOf<'common'>['size'] | MessagesOf<'common'>['none']
+export const texts: string = i18next.t('title') + i18next.t('steps.1') + i18next.t('list.0.title')
+i18next.t('step', { returnObjects: true })
+i18next.t('steps.2')
+`
+    expect((await compileI18next(declarations, source)).map(({ line }) => line)).toEqual([7, 8])
+  })
+
   test('nested, with a separator of its own', async () => {
     const translations = translationsOf([['common', { 'a::b': 'b' }]])
     const options = { shape: 'nested', keySeparator: '::' } as const
@@ -253,6 +293,26 @@ m.common.titel
   })
   const errors = await compile(folder, ['localization.vue-i18n.d.ts', 'main.ts'], { skipLibCheck: true })
   expect(placesOf(errors)).toEqual(['main.ts:4 TS2551'])
+})
+
+test("vue-i18n's tm knows arrays", async () => {
+  const folder = await tempFolder()
+  await installTypes(folder)
+  await symlink(join(packages, 'vue-i18n'), join(folder, 'node_modules/vue-i18n'))
+  const translations = createTranslations(createCatalog({ parts: [WITH_VALUES] }), SETTINGS)
+  const source = `import { type DefineLocaleMessage, useI18n } from 'vue-i18n'
+declare const m: DefineLocaleMessage
+export const texts: readonly string[] = [...m.common.steps, m.common.list[0].title]
+export const size: number = m.common.size
+export const shown: unknown = useI18n().tm('common.steps')
+m.common.steps[2]
+`
+  await writeTree(folder, {
+    'localization.vue-i18n.d.ts': generateVueI18nTypes(translations, { shape: 'nested', keySeparator: '.' }),
+    'main.ts': source,
+  })
+  const errors = await compile(folder, ['localization.vue-i18n.d.ts', 'main.ts'], { skipLibCheck: true })
+  expect(placesOf(errors)).toEqual(['main.ts:6 TS2493'])
 })
 
 describe('the text', () => {

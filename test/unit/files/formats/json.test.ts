@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { updateTranslationText } from '../../../../src/files/formats/json/update.ts'
 import { parseTranslationText } from '../../../../src/files/read.ts'
+import { updateTranslationText } from '../../../../src/files/update.ts'
 import '../../../helpers/seed.ts'
 
 const options = { keySeparator: '.' }
@@ -110,9 +110,49 @@ describe('changing a file', () => {
       /cannot be a text and a branch/,
     )
     expect(() => update('{"a": "1", "a": "2"}', { b: '3' })).toThrow(/not written: the key "a" stands here and at/)
-    expect(() => update('{"a": 1}', { b: '3' }, { file: 'en.json' })).toThrow(/^en.json:1:7: not written/)
+    expect(() => update('{"a": "1", "a": "2"}', { b: '3' }, { file: 'en.json' })).toThrow(/^en.json:1:12: not written/)
+    expect(() => update('{"a": 1, "b": ""}', { a: '3' })).toThrow(/cannot be a text and a branch/)
     expect(() => update('{"a": "x"}', { a: '\ud800' })).toThrow(/lone surrogate/)
     expect(() => update('{"a": "x",}', { a: 'y' })).toThrow(/a comma stands before/)
+  })
+
+  const ARRAY = '{\n  "n": 1.50,\n  "steps": [\n    "A",\n    2,\n    "C"\n  ],\n  "in": ["x"]\n}\n'
+
+  test('an element changes in its place, and is added behind the last one', () => {
+    expect(update(ARRAY, { 'steps.2': 'Z', 'in.0': 'y' })).toBe(ARRAY.replace('"C"', '"Z"').replace('"x"', '"y"'))
+    expect(update(ARRAY, { 'in.2': 'z', 'in.1': 'y' })).toBe(ARRAY.replace('["x"]', '["x", "y", "z"]'))
+    expect(update(ARRAY, { 'steps.3': 'D' })).toBe(ARRAY.replace('"C"', '"C",\n    "D"'))
+    expect(update('{"a":["x"]}', { 'a.1': 'y' })).toBe('{"a":["x","y"]}')
+    expect(update('{"a":[{"t":"x"}]}', { 'a.1.t': 'y' })).toBe('{"a":[{"t":"x"},{"t":"y"}]}')
+    expect(update('{"a": [[]], "b": ""}', { 'a.0.0': 'x' })).toBe('{"a": [["x"]], "b": ""}')
+  })
+
+  test('an element that is removed keeps the place of those behind it', () => {
+    expect(update(ARRAY, { 'steps.0': undefined })).toBe(ARRAY.replace('"A"', '""'))
+    expect(update(ARRAY, { 'steps.2': undefined })).toBe(ARRAY.replace(',\n    "C"', ''))
+    expect(update(ARRAY, { 'in.0': undefined })).toBe(ARRAY.replace(',\n  "in": ["x"]', ''))
+  })
+
+  test('an element that no array has a place for is refused', () => {
+    expect(() => update(ARRAY, { 'steps.4': 'E' })).toThrow(/"steps.4" has no place in the file: the array has fewer/)
+    expect(() => update(ARRAY, { 'steps.title': 'E' })).toThrow(/an array has its name/)
+    expect(() => update(ARRAY, { 'steps.0.title': 'E' })).toThrow(/another value is there/)
+    expect(() => update(ARRAY, { 'steps.1': 'E' })).toThrow(/cannot be a text and a branch/)
+  })
+
+  test('an array that another file has is made as an array, as long as it is there', () => {
+    const lengths: Record<string, number> = { steps: 3, 'a.list': 2, 'a.list.0': 1 }
+    const arrayLength = (key: string) => lengths[key]
+    const make = (changes: Record<string, string>, more: object = {}) =>
+      JSON.parse(update(undefined, changes, { arrayLength, ...more }))
+    expect(make({ 'steps.2': 'C', 'steps.0': 'A' })).toEqual({ steps: ['A', '', 'C'] })
+    expect(make({ 'a.list.1.t': 'x', 'a.list.0.0': 'y' })).toEqual({ 'a.list': [['y'], { t: 'x' }] })
+    expect(make({ 'a.list.1.t': 'x' }, { shape: 'nested' })).toEqual({ a: { list: ['', { t: 'x' }] } })
+    expect(update(ARRAY, { 'in.1': 'y' }, { arrayLength })).toContain('"in": ["x", "y"]')
+    expect(() => make({ 'steps.3': 'D' })).toThrow(/"steps.3" has no place/)
+    expect(update('{\n  "a": "x"\n}', { 'steps.0': 'A', 'steps.1': 'B' }, { arrayLength })).toBe(
+      '{\n  "a": "x",\n  "steps": [\n    "A",\n    "B"\n  ]\n}',
+    )
   })
 
   test('__proto__ and constructor are ordinary keys', () => {

@@ -1,5 +1,5 @@
 /** The order of the keys in a file: a new key keeps a sorted file sorted. */
-import type { EditMember, EditObject } from './edit-tree.ts'
+import { type EditBranch, type EditMember, isBranch } from './formats/edit-tree.ts'
 
 export type NameOrder = (a: string, b: string) => number
 
@@ -14,15 +14,15 @@ const ORDERS: readonly NameOrder[] = [
 ]
 
 /** The order that all objects of the file keep. `undefined`: none. */
-export function nameOrderOf(root: EditObject): NameOrder | undefined {
+export function nameOrderOf(root: EditBranch): NameOrder | undefined {
   const pairs: (readonly [string, string])[] = []
   const pending = [root]
   for (let node = pending.pop(); node; node = pending.pop()) {
-    const { members } = node
+    const { kind, members } = node
     for (const [at, { value }] of members.entries()) {
       const next = members[at + 1]
-      if (next) pairs.push([members[at]?.name ?? '', next.name])
-      if (value.kind === 'object') pending.push(value)
+      if (next && kind === 'object') pairs.push([members[at]?.name ?? '', next.name])
+      if (isBranch(value)) pending.push(value)
     }
   }
   if (pairs.length < FEWEST_PAIRS) return undefined

@@ -1,0 +1,86 @@
+/** Finds the arrays in a service's texts: the service knows flat keys only. */
+import { type Catalog, createCatalog, type Messages } from './model.ts'
+import { branchesOf, indexOf, joinValues, type Value, type Values } from './values.ts'
+
+export interface ArrayOptions {
+  readonly keySeparator: string
+  /** Namespaces without files: a name whose keys below are exactly `0` to `n - 1` is an array. */
+  readonly infers: boolean
+}
+
+/**
+ * The service's catalog, where a name that is an array in any file of the namespace is an array. A language has the
+ * arrays that it has texts of.
+ */
+export function withArrays(service: Catalog, files: Catalog, { keySeparator, infers }: ArrayOptions): Catalog {
+  const known = new Map<string, Values>()
+  for (const namespace of service.namespaces) {
+    const values = longestArrays([...files.parts, ...service.parts].filter((part) => part.namespace === namespace))
+    const isInferred = infers && files.parts.every((part) => part.namespace !== namespace)
+    const inferred = isInferred ? inferArrays(textsOf(service, namespace), keySeparator) : undefined
+    const all = joinValues([values, inferred])
+    if (all) known.set(namespace, all)
+  }
+  if (known.size === 0) return service
+  const parts = service.parts.map((part) => {
+    const values = known.get(part.namespace)
+    if (!values) return part
+    const file = files.part(part.language, part.namespace, part.customer)?.values
+    const own = valuesAbove(part.messages, values, file, keySeparator)
+    const { language, namespace, customer, messages } = part
+    return { language, namespace, customer, messages, values: joinValues([part.values, own]) }
+  })
+  return createCatalog({ languages: service.languages, parts })
+}
+
+function longestArrays(parts: readonly { readonly values?: Values | undefined }[]): Values | undefined {
+  const longest = new Map<string, Value>()
+  for (const { values } of parts) {
+    for (const [key, value] of values ?? []) {
+      const known = longest.get(key)
+      if (value.kind === 'scalar') continue
+      if (!known || (known.kind === 'array' && value.kind === 'array' && value.length > known.length))
+        longest.set(key, value)
+    }
+  }
+  return longest.size > 0 ? longest : undefined
+}
+
+/** The arrays and their objects that these texts stand in; the language's own file knows their lengths. */
+function valuesAbove(messages: Messages, known: Values, file: Values | undefined, keySeparator: string): Values {
+  const above = new Map<string, Value>()
+  for (const key of messages.keys()) {
+    for (const branch of branchesOf(key, keySeparator)) {
+      const value = known.get(branch)
+      if (!value || above.has(branch)) continue
+      const own = file?.get(branch)
+      above.set(branch, own?.kind === value.kind ? own : value)
+    }
+  }
+  return above
+}
+
+function* textsOf(catalog: Catalog, namespace: string): Iterable<string> {
+  for (const part of catalog.parts) if (part.namespace === namespace) yield* part.messages.keys()
+}
+
+function inferArrays(keys: Iterable<string>, separator: string): Values | undefined {
+  const all = [...keys]
+  if (!all.some((key) => /\d/.test(key))) return undefined
+  const segments = new Map<string, Set<string>>()
+  for (const key of new Set(all)) {
+    for (const branch of branchesOf(key, separator)) {
+      const rest = key.slice(branch.length + separator.length)
+      const end = rest.indexOf(separator)
+      const known = segments.get(branch) ?? new Set()
+      segments.set(branch, known.add(end === -1 ? rest : rest.slice(0, end)))
+    }
+  }
+  const texts = new Set(all)
+  const arrays = [...segments].filter(([branch, names]) => {
+    return !texts.has(branch) && [...names].every((name) => (indexOf(name) ?? names.size) < names.size)
+  })
+  return arrays.length === 0
+    ? undefined
+    : new Map(arrays.map(([branch, { size }]) => [branch, { kind: 'array', length: size }]))
+}

@@ -1,0 +1,117 @@
+/** Joins texts and values of one namespace that come in layers: languages of a fallback chain, customers, sources. */
+import type { Messages } from './model.ts'
+import { arrayFinder, branchesOf, indexOf, type Value, type Values } from './values.ts'
+
+export interface Layer {
+  readonly messages: Messages
+  readonly values?: Values | undefined
+}
+
+export interface Joined extends Layer {
+  readonly values: Values | undefined
+}
+
+export interface JoinOptions {
+  readonly keySeparator: string
+  /** An empty text counts as a text. */
+  readonly keepsEmpty?: boolean
+  /** The layers are one language: an array grows by the texts of every layer. */
+  readonly grows?: boolean
+}
+
+/**
+ * Of each key, the first layer's text or value. What the first layer has of a name decides what it is: below an array,
+ * texts with other names than its elements are left out, and so are the elements of an array where the name is a text,
+ * a value or an object. The first layer with an array decides its length.
+ */
+export function joinLayers(layers: readonly Layer[], options: JoinOptions): Joined {
+  const joiner = new LayerJoiner(options)
+  for (const layer of layers) joiner.add(layer)
+  const values = joiner.values
+  return { messages: joiner.texts, values: values.size > 0 ? values : undefined }
+}
+
+class LayerJoiner {
+  readonly texts = new Map<string, string>()
+  readonly values = new Map<string, Value>()
+  /** Names with something below them that is no element. */
+  readonly #objects = new Set<string>()
+  /** By name: what follows the last element that a layer without the array has. */
+  readonly #ends = new Map<string, number>()
+  readonly #separator: string
+  readonly #keepsEmpty: boolean
+  readonly #grows: boolean
+
+  constructor({ keySeparator, keepsEmpty = false, grows = false }: JoinOptions) {
+    this.#separator = keySeparator
+    this.#keepsEmpty = keepsEmpty
+    this.#grows = grows
+  }
+
+  add({ messages, values }: Layer): void {
+    const refused = new Map<string, Value>()
+    for (const [key, value] of values ?? []) {
+      if (value.kind === 'array' && !this.#takesArray(key)) refused.set(key, value)
+    }
+    const isRefused = arrayFinder(refused.size > 0 ? refused : undefined, this.#separator)
+    const taken: string[] = []
+    for (const [key, value] of values ?? []) {
+      if (this.#has(key) || isRefused(key) !== undefined || !this.#fits(key)) continue
+      this.values.set(key, value.kind === 'array' ? { ...value, length: this.#lengthOf(key, value.length) } : value)
+      taken.push(key)
+    }
+    for (const [key, text] of messages) {
+      if (text === '' && !this.#keepsEmpty) continue
+      if (this.#has(key) || isRefused(key) !== undefined || !this.#fits(key)) continue
+      this.texts.set(key, text)
+      taken.push(key)
+    }
+    for (const key of taken) this.#note(key)
+  }
+
+  #has(key: string): boolean {
+    return this.texts.has(key) || this.values.has(key)
+  }
+
+  #takesArray(key: string): boolean {
+    return !this.texts.has(key) && !this.#objects.has(key) && (this.values.get(key)?.kind ?? 'array') === 'array'
+  }
+
+  /** Whether every array above the key has a place for it. */
+  #fits(key: string): boolean {
+    for (const branch of branchesOf(key, this.#separator)) {
+      const value = this.values.get(branch)
+      if (value?.kind !== 'array') continue
+      const index = indexOf(firstSegment(key, branch, this.#separator))
+      if (index === undefined) return false
+      if (index < value.length) continue
+      // Texts come in any order: a gap that none of them fills is an element without a text.
+      if (!this.#grows || index >= value.length + MOST_ADDED) return false
+      this.values.set(branch, { kind: 'array', length: index + 1 })
+    }
+    return true
+  }
+
+  /** A layer that knows texts only, such as the service's, may have more elements. */
+  #lengthOf(key: string, length: number): number {
+    const end = this.#ends.get(key) ?? 0
+    return end > length && end <= length + MOST_ADDED ? end : length
+  }
+
+  #note(key: string): void {
+    for (const branch of branchesOf(key, this.#separator)) {
+      const index = indexOf(firstSegment(key, branch, this.#separator))
+      if (index === undefined) this.#objects.add(branch)
+      else this.#ends.set(branch, Math.max(this.#ends.get(branch) ?? 0, index + 1))
+    }
+  }
+}
+
+/** A key with a huge index makes no huge array. */
+const MOST_ADDED = 1000
+
+function firstSegment(key: string, branch: string, separator: string): string {
+  const rest = key.slice(branch.length + separator.length)
+  const end = rest.indexOf(separator)
+  return end === -1 ? rest : rest.slice(0, end)
+}

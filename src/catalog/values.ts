@@ -1,0 +1,65 @@
+/** What a part of a catalog holds beside texts: numbers, booleans, null, and the arrays that texts stand in. */
+
+/** By flat key. The elements of an array have keys that end in their index. */
+export type Values = ReadonlyMap<string, Value>
+
+export type Value =
+  /** A number, a boolean or null, as JSON. */
+  | { readonly kind: 'scalar'; readonly json: string }
+  | { readonly kind: 'array'; readonly length: number }
+  /** An object inside an array: stays in its place without texts, too. */
+  | { readonly kind: 'object' }
+
+/** `undefined`: this is no index of an array. */
+export function indexOf(segment: string): number | undefined {
+  return /^(?:0|[1-9]\d{0,8})$/.test(segment) ? Number(segment) : undefined
+}
+
+/** The key's beginnings that end before a separator, shortest first. */
+export function* branchesOf(key: string, separator: string): Iterable<string> {
+  if (separator === '') return
+  for (let at = key.indexOf(separator); at !== -1; at = key.indexOf(separator, at + separator.length))
+    yield key.slice(0, at)
+}
+
+/** Finds the outermost array that a key is in; the key of an array itself is in that array. */
+export function arrayFinder(values: Values | undefined, separator: string): (key: string) => string | undefined {
+  if (!values) return () => undefined
+  const isArray = (key: string) => values.get(key)?.kind === 'array'
+  return (key) => {
+    for (const branch of branchesOf(key, separator)) if (isArray(branch)) return branch
+    return isArray(key) ? key : undefined
+  }
+}
+
+/** Values of several parts; of equal keys, the first value. `undefined`: there are none. */
+export function joinValues(all: Iterable<Values | undefined>): Values | undefined {
+  let joined: Map<string, Value> | undefined
+  for (const values of all) {
+    for (const [key, value] of values ?? []) {
+      joined ??= new Map()
+      if (!joined.has(key)) joined.set(key, value)
+    }
+  }
+  return joined
+}
+
+/** An array is used as a whole, where one of its elements is used: the others keep their index. */
+export function usedWithArrays(
+  values: Values | undefined,
+  separator: string,
+  keys: Iterable<string>,
+  isUsed: (key: string) => boolean,
+): (key: string) => boolean {
+  if (!values) return isUsed
+  const arrayOf = arrayFinder(values, separator)
+  const used = new Set<string>()
+  for (const key of [...keys, ...values.keys()]) {
+    const array = arrayOf(key)
+    if (array !== undefined && isUsed(key)) used.add(array)
+  }
+  return (key) => {
+    const array = arrayOf(key)
+    return array === undefined ? isUsed(key) : used.has(array)
+  }
+}

@@ -1,0 +1,273 @@
+/** Adds keys to a translation file in the layout of its other keys. */
+import { indexOf } from '../catalog/values.ts'
+import { LocalizationError } from '../errors.ts'
+import { MAX_DEPTH } from '../shared/flatten.ts'
+import { type EditBranch, type EditMember, indentStep, isBranch, removeMembers } from './formats/edit-tree.ts'
+import type { FileFormat, TextPrinter } from './formats/format.ts'
+import { commaIn, commentsOf, endsInLineComment, spaceOf } from './formats/gaps.ts'
+import type { FileLayout, UpdateOptions } from './formats/layout.ts'
+import { insertionIndex, type NameOrder, nameOrderOf } from './key-order.ts'
+
+export interface KeyAdditions {
+  readonly texts: Iterable<readonly [key: string, text: string]>
+  readonly layout: FileLayout
+  readonly printer: TextPrinter
+  readonly newBranches: FileFormat['newBranches']
+}
+
+/** Errors: FILE_KEY_COLLISION where a key has no place in the file. */
+export function addKeys(root: EditBranch, additions: KeyAdditions, options: UpdateOptions): void {
+  if (root.members.length === 0 && root.trail.trim() === '') root.style = additions.newBranches
+  const adder = new KeyAdder(root, additions, options)
+  let waiting = [...additions.texts]
+  // The second element may come before the first one.
+  for (let count = -1; waiting.length > 0 && waiting.length !== count; ) {
+    count = waiting.length
+    waiting = waiting.filter(([key, text]) => !adder.add(key, text))
+  }
+  const [beyond] = waiting
+  if (beyond) throw noPlace(beyond[0], 'the array has fewer elements', options)
+}
+
+const EMPTY = { kind: 'text', raw: '""' } as const
+
+class KeyAdder {
+  readonly #root: EditBranch
+  readonly #eol: string
+  readonly #indent: string
+  readonly #printer: TextPrinter
+  readonly #options: UpdateOptions
+  readonly #isNested: boolean
+  readonly #isMultiline: boolean
+  readonly #colon: string
+  readonly #order: NameOrder | undefined
+  /** By object: its members by name. */
+  readonly #indexes = new Map<EditBranch, Map<string, EditMember>>()
+  /** Blocks that begin on the line of what stands before them. */
+  readonly #inline = new Set<EditBranch>()
+
+  constructor(root: EditBranch, { layout, printer }: KeyAdditions, options: UpdateOptions) {
+    const step = indentStep(root)
+    this.#root = root
+    this.#eol = layout.eol
+    this.#indent = step ?? (root.style === 'block' || root.members.length === 0 ? '  ' : '')
+    this.#printer = printer
+    this.#options = options
+    this.#isNested = isNested(root, options.keySeparator) ?? options.shape === 'nested'
+    const isFlow = root.style === 'flow'
+    this.#isMultiline = isFlow && (step !== undefined || root.members.length === 0 || root.members.some(isOnOwnLine))
+    const colon = root.members[0]?.colon
+    this.#colon = isFlow && colon !== undefined && /^[ \t]*:[ \t]*$/.test(colon) ? colon : ': '
+    this.#inline.add(root)
+    this.#order = nameOrderOf(root)
+  }
+
+  /** False: the key's array ends before its place. */
+  add(key: string, text: string): boolean {
+    const { keySeparator } = this.#options
+    let node = this.#root
+    let depth = 0
+    let path = ''
+    let segments = keySeparator === '' ? [key] : key.split(keySeparator)
+    node.raw = undefined
+    for (let branch = this.#branchOf(node, segments); branch; branch = this.#branchOf(node, segments)) {
+      node = branch.node
+      node.raw = undefined
+      path += segments.slice(0, branch.taken).join(keySeparator) + keySeparator
+      segments = segments.slice(branch.taken)
+      depth++
+    }
+    if (this.#isBeyond(node.kind === 'array' ? node.members.length : undefined, path, segments)) return false
+    for (let taken = -1; taken !== 0; ) {
+      if (node.kind === 'array') this.#makeRoom(node, depth, segments[0] as string, key)
+      taken = this.#newBranch(node, depth, path, segments)
+      if (taken === 0) break
+      const name = segments.slice(0, taken).join(keySeparator)
+      const kind = this.#options.arrayLength?.(path + name) === undefined ? 'object' : 'array'
+      const child = this.#createBranch(kind, node)
+      const empty = this.#membersOf(node).get(name)
+      if (empty) empty.value = child
+      else this.#append(node, depth, name, child)
+      node = child
+      path += name + keySeparator
+      segments = segments.slice(taken)
+      depth++
+    }
+    const name = segments.join(keySeparator)
+    const value = { kind: 'text', raw: this.#printer.text(text, node) } as const
+    const occupied = this.#membersOf(node).get(name)
+    if (occupied && node.kind === 'array' && occupied.value.kind === 'text') {
+      occupied.value = value
+      return true
+    }
+    if (occupied) this.#liftBranch(node, occupied, depth)
+    this.#append(node, depth, name, value)
+    return true
+  }
+
+  /** How many of the segments name a branch that is missing; 0: all of them name the text. */
+  #newBranch(node: EditBranch, depth: number, path: string, segments: readonly string[]): number {
+    if (segments.length < 2) return 0
+    const members = this.#membersOf(node)
+    if (node.kind === 'array') {
+      const known = members.get(segments[0] as string)?.value
+      // An empty text may be that of an element that was missing.
+      if (known && !(known.kind === 'text' && known.raw === EMPTY.raw))
+        throw noPlace(path + segments[0], 'another value is there', this.#options)
+      return 1
+    }
+    const isSplit = this.#isNested && !segments.includes('') && segments.length + depth <= MAX_DEPTH
+    if (isSplit && !members.has(segments[0] as string)) return 1
+    const array = this.#arrayIn(path, segments)
+    return array && !members.has(array.name) ? array.taken : 0
+  }
+
+  /** The first array that another file has on the path. */
+  #arrayIn(path: string, segments: readonly string[]): { name: string; taken: number; length: number } | undefined {
+    const { arrayLength, keySeparator } = this.#options
+    for (let taken = 1; arrayLength && taken < segments.length; taken++) {
+      const name = segments.slice(0, taken).join(keySeparator)
+      const length = arrayLength(path + name)
+      if (length !== undefined) return { name, taken, length }
+    }
+    return undefined
+  }
+
+  /** Whether an element is more than one place behind the last, and no file's array is so long. */
+  #isBeyond(size: number | undefined, path: string, segments: readonly string[]): boolean {
+    const { arrayLength, keySeparator } = this.#options
+    if (size !== undefined) {
+      const index = indexOf(segments[0] as string) ?? 0
+      const known = arrayLength?.(path.slice(0, -keySeparator.length)) ?? 0
+      return index > size && index >= known
+    }
+    const array = this.#arrayIn(path, segments)
+    return array !== undefined && (indexOf(segments[array.taken] as string) ?? 0) >= Math.max(array.length, 1)
+  }
+
+  /** Elements before a new one that are missing are empty texts. */
+  #makeRoom(node: EditBranch, depth: number, segment: string, key: string): void {
+    const index = indexOf(segment)
+    if (index === undefined) throw noPlace(key, 'an array has its name', this.#options)
+    while (node.members.length < index) this.#append(node, depth, String(node.members.length), EMPTY)
+  }
+
+  /** The branch that covers most of the path. Names may hold the separator. */
+  #branchOf(node: EditBranch, segments: readonly string[]): { node: EditBranch; taken: number } | undefined {
+    const members = this.#membersOf(node)
+    for (let taken = segments.length - 1; taken > 0; taken--) {
+      const value = members.get(segments.slice(0, taken).join(this.#options.keySeparator))?.value
+      if (value && isBranch(value)) return { node: value, taken }
+    }
+    return undefined
+  }
+
+  /**
+   * Makes room for a text where a branch has its name: `{"a": {"b": "x"}}` becomes `{"a.b": "x"}`, which frees `"a"`.
+   */
+  #liftBranch(node: EditBranch, member: EditMember, depth: number): void {
+    const { keySeparator, file } = this.#options
+    const { name, value: branch } = member
+    const members = this.#membersOf(node)
+    if (
+      branch.kind !== 'object' ||
+      keySeparator === '' ||
+      branch.members.some((child) => members.has(name + keySeparator + child.name))
+    ) {
+      throw new LocalizationError(`the key ${JSON.stringify(name)} cannot be a text and a branch at once`, {
+        code: 'FILE_KEY_COLLISION',
+        ...(file !== undefined && { place: { file } }),
+        hint: 'Write this file with flat keys.',
+      })
+    }
+    members.delete(name)
+    removeMembers(node, new Set([member]))
+    for (const child of branch.members)
+      this.#append(node, depth, name + keySeparator + child.name, child.value, child.colon)
+  }
+
+  #createBranch(kind: EditBranch['kind'], parent: EditBranch): EditBranch {
+    const { style } = parent
+    const isInline = style === 'block' && parent.kind === 'array'
+    const step = isInline ? ' '.repeat(dashOf(parent).length) : this.#indent
+    const indent = style === 'block' ? parent.indent + step : ''
+    const child: EditBranch = { kind, style, indent, members: [], trail: '', raw: undefined }
+    if (isInline) this.#inline.add(child)
+    return child
+  }
+
+  /** @param colon that of the value's old key */
+  #append(node: EditBranch, depth: number, name: string, value: EditMember['value'], colon?: string): void {
+    const isBlock = node.style === 'block'
+    const lead = isBlock ? this.#blockLead(node) : this.#flowLead(node, depth)
+    const order = node.kind === 'object' ? this.#order : undefined
+    const index = order ? insertionIndex(node.members, name, order) : node.members.length
+    const [first, last] = [node.members[0], node.members.at(-1)]
+    let tail = ''
+    if (last && !isBlock) {
+      if (index < node.members.length || commaIn(last.tail) !== undefined) tail = ','
+      else last.tail = `,${last.tail}`
+    }
+    const isChildBlock = isBranch(value) && value.style === 'block'
+    const written =
+      node.kind === 'array'
+        ? { key: '', colon: '' }
+        : {
+            key: this.#printer.key(name, node),
+            colon: (isBlock ? colon : undefined) ?? (isChildBlock ? ':' : this.#colon),
+          }
+    const member = { name, lead, ...written, value, tail }
+    this.#membersOf(node).set(name, member)
+    // Only the first member has no comma before it.
+    if (index === 0 && first) [first.lead, member.lead] = [lead, first.lead]
+    node.members.splice(index, 0, member)
+    node.raw = undefined
+  }
+
+  #blockLead(node: EditBranch): string {
+    const isFirstInline = node.members.length === 0 && this.#inline.has(node)
+    return (isFirstInline ? '' : this.#eol + node.indent) + (node.kind === 'array' ? dashOf(node) : '')
+  }
+
+  #flowLead(node: EditBranch, depth: number): string {
+    const indentation = (level: number) => (this.#isMultiline ? this.#eol + this.#indent.repeat(level) : '')
+    const last = node.members.at(-1)
+    if (!last) {
+      const lead = commentsOf(node.trail) + indentation(depth + 1)
+      node.trail = indentation(depth)
+      return lead
+    }
+    const isSpaced = node.kind === 'array' && (this.#isMultiline || this.#root.style === 'block')
+    // The only element of an array on one line has no white space before it.
+    const space = spaceOf((node.members.at(-2)?.tail ?? '') + last.lead, this.#eol) || (isSpaced ? ' ' : '')
+    return endsInLineComment(last.tail) && !/[\r\n]/.test(space) ? this.#eol + this.#indent.repeat(depth + 1) : space
+  }
+
+  #membersOf(node: EditBranch): Map<string, EditMember> {
+    let index = this.#indexes.get(node)
+    if (!index) {
+      index = new Map(node.members.map((member) => [member.name, member]))
+      this.#indexes.set(node, index)
+    }
+    return index
+  }
+}
+
+function noPlace(key: string, why: string, { file }: UpdateOptions): LocalizationError {
+  return new LocalizationError(`the key ${JSON.stringify(key)} has no place in the file: ${why}`, {
+    code: 'FILE_KEY_COLLISION',
+    ...(file !== undefined && { place: { file } }),
+    hint: 'Change the file, or rename the key on the service.',
+  })
+}
+
+/** The dash before an element in a block, with the space behind it. */
+const dashOf = ({ members }: EditBranch) => /- +$/.exec(members.at(-1)?.lead ?? '')?.[0] ?? '- '
+
+const isOnOwnLine = ({ lead }: EditMember) => /[\r\n]/.test(lead)
+
+/** True: the file nests keys; false: its keys hold the separator; `undefined`: neither. */
+function isNested(root: EditBranch, separator: string): boolean | undefined {
+  if (root.members.some(({ value }) => value.kind === 'object')) return true
+  return separator !== '' && root.members.some(({ name }) => name.includes(separator)) ? false : undefined
+}

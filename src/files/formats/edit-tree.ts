@@ -1,0 +1,187 @@
+/**
+ * A translation file as a tree that can be edited: unchanged parts are printed as they were. The tree knows no format:
+ * between keys and values it knows commas and comments (`//`, `#`, or between slashes and stars), wherever they occur.
+ */
+import type { ArrayNode, JsonNode, ObjectNode } from '../../shared/json-parser.ts'
+import { commaIn, commentsOf, endsInLineComment, hasComment, sameLineComments } from './gaps.ts'
+
+export interface EditMember {
+  /** Of an element: its index. */
+  name: string
+  /** The text before the key, or before an element. */
+  lead: string
+  /** The key as written, quotes included. Of an element: empty. */
+  key: string
+  /** The text between the key and the value. Has the colon. Of an element: empty. */
+  colon: string
+  value: EditBranch | EditText
+  /** Behind the value: the comma, and the comments on its line. */
+  tail: string
+}
+
+export interface EditText {
+  /** `other`: a number, a boolean or null. */
+  readonly kind: 'text' | 'other'
+  /** The value as written, quotes included. */
+  readonly raw: string
+}
+
+/** An object or an array. */
+export interface EditBranch {
+  readonly kind: 'object' | 'array'
+  /** `flow`: in brackets, with commas; `block`: without them, on lines of their own (YAML). */
+  style: 'flow' | 'block'
+  /** The white space before the members (`block`), or of the line on which the branch begins. */
+  indent: string
+  members: EditMember[]
+  /** The text between the last member and the closing bracket. */
+  trail: string
+  /** The branch as written; `undefined` after a change below it. */
+  raw: string | undefined
+}
+
+export interface EditTree {
+  readonly root: EditBranch
+  /** The offset behind the tree: comments on the last line belong to the tree. */
+  readonly end: number
+}
+
+/** @param node a node of a text without errors */
+export function createEditTree(text: string, node: ObjectNode | ArrayNode): EditTree {
+  const { kind } = node
+  const isBlock = !/[[{]/.test(text[node.start] ?? '')
+  let last = isBlock ? node.start : node.start + 1
+  const members: EditMember[] = []
+  const add = (name: string, start: number, keyEnd: number, value: JsonNode) => {
+    const before = members.at(-1)
+    const gap = text.slice(last, start)
+    const tail = before && !isBlock ? tailOf(text, last, gap) : ''
+    if (before && !isBlock) before.tail = tail
+    const below = createEditValue(text, value)
+    const end = below.end
+    const member: EditMember = {
+      name,
+      lead: gap.slice(tail.length),
+      key: text.slice(start, keyEnd),
+      colon: text.slice(keyEnd, value.start),
+      value: below.root,
+      tail: isBlock ? sameLineComments(text, end) : '',
+    }
+    last = end + member.tail.length
+    members.push(member)
+  }
+  if (node.kind === 'object') for (const { key, value } of node.members) add(key.text, key.start, key.end, value)
+  else for (const [index, item] of node.items.entries()) add(String(index), item.start, item.start, item)
+  const indent = indentAt(text, node.start, isBlock)
+  if (isBlock) {
+    const raw = text.slice(node.start, last)
+    return { root: { kind, style: 'block', indent, members, trail: '', raw }, end: last }
+  }
+  const gap = text.slice(last, node.end - 1)
+  const before = members.at(-1)
+  if (before) before.tail = tailOf(text, last, gap)
+  const trail = gap.slice(before?.tail.length ?? 0)
+  const raw = text.slice(node.start, node.end)
+  return { root: { kind, style: 'flow', indent, members, trail, raw }, end: node.end }
+}
+
+function createEditValue(text: string, value: JsonNode): { readonly root: EditMember['value']; readonly end: number } {
+  if (value.kind === 'object' || value.kind === 'array') return createEditTree(text, value)
+  const { kind, start, end } = value
+  return { root: { kind: kind === 'string' ? 'text' : 'other', raw: text.slice(start, end) }, end }
+}
+
+export function isBranch(value: EditMember['value']): value is EditBranch {
+  return value.kind === 'object' || value.kind === 'array'
+}
+
+/** The last text beside a new text, if possible one without quotes. */
+export function textBeside({ members }: EditBranch, isQuoted: RegExp): string | undefined {
+  const texts = members.flatMap(({ value }) => (value.kind === 'text' ? [value.raw] : []))
+  return texts.findLast((raw) => !isQuoted.test(raw)) ?? texts.at(-1)
+}
+
+/** The last key beside a new key, if possible one without quotes. */
+export function keyBeside({ members }: EditBranch): string | undefined {
+  return (members.findLast(({ key }) => !/^["']/.test(key)) ?? members.at(-1))?.key
+}
+
+/** The comma, and the comments on the lines of the value and the comma. */
+function tailOf(text: string, start: number, gap: string): string {
+  const comma = commaIn(gap)
+  const end = comma === undefined ? 0 : comma + 1
+  return gap.slice(0, end) + sameLineComments(text, start + end)
+}
+
+/** @returns white space as wide as the text between the line's start and the offset */
+function indentAt(text: string, offset: number, isBlock: boolean): string {
+  const start = Math.max(text.lastIndexOf('\n', offset - 1), text.lastIndexOf('\r', offset - 1)) + 1
+  const before = text.slice(start, offset).replace('\uFEFF', '')
+  return isBlock ? before.replace(/[^\t]/g, ' ') : (/^[ \t]*/.exec(before)?.[0] ?? '')
+}
+
+/** One level of indentation: that of the first line inside the outer object, or of the first branch in a block. */
+export function indentStep(root: EditBranch): string | undefined {
+  if (root.style === 'flow') return /[\r\n]([ \t]*)$/.exec(root.members[0]?.lead ?? '')?.[1]
+  for (const { value } of root.members) {
+    if (isBranch(value) && value.style === 'block' && value.indent.length > root.indent.length)
+      return value.indent.slice(root.indent.length)
+  }
+  return undefined
+}
+
+export function printEditTree(node: EditBranch | EditText, eol: string): string {
+  if (!isBranch(node) || node.raw !== undefined) return node.raw ?? ''
+  // A comment at the end of a line must not swallow what follows.
+  const closed = (gap: string) => (endsInLineComment(gap) ? gap + eol : gap)
+  const joined = (tail: string, lead: string) => closed((/^[ \t]*[\r\n]/.test(lead) ? tail : closed(tail)) + lead)
+  let gap = ''
+  let text = ''
+  for (const { lead, key, colon, value, tail } of node.members) {
+    text += joined(gap, lead) + key + colon + printEditTree(value, eol)
+    gap = tail
+  }
+  if (node.style === 'block') {
+    if (node.members.length > 0) return text + gap + node.trail
+    return `${node.trail === '' ? '' : node.trail.trimStart() + eol}${node.kind === 'object' ? '{}' : '[]'}`
+  }
+  const inside = text + joined(gap, node.trail)
+  return node.kind === 'object' ? `{${inside}}` : `[${inside}]`
+}
+
+/**
+ * Removes members with the comments on their lines. Comments on the lines above a member stay.
+ */
+export function removeMembers(node: EditBranch, removed: ReadonlySet<EditMember>): void {
+  const [oldFirst, oldLast] = [node.members[0], node.members.at(-1)]
+  let comments = ''
+  const kept: EditMember[] = []
+  for (const member of node.members) {
+    if (removed.has(member)) {
+      comments += commentsOf(member.lead)
+      continue
+    }
+    if (kept.length === 0 && member !== oldFirst) member.lead = firstLead(node, member.lead, oldFirst?.lead ?? '')
+    member.lead = comments + member.lead
+    comments = ''
+    kept.push(member)
+  }
+  node.members = kept
+  node.raw = undefined
+  const last = kept.at(-1)
+  if (last && last !== oldLast && commaIn(oldLast?.tail ?? '') === undefined) last.tail = withoutComma(last.tail)
+  if (last || comments !== '' || hasComment(node.trail)) node.trail = comments + node.trail
+  else node.trail = ''
+}
+
+/** The first member has no comma before it: the new first member takes over its lead, but keeps its own comments. */
+function firstLead({ style }: EditBranch, own: string, old: string): string {
+  if (!hasComment(own)) return old.slice(commentsOf(old).length)
+  return style === 'block' ? own.replace(/^[ \t]*(?:\r\n|\r|\n)[ \t]*/, '') : own
+}
+
+function withoutComma(tail: string): string {
+  const comma = commaIn(tail)
+  const rest = comma === undefined ? tail : tail.slice(0, comma) + tail.slice(comma + 1)
+  return rest.trim() === '' ? '' : rest
+}

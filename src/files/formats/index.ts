@@ -1,0 +1,18 @@
+/** The formats of translation files, by the file's ending. */
+import { type FileEnding, fileEnding } from '../../shared/file-endings.ts'
+import type { FileFormat } from './format.ts'
+import { json, json5, jsonc } from './json/json.ts'
+import { yaml } from './yaml/yaml.ts'
+
+const FORMATS: Readonly<Record<FileEnding, FileFormat>> = {
+  '.json': json,
+  '.jsonc': jsonc,
+  '.json5': json5,
+  '.yaml': yaml,
+  '.yml': yaml,
+}
+
+/** The format of a file; JSON for a text without a file's name and for other endings. */
+export function formatOf(file: string | undefined): FileFormat {
+  return FORMATS[fileEnding(file ?? '') ?? '.json']
+}

@@ -1,0 +1,52 @@
+/** JSON, JSON with comments, and JSON5. */
+
+import { type JsonDialect, parseJson } from '../../../shared/json-parser.ts'
+import { isJson5Name } from '../../../shared/json5-tokens.ts'
+import { keyBeside, textBeside } from '../edit-tree.ts'
+import type { FileFormat, ParsedTree, TextPrinter } from '../format.ts'
+import type { FileLayout } from '../layout.ts'
+
+export const json: FileFormat = {
+  isPlain: true,
+  newBranches: 'flow',
+  parse: parseStrict,
+  createPrinter: (layout) => ({ text: (text) => quote(text, layout), key: (name) => quote(name, layout) }),
+}
+
+export const jsonc: FileFormat = dialect('jsonc', json.createPrinter)
+
+export const json5: FileFormat = dialect('json5', createJson5Printer)
+
+function dialect(name: JsonDialect, createPrinter: FileFormat['createPrinter']): FileFormat {
+  return { isPlain: false, newBranches: 'flow', parse: (text) => parseJson(text, name), createPrinter }
+}
+
+function parseStrict(text: string): ParsedTree {
+  const parsed = parseJson(text)
+  if (!('problem' in parsed) || parsed.problem.message !== 'a comment') return parsed
+  const hint = 'JSON has no comments: remove it, or rename the files to .jsonc and change the option files.'
+  return { problem: { ...parsed.problem, hint } }
+}
+
+/** Quotes like the old text or the key or text beside it; keys without quotes if those beside them have none. */
+function createJson5Printer(layout: FileLayout): TextPrinter {
+  const inQuotes = (text: string, like: string | undefined) => {
+    const quoted = quote(text, layout)
+    if (!like?.startsWith("'")) return quoted
+    return `'${quoted.slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'")}'`
+  }
+  return {
+    text: (text, owner, old) => inQuotes(text, old ?? textBeside(owner, /^["']/)),
+    key(name, owner) {
+      const like = keyBeside(owner)
+      return like !== undefined && !/^["']/.test(like) && isJson5Name(name) ? name : inQuotes(name, like)
+    },
+  }
+}
+
+function quote(text: string, { asciiOnly }: FileLayout): string {
+  const quoted = JSON.stringify(text)
+  if (!asciiOnly) return quoted
+  const escaped = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`
+  return quoted.replace(/[^\p{ASCII}]/gu, (character) => character.split('').map(escaped).join(''))
+}

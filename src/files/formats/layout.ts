@@ -1,0 +1,31 @@
+/** The layout of a file, which a write keeps. */
+
+export interface FileLayout {
+  readonly eol: '\n' | '\r\n' | '\r'
+  /** The file writes characters outside ASCII as `\uXXXX`. */
+  readonly asciiOnly: boolean
+}
+
+export interface UpdateOptions {
+  readonly keySeparator: string
+  /**
+   * The shape of a file that does not show one: a new file, or a file without nested and dotted keys. Default `flat`.
+   */
+  readonly shape?: 'flat' | 'nested'
+  /** The length of an array that a key names in any file of the namespace; `undefined`: no file has it. */
+  readonly arrayLength?: ((key: string) => number | undefined) | undefined
+  /** The file's name in messages. Its ending selects the format; without a name, the text is JSON. */
+  readonly file?: string
+}
+
+/** The layout of a text; where the text does not show it, the layout of a new file. */
+export function detectLayout(text: string): FileLayout {
+  return {
+    eol: firstEol(text) ?? '\n',
+    asciiOnly: /\\u(?!00[0-7])[0-9a-fA-F]{4}/.test(text) && !/[^\p{ASCII}]/u.test(text.replace('\uFEFF', '')),
+  }
+}
+
+function firstEol(text: string): FileLayout['eol'] | undefined {
+  return /\r\n|\r|\n/.exec(text)?.[0] as FileLayout['eol'] | undefined
+}

@@ -1,0 +1,115 @@
+/** YAML as a tree with positions. The library parses; this file refuses what a catalog does not need. */
+import type { CST, ParsedNode, Scalar, YAMLMap, YAMLSeq } from 'yaml'
+import { MAX_DEPTH } from '../../../shared/flatten.ts'
+import {
+  type ArrayNode,
+  type JsonNode,
+  jsonOfNumber,
+  type MemberNode,
+  NOT_IN_JSON,
+  type ObjectNode,
+  type ParsedJson,
+} from '../../../shared/json-parser.ts'
+import { positionAt } from '../../../shared/text-position.ts'
+import type { ParsedTree } from '../format.ts'
+import { yamlLibrary } from './library.ts'
+import { describeYamlError, EMPTY, findRefused, TOO_DEEP, UNPRINTABLE, YamlError } from './problems.ts'
+
+type StringNode = MemberNode['key']
+
+export function parseYaml(text: string): ParsedTree {
+  try {
+    return { root: parse(text) }
+  } catch (error) {
+    const known = error instanceof RangeError ? new YamlError(0, TOO_DEEP, 'depth') : error
+    if (!(known instanceof YamlError)) throw error
+    const { offset, kind, message, hint } = known
+    return { problem: { kind, ...positionAt(text, offset), message, hint } } satisfies ParsedJson
+  }
+}
+
+function parse(text: string): JsonNode {
+  const { Parser, Composer } = yamlLibrary()
+  const unprintable = text.search(UNPRINTABLE)
+  if (unprintable >= 0) throw describeYamlError(text, 'UNPRINTABLE', unprintable)
+  const tokens: CST.Token[] = [...new Parser().parse(text)]
+  findRefused(tokens)
+  const composer = new Composer({
+    version: '1.2',
+    schema: 'core',
+    merge: false,
+    // The reader of translations reports duplicate keys, all of them and with both places.
+    uniqueKeys: false,
+    prettyErrors: false,
+    logLevel: 'silent',
+    keepSourceTokens: true,
+  })
+  const [document] = composer.compose(tokens, true, text.length)
+  const error = document?.errors.find(({ code }) => code !== 'KEY_OVER_1024_CHARS')
+  if (error) throw describeYamlError(text, error.code, error.pos[0])
+  if (!document?.contents || tokens.every(({ type }) => type !== 'document')) throw new YamlError(0, EMPTY)
+  const root = new TreeBuilder(text).node(document.contents as ParsedNode, 0, 0)
+  if (root.kind === 'null' && root.start === root.end) throw new YamlError(0, EMPTY)
+  return root
+}
+
+class TreeBuilder {
+  readonly #text: string
+
+  constructor(text: string) {
+    this.#text = text
+  }
+
+  /** @param at the place of a value that is absent */
+  node(node: ParsedNode | null, at: number, depth: number): JsonNode {
+    if (node === null) return { kind: 'null', start: at, end: at, json: 'null' }
+    const { isMap, isSeq } = yamlLibrary()
+    const [start, end] = node.range
+    if (depth >= MAX_DEPTH && (isMap(node) || isSeq(node))) throw new YamlError(start, TOO_DEEP, 'depth')
+    if (isMap<ParsedNode, ParsedNode | null>(node)) return this.#object(node, start, end, depth)
+    return isSeq<ParsedNode>(node) ? this.#array(node, start, end, depth) : this.#scalar(node as Scalar.Parsed)
+  }
+
+  #object(map: YAMLMap<ParsedNode, ParsedNode | null>, start: number, end: number, depth: number): ObjectNode {
+    const members = map.items.map(({ key, value }): MemberNode => {
+      const name = this.#key(key, start)
+      return { key: name, value: this.node(value, name.end, depth + 1) }
+    })
+    if (map.flow) return { kind: 'object', start, end, members }
+    return { kind: 'object', start, end: members.at(-1)?.value.end ?? end, members }
+  }
+
+  #array({ items, flow }: YAMLSeq<ParsedNode>, start: number, end: number, depth: number): ArrayNode {
+    const nodes = items.map((item) => this.node(item, end, depth + 1))
+    return { kind: 'array', start, end: flow ? end : (nodes.at(-1)?.end ?? end), items: nodes }
+  }
+
+  /** A key that is no text, such as `1` or `true`, is its source text. */
+  #key(key: ParsedNode, parent: number): StringNode {
+    const [start, end] = key.range ?? [parent, parent]
+    if ('items' in key || !('value' in key)) throw new YamlError(start, ['a key that is no text', 'Write a text.'])
+    const text = typeof key.value === 'string' ? key.value : this.#text.slice(start, end)
+    if (text === '' && start === end) throw new YamlError(start, ['a key is missing before the colon'])
+    if (text === '<<' && end - start === 2) {
+      throw new YamlError(start, [
+        'a merge key ("<<")',
+        'Translation files take no merges: write the texts themselves.',
+      ])
+    }
+    return { kind: 'string', start, end, text }
+  }
+
+  #scalar({ value, range: [start, valueEnd], type }: Scalar.Parsed): JsonNode {
+    if (typeof value !== 'string') {
+      if (value === null) return { kind: 'null', start, end: valueEnd, json: 'null' }
+      if (typeof value === 'boolean') return { kind: 'boolean', start, end: valueEnd, json: String(value) }
+      const json = jsonOfNumber(this.#text.slice(start, valueEnd), Number(value))
+      if (json === undefined) throw new YamlError(start, NOT_IN_JSON)
+      return { kind: 'number', start, end: valueEnd, json }
+    }
+    // A block of text ends before its last line break, as every other value does.
+    const isBlock = type === 'BLOCK_LITERAL' || type === 'BLOCK_FOLDED'
+    const eol = isBlock ? (/\r?\n$/.exec(this.#text.slice(start, valueEnd))?.[0].length ?? 0) : 0
+    return { kind: 'string', start, end: valueEnd - eol, text: value }
+  }
+}

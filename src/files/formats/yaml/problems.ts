@@ -1,0 +1,91 @@
+/** Messages about YAML. They quote no string of the text, which may hold an API key. */
+import type { CST } from 'yaml'
+import { MAX_DEPTH } from '../../../shared/flatten.ts'
+
+type Description = readonly [message: string, hint?: string]
+
+export class YamlError extends Error {
+  readonly offset: number
+  readonly hint: string | undefined
+  readonly kind: 'syntax' | 'depth'
+
+  constructor(offset: number, [message, hint]: Description, kind: YamlError['kind'] = 'syntax') {
+    super(message)
+    this.offset = offset
+    this.hint = hint
+    this.kind = kind
+  }
+}
+
+export const TOO_DEEP: Description = [
+  `nested more than ${MAX_DEPTH} levels deep`,
+  'A translation file is not that deep.',
+]
+export const EMPTY: Description = ['the file is empty', 'Write {} for a file that has no texts.']
+
+/** Control characters outside escapes, and a carriage return that ends no line. */
+export const UNPRINTABLE = /(?![\t\r\n\u0085])[\p{Cc}\ufffe\uffff]|\r(?!\n)/u
+
+const NOT_IN_CATALOGS = 'Translation files take none: write the texts themselves.'
+
+/** Found in the tokens, before the library makes values of them: a chain of aliases costs nothing. */
+const REFUSED: Readonly<Record<string, Description>> = {
+  anchor: ['an anchor (&)', NOT_IN_CATALOGS],
+  alias: ['an alias (*)', `${NOT_IN_CATALOGS} A text that begins with * needs quotes.`],
+  tag: ['a tag (!)', 'Translation files take none. A text that begins with ! needs quotes.'],
+  directive: ['a directive (%)', 'Remove it: translation files are YAML 1.2.'],
+  'explicit-key-ind': ['a key behind "?"', 'Write "key: text".'],
+}
+
+const MESSAGES: Readonly<Record<string, Description>> = {
+  BAD_DQ_ESCAPE: ['a backslash begins no escape', 'Write \\\\ for a backslash.'],
+  BAD_INDENT: ['wrong indentation, or a closing bracket is missing'],
+  BAD_SCALAR_START: ['a text without quotes cannot begin with this character', 'Put the text into quotes.'],
+  BLOCK_AS_IMPLICIT_KEY: ['a second colon on this line, or wrong indentation', 'Put a text with ": " into quotes.'],
+  BLOCK_IN_FLOW: ['an indented block stands inside brackets'],
+  MISSING_CHAR: ['something is missing: a colon, a comma, a bracket or a quote'],
+  MULTILINE_IMPLICIT_KEY: ['a key stands on several lines, or a colon is missing'],
+  TAB_AS_INDENT: ['a tab stands where spaces indent', 'YAML is indented with spaces.'],
+  UNPRINTABLE: ['a control character', 'Write it as an escape in double quotes, such as "\\x07".'],
+}
+
+const CONFLICT_MARKER = /(?<![^\n])(?:<{7}|={7}|>{7}|\|{7})(?=[ \r\n]|$)/
+
+/** @param code the library's code */
+export function describeYamlError(text: string, code: string, offset: number): YamlError {
+  const marker = text.search(CONFLICT_MARKER)
+  if (marker >= 0) {
+    return new YamlError(marker, ['a merge conflict marker', 'Resolve the conflict in this file first.'])
+  }
+  return new YamlError(
+    offset,
+    MESSAGES[code] ?? ['this is not YAML', 'Put a text with special characters into quotes.'],
+  )
+}
+
+/** Throws for the first refused token. Not recursive: a deep text must not overflow the stack. */
+export function findRefused(tokens: readonly CST.Token[]): void {
+  const open: { readonly token: unknown; readonly depth: number }[] = []
+  const push = (list: readonly unknown[], depth: number) => {
+    for (let i = list.length - 1; i >= 0; i--) if (list[i]) open.push({ token: list[i], depth })
+  }
+  push(tokens, 0)
+  let documents = 0
+  for (let next = open.pop(); next; next = open.pop()) {
+    const { depth } = next
+    const token = next.token as Partial<CST.BlockMap & CST.BlockScalar & CST.Document & CST.CollectionItem>
+    const { type = '', offset = 0 } = token as { type?: string; offset?: number }
+    if (Object.hasOwn(REFUSED, type)) throw new YamlError(offset, REFUSED[type] as Description)
+    if (type === 'document' && ++documents > 1) {
+      throw new YamlError(offset, ['a second document ("---")', 'A translation file is one document.'])
+    }
+    if (depth > MAX_DEPTH) throw new YamlError(offset, TOO_DEEP, 'depth')
+    const { start, key, sep, value, props, items } = token
+    const below = items ? depth + 1 : depth
+    push([...asList(start), key, ...asList(sep), value, ...asList(props), ...asList(items)], below)
+  }
+}
+
+function asList(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : value === undefined ? [] : [value]
+}

@@ -1,0 +1,154 @@
+/** Changes a translation file so that a diff shows nothing but the change. */
+import type { Value } from '../catalog/values.ts'
+import { formatFinding, LocalizationError } from '../errors.ts'
+import { LONE_SURROGATE } from './decode.ts'
+import { addKeys } from './edit-keys.ts'
+import {
+  createEditTree,
+  type EditBranch,
+  type EditMember,
+  isBranch,
+  printEditTree,
+  removeMembers,
+} from './formats/edit-tree.ts'
+import type { FileFormat, ObjectNode, TextPrinter } from './formats/format.ts'
+import { formatOf } from './formats/index.ts'
+import { detectLayout, type UpdateOptions } from './formats/layout.ts'
+import { type ParsedTranslations, parseTranslationText } from './read.ts'
+
+/** Key to its new text; `undefined` removes the key. */
+export type TextChanges = ReadonlyMap<string, string | undefined>
+
+/**
+ * The text with `changes` applied, in the format that the file's ending selects. Untouched keys, order, indentation,
+ * comments, line ends, byte order mark and final newline stay byte for byte; one changed text changes its lines only. A
+ * new key goes behind the last key of its branch, or to its place in a sorted file; a branch without keys is removed.
+ * An element goes to its place in its array: behind the last one, and beyond that where another file has so many
+ * elements; an element that is removed leaves an empty text, or at the end none. `undefined` or blank text: a new file
+ * (two spaces, `\n`).
+ * Errors: the first diagnostic of a text with errors; FILE_ENCODING for a lone surrogate; FILE_KEY_COLLISION where a
+ * key cannot stand beside another key; FILE_DEPTH.
+ */
+export function updateTranslationText(
+  current: string | undefined,
+  changes: TextChanges,
+  options: UpdateOptions,
+): string {
+  const { keySeparator, file } = options
+  const isNew = current === undefined || current.replace(/^\uFEFF/, '').trim() === ''
+  const text = isNew ? '{}\n' : current
+  const before = readTexts(text, options)
+  const expected = new Map(before.entries)
+  const effective = new Map<string, string | undefined>()
+  for (const [key, value] of changes) {
+    checkWellFormed(key, value, file)
+    if (expected.get(key) === value) continue
+    effective.set(key, value)
+    if (value === undefined) expected.delete(key)
+    else expected.set(key, value)
+  }
+  if (effective.size === 0) return text
+
+  const format = formatOf(file)
+  const layout = detectLayout(text)
+  const printer = format.createPrinter(layout)
+  const node = rootOf(text, format)
+  const { root, end } = createEditTree(text, node)
+  applyChanges(root, '', effective, keySeparator, printer)
+  const texts = [...effective].filter((change): change is [string, string] => change[1] !== undefined)
+  if (texts.length > 0) addKeys(root, { texts, layout, printer, newBranches: format.newBranches }, options)
+  const result = text.slice(0, node.start) + printEditTree(root, layout.eol) + text.slice(end)
+  verify(result, before, expected, options)
+  return result
+}
+
+function readTexts(text: string, { keySeparator, file }: UpdateOptions): ParsedTranslations {
+  const parsed = parseTranslationText(text, { keySeparator, ...(file !== undefined && { file }) })
+  const [fault] = parsed.diagnostics
+  if (!fault) return parsed
+  const { code, hint, place } = fault
+  throw new LocalizationError(`not written: ${formatFinding({ ...fault, place: undefined, hint: undefined })}`, {
+    code,
+    ...(hint !== undefined && { hint }),
+    ...(place && { place }),
+  })
+}
+
+function rootOf(text: string, format: FileFormat): ObjectNode {
+  const parsed = format.parse(text)
+  if ('root' in parsed && parsed.root.kind === 'object') return parsed.root
+  throw new TypeError('a translation file is an object')
+}
+
+/** Replaces and removes texts, and takes these changes out of `changes`: what is left are new keys. */
+function applyChanges(
+  node: EditBranch,
+  prefix: string,
+  changes: Map<string, string | undefined>,
+  separator: string,
+  printer: TextPrinter,
+): boolean {
+  const removed = new Set<EditMember>()
+  let isChanged = false
+  for (const member of node.members) {
+    const key = prefix + member.name
+    const { value } = member
+    if (isBranch(value)) {
+      const hadMembers = value.members.length > 0
+      if (!applyChanges(value, key + separator, changes, separator, printer)) continue
+      if (hadMembers && value.members.length === 0) removed.add(member)
+    } else if (value.kind === 'text' && changes.has(key)) {
+      const text = changes.get(key)
+      changes.delete(key)
+      if (text === undefined) removed.add(member)
+      else member.value = { kind: 'text', raw: printer.text(text, node, value.raw) }
+    } else continue
+    isChanged = true
+  }
+  if (removed.size > 0) removeMembers(node, node.kind === 'array' ? emptyElements(node, removed) : removed)
+  if (isChanged) node.raw = undefined
+  return isChanged
+}
+
+/** Elements at the end go; the others would change the index of those behind them. */
+function emptyElements(node: EditBranch, removed: ReadonlySet<EditMember>): ReadonlySet<EditMember> {
+  const kept = node.members.findLastIndex((member) => !removed.has(member))
+  for (const member of node.members.slice(0, kept))
+    if (removed.has(member)) member.value = isBranch(member.value) ? member.value : { kind: 'text', raw: '""' }
+  return new Set(node.members.slice(kept + 1))
+}
+
+function checkWellFormed(key: string, text: string | undefined, file: string | undefined): void {
+  if (!LONE_SURROGATE.test(key + (text ?? ''))) return
+  throw new LocalizationError('a lone surrogate (half a character) cannot be written as UTF-8', {
+    code: 'FILE_ENCODING',
+    place: { ...(file !== undefined && { file }), key },
+  })
+}
+
+/** Reads the result before it is written: a mistake here must not lose a text or another value. */
+function verify(
+  result: string,
+  before: ParsedTranslations,
+  expected: ReadonlyMap<string, string>,
+  options: UpdateOptions,
+) {
+  const { keySeparator, file } = options
+  const { ok, entries, values } = parseTranslationText(result, { keySeparator, ...(file !== undefined && { file }) })
+  // Elements around others may be empty texts.
+  const isSame =
+    [...expected].every(([key, text]) => entries.get(key) === text) &&
+    [...entries].every(([key, text]) => text === '' || expected.has(key)) &&
+    [...(before.values ?? [])].every(
+      ([key, value]) => value.kind !== 'scalar' || isScalar(values?.get(key), value.json),
+    )
+  if (ok && isSame) return
+  throw new LocalizationError('nothing was written: the changed file would not read back as intended', {
+    code: 'INTERNAL',
+    ...(file !== undefined && { place: { file } }),
+  })
+}
+
+function isScalar(value: Value | undefined, json: string): boolean {
+  return value?.kind === 'scalar' && value.json === json
+}

@@ -1,0 +1,60 @@
+/** The types of the values that a namespace's messages hold, as TypeScript. */
+import { compareCodeUnits } from '../catalog/model.ts'
+import type { Translations } from '../catalog/translations.ts'
+import { type NestedStrings, nestStrings } from '../shared/flatten.ts'
+import { stringLiteral } from './literal.ts'
+import { type ValueWriter, writeValues } from './values.ts'
+
+export interface PropertyTypesOptions {
+  readonly keySeparator: string
+  /** Stands behind the name of a property that may be missing. */
+  readonly mark: string
+  /** The type of a text. */
+  readonly type: string
+}
+
+/** The type of each property of a flat module, of the default language. */
+export function propertyTypes(
+  translations: Pick<Translations, 'defaultMessages' | 'defaultValues'>,
+  namespace: string,
+  { keySeparator, mark, type }: PropertyTypesOptions,
+): ReadonlyMap<string, string> {
+  const messages = translations.defaultMessages(namespace)
+  const values = translations.defaultValues(namespace)
+  if (!values) return new Map([...messages.keys()].map((key) => [key, type]))
+  const writer: ValueWriter = {
+    text: () => type,
+    scalar: (json) => (json === 'null' ? json : json === 'true' || json === 'false' ? 'boolean' : 'number'),
+    // A tuple: i18next's types find the keys of elements in no other array.
+    array: (items) => `readonly [${items.join(', ')}]`,
+    object: (members) => objectType(nestStrings(members, keySeparator).value, mark),
+  }
+  return writeValues(messages, values, keySeparator, writer)
+}
+
+/** The properties of a tree of types, sorted; `mark` stands behind each name. */
+export function nestedLines(value: NestedStrings, { mark = '' } = {}): string[] {
+  return sortedNames(value).flatMap((name) => {
+    const child = value[name] as NestedStrings | string
+    const property = `readonly ${stringLiteral(name)}${mark}:`
+    return typeof child === 'string' ? [`${property} ${child}`] : block(property, nestedLines(child, { mark }))
+  })
+}
+
+export function block(head: string, lines: readonly string[]): string[] {
+  return lines.length === 0
+    ? [`${head} Record<never, never>`]
+    : [`${head} {`, ...lines.map((line) => (line === '' ? '' : `  ${line}`)), '}']
+}
+
+function objectType(value: NestedStrings, mark: string): string {
+  const properties = sortedNames(value).map((name) => {
+    const child = value[name] as NestedStrings | string
+    return `readonly ${stringLiteral(name)}${mark}: ${typeof child === 'string' ? child : objectType(child, mark)}`
+  })
+  return properties.length === 0 ? 'Record<never, never>' : `{ ${properties.join('; ')} }`
+}
+
+function sortedNames(value: NestedStrings): string[] {
+  return Object.keys(value).sort(compareCodeUnits)
+}

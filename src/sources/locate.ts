@@ -1,0 +1,38 @@
+/** Finds the places of findings in the files. */
+import type { Finding } from '../catalog/finding.ts'
+import type { ResolvedConfig } from '../config/types.ts'
+import { formatPlace, type Place } from '../errors.ts'
+import { displayPath } from '../files/patterns.ts'
+import { readTranslationFile, type TranslationFileContent } from '../files/read.ts'
+import type { FilesResult } from './files.ts'
+
+/** It reads again only files with findings. The message names the place that the finding compares with. */
+export function createLocator(
+  { root, keySeparator }: Pick<ResolvedConfig, 'root' | 'keySeparator'>,
+  files: Pick<FilesResult, 'filesOf' | 'patterns'>,
+): (finding: Finding) => Promise<Finding> {
+  const contents = new Map<string, Promise<TranslationFileContent | undefined>>()
+  const read = (path: string) => {
+    const known = contents.get(path) ?? readTranslationFile(path, { keySeparator, file: displayPath(root, path) })
+    contents.set(path, known)
+    return known
+  }
+  const locate = async (place: Place): Promise<Place> => {
+    const { file, language, namespace, key, customer } = place
+    if (file !== undefined || language === undefined || namespace === undefined || key === undefined) return place
+    for (const path of files.filesOf(language, namespace)) {
+      if (files.patterns.match(path)?.customer !== customer) continue
+      const content = await read(path)
+      // An object has the place of its first text.
+      const below = () => [...(content?.entries.keys() ?? [])].find((each) => each.startsWith(key + keySeparator))
+      const position = content?.positionOf(key) ?? content?.positionOf(below() ?? '')
+      if (position) return { ...place, file: displayPath(root, path), ...position }
+    }
+    return place
+  }
+  return async (finding) => {
+    const place = await locate(finding.place)
+    const other = finding.other && (await locate(finding.other))
+    return { ...finding, place, ...(other && { message: `${finding.message} (${formatPlace(other)})` }) }
+  }
+}

@@ -1,0 +1,84 @@
+/** Arrays and other values in each library. */
+import { createInstance } from 'i18next'
+import { describe, expect, test } from 'vitest'
+import { createI18n } from 'vue-i18n'
+import { createBackend } from '../../../../src/i18next.ts'
+import type { LoadedMessages } from '../../../../src/output/glue/translations.ts'
+import { replaceMessages } from '../../../../src/output/runtime/messages.ts'
+import { createIntlStore } from '../../../../src/react-intl.ts'
+import type { CompiledMessage, Messages } from '../../../../src/runtime.ts'
+import { createLanguageLoader } from '../../../../src/vue-i18n.ts'
+
+const OTHERS = { steps: ['One', { title: 'Two' }, ['x'], 4, null], empty: [] }
+const SHAPES = {
+  flat: { title: 'Title', ...OTHERS, 'limits.max': 3, 'limits.none': null, 'limits.on': true },
+  nested: { title: 'Title', ...OTHERS, limits: { max: 3, none: null, on: true } },
+}
+
+function translations<T>(common: LoadedMessages<T>) {
+  return {
+    languages: [{ key: 'en', name: 'English', isDefault: true }],
+    defaultLanguage: 'en',
+    namespaces: ['common'],
+    load: () => Promise.resolve(common),
+    has: () => true,
+    onUpdate: () => () => {},
+  }
+}
+
+describe.each(Object.entries(SHAPES))('%s', (_, messages) => {
+  test('i18next', async () => {
+    const i18n = createInstance()
+    await i18n
+      .use(createBackend(translations<string>(messages)))
+      .init({ lng: 'en', ns: ['common'], defaultNS: 'common' })
+    expect(i18n.t('steps', { returnObjects: true })).toEqual(OTHERS.steps)
+    expect([i18n.t('steps.0'), i18n.t('steps.1.title'), i18n.t('title')]).toEqual(['One', 'Two', 'Title'])
+    expect(i18n.t('limits.max', { returnObjects: true })).toBe(3)
+  })
+
+  test('vue-i18n', async () => {
+    const i18n = createI18n({ legacy: false, locale: 'none', missingWarn: false, fallbackWarn: false })
+    await createLanguageLoader(i18n, translations<string>(messages)).setLanguage('en')
+    const { t, tm } = i18n.global
+    expect(tm('common.steps')).toEqual(OTHERS.steps)
+    expect(tm('common.limits')).toEqual(SHAPES.nested.limits)
+    expect([t('common.steps[0]'), t('common.steps[1].title'), t('common.title')]).toEqual(['One', 'Two', 'Title'])
+  })
+
+  test('react-intl', async () => {
+    const store = createIntlStore(translations<string | CompiledMessage>(messages))
+    await store.setLanguage('en')
+    expect(store.getSnapshot().messages).toEqual({
+      'common.title': 'Title',
+      'common.steps.0': 'One',
+      'common.steps.1.title': 'Two',
+      'common.steps.2.0': 'x',
+    })
+  })
+})
+
+test('react-intl: compiled texts, and compiled elements', async () => {
+  const compiled = [
+    { type: 0, value: 'Hello ' },
+    { type: 1, value: 'name' },
+  ]
+  const store = createIntlStore(translations<string | CompiledMessage>({ a: compiled, b: [compiled, 'x'], c: [] }))
+  await store.setLanguage('en')
+  expect(store.getSnapshot().messages).toEqual({
+    'common.a': compiled,
+    'common.b.0': compiled,
+    'common.b.1': [{ type: 0, value: 'x' }],
+  })
+})
+
+test('an update in place replaces arrays and values, null too', () => {
+  const held = structuredClone(SHAPES.nested) as unknown as Messages
+  const { limits } = held
+  const next = { title: 'T', steps: ['Uno'], limits: { max: null, none: { deep: 'x' }, on: 1 } }
+  replaceMessages(held, next as unknown as Messages)
+  expect(held).toEqual(next)
+  expect(held.limits).toBe(limits)
+  replaceMessages(held, { ...next, limits: null } as unknown as Messages)
+  expect(held.limits).toBeNull()
+})
