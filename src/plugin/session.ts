@@ -91,8 +91,9 @@ export class Session {
         this.#notifyStatus()
       },
       () => {
-        // The next build must not get a load that failed.
-        if (this.#running === attempt) this.#running = undefined
+        // The next build must not get a load that failed; a dev server keeps the last good one.
+        const kept = this.command === 'dev' ? this.#last : undefined
+        if (this.#running === attempt) this.#running = kept && Promise.resolve(kept)
       },
     )
     return attempt

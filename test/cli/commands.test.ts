@@ -370,7 +370,7 @@ describe('init', () => {
     const folder = await tempFolder()
     await writeTree(folder, { 'i18n/en.yaml': 'a: A\n', 'i18n/no.yaml': 'a: no\n', 'i18n/de.json': { a: 'A' } })
     const run = await runCli(['init', '--yes', '--editor', 'i18n-ally'], { cwd: folder })
-    expect(run.stderr).toContain('translation files: i18n/{language}.yaml, 2 languages in 2 files')
+    expect(run.stderr).toContain('translation files: i18n/{language}.yaml, i18n/{language}.json, 3 languages')
     const settings = JSON.parse(await readFile(join(folder, '.vscode/settings.json'), 'utf8')) as object
     expect(settings).toMatchObject({ 'i18n-ally.enabledParsers': ['yaml'] })
     expect(await runCli(['init', '--editor', 'sherlock'], { cwd: folder })).toMatchObject({

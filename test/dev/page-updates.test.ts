@@ -2,6 +2,7 @@
 import { rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Browser } from 'playwright-core'
+import type { HotUpdateOptions, Plugin } from 'vite'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { launchChromium, noChromium, openPage, type WatchedPage } from '../helpers/browser.ts'
 import { type DevServer, devServers, oldestVite } from '../helpers/dev-servers.ts'
@@ -21,10 +22,10 @@ describe.skipIf(noChromium)('a page that runs', () => {
   afterAll(() => browser?.close())
 
   describe.each(KINDS)('$name', ({ name, start }) => {
-    async function open(files: Record<string, object | string>) {
+    async function open(files: Record<string, object | string>, plugins: readonly Plugin[] = []) {
       const root = await tempFolder()
       await writeTree(root, { 'main.js': LIVE_MAIN, 'package.json': { type: 'module' }, ...files })
-      const server = await start({ root })
+      const server = await start({ root, plugins })
       const watched = await openPage(browser, server.address)
       await watched.live()
       // What is saved while a page still loads is a test of its own.
@@ -161,6 +162,26 @@ describe.skipIf(noChromium)('a page that runs', () => {
       await showsTexts(app.watched, (texts) => texts.en?.common, { title: 'Title 1' })
       await app.watched.close()
       await app.server.close()
+    })
+
+    test('an edit while the server asks its environments about the last one shows', async () => {
+      let saveBetween: (() => Promise<void>) | undefined
+      const plugin = {
+        name: 'saves-between-environments',
+        async hotUpdate(this: { environment: { name: string } }, { file, server }: HotUpdateOptions) {
+          if (this.environment.name !== 'client' || !file.endsWith('common.json')) return
+          // The watcher drops an event that comes less than 50 ms after another of the same file.
+          server.watcher.unwatch(file)
+          await saveBetween?.()
+          saveBetween = undefined
+        },
+      }
+      const app = await open({ 'locales/en/common.json': { title: 'Title 0' } }, [plugin])
+      saveBetween = () => app.save('locales/en/common.json', { title: 'Title 1' })
+      await app.save('locales/en/common.json', { title: 'Title 0' })
+      // Vite 5 has no environments, and does not call the hook.
+      await showsTexts(app.watched, (texts) => texts.en?.common, { title: name === 'vite5' ? 'Title 0' : 'Title 1' })
+      await finish(app)
     })
 
     test('a language that goes before the page asks for it costs no reload', async () => {

@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { RspackOptions } from '@rspack/core'
+import type { Plugin } from 'vite'
 import type { PluginOptions } from '../../src/index.ts'
 import { builtPlugin } from './bundlers.ts'
 import { npmInstall } from './tarball.ts'
@@ -23,6 +24,8 @@ interface DevServerInput {
   readonly host?: string
   /** Options of the server's own, beside those. */
   readonly server?: object
+  /** Vite: plugins behind this one. */
+  readonly plugins?: readonly Plugin[]
   /** webpack and Rspack: with the options above, and not those that plugins left in the compiler's. */
   readonly byHand?: boolean
   /** webpack and Rspack: what their command sets when plugins have left theirs. */
@@ -66,7 +69,7 @@ async function installedVite(version: string): Promise<string> {
 
 async function startVite(
   name: string,
-  { root, options, host = '127.0.0.1', server: own = {} }: DevServerInput,
+  { root, options, host = '127.0.0.1', server: own = {}, plugins = [] }: DevServerInput,
 ): Promise<DevServer> {
   await writeTree(root, { 'index.html': page('<script type="module" src="/main.js"></script>') })
   const { createServer } = (await import(name)) as typeof import('vite')
@@ -76,7 +79,7 @@ async function startVite(
     logLevel: 'silent',
     cacheDir: join(root, '.vite'),
     server: { host, port: 0, ...own },
-    plugins: [(await builtPlugin('vite', options)) as never],
+    plugins: [(await builtPlugin('vite', options)) as never, ...plugins],
   })
   await listen(server)
   const { port } = portOf(server.httpServer)

@@ -1,6 +1,6 @@
 /** Vite: build and dev server, every environment of them. */
 import { join } from 'node:path'
-import type { EnvironmentModuleNode, HotUpdateOptions, Plugin, ResolvedConfig } from 'vite'
+import type { HotUpdateOptions, Plugin, ResolvedConfig } from 'vite'
 import { CONFIG_FILE_NAMES } from '../../../config/load.ts'
 import { toPosix } from '../../../shared/paths.ts'
 import type { AdapterInput, BundlerAdapter } from '../../bundler-adapter.ts'
@@ -57,12 +57,12 @@ export function createAdapter(input: AdapterInput): BundlerAdapter {
       started.middlewares.use(inspector({ base, hosts: [options.host, options.allowedHosts] }))
       server.start(started)
     },
-    async hotUpdate({ file, modules }: HotUpdateOptions) {
-      return server.updatedModules(this.environment, file, modules)
+    async hotUpdate(event: HotUpdateOptions) {
+      return server.updatedModules(this.environment, event)
     },
     // Vite 5; later ones call the hook above instead.
-    handleHotUpdate: ({ file, modules, server: started }) =>
-      server.updatedModules(clientOf(started), file, modules as unknown as EnvironmentModuleNode[]) as never,
+    handleHotUpdate: ({ server: started, ...event }) =>
+      server.updatedModules(clientOf(started), event as unknown as HotUpdateOptions) as never,
     watchChange: (file) => server.fileChanged(file),
     transformIndexHtml: {
       order: 'post',

@@ -1,6 +1,6 @@
 /** Vite's dev server: which modules an edit updates, and when. */
 import { existsSync } from 'node:fs'
-import type { EnvironmentModuleNode, ViteDevServer } from 'vite'
+import type { HotUpdateOptions, ViteDevServer } from 'vite'
 import { formatFinding } from '../../../errors.ts'
 import { FILE_EVENTS, isVersion } from '../../../output/hot.ts'
 import { type ModuleId, NULL_SPELLING } from '../../../output/ids.ts'
@@ -11,10 +11,14 @@ import type { LoadedState, StateChange } from '../../state.ts'
 import { clientOf, consumerOf, type Environment, environmentsOf } from './environments.ts'
 import { changedModules, codeOf, isImportedElsewhere } from './module-graph.ts'
 
+type FileEvent = Pick<HotUpdateOptions, 'file' | 'modules' | 'timestamp'>
+
 export class ViteDevServerUpdates {
   readonly #session: Session
   #server: ViteDevServer | undefined
   #invalidating: Promise<void> | undefined
+  /** The event that Vite asks its environments about. */
+  #event: { readonly timestamp: number; readonly change: Promise<StateChange> } | undefined
   /** By environment: the state that it was last updated to. Several events may share a reload. */
   readonly #updatedTo = new WeakMap<Environment, LoadedState>()
 
@@ -51,10 +55,12 @@ export class ViteDevServerUpdates {
   }
 
   /** The modules that an event updates; `undefined`: as Vite does. */
-  async updatedModules(environment: Environment, file: string, modules: readonly EnvironmentModuleNode[]) {
-    const session = this.#session
-    if (!(await isTranslationFile(session, file))) return undefined
-    const change = this.#changeSinceLastUpdate(environment, await session.dev.refresh())
+  async updatedModules(environment: Environment, { file, modules, timestamp }: FileEvent) {
+    if (!(await isTranslationFile(this.#session, file))) return undefined
+    // Vite asks its environments one after another. What changes between two of them is news to both: the scan that
+    // follows each event finds it.
+    if (this.#event?.timestamp !== timestamp) this.#event = { timestamp, change: this.#session.dev.refresh() }
+    const change = this.#changeSinceLastUpdate(environment, await this.#event.change)
     notifyBroken(environment, change)
     return [...modules.filter(isImportedElsewhere), ...(await changedModules(environment, change))]
   }
