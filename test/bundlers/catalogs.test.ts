@@ -1,10 +1,12 @@
 /** The main job on real catalogs: into the service over HTTP, out of every bundler, run, and compared text by text. */
-import { cp, rm } from 'node:fs/promises'
+import { cp, readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { PluginOptions } from '../../src/index.ts'
+import { FILE_ENDINGS } from '../../src/shared/file-endings.ts'
 import { type CollectedManifest, importing, loadingEverything } from '../helpers/apps.ts'
 import { type Bundler, bundlers } from '../helpers/bundlers.ts'
+import { PRINTERS } from '../helpers/file-formats.ts'
 import { type LocalProject, startProject } from '../helpers/local-project.ts'
 import { expectedTexts, type RawCatalog, readRealCatalog, realCatalogs, type Texts } from '../helpers/real-catalogs.ts'
 import { repeats } from '../helpers/repeats.ts'
@@ -21,7 +23,8 @@ const OTHER_SOURCES: readonly Source[] = ['export', 'hosting']
 
 /**
  * Every bundler carries the playground's catalog from each of its sources, and one real catalog from the hosting. Vite
- * carries every catalog. With `THOROUGH=1`, as in `.ci/run`, every bundler carries every catalog from each source.
+ * carries every catalog. With `THOROUGH=1`, as in `.ci/run`, every bundler carries every catalog from each source, and
+ * one bundler each catalog in each format; with `FORMATS=all` beside it, every bundler each catalog in each format.
  */
 const fewSources = (catalog: number, bundler: string): readonly Source[] => {
   if (catalog === 0) return SOURCES[bundler] ?? OTHER_SOURCES
@@ -78,7 +81,25 @@ describe.each(realCatalogs)('$name', (layout) => {
     }
   })
 
-  async function buildAndCompare(bundler: Bundler, root: string, options: PluginOptions): Promise<void> {
+  const formatted = FILE_ENDINGS.slice(1).flatMap((ending, at) => {
+    const bundler = bundlers[(realCatalogs.indexOf(layout) + at) % bundlers.length] as Bundler
+    const all = repeats(ending === '.yaml' ? [bundler] : [], process.env.FORMATS === 'all' ? bundlers : [bundler])
+    return all.map((each) => ({ bundler: each, ending, title: `${each.name}, files as ${ending}` }))
+  })
+  it.each(formatted)('$title', async ({ bundler, ending }) => {
+    const root = await tempFolder()
+    const from = layout.folder
+    for (const file of await readdir(from, { recursive: true })) {
+      const name = file.slice(0, -'.json'.length)
+      if (!file.endsWith('.json') || layout.without.includes(name)) continue
+      const tree = JSON.parse(await readFile(join(from, file), 'utf8')) as object
+      await writeTree(root, { [`locales/${name}${ending}`]: PRINTERS[ending](tree) })
+    }
+    const files = layout.files.replace('.json', ending)
+    await buildAndCompare(bundler, root, { source: 'files', files, keySeparator: layout.keySeparator }, ending)
+  })
+
+  async function buildAndCompare(bundler: Bundler, root: string, options: PluginOptions, format = ''): Promise<void> {
     const parts = [...expected].flatMap(([language, namespaces]) =>
       [...namespaces.keys()].map((namespace) => ({ language, namespace })),
     )
@@ -109,7 +130,7 @@ describe.each(realCatalogs)('$name', (layout) => {
     expect(comparison.compared).toBeGreaterThan(2 * raw.size)
     total += comparison.compared
     figures.push(
-      `  ${layout.name}, ${bundler.name}, ${options.source}: ${comparison.compared.toLocaleString('en')} texts of ${parts.length} parts`,
+      `  ${layout.name}, ${bundler.name}, ${options.source}${format}: ${comparison.compared.toLocaleString('en')} texts of ${parts.length} parts`,
     )
   }
 })
