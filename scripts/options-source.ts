@@ -1,9 +1,11 @@
-/** Generates the README's table of options and the interfaces in `src/config/options.ts` from the schema. */
+/** Generates the reference in `docs/options.md` and the interfaces in `src/config/options.ts` from the schema. */
 
 import * as z from 'zod'
 import { optionsSchema } from '../src/config/schema.ts'
 
 const WIDTH = 120
+/** Without the indentation and the star. */
+const COMMENT_WIDTH = WIDTH - 5
 
 /** The part of JSON Schema that zod writes for the options. */
 export interface JsonSchema {
@@ -27,31 +29,32 @@ export function optionsJsonSchema(): JsonSchema {
   return z.toJSONSchema(optionsSchema, { io: 'input', unrepresentable: 'any' }) as JsonSchema
 }
 
-/** They stand around the table in the README. */
-export const OPTIONS_TABLE_START = '<!-- options:start -->'
-export const OPTIONS_TABLE_END = '<!-- options:end -->'
+/** They stand around the reference in `docs/options.md`. */
+export const REFERENCE_START = '<!-- options:start -->'
+export const REFERENCE_END = '<!-- options:end -->'
 
-/** A Markdown table of every option: name, type, default, meaning. A section is followed by its own options. */
-export function generateOptionsTable(): string {
-  const rows = optionRows(optionsJsonSchema(), '').map((cells) => `| ${cells.join(' | ')} |`)
-  return ['| Option | Type | Default | Meaning |', '|---|---|---|---|', ...rows].join('\n')
+/** A heading for every option, with its type, default and meaning. A section is followed by its own options. */
+export function generateReference(): string {
+  return optionEntries(optionsJsonSchema(), '').join('\n\n')
 }
 
-/** The README with a new table between its two markers; `undefined` if a marker is missing. */
-export function refreshOptionsTable(readme: string): string | undefined {
-  const start = readme.indexOf(OPTIONS_TABLE_START)
-  const end = readme.indexOf(OPTIONS_TABLE_END)
+/** The page with a new reference between its two markers; `undefined` if a marker is missing. */
+export function refreshReference(page: string): string | undefined {
+  const start = page.indexOf(REFERENCE_START)
+  const end = page.indexOf(REFERENCE_END)
   if (start < 0 || end < start) return undefined
-  return `${readme.slice(0, start + OPTIONS_TABLE_START.length)}\n${generateOptionsTable()}\n${readme.slice(end)}`
+  return `${page.slice(0, start + REFERENCE_START.length)}\n\n${generateReference()}\n\n${page.slice(end)}`
 }
 
-function optionRows(schema: JsonSchema, prefix: string): string[][] {
+function optionEntries(schema: JsonSchema, prefix: string): string[] {
   return Object.entries(schema.properties ?? {}).flatMap(([name, option]) => {
+    const fallback = option.defaultText ?? (hasDefault(option) ? code(literal(option.default)) : '')
+    const type = code(typeText(option, REFERENCE_TYPES))
+    const facts = fallback === '' ? `Type: ${type}` : `Type: ${type}; default: ${fallback}`
+    const heading = `${prefix === '' ? '##' : '###'} ${code(prefix + name)}`
+    const own = [heading, wrapped(facts, WIDTH).join('\n'), wrapped(option.description ?? '', WIDTH).join('\n')]
     const branches = [option, ...(option.anyOf ?? [])]
-    const type = code(typeText(option, TABLE_TYPES))
-    const defaultText = option.defaultText ?? (hasDefault(option) ? code(literal(option.default)) : '')
-    const row = [`\`${prefix}${name}\``, type, defaultText, option.description ?? '']
-    return [row.map(escapeCell), ...branches.flatMap((branch) => optionRows(branch, `${prefix}${name}.`))]
+    return [...own, ...branches.flatMap((branch) => optionEntries(branch, `${prefix}${name}.`))]
   })
 }
 
@@ -94,14 +97,14 @@ function documentation(schema: JsonSchema): string[] {
   const [text = '', ...tags] = parts.map((part) => part.replaceAll('*/', '*\\/'))
   const short = `/** ${[text, ...tags].join(' ')} */`
   if (short.length <= WIDTH - 2) return [short]
-  return ['/**', ...[text, ...tags].flatMap(wrapped).map((line) => ` * ${line}`), ' */']
+  return ['/**', ...[text, ...tags].flatMap((part) => wrapped(part, COMMENT_WIDTH)).map((line) => ` * ${line}`), ' */']
 }
 
-function wrapped(text: string): string[] {
+function wrapped(text: string, width: number): string[] {
   const lines: string[] = []
   for (const word of text.split(' ')) {
     const last = lines.at(-1)
-    if (last === undefined || last.length + word.length > WIDTH - ' * '.length - 3) lines.push(word)
+    if (last === undefined || last.length + word.length >= width) lines.push(word)
     else lines[lines.length - 1] = `${last} ${word}`
   }
   return lines
@@ -113,7 +116,7 @@ interface TypeStyle {
   readonly section: (schema: JsonSchema, option: string) => string
 }
 
-const TABLE_TYPES: TypeStyle = {
+const REFERENCE_TYPES: TypeStyle = {
   array: (item) => `${item}[]`,
   record: (value) => `Record<string, ${value}>`,
   section: () => 'object',
@@ -149,8 +152,4 @@ function literal(value: unknown): string {
 
 function code(text: string): string {
   return `\`${text}\``
-}
-
-function escapeCell(text: string): string {
-  return text.replaceAll('|', '\\|')
 }

@@ -2,10 +2,10 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { createJiti } from 'jiti'
 
-const { refreshOptionsTable, generateOptionsSource } = await createJiti(import.meta.url).import('./options-source.ts')
+const { refreshReference, generateOptionsSource } = await createJiti(import.meta.url).import('./options-source.ts')
 
 for (const [file, refresh] of [
-  ['README.md', refreshOptionsTable],
+  ['docs/options.md', refreshReference],
   ['src/config/options.ts', generateOptionsSource],
 ]) {
   const path = new URL(`../${file}`, import.meta.url)

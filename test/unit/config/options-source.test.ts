@@ -4,47 +4,42 @@ import { expect, expectTypeOf, test } from 'vitest'
 import type * as z from 'zod'
 import {
   generateOptionsSource,
-  generateOptionsTable,
-  OPTIONS_TABLE_END,
-  OPTIONS_TABLE_START,
-  refreshOptionsTable,
+  generateReference,
+  REFERENCE_END,
+  REFERENCE_START,
+  refreshReference,
 } from '../../../scripts/options-source.ts'
 import type { LocalizationOptions } from '../../../src/config/options.ts'
 import { optionPaths } from '../../../src/config/problems.ts'
 import type { optionsSchema } from '../../../src/config/schema.ts'
 
-test('every option has a row with a type and a meaning', () => {
-  const rows = generateOptionsTable().split('\n').slice(2)
-  expect(rows.map((row) => /^\| `([^`]+)` \|/.exec(row)?.[1])).toEqual(optionPaths())
-  for (const row of rows) expect(row).toMatch(/^\| `[^`]+` \| `[^`]+` \| .*\| .{10,}\.( )?\|$/)
+test('every option has a heading, a type and a meaning', () => {
+  const entries = generateReference().split(/^#+ /m).slice(1)
+  expect(entries.map((entry) => /^`([^`]+)`\n/.exec(entry)?.[1])).toEqual(optionPaths())
+  for (const entry of entries) expect(entry).toMatch(/^`[^`]+`\n\nType: `[^`]+`.*\n\n.{10,}\.\n*$/s)
 })
 
 test("types and defaults are the schema's", () => {
-  const table = generateOptionsTable()
-  expect(table).toContain(
-    "| `source` | `'export' \\| 'hosting' \\| 'query' \\| 'files'` | `'export'` when there is an API key",
+  const reference = generateReference().replaceAll('\n', ' ')
+  expect(reference).toContain(
+    "## `source`  Type: `'export' | 'hosting' | 'query' | 'files'`; default: `'export'` when there is an API key",
   )
-  expect(table).toContain('| `service.timeoutMs` | `number` | `60000` |')
-  expect(table).toContain('| `push` | `boolean \\| object` |')
-  expect(table).toContain('| `coverage.minimum` | `Record<string, number>` | `{}` |')
+  expect(reference).toContain('### `service.timeoutMs`  Type: `number`; default: `60000`  The longest time')
+  expect(reference).toContain('## `push`  Type: `boolean | object`; default:')
+  expect(reference).toContain('### `coverage.minimum`  Type: `Record<string, number>`; default: `{}`')
 })
 
 test('only the text between the markers is replaced', () => {
-  const readme = `before\n${OPTIONS_TABLE_START}\nold\n${OPTIONS_TABLE_END}\nafter`
-  const fresh = refreshOptionsTable(readme)
-  expect(fresh).toBe(`before\n${OPTIONS_TABLE_START}\n${generateOptionsTable()}\n${OPTIONS_TABLE_END}\nafter`)
-  expect(refreshOptionsTable(fresh ?? '')).toBe(fresh)
-  expect(refreshOptionsTable('no markers')).toBeUndefined()
+  const page = `before\n${REFERENCE_START}\nold\n${REFERENCE_END}\nafter`
+  const fresh = refreshReference(page)
+  expect(fresh).toBe(`before\n${REFERENCE_START}\n\n${generateReference()}\n\n${REFERENCE_END}\nafter`)
+  expect(refreshReference(fresh ?? '')).toBe(fresh)
+  expect(refreshReference('no markers')).toBeUndefined()
 })
 
-test("the README's table is current", async () => {
-  const readme = await readFile(resolve(import.meta.dirname, '../../../README.md'), 'utf8').catch(() => '')
-  const fresh = refreshOptionsTable(readme)
-  if (fresh === undefined) {
-    process.stdout.write('not compared: README.md has no options:start and options:end markers\n')
-    return
-  }
-  expect(readme, 'run node scripts/options.mjs').toBe(fresh)
+test('docs/options.md is current', async () => {
+  const page = await readFile(resolve(import.meta.dirname, '../../../docs/options.md'), 'utf8')
+  expect(page, 'run node scripts/options.mjs').toBe(refreshReference(page))
 })
 
 test("the options' interfaces are current, and take what the schema takes", async () => {
