@@ -7,8 +7,11 @@ import type { FileFormat, TextPrinter } from './formats/format.ts'
 import { commaIn, commentsOf, endsInLineComment, spaceOf } from './formats/gaps.ts'
 import type { FileLayout, UpdateOptions } from './formats/layout.ts'
 import { insertionIndex, type NameOrder, nameOrderOf } from './key-order.ts'
+import type { WrapperPath } from './wrapper.ts'
 
 export interface KeyAdditions {
+  /** The names of the objects that lead to the texts. Missing objects are created. */
+  readonly wrapper: WrapperPath
   readonly texts: Iterable<readonly [key: string, text: string]>
   readonly layout: FileLayout
   readonly printer: TextPrinter
@@ -33,6 +36,8 @@ const EMPTY = { kind: 'text', raw: '""' } as const
 
 class KeyAdder {
   readonly #root: EditBranch
+  /** The object that holds the texts, and the number of objects around it. */
+  readonly #start: { readonly node: EditBranch; readonly depth: number }
   readonly #eol: string
   readonly #indent: string
   readonly #printer: TextPrinter
@@ -46,27 +51,27 @@ class KeyAdder {
   /** Blocks that begin on the line of what stands before them. */
   readonly #inline = new Set<EditBranch>()
 
-  constructor(root: EditBranch, { layout, printer }: KeyAdditions, options: UpdateOptions) {
+  constructor(root: EditBranch, { wrapper, layout, printer }: KeyAdditions, options: UpdateOptions) {
     const step = indentStep(root)
     this.#root = root
     this.#eol = layout.eol
     this.#indent = step ?? (root.style === 'block' || root.members.length === 0 ? '  ' : '')
     this.#printer = printer
     this.#options = options
-    this.#isNested = isNested(root, options.keySeparator) ?? options.shape === 'nested'
     const isFlow = root.style === 'flow'
     this.#isMultiline = isFlow && (step !== undefined || root.members.length === 0 || root.members.some(isOnOwnLine))
     const colon = root.members[0]?.colon
     this.#colon = isFlow && colon !== undefined && /^[ \t]*:[ \t]*$/.test(colon) ? colon : ': '
     this.#inline.add(root)
-    this.#order = nameOrderOf(root)
+    this.#start = this.#enter(wrapper)
+    this.#isNested = isNested(this.#start.node, options.keySeparator) ?? options.shape === 'nested'
+    this.#order = nameOrderOf(this.#start.node)
   }
 
   /** False: the key's array ends before its place. */
   add(key: string, text: string): boolean {
     const { keySeparator } = this.#options
-    let node = this.#root
-    let depth = 0
+    let { node, depth } = this.#start
     let path = ''
     let segments = keySeparator === '' ? [key] : key.split(keySeparator)
     node.raw = undefined
@@ -103,6 +108,23 @@ class KeyAdder {
     if (occupied) this.#liftBranch(node, occupied, depth)
     this.#append(node, depth, name, value)
     return true
+  }
+
+  #enter(wrapper: WrapperPath): { readonly node: EditBranch; readonly depth: number } {
+    let node = this.#root
+    for (const [depth, name] of wrapper.entries()) {
+      node.raw = undefined
+      const member = this.#membersOf(node).get(name)
+      if (member && isBranch(member.value) && !isEmptyInBlock(member, node)) node = member.value
+      else {
+        const child = this.#createBranch('object', node)
+        if (member)
+          [member.value, member.colon] = [child, node.style === 'block' ? member.colon.trimEnd() : member.colon]
+        else this.#append(node, depth, name, child)
+        node = child
+      }
+    }
+    return { node, depth: wrapper.length }
   }
 
   /** How many of the segments name a branch that is missing; 0: all of them name the text. */
@@ -259,6 +281,11 @@ function noPlace(key: string, why: string, { file }: UpdateOptions): Localizatio
     ...(file !== undefined && { place: { file } }),
     hint: 'Change the file, or rename the key on the service.',
   })
+}
+
+/** `name: {}` in a block: texts inside the braces would stand on one line. */
+function isEmptyInBlock({ value, tail }: EditMember, { style }: EditBranch): boolean {
+  return style === 'block' && tail === '' && isBranch(value) && value.members.length === 0 && value.trail.trim() === ''
 }
 
 /** The dash before an element in a block, with the space behind it. */

@@ -118,10 +118,10 @@ export class FileIndex {
   /** The place of a text, from its file as it is now. */
   async placeOf({ key, ...part }: TextRef): Promise<Place> {
     const { root, keySeparator } = this.#config
-    const path = this.#fileOf(part)?.file.path
-    if (path === undefined) return { ...part, key }
-    const file = displayPath(root, path)
-    const content = await readTranslationFile(path, { keySeparator, file })
+    const known = this.#fileOf(part)?.file
+    if (!known) return { ...part, key }
+    const file = displayPath(root, known.path)
+    const content = await readTranslationFile(known.path, { keySeparator, file, wrappers: known.wrappers })
     return { ...part, key, file, ...content?.positionOf(key) }
   }
 

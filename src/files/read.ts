@@ -7,6 +7,7 @@ import type { ArrayNode, JsonNode, MemberNode, ObjectNode } from '../shared/json
 import { createPositions, type TextPosition } from '../shared/text-position.ts'
 import { decodeText, LONE_SURROGATE } from './decode.ts'
 import { formatOf } from './formats/index.ts'
+import { findWrapper, type WrapperPath } from './wrapper.ts'
 
 export interface ParseOptions {
   /** Joins nested paths. */
@@ -15,6 +16,8 @@ export interface ParseOptions {
   readonly file?: string
   /** `error`: everything but texts and objects of texts is an error. Default `keep`. */
   readonly values?: 'keep' | 'error'
+  /** See `TranslationFile`. */
+  readonly wrappers?: readonly WrapperPath[] | undefined
 }
 
 export interface ParsedTranslations {
@@ -63,8 +66,8 @@ export function readFailure(cause: unknown, file: string): Diagnostic | undefine
 
 /**
  * Parses the content of a translation file: an object of texts, objects, arrays and other values. Diagnostics:
- * FILE_ENCODING, FILE_SYNTAX and FILE_DEPTH (without entries), FILE_VALUE, FILE_DUPLICATE_KEY and FILE_KEY_COLLISION
- * (with the other entries).
+ * FILE_ENCODING, FILE_SYNTAX, FILE_DEPTH and FILE_ROOT (without entries), FILE_VALUE, FILE_DUPLICATE_KEY and
+ * FILE_KEY_COLLISION (with the other entries).
  */
 export function parseTranslationText(content: string | Uint8Array, options: ParseOptions): ParsedTranslations {
   const { file } = options
@@ -82,7 +85,7 @@ export function parseTranslationText(content: string | Uint8Array, options: Pars
   }
   const collector = new TextCollector(text, options)
   const { root } = parsed
-  if (root.kind === 'object') collector.collectAll(root)
+  if (root.kind === 'object') collector.collectInside(root)
   else collector.report('FILE_VALUE', root.start, undefined, `expected an object of texts, found ${article(root.kind)}`)
   return collector.result()
 }
@@ -127,7 +130,16 @@ class TextCollector {
     return { entries: this.#entries, values, positionOf, diagnostics, ok: diagnostics.length === 0 }
   }
 
-  collectAll(root: ObjectNode): void {
+  collectInside(root: ObjectNode): void {
+    const found = findWrapper(root, this.#options.wrappers)
+    if (found.kind === 'found') this.#collectAll(found.node)
+    else if (found.kind !== 'room') {
+      const { code, offset, message, hint } = found.problem
+      this.report(code, offset, undefined, message, hint)
+    }
+  }
+
+  #collectAll(root: ObjectNode): void {
     this.#collect(root, '')
     const [first] = this.#values
     if (!first || this.#entries.size > 0) return

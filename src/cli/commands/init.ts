@@ -124,7 +124,15 @@ async function readConfigFile(context: CommandContext, configFile: string): Prom
   const config = await readFile(join(context.globals.root, configFile), 'utf8')
   const names = { defaultLanguage, defaultNamespace }
   const none = { languages: [], leftOut: [] }
-  return { isNew: false, configFile, config, patterns: files, ...none, ...names, needsApiKey: false }
+  return {
+    isNew: false,
+    configFile,
+    config,
+    patterns: files.map(({ pattern }) => pattern),
+    ...none,
+    ...names,
+    needsApiKey: false,
+  }
 }
 
 async function createConfigFile(

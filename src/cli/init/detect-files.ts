@@ -4,6 +4,7 @@ import { listTranslationFiles } from '../../files/list.ts'
 import { createFilePatterns, type FilePatterns } from '../../files/patterns.ts'
 import { readTranslationFile, type TranslationFileContent } from '../../files/read.ts'
 import { fileEnding } from '../../shared/file-endings.ts'
+import { isLanguage } from '../../shared/language-name.ts'
 import { walkFiles } from '../walk.ts'
 
 export interface DetectedFiles {
@@ -62,7 +63,8 @@ export async function detectFiles(root: string): Promise<DetectedFiles | undefin
   }
 }
 
-function patternsFor(root: string, files: readonly string[]): FilePatterns {
+function patternsFor(root: string, patterns: readonly string[]): FilePatterns {
+  const files = patterns.map((pattern) => ({ pattern }))
   return createFilePatterns({ root, files, defaultNamespace: 'default' })
 }
 
@@ -159,13 +161,6 @@ export function patternsOf(path: string): { readonly pattern: string; readonly l
 
 /** Names of common folders that are codes of languages as well. */
 const NO_LANGUAGES = new Set('src lib app bin doc dev css img web www tmp api cli sdk'.split(' '))
-
-/** A code that the runtime knows a name of: `en`, `pt-BR`, `zh_Hant`. */
-function isLanguage(name: string): boolean {
-  if (!/^[a-z]{2,3}(?:[-_][A-Za-z0-9]{2,8}){0,3}$/.test(name)) return false
-  const names = new Intl.DisplayNames(['en'], { type: 'language', fallback: 'none' })
-  return names.of(name.replace(/[-_].*/, '')) !== undefined
-}
 
 /** Some of the files show whether they hold texts, and whether their keys collide. */
 async function readSample(patterns: FilePatterns, paths: readonly string[]) {

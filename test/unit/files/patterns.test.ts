@@ -9,7 +9,7 @@ import { isInside } from '../../../src/shared/paths.ts'
 import '../../helpers/seed.ts'
 
 const make = (patterns: string | readonly string[], root = '/p') =>
-  createFilePatterns({ root, files: [patterns].flat(), defaultNamespace: 'default' })
+  createFilePatterns({ root, files: [patterns].flat().map((pattern) => ({ pattern })), defaultNamespace: 'default' })
 
 const SEVERAL = [
   'locales/{language}/{namespace}.json',
@@ -238,7 +238,7 @@ describe('which files there are', () => {
     await put('l/pt_BR/a.json', 'l/pt-BR/a.json')
     const patterns = createFilePatterns({
       root,
-      files: ['l/{language}/{namespace}.json'],
+      files: [{ pattern: 'l/{language}/{namespace}.json' }],
       defaultNamespace: 'default',
       languageMap: { pt_BR: 'pt-BR' },
     })
