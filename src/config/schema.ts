@@ -13,22 +13,11 @@ import {
   checkPattern,
   checkRoot,
   checkSecret,
-  type TextCheck,
 } from './checks.ts'
 import type { RequestDispatcher } from './dispatcher.ts'
 import { checkHeaders } from './headers.ts'
+import { by, checked, count, text } from './schema-parts.ts'
 import { SOURCE_NAMES } from './sources.ts'
-
-const text = () => z.string().min(1)
-const count = (minimum: number, maximum = 2 ** 31 - 1) => z.int().min(minimum).max(maximum)
-/** Makes a zod check of a function that returns what is wrong with a value. */
-const by =
-  <T>(check: (value: T) => string | undefined) =>
-  ({ value, issues }: z.core.ParsePayload<T>) => {
-    const message = check(value)
-    if (message !== undefined) issues.push({ code: 'custom', input: value, message })
-  }
-const checked = (check: TextCheck) => z.string().check(by(check))
 
 const serviceSchema = z.strictObject({
   baseUrl: checked((value) => (value === 'local' || value === '' ? undefined : checkAddress(value)))

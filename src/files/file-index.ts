@@ -210,13 +210,7 @@ export class FileIndex {
     const expected = this.#seen.files.get(file.path)
     if (!expected && isNameTooLong(file.path)) return 'unnameable'
     if (!expected && !this.#checkedNames.has(partId(part))) this.checkNames([part])
-    const { outcome, bytes } = await writePart(
-      this.#config,
-      file,
-      expected,
-      texts,
-      this.#seen.arrayLength(part.namespace),
-    )
+    const { outcome, bytes } = await writePart(this.#config, file, expected, texts, this.#seen.branches(part.namespace))
     if (bytes) {
       const known = scanner.written(file, bytes)
       const wasBehind = this.#reader.isBehind

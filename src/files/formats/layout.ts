@@ -1,4 +1,5 @@
 /** The layout of a file, which a write keeps. */
+import type { Values } from '../../catalog/values.ts'
 import type { WrapperPath } from '../wrapper.ts'
 
 export interface FileLayout {
@@ -15,8 +16,8 @@ export interface UpdateOptions {
   readonly shape?: 'flat' | 'nested'
   /** See `TranslationFile`. A new file gets the first one. */
   readonly wrappers?: readonly WrapperPath[] | undefined
-  /** The length of an array that a key names in any file of the namespace; `undefined`: no file has it. */
-  readonly arrayLength?: ((key: string) => number | undefined) | undefined
+  /** The arrays and known objects in the files of the namespace: a new key goes into them. */
+  readonly branches?: Pick<Values, 'get'> | undefined
   /** The file's name in messages. Its ending selects the format; without a name, the text is JSON. */
   readonly file?: string
 }
