@@ -10,6 +10,8 @@ import { walkFiles } from '../walk.ts'
 export interface DetectedFiles {
   /** Several where a project has several folders of translations. */
   readonly patterns: readonly string[]
+  /** The patterns whose files hold all texts inside an object with the language's name, as Rails has it. */
+  readonly wrapped: readonly string[]
   readonly languages: readonly string[]
   readonly files: number
   /** Paths join to one key with `.`: another separator is needed. */
@@ -36,6 +38,7 @@ export async function detectFiles(root: string): Promise<DetectedFiles | undefin
     (a, b) => b.languages.size - a.languages.size || b.paths.length - a.paths.length,
   )
   const chosen: Candidate[] = []
+  const wrapped: string[] = []
   const leftOut: DetectedFiles['leftOut'][number][] = []
   const taken = new Set<string>()
   let collides = false
@@ -49,12 +52,14 @@ export async function detectFiles(root: string): Promise<DetectedFiles | undefin
     if (await fitTogether(root, [...chosen, candidate])) {
       chosen.push(candidate)
       collides ||= sample.collides
+      if (sample.isWrapped) wrapped.push(pattern)
     } else leftOut.push({ pattern, files: paths.length })
   }
   if (chosen.length === 0) return undefined
   const patterns = chosen.map(({ pattern }) => pattern)
   return {
     patterns,
+    wrapped,
     languages: [...new Set(chosen.flatMap(({ languages }) => [...languages]))].sort(),
     files: chosen.reduce((sum, { paths }) => sum + paths.length, 0),
     collides,
@@ -166,17 +171,23 @@ const NO_LANGUAGES = new Set('src lib app bin doc dev css img web www tmp api cl
 async function readSample(patterns: FilePatterns, paths: readonly string[]) {
   let read = 0
   let withTexts = 0
+  let wrapped = 0
   let collides = false
   for (const path of paths.slice(0, 200)) {
     const match = patterns.match(path)
     if (!match || (await stat(match.path)).size > 10_000_000) continue
-    const content = await readTranslationFile(match.path, { keySeparator: '.' })
+    const wrappers = [[match.languageInPath]]
+    const inside = await readTranslationFile(match.path, { keySeparator: '.', wrappers })
+    const whole = await readTranslationFile(match.path, { keySeparator: '.' })
+    const isWrapped = inside && inside.entries.size > 0 && inside.entries.size === whole?.entries.size
+    if (isWrapped) wrapped++
+    const content = isWrapped ? inside : whole
     const codes = content?.diagnostics.map(({ code }) => code) ?? []
     read++
     if (codes.includes('FILE_KEY_COLLISION')) collides = true
     if (content && !codes.includes('FILE_VALUE') && isMostlyTexts(content)) withTexts++
   }
-  return { holdsTexts: withTexts > 0 && withTexts * 2 >= read, collides }
+  return { holdsTexts: withTexts > 0 && withTexts * 2 >= read, isWrapped: wrapped > 0 && wrapped === read, collides }
 }
 
 /** A configuration has more numbers and switches than texts. */
