@@ -1,5 +1,6 @@
 /** Names with dots and empty names: from a file to the page, and back into a file. */
 import fc from 'fast-check'
+import { createInstance } from 'i18next'
 import { describe, expect, test } from 'vitest'
 import { withArrays } from '../../../src/catalog/arrays.ts'
 import { createCatalog } from '../../../src/catalog/model.ts'
@@ -84,6 +85,22 @@ describe('keySeparator: false', () => {
     const { translations } = await shown({ en: DOTTED })
     const types = generateTypes(translations, { shape: 'nested', keySeparator: JOINT })
     expect(types).toMatch(/readonly 'errors': \{\n\s+readonly '': string\n\s+readonly 'a\.b': \{\n\s+readonly '': \{/)
+  })
+
+  test('i18next finds the names at the top', async () => {
+    for (const shape of ['flat', 'nested'] as const) {
+      const { module } = await shown(
+        { en: { 'Save. Now?': 'sentence', 'a:b.c...': 'other', o: { 'x.y': 'z' } } },
+        { shape },
+      )
+      const i18n = createInstance()
+      const resources = { en: { common: module as Record<string, string> } }
+      await i18n.init({ lng: 'en', defaultNS: 'common', keySeparator: false, nsSeparator: false, resources })
+      const find = i18n.t as (key: string, options?: object) => unknown
+      expect([find('Save. Now?'), find('a:b.c...')]).toEqual(['sentence', 'other'])
+      if (shape === 'nested') expect(find('o', { returnObjects: true })).toEqual({ 'x.y': 'z' })
+      else expect(find('o␟x.y')).toBe('z')
+    }
   })
 
   test('a new key makes nested objects in every file, and never a name with the joint', () => {
