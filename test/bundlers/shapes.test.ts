@@ -48,6 +48,26 @@ describe.each(bundlers)('$name', (bundler) => {
     for (const content of files.values()) expect(content.toString()).not.toContain('not a text')
   })
 
+  // Farm does not prune.
+  test.skipIf(bundler.name === 'farm')('a used text keeps its place', async () => {
+    const root = await tempFolder()
+    const main = `
+import { load } from 'virtual:translations'
+const t = (key) => key
+globalThis.collect = async () => [t('menu.'), t('a.b.c'), await load('en', 'common')]
+`
+    const tree = { menu: { '': 'Menu', open: 'Open' }, 'a.b': { c: 'C' }, unused: { '': 'x' } }
+    await writeTree(root, { 'locales/en/common.json': tree, 'main.js': main })
+    const options = { configFile: false, shape: 'nested', prune: { functions: ['t'], onUnknown: 'ignore' } } as const
+    for (const keySeparator of ['.', false] as const) {
+      const given = { root, entries: { main: 'main.js' }, options: { ...options, keySeparator } }
+      const { entryFile } = await bundler.build({ ...given, outDir: `dist-${keySeparator}` })
+      const [, , texts] = await runEntry<unknown[]>(entryFile('main'), root)
+      const shown = keySeparator === '.' ? { a: { b: { c: 'C' } } } : { 'a.b': { c: 'C' } }
+      expect(texts).toEqual({ ...shown, menu: expect.objectContaining({ '': 'Menu' }) })
+    }
+  })
+
   test('a root that is missing stops the build at its place', async () => {
     const root = await tempFolder()
     await writeTree(root, {

@@ -18,6 +18,29 @@ const SEVERAL = [
   'customers/{customer}/{language}/{namespace}.json',
 ]
 
+test('the root of a file, in the spellings of its language', () => {
+  const patterns = createFilePatterns({
+    root: '/p',
+    files: [
+      { pattern: 'a/{language}/{namespace}.json', root: 'texts.{language}.{namespace}' },
+      { pattern: 'b/{customer}/{language}.json', root: '{customer}-{language}' },
+      { pattern: '{language}.json' },
+      { pattern: 'c/{language}.yml', root: 'translations' },
+    ],
+    defaultNamespace: 'default',
+    languageMap: { pt_BR: 'pt-BR', de: 'de-DE' },
+  })
+  const rootsOf = (path: string) => patterns.match(path)?.wrappers?.map((names) => names.join(' '))
+  expect(rootsOf('a/pt_BR/shop/a.b.json')).toEqual(['texts pt_BR shop/a.b', 'texts pt-BR shop/a.b'])
+  expect(rootsOf('a/de-DE/x.json')).toEqual(['texts de-DE x', 'texts de x'])
+  expect(rootsOf('b/acme/pl.json')).toEqual(['acme-pl'])
+  expect(rootsOf('pl.json')).toBeUndefined()
+  expect(rootsOf('c/de.yml')).toEqual(['translations'])
+  expect(() =>
+    createFilePatterns({ root: '/p', files: [{ pattern: '{language}.json', root: '{lang}' }], defaultNamespace: '' }),
+  ).toThrow(/"\{language\}.json" cannot be used: \{lang\} is not known/)
+})
+
 describe('a path to what it holds', () => {
   test.each([
     ['locales/en/common.json', 'en', 'common', undefined],

@@ -1,9 +1,15 @@
 /** Files whose texts are inside an object: the `root` of a pattern. One suite for every file format. */
+import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { parseTranslationText } from '../../../../src/files/read.ts'
 import { updateTranslationText } from '../../../../src/files/update.ts'
 import { FILE_ENDINGS } from '../../../../src/shared/file-endings.ts'
 import { PRINTERS, type TextTree } from '../../../helpers/file-formats.ts'
+import { repeats } from '../../../helpers/repeats.ts'
+import '../../../helpers/seed.ts'
+
+const NAME = fc.stringMatching(/^[a-z]{1,3}$/)
+const WORD = fc.stringMatching(/^[A-Z][a-z ]{0,6}[a-z]$/)
 
 type Changes = Record<string, string | undefined>
 
@@ -112,6 +118,49 @@ describe.each(FILE_ENDINGS)('%s', (ending) => {
     expect(Object.fromEntries(read(created, paths).entries)).toEqual({ title: 'T' })
     expect(created).toContain('pt_BR')
     expect(parseTranslationText(created, { keySeparator: '.', file }).entries.get('kept.a')).toBe('b')
+  })
+
+  test('any texts inside change as they would in a file of their own; all else stays', () => {
+    const branch = fc.dictionary(NAME, fc.oneof(WORD, fc.dictionary(NAME, WORD, { minKeys: 1, maxKeys: 3 })), {
+      minKeys: 1,
+      maxKeys: 4,
+    })
+    const change = fc.record({
+      at: fc.nat(),
+      text: fc.option(WORD, { nil: undefined }),
+      added: fc.dictionary(NAME, WORD, { maxKeys: 2 }),
+    })
+    fc.assert(
+      fc.property(branch, branch, branch, change, (before, inside, after, { at, text, added }) => {
+        const outer = (texts: TextTree) => ({ before, app: { a: 'x', pl: texts, z: 'y' }, after })
+        const paths = [['app', 'pl']]
+        const file = print(outer(inside))
+        const { entries } = read(file, paths)
+        const key = [...entries.keys()][at % entries.size] as string
+        const changes = {
+          ...Object.fromEntries(Object.entries(added).map(([name, word]) => [`new${name}`, word])),
+          [key]: text,
+        }
+        const now = update(file, changes, { wrappers: paths, shape: 'nested' })
+        const own = updateTranslationText(print(inside), new Map(Object.entries(changes)), {
+          keySeparator: '.',
+          file: `x${ending}`,
+          shape: 'nested',
+        })
+        expect(new Map(read(now, paths).entries)).toEqual(
+          new Map(parseTranslationText(own, { keySeparator: '.', file: `x${ending}` }).entries),
+        )
+        const outside = (whole: string) =>
+          [...parseTranslationText(whole, { keySeparator: '.', file: `x${ending}` }).entries].filter(
+            ([name]) => !name.startsWith('app.pl.'),
+          )
+        expect(outside(now)).toEqual(outside(file))
+        const kept = new Set(now.split('\n'))
+        if (text !== undefined && Object.keys(added).length === 0)
+          expect(file.split('\n').filter((line) => !kept.has(line)).length).toBeLessThan(2)
+      }),
+      { numRuns: repeats(40, 1000) },
+    )
   })
 
   test('a wrong root is named with its place, and nothing is read or written', () => {
