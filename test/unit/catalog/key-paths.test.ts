@@ -95,7 +95,14 @@ describe('keySeparator: false', () => {
       )
       const i18n = createInstance()
       const resources = { en: { common: module as Record<string, string> } }
-      await i18n.init({ lng: 'en', defaultNS: 'common', keySeparator: false, nsSeparator: false, resources })
+      await i18n.init({
+        lng: 'en',
+        defaultNS: 'common',
+        keySeparator: false,
+        nsSeparator: false,
+        resources,
+        showSupportNotice: false,
+      } as object)
       const find = i18n.t as (key: string, options?: object) => unknown
       expect([find('Save. Now?'), find('a:b.c...')]).toEqual(['sentence', 'other'])
       if (shape === 'nested') expect(find('o', { returnObjects: true })).toEqual({ 'x.y': 'z' })
