@@ -66,7 +66,8 @@ export function generateOptionsSource(): string {
     record: (value) => `{ readonly [name: string]: ${value} }`,
     section(schema, option) {
       const name = `${option[0]?.toUpperCase()}${option.slice(1)}Options`
-      interfaces.push(interfaceText(name, `The options of \`${option}\`.`, schema, types))
+      const text = interfaceText(name, `The options of \`${option}\`.`, schema, types)
+      if (!interfaces.includes(text)) interfaces.push(text)
       return name
     },
   }

@@ -33,6 +33,7 @@ export type ErrorCode =
   | 'FILE_SYNTAX'
   | 'FILE_ENCODING'
   | 'FILE_VALUE'
+  | 'FILE_ROOT'
   | 'FILE_DUPLICATE_KEY'
   | 'FILE_KEY_COLLISION'
   | 'FILE_DEPTH'

@@ -1,6 +1,7 @@
 /** Finds the arrays in a service's texts: the service knows flat keys only. */
+import { branchesOf } from '../shared/key-path.ts'
 import { type Catalog, createCatalog, type Messages } from './model.ts'
-import { branchesOf, indexOf, joinValues, type Value, type Values } from './values.ts'
+import { indexOf, joinValues, type Value, type Values } from './values.ts'
 
 export interface ArrayOptions {
   readonly keySeparator: string

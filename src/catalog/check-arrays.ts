@@ -1,7 +1,7 @@
 /** Compares the arrays of a language with those of the default language. Pure. */
+import { branchesOf } from '../shared/key-path.ts'
 import type { Finding } from './finding.ts'
 import type { Catalog, CatalogPart } from './model.ts'
-import { branchesOf } from './values.ts'
 
 export interface ArrayCheckOptions {
   readonly defaultLanguage: string

@@ -1,6 +1,7 @@
 /** Joins texts and values of one namespace that come in layers: languages of a fallback chain, customers, sources. */
+import { branchesOf } from '../shared/key-path.ts'
 import type { Messages } from './model.ts'
-import { arrayFinder, branchesOf, indexOf, type Value, type Values } from './values.ts'
+import { arrayFinder, indexOf, type Value, type Values } from './values.ts'
 
 export interface Layer {
   readonly messages: Messages
@@ -70,7 +71,7 @@ class LayerJoiner {
   }
 
   #has(key: string): boolean {
-    return this.texts.has(key) || this.values.has(key)
+    return this.texts.has(key) || (this.values.get(key)?.kind ?? 'branch') !== 'branch'
   }
 
   #takesArray(key: string): boolean {

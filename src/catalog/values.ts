@@ -1,4 +1,5 @@
 /** What a part of a catalog holds beside texts: numbers, booleans, null, and the arrays that texts stand in. */
+import { branchesOf } from '../shared/key-path.ts'
 
 /** By flat key. The elements of an array have keys that end in their index. */
 export type Values = ReadonlyMap<string, Value>
@@ -9,17 +10,17 @@ export type Value =
   | { readonly kind: 'array'; readonly length: number }
   /** An object inside an array: stays in its place without texts, too. */
   | { readonly kind: 'object' }
+  /** An object outside arrays that has an empty name in it or below it: its keys are split at each separator. */
+  | { readonly kind: 'branch' }
+
+/** Whether a key is known to name an object. */
+export function objectTest(values: Pick<Values, 'get'> | undefined): (key: string) => boolean {
+  return (key) => ['object', 'branch'].includes(values?.get(key)?.kind ?? '')
+}
 
 /** `undefined`: this is no index of an array. */
 export function indexOf(segment: string): number | undefined {
   return /^(?:0|[1-9]\d{0,8})$/.test(segment) ? Number(segment) : undefined
-}
-
-/** The key's beginnings that end before a separator, shortest first. */
-export function* branchesOf(key: string, separator: string): Iterable<string> {
-  if (separator === '') return
-  for (let at = key.indexOf(separator); at !== -1; at = key.indexOf(separator, at + separator.length))
-    yield key.slice(0, at)
 }
 
 /** Finds the outermost array that a key is in; the key of an array itself is in that array. */

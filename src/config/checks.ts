@@ -1,6 +1,6 @@
 /** What a single option must hold beyond its type. Each gives the reason, or nothing; none repeats a secret. */
 
-import { parseFilePattern } from '../shared/file-pattern.ts'
+import { parseFilePattern, parseFileRoot } from '../shared/file-pattern.ts'
 
 export type TextCheck = (value: string) => string | undefined
 
@@ -41,6 +41,15 @@ export function checkHeaderName(value: string): string | undefined {
 export function checkPattern(value: string): string | undefined {
   const tokens = parseFilePattern(value)
   return typeof tokens === 'string' ? tokens : undefined
+}
+
+export function checkRoot({ pattern, root }: { readonly pattern: string; readonly root: string }): string | undefined {
+  const names = parseFileRoot(root, pattern)
+  return typeof names === 'string' ? `root: ${names}` : undefined
+}
+
+export function checkKeySeparator(value: string): string | undefined {
+  return value === '' ? 'must not be empty: false keeps names apart' : undefined
 }
 
 /** No chain may lead back to a language that it started from: their texts would come from one another. */

@@ -15,11 +15,12 @@ export interface LocalizationOptions {
   /** The hosting environment for source `'hosting'`. @default '_production' */
   environment?: string | undefined
   /**
-   * One pattern or several, relative to the root: `{language}`, and optionally `{namespace}` and `{customer}`. The
-   * ending selects the format: `.json`, `.jsonc`, `.json5`, `.yaml` or `.yml`.
+   * One pattern or several, relative to the project's root: `{language}`, and optionally `{namespace}` and
+   * `{customer}`. `{ pattern, root }` where the texts are inside an object of each file. The ending selects the format:
+   * `.json`, `.jsonc`, `.json5`, `.yaml` or `.yml`.
    * @default 'locales/{language}/{namespace}.json'
    */
-  files?: string | readonly string[] | undefined
+  files?: string | FilesOptions | readonly (string | FilesOptions)[] | undefined
   /** Only these languages, as the app writes them; globs such as `pt-*` are allowed. @default all */
   languages?: readonly string[] | undefined
   /** Only these namespaces; globs such as `views/*` are allowed. @default all */
@@ -45,8 +46,12 @@ export interface LocalizationOptions {
   customers?: readonly string[] | undefined
   /** The shape of the messages in the virtual modules. @default 'flat' */
   shape?: 'flat' | 'nested' | undefined
-  /** What joins the segments of a nested key. @default '.' */
-  keySeparator?: string | undefined
+  /**
+   * What joins the names of nested objects to one key. `false`: no name is joined or split, so that names may hold dots
+   * and be empty.
+   * @default '.'
+   */
+  keySeparator?: false | string | undefined
   /** What stands before a plural category in keys, for checks: `item_one`. The same as in i18next. @default '_' */
   pluralSeparator?: string | undefined
   /**
@@ -161,6 +166,17 @@ interface ServiceOptions {
   requestsPerMinute?: number | undefined
   /** How many requests may run at once. @default 8 */
   concurrency?: number | undefined
+}
+
+/** The options of `files`. */
+interface FilesOptions {
+  /** A pattern, as in `files`. */
+  pattern: string
+  /**
+   * The object inside each file that holds the texts, such as `{language}` in files of Rails; names with dots between
+   * them. Placeholders are those of the pattern.
+   */
+  root: string
 }
 
 /** The options of `coverage`. */

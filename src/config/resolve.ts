@@ -2,6 +2,7 @@
 
 import { resolve } from 'node:path'
 import { normalizePattern } from '../shared/file-pattern.ts'
+import { PATH_JOINT } from '../shared/key-path.ts'
 import { normalDrive } from '../shared/paths.ts'
 import { normalizeAddress } from './checks.ts'
 import {
@@ -19,7 +20,7 @@ import type { LocalizationOptions } from './options.ts'
 import { configError, describeIssues, type OptionProblem } from './problems.ts'
 import { optionsSchema, type ParsedOptions, sectionDefaults } from './schema.ts'
 import { SOURCE_NAMES, SOURCES } from './sources.ts'
-import type { ResolvedConfig, ResolvedServiceConfig } from './types.ts'
+import type { FilePattern, ResolvedConfig, ResolvedServiceConfig } from './types.ts'
 
 /** What resolving needs beside the options; nothing else is read. */
 export interface ResolveContext {
@@ -106,11 +107,9 @@ const ADDRESS_HINTS = {
 }
 
 /** Rules about several options. Takes unchecked options, so that its problems are reported with all others. */
-function checkTogether({ shape, keySeparator, edit, inspector, service, ...options }: RawOptions): OptionProblem[] {
+function checkTogether({ edit, inspector, service, ...options }: RawOptions): OptionProblem[] {
   const problems: OptionProblem[] = []
   const add = (path: string, message: string, hint: string) => problems.push({ path, message, hint })
-  if (shape === 'nested' && keySeparator === '')
-    add('keySeparator', "must not be empty when shape is 'nested'", "Use '.'.")
   if (edit === true && inspector === false)
     add('edit', 'needs the inspector: its endpoints save the texts', 'Leave inspector out.')
   const named = SOURCE_NAMES.find((name) => name === options.source)
@@ -139,7 +138,8 @@ function assemble(options: ParsedOptions, context: ResolveContext): ResolvedConf
     configDependencies: [...configDependencies],
     service,
     source: options.source ?? (isLocal || service.apiKey !== undefined ? 'export' : 'files'),
-    files: [options.files].flat().map(normalizePattern),
+    keySeparator: options.keySeparator === false ? PATH_JOINT : options.keySeparator,
+    files: [options.files].flat().map(resolvePattern),
     languages: withoutPseudo(options),
     customers: [...new Set([...(customer === undefined ? [] : [customer]), ...options.customers])],
     onServiceError: {
@@ -152,6 +152,11 @@ function assemble(options: ParsedOptions, context: ResolveContext): ResolvedConf
     usage: { ...options.usage, functions },
     types: types && { ...types, file: resolve(root, types.file) },
   }
+}
+
+function resolvePattern(given: string | FilePattern): FilePattern {
+  const { pattern, ...rest } = typeof given === 'string' ? { pattern: given } : given
+  return { pattern: normalizePattern(pattern), ...rest }
 }
 
 /** No source has the pseudo-language, so none is asked for it. */

@@ -8,25 +8,16 @@ import {
   checkAddress,
   checkFallback,
   checkHeaderName,
+  checkKeySeparator,
   checkLanguageMap,
   checkPattern,
+  checkRoot,
   checkSecret,
-  type TextCheck,
 } from './checks.ts'
 import type { RequestDispatcher } from './dispatcher.ts'
 import { checkHeaders } from './headers.ts'
+import { by, checked, count, text } from './schema-parts.ts'
 import { SOURCE_NAMES } from './sources.ts'
-
-const text = () => z.string().min(1)
-const count = (minimum: number, maximum = 2 ** 31 - 1) => z.int().min(minimum).max(maximum)
-/** Makes a zod check of a function that returns what is wrong with a value. */
-const by =
-  <T>(check: (value: T) => string | undefined) =>
-  ({ value, issues }: z.core.ParsePayload<T>) => {
-    const message = check(value)
-    if (message !== undefined) issues.push({ code: 'custom', input: value, message })
-  }
-const checked = (check: TextCheck) => z.string().check(by(check))
 
 const serviceSchema = z.strictObject({
   baseUrl: checked((value) => (value === 'local' || value === '' ? undefined : checkAddress(value)))
@@ -181,6 +172,19 @@ const coverageSchema = z.strictObject({
     .describe('What happens when a language is below its minimum.'),
 })
 
+const filePattern = z.union([
+  checked(checkPattern),
+  z
+    .strictObject({
+      pattern: checked(checkPattern).describe('A pattern, as in `files`.'),
+      root: text().describe(
+        'The object inside each file that holds the texts, such as `{language}` in files of Rails; names with dots ' +
+          'between them. Placeholders are those of the pattern.',
+      ),
+    })
+    .check(by(checkRoot)),
+])
+
 /** Everything `localization.config.*` and the plugin's options may hold. */
 export const optionsSchema = z.strictObject({
   service: serviceSchema.prefault({}).describe('Where the service is and how it is called.'),
@@ -198,10 +202,11 @@ export const optionsSchema = z.strictObject({
     .default('_production')
     .describe("The hosting environment for source `'hosting'`."),
   files: z
-    .union([checked(checkPattern), z.array(checked(checkPattern)).min(1)])
+    .union([...filePattern.options, z.array(filePattern).min(1)])
     .default('locales/{language}/{namespace}.json')
     .describe(
-      'One pattern or several, relative to the root: `{language}`, and optionally `{namespace}` and `{customer}`. ' +
+      "One pattern or several, relative to the project's root: `{language}`, and optionally `{namespace}` and " +
+        '`{customer}`. `{ pattern, root }` where the texts are inside an object of each file. ' +
         'The ending selects the format: `.json`, `.jsonc`, `.json5`, `.yaml` or `.yml`.',
     ),
   languages: z.array(text()).min(1).optional().meta({
@@ -235,7 +240,13 @@ export const optionsSchema = z.strictObject({
   customer: text().optional().describe('The customer whose own texts every message carries.'),
   customers: z.array(text()).default([]).describe('The customers whose texts can be asked for with `?customer=`.'),
   shape: z.enum(['flat', 'nested']).default('flat').describe('The shape of the messages in the virtual modules.'),
-  keySeparator: z.string().default('.').describe('What joins the segments of a nested key.'),
+  keySeparator: z
+    .union([z.literal(false), checked(checkKeySeparator)])
+    .default('.')
+    .describe(
+      'What joins the names of nested objects to one key. `false`: no name is joined or split, so that names may hold ' +
+        'dots and be empty.',
+    ),
   pluralSeparator: text()
     .default('_')
     .describe('What stands before a plural category in keys, for checks: `item_one`. The same as in i18next.'),

@@ -14,8 +14,15 @@ type Section<Option> = DeepReadonly<Extract<Option, object>> | false
 /** The options that are only checked and completed with their defaults. `schema.ts` says what each one means. */
 type CheckedOptions = Omit<
   ParsedOptions,
-  'service' | 'source' | 'onServiceError' | 'push' | 'pull' | 'prune' | 'files' | 'types'
+  'service' | 'source' | 'onServiceError' | 'push' | 'pull' | 'prune' | 'files' | 'keySeparator' | 'types'
 >
+
+export interface FilePattern {
+  /** Relative to the project's root, with forward slashes. */
+  readonly pattern: string
+  /** The object inside each file that holds the texts. Default: the whole file. */
+  readonly root?: string
+}
 
 export interface ResolvedServiceConfig {
   /** Absolute address without a trailing slash; `'local'` starts the local service; `undefined` if there is none. */
@@ -53,8 +60,9 @@ export interface ResolvedConfig extends DeepReadonly<CheckedOptions> {
   readonly configDependencies: readonly string[]
   readonly service: ResolvedServiceConfig
   readonly source: SourceName
-  /** Patterns relative to `root`, with forward slashes. */
-  readonly files: readonly string[]
+  readonly files: readonly FilePattern[]
+  /** Never empty. `PATH_JOINT` where names are not joined. */
+  readonly keySeparator: string
   /** What a build and a dev server do when the service fails, tried in order. */
   readonly onServiceError: {
     readonly build: readonly ServiceErrorPolicy[]

@@ -8,6 +8,7 @@ import { fingerprintOf } from '../shared/stat-fingerprint.ts'
 import { readContent } from './file-texts.ts'
 import { formatOf } from './formats/index.ts'
 import { MAX_CACHE_BYTES, openModuleCache } from './module-cache.ts'
+import type { TranslationFile } from './patterns.ts'
 import { readFailure } from './read.ts'
 import type { TemporaryStorage } from './temporary-storage.ts'
 import { createTextWriter } from './text-writer.ts'
@@ -18,9 +19,11 @@ interface BuildFile {
   readonly diagnostics: readonly Diagnostic[]
 }
 
+type ReadFile = Pick<TranslationFile, 'path' | 'namespace' | 'wrappers'>
+
 export interface BuildReaderOptions {
   /** All files that will be read. */
-  readonly paths: readonly string[]
+  readonly files: readonly ReadFile[]
   readonly keySeparator: string
   readonly values?: ResolvedConfig['values']
   /** Empty texts are no gaps: they reach the page. */
@@ -35,21 +38,21 @@ export interface BuildReaderOptions {
 
 export interface BuildReader {
   /** `undefined`: there is no such file. */
-  read(path: string, namespace: string): BuildFile | undefined
+  read(file: ReadFile): BuildFile | undefined
   saveCache(): Promise<void>
 }
 
 export function createBuildReader(options: BuildReaderOptions): BuildReader {
-  const { paths, keySeparator, values, keepsEmpty = false, encoding, cacheFolder, storage, nameOf } = options
-  const isLarge = totalSize(paths) > MAX_CACHE_BYTES
+  const { files, keySeparator, values, keepsEmpty = false, encoding, cacheFolder, storage, nameOf } = options
+  const isLarge = totalSize(files) > MAX_CACHE_BYTES
   const cache = isLarge ? undefined : openModuleCache(join(cacheFolder, 'modules.bin'), keySeparator, encoding)
   const write = createTextWriter(keySeparator, encoding, cache?.keyLists)
 
-  const encode = (path: string, namespace: string, bytes: Buffer): BuildFile => {
-    const texts = formatOf(path).isPlain ? write(namespace, bytes) : undefined
+  const encode = ({ path, namespace, wrappers }: ReadFile, bytes: Buffer): BuildFile => {
+    const texts = formatOf(path).isPlain && !wrappers ? write(namespace, bytes) : undefined
     // The writer drops empty texts.
     if (!texts?.module || !texts.keys || (keepsEmpty && texts.count < texts.keys.length))
-      return readContent(bytes, { keySeparator, file: nameOf(path), ...(values && { values }) })
+      return readContent(bytes, { keySeparator, file: nameOf(path), wrappers, ...(values && { values }) })
     if (!isLarge) return { texts, diagnostics: [] }
     const stored = lazyTexts(storage.store(texts.module), texts.keys, texts.count, encoding)
     return { texts: stored, diagnostics: [] }
@@ -57,16 +60,18 @@ export function createBuildReader(options: BuildReaderOptions): BuildReader {
 
   return {
     saveCache: async () => cache?.save(),
-    read(path, namespace) {
+    read(translationFile) {
+      const { path, wrappers } = translationFile
       try {
         // Opening the file has a network disk tell its current times.
         const handle = openSync(path, 'r')
         try {
-          const fingerprint = cache && fingerprintOf(fstatSync(handle)).fingerprint
+          // A cached module has the texts of the whole file.
+          const fingerprint = wrappers ? undefined : cache && fingerprintOf(fstatSync(handle)).fingerprint
           const cached = fingerprint === undefined ? undefined : cache?.get(path, fingerprint)
           if (cached && !(keepsEmpty && cached.count < (cached.keys?.length ?? 0)))
             return { texts: cached, diagnostics: [] }
-          const file = encode(path, namespace, readFileSync(handle))
+          const file = encode(translationFile, readFileSync(handle))
           if (fingerprint !== undefined && file.texts?.module) cache?.add(path, fingerprint, file.texts)
           return file
         } finally {
@@ -80,9 +85,9 @@ export function createBuildReader(options: BuildReaderOptions): BuildReader {
   }
 }
 
-function totalSize(paths: readonly string[]): number {
+function totalSize(files: readonly ReadFile[]): number {
   let total = 0
-  for (const path of paths) {
+  for (const { path } of files) {
     try {
       total += statSync(path).size
     } catch {

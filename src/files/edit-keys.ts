@@ -1,14 +1,18 @@
 /** Adds keys to a translation file in the layout of its other keys. */
-import { indexOf } from '../catalog/values.ts'
+import { indexOf, type Value } from '../catalog/values.ts'
 import { LocalizationError } from '../errors.ts'
 import { MAX_DEPTH } from '../shared/flatten.ts'
+import { PATH_JOINT } from '../shared/key-path.ts'
 import { type EditBranch, type EditMember, indentStep, isBranch, removeMembers } from './formats/edit-tree.ts'
 import type { FileFormat, TextPrinter } from './formats/format.ts'
 import { commaIn, commentsOf, endsInLineComment, spaceOf } from './formats/gaps.ts'
 import type { FileLayout, UpdateOptions } from './formats/layout.ts'
 import { insertionIndex, type NameOrder, nameOrderOf } from './key-order.ts'
+import type { WrapperPath } from './wrapper.ts'
 
 export interface KeyAdditions {
+  /** The names of the objects that lead to the texts. Missing objects are created. */
+  readonly wrapper: WrapperPath
   readonly texts: Iterable<readonly [key: string, text: string]>
   readonly layout: FileLayout
   readonly printer: TextPrinter
@@ -33,6 +37,8 @@ const EMPTY = { kind: 'text', raw: '""' } as const
 
 class KeyAdder {
   readonly #root: EditBranch
+  /** The object that holds the texts, and the number of objects around it. */
+  readonly #start: { readonly node: EditBranch; readonly depth: number }
   readonly #eol: string
   readonly #indent: string
   readonly #printer: TextPrinter
@@ -46,29 +52,29 @@ class KeyAdder {
   /** Blocks that begin on the line of what stands before them. */
   readonly #inline = new Set<EditBranch>()
 
-  constructor(root: EditBranch, { layout, printer }: KeyAdditions, options: UpdateOptions) {
+  constructor(root: EditBranch, { wrapper, layout, printer }: KeyAdditions, options: UpdateOptions) {
     const step = indentStep(root)
     this.#root = root
     this.#eol = layout.eol
     this.#indent = step ?? (root.style === 'block' || root.members.length === 0 ? '  ' : '')
     this.#printer = printer
     this.#options = options
-    this.#isNested = isNested(root, options.keySeparator) ?? options.shape === 'nested'
     const isFlow = root.style === 'flow'
     this.#isMultiline = isFlow && (step !== undefined || root.members.length === 0 || root.members.some(isOnOwnLine))
     const colon = root.members[0]?.colon
     this.#colon = isFlow && colon !== undefined && /^[ \t]*:[ \t]*$/.test(colon) ? colon : ': '
     this.#inline.add(root)
-    this.#order = nameOrderOf(root)
+    this.#start = this.#enter(wrapper)
+    this.#isNested = isNested(this.#start.node, options.keySeparator) ?? options.shape === 'nested'
+    this.#order = nameOrderOf(this.#start.node)
   }
 
   /** False: the key's array ends before its place. */
   add(key: string, text: string): boolean {
     const { keySeparator } = this.#options
-    let node = this.#root
-    let depth = 0
+    let { node, depth } = this.#start
     let path = ''
-    let segments = keySeparator === '' ? [key] : key.split(keySeparator)
+    let segments = key.split(keySeparator)
     node.raw = undefined
     for (let branch = this.#branchOf(node, segments); branch; branch = this.#branchOf(node, segments)) {
       node = branch.node
@@ -83,7 +89,7 @@ class KeyAdder {
       taken = this.#newBranch(node, depth, path, segments)
       if (taken === 0) break
       const name = segments.slice(0, taken).join(keySeparator)
-      const kind = this.#options.arrayLength?.(path + name) === undefined ? 'object' : 'array'
+      const kind = this.#options.branches?.get(path + name)?.kind === 'array' ? 'array' : 'object'
       const child = this.#createBranch(kind, node)
       const empty = this.#membersOf(node).get(name)
       if (empty) empty.value = child
@@ -93,6 +99,7 @@ class KeyAdder {
       segments = segments.slice(taken)
       depth++
     }
+    if (segments.length > 1 && keySeparator === PATH_JOINT) throw this.#noBranch(path + segments[0])
     const name = segments.join(keySeparator)
     const value = { kind: 'text', raw: this.#printer.text(text, node) } as const
     const occupied = this.#membersOf(node).get(name)
@@ -103,6 +110,23 @@ class KeyAdder {
     if (occupied) this.#liftBranch(node, occupied, depth)
     this.#append(node, depth, name, value)
     return true
+  }
+
+  #enter(wrapper: WrapperPath): { readonly node: EditBranch; readonly depth: number } {
+    let node = this.#root
+    for (const [depth, name] of wrapper.entries()) {
+      node.raw = undefined
+      const member = this.#membersOf(node).get(name)
+      if (member && isBranch(member.value) && !isEmptyInBlock(member, node)) node = member.value
+      else {
+        const child = this.#createBranch('object', node)
+        if (member)
+          [member.value, member.colon] = [child, node.style === 'block' ? member.colon.trimEnd() : member.colon]
+        else this.#append(node, depth, name, child)
+        node = child
+      }
+    }
+    return { node, depth: wrapper.length }
   }
 
   /** How many of the segments name a branch that is missing; 0: all of them name the text. */
@@ -116,33 +140,33 @@ class KeyAdder {
         throw noPlace(path + segments[0], 'another value is there', this.#options)
       return 1
     }
-    const isSplit = this.#isNested && !segments.includes('') && segments.length + depth <= MAX_DEPTH
-    if (isSplit && !members.has(segments[0] as string)) return 1
-    const array = this.#arrayIn(path, segments)
-    return array && !members.has(array.name) ? array.taken : 0
+    const isJoint = this.#options.keySeparator === PATH_JOINT
+    const isSplit = isJoint || (this.#isNested && !segments.includes(''))
+    if (isSplit && segments.length + depth <= MAX_DEPTH && !members.has(segments[0] as string)) return 1
+    const known = this.#knownIn(path, segments)
+    return known && !members.has(known.name) ? known.taken : 0
   }
 
-  /** The first array that another file has on the path. */
-  #arrayIn(path: string, segments: readonly string[]): { name: string; taken: number; length: number } | undefined {
-    const { arrayLength, keySeparator } = this.#options
-    for (let taken = 1; arrayLength && taken < segments.length; taken++) {
+  /** The first branch that another file has on the path. */
+  #knownIn(path: string, segments: readonly string[], isWanted: (value: Value) => boolean = () => true) {
+    const { branches, keySeparator } = this.#options
+    for (let taken = 1; branches && taken < segments.length; taken++) {
       const name = segments.slice(0, taken).join(keySeparator)
-      const length = arrayLength(path + name)
-      if (length !== undefined) return { name, taken, length }
+      const value = branches.get(path + name)
+      if (value && isWanted(value)) return { name, taken, value }
     }
     return undefined
   }
 
   /** Whether an element is more than one place behind the last, and no file's array is so long. */
   #isBeyond(size: number | undefined, path: string, segments: readonly string[]): boolean {
-    const { arrayLength, keySeparator } = this.#options
+    const { branches, keySeparator } = this.#options
     if (size !== undefined) {
       const index = indexOf(segments[0] as string) ?? 0
-      const known = arrayLength?.(path.slice(0, -keySeparator.length)) ?? 0
-      return index > size && index >= known
+      return index > size && index >= lengthOf(branches?.get(path.slice(0, -keySeparator.length)))
     }
-    const array = this.#arrayIn(path, segments)
-    return array !== undefined && (indexOf(segments[array.taken] as string) ?? 0) >= Math.max(array.length, 1)
+    const array = this.#knownIn(path, segments, ({ kind }) => kind === 'array')
+    return array !== undefined && (indexOf(segments[array.taken] as string) ?? 0) >= Math.max(lengthOf(array.value), 1)
   }
 
   /** Elements before a new one that are missing are empty texts. */
@@ -166,24 +190,29 @@ class KeyAdder {
    * Makes room for a text where a branch has its name: `{"a": {"b": "x"}}` becomes `{"a.b": "x"}`, which frees `"a"`.
    */
   #liftBranch(node: EditBranch, member: EditMember, depth: number): void {
-    const { keySeparator, file } = this.#options
+    const { keySeparator } = this.#options
     const { name, value: branch } = member
     const members = this.#membersOf(node)
     if (
       branch.kind !== 'object' ||
-      keySeparator === '' ||
+      keySeparator === PATH_JOINT ||
       branch.members.some((child) => members.has(name + keySeparator + child.name))
     ) {
-      throw new LocalizationError(`the key ${JSON.stringify(name)} cannot be a text and a branch at once`, {
-        code: 'FILE_KEY_COLLISION',
-        ...(file !== undefined && { place: { file } }),
-        hint: 'Write this file with flat keys.',
-      })
+      throw this.#noBranch(name)
     }
     members.delete(name)
     removeMembers(node, new Set([member]))
     for (const child of branch.members)
       this.#append(node, depth, name + keySeparator + child.name, child.value, child.colon)
+  }
+
+  #noBranch(name: string): LocalizationError {
+    const { keySeparator, file } = this.#options
+    return new LocalizationError(`the key ${JSON.stringify(name)} cannot be a text and a branch at once`, {
+      code: 'FILE_KEY_COLLISION',
+      ...(file !== undefined && { place: { file } }),
+      hint: keySeparator === PATH_JOINT ? 'Rename one of them on the service.' : 'Write this file with flat keys.',
+    })
   }
 
   #createBranch(kind: EditBranch['kind'], parent: EditBranch): EditBranch {
@@ -261,13 +290,20 @@ function noPlace(key: string, why: string, { file }: UpdateOptions): Localizatio
   })
 }
 
+/** `name: {}` in a block: texts inside the braces would stand on one line. */
+function isEmptyInBlock({ value, tail }: EditMember, { style }: EditBranch): boolean {
+  return style === 'block' && tail === '' && isBranch(value) && value.members.length === 0 && value.trail.trim() === ''
+}
+
 /** The dash before an element in a block, with the space behind it. */
 const dashOf = ({ members }: EditBranch) => /- +$/.exec(members.at(-1)?.lead ?? '')?.[0] ?? '- '
+
+const lengthOf = (value: Value | undefined) => (value?.kind === 'array' ? value.length : 0)
 
 const isOnOwnLine = ({ lead }: EditMember) => /[\r\n]/.test(lead)
 
 /** True: the file nests keys; false: its keys hold the separator; `undefined`: neither. */
 function isNested(root: EditBranch, separator: string): boolean | undefined {
   if (root.members.some(({ value }) => value.kind === 'object')) return true
-  return separator !== '' && root.members.some(({ name }) => name.includes(separator)) ? false : undefined
+  return root.members.some(({ name }) => name.includes(separator)) ? false : undefined
 }

@@ -118,10 +118,10 @@ export class FileIndex {
   /** The place of a text, from its file as it is now. */
   async placeOf({ key, ...part }: TextRef): Promise<Place> {
     const { root, keySeparator } = this.#config
-    const path = this.#fileOf(part)?.file.path
-    if (path === undefined) return { ...part, key }
-    const file = displayPath(root, path)
-    const content = await readTranslationFile(path, { keySeparator, file })
+    const known = this.#fileOf(part)?.file
+    if (!known) return { ...part, key }
+    const file = displayPath(root, known.path)
+    const content = await readTranslationFile(known.path, { keySeparator, file, wrappers: known.wrappers })
     return { ...part, key, file, ...content?.positionOf(key) }
   }
 
@@ -210,13 +210,7 @@ export class FileIndex {
     const expected = this.#seen.files.get(file.path)
     if (!expected && isNameTooLong(file.path)) return 'unnameable'
     if (!expected && !this.#checkedNames.has(partId(part))) this.checkNames([part])
-    const { outcome, bytes } = await writePart(
-      this.#config,
-      file,
-      expected,
-      texts,
-      this.#seen.arrayLength(part.namespace),
-    )
+    const { outcome, bytes } = await writePart(this.#config, file, expected, texts, this.#seen.branches(part.namespace))
     if (bytes) {
       const known = scanner.written(file, bytes)
       const wasBehind = this.#reader.isBehind

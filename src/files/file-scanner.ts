@@ -126,9 +126,9 @@ export class FileScanner {
   }
 
   #knownFile(file: TranslationFile, bytes: Buffer, old: KnownFile | undefined): KnownFile {
-    const count = formatOf(file.path).isPlain ? this.#count(file.namespace, bytes) : undefined
+    const count = formatOf(file.path).isPlain && !file.wrappers ? this.#count(file.namespace, bytes) : undefined
     const name = displayPath(this.#root, file.path)
-    const { texts, diagnostics } = readContent(bytes, { ...this.#options, file: name }, count)
+    const { texts, diagnostics } = readContent(bytes, { ...this.#options, file: name, wrappers: file.wrappers }, count)
     if (!texts) return this.#withoutTexts({ file, bytes, findings: diagnostics }, old)
     return { file, bytes, texts, findings: diagnostics, isUnknown: false }
   }

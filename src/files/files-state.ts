@@ -1,6 +1,7 @@
 /** The content of the project's files at one moment, and the differences between two moments. */
 import { type Catalog, createCatalog, type Messages } from '../catalog/model.ts'
 import { type PartRef, partId, type TextRef, textId } from '../catalog/text-id.ts'
+import type { Value, Values } from '../catalog/values.ts'
 import type { Diagnostic } from '../errors.ts'
 import type { FileTexts } from './file-texts.ts'
 import type { TranslationFile } from './patterns.ts'
@@ -49,15 +50,18 @@ export class FilesState {
     return this.#catalog
   }
 
-  /** The length of an array, by its key: the longest one in the namespace's files. */
-  arrayLength(namespace: string): (key: string) => number | undefined {
-    const lengths = new Map<string, number>()
+  /** The arrays and known objects in the namespace's files, by key: of several arrays, the longest. */
+  branches(namespace: string): Pick<Values, 'get'> {
+    const known = new Map<string, Value>()
     for (const { file, texts } of this.files.values()) {
       if (file.namespace !== namespace) continue
-      for (const [key, value] of texts?.values ?? [])
-        if (value.kind === 'array') lengths.set(key, Math.max(lengths.get(key) ?? 0, value.length))
+      for (const [key, value] of texts?.values ?? []) {
+        const other = known.get(key)
+        const isLonger = value.kind === 'array' && (other?.kind !== 'array' || other.length < value.length)
+        if (isLonger || (value.kind !== 'scalar' && !other)) known.set(key, value)
+      }
     }
-    return (key) => lengths.get(key)
+    return known
   }
 
   get findings(): readonly Diagnostic[] {

@@ -1,12 +1,13 @@
 /** Patterns such as `locales/{language}/{namespace}.json`: from a path to its texts, and from texts to their path. */
 
 import { posix, resolve } from 'node:path'
-import { appLanguage } from '../catalog/names.ts'
-import type { ResolvedConfig } from '../config/types.ts'
+import { appLanguage, serviceLanguage } from '../catalog/names.ts'
+import type { FilePattern, ResolvedConfig } from '../config/types.ts'
 import { LocalizationError } from '../errors.ts'
 import { type FileEnding, fileEnding } from '../shared/file-endings.ts'
-import { type PatternToken, type PlaceholderName, parseFilePattern } from '../shared/file-pattern.ts'
+import { type PatternToken, type PlaceholderName, parseFilePattern, parseFileRoot } from '../shared/file-pattern.ts'
 import { decodeSegment, encodeSegment, isInside, normalDrive, toPosix } from '../shared/paths.ts'
+import type { WrapperPath } from './wrapper.ts'
 
 /** The texts of one file. Names are decoded; `customer` is absent if the pattern has no `{customer}`. */
 interface FilePart {
@@ -22,6 +23,8 @@ export interface TranslationFile extends FilePart {
   readonly pattern: string
   /** The language as the path spells it: perhaps a key of `languageMap`. */
   readonly languageInPath: string
+  /** The paths that the object with the texts may have in the file. `undefined`: the texts are the whole file. */
+  readonly wrappers?: readonly WrapperPath[]
 }
 
 /** The first pattern that matches a file counts. */
@@ -53,7 +56,7 @@ export interface CompiledPattern {
   readonly namedFolders: ReadonlySet<string>
   /** Every file's name ends in it, with the dot. */
   readonly ending: FileEnding
-  match(absolute: string): (FilePart & Pick<TranslationFile, 'languageInPath'>) | undefined
+  match(absolute: string): (FilePart & Pick<TranslationFile, 'languageInPath' | 'wrappers'>) | undefined
   fill(part: FilePart, languageInPath?: string): string | undefined
   /** Its name matches, but it is an index of the languages, or a minified copy. */
   isLeftOut(absolute: string): boolean
@@ -62,7 +65,7 @@ export interface CompiledPattern {
 /** Compiles patterns. Errors: FILE_PATTERN, with the reason. */
 export function createFilePatterns(options: FilePatternsOptions): FilePatterns {
   const { root, files } = options
-  const compiled = files.map((pattern) => compilePattern(pattern, options))
+  const compiled = files.map((file) => compilePattern(file, options))
   return {
     options,
     compiled,
@@ -86,12 +89,14 @@ export function createFilePatterns(options: FilePatternsOptions): FilePatterns {
 }
 
 function compilePattern(
-  pattern: string,
+  { pattern, root: wrapper }: FilePattern,
   { root, defaultNamespace, languageMap = {} }: FilePatternsOptions,
 ): CompiledPattern {
   const parsed = parseFilePattern(pattern)
-  if (typeof parsed === 'string') {
-    throw new LocalizationError(`the file pattern ${JSON.stringify(pattern)} cannot be used: ${parsed}`, {
+  const wrapperNames = wrapper === undefined ? undefined : parseFileRoot(wrapper, pattern)
+  const problem = [parsed, wrapperNames].find((result) => typeof result === 'string')
+  if (typeof parsed === 'string' || typeof wrapperNames === 'string') {
+    throw new LocalizationError(`the file pattern ${JSON.stringify(pattern)} cannot be used: ${problem}`, {
       code: 'FILE_PATTERN',
     })
   }
@@ -118,11 +123,21 @@ function compilePattern(
     const { groups, isLeftOut } = read(absolute)
     if (groups?.language === undefined || isLeftOut) return undefined
     const languageInPath = decodeSegment(groups.language)
-    return {
-      language: appLanguage(languageInPath, { languageMap }),
+    const language = appLanguage(languageInPath, { languageMap })
+    const part = {
+      language,
       languageInPath,
       namespace: hasNamespace ? (groups.namespace ?? '').split('/').map(decodeSegment).join('/') : defaultNamespace,
       ...(hasCustomer && { customer: decodeSegment(groups.customer ?? '') }),
+    }
+    if (!wrapperNames) return part
+    const spellings = new Set([languageInPath, language, serviceLanguage(language, { languageMap })])
+    return {
+      ...part,
+      wrappers: wrapperPaths(
+        wrapperNames,
+        [...spellings].map((each) => ({ ...part, language: each })),
+      ),
     }
   }
 
@@ -194,6 +209,19 @@ function samePart(a: FilePart, b: FilePart): boolean {
 function outermost(folders: readonly string[]): readonly string[] {
   const unique = [...new Set(folders)]
   return unique.filter((folder) => !unique.some((other) => other !== folder && isInside(other, folder)))
+}
+
+/** One path for each spelling of the language, without repetition. */
+function wrapperPaths(names: readonly string[], parts: readonly FilePart[]): readonly WrapperPath[] {
+  const paths = parts.map((part) =>
+    names.map((name) => name.replace(/\{(language|namespace|customer)\}/g, (_, of: PlaceholderName) => part[of] ?? '')),
+  )
+  return [...new Map(paths.map((path) => [JSON.stringify(path), path])).values()]
+}
+
+/** The patterns, for messages. */
+export function patternNames(files: readonly FilePattern[]): string {
+  return files.map(({ pattern }) => pattern).join(', ')
 }
 
 /** The path in messages: relative to the root, with forward slashes. */

@@ -6,6 +6,7 @@
 import { isUtf8 } from 'node:buffer'
 import { endianness } from 'node:os'
 import { MAX_DEPTH } from '../shared/flatten.ts'
+import { PATH_JOINT } from '../shared/key-path.ts'
 import { PLAIN_CODE } from './plain-code.ts'
 
 /** Valid until the next call of the reader. */
@@ -128,12 +129,13 @@ function instantiate(): Exports | undefined {
   }
 }
 
-/** The joined paths of a skeleton's texts, in the file's order. `undefined`: two of them are equal. */
+/** The joined paths of a skeleton's texts, in the file's order. `undefined`: the full parser must read the file. */
 export function keysOfSkeleton(skeleton: Buffer, separator: string): readonly string[] | undefined {
   const text = skeleton.toString('utf8')
   const keys = new Set<string>()
   const branches = new Set<string>()
   const prefixes = ['']
+  const isJoint = separator === PATH_JOINT
   let at = 0
   while (at < text.length) {
     if (text[at] === '}') {
@@ -149,6 +151,9 @@ export function keysOfSkeleton(skeleton: Buffer, separator: string): readonly st
       end++
     }
     const key = isEscaped ? (JSON.parse(text.slice(at, end + 1)) as string) : text.slice(at + 1, end)
+    // How a key with an empty name is split must be known: the full parser tells.
+    if ((key === '' && (prefixes.length > 1 || text[end + 1] === '{')) || (isJoint && key.includes(separator)))
+      return undefined
     const path = (prefixes.at(-1) as string) + key
     at = end + 1
     if (keys.has(path) || branches.has(path)) return undefined

@@ -4,9 +4,11 @@ import type { Value, Values } from '../catalog/values.ts'
 import { type Diagnostic, type ErrorCode, messageOf } from '../errors.ts'
 import { hashOf } from '../shared/hash.ts'
 import type { ArrayNode, JsonNode, MemberNode, ObjectNode } from '../shared/json-parser.ts'
+import { branchesOf, PATH_JOINT } from '../shared/key-path.ts'
 import { createPositions, type TextPosition } from '../shared/text-position.ts'
 import { decodeText, LONE_SURROGATE } from './decode.ts'
 import { formatOf } from './formats/index.ts'
+import { findWrapper, type WrapperPath } from './wrapper.ts'
 
 export interface ParseOptions {
   /** Joins nested paths. */
@@ -15,6 +17,8 @@ export interface ParseOptions {
   readonly file?: string
   /** `error`: everything but texts and objects of texts is an error. Default `keep`. */
   readonly values?: 'keep' | 'error'
+  /** See `TranslationFile`. */
+  readonly wrappers?: readonly WrapperPath[] | undefined
 }
 
 export interface ParsedTranslations {
@@ -63,8 +67,8 @@ export function readFailure(cause: unknown, file: string): Diagnostic | undefine
 
 /**
  * Parses the content of a translation file: an object of texts, objects, arrays and other values. Diagnostics:
- * FILE_ENCODING, FILE_SYNTAX and FILE_DEPTH (without entries), FILE_VALUE, FILE_DUPLICATE_KEY and FILE_KEY_COLLISION
- * (with the other entries).
+ * FILE_ENCODING, FILE_SYNTAX, FILE_DEPTH and FILE_ROOT (without entries), FILE_VALUE, FILE_DUPLICATE_KEY and
+ * FILE_KEY_COLLISION (with the other entries).
  */
 export function parseTranslationText(content: string | Uint8Array, options: ParseOptions): ParsedTranslations {
   const { file } = options
@@ -82,7 +86,7 @@ export function parseTranslationText(content: string | Uint8Array, options: Pars
   }
   const collector = new TextCollector(text, options)
   const { root } = parsed
-  if (root.kind === 'object') collector.collectAll(root)
+  if (root.kind === 'object') collector.collectInside(root)
   else collector.report('FILE_VALUE', root.start, undefined, `expected an object of texts, found ${article(root.kind)}`)
   return collector.result()
 }
@@ -127,7 +131,16 @@ class TextCollector {
     return { entries: this.#entries, values, positionOf, diagnostics, ok: diagnostics.length === 0 }
   }
 
-  collectAll(root: ObjectNode): void {
+  collectInside(root: ObjectNode): void {
+    const found = findWrapper(root, this.#options.wrappers)
+    if (found.kind === 'found') this.#collectAll(found.node)
+    else if (found.kind !== 'room') {
+      const { code, offset, message, hint } = found.problem
+      this.report(code, offset, undefined, message, hint)
+    }
+  }
+
+  #collectAll(root: ObjectNode): void {
     this.#collect(root, '')
     const [first] = this.#values
     if (!first || this.#entries.size > 0) return
@@ -137,14 +150,16 @@ class TextCollector {
   }
 
   // Recursive: the parser limits the depth.
-  #collect(owner: ObjectNode, prefix: string, isInArray = false): void {
+  #collect(owner: ObjectNode, prefix: string, { isInArray = false, hasEmptyName = false } = {}): void {
     const branches = new Map<string, number>()
     for (const { key: name, value } of owner.members) {
       const key = prefix + name.text
-      this.#checkWellFormed(name, undefined)
+      const below = { isInArray, hasEmptyName: hasEmptyName || name.text === '' }
+      this.#checkName(name)
       if (value.kind !== 'object') {
         this.#checkDuplicate(key, name.start, branches.get(name.text))
         this.#collectValue(value, key, { offset: name.start, owner })
+        if (below.hasEmptyName && !isInArray) this.#markBranches(key)
         continue
       }
       const known = this.#places.get(key)
@@ -152,8 +167,14 @@ class TextCollector {
       this.#checkDuplicate(key, name.start, branches.get(name.text) ?? sameName)
       if (!branches.has(name.text)) branches.set(name.text, name.start)
       if (isInArray && !this.#values.has(key)) this.#values.set(key, { kind: 'object' })
-      this.#collect(value, key + this.#options.keySeparator, isInArray)
+      this.#collect(value, key + this.#options.keySeparator, below)
     }
+  }
+
+  /** From its key alone, a path with an empty name looks like a sentence. */
+  #markBranches(key: string): void {
+    for (const branch of branchesOf(key, this.#options.keySeparator))
+      if (!this.#values.has(branch)) this.#values.set(branch, { kind: 'branch' })
   }
 
   #collectValue(value: Exclude<JsonNode, ObjectNode>, key: string, place: TextPlace): void {
@@ -166,9 +187,6 @@ class TextCollector {
       this.report('FILE_VALUE', value.start, key, `the value of ${show(key)} is ${article(value.kind)}`, hint)
     } else if (value.kind !== 'array') {
       if (this.#claim(key, place)) this.#values.set(key, { kind: 'scalar', json: value.json })
-    } else if (this.#options.keySeparator === '') {
-      const hint = 'The keys of its elements need a separator: set the option keySeparator.'
-      this.report('FILE_VALUE', value.start, key, `the value of ${show(key)} is an array`, hint)
     } else if (this.#claim(key, place)) {
       this.#values.set(key, { kind: 'array', length: value.items.length })
       for (const [index, item] of value.items.entries()) this.#collectItem(value, item, key, index)
@@ -181,7 +199,7 @@ class TextCollector {
     if (item.kind !== 'object') this.#collectValue(item, key, place)
     else if (this.#claim(key, place)) {
       this.#values.set(key, { kind: 'object' })
-      this.#collect(item, key + this.#options.keySeparator, true)
+      this.#collect(item, key + this.#options.keySeparator, { isInArray: true })
     }
   }
 
@@ -211,6 +229,14 @@ class TextCollector {
     if (first === undefined) return
     const message = `the key ${show(key)} stands here and at ${this.#showPlace(first)}`
     this.report('FILE_DUPLICATE_KEY', offset, key, message, 'Remove one.')
+  }
+
+  #checkName(name: MemberNode['key']): void {
+    this.#checkWellFormed(name, undefined)
+    const { keySeparator } = this.#options
+    if (keySeparator !== PATH_JOINT || !name.text.includes(PATH_JOINT)) return
+    const message = `the name ${show(name.text)} holds the character that joins names (U+241F)`
+    this.report('FILE_KEY_COLLISION', name.start, undefined, message, 'Rename it, or set keySeparator to a text.')
   }
 
   /** Only an escape can be a lone surrogate here: the text itself is well-formed. */

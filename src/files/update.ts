@@ -12,9 +12,11 @@ import {
   removeMembers,
 } from './formats/edit-tree.ts'
 import type { FileFormat, ObjectNode, TextPrinter } from './formats/format.ts'
+import { endsInLineComment } from './formats/gaps.ts'
 import { formatOf } from './formats/index.ts'
 import { detectLayout, type UpdateOptions } from './formats/layout.ts'
 import { type ParsedTranslations, parseTranslationText } from './read.ts'
+import { findWrapper, type WrapperPath } from './wrapper.ts'
 
 /** Key to its new text; `undefined` removes the key. */
 export type TextChanges = ReadonlyMap<string, string | undefined>
@@ -54,16 +56,17 @@ export function updateTranslationText(
   const printer = format.createPrinter(layout)
   const node = rootOf(text, format)
   const { root, end } = createEditTree(text, node)
-  applyChanges(root, '', effective, keySeparator, printer)
+  const wrapper = wrapperOf(node, options)
+  changeInside(root, wrapper, (inside) => applyChanges(inside, '', effective, keySeparator, printer))
   const texts = [...effective].filter((change): change is [string, string] => change[1] !== undefined)
-  if (texts.length > 0) addKeys(root, { texts, layout, printer, newBranches: format.newBranches }, options)
+  if (texts.length > 0) addKeys(root, { wrapper, texts, layout, printer, newBranches: format.newBranches }, options)
   const result = text.slice(0, node.start) + printEditTree(root, layout.eol) + text.slice(end)
   verify(result, before, expected, options)
   return result
 }
 
-function readTexts(text: string, { keySeparator, file }: UpdateOptions): ParsedTranslations {
-  const parsed = parseTranslationText(text, { keySeparator, ...(file !== undefined && { file }) })
+function readTexts(text: string, { keySeparator, wrappers, file }: UpdateOptions): ParsedTranslations {
+  const parsed = parseTranslationText(text, { keySeparator, wrappers, ...(file !== undefined && { file }) })
   const [fault] = parsed.diagnostics
   if (!fault) return parsed
   const { code, hint, place } = fault
@@ -78,6 +81,28 @@ function rootOf(text: string, format: FileFormat): ObjectNode {
   const parsed = format.parse(text)
   if ('root' in parsed && parsed.root.kind === 'object') return parsed.root
   throw new TypeError('a translation file is an object')
+}
+
+/** The names of the objects around the texts; for a file without texts so far, those that a write creates. */
+function wrapperOf(node: ObjectNode, { wrappers }: UpdateOptions): WrapperPath {
+  const found = findWrapper(node, wrappers)
+  return found.kind === 'found' ? found.path : (wrappers?.[0] ?? [])
+}
+
+function changeInside(root: EditBranch, wrapper: WrapperPath, change: (inside: EditBranch) => boolean): void {
+  const around = [root]
+  let last: EditMember | undefined
+  for (const name of wrapper) {
+    last = around.at(-1)?.members.find((member) => member.name === name)
+    if (!last || !isBranch(last.value)) return
+    around.push(last.value)
+  }
+  const inside = around.at(-1) as EditBranch
+  if (!change(inside)) return
+  for (const branch of around) branch.raw = undefined
+  if (!last || inside.style !== 'block' || inside.members.length > 0) return
+  // Braces take the place of the lines below the name.
+  if (!endsInLineComment(last.colon.trimEnd())) last.colon = ': '
 }
 
 /** Replaces and removes texts, and takes these changes out of `changes`: what is left are new keys. */
@@ -133,8 +158,9 @@ function verify(
   expected: ReadonlyMap<string, string>,
   options: UpdateOptions,
 ) {
-  const { keySeparator, file } = options
-  const { ok, entries, values } = parseTranslationText(result, { keySeparator, ...(file !== undefined && { file }) })
+  const { keySeparator, wrappers, file } = options
+  const reading = { keySeparator, wrappers, ...(file !== undefined && { file }) }
+  const { ok, entries, values } = parseTranslationText(result, reading)
   // Elements around others may be empty texts.
   const isSame =
     [...expected].every(([key, text]) => entries.get(key) === text) &&

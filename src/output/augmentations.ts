@@ -1,6 +1,7 @@
 /** Generates modules that give a library's own functions the project's keys: only a module can augment another one. */
 import type { Translations } from '../catalog/translations.ts'
 import { nestStrings } from '../shared/flatten.ts'
+import { PATH_JOINT } from '../shared/key-path.ts'
 import { MANIFEST_ID } from './ids.ts'
 import { stringLiteral } from './literal.ts'
 import { nestedLines, propertyTypes } from './property-types.ts'
@@ -19,7 +20,10 @@ export function generateI18nextTypes(
     [
       'export interface CustomTypeOptions {',
       `  defaultNS: ${defaultNames.map(stringLiteral).join(' | ') || 'never'}`,
-      ...(shape === 'nested' && keySeparator !== '.' ? [`  keySeparator: ${stringLiteral(keySeparator)}`] : []),
+      ...(keySeparator === PATH_JOINT ? ['  keySeparator: false'] : []),
+      ...(shape === 'nested' && keySeparator !== PATH_JOINT && keySeparator !== '.'
+        ? [`  keySeparator: ${stringLiteral(keySeparator)}`]
+        : []),
       '  resources: LanguageMessages',
       '}',
     ],
@@ -31,7 +35,7 @@ export function generateVueI18nTypes(translations: Translations, { shape, keySep
   const paths = new Map<string, string>()
   for (const namespace of translations.namespaces) {
     for (const [key, type] of propertyTypes(translations, namespace, { keySeparator, mark: '', type: 'string' })) {
-      const path = shape === 'nested' && keySeparator !== '' ? key.replaceAll(keySeparator, '.') : key
+      const path = shape === 'nested' ? key.replaceAll(keySeparator, '.') : key
       paths.set(`${namespace}.${path}`, type)
     }
   }

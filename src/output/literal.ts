@@ -45,8 +45,9 @@ export function nestedMessagesJson(
   messages: Messages,
   separator: string,
   encode = asString,
+  isObject?: (key: string) => boolean,
 ): { readonly json: string; readonly kept: readonly string[] } {
-  const { value, kept } = nestStrings(messages, separator)
+  const { value, kept } = nestStrings(messages, separator, isObject)
   return { json: nestedJson(value, encode), kept }
 }
 

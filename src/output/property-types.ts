@@ -27,7 +27,7 @@ export function propertyTypes(
     scalar: (json) => (json === 'null' ? json : json === 'true' || json === 'false' ? 'boolean' : 'number'),
     // A tuple: i18next's types find the keys of elements in no other array.
     array: (items) => `readonly [${items.join(', ')}]`,
-    object: (members) => objectType(nestStrings(members, keySeparator).value, mark),
+    object: (members, isObject) => objectType(nestStrings(members, keySeparator, isObject).value, mark),
   }
   return writeValues(messages, values, keySeparator, writer)
 }

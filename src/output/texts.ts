@@ -1,5 +1,6 @@
 /** The texts of one namespace as JSON, which every form of their module holds, and what there is to say about them. */
 import type { Translations } from '../catalog/translations.ts'
+import { objectTest } from '../catalog/values.ts'
 import type { ResolvedConfig } from '../config/types.ts'
 import { formatPlace } from '../errors.ts'
 import { compileWarnings, loadCompiler } from './compile.ts'
@@ -28,7 +29,7 @@ export async function generateTexts({ translations, config }: TextsInput, id: Na
   const [entries, encode] = written ? [written, asJson] : [messages, compiler?.encode]
   const { json, kept } =
     shape === 'nested'
-      ? nestedMessagesJson(entries, keySeparator, encode)
+      ? nestedMessagesJson(entries, keySeparator, encode, objectTest(values))
       : { json: messagesJson(entries, encode), kept: [] }
   return {
     json,
@@ -42,7 +43,7 @@ function jsonWriter(separator: string, encode: (text: string) => string = (text)
     text: encode,
     scalar: asJson,
     array: (items) => `[${items.join(',')}]`,
-    object: (members) => nestedMessagesJson(members, separator, asJson).json,
+    object: (members, isObject) => nestedMessagesJson(members, separator, asJson, isObject).json,
   }
 }
 
@@ -64,6 +65,6 @@ export function keptWarning(modules: readonly KeptKeys[]): string {
   const why = 'a shorter key holds a text, or a part of the key is empty'
   return (
     `${formatPlace(first.id)}: cannot nest ${shown.join(', ')}${more}${also}: ${why}. ` +
-    `They stay whole in ${formatRequest(first.id)}; shape: 'flat' has no such limit.`
+    `They stay whole in ${formatRequest(first.id)}; shape: 'flat' has no such limit, and keySeparator: false splits no name.`
   )
 }

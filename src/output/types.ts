@@ -5,6 +5,7 @@
  */
 import { compareCodeUnits } from '../catalog/model.ts'
 import type { Translations } from '../catalog/translations.ts'
+import { objectTest } from '../catalog/values.ts'
 import type { MessageShape } from '../config/types.ts'
 import { nestStrings } from '../shared/flatten.ts'
 import { encodeName, formatRequest, MANIFEST_ID, type ModuleId, parseRequest } from './ids.ts'
@@ -77,6 +78,8 @@ function describeNamespace(
   const properties = propertyTypes(translations, namespace, { keySeparator, mark, type })
   const lineOf = (key: string) => `readonly ${stringLiteral(key)}${mark}: ${properties.get(key) ?? type}`
   const nested = shape === 'nested'
+  const isObject = objectTest(translations.defaultValues(namespace))
+  const tree = () => nestStrings(properties, keySeparator, isObject).value
   const flat = [...properties.keys()].sort(compareCodeUnits).map(lineOf)
   // A key names one text: in flat messages, an array is one property without keys of its own.
   const hasOwnKeys = nested || translations.defaultValues(namespace) !== undefined
@@ -88,7 +91,7 @@ function describeNamespace(
     keys: hasOwnKeys ? keysName : messagesName,
     values: filled.length === 0 ? undefined : valuesName,
     lines: [
-      ...typeAlias(messagesName, nested ? nestedLines(nestStrings(properties, keySeparator).value, { mark }) : flat),
+      ...typeAlias(messagesName, nested ? nestedLines(tree(), { mark }) : flat),
       ...(hasOwnKeys ? typeAlias(keysName, ownKeys) : []),
       ...(filled.length === 0 ? [] : typeAlias(valuesName, filled)),
     ],

@@ -1,6 +1,7 @@
 /** Puts arrays together again, for the code of messages and for their types. */
 import type { Messages } from '../catalog/model.ts'
-import { arrayFinder, branchesOf, indexOf, type Value, type Values } from '../catalog/values.ts'
+import { arrayFinder, indexOf, objectTest, type Value, type Values } from '../catalog/values.ts'
+import { branchesOf } from '../shared/key-path.ts'
 
 /** Writes values as code, of whatever language. */
 export interface ValueWriter {
@@ -8,8 +9,8 @@ export interface ValueWriter {
   /** @param json a number, a boolean or null */
   scalar(json: string): string
   array(items: readonly string[]): string
-  /** By flat key. */
-  object(members: ReadonlyMap<string, string>): string
+  /** By flat key. `isObject`: whether a key is known to name an object. */
+  object(members: ReadonlyMap<string, string>, isObject: (key: string) => boolean): string
 }
 
 type Entry = string | Value
@@ -50,7 +51,11 @@ function writeEntries(entries: ReadonlyMap<string, Entry>, context: Context): Ma
       else if (isArray(entry)) written.set(key, '')
     } else if (typeof entry === 'string') written.set(key, writer.text(entry))
     else if (entry.kind === 'scalar') written.set(key, writer.scalar(entry.json))
-    else if (!branches.has(key)) written.set(key, writer.object(new Map()))
+    else if (entry.kind === 'object' && !branches.has(key))
+      written.set(
+        key,
+        writer.object(new Map(), () => false),
+      )
   }
   for (const [key, entry] of arrays) {
     if (arrayOf(key) === key && entry.kind === 'array')
@@ -78,7 +83,9 @@ function writeItem(own: Entry | undefined, below: ReadonlyMap<string, Entry>, co
   if (typeof own === 'string') return writer.text(own)
   if (own?.kind === 'scalar') return writer.scalar(own.json)
   if (own?.kind === 'array') return writeArray(own.length, below, context)
-  return own || below.size > 0 ? writer.object(writeEntries(below, context)) : writer.text('')
+  if (!own && below.size === 0) return writer.text('')
+  const values = new Map([...below].filter((entry): entry is [string, Value] => typeof entry[1] !== 'string'))
+  return writer.object(writeEntries(below, context), objectTest(values))
 }
 
 function isArray(entry: Entry): boolean {

@@ -96,7 +96,8 @@ function propertiesOf(
 ): ReadonlySet<string> {
   const others = values(language, namespace)
   const arrayOf = arrayFinder(others, keySeparator)
-  const keys = [...messages(language, namespace).keys(), ...(others?.keys() ?? [])]
+  const own = [...(others ?? [])].filter(([, { kind }]) => kind !== 'branch').map(([key]) => key)
+  const keys = [...messages(language, namespace).keys(), ...own]
   return new Set(keys.map((key) => arrayOf(key) ?? key))
 }
 

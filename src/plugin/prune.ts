@@ -99,7 +99,8 @@ export function pruneTranslations(
   }
   const pruneValues = (namespace: string, messages: Messages, values: Values): Values => {
     const isKept = keyFilter(namespace, messages, values)
-    return new Map([...values].filter(([key]) => isKept(key)))
+    // How a key is split does not depend on its use.
+    return new Map([...values].filter(([key, { kind }]) => kind === 'branch' || isKept(key)))
   }
   return {
     ...translations,
@@ -123,7 +124,6 @@ export function pruneTranslations(
  * differ.
  */
 function withTextsAbove(keys: ReadonlySet<string>, messages: Messages, separator: string): ReadonlySet<string> {
-  if (separator === '') return keys
   const all = new Set(keys)
   for (const key of keys) {
     for (let at = key.indexOf(separator); at !== -1; at = key.indexOf(separator, at + separator.length))

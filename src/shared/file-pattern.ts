@@ -33,7 +33,8 @@ export function parseFilePattern(pattern: string): readonly PatternToken[] | str
     if (tokens.at(-1)?.kind === 'placeholder') return `${part} needs a separator before it, such as "/", "." or "-"`
     tokens.push({ kind: 'placeholder', name: name as PlaceholderName })
   }
-  if (!tokens.some((token) => token.kind === 'placeholder' && token.name === 'language')) return '{language} is missing'
+  if (!tokens.some((token) => token.kind === 'placeholder' && token.name === 'language'))
+    return '{language} is missing: each file holds one language'
   if (fileEnding(normal) === undefined)
     return `the name must end in ${FILE_ENDINGS.slice(0, -1).join(', ')} or ${FILE_ENDINGS.at(-1)}`
   const segments = normal.split('/')
@@ -43,6 +44,23 @@ export function parseFilePattern(pattern: string): readonly PatternToken[] | str
   }
   if (segments.slice(1).includes('')) return 'two slashes follow each other'
   return tokens
+}
+
+/**
+ * Splits a root such as `translations.{language}` into the names of the objects that lead to a file's texts; names may
+ * hold placeholders of the file's pattern. A string is the reason why the root is invalid.
+ */
+export function parseFileRoot(root: string, pattern: string): readonly string[] | string {
+  const placeholders = root.match(/\{[^{}]*\}/g) ?? []
+  if (/[{}]/.test(root.replace(/\{[^{}]*\}/g, ''))) return 'a brace is not closed'
+  for (const placeholder of placeholders) {
+    if (!NAMES.includes(placeholder.slice(1, -1)))
+      return `${placeholder} is not known: use {language}, {namespace} or {customer}`
+    if (!pattern.includes(placeholder))
+      return `${placeholder} is not in the pattern: each file holds the texts of one ${placeholder.slice(1, -1)}`
+  }
+  const names = root.split('.')
+  return names.includes('') ? 'expected names with dots between them, such as translations.{language}' : names
 }
 
 /** Forward slashes, no leading `./`. */

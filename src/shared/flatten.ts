@@ -1,4 +1,5 @@
 /** Converts nested objects of strings to flat keys and back, without losing a text. */
+import { isPath } from './key-path.ts'
 
 /** Deeper files are refused: no real catalog is that deep. */
 export const MAX_DEPTH = 100
@@ -28,22 +29,27 @@ export interface Flattened {
 
 /**
  * Joins nested paths with `separator`. A value that is neither a string nor an object is a problem, unless `values` is
- * `keep`, and so are two paths that join to one key: `entries` has the first text.
+ * `keep`, and so are two paths that join to one key: `entries` has the first text. `elementSeparator` joins what stands
+ * in arrays.
  */
 export function flattenStrings(
   value: object,
   separator: string,
-  { values: policy = 'error' }: { readonly values?: 'keep' | 'error' } = {},
+  {
+    values: policy = 'error',
+    elementSeparator = separator,
+  }: { readonly values?: 'keep' | 'error'; readonly elementSeparator?: string } = {},
 ): Flattened {
   const entries = new Map<string, string>()
   const values = new Map<string, FlatValue>()
-  const isKept = policy === 'keep' && separator !== ''
+  const isKept = policy === 'keep'
   const paths = new Map<string, readonly string[]>()
   const problems: FlattenProblem[] = []
-  const stack: { path: readonly string[]; value: unknown; isInArray?: boolean }[] = [{ path: [], value }]
+  const stack: { path: readonly string[]; key: string; value: unknown; isInArray?: boolean }[] = [
+    { path: [], key: '', value },
+  ]
   for (let node = stack.pop(); node; node = stack.pop()) {
-    const { path, value: current, isInArray = false } = node
-    const key = path.join(separator)
+    const { path, key, value: current, isInArray = false } = node
     if (typeof current === 'string') {
       const other = paths.get(key)
       if (other) problems.push({ kind: 'collision', path, other })
@@ -64,7 +70,9 @@ export function flattenStrings(
       const children = Object.entries(current)
       for (let i = children.length - 1; i >= 0; i--) {
         const [name, child] = children[i] as [string, unknown]
-        stack.push({ path: [...path, name], value: child, isInArray: isArray || isInArray })
+        const below = isArray || isInArray
+        const childKey = path.length === 0 ? name : key + (below ? elementSeparator : separator) + name
+        stack.push({ path: [...path, name], key: childKey, value: child, isInArray: below })
       }
     }
   }
@@ -76,22 +84,28 @@ export type NestedStrings = { [key: string]: string | NestedStrings }
 export interface Nested {
   /** Prototype-less objects: `__proto__` and `constructor` are ordinary keys. */
   readonly value: NestedStrings
-  /** Keys that could not be split: they have an empty segment, or another key's text on their path. */
+  /** Keys that could not be split: they are no paths, or have another key's text on their path. */
   readonly kept: readonly string[]
 }
 
 /**
  * Splits flat keys at `separator`. If a key's path leads through another key's text, the rest of the key stays one
  * property beside that text: `{"a": "x", "a.b": "y"}`.
+ *
+ * @param isObject whether a key is known to name an object
  */
-export function nestStrings(entries: Iterable<readonly [string, string]>, separator: string): Nested {
+export function nestStrings(
+  entries: Iterable<readonly [string, string]>,
+  separator: string,
+  isObject: (key: string) => boolean = () => false,
+): Nested {
   const value: NestedStrings = Object.create(null)
   const kept: string[] = []
   // Shorter keys first: a text comes before the keys whose path leads through it.
   const sorted = [...entries].sort(([a], [b]) => a.length - b.length || (a < b ? -1 : 1))
   for (const [key, text] of sorted) {
-    const segments = separator === '' ? [key] : key.split(separator)
-    if (segments.includes('') || segments.length > MAX_DEPTH) {
+    const segments = key.split(separator)
+    if (!isPath(key, separator, isObject) || segments.length > MAX_DEPTH) {
       value[key] = text
       if (segments.length > 1) kept.push(key)
       continue

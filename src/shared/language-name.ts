@@ -18,3 +18,10 @@ export function languageName(key: string): string {
     return key
   }
 }
+
+/** A code that the runtime knows a name of: `en`, `pt-BR`, `zh_Hant`. */
+export function isLanguage(name: string): boolean {
+  if (!/^[a-z]{2,3}(?:[-_][A-Za-z0-9]{2,8}){0,3}$/.test(name)) return false
+  const names = new Intl.DisplayNames(['en'], { type: 'language', fallback: 'none' })
+  return names.of(name.replace(/[-_].*/, '')) !== undefined
+}

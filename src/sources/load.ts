@@ -7,6 +7,7 @@ import { isLiteral, relevantLanguages, toAppCatalog } from '../catalog/names.ts'
 import type { SourceName } from '../config/sources.ts'
 import type { ResolvedConfig, ServiceErrorPolicy } from '../config/types.ts'
 import { type Diagnostic, formatFindings, LocalizationError, messageOf } from '../errors.ts'
+import { patternNames } from '../files/patterns.ts'
 import type { Logger } from '../logger.ts'
 import { count } from '../shared/figures.ts'
 import { suggestName } from '../shared/nearest.ts'
@@ -78,7 +79,7 @@ export async function loadCatalog(options: LoadOptions): Promise<LoadedCatalog> 
   if (mode === 'build' && broken[0] && !(previous && keepLastGood))
     throw brokenFiles(broken as [Diagnostic, ...Diagnostic[]])
   if (remote === 'files' && files.catalog.textCount === 0) {
-    throw new LocalizationError(`the service failed and no file matches ${config.files.join(', ')}`, {
+    throw new LocalizationError(`the service failed and no file matches ${patternNames(config.files)}`, {
       code: 'SOURCE_FAILED',
       hint: "Add files, or leave 'files' out of onServiceError.",
     })
@@ -280,7 +281,7 @@ function brokenFiles(broken: readonly [Diagnostic, ...Diagnostic[]]): Localizati
 function nothingFound(config: ResolvedConfig, detail: string | undefined): LocalizationError {
   const where =
     detail === undefined
-      ? `no file matches ${config.files.join(', ')} in ${config.root}`
+      ? `no file matches ${patternNames(config.files)} in ${config.root}`
       : `the service has none (${detail})`
   return new LocalizationError(`there are no translations: ${where}`, {
     code: 'CATALOG_EMPTY',

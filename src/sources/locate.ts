@@ -13,7 +13,9 @@ export function createLocator(
 ): (finding: Finding) => Promise<Finding> {
   const contents = new Map<string, Promise<TranslationFileContent | undefined>>()
   const read = (path: string) => {
-    const known = contents.get(path) ?? readTranslationFile(path, { keySeparator, file: displayPath(root, path) })
+    const { wrappers } = files.patterns.match(path) ?? {}
+    const options = { keySeparator, file: displayPath(root, path), wrappers }
+    const known = contents.get(path) ?? readTranslationFile(path, options)
     contents.set(path, known)
     return known
   }

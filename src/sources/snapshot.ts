@@ -31,7 +31,7 @@ type Header = z.infer<typeof headerSchema>
 const valueSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('scalar'), json: z.string() }),
   z.object({ kind: z.literal('array'), length: z.number() }),
-  z.object({ kind: z.literal('object') }),
+  z.object({ kind: z.enum(['object', 'branch']) }),
 ])
 
 const catalogSchema = z.object({

@@ -5,6 +5,7 @@ import type { Value } from '../catalog/values.ts'
 import type { ResolvedConfig } from '../config/types.ts'
 import { type Diagnostic, LocalizationError } from '../errors.ts'
 import { flattenStrings } from '../shared/flatten.ts'
+import { PATH_JOINT } from '../shared/key-path.ts'
 import type { ResourceCache } from './resource-cache.ts'
 import type { Validator } from './validator.ts'
 
@@ -52,10 +53,13 @@ export function textsOf(
   where: string,
 ): Layer {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw notTranslations(where, 'is no object')
-  const { entries, values, problems } = flattenStrings(value, separator, { values: policy })
+  // The service nests keys at dots, whatever joins names in files.
+  const nesting = separator === PATH_JOINT ? '.' : separator
+  const options = { values: policy, elementSeparator: separator }
+  const { entries, values, problems } = flattenStrings(value, nesting, options)
   for (const problem of problems) {
-    const path = JSON.stringify(problem.path.join(separator))
-    if (problem.kind === 'value' && problem.type === 'null') entries.set(problem.path.join(separator), '')
+    const path = JSON.stringify(problem.path.join(nesting))
+    if (problem.kind === 'value' && problem.type === 'null') entries.set(problem.path.join(nesting), '')
     else if (problem.kind === 'value') throw notTranslations(where, `holds ${problem.type ?? 'a value'} at ${path}`)
     else if (problem.kind === 'depth') throw notTranslations(where, `is nested too deep at ${path.slice(0, 100)}`)
     else {

@@ -1,5 +1,6 @@
 /** What one source file says about keys. */
 import type { Node } from '@babel/types'
+import { PATH_JOINT } from '../shared/key-path.ts'
 import { Collector } from './collector.ts'
 import { Definitions } from './flow/definitions.ts'
 import { Escapes } from './flow/escapes.ts'
@@ -52,7 +53,8 @@ export function createAnalyzer(
     const strings = new Strings(definitions)
     const imports = readImport && createImports(module, file, readImport)
     const values = new Values(module, strings, libraries)
-    const collector = new Collector(module, keySeparator, details)
+    // Libraries that split no keys put a dot behind a prefix.
+    const collector = new Collector(module, keySeparator === PATH_JOINT ? '.' : keySeparator, details)
     return analyzeModule({ module, definitions, strings, values, libraries, collector, imports })
   }
   return {

@@ -18,12 +18,16 @@ export function createReferenceCloser(
   textsOf: TextsOf,
   { keySeparator = '.' }: { readonly keySeparator?: string } = {},
 ): (used: UsedKeys) => UsedKeys {
-  const joints = [...new Set(['_', keySeparator, '.'])].filter((joint) => joint !== '')
+  const joints = ['_', keySeparator, '.']
   const isReferred = ({ namespace, key }: ReferringKey, references: ReadonlySet<string>): boolean => {
-    const prefixes = ['', `${namespace}:`, namespace + keySeparator]
-    if (stemsOf(key, joints).some((stem) => prefixes.some((prefix) => references.has(prefix + stem)))) return true
+    const prefixes = ['', `${namespace}:`, `${namespace}.`, namespace + keySeparator]
+    // Whatever joins names in files, the texts write dots.
+    const names = [key, key.replaceAll(keySeparator, '.')]
+    const stems = new Set(names.flatMap((name) => stemsOf(name, joints)))
+    for (const stem of stems) if (prefixes.some((prefix) => references.has(prefix + stem))) return true
     // `$t({{name}}.title)`: a part of the key is a value.
-    return [...references].some((reference) => reference.includes('{') && isLike(reference, key))
+    const computed = [...references].filter((reference) => reference.includes('{'))
+    return computed.some((reference) => names.some((name) => isLike(reference, name)))
   }
   const keys = namespaces.flatMap((namespace) => referringKeys(namespace, textsOf(namespace)))
   return (used) => {

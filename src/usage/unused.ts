@@ -104,5 +104,5 @@ function knownNames(catalog: Catalog, keySeparator: string) {
 
 /** The app's library may join segments otherwise than the catalog does. */
 function dotted(key: string, keySeparator: string): string {
-  return keySeparator === '' ? key : key.replaceAll(keySeparator, '.')
+  return key.replaceAll(keySeparator, '.')
 }

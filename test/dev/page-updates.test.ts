@@ -2,7 +2,7 @@
 import { rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Browser } from 'playwright-core'
-import type { HotUpdateOptions, Plugin } from 'vite'
+import type { HotUpdateOptions } from 'vite'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { launchChromium, noChromium, openPage, type WatchedPage } from '../helpers/browser.ts'
 import { type DevServer, devServers, oldestVite } from '../helpers/dev-servers.ts'
@@ -22,10 +22,10 @@ describe.skipIf(noChromium)('a page that runs', () => {
   afterAll(() => browser?.close())
 
   describe.each(KINDS)('$name', ({ name, start }) => {
-    async function open(files: Record<string, object | string>, plugins: readonly Plugin[] = []) {
+    async function open(files: Record<string, object | string>, more: Partial<Parameters<typeof start>[0]> = {}) {
       const root = await tempFolder()
       await writeTree(root, { 'main.js': LIVE_MAIN, 'package.json': { type: 'module' }, ...files })
-      const server = await start({ root, plugins })
+      const server = await start({ root, ...more })
       const watched = await openPage(browser, server.address)
       await watched.live()
       // What is saved while a page still loads is a test of its own.
@@ -56,6 +56,25 @@ describe.skipIf(noChromium)('a page that runs', () => {
         }
         await showsTexts(app.watched, (texts) => texts.en?.common, { title: `Title ${i}`, 'nested.deep': `deep ${i}` })
       }
+      await finish(app)
+    })
+
+    test('inside the root of a file, names with dots; another root keeps the last good texts', async () => {
+      const path = 'locales/en.json'
+      const file = (title: string, root = 'en') => ({ other: { title: 'outside' }, [root]: { 'a.b': { '': title } } })
+      const files = { pattern: 'locales/{language}.json', root: '{language}' }
+      const app = await open({ [path]: file('Title 0') }, { options: { files, keySeparator: false } })
+      const shows = (title: string) => showsTexts(app.watched, (texts) => texts.en?.default, { 'a.b\u241f': title })
+      await shows('Title 0')
+      await app.save(path, file('Title 1'))
+      await shows('Title 1')
+      await app.save(path, file('Title 2', 'fr'))
+      // The next good content is seen after the wrong one.
+      await app.save('locales/de.json', { de: { word: 'Wort' } })
+      await showsTexts(app.watched, (texts) => texts.de?.default, { word: 'Wort', 'a.b\u241f': 'Title 1' })
+      await shows('Title 1')
+      await app.save(path, file('Title 3'))
+      await shows('Title 3')
       await finish(app)
     })
 
@@ -176,7 +195,7 @@ describe.skipIf(noChromium)('a page that runs', () => {
           saveBetween = undefined
         },
       }
-      const app = await open({ 'locales/en/common.json': { title: 'Title 0' } }, [plugin])
+      const app = await open({ 'locales/en/common.json': { title: 'Title 0' } }, { plugins: [plugin] })
       saveBetween = () => app.save('locales/en/common.json', { title: 'Title 1' })
       await app.save('locales/en/common.json', { title: 'Title 0' })
       // Vite 5 has no environments, and does not call the hook.

@@ -151,7 +151,8 @@ async function removeFromFiles(
   const changed: string[] = []
   for (const path of files.paths) {
     const part = files.patterns.match(path)
-    const content = part && (await readTranslationFile(path, { keySeparator }))
+    const options = { keySeparator, file: displayPath(root, path), wrappers: part?.wrappers }
+    const content = part && (await readTranslationFile(path, options))
     if (!content?.ok || !part) continue
     const going = keys.filter(({ namespace, key }) => namespace === part.namespace && content.entries.has(key))
     if (going.length === 0) continue
@@ -159,7 +160,7 @@ async function removeFromFiles(
     if (dryRun) continue
     const changes = new Map(going.map(({ key }) => [key, undefined]))
     const before = Buffer.from(content.bytes).toString('utf8')
-    await writeFileAtomic(path, updateTranslationText(before, changes, { keySeparator, file: path }))
+    await writeFileAtomic(path, updateTranslationText(before, changes, options))
   }
   return changed
 }

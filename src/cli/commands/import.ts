@@ -8,7 +8,7 @@ import type { FileFormat, ImportOption } from '../../api/schemas.ts'
 import { appLanguage, serviceLanguage, serviceNamespace } from '../../catalog/names.ts'
 import type { ResolvedConfig } from '../../config/types.ts'
 import { LocalizationError, type Place } from '../../errors.ts'
-import { createFilePatterns, displayPath } from '../../files/patterns.ts'
+import { createFilePatterns, displayPath, patternNames } from '../../files/patterns.ts'
 import { readTranslationFile } from '../../files/read.ts'
 import { count, grouped } from '../../shared/figures.ts'
 import { fileEnding } from '../../shared/file-endings.ts'
@@ -163,7 +163,7 @@ async function prepare(config: ResolvedConfig, options: ImportOptions, given: st
   if (!isThere) throw missing
   if (isSingle && language === null)
     throw new UsageError(
-      `${file}: its path does not match the option files (${patterns.join(', ')}): give --language, or ` +
+      `${file}: its path does not match the option files (${patternNames(patterns)}): give --language, or ` +
         '--format multi-language-json where the file holds {language: {key: text}}',
     )
   const part = {
@@ -177,7 +177,10 @@ async function prepare(config: ResolvedConfig, options: ImportOptions, given: st
     throw new UsageError(`${file}: the service takes JSON: leave out --raw, and the texts are converted`)
   if (options.raw) return { ...part, content: { path }, keys: 0, languages: [] }
   // A separator that no key holds keeps the first level apart in a file of several languages.
-  const content = await readTranslationFile(path, { keySeparator: isSingle ? keySeparator : '\u0000', file })
+  const content = await readTranslationFile(
+    path,
+    isSingle ? { keySeparator, file, wrappers: matched?.wrappers } : { keySeparator: '\u0000', file },
+  )
   if (!content) throw missing
   const { entries, diagnostics } = content
   const [fault] = diagnostics

@@ -124,7 +124,15 @@ async function readConfigFile(context: CommandContext, configFile: string): Prom
   const config = await readFile(join(context.globals.root, configFile), 'utf8')
   const names = { defaultLanguage, defaultNamespace }
   const none = { languages: [], leftOut: [] }
-  return { isNew: false, configFile, config, patterns: files, ...none, ...names, needsApiKey: false }
+  return {
+    isNew: false,
+    configFile,
+    config,
+    patterns: files.map(({ pattern }) => pattern),
+    ...none,
+    ...names,
+    needsApiKey: false,
+  }
 }
 
 async function createConfigFile(
@@ -151,7 +159,7 @@ async function createConfigFile(
   for (const line of describeFiles(found)) out.say(line)
   const answers = await collectAnswers(context, options, found)
   const { baseUrl } = answers.service
-  const patterns = [answers.files ?? []].flat()
+  const patterns = [answers.files ?? []].flat().map((file) => (typeof file === 'string' ? file : file.pattern))
   for (const pattern of patterns)
     if (!(await matchesFiles(globals.root, pattern))) out.warn(`no file matches ${pattern} yet`)
   return {
@@ -169,9 +177,10 @@ async function createConfigFile(
 
 function describeFiles(found: DetectedFiles | undefined): string[] {
   if (!found) return ['translation files: none found']
-  const { patterns, languages, files, collides, strangers, leftOut } = found
+  const { patterns, wrapped, languages, files, collides, strangers, leftOut } = found
   return [
     `translation files: ${patterns.join(', ')}, ${count(languages.length, 'language')} in ${count(files, 'file')}`,
+    ...wrapped.map((pattern) => `${pattern}: the texts are inside an object with the language's name`),
     ...(collides ? ['keys collide when they are joined with ".": keySeparator will be "::"'] : []),
     ...(strangers.length > 0 ? [`no language, left out: ${strangers.join(', ')}`] : []),
     ...leftOut.map((one) => {

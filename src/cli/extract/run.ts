@@ -5,7 +5,7 @@ import type { ResolvedConfig } from '../../config/types.ts'
 import { type Diagnostic, formatPlace, LocalizationError, messageOf } from '../../errors.ts'
 import { applyEdits, type TextEdit } from '../../files/edit.ts'
 import { createFileIndex, type FileIndex, type WriteOutcome } from '../../files/file-index.ts'
-import { displayPath } from '../../files/patterns.ts'
+import { displayPath, patternNames } from '../../files/patterns.ts'
 import { wantedPart } from '../../files/wanted.ts'
 import { type ExtractedKey, extractKeys } from '../../usage/extract/extract.ts'
 import type { NamespaceTexts } from '../../usage/extract/texts.ts'
@@ -95,7 +95,7 @@ function defaultLanguageOf(files: FileIndex, config: ResolvedConfig): string {
   const catalog = files.catalog()
   if (catalog.languages.length > 0) return createTranslations(catalog, config).defaultLanguage
   if (config.defaultLanguage !== undefined) return config.defaultLanguage
-  throw new LocalizationError(`the default language is unknown: no file matches ${config.files.join(', ')}`, {
+  throw new LocalizationError(`the default language is unknown: no file matches ${patternNames(config.files)}`, {
     code: 'CATALOG_EMPTY',
     hint: 'Set the option defaultLanguage, or check the option files.',
   })
@@ -109,7 +109,7 @@ function textsOf(files: FileIndex, config: ResolvedConfig, language: string): Na
     if (isWanted({ language, namespace: texts.namespace })) own.set(texts.namespace, texts)
   }
   // A pattern without {namespace} has the texts of this namespace only.
-  if (config.files.some((pattern) => !pattern.includes('{namespace}')))
+  if (config.files.some(({ pattern }) => !pattern.includes('{namespace}')))
     add({ namespace: config.defaultNamespace, messages: new Map() })
   for (const { namespace } of files.parts()) add({ namespace, messages: new Map() })
   for (const { language: each, namespace, customer, messages } of files.parts())

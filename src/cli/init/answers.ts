@@ -1,5 +1,6 @@
 /** What `localization init` puts into a configuration: from options, from the project's files, from questions. */
 import { checkAddress, checkPattern } from '../../config/checks.ts'
+import type { FilePattern } from '../../config/types.ts'
 import { type CommandContext, UsageError } from '../command.ts'
 import type { DetectedFiles } from './detect-files.ts'
 
@@ -15,11 +16,13 @@ export interface GivenAnswers {
 export interface Answers {
   readonly service: { readonly baseUrl: string | undefined; readonly cdnUrl: string | undefined }
   /** `undefined`: there are no files, and nobody said where they will be. */
-  readonly files: string | readonly string[] | undefined
+  readonly files: DetectedPattern | readonly DetectedPattern[] | undefined
   readonly languages: readonly string[] | undefined
   readonly defaultLanguage: string | undefined
   readonly keySeparator: string | undefined
 }
+
+type DetectedPattern = string | Required<FilePattern>
 
 type Check = (value: string) => string | undefined
 
@@ -56,7 +59,9 @@ export async function collectAnswers(
   if (cdnUrl === undefined && asks && baseUrl !== undefined && baseUrl !== 'local')
     cdnUrl = await ask('Address of the published files (empty: not used)', '', checkAddress)
   const detected = files === proposed ? found : undefined
-  const patterns = files === undefined ? [] : listOf(files)
+  const patterns = (files === undefined ? [] : listOf(files)).map((pattern): DetectedPattern => {
+    return found?.wrapped.includes(pattern) ? { pattern, root: '{language}' } : pattern
+  })
   return {
     service: { baseUrl, cdnUrl },
     files: patterns.length > 1 ? patterns : patterns[0],

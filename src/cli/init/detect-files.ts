@@ -4,11 +4,14 @@ import { listTranslationFiles } from '../../files/list.ts'
 import { createFilePatterns, type FilePatterns } from '../../files/patterns.ts'
 import { readTranslationFile, type TranslationFileContent } from '../../files/read.ts'
 import { fileEnding } from '../../shared/file-endings.ts'
+import { isLanguage } from '../../shared/language-name.ts'
 import { walkFiles } from '../walk.ts'
 
 export interface DetectedFiles {
   /** Several where a project has several folders of translations. */
   readonly patterns: readonly string[]
+  /** The patterns whose files hold all texts inside an object with the language's name, as Rails has it. */
+  readonly wrapped: readonly string[]
   readonly languages: readonly string[]
   readonly files: number
   /** Paths join to one key with `.`: another separator is needed. */
@@ -35,6 +38,7 @@ export async function detectFiles(root: string): Promise<DetectedFiles | undefin
     (a, b) => b.languages.size - a.languages.size || b.paths.length - a.paths.length,
   )
   const chosen: Candidate[] = []
+  const wrapped: string[] = []
   const leftOut: DetectedFiles['leftOut'][number][] = []
   const taken = new Set<string>()
   let collides = false
@@ -48,12 +52,14 @@ export async function detectFiles(root: string): Promise<DetectedFiles | undefin
     if (await fitTogether(root, [...chosen, candidate])) {
       chosen.push(candidate)
       collides ||= sample.collides
+      if (sample.isWrapped) wrapped.push(pattern)
     } else leftOut.push({ pattern, files: paths.length })
   }
   if (chosen.length === 0) return undefined
   const patterns = chosen.map(({ pattern }) => pattern)
   return {
     patterns,
+    wrapped,
     languages: [...new Set(chosen.flatMap(({ languages }) => [...languages]))].sort(),
     files: chosen.reduce((sum, { paths }) => sum + paths.length, 0),
     collides,
@@ -62,7 +68,8 @@ export async function detectFiles(root: string): Promise<DetectedFiles | undefin
   }
 }
 
-function patternsFor(root: string, files: readonly string[]): FilePatterns {
+function patternsFor(root: string, patterns: readonly string[]): FilePatterns {
+  const files = patterns.map((pattern) => ({ pattern }))
   return createFilePatterns({ root, files, defaultNamespace: 'default' })
 }
 
@@ -160,28 +167,27 @@ export function patternsOf(path: string): { readonly pattern: string; readonly l
 /** Names of common folders that are codes of languages as well. */
 const NO_LANGUAGES = new Set('src lib app bin doc dev css img web www tmp api cli sdk'.split(' '))
 
-/** A code that the runtime knows a name of: `en`, `pt-BR`, `zh_Hant`. */
-function isLanguage(name: string): boolean {
-  if (!/^[a-z]{2,3}(?:[-_][A-Za-z0-9]{2,8}){0,3}$/.test(name)) return false
-  const names = new Intl.DisplayNames(['en'], { type: 'language', fallback: 'none' })
-  return names.of(name.replace(/[-_].*/, '')) !== undefined
-}
-
 /** Some of the files show whether they hold texts, and whether their keys collide. */
 async function readSample(patterns: FilePatterns, paths: readonly string[]) {
   let read = 0
   let withTexts = 0
+  let wrapped = 0
   let collides = false
   for (const path of paths.slice(0, 200)) {
     const match = patterns.match(path)
     if (!match || (await stat(match.path)).size > 10_000_000) continue
-    const content = await readTranslationFile(match.path, { keySeparator: '.' })
+    const wrappers = [[match.languageInPath]]
+    const inside = await readTranslationFile(match.path, { keySeparator: '.', wrappers })
+    const whole = await readTranslationFile(match.path, { keySeparator: '.' })
+    const isWrapped = inside && inside.entries.size > 0 && inside.entries.size === whole?.entries.size
+    if (isWrapped) wrapped++
+    const content = isWrapped ? inside : whole
     const codes = content?.diagnostics.map(({ code }) => code) ?? []
     read++
     if (codes.includes('FILE_KEY_COLLISION')) collides = true
     if (content && !codes.includes('FILE_VALUE') && isMostlyTexts(content)) withTexts++
   }
-  return { holdsTexts: withTexts > 0 && withTexts * 2 >= read, collides }
+  return { holdsTexts: withTexts > 0 && withTexts * 2 >= read, isWrapped: wrapped > 0 && wrapped === read, collides }
 }
 
 /** A configuration has more numbers and switches than texts. */

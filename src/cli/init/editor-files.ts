@@ -41,7 +41,7 @@ export async function editorFiles(
   { root, patterns, defaultNamespace, defaultLanguage = 'en' }: EditorFilesInput,
 ): Promise<EditorFile[]> {
   const pattern = patterns.find((one) => !one.includes('{customer}')) ?? ''
-  const { files } = await listTranslationFiles(createFilePatterns({ root, files: [pattern], defaultNamespace }))
+  const { files } = await listTranslationFiles(createFilePatterns({ root, files: [{ pattern }], defaultNamespace }))
   const languages = new Set(files.map(({ language }) => language).sort())
   const namespaces = new Set(files.map(({ namespace }) => namespace).sort())
   const made = [...new Set(editors)].map(async (editor) => {

@@ -1,4 +1,6 @@
 /** The layout of a file, which a write keeps. */
+import type { Values } from '../../catalog/values.ts'
+import type { WrapperPath } from '../wrapper.ts'
 
 export interface FileLayout {
   readonly eol: '\n' | '\r\n' | '\r'
@@ -12,8 +14,10 @@ export interface UpdateOptions {
    * The shape of a file that does not show one: a new file, or a file without nested and dotted keys. Default `flat`.
    */
   readonly shape?: 'flat' | 'nested'
-  /** The length of an array that a key names in any file of the namespace; `undefined`: no file has it. */
-  readonly arrayLength?: ((key: string) => number | undefined) | undefined
+  /** See `TranslationFile`. A new file gets the first one. */
+  readonly wrappers?: readonly WrapperPath[] | undefined
+  /** The arrays and known objects in the files of the namespace: a new key goes into them. */
+  readonly branches?: Pick<Values, 'get'> | undefined
   /** The file's name in messages. Its ending selects the format; without a name, the text is JSON. */
   readonly file?: string
 }

@@ -73,7 +73,7 @@ class Extraction {
     const { defaultNamespace, keySeparator, texts } = settings
     const namespaces = texts.map(({ namespace }) => namespace)
     this.#conventions = findConventions(modules, { defaultNamespace, keySeparator, namespaces })
-    this.#texts = new KnownTexts(texts, keySeparator, this.#conventions.isFlat)
+    this.#texts = new KnownTexts(texts, [keySeparator, this.#conventions.keySeparator], this.#conventions.isFlat)
     this.#passed = followParameters(modules)
     this.#places = { keySeparator, defaultNamespace, namespaces }
   }

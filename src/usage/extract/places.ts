@@ -1,4 +1,5 @@
 /** Where a key of the code is looked for, and where its text belongs. */
+import { PATH_JOINT } from '../../shared/key-path.ts'
 import type { KeyUse, UseNamespaces } from '../model.ts'
 import type { Conventions } from './conventions.ts'
 
@@ -37,13 +38,12 @@ export function placeOfKey(
     const problem = 'how i18next splits keys is set up where it cannot be read (nsSeparator, keySeparator)'
     return { key: given, namespaces: settings.namespaces, target: undefined, problem }
   }
-  // The glue for vue-i18n and react-intl puts the namespace before the key.
+  // The glue for vue-i18n and react-intl puts the namespace and a dot before the key.
   const glued = conventions.plurals === 'messages' && own === 'any'
-  const separators = glued ? [nsSeparator, settings.keySeparator] : [nsSeparator]
+  const separators = glued ? [nsSeparator, '.'] : [nsSeparator]
   const [split] = separators.flatMap((separator) => splitKey(given, separator, settings.namespaces) ?? [])
-  const isOther = !isFlat && conventions.keySeparator !== settings.keySeparator && settings.keySeparator !== ''
-  const catalogKey = (key: string) =>
-    isOther && conventions.keySeparator !== '' ? key.replaceAll(conventions.keySeparator, settings.keySeparator) : key
+  const isJoined = !isFlat && settings.keySeparator !== PATH_JOINT && conventions.keySeparator !== ''
+  const catalogKey = (key: string) => (isJoined ? key.replaceAll(conventions.keySeparator, settings.keySeparator) : key)
   if (split) return { key: catalogKey(split.key), namespaces: [split.namespace], target: split.namespace }
   const key = catalogKey(given)
   const named = own === 'any' ? targetsOf(passed, conventions, settings) : targetsOf([own], conventions, settings)

@@ -1,4 +1,5 @@
 /** The texts of the default language that `localization extract` compares the code with. */
+import { branchesOf } from '../../shared/key-path.ts'
 
 /** A namespace of the default language, as its file has it. */
 export interface NamespaceTexts {
@@ -14,12 +15,15 @@ const FEWEST_TEXTS = 10
 
 export class KnownTexts {
   readonly #texts: ReadonlyMap<string, NamespaceTexts>
-  readonly #branches = new Map<string, ReadonlySet<string>>()
+  readonly #names = new Map<string, ReadonlySet<string>>()
 
-  /** @param isFlat whether keys are not split: a key is no branch */
+  /**
+   * @param keySeparators of the catalog, and of the code: both count as a dot
+   * @param isFlat whether keys are not split: a key is no branch
+   */
   constructor(
     texts: readonly NamespaceTexts[],
-    private readonly keySeparator: string,
+    private readonly keySeparators: readonly [catalog: string, code: string],
     private readonly isFlat: boolean,
   ) {
     this.#texts = new Map(texts.map((each) => [each.namespace, each]))
@@ -35,13 +39,14 @@ export class KnownTexts {
 
   /** Whether the key has a text, or texts below it. */
   has(namespace: string, key: string): boolean {
-    return this.#messages(namespace).has(key) || this.#branchesOf(namespace).has(key)
+    return this.#messages(namespace).has(key) || (!this.isFlat && this.#namesOf(namespace).has(this.#dotted(key)))
   }
 
   /** Whether any form of the key has a text: whatever follows the key and one of the separators. */
   hasForm(namespace: string, key: string, separators: readonly string[]): boolean {
-    for (const known of this.#messages(namespace).keys())
-      if (separators.some((separator) => known.startsWith(key + separator))) return true
+    const start = this.isFlat ? key : this.#dotted(key)
+    const names = this.isFlat ? this.#messages(namespace).keys() : this.#namesOf(namespace)
+    for (const known of names) if (separators.some((separator) => known.startsWith(start + separator))) return true
     return false
   }
 
@@ -64,16 +69,21 @@ export class KnownTexts {
     return this.#texts.get(namespace)?.messages ?? new Map()
   }
 
-  #branchesOf(namespace: string): ReadonlySet<string> {
-    const known = this.#branches.get(namespace)
+  /** Keys and branches. */
+  #namesOf(namespace: string): ReadonlySet<string> {
+    const known = this.#names.get(namespace)
     if (known) return known
-    const branches = new Set<string>()
-    const { keySeparator } = this
-    if (!this.isFlat && keySeparator !== '')
-      for (const key of this.#messages(namespace).keys())
-        for (let at = key.indexOf(keySeparator); at !== -1; at = key.indexOf(keySeparator, at + 1))
-          branches.add(key.slice(0, at))
-    this.#branches.set(namespace, branches)
-    return branches
+    const names = new Set<string>()
+    for (const given of this.#messages(namespace).keys()) {
+      names.add(this.#dotted(given))
+      for (const branch of branchesOf(given, this.keySeparators[0])) names.add(this.#dotted(branch))
+    }
+    this.#names.set(namespace, names)
+    return names
+  }
+
+  #dotted(key: string): string {
+    const separators = this.keySeparators.filter((separator) => separator !== '')
+    return separators.reduce((all, separator) => all.replaceAll(separator, '.'), key)
   }
 }

@@ -107,6 +107,20 @@ describe('translation files', () => {
     expect(found?.leftOut.map(({ pattern }) => pattern)).toEqual(leftOut)
   })
 
+  test('texts inside an object with the name of the language', async () => {
+    const file = (language: string, name: string) => ({ [language]: { title: name }, note: null })
+    const wrapped = { 'config/locales/en.json': file('en', 'T'), 'config/locales/pl.json': file('pl', 'P') }
+    expect(await detectFiles(await makeProject([], wrapped))).toMatchObject({
+      patterns: ['config/locales/{language}.json'],
+      wrapped: ['config/locales/{language}.json'],
+    })
+    const others = [file('en', 'P'), { pl: { title: 'P' }, more: 'x' }, { 'pl.title': 'P' }, { pl: 'Polski' }]
+    for (const other of others) {
+      const found = await detectFiles(await makeProject([], { ...wrapped, 'config/locales/pl.json': other }))
+      expect(found).toMatchObject({ patterns: ['config/locales/{language}.json'], wrapped: [] })
+    }
+  })
+
   test('none', async () => {
     const root = await makeProject([], { 'package.json': {}, 'src/config.json': { port: 80 }, 'data/ab.json': [] })
     expect(await detectFiles(root)).toBeUndefined()

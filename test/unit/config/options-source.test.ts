@@ -60,6 +60,6 @@ test('a comment wraps, and no glob ends it', () => {
   for (const line of source.split('\n')) if (line.length > 120) expect(line).toMatch(/^ +\* \S+$/)
   expect(source).toContain('**\\/*.{js')
   expect(source).toContain("  source?: 'export' | 'hosting' | 'query' | 'files' | undefined")
-  expect(source).toContain('  files?: string | readonly string[] | undefined')
+  expect(source).toContain('  files?: string | FilesOptions | readonly (string | FilesOptions)[] | undefined')
   expect(source).toContain('  push?: boolean | PushOptions | undefined')
 })

@@ -28,7 +28,7 @@ describe('defaults', () => {
     expect(resolveConfig({}, context)).toMatchObject({
       root: '/project',
       source: 'files',
-      files: ['locales/{language}/{namespace}.json'],
+      files: [{ pattern: 'locales/{language}/{namespace}.json' }],
       defaultNamespace: 'default',
       keySeparator: '.',
       shape: 'flat',
@@ -129,8 +129,8 @@ describe('problems are reported together, each with path, expectation and given 
       'languages: expected a list, given "en"',
       'coverage.minimum.pl: expected a number of at most 1, given 95',
       'pull.intervalMs: expected a number of at least 1, given 0',
-      "keySeparator: must not be empty when shape is 'nested'",
-      'files[1]: {language} is missing, given "a.json"',
+      'keySeparator: must not be empty: false keeps names apart, given ""',
+      'files[1]: {language} is missing: each file holds one language, given "a.json"',
     ]) {
       expect(message).toContain(part)
     }
@@ -147,6 +147,17 @@ describe('problems are reported together, each with path, expectation and given 
     [{ languageMap: { pt_BR: 'pt-BR', 'pt-br': 'pt-BR' } }, '"pt_BR" and "pt-br" both map to "pt-BR"'],
     [{ files: 'a/../../{language}.json' }, '".." may stand only at the beginning'],
     [{ files: 'a/{lang}.json' }, '{lang} is not known'],
+    [{ files: { pattern: 'a.json', root: '{language}' } }, 'files.pattern: {language} is missing: each file holds one'],
+    [{ files: { pattern: '{language}.yml' } }, 'files.root: expected a text'],
+    [{ files: [{ pattern: '{language}.yml', root: '{lang}' }] }, 'files[0]: root: {lang} is not known: use {language}'],
+    [
+      { files: { pattern: '{language}.yml', root: 'a.{namespace}' } },
+      'root: {namespace} is not in the pattern: each file holds the texts of one namespace',
+    ],
+    [{ files: { pattern: '{language}.yml', root: 'a..b' } }, 'files: root: expected names with dots between them'],
+    [{ files: { pattern: '{language}.yml', root: '{language' } }, 'files: root: a brace is not closed'],
+    [{ files: { pattern: '{language}.yml', rot: 'x' } }, 'files.rot: unknown option'],
+    [{ keySeparator: true }, 'keySeparator: expected false or a text'],
     [{ files: 'a/{language}.po' }, 'must end in .json, .jsonc, .json5, .yaml or .yml'],
     [{ files: 'a/*/{language}.json' }, 'is not a glob'],
     [{ files: '{language}{namespace}.json' }, 'needs a separator'],
@@ -171,7 +182,15 @@ describe('problems are reported together, each with path, expectation and given 
   test('fallback chains may meet; patterns may begin above the root', () => {
     expect(() => resolveConfig({ fallback: { a: ['b', 'c'], b: ['c'], d: ['b', 'c'] } }, context)).not.toThrow()
     const { files } = resolveConfig({ files: ['../shared/{language}.json', './b\\{language}.json'] }, context)
-    expect(files).toEqual(['../shared/{language}.json', 'b/{language}.json'])
+    expect(files).toEqual([{ pattern: '../shared/{language}.json' }, { pattern: 'b/{language}.json' }])
+  })
+
+  test('files with a root, and names that are never joined', () => {
+    const files = ['a/{language}.json', { pattern: './b\\{language}.yml', root: 'x.{language}' }]
+    expect(resolveConfig({ files, keySeparator: false }, context)).toMatchObject({
+      files: [{ pattern: 'a/{language}.json' }, { pattern: 'b/{language}.yml', root: 'x.{language}' }],
+      keySeparator: '\u241f',
+    })
   })
 
   test('a circle among many chains is found without delay', () => {

@@ -14,6 +14,8 @@ const textOf = (i: number) => `text ${i}${i < 17 ? '' : ' long'.repeat(50)}`
 const contentOf = (i: number, text = textOf(i)) => `{ "key": "${text}", "other": "${i} </script>" }`
 const moduleOf = (i: number) => `export default {"key":"${textOf(i)}","other":"${i} \\u003c/script>"}\n`
 
+const fileAt = (path: string) => ({ path, namespace: 'common' })
+
 async function project({ isLarge = false, folder = 'cache' } = {}) {
   const root = await tempFolder()
   const path = (i: number) => join(root, `${i}.json`)
@@ -28,14 +30,14 @@ async function project({ isLarge = false, folder = 'cache' } = {}) {
   storage.retain()
   const open = () =>
     createBuildReader({
-      paths,
+      files: paths.map(fileAt),
       keySeparator: '.',
       encoding: textEncoding,
       cacheFolder,
       storage,
       nameOf: (name) => name.slice(root.length + 1),
     })
-  const readAll = ({ read } = open()) => paths.slice(0, FILES).map((each) => read(each, 'common')?.texts)
+  const readAll = ({ read } = open()) => paths.slice(0, FILES).map((each) => read(fileAt(each))?.texts)
   return { root, path, cacheFolder, storage, open, readAll }
 }
 
@@ -85,12 +87,12 @@ test('a file with an error, an unreadable file and an absent file', async () => 
   const { root, path, open } = await project()
   writeFileSync(path(1), '{')
   const { read } = open()
-  expect(read(path(1), 'common')).toMatchObject({ texts: undefined, diagnostics: [{ code: 'FILE_SYNTAX' }] })
-  expect(read(root, 'common')).toMatchObject({ texts: undefined, diagnostics: [{ code: 'FILE_READ' }] })
-  expect(read(join(root, 'absent.json'), 'common')).toBeUndefined()
+  expect(read(fileAt(path(1)))).toMatchObject({ texts: undefined, diagnostics: [{ code: 'FILE_SYNTAX' }] })
+  expect(read(fileAt(root))).toMatchObject({ texts: undefined, diagnostics: [{ code: 'FILE_READ' }] })
+  expect(read(fileAt(join(root, 'absent.json')))).toBeUndefined()
   // Escapes that the quick reader leaves to the full parser.
   writeFileSync(path(2), '{"a": "\\u00e9"}')
-  expect(read(path(2), 'common')?.texts?.plain()).toEqual({ a: 'é' })
+  expect(read(fileAt(path(2)))?.texts?.plain()).toEqual({ a: 'é' })
 })
 
 test('a large catalog waits on the disk', async () => {

@@ -22,7 +22,7 @@ describe.each(KNOWN)('$name', ({ name, pattern, languages, files }) => {
   if (absent) process.stdout.write(`skipped: the catalog ${name} is not beside the repository\n`)
 
   const read = async () => {
-    const patterns = createFilePatterns({ root, files: [pattern], defaultNamespace: 'default' })
+    const patterns = createFilePatterns({ root, files: [{ pattern }], defaultNamespace: 'default' })
     const list = await listTranslationFiles(patterns)
     expect(list.diagnostics).toEqual([])
     for (const file of list.files) expect(patterns.pathOf(file)).toBe(file.path)

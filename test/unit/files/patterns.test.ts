@@ -9,7 +9,7 @@ import { isInside } from '../../../src/shared/paths.ts'
 import '../../helpers/seed.ts'
 
 const make = (patterns: string | readonly string[], root = '/p') =>
-  createFilePatterns({ root, files: [patterns].flat(), defaultNamespace: 'default' })
+  createFilePatterns({ root, files: [patterns].flat().map((pattern) => ({ pattern })), defaultNamespace: 'default' })
 
 const SEVERAL = [
   'locales/{language}/{namespace}.json',
@@ -17,6 +17,29 @@ const SEVERAL = [
   'lang/{namespace}.{language}.json',
   'customers/{customer}/{language}/{namespace}.json',
 ]
+
+test('the root of a file, in the spellings of its language', () => {
+  const patterns = createFilePatterns({
+    root: '/p',
+    files: [
+      { pattern: 'a/{language}/{namespace}.json', root: 'texts.{language}.{namespace}' },
+      { pattern: 'b/{customer}/{language}.json', root: '{customer}-{language}' },
+      { pattern: '{language}.json' },
+      { pattern: 'c/{language}.yml', root: 'translations' },
+    ],
+    defaultNamespace: 'default',
+    languageMap: { pt_BR: 'pt-BR', de: 'de-DE' },
+  })
+  const rootsOf = (path: string) => patterns.match(path)?.wrappers?.map((names) => names.join(' '))
+  expect(rootsOf('a/pt_BR/shop/a.b.json')).toEqual(['texts pt_BR shop/a.b', 'texts pt-BR shop/a.b'])
+  expect(rootsOf('a/de-DE/x.json')).toEqual(['texts de-DE x', 'texts de x'])
+  expect(rootsOf('b/acme/pl.json')).toEqual(['acme-pl'])
+  expect(rootsOf('pl.json')).toBeUndefined()
+  expect(rootsOf('c/de.yml')).toEqual(['translations'])
+  expect(() =>
+    createFilePatterns({ root: '/p', files: [{ pattern: '{language}.json', root: '{lang}' }], defaultNamespace: '' }),
+  ).toThrow(/"\{language\}.json" cannot be used: \{lang\} is not known/)
+})
 
 describe('a path to what it holds', () => {
   test.each([
@@ -238,7 +261,7 @@ describe('which files there are', () => {
     await put('l/pt_BR/a.json', 'l/pt-BR/a.json')
     const patterns = createFilePatterns({
       root,
-      files: ['l/{language}/{namespace}.json'],
+      files: [{ pattern: 'l/{language}/{namespace}.json' }],
       defaultNamespace: 'default',
       languageMap: { pt_BR: 'pt-BR' },
     })

@@ -157,11 +157,6 @@ describe('what is wrong is named with its place', () => {
     ])
   })
 
-  test('an array needs a separator for the keys of its elements', () => {
-    const [finding] = parseTranslationText('{"a": ["x"]}', { keySeparator: '' }).diagnostics
-    expect(finding).toMatchObject({ code: 'FILE_VALUE', place: { line: 1, column: 7, key: 'a' } })
-  })
-
   test('an element and a key that join to one key are a collision', () => {
     expect(findings('{"a": ["x"],\n "a.0": "y"}')[0]).toMatch(/^FILE_KEY_COLLISION en.json:2:2: .* en.json:1:8/)
     expect(findings('{"a": ["x"],\n "a": {"0": "y"}}')[0]).toMatch(/^FILE_DUPLICATE_KEY en.json:2:2/)

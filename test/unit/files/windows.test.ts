@@ -11,7 +11,7 @@ vi.mock('node:path', async (importOriginal) => {
 })
 
 const make = (patterns: string | readonly string[], root = 'C:\\work\\app') =>
-  createFilePatterns({ root, files: [patterns].flat(), defaultNamespace: 'default' })
+  createFilePatterns({ root, files: [patterns].flat().map((pattern) => ({ pattern })), defaultNamespace: 'default' })
 
 describe('a path to what it holds', () => {
   const { match } = make(['locales/{language}/{namespace}.json', '../shared/{language}.json'])
@@ -95,5 +95,8 @@ test('patterns may be written with either slash', () => {
     { files: 'locales\\{language}\\{namespace}.json' },
     { root: 'C:\\work\\app', ci: false },
   )
-  expect(make(files).match('C:\\work\\app\\locales\\en\\a.json')).toMatchObject({ language: 'en', namespace: 'a' })
+  expect(make(files.map(({ pattern }) => pattern)).match('C:\\work\\app\\locales\\en\\a.json')).toMatchObject({
+    language: 'en',
+    namespace: 'a',
+  })
 })

@@ -275,6 +275,19 @@ i18next.t('steps.2')
     const source = "import i18next from 'i18next'\ni18next.t('a::b')\ni18next.t('a.b')\n"
     expect((await compileI18next(declarations, source)).map(({ line }) => line)).toEqual([3])
   })
+
+  test('keys with dots that are not split', async () => {
+    const translations = translationsOf([['common', { 'Save. Now?': 's', 'errors\u241fa.b': 'e' }]])
+    for (const shape of ['flat', 'nested'] as const) {
+      const options = { shape, keySeparator: '\u241f' }
+      const declarations = {
+        'localization.d.ts': generateTypes(translations, options),
+        'localization.i18next.d.ts': generateI18nextTypes(translations, options),
+      }
+      const source = "import i18next from 'i18next'\ni18next.t('Save. Now?')\ni18next.t('Save.')\n"
+      expect((await compileI18next(declarations, source)).map(({ line }) => line)).toEqual([3])
+    }
+  })
 })
 
 test("vue-i18n's messages are one tree, a branch per namespace", async () => {

@@ -158,6 +158,18 @@ describe("i18next's calls", () => {
     const app = REACT.replace('lng:', "keySeparator: '/', lng:")
     expect(keysIn(`${app}t('a/b'); t('c/d')`, { texts: { common: { 'c.d': 'D' } } })).toEqual(['common/a.b = '])
   })
+
+  test('names that the files do not join', () => {
+    const given = { keySeparator: '\u241f', texts: { common: { 'a\u241fb': 'B', 'Save. Now': 'x' } } }
+    const app = REACT.replace('lng:', 'keySeparator: false, lng:')
+    expect(keysIn(`${app}t('Save. Now'); t('Save'); t('c.d')`, given)).toEqual(['common/Save = ', 'common/c.d = '])
+    const prefixed = `${app}const { t: of } = useTranslation('common', { keyPrefix: 'Save' }); of(' Now'); of('x')`
+    expect(keysIn(prefixed, given)).toEqual(['common/Save.x = '])
+    // A library that reads nested messages by a path with dots.
+    const intl = `${INTL}const { formatMessage } = useIntl();`
+    const calls = "formatMessage({ id: 'common.a.b' }); formatMessage({ id: 'common.a.c', defaultMessage: 'C' })"
+    expect(keysIn(intl + calls, given)).toEqual(['common/a.c = C'])
+  })
 })
 
 test.each(['en', 'pl', 'ar', 'ja', 'pt-BR'])('what is written is what i18next looks for: %s', async (language) => {

@@ -40,6 +40,16 @@ test('a catalog may join segments otherwise than the app', () => {
   ])
 })
 
+test('names that the catalog does not join', () => {
+  const used = usedIn({ 'a.js': "t('a.b'); t('Save. Now?')" }, { keySeparator: '\u241f' }, { keySeparator: '\u241f' })
+  const keys = ['a\u241fb', 'a.b', 'Save. Now?', 'e\u241ff']
+  expect(keys.filter((key) => used.isUsed('shop', key))).toEqual(['a\u241fb', 'a.b', 'Save. Now?'])
+  const texts = { 'a\u241fb': '$t(c.d) and @:shop.e', 'c\u241fd': '', e: '', 'c\u241fx': '' }
+  const options = { keySeparator: '\u241f' }
+  const closed = createReferenceCloser(['shop'], () => Object.entries(texts), options)(used)
+  expect(Object.keys(texts).filter((key) => closed.isUsed('shop', key))).toEqual(['a\u241fb', 'c\u241fd', 'e'])
+})
+
 test('unknown calls: kept, ignored in a file, ignored everywhere', () => {
   const files = { 'src/own/t.js': 't(key)' }
   expect(usedIn(files).isWhole('shop')).toBe(true)

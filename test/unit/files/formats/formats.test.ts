@@ -177,7 +177,7 @@ describe.each(FILE_ENDINGS)('arrays and other values in %s', (ending) => {
   })
 
   test('new elements, and elements and arrays that go', () => {
-    const arrayLength = (key: string) => (key === 'more' ? 2 : undefined)
+    const branches = new Map([['more', { kind: 'array', length: 2 }]])
     const changes = {
       'list.3.a': 'new',
       'list.3.b': 'B',
@@ -186,7 +186,7 @@ describe.each(FILE_ENDINGS)('arrays and other values in %s', (ending) => {
       'more.0': 'm0',
       'more.1.deep': 'm1',
     }
-    const after = update(ending, text, changes, { arrayLength })
+    const after = update(ending, text, changes, { branches })
     const { 'steps.1': _, ...rest } = entries
     const found = Object.fromEntries(read(ending, after).entries)
     expect(found).toEqual({

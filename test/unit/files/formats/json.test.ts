@@ -141,16 +141,16 @@ describe('changing a file', () => {
   })
 
   test('an array that another file has is made as an array, as long as it is there', () => {
-    const lengths: Record<string, number> = { steps: 3, 'a.list': 2, 'a.list.0': 1 }
-    const arrayLength = (key: string) => lengths[key]
+    const lengths = Object.entries({ steps: 3, 'a.list': 2, 'a.list.0': 1 })
+    const branches = new Map(lengths.map(([key, length]) => [key, { kind: 'array', length } as const]))
     const make = (changes: Record<string, string>, more: object = {}) =>
-      JSON.parse(update(undefined, changes, { arrayLength, ...more }))
+      JSON.parse(update(undefined, changes, { branches, ...more }))
     expect(make({ 'steps.2': 'C', 'steps.0': 'A' })).toEqual({ steps: ['A', '', 'C'] })
     expect(make({ 'a.list.1.t': 'x', 'a.list.0.0': 'y' })).toEqual({ 'a.list': [['y'], { t: 'x' }] })
     expect(make({ 'a.list.1.t': 'x' }, { shape: 'nested' })).toEqual({ a: { list: ['', { t: 'x' }] } })
-    expect(update(ARRAY, { 'in.1': 'y' }, { arrayLength })).toContain('"in": ["x", "y"]')
+    expect(update(ARRAY, { 'in.1': 'y' }, { branches })).toContain('"in": ["x", "y"]')
     expect(() => make({ 'steps.3': 'D' })).toThrow(/"steps.3" has no place/)
-    expect(update('{\n  "a": "x"\n}', { 'steps.0': 'A', 'steps.1': 'B' }, { arrayLength })).toBe(
+    expect(update('{\n  "a": "x"\n}', { 'steps.0': 'A', 'steps.1': 'B' }, { branches })).toBe(
       '{\n  "a": "x",\n  "steps": [\n    "A",\n    "B"\n  ]\n}',
     )
   })

@@ -1,0 +1,93 @@
+/** Texts inside an object of each file, names with dots, and empty names: the page has them as the file has. */
+import { describe, expect, test } from 'vitest'
+import type { PluginOptions } from '../../src/index.ts'
+import { type CollectedManifest, importing, loadingEverything } from '../helpers/apps.ts'
+import { bundlers } from '../helpers/bundlers.ts'
+import { PRINTERS, type TextTree } from '../helpers/file-formats.ts'
+import { runEntry } from '../helpers/run.ts'
+import { tempFolder, writeTree } from '../helpers/temp.ts'
+
+const EN = {
+  'Save. Now?': 'Save. Now?',
+  'Loading...': 'Loading...',
+  '': 'the empty name',
+  errors: { '': 'An error', 'auth/invalid.email': 'No such address', 'a.b': { 'c.': ['first', { 'd.e': 'second' }] } },
+  count: 3,
+}
+const PL = { errors: { 'auth/invalid.email': 'Nie ma takiego adresu' }, 'Save. Now?': 'Zapisać?' }
+const PL_SHOWN = {
+  ...EN,
+  'Save. Now?': 'Zapisać?',
+  errors: { ...EN.errors, 'auth/invalid.email': 'Nie ma takiego adresu' },
+}
+const OPTIONS: PluginOptions = {
+  configFile: false,
+  defaultLanguage: 'en',
+  files: { pattern: 'config/locales/{language}.yml', root: 'app.{language}' },
+  languageMap: { pl_PL: 'pl' },
+  shape: 'nested',
+  keySeparator: false,
+}
+const yaml = (language: string, texts: TextTree) =>
+  PRINTERS['.yml']({ $schema: 'not a text', app: { owner: 'not a text', [language]: texts } })
+
+describe.each(bundlers)('$name', (bundler) => {
+  test('a root, dots and empty names', async () => {
+    const root = await tempFolder()
+    await writeTree(root, {
+      'config/locales/en.yml': yaml('en', EN),
+      'config/locales/pl_PL.yml': yaml('pl_PL', PL),
+      'static.js': importing(['virtual:translations/en/default', 'virtual:translations/pl/default']),
+      'lazy.js': loadingEverything,
+    })
+    const entries = { static: 'static.js', lazy: 'lazy.js' }
+    const { entryFile, files } = await bundler.build({ root, entries, options: OPTIONS, minify: true })
+    expect(await runEntry(entryFile('static'), root)).toEqual([EN, PL_SHOWN])
+    const { texts } = await runEntry<CollectedManifest>(entryFile('lazy'), root)
+    expect(texts).toEqual({ en: { default: EN }, pl: { default: PL_SHOWN } })
+    for (const content of files.values()) expect(content.toString()).not.toContain('not a text')
+  })
+
+  // Farm does not prune.
+  test.skipIf(bundler.name === 'farm')('a used text keeps its place', async () => {
+    const root = await tempFolder()
+    const main = `
+import { load } from 'virtual:translations'
+const t = (key) => key
+globalThis.collect = async () => [t('menu.'), t('a.b.c'), await load('en', 'common')]
+`
+    const tree = { menu: { '': 'Menu', open: 'Open' }, 'a.b': { c: 'C' }, unused: { '': 'x' } }
+    await writeTree(root, { 'locales/en/common.json': tree, 'main.js': main })
+    const options = { configFile: false, shape: 'nested', prune: { functions: ['t'], onUnknown: 'ignore' } } as const
+    for (const keySeparator of ['.', false] as const) {
+      const given = { root, entries: { main: 'main.js' }, options: { ...options, keySeparator } }
+      const { entryFile } = await bundler.build({ ...given, outDir: `dist-${keySeparator}` })
+      const [, , texts] = await runEntry<unknown[]>(entryFile('main'), root)
+      const shown = keySeparator === '.' ? { a: { b: { c: 'C' } } } : { 'a.b': { c: 'C' } }
+      expect(texts).toEqual({ ...shown, menu: expect.objectContaining({ '': 'Menu' }) })
+    }
+  })
+
+  test('a root that is missing stops the build at its place', async () => {
+    const root = await tempFolder()
+    await writeTree(root, {
+      'locales/en.json': { en: { title: 'Title' } },
+      'locales/de.json': '{\n  "pl": {"title": "Tytuł"}\n}\n',
+      'main.js': loadingEverything,
+    })
+    const options = { configFile: false, files: { pattern: 'locales/{language}.json', root: '{language}' } } as const
+    const failing = bundler.build({ root, entries: { main: 'main.js' }, options })
+    await expect(failing).rejects.toThrow(
+      /locales\/de\.json:2:3.*the root "de" is missing: the file has "pl".*language/,
+    )
+  })
+
+  test('an empty name with the usual separator', async () => {
+    const root = await tempFolder()
+    const tree = { menu: { '': 'Menu', open: 'Open' }, 'Loading...': 'Loading...' }
+    await writeTree(root, { 'locales/en/common.json': tree, 'main.js': importing(['virtual:translations/en/common']) })
+    const options = { configFile: false, shape: 'nested' } as const
+    const { entryFile } = await bundler.build({ root, entries: { main: 'main.js' }, options })
+    expect(await runEntry(entryFile('main'), root)).toEqual([tree])
+  })
+})
