@@ -39,6 +39,12 @@ export interface LocalizationOptions {
   fallback?: false | { readonly [name: string]: readonly string[] } | undefined
   /** The name under which the service's namespace `""` and files without `{namespace}` are seen. @default 'default' */
   defaultNamespace?: string | undefined
+  /**
+   * Whether keys of vue-i18n and ids of react-intl begin with the namespace: `common.title`. `false`: `title`, for
+   * projects with one namespace.
+   * @default true
+   */
+  namespacePrefix?: boolean | undefined
   /** The customer whose own texts every message carries. */
   customer?: string | undefined
   /** The customers whose texts can be asked for with `?customer=`. @default [] */

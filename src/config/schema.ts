@@ -232,6 +232,13 @@ export const optionsSchema = z.strictObject({
   defaultNamespace: text()
     .default('default')
     .describe('The name under which the service\'s namespace `""` and files without `{namespace}` are seen.'),
+  namespacePrefix: z
+    .boolean()
+    .default(true)
+    .describe(
+      'Whether keys of vue-i18n and ids of react-intl begin with the namespace: `common.title`. `false`: `title`, for ' +
+        'projects with one namespace.',
+    ),
   customer: text().optional().describe('The customer whose own texts every message carries.'),
   customers: z.array(text()).default([]).describe('The customers whose texts can be asked for with `?customer=`.'),
   shape: z.enum(['flat', 'nested']).default('flat').describe('The shape of the messages in the virtual modules.'),

@@ -26,13 +26,13 @@ export function generateI18nextTypes(
   )
 }
 
-/** vue-i18n's `DefineLocaleMessage`: one tree of messages with a branch per namespace, as in this package's glue. */
+/** vue-i18n's `DefineLocaleMessage`: one tree of messages as in this package's glue, with a branch per namespace. */
 export function generateVueI18nTypes(translations: Translations, { shape, keySeparator }: TypesOptions): string {
   const paths = new Map<string, string>()
   for (const namespace of translations.namespaces) {
     for (const [key, type] of propertyTypes(translations, namespace, { keySeparator, mark: '', type: 'string' })) {
       const path = shape === 'nested' && keySeparator !== '' ? key.replaceAll(keySeparator, '.') : key
-      paths.set(`${namespace}.${path}`, type)
+      paths.set(translations.namespacePrefix ? `${namespace}.${path}` : path, type)
     }
   }
   const lines = nestedLines(nestStrings(paths, '.').value)

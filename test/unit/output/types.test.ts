@@ -295,6 +295,17 @@ m.common.titel
   expect(placesOf(errors)).toEqual(['main.ts:4 TS2551'])
 })
 
+test('without the prefix, the messages of the one namespace are the tree', () => {
+  const translations = translationsOf([['common', { title: 'Title', 'menu.file': 'File' }]], { namespacePrefix: false })
+  const declaration = generateVueI18nTypes(translations, FLAT)
+  expect(declaration).toContain(`  export interface DefineLocaleMessage {
+    readonly 'menu': {
+      readonly 'file': string
+    }
+    readonly 'title': string
+  }`)
+})
+
 test("vue-i18n's tm knows arrays", async () => {
   const folder = await tempFolder()
   await installTypes(folder)
