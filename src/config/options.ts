@@ -245,8 +245,12 @@ interface UsageOptions {
 interface TypesOptions {
   /** Where they are written. @default 'localization.d.ts' */
   file?: string | undefined
-  /** Also write a file beside it that types i18next's own `t` (`CustomTypeOptions`). @default false */
-  i18next?: boolean | undefined
+  /**
+   * Also write a file beside it that types i18next's own `t` (`CustomTypeOptions`). `'selector'`: for selectors, `t($
+   * => $.basket.open)`.
+   * @default false
+   */
+  i18next?: boolean | 'selector' | undefined
   /** Also write a file beside it that types vue-i18n's messages (`DefineLocaleMessage`). @default false */
   vueI18n?: boolean | undefined
 }

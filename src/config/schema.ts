@@ -159,9 +159,12 @@ const declarationFile = () => text().regex(/\.ts$/, 'the name must end in .ts (l
 const typesSchema = z.strictObject({
   file: declarationFile().default('localization.d.ts').describe('Where they are written.'),
   i18next: z
-    .boolean()
+    .union([z.boolean(), z.literal('selector')])
     .default(false)
-    .describe("Also write a file beside it that types i18next's own `t` (`CustomTypeOptions`)."),
+    .describe(
+      "Also write a file beside it that types i18next's own `t` (`CustomTypeOptions`). `'selector'`: for selectors, " +
+        '`t($ => $.basket.open)`.',
+    ),
   vueI18n: z
     .boolean()
     .default(false)
