@@ -9,6 +9,7 @@ import {
   type Texts,
 } from './output/glue/language-store.ts'
 import {
+  createNaming,
   eachValue,
   type LoadedMessages,
   type LoadedValue,
@@ -29,7 +30,10 @@ export interface IntlTexts {
 }
 
 export interface IntlStoreOptions<Namespace extends string = string> extends LanguageStoreOptions<Namespace> {
-  /** Makes a message's id. Default: `namespace.key`; ids that two namespaces share show the later namespace's text. */
+  /**
+   * Makes a message's id. Default: `namespace.key`, or `key` with the plugin's option `namespacePrefix: false`; ids
+   * that two namespaces share show the later namespace's text.
+   */
   readonly id?: (namespace: string, key: string) => string
   /**
    * FormatJS's `parse`, where texts are not compiled at build time (`compile: 'icu'`): texts are parsed once, when they
@@ -73,7 +77,12 @@ export function createIntlStore<Language extends string, Namespace extends strin
     texts: { locale: translations.defaultLanguage, messages: {} },
     listeners: new Set(),
   }
-  const store = createLanguageStore(translations, options, shown, createShow(options))
+  const store = createLanguageStore(
+    translations,
+    options,
+    shown,
+    createShow(options.id ?? createNaming(translations), options.parse),
+  )
   return {
     loadNamespaces: store.loadNamespaces,
     async setLanguage(language) {
@@ -94,7 +103,7 @@ interface Shown {
   readonly listeners: Set<() => void>
 }
 
-function createShow({ id = (namespace, key) => `${namespace}.${key}`, parse }: IntlStoreOptions) {
+function createShow(id: NonNullable<IntlStoreOptions['id']>, parse: IntlStoreOptions['parse']) {
   return (shown: Shown, locale: string, texts: Texts<string | CompiledMessage>, isChosen: boolean): void => {
     if (!isChosen) return
     const messages = {}

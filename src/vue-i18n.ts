@@ -5,7 +5,13 @@ import {
   type LanguageStoreOptions,
   type Texts,
 } from './output/glue/language-store.ts'
-import { eachValue, type LoadedValue, setOwn, type TranslationsModule } from './output/glue/translations.ts'
+import {
+  createNaming,
+  eachValue,
+  type LoadedValue,
+  setOwn,
+  type TranslationsModule,
+} from './output/glue/translations.ts'
 
 export type { LanguageStoreOptions } from './output/glue/language-store.ts'
 export type { TranslationsModule } from './output/glue/translations.ts'
@@ -35,7 +41,8 @@ interface Tree {
 
 /**
  * Gives vue-i18n the messages of a language when it is chosen, and a dev server's updates as they come. The messages of
- * a language are one tree, a branch per namespace: `t('common.title')`. Fallbacks are already in them.
+ * a language are one tree, a branch per namespace: `t('common.title')`. With the plugin's option `namespacePrefix:
+ * false`, the messages of the one namespace are the tree: `t('title')`. Fallbacks are already in them.
  *
  * @param translations the module `virtual:translations`
  * @example
@@ -49,7 +56,7 @@ export function createLanguageLoader<Language extends string, Namespace extends 
   options: LanguageStoreOptions<NoInfer<Namespace>> = {},
 ): LanguageLoader<Language, Namespace> {
   const { global } = i18n
-  const store = createLanguageStore(translations, options, global, show)
+  const store = createLanguageStore(translations, options, global, createShow(createNaming(translations)))
   return {
     loadNamespaces: store.loadNamespaces,
     async setLanguage(language) {
@@ -60,17 +67,20 @@ export function createLanguageLoader<Language extends string, Namespace extends 
   }
 }
 
-function show(global: VueI18nInstance['global'], language: string, texts: Texts): void {
-  global.setLocaleMessage(language, toTree(texts))
+type Naming = ReturnType<typeof createNaming>
+
+function createShow(nameOf: Naming) {
+  return (global: VueI18nInstance['global'], language: string, texts: Texts): void =>
+    global.setLocaleMessage(language, toTree(texts, nameOf))
 }
 
 /** A segment that vue-i18n's paths can spell. */
 const SEGMENT = /^[^\s[\]'"]+$/
 
-function toTree(texts: Texts): Tree {
+function toTree(texts: Texts, nameOf: Naming): Tree {
   const tree: Tree = {}
   for (const [namespace, messages] of texts)
-    eachValue(messages, (key, value) => put(tree, `${namespace}.${key}`, value))
+    eachValue(messages, (key, value) => put(tree, nameOf(namespace, key), value))
   return tree
 }
 

@@ -15,6 +15,8 @@ export interface Translations {
   readonly namespaces: readonly string[]
   /** The namespace of calls that name none. */
   readonly defaultNamespace: string
+  /** Whether libraries without namespaces see them as the first part of a key. `false`: there is one namespace. */
+  readonly namespacePrefix: boolean
   readonly customers: readonly string[]
   has(language: string, namespace: string): boolean
   /**
@@ -41,7 +43,7 @@ type Settings = Pick<
   ResolvedConfig,
   'languages' | 'defaultLanguage' | 'fallback' | 'defaultNamespace' | 'customer' | 'customers'
 > &
-  Partial<Pick<ResolvedConfig, 'keySeparator' | 'emptyTexts'>>
+  Partial<Pick<ResolvedConfig, 'keySeparator' | 'emptyTexts' | 'namespacePrefix'>>
 
 export function createTranslations(catalog: Catalog, settings: Settings): Translations {
   const isWanted = nameFilter(settings.languages)
@@ -77,6 +79,7 @@ export function createTranslations(catalog: Catalog, settings: Settings): Transl
       !namespaces.includes(settings.defaultNamespace) && namespaces.length === 1
         ? (namespaces[0] as string)
         : settings.defaultNamespace,
+    namespacePrefix: settings.namespacePrefix ?? true,
     customers,
     has: (language, namespace) => languageKeys.includes(language) && namespaces.includes(namespace),
     chain,
@@ -152,6 +155,22 @@ function pickDefaultLanguage(catalog: Catalog, wanted: readonly Language[], conf
   }
   const candidates = [catalog.languages.find((language) => language.isDefault)?.key, 'en']
   return candidates.find((key) => key !== undefined && keys.includes(key)) ?? wanted[0]?.key ?? keys[0] ?? 'en'
+}
+
+/** Throws if keys have no prefix and there are several namespaces: the same key of two would be one. */
+export function assertPrefix<T extends Pick<Translations, 'namespaces' | 'namespacePrefix'>>(given: T): T {
+  const { namespaces, namespacePrefix } = given
+  if (namespacePrefix || namespaces.length < 2) return given
+  const names = namespaces.length > 4 ? [...namespaces.slice(0, 3), '...'] : namespaces
+  throw new LocalizationError(
+    `the option namespacePrefix is false, and there are ${namespaces.length} namespaces: ${names.join(', ')}`,
+    {
+      code: 'CONFIG_INVALID',
+      hint:
+        'Choose one with the option namespaces, or leave namespacePrefix out and put the namespace before each key: ' +
+        `t('${namespaces[0]}.title').`,
+    },
+  )
 }
 
 const UNKNOWN = {

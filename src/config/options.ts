@@ -40,6 +40,12 @@ export interface LocalizationOptions {
   fallback?: false | { readonly [name: string]: readonly string[] } | undefined
   /** The name under which the service's namespace `""` and files without `{namespace}` are seen. @default 'default' */
   defaultNamespace?: string | undefined
+  /**
+   * Whether keys of vue-i18n and ids of react-intl begin with the namespace: `common.title`. `false`: `title`, for
+   * projects with one namespace.
+   * @default true
+   */
+  namespacePrefix?: boolean | undefined
   /** The customer whose own texts every message carries. */
   customer?: string | undefined
   /** The customers whose texts can be asked for with `?customer=`. @default [] */
@@ -255,8 +261,12 @@ interface UsageOptions {
 interface TypesOptions {
   /** Where they are written. @default 'localization.d.ts' */
   file?: string | undefined
-  /** Also write a file beside it that types i18next's own `t` (`CustomTypeOptions`). @default false */
-  i18next?: boolean | undefined
+  /**
+   * Also write a file beside it that types i18next's own `t` (`CustomTypeOptions`). `'selector'`: for selectors, `t($
+   * => $.basket.open)`.
+   * @default false
+   */
+  i18next?: boolean | 'selector' | undefined
   /** Also write a file beside it that types vue-i18n's messages (`DefineLocaleMessage`). @default false */
   vueI18n?: boolean | undefined
 }

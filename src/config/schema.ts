@@ -150,9 +150,12 @@ const declarationFile = () => text().regex(/\.ts$/, 'the name must end in .ts (l
 const typesSchema = z.strictObject({
   file: declarationFile().default('localization.d.ts').describe('Where they are written.'),
   i18next: z
-    .boolean()
+    .union([z.boolean(), z.literal('selector')])
     .default(false)
-    .describe("Also write a file beside it that types i18next's own `t` (`CustomTypeOptions`)."),
+    .describe(
+      "Also write a file beside it that types i18next's own `t` (`CustomTypeOptions`). `'selector'`: for selectors, " +
+        '`t($ => $.basket.open)`.',
+    ),
   vueI18n: z
     .boolean()
     .default(false)
@@ -237,6 +240,13 @@ export const optionsSchema = z.strictObject({
   defaultNamespace: text()
     .default('default')
     .describe('The name under which the service\'s namespace `""` and files without `{namespace}` are seen.'),
+  namespacePrefix: z
+    .boolean()
+    .default(true)
+    .describe(
+      'Whether keys of vue-i18n and ids of react-intl begin with the namespace: `common.title`. `false`: `title`, for ' +
+        'projects with one namespace.',
+    ),
   customer: text().optional().describe('The customer whose own texts every message carries.'),
   customers: z.array(text()).default([]).describe('The customers whose texts can be asked for with `?customer=`.'),
   shape: z.enum(['flat', 'nested']).default('flat').describe('The shape of the messages in the virtual modules.'),

@@ -1,42 +1,96 @@
 /** Generates modules that give a library's own functions the project's keys: only a module can augment another one. */
+
+import { isPluralGroup, pluralGroups } from '../catalog/plural-keys.ts'
+import { createPluralRules } from '../catalog/plural-rules.ts'
 import type { Translations } from '../catalog/translations.ts'
+import { objectTest } from '../catalog/values.ts'
 import { nestStrings } from '../shared/flatten.ts'
-import { PATH_JOINT } from '../shared/key-path.ts'
+import { branchesOf, PATH_JOINT } from '../shared/key-path.ts'
 import { MANIFEST_ID } from './ids.ts'
 import { stringLiteral } from './literal.ts'
-import { nestedLines, propertyTypes } from './property-types.ts'
+import { block, intersection, nestedLines, propertyTypes, treeType } from './property-types.ts'
 import { FORMATTED, GENERATED_MARK, statement, type TypesOptions } from './types.ts'
+import { union } from './value-types.ts'
 
 /** i18next's `CustomTypeOptions`: its own `t` then knows namespaces and keys. */
-export function generateI18nextTypes(
-  { namespaces, defaultNamespace }: Translations,
-  { shape, keySeparator }: TypesOptions,
-): string {
-  // Without the default namespace the app names another one to i18next: a key of any namespace is then right.
-  const defaultNames = namespaces.includes(defaultNamespace) ? [defaultNamespace] : namespaces
+export function generateI18nextTypes(translations: Translations, { shape, keySeparator }: TypesOptions): string {
   return moduleFile(
     'i18next',
     ['// prettier-ignore', `import type { LanguageMessages } from ${stringLiteral(MANIFEST_ID)}`],
     [
       'export interface CustomTypeOptions {',
-      `  defaultNS: ${defaultNames.map(stringLiteral).join(' | ') || 'never'}`,
-      ...(keySeparator === PATH_JOINT ? ['  keySeparator: false'] : []),
-      ...(shape === 'nested' && keySeparator !== PATH_JOINT && keySeparator !== '.'
-        ? [`  keySeparator: ${stringLiteral(keySeparator)}`]
-        : []),
+      `  defaultNS: ${defaultNamespaces(translations)}`,
+      ...(shape === 'nested' || keySeparator === PATH_JOINT ? separatorLines(keySeparator) : []),
       '  resources: LanguageMessages',
       '}',
     ],
   )
 }
 
-/** vue-i18n's `DefineLocaleMessage`: one tree of messages with a branch per namespace, as in this package's glue. */
+/**
+ * i18next's `CustomTypeOptions` for selectors, `t($ => $.basket.open)`: trees of messages, whatever the shape. With
+ * `'optimize'`, i18next takes them as they are: with `true`, it makes other types of them, which takes half a minute for
+ * 100,000 keys. So plurals are here by their base as well: `$ => $.bags`.
+ */
+export function generateSelectorTypes(translations: Translations, options: TypesOptions): string {
+  const { keySeparator } = options
+  const resources = translations.namespaces.flatMap((namespace) => {
+    const [first = '', ...more] = selectorTree(translations, namespace, options)
+    return [`${stringLiteral(namespace)}: ${first}`, ...more]
+  })
+  return moduleFile(
+    'i18next',
+    ['// prettier-ignore', `import type { LanguageMessages, Texts } from ${stringLiteral(MANIFEST_ID)}`],
+    [
+      'export interface CustomTypeOptions {',
+      "  enableSelector: 'optimize'",
+      `  defaultNS: ${defaultNamespaces(translations)}`,
+      ...separatorLines(keySeparator),
+      ...block('resources:', resources).map((line) => `  ${line}`),
+      '}',
+    ],
+  )
+}
+
+function selectorTree(
+  translations: Translations,
+  namespace: string,
+  { shape, keySeparator, pluralSeparator = '_' }: TypesOptions,
+): string[] {
+  const text = 'string'
+  const types = propertyTypes(translations, namespace, { keySeparator, mark: '', type: text })
+  const bases = pluralBases(translations, namespace, pluralSeparator)
+  const branches = new Set([...types.keys()].flatMap((key) => [...branchesOf(key, keySeparator)]))
+  const added = bases.filter((base) => !types.has(base) && !branches.has(base)).map((base) => [base, text] as const)
+  const own = shape === 'nested' ? [] : types
+  const isObject = objectTest(translations.defaultValues(namespace))
+  const tree = treeType(nestStrings([...own, ...added], keySeparator, isObject).value, { text })
+  if (shape !== 'nested') return tree
+  const messages = [`LanguageMessages[${stringLiteral(namespace)}]`]
+  return added.length === 0 ? messages : intersection(messages, tree)
+}
+
+/** `bags` for `bags_one` and `bags_other`. */
+function pluralBases(translations: Translations, namespace: string, separator: string): string[] {
+  const messages = translations.defaultMessages(namespace)
+  const rulesOf = createPluralRules()
+  const bases = [...pluralGroups(messages, separator).values()].flatMap((group) => {
+    const { base, type } = group.key
+    const plurals = rulesOf(translations.defaultLanguage, type)
+    // Languages with one form have `bags_other` alone.
+    const isOnly = group.categories.has('other') && plurals?.required().length === 1
+    return isOnly || isPluralGroup(group, plurals) ? [base] : []
+  })
+  return [...new Set(bases)]
+}
+
+/** vue-i18n's `DefineLocaleMessage`: one tree of messages as in this package's glue, with a branch per namespace. */
 export function generateVueI18nTypes(translations: Translations, { shape, keySeparator }: TypesOptions): string {
   const paths = new Map<string, string>()
   for (const namespace of translations.namespaces) {
     for (const [key, type] of propertyTypes(translations, namespace, { keySeparator, mark: '', type: 'string' })) {
       const path = shape === 'nested' ? key.replaceAll(keySeparator, '.') : key
-      paths.set(`${namespace}.${path}`, type)
+      paths.set(translations.namespacePrefix ? `${namespace}.${path}` : path, type)
     }
   }
   const lines = nestedLines(nestStrings(paths, '.').value)
@@ -45,6 +99,16 @@ export function generateVueI18nTypes(translations: Translations, { shape, keySep
     ['// prettier-ignore', 'export {}'],
     ['export interface DefineLocaleMessage {', ...lines.map((line) => `  ${line}`), '}'],
   )
+}
+
+function separatorLines(keySeparator: string): string[] {
+  if (keySeparator === '.') return []
+  return [`  keySeparator: ${keySeparator === PATH_JOINT ? 'false' : stringLiteral(keySeparator)}`]
+}
+
+/** Without the default namespace, the app names another one to i18next: a key of any namespace is then right. */
+function defaultNamespaces({ namespaces, defaultNamespace }: Translations): string {
+  return union(namespaces.includes(defaultNamespace) ? [defaultNamespace] : namespaces)
 }
 
 /** `head` imports or exports something: that makes the file a module. */

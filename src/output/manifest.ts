@@ -85,6 +85,7 @@ function manifestModule(
     `loaders: ${loaders},`,
     hot ? `}, ${previousManifestExpression(hot)})` : '})',
     'export const { languages, defaultLanguage, namespaces, load, loadLanguage, has, onUpdate } = manifest',
+    ...prefixLines(translations),
     ...(hot ? [hotManifestCode(hot, names.join())] : []),
     '',
   ].join('\n')
@@ -95,10 +96,11 @@ function manifestModule(
  * adapter replaces with one.
  */
 export function generatePrebuiltManifestModule(
-  { languages, namespaces, defaultLanguage, defaultNamespace }: Translations,
+  translations: Translations,
   addresses: string,
   { isPerChunk = false }: { readonly isPerChunk?: boolean | undefined } = {},
 ): string {
+  const { languages, namespaces, defaultLanguage, defaultNamespace } = translations
   const segments = [...new Set([...languages.map(({ key }) => key), ...namespaces])]
     .map((name) => [name, encodeName(name)] as const)
     .filter(([name, segment]) => name !== segment)
@@ -125,8 +127,14 @@ export function generatePrebuiltManifestModule(
       : `export const load = ${load}\nexport const onUpdate = () => () => {}`,
     'export const loadLanguage = (language) => loadEach(namespaces, (namespace) => load(language, namespace))',
     'export const has = (language, namespace) => keys.includes(language) && namespaces.includes(namespace)',
+    ...prefixLines(translations),
     '',
   ].join('\n')
+}
+
+/** For the glue, which gets the whole module. Without the export, keys have a prefix. */
+function prefixLines({ namespacePrefix }: Translations): string[] {
+  return namespacePrefix ? [] : ['export const namespacePrefix = false']
 }
 
 function listLiteral(rows: readonly (readonly string[])[]): string {

@@ -1,20 +1,72 @@
 /** The types of the values that a text's placeholders take. */
 import { compareCodeUnits, type Messages } from '../catalog/model.ts'
 import { guessSyntax, listPlaceholders, type Placeholder } from '../catalog/placeholders.ts'
+import { isPluralGroup, parsePluralKey, pluralGroups } from '../catalog/plural-keys.ts'
+import { createPluralRules } from '../catalog/plural-rules.ts'
+import type { Translations } from '../catalog/translations.ts'
 import { stringLiteral } from './literal.ts'
 
-/** The placeholders of one text, as an object type; no line where it has none. */
-export function valueLine(key: string, texts: Messages): string[] {
-  const kinds = new Map<string, Set<string>>()
-  for (const { name, kind } of placeholdersIn(texts.get(key) as string)) {
-    const known = kinds.get(name) ?? new Set()
-    kinds.set(name, known.add(typeOf(kind)))
+/**
+ * Returns a function that writes the placeholders of one text as an object type; no line where it has none.
+ * @param pluralSeparator what stands before a plural category in i18next's keys
+ */
+export function createValueTypes(
+  translations: Pick<Translations, 'languages' | 'defaultLanguage' | 'messages' | 'defaultMessages'>,
+  namespace: string,
+  pluralSeparator: string,
+): (key: string) => string[] {
+  const texts = translations.defaultMessages(namespace)
+  const isPlural = pluralForms(texts, translations.defaultLanguage, pluralSeparator)
+  let languages: readonly Messages[] | undefined
+  const everyText = (key: string): string[] => {
+    languages ??= translations.languages.map(({ key: language }) => translations.messages(language, namespace))
+    return languages.flatMap((messages) => messages.get(key) ?? [])
   }
-  if (kinds.size === 0) return []
-  const properties = [...kinds]
-    .sort(([a], [b]) => compareCodeUnits(a, b))
-    .map(([name, types]) => `readonly ${stringLiteral(name)}: ${narrowest(types)}`)
-  return [`readonly ${stringLiteral(key)}: { ${properties.join('; ')} }`]
+  return (key) => {
+    const kinds = new Map<string, Set<string>>()
+    const found = placeholdersIn(texts.get(key) ?? '')
+    for (const { name, kind } of found) {
+      const known = kinds.get(name) ?? new Set()
+      kinds.set(name, known)
+      if (kind.type !== 'select') known.add(name === 'count' && isPlural(key) ? 'number' : typeOf(kind))
+    }
+    // Translators may need branches that the default language does without.
+    if (found.some(({ kind }) => kind.type === 'select'))
+      for (const [name, branches] of branchesIn(found, everyText(key))) kinds.get(name)?.add(selectType(branches))
+    if (kinds.size === 0) return []
+    const types = [...kinds]
+      .sort(([a], [b]) => compareCodeUnits(a, b))
+      .map(([name, all]) => [name, narrowest(all)] as const)
+    return [`${stringLiteral(key)}: ${objectType(types)}`]
+  }
+}
+
+/** Whether a key is one of i18next's plural forms. */
+function pluralForms(texts: Messages, language: string, separator: string): (key: string) => boolean {
+  const groups = pluralGroups(texts, separator)
+  const rulesOf = createPluralRules()
+  return (key) => {
+    const form = groups.size === 0 ? undefined : parsePluralKey(key, separator)
+    return form !== undefined && isPluralGroup(groups.get(form.prefix), rulesOf(language, form.type))
+  }
+}
+
+/** The branches of the selects, by argument. */
+function branchesIn(own: readonly Placeholder[], texts: readonly string[]): Map<string, Set<string>> {
+  const branches = new Map<string, Set<string>>()
+  for (const { name, kind } of own) if (kind.type === 'select') branches.set(name, new Set())
+  for (const { name, kind } of [...own, ...texts.flatMap(placeholdersIn)])
+    if (kind.type === 'select') for (const option of kind.options) branches.get(name)?.add(option)
+  return branches
+}
+
+/** Most placeholders take a text or a number. Their short form keeps the file small, and TypeScript fast. */
+function objectType(types: readonly (readonly [name: string, type: string])[]): string {
+  const ofType = (wanted: string) => types.filter(([, type]) => type === wanted).map(([name]) => name)
+  const [texts, numbers] = [ofType(TEXT_TYPE), ofType('number')]
+  if (texts.length + numbers.length === types.length)
+    return `Placeholders<${[texts, ...(numbers.length > 0 ? [numbers] : [])].map(union).join(', ')}>`
+  return `{ ${types.map(([name, type]) => `${stringLiteral(name)}: ${type}`).join('; ')} }`
 }
 
 /** A message that cannot be parsed is a finding of `localization check`; it is no reason to refuse a value. */
@@ -28,7 +80,7 @@ function placeholdersIn(text: string): readonly Placeholder[] {
 
 const TEXT_TYPE = 'string | number'
 
-function typeOf(kind: Placeholder['kind']): string {
+function typeOf(kind: Exclude<Placeholder['kind'], { type: 'select' }>): string {
   switch (kind.type) {
     case 'text':
       return TEXT_TYPE
@@ -38,22 +90,19 @@ function typeOf(kind: Placeholder['kind']): string {
       return 'Date | number'
     case 'list':
       return 'readonly string[]'
-    case 'select':
-      return selectType(kind.options)
     case 'any':
       return 'unknown'
   }
 }
 
 /**
- * `other` stands for every value that is not named, editors still offer the named ones; beside booleans it is never
- * chosen.
+ * One of the branches: every other value shows `other`, and is mostly a typo or a text that lacks a branch. A text with
+ * `other` alone says nothing about the values.
  */
-function selectType(options: readonly string[]): string {
-  const named = options.filter((option) => option !== 'other')
-  if (named.length === 0) return 'string'
-  if (named.every((option) => option === 'true' || option === 'false')) return `${union(named)} | boolean`
-  return options.includes('other') ? `${union(named)} | (string & {})` : union(named)
+function selectType(branches: ReadonlySet<string>): string {
+  if (branches.size === 1 && branches.has('other')) return 'string'
+  const isBoolean = branches.has('true') || branches.has('false')
+  return union([...branches]) + (isBoolean ? ' | boolean' : '')
 }
 
 /** A plain occurrence takes whatever the formatted ones take; two formats must both be pleased. */

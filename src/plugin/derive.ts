@@ -1,5 +1,5 @@
 /** What a load gives beside the modules: the pseudo-language and the type declarations. */
-import { createTranslations, type Translations } from '../catalog/translations.ts'
+import { assertPrefix, createTranslations, type Translations } from '../catalog/translations.ts'
 import type { ResolvedConfig } from '../config/types.ts'
 import { type Diagnostic, LocalizationError, messageOf } from '../errors.ts'
 import { displayPath } from '../files/patterns.ts'
@@ -14,24 +14,34 @@ export interface Derived {
 }
 
 /**
- * What the app sees of a load. A pseudo-language whose code a real language has fails a build; where a running page or
- * a watch would end by that, the real language stays and it is among the diagnostics.
+ * What the app sees of a load. Texts that do not go with the options `namespacePrefix` and `pseudo` fail a build. Where
+ * a running page or a watch would end by that, the error is among the diagnostics; a real language stays with the code
+ * of the pseudo-language.
  */
 export async function deriveTranslations(
   config: ResolvedConfig,
   loaded: LoadedCatalog,
   { strict }: { readonly strict: boolean },
 ): Promise<Derived> {
-  const translations = createTranslations(loaded.catalog, config)
-  if (config.pseudo === false) return { translations, loaded }
-  const { withPseudoLanguage } = await import('../catalog/pseudo.ts')
-  try {
-    return { translations: withPseudoLanguage(translations, config.pseudo), loaded }
-  } catch (error) {
-    if (strict || !(error instanceof LocalizationError)) throw error
-    const diagnostic: Diagnostic = { severity: 'error', code: error.code, message: error.message }
-    return { translations, loaded: { ...loaded, diagnostics: [...loaded.diagnostics, diagnostic] } }
+  const diagnostics: Diagnostic[] = []
+  const attempt = (derive: () => Translations, otherwise: Translations): Translations => {
+    try {
+      return derive()
+    } catch (error) {
+      if (strict || !(error instanceof LocalizationError)) throw error
+      diagnostics.push({ severity: 'error', code: error.code, message: error.message })
+      return otherwise
+    }
   }
+  const { pseudo } = config
+  let translations = createTranslations(loaded.catalog, config)
+  translations = attempt(() => assertPrefix(translations), translations)
+  if (pseudo !== false) {
+    const { withPseudoLanguage } = await import('../catalog/pseudo.ts')
+    translations = attempt(() => withPseudoLanguage(translations, pseudo), translations)
+  }
+  if (diagnostics.length === 0) return { translations, loaded }
+  return { translations, loaded: { ...loaded, diagnostics: [...loaded.diagnostics, ...diagnostics] } }
 }
 
 /** Keeps the declarations current. A build does not fail where they cannot be written: the logger says why. */

@@ -72,9 +72,10 @@ async function readUses({ config, translations }: LoadedState, modules: ModuleUs
   const { createUsedKeys } = await import('../usage/used-keys.ts')
   const { keep, onUnknown: configured, ignoreIn } = config.prune || NOTHING
   const onUnknown = how === 'named' ? 'ignore' : configured
-  const { namespaces, defaultNamespace } = translations
+  const { namespaces, defaultNamespace, namespacePrefix } = translations
   const { keySeparator } = config
-  const used = createUsedKeys(modules, { namespaces, defaultNamespace, keySeparator, keep, onUnknown, ignoreIn })
+  const naming = { namespaces, defaultNamespace, namespacePrefix, keySeparator }
+  const used = createUsedKeys(modules, { ...naming, keep, onUnknown, ignoreIn })
   if (!(await hasReferences(translations))) return { used, close: (keys: UsedKeys) => keys }
   const { createReferenceCloser } = await import('../usage/references.ts')
   const close = createReferenceCloser(namespaces, (namespace) => textsOf(translations, namespace), { keySeparator })

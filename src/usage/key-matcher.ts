@@ -5,6 +5,8 @@ import type { KeyUse } from './model.ts'
 export interface KeyMatcherOptions {
   readonly keySeparators: readonly string[]
   readonly nsSeparators: readonly string[]
+  /** Whether `namespace.key` names a key. Default true. */
+  readonly namespacePrefix?: boolean | undefined
   /** What stands between a key and its plural or context form. */
   readonly formSeparators: readonly string[]
 }
@@ -43,10 +45,10 @@ export class KeyMatcher {
   readonly #fronts: readonly string[]
   readonly #otherSeparators: readonly string[]
 
-  constructor({ keySeparators, nsSeparators, formSeparators }: KeyMatcherOptions) {
+  constructor({ keySeparators, nsSeparators, namespacePrefix = true, formSeparators }: KeyMatcherOptions) {
     const distinct = (texts: readonly string[]) => [...new Set(texts)].filter((text) => text !== '')
     this.#joints = distinct(['.', ...keySeparators, ...formSeparators])
-    this.#fronts = distinct([...nsSeparators, ...keySeparators])
+    this.#fronts = distinct([...nsSeparators, ...(namespacePrefix ? keySeparators : [])])
     this.#otherSeparators = distinct(keySeparators).filter((separator) => separator !== '.' && separator !== '*')
   }
 

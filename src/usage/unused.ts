@@ -2,6 +2,7 @@
 import type { Finding } from '../catalog/finding.ts'
 import type { Catalog } from '../catalog/model.ts'
 import { joinValues, usedWithArrays } from '../catalog/values.ts'
+import type { ResolvedConfig } from '../config/types.ts'
 import { stemsOf } from './key-matcher.ts'
 import type { AskedKey, UsedKeys } from './used-keys.ts'
 
@@ -48,8 +49,13 @@ export function unusedFindings(catalog: Catalog, unused: readonly KeyName[], def
 }
 
 /** Keys that the code spells out and no language has; one finding for each place. */
-export function missingFindings(catalog: Catalog, used: UsedKeys, keySeparator: string): Finding[] {
-  const known = knownNames(catalog, keySeparator)
+export function missingFindings(
+  catalog: Catalog,
+  used: UsedKeys,
+  naming: Pick<ResolvedConfig, 'keySeparator' | 'namespacePrefix'>,
+): Finding[] {
+  const known = knownNames(catalog, naming)
+  const { keySeparator } = naming
   const has = ({ namespaces, key: asked }: AskedKey) => {
     const key = dotted(asked, keySeparator)
     return known.anywhere.has(key) || namespaces.some((namespace) => known.byNamespace.get(namespace)?.has(key))
@@ -85,7 +91,10 @@ export function unknownFindings({ unknownCalls }: UsedKeys): Finding[] {
 }
 
 /** Every key, the keys that it may be a form of, and the branches it is in; the same with the namespace in front. */
-function knownNames(catalog: Catalog, keySeparator: string) {
+function knownNames(
+  catalog: Catalog,
+  { keySeparator, namespacePrefix }: Pick<ResolvedConfig, 'keySeparator' | 'namespacePrefix'>,
+) {
   const byNamespace = new Map<string, Set<string>>()
   const anywhere = new Set<string>()
   for (const { namespace, messages, values } of catalog.parts) {
@@ -95,7 +104,8 @@ function knownNames(catalog: Catalog, keySeparator: string) {
     for (const given of [...messages.keys(), ...(values?.keys() ?? [])]) {
       for (const name of stemsOf(dotted(given, keySeparator), ['_', '.'])) {
         names.add(name)
-        anywhere.add(`${prefix}:${name}`).add(`${prefix}.${name}`)
+        anywhere.add(`${prefix}:${name}`)
+        if (namespacePrefix) anywhere.add(`${prefix}.${name}`)
       }
     }
   }

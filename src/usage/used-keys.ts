@@ -12,6 +12,8 @@ export interface UsedKeysSettings {
   readonly namespaces: readonly string[]
   /** What joins the segments of a key. Default `.`. */
   readonly keySeparator?: string
+  /** Whether `namespace.key` names a key in libraries without namespaces. Default true. */
+  readonly namespacePrefix?: boolean
   /** Keys that always count as used: names or globs, of the key or of `namespace:key`. */
   readonly keep?: readonly string[]
   /** `ignore`: a call with an unknown key keeps nothing. It is still reported. Default `keep`. */
@@ -79,6 +81,7 @@ class AppUsage {
     this.#separators = {
       keySeparators: [...new Set([settings.keySeparator ?? '.', ...this.#setup.keySeparators])],
       nsSeparators: [...new Set([':', ...this.#setup.nsSeparators])],
+      namespacePrefix: settings.namespacePrefix,
       formSeparators: ['_', ...this.#setup.formSeparators],
     }
     this.#unknown = resolveUnknown(modules)

@@ -72,6 +72,26 @@ describe.skipIf(noChromium)('docs/migrate.md', () => {
     expect(await shownText(root)).toBe('Witamy, About us')
   })
 
+  test("from vue-i18n's own messages", async () => {
+    const root = await startingProject("From vue-i18n's own messages", ['vue', 'vue-i18n'])
+    await writeTree(root, {
+      'src/main.ts': `import { createApp, h } from 'vue'
+import { useI18n } from 'vue-i18n'
+import { i18n } from './i18n'
+
+function setup() {
+  const { t } = useI18n()
+  return () => h('p', t('title') + ', ' + t('cart.empty'))
+}
+createApp({ setup }).use(i18n).mount(document.body.appendChild(document.createElement('main')))
+`,
+    })
+    expect(await shownText(root)).toBe('Witamy, Koszyk jest pusty')
+    for (const block of stepsOf("From vue-i18n's own messages")) await followStep(root, block)
+    expect(await shownText(root)).toBe('Witamy, Koszyk jest pusty')
+    expect(await runCommand('npx localization check --missing-in-code', { cwd: root })).not.toContain('is used and')
+  })
+
   test('from plain JSON imports', async () => {
     const root = await startingProject('From plain JSON imports', [])
     expect(await shownText(root)).toBe('Koszyk jest pusty')

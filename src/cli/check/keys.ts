@@ -1,6 +1,6 @@
 /** `localization check --unused`, `--missing-in-code`, `--remove`. */
 import type { Finding } from '../../catalog/finding.ts'
-import { createTranslations } from '../../catalog/translations.ts'
+import { assertPrefix, createTranslations } from '../../catalog/translations.ts'
 import { LocalizationError } from '../../errors.ts'
 import { displayPath } from '../../files/patterns.ts'
 import { readTranslationFile } from '../../files/read.ts'
@@ -41,12 +41,12 @@ export async function checkKeys(context: CommandContext, options: CheckOptions):
   const unwanted = wantsUnused ? unused.filter(({ namespace }) => scope.namespace(namespace)) : []
   const removed = options.remove ? await removeKeys(context, checked, options, unwanted, keys.length) : NOTHING
   const isGone = removed.keys.length > 0 && !options.dryRun
-  const { defaultLanguage } = createTranslations(catalog, config)
+  const { defaultLanguage } = assertPrefix(createTranslations(catalog, config))
   const findings: Finding[] = [
     ...checked.files.diagnostics.filter(({ severity }) => severity === 'error').map(fileFinding),
     ...sources.problems.map(sourceFinding),
     ...(wantsUnused ? unknownFindings(used) : []),
-    ...(options.missingInCode ? missingFindings(catalog, used, config.keySeparator) : []),
+    ...(options.missingInCode ? missingFindings(catalog, used, config) : []),
     ...(isGone ? [] : unusedFindings(catalog, unwanted, defaultLanguage)),
   ]
   const usage = {
@@ -80,11 +80,12 @@ function checkOptions({ io }: CommandContext, options: CheckOptions): void {
 }
 
 function findUsedKeys({ config, catalog }: Checked, { modules }: SourcesUsage, options: CheckOptions): UsedKeys {
-  const { prune, defaultNamespace, keySeparator } = config
+  const { prune, defaultNamespace, keySeparator, namespacePrefix } = config
   const used = createUsedKeys(modules, {
     defaultNamespace,
     namespaces: catalog.namespaces,
     keySeparator,
+    namespacePrefix,
     keep: [...(prune ? prune.keep : []), ...(options.keep ?? [])],
     ...(prune && { onUnknown: prune.onUnknown }),
     ignoreIn: [...(prune ? prune.ignoreIn : []), ...(options.ignoreIn ?? [])],

@@ -6,7 +6,7 @@ import { checkTexts } from '../../catalog/check-texts.ts'
 import { checkCoverage } from '../../catalog/coverage.ts'
 import type { Finding } from '../../catalog/finding.ts'
 import { createCatalog } from '../../catalog/model.ts'
-import { createTranslations } from '../../catalog/translations.ts'
+import { assertPrefix, createTranslations } from '../../catalog/translations.ts'
 import { type TextCheckSettings, textCheckSettings } from '../../files/text-check-settings.ts'
 import { type CheckOptions, checksKeys, loadChecked } from '../check/load.ts'
 import { type Checked, createResult, fileFinding, formatAnnotations, formatReport } from '../check/report.ts'
@@ -105,7 +105,7 @@ function findInTexts(
   settings: TextCheckSettings,
 ): Finding[] {
   if (catalog.languages.length === 0) return []
-  const { defaultLanguage } = createTranslations(catalog, config)
+  const { defaultLanguage } = assertPrefix(createTranslations(catalog, config))
   const texts = checkTexts(catalog, {
     ...settings,
     isChecked: scope.language,

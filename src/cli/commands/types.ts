@@ -3,7 +3,7 @@
 import { join } from 'node:path'
 import * as z from 'zod'
 import { withPseudoLanguage } from '../../catalog/pseudo.ts'
-import { createTranslations, type Translations } from '../../catalog/translations.ts'
+import { assertPrefix, createTranslations, type Translations } from '../../catalog/translations.ts'
 import { SOURCES } from '../../config/sources.ts'
 import type { ResolvedConfig } from '../../config/types.ts'
 import { formatFinding } from '../../errors.ts'
@@ -102,7 +102,7 @@ async function loadTranslations(
     resourceCache: createResourceCache(join(config.root, '.localization', 'hosting')),
   })
   for (const diagnostic of diagnostics) out.warn(formatFinding(diagnostic))
-  const translations = createTranslations(catalog, config)
+  const translations = assertPrefix(createTranslations(catalog, config))
   return config.pseudo === false ? translations : withPseudoLanguage(translations, config.pseudo)
 }
 

@@ -1,6 +1,6 @@
 /** One round of `localization extract`: reads code and files, and writes the keys that no file has. */
 import type { PartRef, TextRef } from '../../catalog/text-id.ts'
-import { createTranslations } from '../../catalog/translations.ts'
+import { assertPrefix, createTranslations } from '../../catalog/translations.ts'
 import type { ResolvedConfig } from '../../config/types.ts'
 import { type Diagnostic, formatPlace, LocalizationError, messageOf } from '../../errors.ts'
 import { applyEdits, type TextEdit } from '../../files/edit.ts'
@@ -45,8 +45,10 @@ export async function extractOnce(
   const given = { files: options.source, functions: options.function, details: true, cache }
   const sources = await readSourcesUsage(config, given, signal)
   const texts = textsOf(files, config, language)
-  const { defaultNamespace, keySeparator } = config
-  const extracted = extractKeys(sources.modules, { language, texts, defaultNamespace, keySeparator })
+  const { defaultNamespace, keySeparator, namespacePrefix } = config
+  const naming = { defaultNamespace, keySeparator, namespacePrefix }
+  assertPrefix({ namespaces: texts.map(({ namespace }) => namespace), namespacePrefix })
+  const extracted = extractKeys(sources.modules, { language, texts, ...naming })
   const namespaces = [...new Set([...texts, ...extracted.keys].map(({ namespace }) => namespace))]
   await checkFilters({ namespace: options.namespace }, { languages: [], namespaces, more: async () => [] })
   const scope = scopeOf({ namespace: options.namespace })

@@ -10,6 +10,8 @@ export interface TranslationsModule<Text = string, Language extends string = str
   extends Pick<Manifest<Text>, 'languages' | 'has' | 'onUpdate'> {
   readonly defaultLanguage: Language
   readonly namespaces: readonly Namespace[]
+  /** The option of that name: `false` if keys do not begin with their namespace. */
+  readonly namespacePrefix?: boolean
   load(language: Language, namespace?: Namespace): Promise<LoadedMessages<Text>>
 }
 
@@ -54,6 +56,11 @@ export function eachValue<T>(
       eachValue(value as LoadedMessages<T>, visit, `${prefix}${key}.`)
     else visit(prefix + key, value as LoadedValue<T>)
   }
+}
+
+/** The name of a text in a library without namespaces. */
+export function createNaming({ namespacePrefix = true }: Pick<TranslationsModule, 'namespacePrefix'>) {
+  return (namespace: string, key: string): string => (namespacePrefix ? `${namespace}.${key}` : key)
 }
 
 /** Assignment would call the setter of `__proto__`. */

@@ -40,6 +40,8 @@ export interface ExtractSettings {
   readonly texts: readonly NamespaceTexts[]
   readonly defaultNamespace: string
   readonly keySeparator: string
+  /** Whether `namespace.key` names a key in libraries without namespaces. Default true. */
+  readonly namespacePrefix?: boolean
 }
 
 type Modules = readonly (readonly [file: string, usage: ModuleUsage])[]
@@ -70,12 +72,12 @@ class Extraction {
     private readonly modules: Modules,
     private readonly settings: ExtractSettings,
   ) {
-    const { defaultNamespace, keySeparator, texts } = settings
+    const { defaultNamespace, keySeparator, namespacePrefix = true, texts } = settings
     const namespaces = texts.map(({ namespace }) => namespace)
     this.#conventions = findConventions(modules, { defaultNamespace, keySeparator, namespaces })
     this.#texts = new KnownTexts(texts, [keySeparator, this.#conventions.keySeparator], this.#conventions.isFlat)
     this.#passed = followParameters(modules)
-    this.#places = { keySeparator, defaultNamespace, namespaces }
+    this.#places = { keySeparator, defaultNamespace, namespacePrefix, namespaces }
   }
 
   run(): ExtractResult {

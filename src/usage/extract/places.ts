@@ -18,6 +18,8 @@ export interface PlaceSettings {
   /** As in the options: the separator of the catalog's keys, and the namespace of files without one. */
   readonly keySeparator: string
   readonly defaultNamespace: string
+  /** Whether `namespace.key` names a key in libraries without namespaces. */
+  readonly namespacePrefix: boolean
   /** The namespaces of the default language. */
   readonly namespaces: readonly string[]
 }
@@ -39,7 +41,7 @@ export function placeOfKey(
     return { key: given, namespaces: settings.namespaces, target: undefined, problem }
   }
   // The glue for vue-i18n and react-intl puts the namespace and a dot before the key.
-  const glued = conventions.plurals === 'messages' && own === 'any'
+  const glued = settings.namespacePrefix && conventions.plurals === 'messages' && own === 'any'
   const separators = glued ? [nsSeparator, '.'] : [nsSeparator]
   const [split] = separators.flatMap((separator) => splitKey(given, separator, settings.namespaces) ?? [])
   const isJoined = !isFlat && settings.keySeparator !== PATH_JOINT && conventions.keySeparator !== ''

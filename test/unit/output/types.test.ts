@@ -7,7 +7,7 @@ import { describe, expect, test, vi } from 'vitest'
 import { createCatalog, type PartInput } from '../../../src/catalog/model.ts'
 import { withPseudoLanguage } from '../../../src/catalog/pseudo.ts'
 import { createTranslations, type Translations } from '../../../src/catalog/translations.ts'
-import { generateI18nextTypes, generateVueI18nTypes } from '../../../src/output/augmentations.ts'
+import { generateI18nextTypes, generateSelectorTypes, generateVueI18nTypes } from '../../../src/output/augmentations.ts'
 import { generateTypes, type TypesOptions } from '../../../src/output/types.ts'
 import { tempFolder, writeTree } from '../../helpers/temp.ts'
 import { type CompilerError, compile, installTypes } from '../../helpers/typescript.ts'
@@ -165,6 +165,46 @@ messages.nothing
     expect(await compileWith({ 'localization.d.ts': declaration, 'main.ts': source }, [])).toEqual([])
   })
 
+  test('a plural takes a number, a select one of its branches in any language', async () => {
+    const part = (language: string, messages: Readonly<Record<string, string>>): PartInput => ({
+      language,
+      namespace: 'common',
+      messages: Object.entries(messages),
+    })
+    const parts = [
+      part('en', {
+        bags_one: '{{count}} bag of {{name}}',
+        bags_other: '{{count}} bags of {{name}}',
+        step_one: '{{count}}',
+        place: '{n, selectordinal, one {#st} other {#th}}',
+        their: '{who, select, male {his} other {their}} {who, select, female {her} other {}}',
+        any: '{who, select, other {their}}',
+        polish: '{who, select, other {their}}',
+      }),
+      part('pl', { their: '{who, select, nobody {} other {ich}}', polish: '{who, select, female {jej} other {jego}}' }),
+    ]
+    const declaration = generateTypes(createTranslations(createCatalog({ parts }), SETTINGS), FLAT)
+    const source = `
+import type { Translate, Values } from 'virtual:translations'
+declare const t: Translate
+t('common', 'bags_one', { count: 1, name: 2 })
+t('common', 'bags_other', { count: '2', name: 'x' }) // TS2322
+t('common', 'step_one', { count: '2' })
+t('common', 'place', { n: 1 })
+t('common', 'place', { n: '1' }) // TS2322
+export const who: Values<'common', 'their'>['who'][] = ['male', 'female', 'nobody', 'other']
+t('common', 'their', { who: 'someone' }) // TS2322
+t('common', 'any', { who: String(1) })
+t('common', 'polish', { who: 'female' })
+t('common', 'polish', { who: 'male' }) // TS2322
+`
+    const expected = source
+      .split('\n')
+      .flatMap((line, i) => [...line.matchAll(/\/\/ (TS\d+)$/g)].map(([, code]) => `main.ts:${i + 1} ${code}`))
+    const errors = await compileWith({ 'localization.d.ts': declaration, 'main.ts': source }, [])
+    expect(placesOf(errors)).toEqual(expected)
+  })
+
   test('a text may be missing where no language fills gaps', async () => {
     const source = `
 import m from 'virtual:translations/pl/common'
@@ -265,6 +305,68 @@ i18next.t('steps.2')
     expect((await compileI18next(declarations, source)).map(({ line }) => line)).toEqual([7, 8])
   })
 
+  test.each(['flat', 'nested'] as const)('selectors: %s', async (shape) => {
+    const messages = [
+      ...[...WITH_VALUES.messages],
+      ...Object.entries({
+        'basket.open': 'Open',
+        'basket.bags_one': 'bag',
+        'basket.bags_other': 'bags',
+        'basket.bags_ordinal_one': '1st',
+        'basket.bags_ordinal_other': 'nth',
+        'not a name.x': 'X',
+        size_many: 'Many',
+        above: 'Above',
+        'above.below': 'Below',
+        'box.lid': 'Lid',
+        box_one: 'Box',
+        box_other: 'Boxes',
+      }),
+    ]
+    const parts = [
+      { ...WITH_VALUES, messages },
+      { language: 'en', namespace: 'views/home', messages: [['lead', 'Lead']] as const },
+    ]
+    const translations = createTranslations(createCatalog({ parts }), SETTINGS)
+    const options = { shape, keySeparator: '.' }
+    const declarations = {
+      'localization.d.ts': generateTypes(translations, options),
+      'localization.i18next.d.ts': generateSelectorTypes(translations, options),
+    }
+    const source = `import i18next from 'i18next'
+const { t } = i18next
+const texts: string[] = [t($ => $.title), t($ => $.basket.open), t($ => $['not a name'].x), t($ => $.above), t($ => $['above.below'])]
+texts.push(t($ => $.lead, { ns: 'views/home' }), t($ => $['views/home'].lead, { ns: ['common', 'views/home'] }))
+texts.push(t($ => $.basket.bags, { count: 2 }), t($ => $.basket.bags, { count: 2, ordinal: true }), t($ => $.basket.bags_one))
+texts.push(t($ => $.steps[1]), t($ => $.list[0].title), t($ => $.box.lid), t($ => $.box_one), i18next.getFixedT('en')($ => $.title))
+export const steps: readonly string[] = t($ => $.steps, { returnObjects: true })
+export const list: readonly { readonly title: string }[] = t($ => $.list, { returnObjects: true })
+export const size: number = t($ => $.size, { returnObjects: true })
+t($ => $.titel)
+t($ => $.basket)
+t($ => $.basket.bags, { count: '2' })
+t($ => $.box)
+t($ => $.leed, { ns: 'views/home' })
+t($ => $.title, { ns: 'views/home' })
+t($ => $.steps[2])
+`
+    const errors = await compileI18next(declarations, source)
+    expect([...new Set(errors.map(({ line }) => line))]).toEqual([10, 11, 12, 13, 14, 15, 16])
+  })
+
+  test('selectors with a separator of their own', async () => {
+    const translations = translationsOf([['common', { 'a::b': 'b', 'c.d': 'd' }]])
+    const options = { shape: 'flat', keySeparator: '::' } as const
+    const declarations = {
+      'localization.d.ts': generateTypes(translations, options),
+      'localization.i18next.d.ts': generateSelectorTypes(translations, options),
+    }
+    expect(declarations['localization.i18next.d.ts']).toContain("keySeparator: '::'")
+    const source =
+      "import i18next from 'i18next'\ni18next.t($ => $.a.b)\ni18next.t($ => $['c.d'])\ni18next.t($ => $.c.d)\n"
+    expect((await compileI18next(declarations, source)).map(({ line }) => line)).toEqual([4])
+  })
+
   test('nested, with a separator of its own', async () => {
     const translations = translationsOf([['common', { 'a::b': 'b' }]])
     const options = { shape: 'nested', keySeparator: '::' } as const
@@ -306,6 +408,17 @@ m.common.titel
   })
   const errors = await compile(folder, ['localization.vue-i18n.d.ts', 'main.ts'], { skipLibCheck: true })
   expect(placesOf(errors)).toEqual(['main.ts:4 TS2551'])
+})
+
+test('without the prefix, the messages of the one namespace are the tree', () => {
+  const translations = translationsOf([['common', { title: 'Title', 'menu.file': 'File' }]], { namespacePrefix: false })
+  const declaration = generateVueI18nTypes(translations, FLAT)
+  expect(declaration).toContain(`  export interface DefineLocaleMessage {
+    readonly 'menu': {
+      readonly 'file': string
+    }
+    readonly 'title': string
+  }`)
 })
 
 test("vue-i18n's tm knows arrays", async () => {
@@ -360,17 +473,17 @@ describe('the text', () => {
           }
         }
 
-        export type Messages_common = Readonly<{
-          readonly 'greeting': string
-          readonly 'title': string
-        }>
+        export type Messages_common = Texts<
+          | 'greeting'
+          | 'title'
+        >
         export type Values_common = Readonly<{
-          readonly 'greeting': { readonly 'name': string | number }
+          'greeting': Placeholders<'name'>
         }>
 
-        export type Messages_views$2fhome = Readonly<{
-          readonly 'lead': string
-        }>
+        export type Messages_views$2fhome = Texts<
+          | 'lead'
+        >
       }
       // prettier-ignore
       declare module 'virtual:translations/en' {
@@ -478,8 +591,10 @@ test('any name is a name: the compiler reads every one as it was', async () => {
       expect(found).toHaveLength(namespaces.length)
       for (const { type } of found) {
         const [inner] = ts.isTypeReferenceNode(type) ? (type.typeArguments ?? []) : []
-        const members = inner && ts.isTypeLiteralNode(inner) ? inner.members : []
-        const names = members.map(({ name }) => (name && ts.isStringLiteral(name) ? name.text : undefined))
+        const members = inner && ts.isUnionTypeNode(inner) ? inner.types : [inner]
+        const names = members.map((each) =>
+          each && ts.isLiteralTypeNode(each) && ts.isStringLiteral(each.literal) ? each.literal.text : undefined,
+        )
         expect(names.sort()).toEqual([...keys].sort())
       }
     }),

@@ -358,6 +358,11 @@ describe('other libraries', () => {
     ])
   })
 
+  test('no namespace before the key', () => {
+    const vue = "import { useI18n } from 'vue-i18n'; const { t } = useI18n(); t('common.a'); t('b')"
+    expect(keysIn(vue, { namespacePrefix: false })).toEqual(['common/common.a = ', 'common/b = '])
+  })
+
   test('a function of an unknown library: plural forms are not guessed', () => {
     expect(keysIn("import { t } from './t'; t('a'); t('b', { count: 2 })")).toEqual(['common/a = '])
   })

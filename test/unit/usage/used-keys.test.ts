@@ -20,6 +20,13 @@ test('namespaces in front of a key, by either separator', () => {
   ])
 })
 
+test('without the prefix, a namespace before a dot is a part of the key', () => {
+  const files = { 'a.vue.js': "$t('common.b'); $t('common:c'); $t('d')" }
+  const used = usedIn(files, { namespaces: ['common'], namespacePrefix: false })
+  const keys = ['b', 'common.b', 'c', 'd']
+  expect(keys.filter((key) => used.isUsed('common', key))).toEqual(['common.b', 'c', 'd'])
+})
+
 test('namespaces are told apart only where i18next is set up in sight', () => {
   const code = "import { useTranslation } from 'react-i18next'; const { t } = useTranslation('shop'); t('a')"
   const set = (options: string) =>

@@ -56,6 +56,17 @@ describe.each(Object.entries(SHAPES))('%s', (_, messages) => {
       'common.steps.2.0': 'x',
     })
   })
+
+  test('react-intl without the prefix of the namespace', async () => {
+    const all = { ...translations<string | CompiledMessage>(messages), namespacePrefix: false }
+    const ids = async (options = {}) => {
+      const store = createIntlStore(all, options)
+      await store.setLanguage('en')
+      return Object.keys(store.getSnapshot().messages)
+    }
+    expect(await ids()).toEqual(['title', 'steps.0', 'steps.1.title', 'steps.2.0'])
+    expect(await ids({ id: (namespace: string) => namespace })).toEqual(['common'])
+  })
 })
 
 test('react-intl: compiled texts, and compiled elements', async () => {
