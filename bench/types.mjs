@@ -1,7 +1,8 @@
 /**
  * What the generated declaration costs tsc: 10,000 and 100,000 keys with 100 calls that are checked against them,
  * beside an empty project and beside
- * i18next's own typed resources (`typeof import('./common.json')`), in turns.
+ * i18next's own typed resources (`typeof import('./common.json')`), in turns. Selectors are measured with all keys and, for
+what i18next's types take themselves, with only the keys that the calls name.
  */
 import { execFileSync, spawnSync } from 'node:child_process'
 import { mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
@@ -47,6 +48,10 @@ function prepare(keys) {
     defaultNamespace: 'common',
     types: { file: 'localization.d.ts', i18next: true },
   })
+  write('selector.config.json', {
+    defaultNamespace: 'common',
+    types: { file: 'selector.d.ts', i18next: 'selector' },
+  })
   mkdirSync(join(folder, 'node_modules'))
   symlinkSync(repository, join(folder, 'node_modules/unplugin-localization'))
   symlinkSync(join(repository, 'node_modules/i18next'), join(folder, 'node_modules/i18next'))
@@ -60,6 +65,14 @@ function prepare(keys) {
     `import type { Translate } from 'virtual:translations'\ndeclare const t: Translate\n${calls((namespace, i) => `t('${namespace}', '${keyOf(i)}'${valuesOf(i)})`)}\n`,
   )
   write('i18next.ts', i18nextCalls)
+  const optionsOf = (namespace, i) =>
+    [...(namespace === 'common' ? [] : [`ns: '${namespace}'`]), ...valuesOf(i).matchAll(/\w+: [^ }]+/g)].join(', ')
+  const selectorCalls = calls((namespace, i) => {
+    const options = optionsOf(namespace, i)
+    return `i18next.t($ => $.${keyOf(i)}${options === '' ? '' : `, { ${options} }`})`
+  })
+  write('selector.ts', `import i18next from 'i18next'\n${selectorCalls}\n`)
+  write('few.d.ts', selectorsOfCalls(keys))
   const resources = Array.from(
     { length: NAMESPACES },
     (_, n) => `'${namespaceOf(n)}': typeof import('./locales/en/${namespaceOf(n)}.json')`,
@@ -68,6 +81,20 @@ function prepare(keys) {
     'i18next-own.d.ts',
     `import 'i18next'\ndeclare module 'i18next' {\n  interface CustomTypeOptions {\n    defaultNS: 'common'\n    resources: { ${resources.join('; ')} }\n  }\n}\n`,
   )
+}
+
+/** Trees of the keys that the calls name, and of no other key. */
+function selectorsOfCalls(keys) {
+  const trees = {}
+  for (let i = 0; i < CALLS; i++) {
+    const [section, item] = keyOf(i % keys).split('.')
+    const namespace = namespaceOf(i % NAMESPACES)
+    trees[namespace] ??= {}
+    trees[namespace][section] = { ...trees[namespace][section], [item]: 'string' }
+  }
+  const resources = JSON.stringify(trees).replaceAll('"string"', 'string')
+  const options = `enableSelector: 'optimize'; defaultNS: 'common'; resources: ${resources}`
+  return `import 'i18next'\ndeclare module 'i18next' { interface CustomTypeOptions { ${options} } }\n`
 }
 
 const PROJECTS = [
@@ -79,6 +106,12 @@ const PROJECTS = [
     name: 'i18next, typed by this declaration',
     files: ['localization.d.ts', 'localization.i18next.d.ts', 'i18next.ts'],
     wrong: 'i18next.ts',
+  },
+  { name: "selectors, only the calls' keys", files: ['few.d.ts', 'selector.ts'], wrong: 'selector.ts' },
+  {
+    name: 'selectors, typed by this declaration',
+    files: ['selector.d.ts', 'selector.i18next.d.ts', 'selector.ts'],
+    wrong: 'selector.ts',
   },
 ]
 
@@ -118,7 +151,7 @@ const CPU_METER = `data:text/javascript,${encodeURIComponent(
 /** A comparison of what is not checked says nothing. */
 function assertChecked({ name, files, wrong }) {
   const source = readFileSync(join(folder, wrong), 'utf8')
-  write(wrong, source.replace(".item1'", ".nothing'"))
+  write(wrong, source.replace(/\.item1(?!\d)/, '.nothing'))
   const { errors } = compile({ files })
   write(wrong, source)
   if (errors) return
@@ -140,6 +173,8 @@ function measure(keys) {
   const startedAt = performance.now()
   execFileSync(process.execPath, [join(repository, 'dist/cli.js'), 'types', '--quiet'], { cwd: folder })
   const generated = performance.now() - startedAt
+  const selectorTypes = ['types', '--config', 'selector.config.json', '--quiet']
+  execFileSync(process.execPath, [join(repository, 'dist/cli.js'), ...selectorTypes], { cwd: folder })
   const size = statSync(join(folder, 'localization.d.ts')).size
   if (smoke) for (const project of PROJECTS) if (project.wrong) assertChecked(project)
   const samples = PROJECTS.map(() => [])

@@ -13,8 +13,6 @@ declare module 'virtual:translations' {
 
   /** A text as the modules hold it: a string; with `compile: 'icu'` a syntax tree where it has syntax. */
   export type TextValue = Register extends { readonly compile: 'icu' } ? string | CompiledMessage : string
-  /** Texts by key, for the generated declaration. */
-  export type Texts<K extends string> = { readonly [P in K]: TextValue }
   /** What placeholders take, for the generated declaration: a text or a number, or only a number. */
   export type Placeholders<AsText extends string, AsNumber extends string = never> = {
     readonly [P in AsText | AsNumber]: P extends AsNumber ? number : string | number

@@ -40,7 +40,7 @@ export function generateSelectorTypes(translations: Translations, options: Types
   })
   return moduleFile(
     'i18next',
-    ['// prettier-ignore', `import type { LanguageMessages, Texts } from ${stringLiteral(MANIFEST_ID)}`],
+    ['// prettier-ignore', `import type { LanguageMessages } from ${stringLiteral(MANIFEST_ID)}`],
     [
       'export interface CustomTypeOptions {',
       "  enableSelector: 'optimize'",

@@ -49,8 +49,8 @@ export interface TreeTypeOptions {
 }
 
 /**
- * The lines of the type of a tree of types. Texts are one union of names: TypeScript reads that in half the time that
- * one property each takes.
+ * The lines of the type of a tree of types. TypeScript reads a union of names in half the time that one property each
+ * takes. A mapped type without a name of its own is looked into only where it is used.
  */
 export function treeType(tree: NestedStrings, { mark = '', text }: TreeTypeOptions): string[] {
   const names = sortedNames(tree)
@@ -59,12 +59,12 @@ export function treeType(tree: NestedStrings, { mark = '', text }: TreeTypeOptio
     const child = tree[name] as NestedStrings | string
     if (child === text) return []
     const [first = '', ...more] = typeof child === 'string' ? [child] : treeType(child, { mark, text })
-    return [`${stringLiteral(name)}${mark}: ${first}`, ...more]
+    return [`readonly ${stringLiteral(name)}${mark}: ${first}`, ...more]
   })
-  const [open, close] = mark === '' ? ['Texts<', '>'] : ['Partial<Texts<', '>>']
-  if (others.length === 0 && texts.length > 0) return wrap(open, texts, close)
-  const ofOthers = others.length === 0 ? ['Readonly<Record<never, never>>'] : wrap('Readonly<{', others, '}>')
-  return texts.length === 0 ? ofOthers : intersection(wrap(open, texts, close), ofOthers)
+  const ofTexts = wrap('{ readonly [P in', texts, `]${mark}: ${text} }`)
+  const ofOthers = others.length === 0 ? ['Record<never, never>'] : wrap('{', others, '}')
+  if (texts.length === 0) return ofOthers
+  return others.length === 0 ? ofTexts : intersection(ofTexts, ofOthers)
 }
 
 /** The lines of a type that is both. */

@@ -97,7 +97,7 @@ function describeNamespace(
       ...(hasOwnKeys
         ? typeAlias(keysName, treeOf(flatTree(ownKeys.map((key) => [key, properties.get(key) ?? text] as const))))
         : []),
-      ...(filled.length === 0 ? [] : typeAlias(valuesName, ['Readonly<{', ...filled.map((line) => `  ${line}`), '}>'])),
+      ...(filled.length === 0 ? [] : typeAlias(valuesName, ['{', ...filled.map((line) => `  ${line}`), '}'])),
     ],
   }
 }
@@ -196,8 +196,11 @@ function identifierPart(name: string): string {
   return encodeName(name).replaceAll('-', '$2d').replaceAll('~', '$')
 }
 
-function typeAlias(name: string, [first = '', ...more]: readonly string[]): string[] {
-  return [`export type ${name} = ${first}`, ...more]
+/** Not an object type alone: typescript-eslint would make an interface of it. */
+function typeAlias(name: string, lines: readonly string[]): string[] {
+  const [first = '', ...more] = lines
+  const text = first === '{' && lines.at(-1) === '}' ? ['Readonly<{', ...more.slice(0, -1), '}>'] : lines
+  return [`export type ${name} = ${text[0]}`, ...text.slice(1)]
 }
 
 /** Formatters leave it as it is: their settings differ from project to project. */

@@ -16,7 +16,7 @@ import { joinSetups } from './setup.ts'
 import type { Module } from './syntax/module.ts'
 
 /** A place that asks for keys, and where these are looked for. */
-export interface Lookup extends Pick<KeyUse, 'namespaces' | 'isExact' | 'isOnly' | 'isGuess'> {
+export interface Lookup extends Pick<KeyUse, 'namespaces' | 'isExact' | 'isOnly' | 'isGuess' | 'isSelector'> {
   readonly place: Node
   /** What is put before the key: one of these. */
   readonly prefixes?: readonly StringValue[] | undefined
@@ -60,9 +60,11 @@ export class Collector {
     if (isPrefixed && hasNamespace(key.text)) this.#addKey({ ...lookup, isGuess: true }, key)
   }
 
-  #addKey({ place, namespaces, isExact, isOnly, isGuess, ...lookup }: Lookup, { text: key, isPattern }: StringValue) {
-    const details = this.wantsDetails && !isPattern && !isGuess ? lookup.details?.() : undefined
-    const use: KeyUse = { namespaces, key, isPattern, isExact, isOnly, isGuess, place: placeOf(place), details }
+  #addKey({ place, details: read, ...lookup }: Lookup, { text: key, isPattern }: StringValue) {
+    const { namespaces, isExact, isOnly, isGuess, isSelector } = lookup
+    const details = this.wantsDetails && !isPattern && !isGuess ? read?.() : undefined
+    const at = placeOf(place)
+    const use: KeyUse = { namespaces, key, isPattern, isExact, isOnly, isGuess, isSelector, place: at, details }
     const id = JSON.stringify(use, (_, value) => value || undefined)
     if (!this.#uses.has(id)) this.#uses.set(id, use)
   }

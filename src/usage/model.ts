@@ -23,6 +23,8 @@ export interface KeyUse extends Use {
   /** As the source writes it, with a namespace in front (`shop:title`). In a pattern, `*` stands for any characters. */
   readonly key: string
   readonly isPattern: boolean
+  /** The first property of a selector, read as the name of a namespace. */
+  readonly isSelector?: boolean | undefined
   /** Only the key itself: neither its forms nor what lies below it. */
   readonly isOnly?: boolean | undefined
   /** Given with `AnalyzerOptions.details`, for uses that show the text. */

@@ -103,11 +103,13 @@ class Extraction {
     if (where.namespaces.some((namespace) => this.#texts.isBroken(namespace))) return
     const others = guesses.filter((guess) => guess.place.line === place.line && guess.place.column === place.column)
     if (others.some((guess) => this.#isKnownGuess(guess))) return
+    const isUnclear = others.some((guess) => guess.isSelector && this.#namesNamespace(guess))
     const language = this.settings.language
     const settings = { texts: this.#texts, conventions: this.#conventions, language }
     const { missing, problem } = missingForms(where, details, plurals, settings)
     if (missing.length === 0 && problem === undefined) return
-    const reason = problem ?? where.problem ?? (where.target === undefined ? UNKNOWN_NAMESPACE : undefined)
+    const unclear = isUnclear ? SELECTED_NAMESPACE : undefined
+    const reason = problem ?? where.problem ?? unclear ?? (where.target === undefined ? UNKNOWN_NAMESPACE : undefined)
     if (reason !== undefined || where.target === undefined) this.#skip(where.key, reason ?? UNKNOWN_NAMESPACE, at)
     else {
       // vue-i18n takes a language there.
@@ -121,6 +123,10 @@ class Extraction {
     if (typeof namespaces !== 'object') return this.#texts.namespaces.some((name) => this.#texts.has(name, key))
     if (isExact) return namespaces.some((name) => this.#texts.namespaces.includes(name))
     return namespaces.some((name) => this.#texts.has(name, key))
+  }
+
+  #namesNamespace({ namespaces }: KeyUse): boolean {
+    return typeof namespaces === 'object' && namespaces.some((name) => this.#texts.namespaces.includes(name))
   }
 
   #skip(key: string, reason: string, place: SourcePlace): void {
@@ -153,3 +159,5 @@ class Extraction {
 }
 
 const UNKNOWN_NAMESPACE = 'its namespace is unknown; the key or the option ns can name it'
+const SELECTED_NAMESPACE =
+  "the selector's first property is also the name of a namespace; the option ns tells which is meant"

@@ -17,7 +17,8 @@ import {
   returnsOf,
   unwrap,
 } from '../syntax/tree.ts'
-import { ANYTHING, EMPTY, type Strings, type StringValue } from './strings.ts'
+import { selectedPaths } from './selectors.ts'
+import { EMPTY, type Strings, type StringValue } from './strings.ts'
 import { anyOf, either, loosened, type MessagesValue, type TranslatorValue, type Value } from './value.ts'
 
 const MAX_DEPTH = 300
@@ -59,7 +60,7 @@ export class Values implements ValueReader {
   prefixesOf(node: Node | undefined): readonly StringValue[] | undefined {
     const given = node && unwrap(node)
     if (isNullish(given)) return undefined
-    const strings = isFunction(given) ? [ANYTHING] : this.strings.of(given)
+    const strings = isFunction(given) ? selectedPaths(given, this.strings) : this.strings.of(given)
     return this.strings.mayBeNothing(given) ? [...strings, EMPTY] : strings
   }
 

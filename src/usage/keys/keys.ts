@@ -2,20 +2,12 @@
 import type { Node } from '@babel/types'
 import type { Lookup } from '../collector.ts'
 import type { Definition } from '../flow/definitions.ts'
-import { ANYTHING, concat, EMPTY, literal, type StringValue } from '../flow/strings.ts'
+import { selectedPaths } from '../flow/selectors.ts'
+import { ANYTHING, EMPTY } from '../flow/strings.ts'
 import { joinNamespaces, type TranslatorValue } from '../flow/value.ts'
 import type { Analysis, Call } from '../libraries/library.ts'
 import type { UseNamespaces } from '../model.ts'
-import {
-  branchesOf,
-  type FunctionNode,
-  isCall,
-  isFunction,
-  isMember,
-  memberName,
-  propertyOf,
-  unwrap,
-} from '../syntax/tree.ts'
+import { branchesOf, type FunctionNode, isCall, isFunction, isMember, propertyOf, unwrap } from '../syntax/tree.ts'
 import { descriptorSource, makesDescriptors, readDescriptor } from './descriptors.ts'
 import { callDetails } from './details.ts'
 
@@ -92,7 +84,7 @@ function isNoKey(node: Node): boolean {
 
 /** `ns` and `keyPrefix` in the options, which may be any of the later arguments. */
 function readOptions(
-  { definitions, strings }: Analysis,
+  { definitions, strings, values }: Analysis,
   args: Arguments,
   value: TranslatorValue,
 ): Pick<Lookup, 'namespaces' | 'prefixes'> {
@@ -111,7 +103,7 @@ function readOptions(
         namespaces = isOnly ? named : joinNamespaces(namespaces, named)
       } else if (ns.isOpen || isOpen) namespaces = 'any'
       const prefix = propertyOf(options, 'keyPrefix').value
-      if (prefix) prefixes = [...(prefixes ?? [EMPTY]), ...strings.of(prefix)]
+      if (prefix) prefixes = [...(prefixes ?? [EMPTY]), ...(values.prefixesOf(prefix) ?? [])]
     }
   }
   return { namespaces, prefixes }
@@ -148,7 +140,7 @@ function readDefinedKey(analysis: Analysis, key: Node, lookup: Lookup) {
   const { collector, strings } = analysis
   const { definitions, isComplete } = analysis.definitions.of(key)
   const isStructured = ({ node }: Definition) =>
-    node.type === 'ArrayExpression' || node.type === 'ObjectExpression' || makesDescriptors(analysis, node)
+    /^(?:Array|Object)Expression$/.test(node.type) || isFunction(node) || makesDescriptors(analysis, node)
   if (!definitions.some(isStructured)) {
     const unless = isComplete ? undefined : descriptorSource(analysis, key)
     return collector.addKeys({ ...lookup, unless: unless ?? lookup.unless }, strings.of(key))
@@ -157,16 +149,15 @@ function readDefinedKey(analysis: Analysis, key: Node, lookup: Lookup) {
   if (!isComplete) collector.addKeys(lookup, [ANYTHING])
 }
 
-/** `t(($) => $.section.title)`. */
-function readSelector({ collector }: Analysis, { params: [parameter], body }: FunctionNode, lookup: Lookup) {
-  let path: StringValue = EMPTY
-  let object = unwrap(body)
-  for (; isMember(object); object = unwrap(object.object)) {
-    const name = memberName(object)
-    const own = name === undefined ? ANYTHING : literal(name)
-    path = path === EMPTY ? own : concat(own, concat(literal('.'), path))
+/** Collects the keys of `t(($) => $.section.title)`. The first property may name a namespace, but for the first one. */
+function readSelector({ collector, strings }: Analysis, selector: FunctionNode, lookup: Lookup) {
+  const { namespaces, prefixes } = lookup
+  const others = typeof namespaces === 'object' ? namespaces.slice(1) : undefined
+  for (const path of selectedPaths(selector, strings)) {
+    const [, first = '', rest = ''] = /^([^.*]+)\.(.+)$/s.exec(path.text) ?? []
+    const isNamespace = others?.includes(first) && !prefixes
+    collector.addKeys(lookup, [isNamespace ? { ...path, text: `${first}:${rest}` } : path])
+    if (first !== '' && !others && !prefixes)
+      collector.addKeys({ ...lookup, namespaces: [first], isGuess: true, isSelector: true }, [{ ...path, text: rest }])
   }
-  const isOfParameter =
-    parameter?.type === 'Identifier' && object.type === 'Identifier' && object.name === parameter.name
-  collector.addKeys(lookup, [isOfParameter && path !== EMPTY ? path : ANYTHING])
 }

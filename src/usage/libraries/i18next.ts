@@ -29,6 +29,7 @@ export const i18next: Library = {
   packages: /^(?:i18next|next-i18next|i18next-vue|svelte-i18next|solid-i18next)(?:\/|$)/,
   plurals: 'keys',
   functions: ['t'],
+  descriptorMakers: ['keyFromSelector'],
   translators: ['i18n', 'i18next', 'i18nInstance', 'i18nextInstance', '$i18next', '$i18nextInstance'],
   words: ['getFixedT', 'createInstance', 'exists', 'defaultNS', 'fallbackNS', 'setDefaultNamespace'],
   fragments: ['i18n'],

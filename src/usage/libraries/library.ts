@@ -32,7 +32,7 @@ export interface Library {
   readonly components?: Readonly<Record<string, string>>
   /** Functions and methods that take a key and show no text: they tell whether there is one, for example. */
   readonly queries?: readonly string[]
-  /** Functions that define message descriptors, `{ id: 'title' }`. */
+  /** Functions that return their argument as a key: message descriptors, `{ id: 'title' }`, or selectors. */
   readonly descriptorMakers?: readonly string[]
   /** The packages of the library, and how it writes plurals. */
   readonly packages?: RegExp

@@ -84,7 +84,7 @@ describe('keySeparator: false', () => {
     })
     const { translations } = await shown({ en: DOTTED })
     const types = generateTypes(translations, { shape: 'nested', keySeparator: JOINT })
-    expect(types).toMatch(/readonly 'errors': \{\n\s+readonly '': string\n\s+readonly 'a\.b': \{\n\s+readonly '': \{/)
+    expect(types).toMatch(/'errors': \{[^}]*\| ''\n[^}]*\} & \{\n\s+readonly 'a\.b': \{\n\s+readonly '': \{/)
   })
 
   test('i18next finds the names at the top', async () => {
@@ -152,7 +152,7 @@ describe('empty names with a separator', () => {
     })
     const { translations } = await shown({ en: tree }, { keySeparator: '.' })
     const types = generateTypes(translations, { shape: 'nested', keySeparator: '.' })
-    expect(types).toMatch(/readonly 'a': \{\n\s+readonly '': string\n\s+readonly 'b': string/)
+    expect(types).toMatch(/readonly 'a': \{[^}]*\| ''\n\s+\| 'b'\n/)
   })
 
   test('a gap is filled in its place, and leaves nothing behind where nothing fills it', async () => {

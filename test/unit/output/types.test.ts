@@ -473,17 +473,17 @@ describe('the text', () => {
           }
         }
 
-        export type Messages_common = Texts<
+        export type Messages_common = { readonly [P in
           | 'greeting'
           | 'title'
-        >
+        ]: string }
         export type Values_common = Readonly<{
           'greeting': Placeholders<'name'>
         }>
 
-        export type Messages_views$2fhome = Texts<
+        export type Messages_views$2fhome = { readonly [P in
           | 'lead'
-        >
+        ]: string }
       }
       // prettier-ignore
       declare module 'virtual:translations/en' {
@@ -590,12 +590,12 @@ test('any name is a name: the compiler reads every one as it was', async () => {
       const found = aliases.filter(({ name }) => name.text.startsWith('Messages_'))
       expect(found).toHaveLength(namespaces.length)
       for (const { type } of found) {
-        const [inner] = ts.isTypeReferenceNode(type) ? (type.typeArguments ?? []) : []
-        const members = inner && ts.isUnionTypeNode(inner) ? inner.types : [inner]
-        const names = members.map((each) =>
+        const names = ts.isMappedTypeNode(type) ? type.typeParameter.constraint : undefined
+        const members = names && ts.isUnionTypeNode(names) ? names.types : [names]
+        const found = members.map((each) =>
           each && ts.isLiteralTypeNode(each) && ts.isStringLiteral(each.literal) ? each.literal.text : undefined,
         )
-        expect(names.sort()).toEqual([...keys].sort())
+        expect(found.sort()).toEqual([...keys].sort())
       }
     }),
     { numRuns: 200 },

@@ -358,6 +358,21 @@ describe('other libraries', () => {
     ])
   })
 
+  test("selectors, and a namespace as a selector's first property", () => {
+    const code = `${I18NEXT} i18n.t($ => $.a.b, { defaultValue: 'B' }); i18n.t($ => $.items, { count: 2 })
+i18n.t($ => $.shop.known); i18n.t($ => $.shop.c); i18n.t($ => $.shop.d, { ns: ['common', 'shop'] })
+i18n.t($ => $.shop.e, { ns: 'common' }); i18n.t($ => $.x[y])`
+    const { keys, skipped } = extract(code, { texts: { common: {}, shop: { known: 'K' } } })
+    expect(keys.map(({ namespace, key, text }) => `${namespace}/${key} = ${text}`)).toEqual([
+      'common/a.b = B',
+      'common/items_one = ',
+      'common/items_other = ',
+      'shop/d = ',
+      'common/shop.e = ',
+    ])
+    expect(skipped).toMatchObject([{ key: 'shop.c', reason: expect.stringContaining('the name of a namespace') }])
+  })
+
   test('no namespace before the key', () => {
     const vue = "import { useI18n } from 'vue-i18n'; const { t } = useI18n(); t('common.a'); t('b')"
     expect(keysIn(vue, { namespacePrefix: false })).toEqual(['common/common.a = ', 'common/b = '])

@@ -20,6 +20,17 @@ test('namespaces in front of a key, by either separator', () => {
   ])
 })
 
+test('a selector names a second namespace by its first property', () => {
+  const setup = "import i18n from 'i18next'; i18n.init({ lng: 'en', ns: ['common', 'shop'], defaultNS: 'common' });"
+  const used = usedIn({ 'a.js': `${setup} i18n.t($ => $.shop.a); i18n.t($ => $.b)` })
+  expect([used.isUsed('shop', 'a'), used.isUsed('common', 'b'), used.isUsed('default', 'b')]).toEqual([
+    true,
+    true,
+    true,
+  ])
+  expect([used.isUsed('shop', 'c'), used.isUsed('common', 'c')]).toEqual([false, false])
+})
+
 test('without the prefix, a namespace before a dot is a part of the key', () => {
   const files = { 'a.vue.js': "$t('common.b'); $t('common:c'); $t('d')" }
   const used = usedIn(files, { namespaces: ['common'], namespacePrefix: false })

@@ -15,6 +15,8 @@ const SHAPES = {
   nested: { title: 'Title', ...OTHERS, limits: { max: 3, none: null, on: true } },
 }
 
+type Proxied = { readonly [name in 'title' | 'bags' | 'steps' | 'cart' | 'open' | 'shop' | 1]: Proxied }
+
 function translations<T>(common: LoadedMessages<T>) {
   return {
     languages: [{ key: 'en', name: 'English', isDefault: true }],
@@ -35,6 +37,21 @@ describe.each(Object.entries(SHAPES))('%s', (_, messages) => {
     expect(i18n.t('steps', { returnObjects: true })).toEqual(OTHERS.steps)
     expect([i18n.t('steps.0'), i18n.t('steps.1.title'), i18n.t('title')]).toEqual(['One', 'Two', 'Title'])
     expect(i18n.t('limits.max', { returnObjects: true })).toBe(3)
+  })
+
+  test("i18next's selectors", async () => {
+    const i18n = createInstance()
+    const common = { ...messages, bags_one: '{{count}} bag', bags_other: '{{count}} bags' }
+    const load = async (_: string, namespace?: string): Promise<LoadedMessages> =>
+      namespace === 'shop' ? { cart: { open: 'Open' } } : common
+    await i18n
+      .use(createBackend({ ...translations<string>(common), load }))
+      .init({ lng: 'en', ns: ['common', 'shop'], defaultNS: 'common' })
+    // Without types of texts, a selector is typed for the namespace `translation`.
+    const t = i18n.t as unknown as (select: ($: Proxied) => unknown, options?: object) => unknown
+    expect([t(($) => $.title), t(($) => $.bags, { count: 2 })]).toEqual(['Title', '2 bags'])
+    expect([t(($) => $.steps[1].title), t(($) => $.steps, { returnObjects: true })]).toEqual(['Two', OTHERS.steps])
+    expect([t(($) => $.cart.open, { ns: 'shop' }), t(($) => $.shop.cart.open)]).toEqual(['Open', 'Open'])
   })
 
   test('vue-i18n', async () => {
