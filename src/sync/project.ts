@@ -10,10 +10,12 @@ import { displayPath } from '../files/patterns.ts'
 import type { Logger } from '../logger.ts'
 import { sweepTemporaries } from '../shared/atomic-write.ts'
 import { count } from '../shared/figures.ts'
+import { split } from '../shared/split.ts'
 import { BaseStore } from './base.ts'
 import type { FileWriteResult, SyncContext } from './context.ts'
 import { ACTIONS } from './decide.ts'
 import type { JournalAccess } from './journal.ts'
+import { type EditedSource, MadeFrom } from './made-from.ts'
 import { Outbox } from './outbox.ts'
 import { ServiceReader } from './reader.ts'
 import { TextRecords } from './records.ts'
@@ -21,6 +23,7 @@ import { Remote, type RemoteText, type SyncClient } from './remote.ts'
 import { type Resolution, type ResolutionOutcome, resolveConflicts } from './resolve.ts'
 import { sendOutbox } from './send.ts'
 import type { SendOptions, SendResult } from './send-round.ts'
+import { confirmStale, findStale, type StaleText } from './stale.ts'
 import { syncFolder } from './state-file.ts'
 import type { HoldReason } from './text-record.ts'
 import { describeTexts, Waiting } from './waiting.ts'
@@ -60,6 +63,7 @@ export class SyncProject {
   readonly base: BaseStore
   readonly remote: Remote
   readonly waiting: Waiting
+  readonly #made: MadeFrom
   readonly #context: SyncContext
   readonly #reader: ServiceReader
   readonly #knownKeys = new Set<string>()
@@ -74,12 +78,13 @@ export class SyncProject {
     const folder = syncFolder(config)
     const onTrouble = (error: unknown) => this.#noteTrouble(error)
     const stores = { folder, access, onProblem: (message: string) => logger.warn(message), onTrouble }
-    this.base = new BaseStore(stores)
+    this.#made = new MadeFrom({ config, access, onProblem: stores.onProblem })
+    this.base = new BaseStore(stores, this.#made.noteMove)
     this.outbox = new Outbox(stores)
     this.records = new TextRecords(files, this.base, this.outbox, config.push !== false)
     this.remote = new Remote(client, config)
     const { base, outbox, records, remote } = this
-    const commit = () => this.#commit()
+    const commit = () => this.#commitTexts()
     const takeAppended = () => this.#takeAppended()
     const sides = { files, base, outbox, records, remote, commit, takeAppended }
     this.#context = { config, folder, logger, clock, random, ...sides }
@@ -93,6 +98,7 @@ export class SyncProject {
     if (access === 'own') await sweepTemporaries(this.#context.folder)
     await this.base.load()
     await this.outbox.load()
+    await this.#made.load()
     if (this.outbox.size > 0) logger.info(`${count(this.outbox.size, 'text')} from the last run wait to be sent`)
   }
 
@@ -137,6 +143,7 @@ export class SyncProject {
   /** Reads what commands appended to the base. Call the result to apply it, after reading the files that they wrote. */
   async readAppended(): Promise<() => void> {
     await this.outbox.restore()
+    await this.#made.load()
     const take = await this.base.readAppended()
     return () => void this.#unsettled.push(...this.records.rebase(take()))
   }
@@ -185,7 +192,10 @@ export class SyncProject {
     return exclusive(async () => {
       const { outcomes, files: paths } = await applyEdits(files, edits, options)
       const written = edits.filter((_, i) => outcomes[i] === 'written')
+      this.#recordMade('ours')
       this.records.wrote(written)
+      // Translators saw the service's text.
+      this.#recordMade('theirs')
       await this.#commit()
       const skipped = edits.flatMap((edit, i) => {
         const outcome = outcomes[i]
@@ -253,7 +263,50 @@ export class SyncProject {
     if (this.#unsettled.length > 0) await this.settle()
   }
 
+  /** Translations of the files that are older than the default language's text there. */
+  staleTexts(defaultLanguage: string): readonly StaleText[] {
+    const { files } = this.options
+    const sides = (ref: TextRef) => (files.isUnknown(ref) ? [] : [files.text(ref), this.records.theirs(textId(ref))])
+    const edited = Array.from(this.#editedSources('ours'), ({ id }) => id)
+    const [made, base, languages] = [this.#made, this.base, this.#languages()]
+    return findStale({ made, defaultLanguage, base, languages, edited, texts: sides })
+  }
+
+  /** Gives the texts that are no longer as the person saw them. */
+  async confirmStale(seen: readonly StaleText[]): Promise<readonly StaleText[]> {
+    await this.#made.load()
+    const asText = ({ ref, text, source }: StaleText) => JSON.stringify([textId(ref), text, source])
+    const now = new Set(this.staleTexts(this.#made.language).map(asText))
+    const [current, changed] = split(seen, (one) => now.has(asText(one)))
+    confirmStale(this.#made, current)
+    await this.#made.save()
+    return changed
+  }
+
+  *#editedSources(side: 'ours' | 'theirs'): Generator<EditedSource> {
+    for (const { id, base, [side]: text } of this.records.differences())
+      if (this.#made.isSource(id) && base && text && text !== base) yield { id, text }
+  }
+
+  #languages(): readonly string[] {
+    return [...new Set(Array.from(this.options.files.parts(), ({ language }) => language))]
+  }
+
+  #recordMade(side: 'ours' | 'theirs'): void {
+    this.#made.record(
+      this.base,
+      () => this.#languages(),
+      () => this.#editedSources(side),
+    )
+  }
+
   async #commit(): Promise<readonly TextRef[]> {
+    this.#recordMade('ours')
+    await this.#made.save()
+    return this.#commitTexts()
+  }
+
+  async #commitTexts(): Promise<readonly TextRef[]> {
     const shown = await this.records.commit()
     if (shown.length > 0) this.options.onShown?.(shown)
     return shown
