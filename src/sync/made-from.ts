@@ -5,6 +5,7 @@
  */
 import { readFile, stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
+import { parseTextId, textId } from '../catalog/text-id.ts'
 import type { ResolvedConfig } from '../config/types.ts'
 import { messageOf } from '../errors.ts'
 import { displayPath } from '../files/patterns.ts'
@@ -24,12 +25,6 @@ export interface MadeFromOptions {
 /** The base of a text, by its id. */
 export interface Bases {
   get(id: string): string | undefined
-}
-
-/** A text of the default language that is not its base. */
-export interface EditedSource {
-  readonly id: string
-  readonly text: string
 }
 
 export class MadeFrom {
@@ -76,17 +71,21 @@ export class MadeFrom {
     return prefixOf(language) + source.slice(this.#prefix.length)
   }
 
-  /** Called for each base that moves. A new text of the default language makes nothing stale. */
+  /** The id of the same text in the default language. */
+  sourceId(translation: string): string {
+    return textId({ ...parseTextId(translation), language: this.language })
+  }
+
+  /** Called for each base that moves. */
   readonly noteMove = (id: string, before: string | undefined): void => {
-    if (before === undefined && this.isSource(id)) return
     if (!this.#moved.has(id)) this.#moved.set(id, before)
   }
 
   /**
-   * Works out what follows from the bases that moved since the last call. `edited`: sources that are not their base, as
-   * whoever made the translations had them.
+   * Works out what follows from the bases that moved since the last call. `editedSource`: the source as whoever made the
+   * translations had it, where that is not its base.
    */
-  record(base: Bases, languages: () => readonly string[], edited: () => Iterable<EditedSource>): void {
+  record(base: Bases, languages: () => readonly string[], editedSource: (id: string) => string | undefined): void {
     const moved = this.#moved
     if (moved.size === 0) return
     this.#moved = new Map()
@@ -95,22 +94,16 @@ export class MadeFrom {
     for (const [id, before] of moved) {
       const now = base.get(id)
       if (now === before) continue
-      if (!this.isSource(id)) this.#forgetOther(id, now)
-      else
+      // Nobody knows what was there before a first base: translations count as made from what the file has.
+      const source = this.isSource(id) ? (before ?? editedSource(id)) : editedSource(this.sourceId(id))
+      if (!this.isSource(id)) this.#moveTranslation(id, now, source)
+      else if (source !== undefined)
         for (const language of others) {
           const translation = this.translationId(id, language)
           // One that changed at the same time was made from the new text.
-          if (!isNew(translation)) this.#moveSource(translation, base.get(translation), before, now)
+          if (!isNew(translation)) this.#moveSource(translation, base.get(translation), source, now)
         }
     }
-    for (const { id, text } of edited())
-      for (const language of others) {
-        const translation = this.translationId(id, language)
-        const made = base.get(translation)
-        if (made === undefined || !isNew(translation)) continue
-        const digest = digestOf(made)
-        if (this.get(translation)?.digest !== digest) this.set(translation, { source: text, digest })
-      }
   }
 
   /** Reads what another process or Git wrote. */
@@ -127,11 +120,11 @@ export class MadeFrom {
     this.#isReadable = true
   }
 
-  /** Adds what is new to what the file has now. A disk that refuses loses no text. */
-  async save(): Promise<void> {
+  /** Adds what is new to what the file has now, unless that makes more than `most`. A disk that refuses loses no text. */
+  async save(most = Number.POSITIVE_INFINITY): Promise<void> {
     const { access, onProblem } = this.options
     const [path = ''] = this.#paths
-    if (this.#unsaved.size === 0 || access === 'read') return
+    if (this.#unsaved.size === 0 || access === 'read' || this.#made.size + this.#unsaved.size > most) return
     await this.load()
     if (!this.#isReadable) return
     const made = new Map(this.#made)
@@ -161,18 +154,23 @@ export class MadeFrom {
   }
 
   /** The source of this translation, whose text is `text`, moved from `before` to `now`. */
-  #moveSource(id: string, text: string | undefined, before: string | undefined, now: string | undefined): void {
-    if (text === undefined || before === undefined || now === undefined) this.#forgetOther(id, undefined)
-    else if (foldSpace(before) !== foldSpace(now)) {
-      const digest = digestOf(text)
-      if (this.get(id)?.digest !== digest) this.set(id, { source: before, digest })
-    }
+  #moveSource(id: string, text: string | undefined, before: string, now: string | undefined): void {
+    if (text === undefined || now === undefined) this.#setIfOther(id, undefined, undefined)
+    else if (foldSpace(before) !== foldSpace(now)) this.#setIfOther(id, text, before)
   }
 
-  /** A record of another text than this one says nothing any longer. */
-  #forgetOther(id: string, text: string | undefined): void {
+  /** This translation has another text now, which was made from the base of its source, or from an edited one. */
+  #moveTranslation(id: string, text: string | undefined, editedSource: string | undefined): void {
+    if (text !== undefined && editedSource !== undefined) this.#setIfOther(id, text, editedSource)
+    else if (this.get(id)) this.#setIfOther(id, text, undefined)
+  }
+
+  /** A record of this very text stays. */
+  #setIfOther(id: string, text: string | undefined, source: string | undefined): void {
+    const digest = text === undefined ? undefined : digestOf(text)
     const known = this.get(id)
-    if (known && (text === undefined || known.digest !== digestOf(text))) this.set(id, undefined)
+    if (known && known.digest === digest) return
+    this.set(id, digest === undefined || source === undefined ? undefined : { source, digest })
   }
 }
 

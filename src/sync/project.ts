@@ -10,12 +10,11 @@ import { displayPath } from '../files/patterns.ts'
 import type { Logger } from '../logger.ts'
 import { sweepTemporaries } from '../shared/atomic-write.ts'
 import { count } from '../shared/figures.ts'
-import { split } from '../shared/split.ts'
 import { BaseStore } from './base.ts'
 import type { FileWriteResult, SyncContext } from './context.ts'
 import { ACTIONS } from './decide.ts'
 import type { JournalAccess } from './journal.ts'
-import { type EditedSource, MadeFrom } from './made-from.ts'
+import { MadeFrom } from './made-from.ts'
 import { Outbox } from './outbox.ts'
 import { ServiceReader } from './reader.ts'
 import { TextRecords } from './records.ts'
@@ -23,10 +22,13 @@ import { Remote, type RemoteText, type SyncClient } from './remote.ts'
 import { type Resolution, type ResolutionOutcome, resolveConflicts } from './resolve.ts'
 import { sendOutbox } from './send.ts'
 import type { SendOptions, SendResult } from './send-round.ts'
-import { confirmStale, findStale, type StaleText } from './stale.ts'
+import { ProjectStale } from './stale.ts'
 import { syncFolder } from './state-file.ts'
 import type { HoldReason } from './text-record.ts'
 import { describeTexts, Waiting } from './waiting.ts'
+
+/** The file of these records is written whole: behind each batch only while it is small. */
+const MOST_IN_BATCH = 1_000
 
 const WHY: Readonly<Record<Exclude<WriteOutcome, 'written'>, string>> = {
   changed: 'was changed meanwhile',
@@ -63,7 +65,7 @@ export class SyncProject {
   readonly base: BaseStore
   readonly remote: Remote
   readonly waiting: Waiting
-  readonly #made: MadeFrom
+  readonly stale: ProjectStale
   readonly #context: SyncContext
   readonly #reader: ServiceReader
   readonly #knownKeys = new Set<string>()
@@ -78,13 +80,14 @@ export class SyncProject {
     const folder = syncFolder(config)
     const onTrouble = (error: unknown) => this.#noteTrouble(error)
     const stores = { folder, access, onProblem: (message: string) => logger.warn(message), onTrouble }
-    this.#made = new MadeFrom({ config, access, onProblem: stores.onProblem })
-    this.base = new BaseStore(stores, this.#made.noteMove)
+    const made = new MadeFrom({ config, access, onProblem: stores.onProblem })
+    this.base = new BaseStore(stores, made.noteMove)
     this.outbox = new Outbox(stores)
     this.records = new TextRecords(files, this.base, this.outbox, config.push !== false)
+    this.stale = new ProjectStale(made, this.base, files, this.records)
     this.remote = new Remote(client, config)
     const { base, outbox, records, remote } = this
-    const commit = () => this.#commitTexts()
+    const commit = () => this.#commit(MOST_IN_BATCH)
     const takeAppended = () => this.#takeAppended()
     const sides = { files, base, outbox, records, remote, commit, takeAppended }
     this.#context = { config, folder, logger, clock, random, ...sides }
@@ -98,7 +101,7 @@ export class SyncProject {
     if (access === 'own') await sweepTemporaries(this.#context.folder)
     await this.base.load()
     await this.outbox.load()
-    await this.#made.load()
+    await this.stale.load()
     if (this.outbox.size > 0) logger.info(`${count(this.outbox.size, 'text')} from the last run wait to be sent`)
   }
 
@@ -143,7 +146,7 @@ export class SyncProject {
   /** Reads what commands appended to the base. Call the result to apply it, after reading the files that they wrote. */
   async readAppended(): Promise<() => void> {
     await this.outbox.restore()
-    await this.#made.load()
+    await this.stale.load()
     const take = await this.base.readAppended()
     return () => void this.#unsettled.push(...this.records.rebase(take()))
   }
@@ -192,10 +195,10 @@ export class SyncProject {
     return exclusive(async () => {
       const { outcomes, files: paths } = await applyEdits(files, edits, options)
       const written = edits.filter((_, i) => outcomes[i] === 'written')
-      this.#recordMade('ours')
+      this.stale.record('ours')
       this.records.wrote(written)
       // Translators saw the service's text.
-      this.#recordMade('theirs')
+      this.stale.record('theirs')
       await this.#commit()
       const skipped = edits.flatMap((edit, i) => {
         const outcome = outcomes[i]
@@ -263,50 +266,10 @@ export class SyncProject {
     if (this.#unsettled.length > 0) await this.settle()
   }
 
-  /** Translations of the files that are older than the default language's text there. */
-  staleTexts(defaultLanguage: string): readonly StaleText[] {
-    const { files } = this.options
-    const sides = (ref: TextRef) => (files.isUnknown(ref) ? [] : [files.text(ref), this.records.theirs(textId(ref))])
-    const edited = Array.from(this.#editedSources('ours'), ({ id }) => id)
-    const [made, base, languages] = [this.#made, this.base, this.#languages()]
-    return findStale({ made, defaultLanguage, base, languages, edited, texts: sides })
-  }
-
-  /** Gives the texts that are no longer as the person saw them. */
-  async confirmStale(seen: readonly StaleText[]): Promise<readonly StaleText[]> {
-    await this.#made.load()
-    const asText = ({ ref, text, source }: StaleText) => JSON.stringify([textId(ref), text, source])
-    const now = new Set(this.staleTexts(this.#made.language).map(asText))
-    const [current, changed] = split(seen, (one) => now.has(asText(one)))
-    confirmStale(this.#made, current)
-    await this.#made.save()
-    return changed
-  }
-
-  *#editedSources(side: 'ours' | 'theirs'): Generator<EditedSource> {
-    for (const { id, base, [side]: text } of this.records.differences())
-      if (this.#made.isSource(id) && base && text && text !== base) yield { id, text }
-  }
-
-  #languages(): readonly string[] {
-    return [...new Set(Array.from(this.options.files.parts(), ({ language }) => language))]
-  }
-
-  #recordMade(side: 'ours' | 'theirs'): void {
-    this.#made.record(
-      this.base,
-      () => this.#languages(),
-      () => this.#editedSources(side),
-    )
-  }
-
-  async #commit(): Promise<readonly TextRef[]> {
-    this.#recordMade('ours')
-    await this.#made.save()
-    return this.#commitTexts()
-  }
-
-  async #commitTexts(): Promise<readonly TextRef[]> {
+  /** `mostMade`: leaves more records of what translations were made from to a later call. */
+  async #commit(mostMade?: number): Promise<readonly TextRef[]> {
+    // Before the base: without its record a translation could look older than it is.
+    await this.stale.save(mostMade)
     const shown = await this.records.commit()
     if (shown.length > 0) this.options.onShown?.(shown)
     return shown

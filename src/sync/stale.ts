@@ -2,11 +2,14 @@
 import type { Catalog } from '../catalog/model.ts'
 import { parseTextId, type TextRef, textId } from '../catalog/text-id.ts'
 import type { ResolvedConfig } from '../config/types.ts'
+import type { FileIndex } from '../files/file-index.ts'
 import { foldSpace } from '../shared/fold-space.ts'
+import { split } from '../shared/split.ts'
 import { BaseStore } from './base.ts'
 import type { JournalAccess } from './journal.ts'
 import { type Bases, MadeFrom } from './made-from.ts'
 import { digestOf } from './made-from-file.ts'
+import type { TextRecords } from './records.ts'
 import { syncFolder } from './state-file.ts'
 
 export interface StaleText {
@@ -60,6 +63,63 @@ export function findStale({ made, defaultLanguage, base, languages, edited, text
 /** A person says that these translations are right for the source that was shown. */
 export function confirmStale(made: MadeFrom, texts: readonly StaleText[]): void {
   for (const { ref, text, source } of texts) made.set(textId(ref), { source, digest: digestOf(text) })
+}
+
+/** The stale translations of a project that is open. */
+export class ProjectStale {
+  constructor(
+    private readonly made: MadeFrom,
+    private readonly base: Bases,
+    private readonly files: FileIndex,
+    private readonly records: TextRecords,
+  ) {}
+
+  load(): Promise<void> {
+    return this.made.load()
+  }
+
+  /** Records what the translations whose base moved were made from: what the files have, or what the service has. */
+  record(side: 'ours' | 'theirs'): void {
+    this.made.record(
+      this.base,
+      () => this.#languages(),
+      (id) => this.#editedSource(id, side),
+    )
+  }
+
+  save(most?: number): Promise<void> {
+    this.record('ours')
+    return this.made.save(most)
+  }
+
+  /** Of the files, as far as the service has no newer translation. */
+  texts(defaultLanguage = this.made.language): readonly StaleText[] {
+    const { made, base, files, records } = this
+    const texts = (ref: TextRef) => (files.isUnknown(ref) ? [] : [files.text(ref), records.theirs(textId(ref))])
+    const edited = Array.from(records.differences(), ({ id }) => id).filter((id) => this.#editedSource(id, 'ours'))
+    return findStale({ made, defaultLanguage, base, languages: this.#languages(), edited, texts })
+  }
+
+  /** Takes translations for right as they are. Gives those that are no longer as the person saw them. */
+  async confirm(seen: readonly StaleText[]): Promise<readonly StaleText[]> {
+    await this.made.load()
+    const asText = ({ ref, text, source }: StaleText) => JSON.stringify([textId(ref), text, source])
+    const now = new Set(this.texts().map(asText))
+    const [current, changed] = split(seen, (one) => now.has(asText(one)))
+    confirmStale(this.made, current)
+    await this.made.save()
+    return changed
+  }
+
+  #editedSource(id: string, side: 'ours' | 'theirs'): string | undefined {
+    const { state, base, [side]: text } = this.records.get(id) ?? {}
+    const isEdited = text !== base && (base !== undefined || state === 'conflict')
+    return isEdited && this.made.isSource(id) ? text : undefined
+  }
+
+  #languages(): readonly string[] {
+    return [...new Set(Array.from(this.files.parts(), ({ language }) => language))]
+  }
 }
 
 interface OpenStaleOptions {

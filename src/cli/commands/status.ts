@@ -137,7 +137,7 @@ async function readBoth(context: CommandContext, filters: FilterOptions): Promis
     catalog: fillGaps(catalog, files.catalog(), config.keySeparator),
     service: { texts: service.texts, differences: open.differences() },
     held: new Set(await readHeld(config)),
-    stale: open.project.staleTexts(createTranslations(catalog, config).defaultLanguage),
+    stale: open.project.stale.texts(createTranslations(catalog, config).defaultLanguage),
     skippedFiles: brokenFiles,
   }
 }

@@ -95,12 +95,12 @@ export class SyncEngine {
   }
 
   staleTexts(defaultLanguage: string): readonly StaleText[] {
-    return this.#state.writer?.staleTexts(defaultLanguage) ?? []
+    return this.#state.writer?.stale.texts(defaultLanguage) ?? []
   }
 
   /** Takes stale translations for right as they are. Gives those that are no longer as the person saw them. */
   async confirmStale(seen: readonly StaleText[]): Promise<readonly StaleText[]> {
-    const changed = (await this.#state.writer?.confirmStale(seen)) ?? seen
+    const changed = (await this.#state.writer?.stale.confirm(seen)) ?? seen
     this.#state.options.onStatus?.()
     return changed
   }

@@ -49,7 +49,7 @@ async function open({ root = '', defaultLanguage = 'en' } = {}) {
       made.record(
         base,
         () => LANGUAGES,
-        () => edited().flatMap((id) => ({ id, text: files.get(id) ?? '' })),
+        (id) => (edited().includes(id) ? files.get(id) : undefined),
       )
       await made.save()
     },
