@@ -323,10 +323,9 @@ class World {
     const value = what.text === 'empty' ? '' : what.text === 'old' && old ? old : fresh()
     for (const texts of isLocal ? [inFile, typed] : [onService, translated]) texts.add(one, value)
     this.#noteBeside(one)
-    const side = isLocal ? this.#files : this.service
-    const source = side.text(sourceOf(one))
-    // The same text once more is no edit.
-    if (one.language !== SOURCE && source && side.text(one) !== value)
+    const source = (isLocal ? this.#files : this.service).text(sourceOf(one))
+    // An old text once more may look like no edit.
+    if (one.language !== SOURCE && source && what.text === 'new')
       this.#facts.beside.set(nameOf(one), { text: value, source })
     if (isLocal) this.#files.set(one, value)
     else this.service.edit(one, value)
