@@ -7,8 +7,8 @@ import { readFile, stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { parseTextId, textId } from '../catalog/text-id.ts'
 import type { ResolvedConfig } from '../config/types.ts'
-import { messageOf } from '../errors.ts'
-import { displayPath } from '../files/patterns.ts'
+import { LocalizationError, messageOf } from '../errors.ts'
+import { createFilePatterns, displayPath } from '../files/patterns.ts'
 import { writeIfChanged } from '../shared/atomic-write.ts'
 import { foldSpace } from '../shared/fold-space.ts'
 import { fingerprintOf } from '../shared/stat-fingerprint.ts'
@@ -47,6 +47,11 @@ export class MadeFrom {
     const local = join(syncFolder(options.config), 'made-from.json')
     // The option takes over what was kept without it.
     this.#paths = staleFile === undefined ? [local] : [resolve(root, staleFile), local]
+    if (staleFile === undefined || !createFilePatterns(options.config).match(staleFile)) return
+    throw new LocalizationError(`the option staleFile names a translation file: ${staleFile}`, {
+      code: 'CONFIG_INVALID',
+      hint: 'Give it a name that no pattern of the option files matches.',
+    })
   }
 
   get(id: string): Made | undefined {

@@ -16,10 +16,10 @@ const FILE = 'localization.stale.json'
 type Texts = Readonly<Record<string, string | undefined>>
 
 /** One folder's records, over bases and files that the test sets. */
-async function open({ root = '', defaultLanguage = 'en' } = {}) {
+async function open({ root = '', defaultLanguage = 'en', staleFile = FILE } = {}) {
   const folder = root || (await tempFolder())
   const problems: string[] = []
-  const options = { source: 'files', staleFile: FILE, defaultLanguage }
+  const options = { source: 'files', staleFile, defaultLanguage }
   const config = resolveConfig(options, { root: folder, ci: false })
   const made = new MadeFrom({ config, access: 'own', onProblem: (problem) => problems.push(problem) })
   await made.load()
@@ -201,6 +201,11 @@ describe('the file', () => {
     // The first folder hears of it as soon as it looks at the file.
     await one.made.load()
     expect([...one.made.ids()]).toEqual([textId(ref('de'))])
+  })
+
+  test('may not be a translation file', async () => {
+    const names = /the option staleFile names a translation file: locales\/en\/stale\.json/
+    await expect(open({ staleFile: 'locales/en/stale.json' })).rejects.toThrow(names)
   })
 
   test('takes what two processes add', async () => {
