@@ -95,6 +95,7 @@ export class MadeFrom {
     if (moved.size === 0) return
     this.#moved = new Map()
     const others = languages().filter((language) => language !== this.language)
+    if (others.length === 0) return
     const isNew = (id: string) => moved.has(id) && moved.get(id) !== base.get(id)
     for (const [id, before] of moved) {
       const now = base.get(id)

@@ -55,23 +55,34 @@ function middle(a: readonly string[], b: readonly string[]): Piece[] {
   return pieces
 }
 
-/** Neighbours of one kind become one piece; between two words, what was removed comes before what was added. */
+/**
+ * Neighbours of one kind become one piece, and what was removed comes before what was added. A space between two words
+ * that were both replaced belongs to them.
+ */
 function joined(pieces: readonly Piece[]): readonly Piece[] {
   const found: Piece[] = []
-  let [removed, added] = ['', '']
+  let [removed, added, space] = ['', '', '']
+  const keep = (text: string) => {
+    const last = found.at(-1)
+    if (last?.kind === 'same') found[found.length - 1] = { kind: 'same', text: last.text + text }
+    else if (text !== '') found.push({ kind: 'same', text })
+  }
   const flush = () => {
     if (removed !== '') found.push({ kind: 'removed', text: removed })
     if (added !== '') found.push({ kind: 'added', text: added })
-    removed = added = ''
+    keep(space)
+    removed = added = space = ''
   }
   for (const { kind, text } of pieces) {
-    if (kind === 'removed') removed += text
-    else if (kind === 'added') added += text
-    else {
+    if (kind === 'same' && removed !== '' && added !== '' && text.trim() === '') space += text
+    else if (kind === 'same') {
       flush()
-      const last = found.at(-1)
-      if (last?.kind === 'same') found[found.length - 1] = { kind, text: last.text + text }
-      else found.push({ kind, text })
+      keep(text)
+    } else {
+      const [before, after] = kind === 'removed' ? [text, ''] : ['', text]
+      removed += space + before
+      added += space + after
+      space = ''
     }
   }
   flush()

@@ -12,6 +12,7 @@ test.each([
   ['Your cart', 'Your basket', 'Your [-cart-]{+basket+}'],
   ['Add to cart', 'Add {count} items to the cart now', 'Add {+{count} items +}to {+the +}cart{+ now+}'],
   ['Delete all of your files?', 'Remove your files?', '[-Delete all of-]{+Remove+} your files?'],
+  ['Hello, well met', 'Hello, it is good', 'Hello, [-well met-]{+it is good+}'],
   ['', 'New', '{+New+}'],
   ['Old', '', '[-Old-]'],
   ['a b a b', 'b a b a', '[-a -]b a b{+ a+}'],
