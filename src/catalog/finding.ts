@@ -18,6 +18,8 @@ export const RULES = [
   'array',
   /** A text is there and empty. */
   'empty',
+  /** The default language's text changed, and the translation did not. */
+  'stale',
   /** A text is longer than its key allows. */
   'characters-limit',
   /** Keys that are one when joined, or that cannot nest. */

@@ -123,6 +123,12 @@ export interface LocalizationOptions {
   inspector?: boolean | 'network' | undefined
   /** Dev only: hold Alt in the page and click a text to change it in every language. @default false */
   edit?: boolean | undefined
+  /**
+   * A file to commit, such as `localization.stale.json`: it tells everybody, and CI, what translations were made from,
+   * so that `check` finds stale ones.
+   * @default only this folder knows: `.localization/`
+   */
+  staleFile?: string | undefined
   /** Where type declarations for the keys are written, such as `localization.d.ts`; `false`: nowhere. @default false */
   types?: false | string | TypesOptions | undefined
 }

@@ -337,6 +337,14 @@ export const optionsSchema = z.strictObject({
     .boolean()
     .default(false)
     .describe('Dev only: hold Alt in the page and click a text to change it in every language.'),
+  staleFile: text()
+    .optional()
+    .meta({
+      description:
+        'A file to commit, such as `localization.stale.json`: it tells everybody, and CI, what translations were made ' +
+        'from, so that `check` finds stale ones.',
+      defaultText: 'only this folder knows: `.localization/`',
+    }),
   types: z
     .union([z.literal(false), declarationFile(), typesSchema])
     .default(false)

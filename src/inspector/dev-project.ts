@@ -127,6 +127,7 @@ function snapshotOf(
     newer: engine?.serviceCatalog(),
     conflicts,
     holds: holds.map((hold) => ({ ...hold, theirs: engine?.serviceText(hold.ref).text })),
+    stale: engine?.staleTexts(translations.defaultLanguage) ?? [],
     waiting: outbox.map(({ ref, text, parked }) => ({ ref, text, parked })),
     findings: diagnostics.map((finding) => ({ severity: finding.severity, message: formatFinding(finding) })),
     sync: {

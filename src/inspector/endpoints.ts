@@ -6,7 +6,7 @@ import { overviewOf, syncListsOf } from './overview.ts'
 import type { ActionAnswer, ProjectChoice } from './protocol.ts'
 import * as requests from './requests.ts'
 import { RowSearch } from './row-search.ts'
-import { drop, push, release, resolveConflicts } from './sync-actions.ts'
+import { confirm, drop, push, release, resolveConflicts } from './sync-actions.ts'
 import { Tracer } from './trace.ts'
 
 type Endpoints = ReturnType<typeof createEndpoints>
@@ -36,6 +36,7 @@ export function createEndpoints() {
     trace: post(requests.trace, async (project, request) => tracer.trace(await project.snapshot(), request)),
     edit: post(requests.edit, edit),
     resolve: post(requests.resolve, async ({ engine }, request) => resolveConflicts(engine, request)),
+    confirm: post(requests.confirm, async ({ engine }, request) => confirm(engine, request)),
     release: post(requests.held, async ({ engine }, { refs }) => release(engine, refs)),
     drop: post(requests.held, async ({ engine }, { refs }) => drop(engine, refs)),
     push: post(nothing, async ({ engine }) => push(engine)),

@@ -42,6 +42,7 @@ async function keyTextOf(project: InspectedProject, snapshot: Snapshot, request:
     canEdit: snapshot.canEdit(ref),
     conflict: snapshot.conflicts.find(isThis),
     hold: snapshot.holds.find(isThis),
+    stale: snapshot.stale.find(isThis),
     refusal: parked?.kind === 'refused' ? parked.reason : undefined,
     problems: problemsOf(snapshot, request, at),
   }

@@ -32,6 +32,7 @@ export function overviewOf({ name, tasks }: InspectedProject, snapshot: Snapshot
     /** By namespace, then by language. */
     coverage: parts.map(({ byLanguage }) => byLanguage),
     counts,
+    stale: snapshot.stale.length,
     sync,
     /** Whether jobs and environments can be asked for. */
     hasService: tasks !== undefined,

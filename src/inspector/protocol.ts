@@ -3,6 +3,7 @@ import { showText, type TextRef } from '../catalog/text-id.ts'
 import type { Diagnostic } from '../errors.ts'
 import type { SyncStatus } from '../sync/engine/state.ts'
 import type { OutboxEntry } from '../sync/outbox.ts'
+import type { StaleText } from '../sync/stale.ts'
 
 /** A line of the stream `events`: data of this kind has changed. */
 export type EventKind = 'change' | 'log' | 'jobs' | 'environments'
@@ -51,6 +52,8 @@ export interface Cell {
   /** With `fallback`: the language that the text comes from. */
   readonly from?: string | undefined
   readonly state?: TextState | undefined
+  /** The default language's text is another than the one that this translation was made from. */
+  readonly isStale?: boolean | undefined
   /** `undefined`: not known. */
   readonly isReviewed?: boolean | undefined
 }
@@ -83,6 +86,7 @@ export interface SyncInfo {
 
 export type ConflictItem = SyncStatus['conflicts'][number]
 export type HoldItem = SyncStatus['holds'][number] & { readonly theirs: string | undefined }
+export type StaleItem = StaleText
 export type WaitingItem = Pick<OutboxEntry, 'ref' | 'text' | 'parked'>
 
 export interface LogLine {

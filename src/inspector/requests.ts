@@ -16,7 +16,7 @@ export const rows = z.object({
   language: z.string().optional(),
   customer: z.string().optional(),
   filter: z
-    .enum(['all', 'missing', 'fallback', 'differing', 'conflict', 'held', 'waiting', 'unreviewed'])
+    .enum(['all', 'missing', 'fallback', 'differing', 'conflict', 'held', 'waiting', 'stale', 'unreviewed'])
     .default('all'),
   from: z.coerce.number<number>().int().min(0).default(0),
   count: z.coerce.number<number>().int().min(0).max(500).default(100),
@@ -50,6 +50,9 @@ export const resolve = z.strictObject({
   side: z.enum(['ours', 'theirs']),
 })
 
+/** A stale translation as the person saw it, with the default language's text. */
+export const confirm = z.strictObject({ ref, text: z.string(), madeFrom: z.string(), source: z.string() })
+
 /** `all`: every text that is held at that moment. */
 export const held = z.strictObject({ refs: z.union([z.array(ref).max(MOST_REFS), z.literal('all')]) })
 
@@ -66,5 +69,6 @@ export type KeyRequest = z.output<typeof key>
 export type TraceRequest = z.output<typeof trace>
 export type EditRequest = z.output<typeof edit>
 export type ResolveRequest = z.output<typeof resolve>
+export type ConfirmRequest = z.output<typeof confirm>
 export type HeldRefs = z.output<typeof held>['refs']
 export type TranslateRequest = z.output<typeof translate>

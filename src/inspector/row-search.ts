@@ -14,6 +14,7 @@ const PASSES: Readonly<Record<Filters['filter'], (cell: Cell) => boolean>> = {
   conflict: ({ state }) => state === 'conflict',
   held: ({ state }) => state === 'held',
   waiting: ({ state }) => state === 'waiting' || state === 'refused',
+  stale: ({ isStale }) => isStale === true,
   unreviewed: ({ isReviewed }) => isReviewed === false,
 }
 

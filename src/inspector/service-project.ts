@@ -128,6 +128,7 @@ export class ServiceProject implements InspectedProject {
       conflicts: [],
       holds: [],
       waiting: [],
+      stale: [],
       findings: [],
       sync: { role: 'none', pushes: true },
       isEditable: true,

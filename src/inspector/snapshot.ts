@@ -9,6 +9,7 @@ import type {
   HoldItem,
   InspectedLanguage,
   ProjectKind,
+  StaleItem,
   SyncInfo,
   TextState,
   WaitingItem,
@@ -29,6 +30,7 @@ export interface SnapshotInput {
   readonly conflicts: readonly ConflictItem[]
   readonly holds: readonly HoldItem[]
   readonly waiting: readonly WaitingItem[]
+  readonly stale: readonly StaleItem[]
   readonly findings: readonly FindingLine[]
   readonly sync: SyncInfo
   readonly isEditable: boolean
@@ -44,6 +46,7 @@ export interface SnapshotInput {
 export interface Snapshot extends SnapshotInput {
   /** By `textId`. */
   readonly states: ReadonlyMap<string, { readonly ref: TextRef; readonly state: TextState }>
+  readonly staleIds: ReadonlySet<string>
   namespaceTexts(namespace: string, customer?: string): NamespaceTexts
   inFile(ref: TextRef): string | undefined
   canEdit(ref: TextRef): boolean
@@ -67,6 +70,7 @@ export function createSnapshot(input: SnapshotInput): Snapshot {
   const snapshot: Snapshot = {
     ...input,
     states: statesOf(input),
+    staleIds: new Set(input.stale.map(({ ref }) => textId(ref))),
     messages: (language, namespace, customer) =>
       known(shown, partId({ language, namespace, customer }), () => input.messages(language, namespace, customer)),
     namespaceTexts: (namespace, customer) =>
@@ -96,7 +100,7 @@ function statesOf({ newer, holds, waiting, conflicts }: SnapshotInput): Snapshot
 }
 
 function namespaceTextsOf(snapshot: Snapshot, namespace: string, customer: string | undefined): NamespaceTexts {
-  const { kind, catalog, edited, states, serviceText } = snapshot
+  const { kind, catalog, edited, states, staleIds, serviceText } = snapshot
   const columns = snapshot.languages.map(({ key: language, isPseudo }) => {
     const messagesOf = (from: string, layer?: string) => catalog.messages(from, namespace, layer) ?? NO_MESSAGES
     // Where the app looks for a text, in order; the language's own texts come first.
@@ -121,7 +125,9 @@ function namespaceTextsOf(snapshot: Snapshot, namespace: string, customer: strin
         return { text, origin: text === '' ? 'none' : 'pseudo' }
       }
       const ref = textRef({ language, namespace, customer }, key)
-      const about = { state: states.get(textId(ref))?.state, isReviewed: serviceText(ref)?.isReviewed }
+      const id = textId(ref)
+      const isReviewed = serviceText(ref)?.isReviewed
+      const about = { state: states.get(id)?.state, isReviewed, isStale: staleIds.has(id) || undefined }
       const layer = layers.find(({ messages }) => messages.get(key))
       const text = layer?.messages.get(key) ?? ''
       if (!layer) return { text, origin: 'none', ...about }

@@ -4,7 +4,7 @@ import { messageOf } from '../errors.ts'
 import type { WriteOutcome } from '../files/file-index.ts'
 import type { SyncEngine } from '../sync/engine/engine.ts'
 import { type ActionAnswer, actionAnswer } from './protocol.ts'
-import type { HeldRefs, ResolveRequest } from './requests.ts'
+import type { ConfirmRequest, HeldRefs, ResolveRequest } from './requests.ts'
 
 const CHANGED = 'a side was changed meanwhile; look at it again'
 const REASONS: Readonly<Record<WriteOutcome, string | undefined>> = {
@@ -29,6 +29,12 @@ export async function resolveConflicts(engine: SyncEngine, { conflicts, side }: 
     return { done: undefined, changed: CHANGED, left: reason }[outcome]
   })
   return actionAnswer(conflicts, reasons)
+}
+
+/** Takes a stale translation for right as it is. */
+export async function confirm(engine: SyncEngine, text: ConfirmRequest): Promise<ActionAnswer> {
+  const changed = await engine.confirmStale([text])
+  return actionAnswer([text], [changed.length > 0 ? CHANGED : undefined])
 }
 
 /** Accepts held texts for sending. */

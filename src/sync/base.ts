@@ -27,7 +27,11 @@ export class BaseStore {
   #setMeanwhile: Map<string, string | undefined> | undefined
   readonly #journal: Journal
 
-  constructor(private readonly options: StoreOptions) {
+  /** `onMove` is called for each base that this process moves, with what it was before. */
+  constructor(
+    private readonly options: StoreOptions,
+    private readonly onMove?: (id: string, before: string | undefined) => void,
+  ) {
     const { folder, onTrouble, access } = options
     const snapshot = () => this.#texts
     const path = join(folder, 'base.jsonl')
@@ -58,6 +62,7 @@ export class BaseStore {
     if (before === text) return
     if (!this.#unsaved.has(id)) this.#unsaved.set(id, before)
     this.#setMeanwhile?.set(id, text)
+    this.onMove?.(id, before)
     put(this.#texts, id, text)
   }
 

@@ -14,6 +14,7 @@ import { BaseStore } from './base.ts'
 import type { FileWriteResult, SyncContext } from './context.ts'
 import { ACTIONS } from './decide.ts'
 import type { JournalAccess } from './journal.ts'
+import { MadeFrom } from './made-from.ts'
 import { Outbox } from './outbox.ts'
 import { ServiceReader } from './reader.ts'
 import { TextRecords } from './records.ts'
@@ -21,9 +22,13 @@ import { Remote, type RemoteText, type SyncClient } from './remote.ts'
 import { type Resolution, type ResolutionOutcome, resolveConflicts } from './resolve.ts'
 import { sendOutbox } from './send.ts'
 import type { SendOptions, SendResult } from './send-round.ts'
+import { ProjectStale } from './stale.ts'
 import { syncFolder } from './state-file.ts'
 import type { HoldReason } from './text-record.ts'
 import { describeTexts, Waiting } from './waiting.ts'
+
+/** The file of these records is written whole: behind each batch only while it is small. */
+const MOST_IN_BATCH = 1_000
 
 const WHY: Readonly<Record<Exclude<WriteOutcome, 'written'>, string>> = {
   changed: 'was changed meanwhile',
@@ -60,6 +65,7 @@ export class SyncProject {
   readonly base: BaseStore
   readonly remote: Remote
   readonly waiting: Waiting
+  readonly stale: ProjectStale
   readonly #context: SyncContext
   readonly #reader: ServiceReader
   readonly #knownKeys = new Set<string>()
@@ -74,12 +80,14 @@ export class SyncProject {
     const folder = syncFolder(config)
     const onTrouble = (error: unknown) => this.#noteTrouble(error)
     const stores = { folder, access, onProblem: (message: string) => logger.warn(message), onTrouble }
-    this.base = new BaseStore(stores)
+    const made = new MadeFrom({ config, access, onProblem: stores.onProblem })
+    this.base = new BaseStore(stores, made.noteMove)
     this.outbox = new Outbox(stores)
     this.records = new TextRecords(files, this.base, this.outbox, config.push !== false)
+    this.stale = new ProjectStale(made, this.base, files, this.records)
     this.remote = new Remote(client, config)
     const { base, outbox, records, remote } = this
-    const commit = () => this.#commit()
+    const commit = () => this.#commit(MOST_IN_BATCH)
     const takeAppended = () => this.#takeAppended()
     const sides = { files, base, outbox, records, remote, commit, takeAppended }
     this.#context = { config, folder, logger, clock, random, ...sides }
@@ -93,6 +101,7 @@ export class SyncProject {
     if (access === 'own') await sweepTemporaries(this.#context.folder)
     await this.base.load()
     await this.outbox.load()
+    await this.stale.load()
     if (this.outbox.size > 0) logger.info(`${count(this.outbox.size, 'text')} from the last run wait to be sent`)
   }
 
@@ -137,6 +146,7 @@ export class SyncProject {
   /** Reads what commands appended to the base. Call the result to apply it, after reading the files that they wrote. */
   async readAppended(): Promise<() => void> {
     await this.outbox.restore()
+    await this.stale.load()
     const take = await this.base.readAppended()
     return () => void this.#unsettled.push(...this.records.rebase(take()))
   }
@@ -185,7 +195,10 @@ export class SyncProject {
     return exclusive(async () => {
       const { outcomes, files: paths } = await applyEdits(files, edits, options)
       const written = edits.filter((_, i) => outcomes[i] === 'written')
+      this.stale.record('ours')
       this.records.wrote(written)
+      // Translators saw the service's text.
+      this.stale.record('theirs')
       await this.#commit()
       const skipped = edits.flatMap((edit, i) => {
         const outcome = outcomes[i]
@@ -253,7 +266,10 @@ export class SyncProject {
     if (this.#unsettled.length > 0) await this.settle()
   }
 
-  async #commit(): Promise<readonly TextRef[]> {
+  /** `mostMade`: leaves more records of what translations were made from to a later call. */
+  async #commit(mostMade?: number): Promise<readonly TextRef[]> {
+    // Before the base: without its record a translation could look older than it is.
+    await this.stale.save(mostMade)
     const shown = await this.records.commit()
     if (shown.length > 0) this.options.onShown?.(shown)
     return shown

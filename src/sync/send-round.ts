@@ -3,6 +3,7 @@ import { ApiError, isApiError } from '../api/errors.ts'
 import { backoffMs, DEFAULT_POLICY } from '../api/retry.ts'
 import type { TextRef } from '../catalog/text-id.ts'
 import { messageOf } from '../errors.ts'
+import { foldSpace } from '../shared/fold-space.ts'
 import type { SyncContext } from './context.ts'
 import { failureOf } from './failure.ts'
 import type { OutboxEntry } from './outbox.ts'
@@ -206,8 +207,4 @@ export class SendRound {
     this.result.failure ??= error
     this.#isStopped = true
   }
-}
-
-export function foldSpace(text: string): string {
-  return text.replace(/\s+/gu, ' ').trim()
 }

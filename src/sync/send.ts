@@ -2,13 +2,14 @@
 import type { Reservation } from '../api/pace.ts'
 import { partId } from '../catalog/text-id.ts'
 import { LocalizationError } from '../errors.ts'
+import { foldSpace } from '../shared/fold-space.ts'
 import { groupBy, split } from '../shared/split.ts'
 import type { SyncContext } from './context.ts'
 import { failureOf } from './failure.ts'
 import type { OutboxEntry } from './outbox.ts'
 import type { BatchCall, RemoteText } from './remote.ts'
 import { ImportWriter } from './send-import.ts'
-import { foldSpace, type SendOptions, type SendResult, SendRound, type WriteCall } from './send-round.ts'
+import { type SendOptions, type SendResult, SendRound, type WriteCall } from './send-round.ts'
 import { keyName } from './text-record.ts'
 
 /** Texts between one reading and the last write that relies on it. */

@@ -1,5 +1,5 @@
 /** The inspector for everybody: axe-core finds nothing, at any width and theme, and 100,000 texts are a few rows. */
-import { readFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
@@ -112,6 +112,41 @@ describe.skipIf(noChromium)('the inspector', () => {
       await page.getByRole('complementary').waitFor()
       await page.keyboard.press('Escape')
       await expect.poll(focusedRow, { timeout: 60_000 }).toBe('2')
+      await close()
+    })
+
+    test('a stale translation is found, with what changed word by word, until a person takes it for right', async () => {
+      const width = 1300
+      const { page, problems, close } = await openPage(browser, 'about:blank', {
+        viewport: { width, height: 844 },
+        bypassCSP: true,
+      })
+      await openView(page, inspected, 'overview')
+      // Both sides are known then.
+      await page.getByRole('link', { name: /^2 Conflicts/ }).waitFor()
+      const file = inspected.fileOf('en')
+      const content = await readFile(file, 'utf8')
+      await writeFile(file, content.replace('Hello, {name}, well met', 'Hello, {name}, it is good to see you'))
+      await page.getByRole('link', { name: /^1 Stale/ }).click()
+      await expect.poll(() => page.getByLabel('Show').inputValue()).toBe('stale')
+      const row = page.getByRole('row', { name: new RegExp(MADE.greeting) })
+      await row.getByText('stale', { exact: true }).waitFor()
+      await row.getByRole('button').click()
+      const german = page.getByRole('region', { name: 'German' })
+      const changes = german.locator('.changes')
+      await expect.poll(() => changes.textContent()).toBe('Hello, {name}, well metit is good to see you')
+      expect(await changes.locator('del').allTextContents()).toEqual(['well met'])
+      expect(await changes.locator('ins').allTextContents()).toEqual(['it is good to see you'])
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ colorScheme })
+        expect(await violations(page), colorScheme).toEqual([])
+      }
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width)
+      await german.getByRole('button', { name: /^Still right/ }).click()
+      await page.getByText('taken for right: 1 text').waitFor()
+      await expect.poll(() => page.getByText('stale', { exact: true }).count()).toBe(0)
+      await expect.poll(() => page.getByRole('row', { name: new RegExp(MADE.greeting) }).count()).toBe(0)
+      expect(problems).toEqual([])
       await close()
     })
 

@@ -340,6 +340,7 @@ describe('status', () => {
       expected: 3,
       translated: 2,
       covered: 3,
+      stale: 0,
       reviewed: 0,
       differing: 1,
       conflicts: 0,

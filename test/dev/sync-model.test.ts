@@ -13,16 +13,17 @@ const FIRST = Number(process.env.SYNC_MODEL_FIRST ?? Date.now() % 2 ** 31)
 
 test(`nothing is lost in any order (${SEEDS} seeds from ${FIRST})`, { timeout: 3_600_000 }, async () => {
   const failures: string[] = []
-  const total = { steps: 0, requests: 0, inFlight: 0 }
+  const total = { steps: 0, requests: 0, inFlight: 0, stale: 0 }
   for (let seed = FIRST; seed < FIRST + SEEDS && failures.length < 20; seed++) {
     const result = await runModel(seed)
     for (const line of result.failures) failures.push(`seed ${seed}, ${line}`)
-    for (const name of ['steps', 'requests', 'inFlight'] as const) total[name] += result[name]
+    for (const name of ['steps', 'requests', 'inFlight', 'stale'] as const) total[name] += result[name]
   }
   console.log(
-    `sync model: ${SEEDS} seeds, ${total.steps} steps, ${total.requests} requests; overwritten within one request, without conditions: ${total.inFlight}`,
+    `sync model: ${SEEDS} seeds, ${total.steps} steps, ${total.requests} requests; overwritten within one request, without conditions: ${total.inFlight}; stale: ${total.stale}`,
   )
   expect(failures).toEqual([])
+  expect(total.stale).toBeGreaterThan(0)
   expect(total.steps).toBe(SEEDS * 60)
 })
 

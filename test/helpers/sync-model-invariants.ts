@@ -3,6 +3,7 @@
  * of a file, or at one text at rest, and gives what is wrong with it.
  */
 import type { SyncStatus } from '../../src/sync/engine/state.ts'
+import type { StaleText } from '../../src/sync/stale.ts'
 import type { FakeId, FakeWrite } from './fake-service.ts'
 import { type CommandName, nameOf } from './sync-model-steps.ts'
 
@@ -42,6 +43,8 @@ export class Facts {
   readonly emptied = new Set<string>()
   /** Texts that have a base, which a person has not decided against. */
   based = new Set<string>()
+  /** What each translation was written beside, on the same side, as long as nobody edits either of the two. */
+  readonly beside = new Map<string, { readonly text: string; readonly source: string }>()
   /** Keys that were made in this step. */
   readonly madeKeys = new Set<string>()
   /** The command that runs. */
@@ -114,6 +117,9 @@ interface TextAtRest {
   readonly status: SyncStatus
   /** What the page shows instead of the file's text. */
   readonly shown: string | undefined
+  readonly stale: StaleText | undefined
+  /** The id of the default language's text, and that text in the file. */
+  readonly source: { readonly id: FakeId; readonly text: string | undefined }
   /** Texts of the service are written into files. */
   readonly writes: boolean
 }
@@ -149,11 +155,24 @@ const REST: Readonly<Record<string, Check<TextAtRest>>> = {
   },
 }
 
+const STALE: Readonly<Record<string, Check<TextAtRest>>> = {
+  'is stale, though a side has another text': ({ stale, ours, theirs }) =>
+    stale && (stale.text !== ours || (theirs ?? ours) !== ours) && `${stale.text}, not ${ours} and ${theirs}`,
+  'is stale beside another source than the file has': ({ stale, source }) =>
+    stale && stale.source !== source.text && stale.source,
+  'is stale, made from a text that the source never was': ({ stale, source: { id } }, { inFile, onService }) =>
+    stale && !inFile.has(id, stale.madeFrom) && !onService.has(id, stale.madeFrom) && stale.madeFrom,
+  'is stale, though it was written beside this very source': ({ id, stale }, { beside }) => {
+    const written = beside.get(nameOf(id))
+    return written?.text === stale?.text && written?.source === stale?.source && stale?.source
+  },
+}
+
 function isNamed(text: TextAtRest): boolean {
   return conflictOf(text) !== undefined || holdOf(text) !== undefined
 }
 
-export const INVARIANTS = { WRITES, DELETIONS, FILE_CHANGES, REST }
+export const INVARIANTS = { WRITES, DELETIONS, FILE_CHANGES, REST, STALE }
 
 /** What does not hold, one line for each invariant. */
 export function violations<Input extends { readonly id: FakeId }>(

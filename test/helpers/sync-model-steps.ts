@@ -2,7 +2,9 @@
 import fc from 'fast-check'
 import type { FakeFault, FakeId } from './fake-service.ts'
 
-export const LANGUAGES = ['en', 'pl']
+/** The default language. */
+export const SOURCE = 'en'
+export const LANGUAGES = [SOURCE, 'pl']
 export const IDS: readonly FakeId[] = LANGUAGES.flatMap((language) =>
   ['common', 'home'].flatMap((namespace) => ['a', 'b.c'].map((key) => ({ language, namespace, key }))),
 )

@@ -28,6 +28,7 @@ import {
   nameOf,
   programOf,
   type Settings,
+  SOURCE,
   STEPS,
   type Step,
   type TextKind,
@@ -38,6 +39,8 @@ export interface ModelResult {
   readonly steps: number
   /** Requests of all clients. */
   readonly requests: number
+  /** Translations that were stale at rest. */
+  readonly stale: number
   /** Texts that were overwritten while a request was under way, which only a condition can prevent. */
   readonly inFlight: number
 }
@@ -55,11 +58,13 @@ export async function runModel(seed: number, last = STEPS): Promise<ModelResult>
     }
     if (world.failures.length === 0) await world.rest()
     const failures = world.failures.map((line) => `step ${done}: ${line}`)
-    return { failures, steps: done, requests: world.service.requests, inFlight: world.inFlight }
+    return { failures, steps: done, requests: world.service.requests, inFlight: world.inFlight, stale: world.stale }
   } finally {
     await world.end()
   }
 }
+
+const sourceOf = (id: FakeId): FakeId => ({ ...id, language: SOURCE })
 
 /** The translation files, as the user and the engine leave them. */
 class Files {
@@ -130,6 +135,7 @@ class World {
   readonly failures: string[] = []
   readonly service: ReturnType<typeof createFakeService>
   inFlight = 0
+  stale = 0
   readonly #settings: Settings
   readonly #facts: Facts
   readonly #files: Files
@@ -207,11 +213,16 @@ class World {
     await engine.push()
     if (this.service.requests !== requests) this.failures.push('asked or sent something at rest')
     const status = engine.status()
+    const staleTexts = engine.staleTexts('en')
+    this.stale = staleTexts.length
     for (const id of IDS) {
       const [ours, theirs] = [this.#files.text(id) || undefined, this.service.text(id) || undefined]
       const shown = engine.serviceCatalog().messages(id.language, id.namespace)?.get(id.key)
-      const text = { id, ours, theirs, status, shown, writes: this.#settings.write }
-      this.failures.push(...violations(INVARIANTS.REST, text, this.#facts))
+      const stale = staleTexts.find(({ ref }) => nameOf(ref) === nameOf(id))
+      const source = { id: sourceOf(id), text: this.#files.text(sourceOf(id)) }
+      const text = { id, ours, theirs, status, shown, stale, source, writes: this.#settings.write }
+      for (const invariants of [INVARIANTS.REST, INVARIANTS.STALE])
+        this.failures.push(...violations(invariants, text, this.#facts))
     }
   }
 
@@ -237,7 +248,7 @@ class World {
       const due = this.#turns.filter((one) => one.left-- <= 0)
       this.#turns = this.#turns.filter((one) => !due.includes(one))
       for (const { id, text } of due) {
-        if (text === 'gone') this.service.edit(IDS[id] as FakeId, undefined)
+        if (text === 'gone') this.#delete(false, IDS[id] as FakeId)
         else this.#edit(false, { id, text })
       }
     }
@@ -311,8 +322,24 @@ class World {
     const fresh = () => `${isLocal ? 'L' : 'S'}${++this.#counter}`
     const value = what.text === 'empty' ? '' : what.text === 'old' && old ? old : fresh()
     for (const texts of isLocal ? [inFile, typed] : [onService, translated]) texts.add(one, value)
+    this.#noteBeside(one)
+    const source = (isLocal ? this.#files : this.service).text(sourceOf(one))
+    // An old text once more may look like no edit.
+    if (one.language !== SOURCE && source && what.text === 'new')
+      this.#facts.beside.set(nameOf(one), { text: value, source })
     if (isLocal) this.#files.set(one, value)
     else this.service.edit(one, value)
+  }
+
+  #delete(isLocal: boolean, one: FakeId): void {
+    this.#noteBeside(one)
+    if (isLocal) this.#files.set(one, undefined)
+    else this.service.edit(one, undefined)
+  }
+
+  /** Somebody changes this text: what was written beside it is so no longer. */
+  #noteBeside({ namespace, key }: FakeId): void {
+    for (const language of LANGUAGES) this.#facts.beside.delete(nameOf({ language, namespace, key }))
   }
 
   /** Until the work ends, whatever waits on the clock of the engine. */
@@ -402,12 +429,13 @@ class World {
       case 'command':
         return what.alone ? this.#commandAlone(what.name) : this.#commandBeside(what.name, what.whilePushing)
       case 'delete':
-        return this.#files.set(IDS[what.id] as FakeId, undefined)
+        return this.#delete(true, IDS[what.id] as FakeId)
       case 'delete-service':
-        return this.service.edit(IDS[what.id] as FakeId, undefined)
+        return this.#delete(false, IDS[what.id] as FakeId)
       case 'break':
         return this.#files.break(IDS[0] as FakeId)
       case 'remove-file':
+        this.#facts.beside.clear()
         return this.#files.remove(IDS[0] as FakeId)
       case 'scan':
         return this.#scan()

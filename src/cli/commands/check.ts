@@ -13,6 +13,7 @@ import { type Checked, createResult, fileFinding, formatAnnotations, formatRepor
 import { type AddCommand, type CommandContext, examples } from '../command.ts'
 import { addFilters, withCustomers } from '../filters.ts'
 import { collect, collectPairs, wholeNumber } from '../options.ts'
+import { readStale, staleFinding } from '../stale.ts'
 import type { Paint } from '../text.ts'
 
 export { checkResult } from '../check/report.ts'
@@ -92,7 +93,12 @@ async function check(context: CommandContext, options: CheckOptions) {
   }
   const checked = await loadChecked(context, withCustomers(await context.config(), options), options)
   const settings = await textCheckSettings(checked.config)
-  const findings = [...checked.files.diagnostics.map(fileFinding), ...findInTexts(checked, options, settings)]
+  const stale = await readStale(checked.config, checked.catalog, context)
+  const findings = [
+    ...checked.files.diagnostics.map(fileFinding),
+    ...findInTexts(checked, options, settings),
+    ...stale.filter(({ ref }) => checked.scope.has(ref)).map(staleFinding),
+  ]
   const data = await createResult(checked, findings, options.strict)
   const text = (paint: Paint) =>
     options.reporter === 'github' ? formatAnnotations(data) : formatReport(data, paint, context.globals.verbose)

@@ -4,9 +4,10 @@ import * as z from 'zod'
 import { count } from '../../shared/figures.ts'
 import type { SendResult } from '../../sync/send-round.ts'
 import type { TextRecord } from '../../sync/text-record.ts'
-import { type AddCommand, type CommandContext, examples, UsageError } from '../command.ts'
+import { type AddCommand, type CommandContext, type CommandResult, examples, UsageError } from '../command.ts'
 import { addSyncCommand, type FilterOptions, type Switches, unknownName } from '../filters.ts'
 import { type OpenProject, openProject } from '../project.ts'
+import { confirmTranslations } from '../stale.ts'
 import { reasonLines, reasonResult, refResult, textRefResult, withReasons } from '../summary.ts'
 import type { Paint } from '../text.ts'
 import { linesOf } from './diff.ts'
@@ -18,6 +19,8 @@ export const resolveResult = z.object({
   left: z.array(textRefResult),
   /** Decisions that could not be carried out, with the reason. */
   failures: z.array(reasonResult),
+  /** With `--stale`: translations taken for right, with `--dry-run` those that would be. `left` has the other ones. */
+  confirmed: z.array(textRefResult).optional(),
 })
 type Result = z.infer<typeof resolveResult>
 type Side = Result['resolved'][number]['side']
@@ -25,25 +28,35 @@ type Side = Result['resolved'][number]['side']
 const SWITCHES = {
   ours: "take the file's text and send it",
   theirs: "take the service's text and write it into the file",
+  stale: 'take stale translations for right as they are; shows them and asks',
+  yes: 'do not ask, with --stale',
   dryRun: 'only show what would be done',
 }
+
+type ResolveOptions = FilterOptions & Switches<typeof SWITCHES>
 
 export const addResolve: AddCommand = (program, act) => {
   addSyncCommand(program, 'resolve [pattern...]', SWITCHES)
     .summary('resolve conflicts')
     .description(
       "Resolve conflicts: take the file's text (--ours) or the service's (--theirs). A pattern such as " +
-        '"errors.*" selects keys. Without --ours and --theirs, asks for each.',
+        '"errors.*" selects keys. Without --ours and --theirs, asks for each. --stale is about stale translations.',
     )
-    .addHelpText('after', examples('resolve', 'resolve --theirs --language pl', 'resolve --ours "checkout.*"'))
+    .addHelpText(
+      'after',
+      examples(
+        'resolve',
+        'resolve --theirs --language pl',
+        'resolve --ours "checkout.*"',
+        'resolve --stale --language pl "checkout.*"',
+      ),
+    )
     .action(act(resolve))
 }
 
-async function resolve(
-  context: CommandContext,
-  options: FilterOptions & Switches<typeof SWITCHES>,
-  patterns: string[],
-) {
+async function resolve(context: CommandContext, options: ResolveOptions, patterns: string[]): Promise<CommandResult> {
+  if (options.stale) return resolveStale(context, options, patterns)
+  if (options.yes) throw new UsageError('--yes goes with --stale')
   if (options.ours && options.theirs) throw new UsageError('--ours and --theirs exclude each other')
   const given: Side | undefined = options.ours ? 'ours' : options.theirs ? 'theirs' : undefined
   if (given === undefined && !context.io.canAsk)
@@ -83,6 +96,18 @@ async function resolve(
   } finally {
     await open.close()
   }
+}
+
+async function resolveStale(context: CommandContext, options: ResolveOptions, patterns: string[]) {
+  if (options.ours || options.theirs) throw new UsageError('--stale is not about conflicts: leave out --ours, --theirs')
+  const { confirmed, left } = await confirmTranslations(context, options, (key) => matches(key, patterns))
+  const refs = (texts: typeof left) => texts.map(({ ref }) => refResult(ref))
+  const dryRun = options.dryRun === true
+  const data: Result = { dryRun, resolved: [], left: refs(left), failures: [], confirmed: refs(confirmed) }
+  const rest = left.length > 0 ? [`${count(left.length, 'stale translation')} left`] : []
+  const done = `${dryRun ? 'would take' : 'took'} ${count(confirmed.length, 'stale translation')} for right`
+  const lines = confirmed.length > 0 ? [done, ...rest] : rest
+  return { data, text: () => (lines.length > 0 ? lines.join('\n') : 'no stale translations') }
 }
 
 /** Copies: what is shown must not change with the records. */

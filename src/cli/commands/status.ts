@@ -10,6 +10,7 @@ import { printable } from '../../shared/printable.ts'
 import { loadFromFiles } from '../../sources/files.ts'
 import { ACTIONS } from '../../sync/decide.ts'
 import type { RemoteText } from '../../sync/remote.ts'
+import type { StaleText } from '../../sync/stale.ts'
 import { readHeld } from '../../sync/state-file.ts'
 import type { TextRecord } from '../../sync/text-record.ts'
 import { type AddCommand, type CommandContext, examples } from '../command.ts'
@@ -24,6 +25,8 @@ import {
 } from '../filters.ts'
 import { openProject, reportFindings } from '../project.ts'
 import { serviceCatalog } from '../service-texts.ts'
+import { readStale, staleLines, staleOf, staleResult } from '../stale.ts'
+import { byName } from '../summary.ts'
 import { type Column, type Paint, table } from '../text.ts'
 
 const figures = {
@@ -35,6 +38,8 @@ const figures = {
   translated: z.number().int(),
   /** Of those, the ones the app shows something for, fallbacks included. */
   covered: z.number().int(),
+  /** Translations made from another text of the default language than today's, as far as this folder knows. */
+  stale: z.number().int(),
   /** Texts the service calls reviewed; `null` with `--offline`, as everything below. */
   reviewed: z.number().int().nullable(),
   differing: z.number().int().nullable(),
@@ -46,6 +51,8 @@ export const statusResult = z.object({
   defaultLanguage: z.string(),
   parts: z.array(rowResult),
   languages: z.array(z.object({ language: z.string(), ...figures })),
+  /** With `--stale`: the stale translations. */
+  stale: z.array(staleResult).optional(),
   skippedFiles: z.array(z.string()),
 })
 type Result = z.infer<typeof statusResult>
@@ -53,13 +60,18 @@ type Row = z.infer<typeof rowResult>
 type Figures = Omit<Row, 'language' | 'namespace'>
 type RowName = Pick<Row, 'language' | 'namespace'>
 
-const SWITCHES = { byLanguage: 'one line for each language', offline: 'use only the files, not the service' }
+const SWITCHES = {
+  byLanguage: 'one line for each language',
+  stale: 'also list the stale translations, with what changed in the default language',
+  offline: 'use only the files, not the service',
+}
 
 interface Picture {
   readonly config: ResolvedConfig
   readonly catalog: Catalog
   readonly service: { readonly texts: readonly RemoteText[]; readonly differences: readonly TextRecord[] } | undefined
   readonly held: ReadonlySet<string>
+  readonly stale: readonly StaleText[]
   readonly skippedFiles: readonly string[]
 }
 
@@ -67,9 +79,10 @@ export const addStatus: AddCommand = (program, act) => {
   addSyncCommand(program, 'status', SWITCHES)
     .summary('show the state of each language and namespace')
     .description(
-      'Show the state of each language and namespace: translated, covered with fallback, reviewed, differing, held.',
+      'Show the state of each language and namespace: translated, covered with fallback, stale, reviewed, differing, ' +
+        'held.',
     )
-    .addHelpText('after', examples('status', 'status --by-language', 'status --offline --json'))
+    .addHelpText('after', examples('status', 'status --by-language', 'status --stale', 'status --offline --json'))
     .action(act(status))
 }
 
@@ -80,6 +93,7 @@ async function status(context: CommandContext, options: FilterOptions & Switches
   if (offline && !options.offline) context.out.say('no service is configured: this is what the files hold')
   const picture = offline ? await readFiles(context, config, options) : await readBoth(context, options)
   const { parts, defaultLanguage } = measure(picture, scope)
+  const stale = picture.stale.filter(({ ref }) => scope.has(ref)).toSorted(({ ref: a }, { ref: b }) => byName(a, b))
   const data: Result = {
     defaultLanguage,
     parts,
@@ -87,6 +101,7 @@ async function status(context: CommandContext, options: FilterOptions & Switches
       language,
       ...sum(parts.filter((part) => part.language === language)),
     })),
+    ...(options.stale && { stale: stale.map(staleOf) }),
     skippedFiles: [...picture.skippedFiles],
   }
   return {
@@ -95,7 +110,8 @@ async function status(context: CommandContext, options: FilterOptions & Switches
     failed: data.skippedFiles.length > 0 || (offline && parts.length === 0),
     text: (paint: Paint) => {
       if (parts.length === 0) return offline ? nothingHere(config) : 'no texts'
-      return show(data, options.byLanguage === true, paint)
+      const lines = options.stale ? stale.flatMap((text) => ['', ...staleLines(text, defaultLanguage, paint)]) : []
+      return [show(data, options.byLanguage === true, paint), ...lines].join('\n')
     },
   }
 }
@@ -105,7 +121,8 @@ async function readFiles(context: CommandContext, config: ResolvedConfig, filter
   const skippedFiles = reportFindings(diagnostics, context)
   const languages = catalog.languages.map(({ key }) => key)
   await checkFilters(filters, { languages, namespaces: catalog.namespaces, more: async () => [] })
-  return { config, catalog, service: undefined, held: new Set(), skippedFiles }
+  const stale = await readStale(config, catalog, context)
+  return { config, catalog, service: undefined, held: new Set(), stale, skippedFiles }
 }
 
 /** What a build would use: the service's texts, files filling the gaps. */
@@ -120,11 +137,15 @@ async function readBoth(context: CommandContext, filters: FilterOptions): Promis
     catalog: fillGaps(catalog, files.catalog(), config.keySeparator),
     service: { texts: service.texts, differences: open.differences() },
     held: new Set(await readHeld(config)),
+    stale: open.project.stale.texts(createTranslations(catalog, config).defaultLanguage),
     skippedFiles: brokenFiles,
   }
 }
 
-function measure({ config, catalog, service, held }: Picture, scope: Scope): { parts: Row[]; defaultLanguage: string } {
+function measure(
+  { config, catalog, service, held, stale }: Picture,
+  scope: Scope,
+): { parts: Row[]; defaultLanguage: string } {
   const translations = createTranslations(catalog, config)
   const { defaultLanguage } = translations
   const differing = service?.differences.filter(({ state }) => ACTIONS[state] !== 'keep')
@@ -139,6 +160,7 @@ function measure({ config, catalog, service, held }: Picture, scope: Scope): { p
     differing?.filter(({ id }) => held.has(id)),
     scope,
   )
+  const staleIn = countByRow(stale, scope)
   const rows: Row[] = []
   for (const { key: language } of translations.languages.filter(({ key }) => scope.language(key))) {
     for (const namespace of translations.namespaces.filter(scope.namespace)) {
@@ -153,6 +175,7 @@ function measure({ config, catalog, service, held }: Picture, scope: Scope): { p
         expected: expected.length,
         translated: expected.filter((key) => own?.get(key)).length,
         covered: expected.filter((key) => shown.has(key)).length,
+        stale: staleIn(row) ?? 0,
         reviewed: reviewedIn(row),
         differing: differingIn(row),
         conflicts: conflictsIn(row),
@@ -195,6 +218,8 @@ function show({ parts, languages, defaultLanguage }: Result, byLanguage: boolean
     right('coverage', ({ translated, expected }) => coloured(share(translated, expected))),
     right('with fallback', ({ covered, expected }) => share(covered, expected)),
   ]
+  if (rows.some(({ stale }) => stale > 0))
+    columns.push(right('stale', ({ stale }) => (stale ? paint('yellow', figure(stale)) : figure(stale))))
   if (rows.some(({ reviewed }) => reviewed !== null)) {
     columns.push(
       right('reviewed', ({ reviewed }) => figure(reviewed)),

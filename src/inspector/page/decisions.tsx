@@ -1,9 +1,11 @@
 /** What a person decides about texts that differ: their sides, and a button for each decision. */
+import { h } from 'preact'
 import type { Requests } from '../endpoints.ts'
-import type { ConflictItem, HoldItem } from '../protocol.ts'
+import type { ConflictItem, HoldItem, StaleItem } from '../protocol.ts'
 import { post } from './calls.ts'
 import { ActionButton, type ActionButtonProps } from './controls.tsx'
 import { count, textName } from './format.ts'
+import { wordDiff } from './word-diff.ts'
 
 export function ConflictDecision({ item }: { item: ConflictItem }) {
   const { ref, base, ours, theirs } = item
@@ -36,6 +38,29 @@ export function HoldDecision({ item: { ref, text, theirs } }: { item: HoldItem }
       <div class="actions">
         <HoldButton label="Push" about={about} refs={[ref]} action="release" />
         <HoldButton label="Drop" about={about} refs={[ref]} action="drop" confirm={removal} />
+      </div>
+    </>
+  )
+}
+
+const CHANGES = { same: 'span', removed: 'del', added: 'ins' } as const
+
+export function StaleDecision({ item, sourceLanguage }: { item: StaleItem; sourceLanguage: string }) {
+  const { ref, madeFrom, source } = item
+  const changes = wordDiff(madeFrom, source, sourceLanguage).map(({ kind, text }) => h(CHANGES[kind], null, text))
+  return (
+    <>
+      <p class="small">
+        Made from another text in <code>{sourceLanguage}</code>:
+      </p>
+      {h('p', { class: 'changes', lang: sourceLanguage, dir: 'auto' }, ...changes)}
+      <div class="actions">
+        <ActionButton
+          label="Still right"
+          about={textName(ref)}
+          run={() => post('confirm', item)}
+          done={textsDone('taken for right')}
+        />
       </div>
     </>
   )

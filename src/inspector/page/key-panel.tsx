@@ -65,6 +65,7 @@ export function KeyTexts({ of, first }: { of: KeyRef; first?: string }) {
                   key={JSON.stringify([namespace, key, customer, text.language])}
                   of={{ language: text.language, namespace, key, customer }}
                   text={text}
+                  sourceLanguage={texts[0]?.language ?? ''}
                   hasFocus={first !== undefined && at === 0}
                 />
               ))}

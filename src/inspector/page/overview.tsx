@@ -27,12 +27,13 @@ export function OverviewView({ overview }: { overview: Overview }) {
 }
 
 function Status({ overview }: { overview: Overview }) {
-  const { counts, kind, sync, texts, keys, languages } = overview
+  const { counts, stale, kind, sync, texts, keys, languages } = overview
   const figures = [
     { label: 'Conflicts', value: counts.conflict, tone: 'bad', href: hrefOf('sync') },
     { label: 'Held', value: counts.held, tone: 'warn', href: hrefOf('sync') },
     { label: 'Waiting', value: counts.waiting, tone: 'info', href: hrefOf('sync') },
     { label: 'Refused', value: counts.refused, tone: 'bad', href: hrefOf('sync') },
+    { label: 'Stale', value: stale, tone: 'warn', href: hrefOf('texts', { filter: 'stale' }) },
     {
       label: 'Newer on the service',
       value: counts.newer,

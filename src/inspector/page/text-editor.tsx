@@ -4,11 +4,19 @@ import type { TextRef } from '../../catalog/text-id.ts'
 import type { KeyText } from '../key-answer.ts'
 import { post } from './calls.ts'
 import { ActionButton } from './controls.tsx'
-import { ConflictDecision, HoldDecision } from './decisions.tsx'
+import { ConflictDecision, HoldDecision, StaleDecision } from './decisions.tsx'
 import { TextMarks } from './text-marks.tsx'
 
-export function TextEditor({ of, text, hasFocus }: { of: TextRef; text: KeyText; hasFocus: boolean }) {
-  const { language, name, isReviewed, conflict, hold } = text
+interface TextEditorProps {
+  readonly of: TextRef
+  readonly text: KeyText
+  /** The default language. */
+  readonly sourceLanguage: string
+  readonly hasFocus: boolean
+}
+
+export function TextEditor({ of, text, sourceLanguage, hasFocus }: TextEditorProps) {
+  const { language, name, isReviewed, stale, conflict, hold } = text
   const draft = useDraft(of, text)
   const field = useRef<HTMLTextAreaElement>(null)
   const actions = useRef<HTMLDivElement>(null)
@@ -70,6 +78,7 @@ export function TextEditor({ of, text, hasFocus }: { of: TextRef; text: KeyText;
         </p>
       ))}
       {text.refusal !== undefined && <p class="bad small">The service refused it: {text.refusal}</p>}
+      {stale && <StaleDecision item={stale} sourceLanguage={sourceLanguage} />}
       {conflict ? <ConflictDecision item={conflict} /> : hold && <HoldDecision item={hold} />}
       {text.place !== undefined && <p class="soft small place">{text.place}</p>}
     </section>

@@ -9,12 +9,13 @@ const STATES = {
   newer: "the service's is newer",
 }
 
-export function TextMarks({ cell: { origin, from, state } }: { cell: Cell }) {
+export function TextMarks({ cell: { origin, from, state, isStale } }: { cell: Cell }) {
   return (
     <>
       <span class={`origin ${origin}`}>
         {origin === 'fallback' ? `fallback: ${from}` : origin === 'none' ? 'missing' : origin}
       </span>
+      {isStale && <span class="chip chip-stale">stale</span>}
       {state && <span class={`chip chip-${state}`}>{STATES[state]}</span>}
     </>
   )

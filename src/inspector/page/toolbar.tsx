@@ -15,6 +15,7 @@ const SHOWN: readonly (readonly [NonNullable<Filters['filter']>, string])[] = [
   ['conflict', 'Conflicts'],
   ['held', 'Held'],
   ['waiting', 'In the outbox'],
+  ['stale', 'Stale'],
   ['unreviewed', 'Not reviewed'],
 ]
 

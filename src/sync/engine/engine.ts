@@ -9,6 +9,7 @@ import type { LockOwner } from '../lock.ts'
 import { SyncProject } from '../project.ts'
 import type { SyncClient } from '../remote.ts'
 import type { Resolution, ResolutionOutcome } from '../resolve.ts'
+import type { StaleText } from '../stale.ts'
 import { Exchange } from './exchange.ts'
 import { Intake } from './intake.ts'
 import { EngineState, type SyncEngineOptions, type SyncStatus } from './state.ts'
@@ -91,6 +92,17 @@ export class SyncEngine {
     const outcomes = await writer.resolve(resolutions, { signal: tasks.signal, scan })
     await this.#state.changed()
     return outcomes
+  }
+
+  staleTexts(defaultLanguage: string): readonly StaleText[] {
+    return this.#state.writer?.stale.texts(defaultLanguage) ?? []
+  }
+
+  /** Takes stale translations for right as they are. Gives those that are no longer as the person saw them. */
+  async confirmStale(seen: readonly StaleText[]): Promise<readonly StaleText[]> {
+    const changed = (await this.#state.writer?.stale.confirm(seen)) ?? seen
+    this.#state.options.onStatus?.()
+    return changed
   }
 
   serviceText(ref: TextRef): ReturnType<SyncProject['serviceText']> {

@@ -32,6 +32,7 @@ async function problemsOf(key: string, checks: SnapshotInput['checks'] = {}) {
     conflicts: [],
     holds: [],
     waiting: [],
+    stale: [],
     findings: [],
     sync: {} as SnapshotInput['sync'],
     isEditable: true,

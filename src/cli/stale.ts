@@ -1,0 +1,113 @@
+/** Stale translations as `status`, `check` and `resolve --stale` show them. */
+import * as z from 'zod'
+import type { Finding } from '../catalog/finding.ts'
+import type { Catalog } from '../catalog/model.ts'
+import { createTranslations } from '../catalog/translations.ts'
+import type { ResolvedConfig } from '../config/types.ts'
+import { count } from '../shared/figures.ts'
+import { split } from '../shared/split.ts'
+import { loadFromFiles } from '../sources/files.ts'
+import { askToRefresh } from '../sync/lock.ts'
+import { confirmStale, openStale, type StaleText } from '../sync/stale.ts'
+import type { CommandContext } from './command.ts'
+import { confirm } from './confirm.ts'
+import { checkFilters, type FilterOptions, scopeOf, withCustomers } from './filters.ts'
+import type { Output } from './output.ts'
+import { reportFindings } from './project.ts'
+import { nameOf, refResult, textRefResult } from './summary.ts'
+import { type Paint, quoted } from './text.ts'
+
+export const staleResult = textRefResult.extend({
+  text: z.string(),
+  /** The default language's text when the translation was made, and now. */
+  madeFrom: z.string(),
+  source: z.string(),
+})
+
+export function staleOf({ ref, text, madeFrom, source }: StaleText): z.infer<typeof staleResult> {
+  return { ...refResult(ref), text, madeFrom, source }
+}
+
+/** What this folder knows about the stale translations of a catalog. */
+export async function readStale(
+  config: ResolvedConfig,
+  catalog: Catalog,
+  { out }: CommandContext,
+): Promise<readonly StaleText[]> {
+  if (catalog.languages.length === 0) return []
+  return (await openStale(config, catalog, { ...stalenessOf(config, catalog, out), access: 'read' })).texts
+}
+
+function stalenessOf(config: ResolvedConfig, catalog: Catalog, out: Output) {
+  const { defaultLanguage } = createTranslations(catalog, config)
+  return { defaultLanguage, onProblem: (message: string) => out.warn(message) }
+}
+
+interface ConfirmOptions extends FilterOptions {
+  readonly dryRun?: boolean
+  readonly yes?: boolean
+}
+
+/** Takes translations for right as they are, once a person has seen what changed. Only the files are looked at. */
+export async function confirmTranslations(
+  context: CommandContext,
+  options: ConfirmOptions,
+  isWanted: (key: string) => boolean,
+) {
+  const { out } = context
+  const { dryRun = false, yes = false } = options
+  const config = withCustomers(await context.config(), options)
+  const { catalog, diagnostics } = await loadFromFiles(config)
+  reportFindings(diagnostics, context)
+  const languages = catalog.languages.map(({ key }) => key)
+  await checkFilters(options, { languages, namespaces: catalog.namespaces, more: async () => [] })
+  const access = dryRun ? 'read' : 'append'
+  const staleness = stalenessOf(config, catalog, out)
+  const { made, texts } = await openStale(config, catalog, { ...staleness, access })
+  const scope = scopeOf(options)
+  const [wanted, others] = split(texts, ({ ref }) => scope.has(ref) && isWanted(ref.key))
+  for (const text of wanted) out.say(staleLines(text, staleness.defaultLanguage, out.talk).join('\n'))
+  const question = `${count(wanted.length, 'translation')}: right as ${wanted.length === 1 ? 'it is' : 'they are'}?`
+  const isDone = wanted.length > 0 && (dryRun || (await confirm(context, question, { yes })))
+  if (isDone && !dryRun) {
+    confirmStale(made, wanted)
+    await made.save()
+    await askToRefresh(config.root)
+  }
+  return { confirmed: isDone ? wanted : [], left: isDone ? others : texts }
+}
+
+export function staleFinding({ ref: { language, namespace, key, customer }, madeFrom, source }: StaleText): Finding {
+  const [before, now] = excerpts(madeFrom, source)
+  return {
+    rule: 'stale',
+    severity: 'warning',
+    message: `${JSON.stringify(key)} is stale: it was made from ${before}, which is ${now} now`,
+    place: { language, namespace, key, ...(customer !== undefined && { customer }) },
+  }
+}
+
+/** The default language's text as it was and as it is, and the translation. */
+export function staleLines({ ref, text, madeFrom, source }: StaleText, language: string, paint: Paint): string[] {
+  const width = Math.max(language.length, ref.language.length) + 1
+  return [
+    nameOf(ref),
+    paint('red', `  - ${language.padEnd(width)}${quoted(madeFrom, 400)}`),
+    paint('green', `  + ${language.padEnd(width)}${quoted(source, 400)}`),
+    paint('dim', `    ${ref.language.padEnd(width)}${quoted(text, 400)}`),
+  ]
+}
+
+/** Characters of the common beginning that are shown. */
+const CONTEXT = 20
+
+/** Both texts from shortly before their first difference on. */
+function excerpts(a: string, b: string): readonly [string, string] {
+  const [before, now] = [[...a], [...b]]
+  let same = 0
+  while (same < before.length && before[same] === now[same]) same++
+  const start = same > CONTEXT * 2 ? same - CONTEXT : 0
+  const show = (characters: readonly string[]) =>
+    quoted(`${start > 0 ? '…' : ''}${characters.slice(start).join('')}`, 80)
+  return [show(before), show(now)]
+}

@@ -1,0 +1,90 @@
+/** The difference of two texts, word by word. */
+export interface Piece {
+  readonly kind: 'same' | 'removed' | 'added'
+  readonly text: string
+}
+
+/** Longer texts are compared by their beginnings and ends only. */
+const MOST_CELLS = 4_000_000
+
+/** `language` tells where words begin, in languages without spaces. */
+export function wordDiff(before: string, after: string, language: string): readonly Piece[] {
+  const [a, b] = [wordsOf(before, language), wordsOf(after, language)]
+  const shorter = Math.min(a.length, b.length)
+  let start = 0
+  while (start < shorter && a[start] === b[start]) start++
+  let end = 0
+  while (end < shorter - start && a.at(-1 - end) === b.at(-1 - end)) end++
+  const same = (words: readonly string[]) => words.map((text): Piece => ({ kind: 'same', text }))
+  return joined([
+    ...same(a.slice(0, start)),
+    ...middle(a.slice(start, a.length - end), b.slice(start, b.length - end)),
+    ...same(a.slice(a.length - end)),
+  ])
+}
+
+function wordsOf(text: string, language: string): string[] {
+  return Array.from(new Intl.Segmenter(language, { granularity: 'word' }).segment(text), ({ segment }) => segment)
+}
+
+/** Keeps the longest common sequence of words. */
+function middle(a: readonly string[], b: readonly string[]): Piece[] {
+  const width = b.length + 1
+  const isTooLong = a.length * b.length > MOST_CELLS
+  const lengths = new Uint16Array(isTooLong ? 0 : (a.length + 1) * width)
+  const at = (i: number, j: number) => lengths[i * width + j] ?? 0
+  for (let i = a.length - 1; i >= 0 && !isTooLong; i--)
+    for (let j = b.length - 1; j >= 0; j--)
+      lengths[i * width + j] = a[i] === b[j] ? at(i + 1, j + 1) + 1 : Math.max(at(i + 1, j), at(i, j + 1))
+  const pieces: Piece[] = []
+  let [i, j] = [0, 0]
+  while (i < a.length || j < b.length) {
+    const [removed, added] = [a[i], b[j]]
+    if (removed !== undefined && removed === added && !isTooLong) {
+      pieces.push({ kind: 'same', text: removed })
+      i++
+      j++
+    } else if (removed !== undefined && (added === undefined || at(i + 1, j) >= at(i, j + 1))) {
+      pieces.push({ kind: 'removed', text: removed })
+      i++
+    } else {
+      pieces.push({ kind: 'added', text: added ?? '' })
+      j++
+    }
+  }
+  return pieces
+}
+
+/**
+ * Neighbours of one kind become one piece, and what was removed comes before what was added. A space between two words
+ * that were both replaced belongs to them.
+ */
+function joined(pieces: readonly Piece[]): readonly Piece[] {
+  const found: Piece[] = []
+  let [removed, added, space] = ['', '', '']
+  const keep = (text: string) => {
+    const last = found.at(-1)
+    if (last?.kind === 'same') found[found.length - 1] = { kind: 'same', text: last.text + text }
+    else if (text !== '') found.push({ kind: 'same', text })
+  }
+  const flush = () => {
+    if (removed !== '') found.push({ kind: 'removed', text: removed })
+    if (added !== '') found.push({ kind: 'added', text: added })
+    keep(space)
+    removed = added = space = ''
+  }
+  for (const { kind, text } of pieces) {
+    if (kind === 'same' && removed !== '' && added !== '' && text.trim() === '') space += text
+    else if (kind === 'same') {
+      flush()
+      keep(text)
+    } else {
+      const [before, after] = kind === 'removed' ? [text, ''] : ['', text]
+      removed += space + before
+      added += space + after
+      space = ''
+    }
+  }
+  flush()
+  return found
+}

@@ -1,0 +1,190 @@
+/**
+ * Which text of the default language each translation was made from, where that may not be its base. A record holds
+ * for one text of the translation and says nothing about another. So records may be lost, kept too long or merged by
+ * Git, and no translation is called stale by mistake.
+ */
+import { readFile, stat } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { parseTextId, textId } from '../catalog/text-id.ts'
+import type { ResolvedConfig } from '../config/types.ts'
+import { LocalizationError, messageOf } from '../errors.ts'
+import { createFilePatterns, displayPath } from '../files/patterns.ts'
+import { writeIfChanged } from '../shared/atomic-write.ts'
+import { foldSpace } from '../shared/fold-space.ts'
+import { fingerprintOf } from '../shared/stat-fingerprint.ts'
+import type { JournalAccess } from './journal.ts'
+import { digestOf, type Made, parseMadeFrom, printMadeFrom } from './made-from-file.ts'
+import { syncFolder } from './state-file.ts'
+
+export interface MadeFromOptions {
+  readonly config: ResolvedConfig
+  readonly access: JournalAccess
+  readonly onProblem: (message: string) => void
+}
+
+/** The base of a text, by its id. */
+export interface Bases {
+  get(id: string): string | undefined
+}
+
+export class MadeFrom {
+  /** The default language. Sync does not ask the service for it. */
+  readonly language: string
+  readonly #prefix: string
+  readonly #paths: readonly string[]
+  #made: ReadonlyMap<string, Made> = new Map()
+  #isReadable = true
+  #fingerprint: string | undefined
+  /** Records that the disk does not have yet; `undefined`: it has one too many. */
+  readonly #unsaved = new Map<string, Made | undefined>()
+  /** The bases that moved since the last `record`, as they were before. */
+  #moved = new Map<string, string | undefined>()
+
+  constructor(private readonly options: MadeFromOptions) {
+    const { root, defaultLanguage = 'en', staleFile } = options.config
+    this.language = defaultLanguage
+    this.#prefix = prefixOf(defaultLanguage)
+    const local = join(syncFolder(options.config), 'made-from.json')
+    // The option takes over what was kept without it.
+    this.#paths = staleFile === undefined ? [local] : [resolve(root, staleFile), local]
+    if (staleFile === undefined || !createFilePatterns(options.config).match(staleFile)) return
+    throw new LocalizationError(`the option staleFile names a translation file: ${staleFile}`, {
+      code: 'CONFIG_INVALID',
+      hint: 'Give it a name that no pattern of the option files matches.',
+    })
+  }
+
+  get(id: string): Made | undefined {
+    return this.#unsaved.has(id) ? this.#unsaved.get(id) : this.#made.get(id)
+  }
+
+  ids(): Iterable<string> {
+    return new Set([...this.#made.keys(), ...this.#unsaved.keys()])
+  }
+
+  set(id: string, made: Made | undefined): void {
+    const known = this.get(id)
+    if (known?.source !== made?.source || known?.digest !== made?.digest) this.#unsaved.set(id, made)
+  }
+
+  isSource(id: string): boolean {
+    return id.startsWith(this.#prefix)
+  }
+
+  /** The id of the same text in another language. */
+  translationId(source: string, language: string): string {
+    return prefixOf(language) + source.slice(this.#prefix.length)
+  }
+
+  /** The id of the same text in the default language. */
+  sourceId(translation: string): string {
+    return textId({ ...parseTextId(translation), language: this.language })
+  }
+
+  /** Called for each base that moves. */
+  readonly noteMove = (id: string, before: string | undefined): void => {
+    if (!this.#moved.has(id)) this.#moved.set(id, before)
+  }
+
+  /**
+   * Works out what follows from the bases that moved since the last call. `editedSource`: the source as whoever made the
+   * translations had it, where that is not its base.
+   */
+  record(base: Bases, languages: () => readonly string[], editedSource: (id: string) => string | undefined): void {
+    const moved = this.#moved
+    if (moved.size === 0) return
+    this.#moved = new Map()
+    const others = languages().filter((language) => language !== this.language)
+    if (others.length === 0) return
+    const isNew = (id: string) => moved.has(id) && moved.get(id) !== base.get(id)
+    for (const [id, before] of moved) {
+      const now = base.get(id)
+      if (now === before) continue
+      // Nobody knows what was there before a first base: translations count as made from what the file has.
+      const source = this.isSource(id) ? (before ?? editedSource(id)) : editedSource(this.sourceId(id))
+      if (!this.isSource(id)) this.#moveTranslation(id, now, source)
+      else if (source !== undefined)
+        for (const language of others) {
+          const translation = this.translationId(id, language)
+          // One that changed at the same time was made from the new text.
+          if (!isNew(translation)) this.#moveSource(translation, base.get(translation), source, now)
+        }
+    }
+  }
+
+  /** Reads what another process or Git wrote. */
+  async load(): Promise<void> {
+    for (const path of this.#paths) {
+      const found = await stat(path).catch(() => undefined)
+      if (!found) continue
+      const { fingerprint } = fingerprintOf(found)
+      if (fingerprint !== undefined && fingerprint === this.#fingerprint) return
+      this.#fingerprint = fingerprint
+      return this.#read(path)
+    }
+    this.#made = new Map()
+    this.#isReadable = true
+  }
+
+  /** Adds what is new to what the file has now, unless that makes more than `most`. A disk that refuses loses no text. */
+  async save(most = Number.POSITIVE_INFINITY): Promise<void> {
+    const { access, onProblem } = this.options
+    const [path = ''] = this.#paths
+    if (this.#unsaved.size === 0 || access === 'read' || this.#made.size + this.#unsaved.size > most) return
+    await this.load()
+    if (!this.#isReadable) return
+    const made = new Map(this.#made)
+    for (const [id, one] of this.#unsaved) put(made, id, one)
+    const own = this.#paths.length === 1 ? { mode: 0o600 } : {}
+    try {
+      await writeIfChanged(path, printMadeFrom(made, this.language), { ...own, durable: false })
+      this.#made = made
+      this.#fingerprint = undefined
+      this.#unsaved.clear()
+    } catch (error) {
+      onProblem(`what translations were made from is not kept: ${messageOf(error)}`)
+    }
+  }
+
+  async #read(path: string): Promise<void> {
+    try {
+      this.#made = parseMadeFrom(await readFile(path, 'utf8'), this.language)
+      this.#isReadable = true
+    } catch (error) {
+      const file = displayPath(this.options.config.root, path)
+      if (this.#isReadable)
+        this.options.onProblem(`${file} cannot be read, so stale translations are not known: ${messageOf(error)}`)
+      this.#isReadable = false
+      this.#made = new Map()
+    }
+  }
+
+  /** The source of this translation, whose text is `text`, moved from `before` to `now`. */
+  #moveSource(id: string, text: string | undefined, before: string, now: string | undefined): void {
+    if (text === undefined || now === undefined) this.#setIfOther(id, undefined, undefined)
+    else if (foldSpace(before) !== foldSpace(now)) this.#setIfOther(id, text, before)
+  }
+
+  /** This translation has another text now, which was made from the base of its source, or from an edited one. */
+  #moveTranslation(id: string, text: string | undefined, editedSource: string | undefined): void {
+    if (text !== undefined && editedSource !== undefined) this.#setIfOther(id, text, editedSource)
+    else if (this.get(id)) this.#setIfOther(id, text, undefined)
+  }
+
+  /** A record of this very text stays. */
+  #setIfOther(id: string, text: string | undefined, source: string | undefined): void {
+    const digest = text === undefined ? undefined : digestOf(text)
+    const known = this.get(id)
+    if (known && known.digest === digest) return
+    this.set(id, digest === undefined || source === undefined ? undefined : { source, digest })
+  }
+}
+
+function prefixOf(language: string): string {
+  return `[${JSON.stringify(language)},`
+}
+
+function put(made: Map<string, Made>, id: string, one: Made | undefined): void {
+  if (one) made.set(id, one)
+  else made.delete(id)
+}

@@ -1,0 +1,148 @@
+/** Which translations are stale: the default language's text is another than the one that they were made from. */
+import type { Catalog } from '../catalog/model.ts'
+import { parseTextId, type TextRef, textId } from '../catalog/text-id.ts'
+import type { ResolvedConfig } from '../config/types.ts'
+import type { FileIndex } from '../files/file-index.ts'
+import { foldSpace } from '../shared/fold-space.ts'
+import { split } from '../shared/split.ts'
+import { BaseStore } from './base.ts'
+import type { JournalAccess } from './journal.ts'
+import { type Bases, MadeFrom } from './made-from.ts'
+import { digestOf } from './made-from-file.ts'
+import type { TextRecords } from './records.ts'
+import { syncFolder } from './state-file.ts'
+
+export interface StaleText {
+  readonly ref: TextRef
+  readonly text: string
+  /** The default language's text when the translation was made, and now. */
+  readonly madeFrom: string
+  readonly source: string
+}
+
+export interface StaleInput {
+  readonly made: MadeFrom
+  /** Where sync does not know the default language, it knows nothing about stale translations. */
+  readonly defaultLanguage: string
+  readonly base: Bases
+  readonly languages: readonly string[]
+  /** The ids of the default language's texts that are not their base. */
+  readonly edited: Iterable<string>
+  /** The text on each side that is looked at, the first one first: without it there is no translation. */
+  readonly texts: (ref: TextRef) => readonly (string | undefined)[]
+}
+
+export function findStale({ made, defaultLanguage, base, languages, edited, texts }: StaleInput): StaleText[] {
+  const found: StaleText[] = []
+  if (made.language !== defaultLanguage) return found
+  const judge = (id: string, madeFrom: string, isMade: (text: string) => boolean) => {
+    const ref = parseTextId(id)
+    const [text, ...others] = texts(ref)
+    const [source] = texts({ ...ref, language: made.language })
+    if (!text || !source || ref.language === made.language) return
+    // Another text on any side was made later, and one with the source's words needs no change.
+    const isOutdated = [text, ...others].every((side) => !side || isMade(side)) && text !== source
+    if (isOutdated && foldSpace(source) !== foldSpace(madeFrom)) found.push({ ref, text, madeFrom, source })
+  }
+  for (const id of made.ids()) {
+    const known = made.get(id)
+    if (known) judge(id, known.source, (text) => digestOf(text) === known.digest)
+  }
+  for (const source of edited) {
+    const madeFrom = base.get(source)
+    for (const language of languages) {
+      const id = made.translationId(source, language)
+      const text = base.get(id)
+      if (!madeFrom || !text || made.get(id)?.digest === digestOf(text)) continue
+      judge(id, madeFrom, (side) => side === text)
+    }
+  }
+  return found
+}
+
+/** A person says that these translations are right for the source that was shown. */
+export function confirmStale(made: MadeFrom, texts: readonly StaleText[]): void {
+  for (const { ref, text, source } of texts) made.set(textId(ref), { source, digest: digestOf(text) })
+}
+
+/** The stale translations of a project that is open. */
+export class ProjectStale {
+  constructor(
+    private readonly made: MadeFrom,
+    private readonly base: Bases,
+    private readonly files: FileIndex,
+    private readonly records: TextRecords,
+  ) {}
+
+  load(): Promise<void> {
+    return this.made.load()
+  }
+
+  /** Records what the translations whose base moved were made from: what the files have, or what the service has. */
+  record(side: 'ours' | 'theirs'): void {
+    this.made.record(
+      this.base,
+      () => this.#languages(),
+      (id) => this.#editedSource(id, side),
+    )
+  }
+
+  save(most?: number): Promise<void> {
+    this.record('ours')
+    return this.made.save(most)
+  }
+
+  /** Of the files, as far as the service has no newer translation. */
+  texts(defaultLanguage = this.made.language): readonly StaleText[] {
+    const { made, base, files, records } = this
+    const texts = (ref: TextRef) => (files.isUnknown(ref) ? [] : [files.text(ref), records.theirs(textId(ref))])
+    const edited = Array.from(records.differences(), ({ id }) => id).filter((id) => this.#editedSource(id, 'ours'))
+    return findStale({ made, defaultLanguage, base, languages: this.#languages(), edited, texts })
+  }
+
+  /** Takes translations for right as they are. Gives those that are no longer as the person saw them. */
+  async confirm(seen: readonly StaleText[]): Promise<readonly StaleText[]> {
+    await this.made.load()
+    const asText = ({ ref, text, source }: StaleText) => JSON.stringify([textId(ref), text, source])
+    const now = new Set(this.texts().map(asText))
+    const [current, changed] = split(seen, (one) => now.has(asText(one)))
+    confirmStale(this.made, current)
+    await this.made.save()
+    return changed
+  }
+
+  #editedSource(id: string, side: 'ours' | 'theirs'): string | undefined {
+    const { state, base, [side]: text } = this.records.get(id) ?? {}
+    const isEdited = text !== base && (base !== undefined || state === 'conflict')
+    return isEdited && this.made.isSource(id) ? text : undefined
+  }
+
+  #languages(): readonly string[] {
+    return [...new Set(Array.from(this.files.parts(), ({ language }) => language))]
+  }
+}
+
+interface OpenStaleOptions {
+  readonly defaultLanguage: string
+  readonly access: JournalAccess
+  readonly onProblem: (message: string) => void
+}
+
+/** What this folder knows about a catalog's translations, without asking a service. */
+export async function openStale(config: ResolvedConfig, catalog: Catalog, options: OpenStaleOptions) {
+  const { defaultLanguage, access, onProblem } = options
+  const made = new MadeFrom({ config, access, onProblem })
+  const base = new BaseStore({
+    folder: syncFolder(config),
+    access: 'read',
+    onProblem: () => {},
+    onTrouble: () => {},
+  })
+  await Promise.all([made.load(), base.load()])
+  const textOf = ({ language, namespace, key, customer }: TextRef) =>
+    catalog.messages(language, namespace, customer)?.get(key)
+  const languages = catalog.languages.map(({ key }) => key)
+  const edited = [...base.ids()].filter((id) => made.isSource(id) && textOf(parseTextId(id)) !== base.get(id))
+  const texts = (ref: TextRef) => [textOf(ref)]
+  return { made, texts: findStale({ made, defaultLanguage, base, languages, edited, texts }) }
+}

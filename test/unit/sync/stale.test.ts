@@ -1,0 +1,240 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { createCatalog } from '../../../src/catalog/model.ts'
+import { type TextRef, textId } from '../../../src/catalog/text-id.ts'
+import { resolveConfig } from '../../../src/config/resolve.ts'
+import { MadeFrom } from '../../../src/sync/made-from.ts'
+import { confirmStale, findStale, openStale } from '../../../src/sync/stale.ts'
+import { tempFolder } from '../../helpers/temp.ts'
+
+const ref = (language: string, key = 'title'): TextRef => ({ language, namespace: 'common', key })
+const LANGUAGES = ['en', 'pl', 'de']
+const FILE = 'localization.stale.json'
+
+/** Texts as `en title`, of the files and, where they have it, of the base. */
+type Texts = Readonly<Record<string, string | undefined>>
+
+/** One folder's records, over bases and files that the test sets. */
+async function open({ root = '', defaultLanguage = 'en', staleFile = FILE } = {}) {
+  const folder = root || (await tempFolder())
+  const problems: string[] = []
+  const options = { source: 'files', staleFile, defaultLanguage }
+  const config = resolveConfig(options, { root: folder, ci: false })
+  const made = new MadeFrom({ config, access: 'own', onProblem: (problem) => problems.push(problem) })
+  await made.load()
+  const base = new Map<string, string>()
+  const files = new Map<string, string>()
+  const put = (texts: Map<string, string>, name: string, text: string | undefined) => {
+    const [language = '', key = 'title'] = name.split(' ')
+    const id = textId(ref(language, key))
+    if (texts === base) made.noteMove(id, base.get(id))
+    if (text === undefined) texts.delete(id)
+    else texts.set(id, text)
+  }
+  const edited = () => [...base.keys()].filter((id) => made.isSource(id) && files.get(id) !== base.get(id))
+  return {
+    root: folder,
+    made,
+    problems,
+    edit(texts: Texts) {
+      for (const [name, text] of Object.entries(texts)) put(files, name, text)
+    },
+    /** Both sides have these texts: one push, one pull, or one reading. */
+    async sync(texts: Texts, { filesToo = true } = {}) {
+      for (const [name, text] of Object.entries(texts)) {
+        if (filesToo) put(files, name, text)
+        put(base, name, text)
+      }
+      made.record(
+        base,
+        () => LANGUAGES,
+        (id) => (edited().includes(id) ? files.get(id) : undefined),
+      )
+      await made.save()
+    },
+    stale() {
+      const texts = (one: TextRef) => [files.get(textId(one))]
+      return findStale({ made, defaultLanguage, base, languages: LANGUAGES, edited: edited(), texts })
+    },
+    lines() {
+      return this.stale().map(({ ref: { language, key }, text, madeFrom, source }) =>
+        [language, key, text, madeFrom, source].join(' | '),
+      )
+    },
+  }
+}
+
+const START = { en: 'Cart', pl: 'Koszyk', de: 'Korb' }
+const STALE = ['pl | title | Koszyk | Cart | Basket', 'de | title | Korb | Cart | Basket']
+
+describe('a translation is stale', () => {
+  test('never at the first sync', async () => {
+    const one = await open()
+    await one.sync(START)
+    expect(one.stale()).toEqual([])
+    await expect(readFile(join(one.root, FILE))).rejects.toThrow('ENOENT')
+  })
+
+  test('from the edit of the source on, and still when it has been sent', async () => {
+    const one = await open()
+    await one.sync(START)
+    one.edit({ en: 'Basket' })
+    expect(one.lines()).toEqual(STALE)
+    await one.sync({ en: 'Basket' })
+    expect(one.lines()).toEqual(STALE)
+    await one.sync({ en: 'Trolley' })
+    expect(one.lines()).toEqual(STALE.map((line) => line.replace('Basket', 'Trolley')))
+  })
+
+  test('until it changes, or its source has the old text again', async () => {
+    const one = await open()
+    await one.sync(START)
+    await one.sync({ en: 'Basket' })
+    one.edit({ pl: 'Kosz' })
+    expect(one.lines()).toEqual(STALE.slice(1))
+    await one.sync({ pl: 'Kosz' })
+    expect(one.lines()).toEqual(STALE.slice(1))
+    await one.sync({ en: 'Cart' })
+    expect(one.lines()).toEqual(['pl | title | Kosz | Basket | Cart'])
+  })
+
+  test.each([
+    ['both changed at once', { en: 'Basket', pl: 'Kosz', de: 'Korb!' }],
+    ['both changed at once, the other way around', { de: 'Korb!', pl: 'Kosz', en: 'Basket' }],
+    ['only white space changed', { en: ' Cart  ' }],
+    ['the source is gone', { en: undefined }],
+    ['the translation is gone', { en: 'Basket', pl: undefined, de: undefined }],
+    ['the translations have the words of the source', { en: 'Basket', pl: 'Basket', de: 'Basket' }],
+  ])('not when %s', async (_what, texts) => {
+    const one = await open()
+    await one.sync(START)
+    await one.sync(texts)
+    expect(one.stale()).toEqual([])
+  })
+
+  test('not when the source gets the very text that the translation has', async () => {
+    const one = await open()
+    await one.sync({ en: 'Log in', pl: 'Login' })
+    await one.sync({ en: 'Login' })
+    expect(one.stale()).toEqual([])
+  })
+
+  test('not as a key that was deleted and made anew', async () => {
+    const one = await open()
+    await one.sync(START)
+    await one.sync({ en: 'Basket' })
+    await one.sync({ en: undefined, pl: undefined, de: undefined })
+    await one.sync({ en: 'Basket', pl: 'Koszyk', de: 'Korb' })
+    expect(one.stale()).toEqual([])
+  })
+
+  test('not when it was made from a source that is sent after it', async () => {
+    const one = await open()
+    await one.sync(START)
+    one.edit({ en: 'Basket', pl: 'Kosz', de: 'Korb' })
+    await one.sync({ pl: 'Kosz' })
+    expect(one.lines()).toEqual(STALE.slice(1))
+    await one.sync({ en: 'Basket' })
+    expect(one.lines()).toEqual(STALE.slice(1))
+  })
+
+  test('not once a person has said that it is right, until the source changes again', async () => {
+    const one = await open()
+    await one.sync(START)
+    one.edit({ en: 'Basket' })
+    confirmStale(one.made, one.stale().slice(0, 1))
+    expect(one.lines()).toEqual(STALE.slice(1))
+    await one.sync({ en: 'Basket' })
+    expect(one.lines()).toEqual(STALE.slice(1))
+    await one.sync({ en: 'Trolley' })
+    expect(one.lines()).toEqual(['pl | title | Koszyk | Basket | Trolley', 'de | title | Korb | Cart | Trolley'])
+  })
+
+  test('not with another default language than the one that sync knows', async () => {
+    const one = await open()
+    await one.sync(START)
+    await one.sync({ en: 'Basket' })
+    const other = await open({ root: one.root, defaultLanguage: 'pl' })
+    expect([...other.made.ids()]).toEqual([])
+    const again = await open({ root: one.root })
+    expect([...again.made.ids()]).toHaveLength(2)
+  })
+})
+
+describe('the file', () => {
+  test('has one line for each key and source, in order', async () => {
+    const one = await open()
+    await one.sync({ ...START, 'en bye': 'Bye', 'pl bye': 'Pa' })
+    await one.sync({ en: 'Basket', 'en bye': 'Goodbye' })
+    const lines = (await readFile(join(one.root, FILE), 'utf8')).split('\n')
+    expect(lines.slice(0, 3)).toEqual(['{', '  "version": 1,', '  "language": "en",'])
+    expect(lines[4]).toMatch(
+      /^ {4}\{"namespace":"common","key":"bye","madeFrom":"Bye","translations":\{"pl":"\w{16}"\}\},$/,
+    )
+    expect(lines[5]).toMatch(/"key":"title","madeFrom":"Cart","translations":\{"de":"\w{16}","pl":"\w{16}"\}\}$/)
+    expect(lines.slice(6)).toEqual(['  ]', '}', ''])
+  })
+
+  test('tells another folder, which knows the texts alone', async () => {
+    const one = await open()
+    await one.sync(START)
+    await one.sync({ en: 'Basket' })
+    const config = resolveConfig({ source: 'files', staleFile: FILE }, { root: one.root, ci: true })
+    const catalog = (pl: string) => {
+      const parts = Object.entries({ en: 'Basket', pl }).map(([language, title]) => {
+        return { language, namespace: 'common', messages: [['title', title]] as const }
+      })
+      return createCatalog({ parts })
+    }
+    const options = { defaultLanguage: 'en', access: 'read', onProblem: () => {} } as const
+    expect((await openStale(config, catalog('Koszyk'), options)).texts).toEqual([
+      { ref: ref('pl'), text: 'Koszyk', madeFrom: 'Cart', source: 'Basket' },
+    ])
+    expect((await openStale(config, catalog('Kosz'), options)).texts).toEqual([])
+    // What a new clone takes over as its base makes nothing stale, and forgets nothing.
+    const clone = await open({ root: one.root })
+    await clone.sync({ en: 'Basket', pl: 'Koszyk', de: 'Korb' })
+    expect(clone.lines().sort()).toEqual([...STALE].sort())
+    await clone.sync({ pl: 'Kosz' })
+    expect(clone.lines()).toEqual(STALE.slice(1))
+    // The first folder hears of it as soon as it looks at the file.
+    await one.made.load()
+    expect([...one.made.ids()]).toEqual([textId(ref('de'))])
+  })
+
+  test('may not be a translation file', async () => {
+    const names = /the option staleFile names a translation file: locales\/en\/stale\.json/
+    await expect(open({ staleFile: 'locales/en/stale.json' })).rejects.toThrow(names)
+  })
+
+  test('takes what two processes add', async () => {
+    const one = await open()
+    await one.sync({ ...START, 'en bye': 'Bye', 'pl bye': 'Pa' })
+    const other = await open({ root: one.root })
+    await other.sync({ ...START, 'en bye': 'Bye', 'pl bye': 'Pa' })
+    await one.sync({ en: 'Basket' })
+    await other.sync({ 'en bye': 'Goodbye' })
+    expect(other.lines()).toHaveLength(1)
+    await one.made.load()
+    expect([...one.made.ids()]).toHaveLength(3)
+  })
+
+  test('with marks of a merge is named, left alone, and used again once it is mended', async () => {
+    const one = await open()
+    await one.sync(START)
+    await one.sync({ en: 'Basket' })
+    const path = join(one.root, FILE)
+    const content = await readFile(path, 'utf8')
+    await writeFile(path, `<<<<<<< HEAD\n${content}`)
+    await one.made.load()
+    await one.made.load()
+    expect(one.problems).toHaveLength(1)
+    expect(one.problems[0]).toContain(`${FILE} cannot be read, so stale translations are not known`)
+    await one.sync({ en: 'Trolley' })
+    expect(await readFile(path, 'utf8')).toBe(`<<<<<<< HEAD\n${content}`)
+    await writeFile(path, content)
+    await one.made.load()
+    expect(one.lines()).toHaveLength(2)
+  })
+})
