@@ -18,7 +18,7 @@ import {
   switchTo,
   type Texts,
 } from '../helpers/playground.ts'
-import { fileFolder, tempFolder } from '../helpers/temp.ts'
+import { tempFolder } from '../helpers/temp.ts'
 import { listen, watches } from '../helpers/vite-server.ts'
 
 let texts: Texts
@@ -79,7 +79,7 @@ describe.skipIf(noChromium)('npm start', () => {
   let dataDir: string
 
   beforeAll(async () => {
-    folder = await fileFolder()
+    folder = await tempFolder()
     dataDir = join(folder, 'service')
   })
 

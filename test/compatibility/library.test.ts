@@ -1,6 +1,5 @@
 /** A package that was built with texts of its own, in the page of an app that another bundler builds or serves. */
-import { cp, mkdir, mkdtemp, readdir, readFile, realpath, rm, symlink } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { cp, mkdir, readdir, readFile, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
@@ -15,7 +14,7 @@ let folder = ''
 let browser: Browser
 
 beforeAll(async () => {
-  folder = await realpath(await mkdtemp(join(tmpdir(), 'localization-libraries-')))
+  folder = await tempFolder()
   for (const library of libraries) {
     const root = join(folder, 'packages', library.name)
     await writeLibrary(root, library)
@@ -23,10 +22,7 @@ beforeAll(async () => {
   }
   if (!noChromium) browser = await launchChromium()
 })
-afterAll(async () => {
-  await browser?.close()
-  await rm(folder, { recursive: true, force: true, maxRetries: 5 })
-})
+afterAll(() => browser?.close())
 
 type Consumer = 'vite' | 'vite7' | 'webpack'
 

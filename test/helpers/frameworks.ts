@@ -4,42 +4,29 @@
  */
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { cp, mkdtemp, realpath, rm } from 'node:fs/promises'
+import { cp } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
 import { createServer } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, onTestFinished } from 'vitest'
 import { repository } from './bundlers.ts'
 import { installPackage } from './examples.ts'
-import { writeTree } from './temp.ts'
+import { npmInstall, packTarball } from './tarball.ts'
+import { tempFolder, writeTree } from './temp.ts'
 
 const APPS = join(repository, 'test/frameworks/apps')
 
-export interface InstalledApp {
-  readonly root: string
-  remove(): Promise<void>
-}
-
 /**
  * A copy of the app with this repository's packages beside it, or with those that npm installs, the packed package
- * among them.
+ * among them. Resolves to its folder.
  */
-export async function installApp(name: string, packages?: readonly string[]): Promise<InstalledApp> {
-  const root = await realpath(await mkdtemp(join(tmpdir(), 'localization-')))
+export async function installApp(name: string, packages?: readonly string[]): Promise<string> {
+  const root = await tempFolder()
   await cp(join(APPS, name), root, { recursive: true })
   if (packages === undefined) await installPackage(root)
-  else await installFromRegistry(root, packages)
-  return { root, remove: () => rm(root, { recursive: true, force: true, maxRetries: 5 }) }
-}
-
-async function installFromRegistry(root: string, packages: readonly string[]): Promise<void> {
-  const run = promisify(execFile)
-  const pack = ['pack', '--silent', '--ignore-scripts', '--pack-destination', root]
-  const { stdout } = await run('npm', pack, { cwd: repository })
-  const flags = ['--no-audit', '--no-fund', '--no-package-lock', '--loglevel=error']
-  await run('npm', ['install', ...flags, ...packages, join(root, stdout.trim())], { cwd: root })
+  else await npmInstall(root, '--no-package-lock', ...packages, await packTarball())
+  return root
 }
 
 export interface RunOptions {

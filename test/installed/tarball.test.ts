@@ -6,14 +6,13 @@
  * every bundler once.
  */
 import { readFileSync } from 'node:fs'
-import { cp, mkdtemp, realpath, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { cp } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { repository } from '../helpers/bundlers.ts'
 import { type Installed, installedVersions, NODES, SUPPORTED } from '../helpers/supported.ts'
 import { nodeBinary, npmInstall, packTarball, pnpmInstall, runNode } from '../helpers/tarball.ts'
-import { writeTree } from '../helpers/temp.ts'
+import { tempFolder, writeTree } from '../helpers/temp.ts'
 
 const VERSIONS = installedVersions()
 const FORMATS = ['mjs', 'cjs'] as const
@@ -120,11 +119,8 @@ const subpaths = Object.entries(exports).flatMap(([subpath, target]) =>
   Object.hasOwn(Object(target), 'default') ? subpath : [],
 )
 
-const folders: string[] = []
-
 async function makeProject(install: (folder: string) => Promise<void>): Promise<string> {
-  const folder = await realpath(await mkdtemp(join(tmpdir(), 'localization-tarball-')))
-  folders.push(folder)
+  const folder = await tempFolder()
   const dependencies = {
     'unplugin-localization': `file:${await packTarball()}`,
     ...Object.fromEntries(VERSIONS.map(({ name, specifier }) => [name, specifier])),
@@ -133,8 +129,6 @@ async function makeProject(install: (folder: string) => Promise<void>): Promise<
   await install(folder)
   return folder
 }
-
-afterAll(() => Promise.all(folders.map((folder) => rm(folder, { recursive: true, force: true }))))
 
 function command({ bundler, name }: Installed, format: string): string[] {
   const config = `${bundler}.config.${format}`
