@@ -8,7 +8,6 @@ import {
   type Authority,
   type Certificate,
   createAuthority,
-  forwardTo,
   HOST,
   startConnectProxy,
   startTlsServer,
@@ -16,6 +15,7 @@ import {
 import { startTestProject } from '../helpers/local-project.ts'
 import { runNode } from '../helpers/tarball.ts'
 import { tempFolder, writeTree } from '../helpers/temp.ts'
+import { forwardTo } from '../helpers/throwaway-server.ts'
 
 const moduleUrl = (path: string) => JSON.stringify(pathToFileURL(join(repository, path)).href)
 

@@ -4,12 +4,13 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { expect, test } from 'vitest'
 import { linkPackage, repository } from '../helpers/bundlers.ts'
-import { createAuthority, forwardTo, HOST, startConnectProxy, startTlsServer } from '../helpers/company-network.ts'
+import { createAuthority, HOST, startConnectProxy, startTlsServer } from '../helpers/company-network.ts'
 import { covers } from '../helpers/compatibility.ts'
 import { startTestProject } from '../helpers/local-project.ts'
 import { bunBinary, Unavailable } from '../helpers/package-managers.ts'
 import { runNode } from '../helpers/tarball.ts'
 import { tempFolder, writeTree } from '../helpers/temp.ts'
+import { forwardTo } from '../helpers/throwaway-server.ts'
 
 const bun = await bunBinary().catch((error: Error) => {
   if (process.env.CI || !(error instanceof Unavailable)) throw error

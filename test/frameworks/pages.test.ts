@@ -10,8 +10,9 @@ import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { launchChromium, noChromium, openPage, serveFolder } from '../helpers/browser.ts'
-import { editTexts, fetchPage, freePort, installApp, runScript, startScript, TEXTS } from '../helpers/frameworks.ts'
+import { editTexts, fetchPage, installApp, runScript, startScript, TEXTS } from '../helpers/frameworks.ts'
 import { writeTree } from '../helpers/temp.ts'
+import { freePort } from '../helpers/throwaway-server.ts'
 
 interface Framework {
   readonly name: string

@@ -2,7 +2,6 @@
  * The inspector of a temporary project behind a plain server, with a real sync engine and, if given, a real service.
  */
 import { createServer, request as httpRequest, type IncomingHttpHeaders } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { onTestFinished } from 'vitest'
@@ -19,6 +18,7 @@ import { createResourceCache } from '../../src/sources/resource-cache.ts'
 import { SyncEngine } from '../../src/sync/engine/engine.ts'
 import { configOf, type TestService } from './sync.ts'
 import { writeTree } from './temp.ts'
+import { listen } from './throwaway-server.ts'
 
 export interface TestInspector {
   /** `http://127.0.0.1:<port>` */
@@ -126,16 +126,13 @@ export async function startInspector({ root, service, options = {}, input }: Ins
       if (!isAnswered) response.writeHead(404).end('not the inspector')
     })
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const origin = `http://127.0.0.1:${await listen(server)}`
   onTestFinished(async () => {
     inspector.close()
     await project.close()
     await engine.close()
     await files.close()
-    server.closeAllConnections()
-    await new Promise((resolve) => server.close(resolve))
   })
-  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const ask: TestInspector['ask'] = (path, { method = 'GET', headers = {}, body } = {}) =>
     new Promise((resolve, reject) => {
       const sent = httpRequest(origin, { path, method, headers }, (response) => {

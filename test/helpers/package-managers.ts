@@ -6,13 +6,12 @@ import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { access, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { onTestFinished } from 'vitest'
 import { repository } from './bundlers.ts'
 import { npmInstall } from './tarball.ts'
+import { listen } from './throwaway-server.ts'
 
 /** Why something cannot be had on this machine; in CI that is a failure. */
 export class Unavailable extends Error {}
@@ -140,12 +139,7 @@ export async function startRegistry(tarball: string, upstream: string): Promise<
       JSON.stringify({ name, 'dist-tags': { latest: version }, versions: { [version]: { ...manifest, dist } } }),
     )
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  return `http://127.0.0.1:${await listen(server)}`
 }
 
 function exists(path: string): Promise<boolean> {
