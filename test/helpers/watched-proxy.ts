@@ -83,8 +83,10 @@ export async function startWatchedProxy({ target, delayMs, perSecond }: WatchedP
     const onSent = () => {
       noteAnswered()
       if (request.method !== 'GET' || !isTaken) return
+      const { data } = JSON.parse(answer.body.toString()) as { data: readonly Row[] | object }
+      if (!Array.isArray(data)) return
       reads.set('*', noted.answeredAt)
-      for (const { language, namespace, key } of (JSON.parse(answer.body.toString()) as { data: Row[] }).data)
+      for (const { language, namespace, key } of data as readonly Row[])
         reads.set(`${language}/${namespace}/${key}`, noted.answeredAt)
     }
     return { ...answer, onSent }
