@@ -55,11 +55,11 @@ beforeEach(async () => {
 })
 
 async function ask(options: object, env: Readonly<Record<string, string>> = {}): Promise<Answer> {
-  const { stdout, said } = await runNode(process.execPath, ['script.mjs', JSON.stringify(options)], {
+  const { stdout, output } = await runNode(process.execPath, ['script.mjs', JSON.stringify(options)], {
     cwd: folder,
     env,
   })
-  if (stdout === '') throw new Error(said)
+  if (stdout === '') throw new Error(output)
   return JSON.parse(stdout) as Answer
 }
 

@@ -21,8 +21,8 @@ const bun = await bunBinary().catch((error: Error) => {
 type Env = Readonly<Record<string, string>>
 
 async function run(cwd: string, args: readonly string[], env: Env = {}) {
-  const { code, said, stdout } = await runNode(bun ?? '', ['--bun', ...args], { cwd, env })
-  expect([code, said]).toEqual([0, said])
+  const { code, output, stdout } = await runNode(bun ?? '', ['--bun', ...args], { cwd, env })
+  expect([code, output]).toEqual([0, output])
   return stdout
 }
 
@@ -68,8 +68,8 @@ test.skipIf(!bun)('through a proxy, to a service with a certificate of a private
   const cli = join(repository, 'dist/cli.js')
   await run(folder, [cli, ...status], { ...through, NODE_EXTRA_CA_CERTS: authority.file })
   expect(new Set(proxy.asked)).toEqual(new Set([`${HOST}:443`]))
-  const { code, said } = await runNode(bun ?? '', ['--bun', cli, ...status], { cwd: folder, env: through })
-  expect([code, said]).toEqual([1, expect.stringContaining('NODE_EXTRA_CA_CERTS')])
+  const { code, output } = await runNode(bun ?? '', ['--bun', cli, ...status], { cwd: folder, env: through })
+  expect([code, output]).toEqual([1, expect.stringContaining('NODE_EXTRA_CA_CERTS')])
 })
 
 test.skipIf(!bun)('builds with Vite, from a service elsewhere and from the local one', async () => {

@@ -2,7 +2,6 @@
  * `service.baseUrl: 'local'`: the dev server brings its own service along, a restart does not lose it, and other
  * processes use it too.
  */
-import { spawn } from 'node:child_process'
 import { readdir, readFile, rename, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -15,6 +14,7 @@ import { createLocalService, joinLocalService } from '../../src/service.ts'
 import { linkPackage, repository } from '../helpers/bundlers.ts'
 import { runCli } from '../helpers/cli.ts'
 import { save } from '../helpers/live-page.ts'
+import { bareEnvironment, runProcess, startProcess } from '../helpers/processes.ts'
 import { tempFolder, writeTree } from '../helpers/temp.ts'
 import { listen } from '../helpers/vite-server.ts'
 
@@ -125,14 +125,13 @@ test('when the process that runs the service ends, the one that joined goes on a
     const { baseUrl, personalToken } = await createLocalService({ dataDir: ${JSON.stringify(dataDir)} })
     console.log(JSON.stringify({ baseUrl, personalToken }))
   `
-  const child = spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: ['ignore', 'pipe', 'inherit'] })
-  onTestFinished(() => void child.kill('SIGKILL'))
-  const first = JSON.parse(String(await new Promise((resolve) => child.stdout.once('data', resolve)))) as Announced
+  const { firstLine, signal } = startProcess([process.execPath, '--input-type=module', '-e', script])
+  const first = JSON.parse(await firstLine) as Announced
 
   const joined = await joinLocalService({ dataDir, takeOver: true })
   onTestFinished(() => joined.close())
   expect(joined).toMatchObject({ isOwner: false, baseUrl: first.baseUrl, personalToken: first.personalToken })
-  child.kill('SIGKILL')
+  signal('SIGKILL')
   const projects = () =>
     fetch(`${first.baseUrl}/api/v2/projects`, { headers: { authorization: first.personalToken } })
       .then(({ status }) => status)
@@ -202,12 +201,6 @@ async function hostileListener(): Promise<{ address: string }> {
 }
 
 async function inProcess(cwd: string, args: readonly string[]): Promise<{ code: number | null; said: string }> {
-  const child = spawn(process.execPath, args, { cwd, env: { PATH: process.env.PATH, HOME: cwd } })
-  let said = ''
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.setEncoding('utf8').on('data', (text: string) => {
-      said += text
-    })
-  }
-  return new Promise((resolve) => child.once('close', (code) => resolve({ code, said })))
+  const { code, output } = await runProcess([process.execPath, ...args], { cwd, env: bareEnvironment(cwd) })
+  return { code, said: output }
 }

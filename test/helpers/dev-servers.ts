@@ -2,16 +2,14 @@
  * The dev servers that update a running page, behind one function: a real server of a real folder with the built
  * package.
  */
-import { existsSync } from 'node:fs'
-import { mkdir, rm, writeFile } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { RspackOptions } from '@rspack/core'
 import type { PluginOptions } from '../../src/index.ts'
 import { builtPlugin } from './bundlers.ts'
-import { npmInstall } from './tarball.ts'
+import { fetchPackage } from './tarball.ts'
 import { writeTree } from './temp.ts'
 import { listen } from './vite-server.ts'
 
@@ -49,19 +47,8 @@ export const devServers: readonly DevServerKind[] = [
 /** The oldest that is supported, whose server has no environments: installed where a test asks for it. */
 export const oldestVite: DevServerKind = {
   name: 'vite5',
-  start: async (input) => startVite(await installedVite('5.4.0'), input),
-}
-
-/** Its entry. The folder stays for the next run. */
-async function installedVite(version: string): Promise<string> {
-  const folder = join(tmpdir(), `unplugin-localization-vite-${version}`)
-  const entry = join(folder, 'node_modules/vite/dist/node/index.js')
-  if (!existsSync(entry)) {
-    await mkdir(folder, { recursive: true })
-    await writeFile(join(folder, 'package.json'), '{"private":true}')
-    await npmInstall(folder, '--no-save', `vite@${version}`)
-  }
-  return pathToFileURL(entry).href
+  start: async (input) =>
+    startVite(pathToFileURL(join(await fetchPackage('vite@5.4.0'), 'dist/node/index.js')).href, input),
 }
 
 async function startVite(

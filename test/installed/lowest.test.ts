@@ -112,8 +112,8 @@ test('ranges begin at a version, so that the lowest one is known', () => {
 describe('the lowest versions', () => {
   let folder = ''
   const node = async (args: readonly string[], env: Readonly<Record<string, string>> = {}) => {
-    const { code, stdout, said } = await runNode(process.execPath, args, { cwd: folder, env })
-    expect(code, said).toBe(0)
+    const { code, stdout, output } = await runNode(process.execPath, args, { cwd: folder, env })
+    expect(code, output).toBe(0)
     return stdout
   }
   const json = async (args: readonly string[]) => JSON.parse(await node(args)) as unknown
