@@ -6,7 +6,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { PluginOptions } from '../../src/index.ts'
 import { importing } from '../helpers/apps.ts'
 import { type Bundler, bundlers } from '../helpers/bundlers.ts'
-import { type LocalProject, startTestProject } from '../helpers/local-project.ts'
+import { type LocalProject, startProject } from '../helpers/local-project.ts'
 import { runEntry } from '../helpers/run.ts'
 import { tempFolder, writeTree } from '../helpers/temp.ts'
 import { type SeenRequest, sendData, sendJson, startServer } from '../helpers/throwaway-server.ts'
@@ -31,7 +31,7 @@ async function exportService(file: Answer, address = (origin: string) => `${orig
 const serviceOf = (baseUrl: string, apiKey = KEY): PluginOptions => ({ service: { baseUrl, apiKey, retries: 0 } })
 
 async function smallProject(): Promise<LocalProject> {
-  const project = await startTestProject()
+  const project = await startProject()
   await project.importTexts('en', '', { title: 'Title' })
   return project
 }

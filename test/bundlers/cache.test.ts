@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { repository } from '../helpers/bundlers.ts'
-import { startTestProject } from '../helpers/local-project.ts'
+import { startProject } from '../helpers/local-project.ts'
 import { runEntry } from '../helpers/run.ts'
 import { tempFolder, writeTree } from '../helpers/temp.ts'
 
@@ -20,7 +20,7 @@ globalThis.collect = async () => ({ messages, languages: languages.map(({ key })
 describe.each(['webpack', '@rspack/core'] as const)('%s', (name) => {
   it('builds right from a cache', async () => {
     const root = await tempFolder()
-    const project = await startTestProject()
+    const project = await startProject()
     await project.importTexts('en', '', { title: 'Title' })
     await project.importTexts('de', '', { title: '' })
     await writeTree(root, { 'main.js': ENTRY })

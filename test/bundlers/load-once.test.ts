@@ -10,14 +10,14 @@ import webpack, { type Configuration, type MultiStats, type Stats } from 'webpac
 import type { PluginOptions } from '../../src/index.ts'
 import { importing } from '../helpers/apps.ts'
 import { builtPlugin, bundlers, linkPackage } from '../helpers/bundlers.ts'
-import { type LocalProject, startTestProject } from '../helpers/local-project.ts'
+import { type LocalProject, startProject } from '../helpers/local-project.ts'
 import { runEntry } from '../helpers/run.ts'
 import { tempFolder, writeTree } from '../helpers/temp.ts'
 
 const PATIENCE = { timeout: 60_000, interval: 100 }
 
 async function smallProject(): Promise<LocalProject> {
-  const project = await startTestProject()
+  const project = await startProject()
   await project.importTexts('en', '', { title: 'Title' })
   await project.importTexts('de', '', { title: '' })
   return project

@@ -3,14 +3,14 @@ import { describe, expect, it } from 'vitest'
 import type { PluginOptions } from '../../src/index.ts'
 import { importing } from '../helpers/apps.ts'
 import { bundlers } from '../helpers/bundlers.ts'
-import { type LocalProject, startTestProject } from '../helpers/local-project.ts'
+import { type LocalProject, startProject } from '../helpers/local-project.ts'
 import { runEntry } from '../helpers/run.ts'
 import { tempFolder, writeTree } from '../helpers/temp.ts'
 
 const ODD_CUSTOMER = 'b&w=1/2'
 
 async function fillProject(): Promise<LocalProject> {
-  const project = await startTestProject({ customers: ['acme', ODD_CUSTOMER] })
+  const project = await startProject({ customers: ['acme', ODD_CUSTOMER] })
   await project.importTexts('en', '', { title: 'Title', gap: 'Gap filled', 'page.head': 'Head', only: 'Only English' })
   await project.importTexts('de', '', { title: 'Titel', gap: '', 'page.head': 'Kopf' })
   await project.importTexts('de_CH', '', { title: '', gap: '' })
@@ -116,7 +116,7 @@ describe.each(bundlers)('$name', (bundler) => {
 
   it('nests, and loses no key that cannot be nested', async () => {
     const root = await tempFolder()
-    const project = await startTestProject()
+    const project = await startProject()
     await project.importTexts('en', '', {
       'a.b.c': '1',
       'a.d': '2',
@@ -191,7 +191,7 @@ describe('vite', () => {
   })
 
   it('takes what export v3 can carry, and says which sources carry the rest', async () => {
-    const project = await startTestProject({ features: { exportV4: false, projectInfo: false } })
+    const project = await startProject({ features: { exportV4: false, projectInfo: false } })
     await project.importTexts('en', '', { title: 'Title' })
     await project.importTexts('de', '', { title: '' })
     const options = (namespaces?: string[]): PluginOptions => ({

@@ -1,5 +1,5 @@
 /** Arrays, numbers, booleans and null: what the page gets equals the file, in every bundler and from every source. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import type { PluginOptions } from '../../src/index.ts'
 import { type CollectedManifest, importing, loadingEverything } from '../helpers/apps.ts'
 import { type Bundler, bundlers } from '../helpers/bundlers.ts'
@@ -91,7 +91,6 @@ describe('from the service', () => {
     await project.importTexts('pl', 'common', { title: '', 'steps.0': '', 'steps.1': 'β', 'list.0.t': 'ξ' })
     await project.publish()
   })
-  afterAll(() => project.close())
 
   const service = () => {
     const { apiKey, baseUrl, cdnUrl } = project

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest'
 import { linkPackage, repository } from '../helpers/bundlers.ts'
 import { createAuthority, HOST, startConnectProxy, startTlsServer } from '../helpers/company-network.ts'
 import { covers } from '../helpers/compatibility.ts'
-import { startTestProject } from '../helpers/local-project.ts'
+import { startProject } from '../helpers/local-project.ts'
 import { bunBinary, Unavailable } from '../helpers/package-managers.ts'
 import { runNode } from '../helpers/tarball.ts'
 import { tempFolder, writeTree } from '../helpers/temp.ts'
@@ -27,7 +27,7 @@ async function run(cwd: string, args: readonly string[], env: Env = {}) {
 }
 
 async function startService(): Promise<{ readonly baseUrl: string; readonly env: Env }> {
-  const { baseUrl, apiKey, importTexts } = await startTestProject()
+  const { baseUrl, apiKey, importTexts } = await startProject()
   await importTexts('en', 'common', { title: 'From the service' })
   return { baseUrl, env: { LOCALIZATION_BASE_URL: baseUrl, LOCALIZATION_API_KEY: apiKey } }
 }

@@ -4,7 +4,7 @@ import { expect } from 'vitest'
 import type { z } from 'zod'
 import { repository } from './bundlers.ts'
 import { secretsIn } from './canary.ts'
-import { type LocalProject, startTestProject } from './local-project.ts'
+import { type LocalProject, startProject } from './local-project.ts'
 import { bareEnvironment, type Ended, type RunningProcess, startProcess } from './processes.ts'
 import { tempFolder, writeTree } from './temp.ts'
 
@@ -51,9 +51,9 @@ export interface CliProject extends LocalProject {
 /** A project in a fresh folder; the service has the languages `en`, `pl` and `de`. */
 export async function startCliProject(
   files: Readonly<Record<string, string | object>> = {},
-  service: Parameters<typeof startTestProject>[0] = {},
+  service: Parameters<typeof startProject>[0] = {},
 ): Promise<CliProject> {
-  const project = await startTestProject({ languages: ['pl', 'de'], ...service })
+  const project = await startProject({ languages: ['pl', 'de'], ...service })
   const folder = await tempFolder()
   await writeTree(folder, files)
   const env = {

@@ -71,23 +71,17 @@ export async function startDevProcess(
 }
 
 /** Every text of the service, customers' own left out. */
-export async function serviceTexts({ baseUrl, apiKey }: LocalProject): Promise<TextsByFile> {
+export async function serviceTexts(project: LocalProject): Promise<TextsByFile> {
   const found: TextsByFile = {}
   for (let page = 0; ; page++) {
-    const answer = await fetch(`${baseUrl}/api/v2/translations?size=500&page=${page}`, {
-      headers: { 'x-service-token': apiKey },
-    })
-    const { data } = (await answer.json()) as {
+    const { data } = (await project.get(`/api/v2/translations?size=500&page=${page}`)).body as {
       data: { language: string; namespace: string; key: string; text: string }[]
     }
     for (const { language, namespace, key, text } of data) {
       found[`${language}/${namespace}`] ??= {}
-      Object.defineProperty(found[`${language}/${namespace}`], key, {
-        value: text,
-        enumerable: true,
-        configurable: true,
-        writable: true,
-      })
+      // A key may be `__proto__`.
+      const property = { value: text, enumerable: true, configurable: true, writable: true }
+      Object.defineProperty(found[`${language}/${namespace}`], key, property)
     }
     if (data.length < 500) return found
   }

@@ -12,7 +12,7 @@ import { parse as parseSvelte } from 'svelte/compiler'
 import { describe, expect, test } from 'vitest'
 import { compileScript, parse as parseVue } from 'vue/compiler-sfc'
 import { repository } from '../helpers/bundlers.ts'
-import { startTestProject } from '../helpers/local-project.ts'
+import { startProject } from '../helpers/local-project.ts'
 import { type CodeBlock, codeBlocks } from '../helpers/markdown.ts'
 import { bareEnvironment, type Ended, startProcess } from '../helpers/processes.ts'
 import { runNode } from '../helpers/tarball.ts'
@@ -101,7 +101,7 @@ describe.each(Object.entries(PROJECTS))('%s', (page, { service }) => {
     const env: Record<string, string> = { CI: '' }
     let address = ADDRESS
     if (service) {
-      const project = await startTestProject({ languages: ['pl'] })
+      const project = await startProject({ languages: ['pl'] })
       for (const language of ['en', 'pl'] as const)
         await project.importTexts(language, 'common', FILES[`locales/${language}/common.json`])
       address = project.baseUrl
