@@ -7,6 +7,7 @@ import type { PluginOptions } from '../../src/index.ts'
 import { launchChromium, noChromium, openPage, serveFolder } from '../helpers/browser.ts'
 import { builtPlugin } from '../helpers/bundlers.ts'
 import { covers } from '../helpers/compatibility.ts'
+import { startVite } from '../helpers/dev-servers.ts'
 import { type Library, libraries, writeLibrary } from '../helpers/libraries.ts'
 import { tempFolder, writeTree } from '../helpers/temp.ts'
 
@@ -175,15 +176,7 @@ describe.skipIf(noChromium)('in the page of an app', () => {
 
   test.each(['vite', 'vite7'] as const)('served by %s', async (version) => {
     const app = await writeApp(`${version}-dev`, version, true)
-    const { createServer } = (await import(version)) as typeof import('vite')
-    const server = await createServer({
-      root: app.root,
-      configFile: false,
-      logLevel: 'silent',
-      server: { host: '127.0.0.1', port: 0, fs: { allow: [folder] } },
-    })
-    onTestFinished(() => server.close())
-    await server.listen()
+    const server = await startVite({ root: app.root, configFile: false, server: { fs: { allow: [folder] } } }, version)
     await showsTexts(server.resolvedUrls?.local[0] ?? '', app)
   })
 

@@ -7,6 +7,7 @@ import type { PluginOptions } from '../../src/index.ts'
 import { launchChromium, noChromium, openPage, serveFolder } from '../helpers/browser.ts'
 import { builtPlugin } from '../helpers/bundlers.ts'
 import { covers } from '../helpers/compatibility.ts'
+import { startVite } from '../helpers/dev-servers.ts'
 import { tempFolder, writeTree } from '../helpers/temp.ts'
 
 const OPTIONS = { configFile: false, defaultLanguage: 'en', report: false } as const
@@ -148,16 +149,8 @@ describe.skipIf(noChromium)('in Chromium', () => {
         'main.js': INLINE + SHOW + PAGE,
         'index.html': html('<script type="module" src="/main.js"></script>'),
       })
-      const { createServer } = (await import(version)) as typeof import('vite')
-      const server = await createServer({
-        root,
-        configFile: false,
-        logLevel: 'silent',
-        server: { host: '127.0.0.1', port: 0 },
-        plugins: [(await builtPlugin('vite', OPTIONS)) as never],
-      })
-      onTestFinished(() => server.close())
-      await server.listen()
+      const plugins = [(await builtPlugin('vite', OPTIONS)) as never]
+      const server = await startVite({ root, configFile: false, plugins }, version)
       await shows(server.resolvedUrls?.local[0] ?? '')
     })
   })
