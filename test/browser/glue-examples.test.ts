@@ -186,7 +186,7 @@ describe.skipIf(noChromium).each(examples)('$name', ({ name, server: serverEntry
     await build({ root, logLevel: 'silent' })
     await build({ root, logLevel: 'silent', build: { ssr: serverEntry, outDir: 'dist-server' } })
     await writeTree(root, { 'render.mjs': RENDER })
-    const rendered = await runEntry<Record<string, string>>(join(root, 'render.mjs'), root)
+    const rendered = await runEntry<Record<string, string>>(join(root, 'render.mjs'))
     const page = await readFile(join(root, 'dist/index.html'), 'utf8')
     const files = LANGUAGES.map((language) => {
       const body = page

@@ -173,7 +173,7 @@ describe.each(bundlers.filter(({ name }) => ['vite', 'webpack', 'esbuild'].inclu
       options: { configFile: false, ...options },
     })
     // The namespaces are still there: an unknown language is not taken for a service without export v4.
-    expect(await runEntry(output.entryFile('main'), root)).toEqual([{ buy: 'Buy' }])
+    expect(await runEntry(output.entryFile('main'))).toEqual([{ buy: 'Buy' }])
     expect(said()).toContain('warning: the option languages names "ne", which does not exist. Did you mean "en"?')
     expect(said()).toContain('the option languageMap names "pt_BR": no language of the service or of a file')
   })
@@ -249,7 +249,7 @@ describe('onServiceError', () => {
 async function attempt(bundler: Bundler, root: string, options: PluginOptions): Promise<unknown> {
   await writeTree(root, { 'main.js': ENTRY })
   const output = await bundler.build({ root, entries: { main: 'main.js' }, options: { configFile: false, ...options } })
-  return runEntry(output.entryFile('main'), root)
+  return runEntry(output.entryFile('main'))
 }
 
 async function snapshotOf(root: string): Promise<string> {

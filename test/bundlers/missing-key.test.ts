@@ -47,7 +47,7 @@ describe.each(bundlers)('$name', ({ build }) => {
     const root = await project()
     const options = { configFile: false, service, source: 'files' } as const
     const output = await build({ root, entries: { main: 'main.js' }, options })
-    expect(await runEntry(output.entryFile('main'), root)).toBe('Title')
+    expect(await runEntry(output.entryFile('main'))).toBe('Title')
   })
 })
 
@@ -83,7 +83,7 @@ test.each(['vite', 'vite7'])(
       plugins: [(await builtPlugin('vite', {})) as never],
       build: { rollupOptions },
     })
-    expect(await runEntry(join(root, 'dist/main.mjs'), root)).toBe('From the service')
+    expect(await runEntry(join(root, 'dist/main.mjs'))).toBe('From the service')
   },
 )
 

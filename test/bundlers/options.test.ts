@@ -89,9 +89,9 @@ describe.each(bundlers)('$name', (bundler) => {
       entries: { static: 'static.js', manifest: 'manifest.js' },
       options: optionsOf(await fillProject()),
     })
-    const modules = await runEntry<unknown[]>(output.entryFile('static'), root)
+    const modules = await runEntry<unknown[]>(output.entryFile('static'))
     expect(Object.fromEntries(Object.keys(MODULES).map((request, i) => [request, modules[i]]))).toEqual(MODULES)
-    expect(await runEntry(output.entryFile('manifest'), root)).toEqual({
+    expect(await runEntry(output.entryFile('manifest'))).toEqual({
       languages: [
         { key: 'en', name: 'English', isDefault: true },
         { key: 'de', name: 'German', isDefault: false },
@@ -131,7 +131,7 @@ describe.each(bundlers)('$name', (bundler) => {
       entries: { main: 'main.js' },
       options: { configFile: false, service: { apiKey: project.apiKey, baseUrl: project.baseUrl }, shape: 'nested' },
     })
-    const [messages] = await runEntry<object[]>(output.entryFile('main'), root)
+    const [messages] = await runEntry<object[]>(output.entryFile('main'))
     expect(JSON.stringify(messages)).toBe(
       '{".":"5","a":{"b":{"c":"1"},"d":"2"},"p":{"__proto__":{"q":"6"}},"x":"4","x.y":"3"}',
     )
@@ -145,7 +145,7 @@ describe('vite', () => {
     const root = await tempFolder()
     await writeTree(root, { 'main.js': importing(requests) })
     const output = await vite?.build({ root, entries: { main: 'main.js' }, options })
-    return runEntry<object[]>(output?.entryFile('main') ?? '', root)
+    return runEntry<object[]>(output?.entryFile('main') ?? '')
   }
 
   it.each(['export', 'hosting', 'query'] as const)('gives the same from source %s', async (source) => {
@@ -184,7 +184,7 @@ describe('vite', () => {
       'locales/pl/shop/cart.json': { buy: 'Kup', more: 'Więcej' },
     })
     const output = await vite?.build({ root, entries: { main: 'main.js' }, options: optionsOf(project) })
-    expect(await runEntry(output?.entryFile('main') ?? '', root)).toEqual([
+    expect(await runEntry(output?.entryFile('main') ?? '')).toEqual([
       { ...DE, gap: 'Lücke' },
       { buy: 'Kup', more: 'Więcej' },
     ])

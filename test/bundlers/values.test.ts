@@ -49,8 +49,8 @@ async function build(bundler: Bundler, files: object, options: PluginOptions, la
   await writeTree(root, { ...files, 'static.js': importing(requests), 'lazy.js': loadingEverything })
   const entries = { static: 'static.js', lazy: 'lazy.js' }
   const { entryFile } = await bundler.build({ root, entries, options: { ...OPTIONS, ...options }, minify: true })
-  const imported = await runEntry<unknown[]>(entryFile('static'), root)
-  const { texts } = await runEntry<CollectedManifest>(entryFile('lazy'), root)
+  const imported = await runEntry<unknown[]>(entryFile('static'))
+  const { texts } = await runEntry<CollectedManifest>(entryFile('lazy'))
   expect(languages.map((language) => texts[language]?.common)).toEqual(imported)
   return imported
 }
@@ -78,7 +78,7 @@ globalThis.collect = async () => [t('title'), t('steps.1'), t('list'), await loa
     const options = { ...OPTIONS, shape: 'nested', prune: { functions: ['t'], onUnknown: 'ignore' } } as const
     const { entryFile } = await bundler.build({ root, entries: { main: 'main.js' }, options })
     const { title, steps, list } = EN
-    expect(await runEntry(entryFile('main'), root)).toEqual(['title', 'steps.1', 'list', { title, steps, list }])
+    expect(await runEntry(entryFile('main'))).toEqual(['title', 'steps.1', 'list', { title, steps, list }])
   })
 })
 

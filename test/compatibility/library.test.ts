@@ -5,7 +5,7 @@ import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { PluginOptions } from '../../src/index.ts'
 import { launchChromium, noChromium, openPage, serveFolder } from '../helpers/browser.ts'
-import { builtPlugin } from '../helpers/bundlers.ts'
+import { builtPlugin, runWebpack } from '../helpers/bundlers.ts'
 import { covers } from '../helpers/compatibility.ts'
 import { startVite } from '../helpers/dev-servers.ts'
 import { type Library, libraries, writeLibrary } from '../helpers/libraries.ts'
@@ -182,20 +182,13 @@ describe.skipIf(noChromium)('in the page of an app', () => {
 
   test.each(['production', 'development'] as const)('built by webpack for %s', async (mode) => {
     const app = await writeApp(`webpack-${mode}`, 'webpack')
-    const { default: webpack } = await import('webpack')
-    const compiler = webpack({
+    await runWebpack('webpack', {
       context: app.root,
       mode,
       devtool: false,
       entry: './main.js',
       output: { path: join(app.root, 'dist') },
       performance: false,
-    })
-    await new Promise<void>((resolve, reject) => {
-      compiler?.run((error, stats) => {
-        if (error ?? stats?.hasErrors()) reject(error ?? new Error(stats?.toString()))
-        else compiler.close((failure) => (failure ? reject(failure) : resolve()))
-      })
     })
     const page = '<!doctype html><html lang="en"><body><script src="main.js"></script></body></html>'
     await writeTree(app.root, { 'dist/index.html': page })

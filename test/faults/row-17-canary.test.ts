@@ -79,7 +79,7 @@ describe.each(bundlers)('$name', (bundler) => {
       ...(/webpack|rspack/.test(bundler.name) && { cacheFolder: join(root, 'cache') }),
     })
     expect([...output.files.keys()].some((file) => file.endsWith('.map'))).toBe(true)
-    expect(await runEntry(output.entryFile('other'), root)).toEqual([{ default: { title: 'Title' } }])
+    expect(await runEntry(output.entryFile('other'))).toEqual([{ default: { title: 'Title' } }])
     // The snapshot is there, so it was searched as well.
     expect((await readdir(join(root, '.localization'))).some((file) => file.startsWith('snapshot-'))).toBe(true)
     for (const secret of [project.apiKey, PERSONAL_TOKEN]) {

@@ -35,7 +35,6 @@ export async function buildFrom(baseUrl: string, options: PluginOptions = {}, at
     })
     const [module] = await runEntry<[{ default?: Record<string, string> } & Record<string, string>]>(
       output.entryFile('main'),
-      root,
     )
     return { root, texts: (module.default ?? module) as Record<string, string> }
   } catch (error) {
