@@ -1,5 +1,5 @@
 import { defineConfig } from 'vitest/config'
-import { project } from './vitest.config.ts'
+import { builtProject } from './vitest.config.ts'
 
 /**
  * The projects that install other packages or take long: CI runs them, `npm test` does not. All of them test `dist`:
@@ -10,14 +10,14 @@ import { project } from './vitest.config.ts'
 export default defineConfig({
   test: {
     projects: [
-      project('catalogs', 600_000, {
+      builtProject('catalogs', 600_000, {
         include: ['test/browser/inspector.test.ts', 'test/bundlers/catalogs.test.ts', 'test/cli/round-trip.test.ts'],
         env: { THOROUGH: '1' },
       }),
-      project('installed', 300_000),
-      project('frameworks', 600_000),
-      project('benchmarks', 300_000),
-      project('compatibility', 600_000, {
+      builtProject('installed', 300_000),
+      builtProject('frameworks', 600_000),
+      builtProject('benchmarks', 300_000),
+      builtProject('compatibility', 600_000, {
         env: { NODE_ENV: 'production' },
         globalSetup: ['test/helpers/compatibility-table.ts'],
       }),

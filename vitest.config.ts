@@ -18,10 +18,9 @@ export const project = (name: string, timeout = 120_000, more: object = {}) => (
   },
 })
 
-/**
- * The fault tests use the built package: what they and their helpers import of the public entries comes from `dist`.
- */
-const faults = {
+/** Tests of the built package: what they and their helpers import of the public entries comes from `dist`. */
+export const builtProject = (...given: Parameters<typeof project>) => ({
+  ...project(...given),
   resolve: {
     alias: [
       {
@@ -30,8 +29,7 @@ const faults = {
       },
     ],
   },
-  ...project('faults', 300_000, { globalSetup: ['test/helpers/fault-table.ts'] }),
-}
+})
 
 /**
  * `npm test`. All projects but `unit` and `contract` test `dist`: build first. `vitest.ci.config.ts` has the slower
@@ -42,12 +40,12 @@ export default defineConfig({
     projects: [
       project('unit'),
       project('contract'),
-      project('bundlers', 600_000),
-      project('browser', 300_000),
+      builtProject('bundlers', 600_000),
+      builtProject('browser', 300_000),
       project('dev', 300_000),
-      project('cli'),
-      faults,
-      project('package', 300_000),
+      builtProject('cli'),
+      builtProject('faults', 300_000, { globalSetup: ['test/helpers/fault-table.ts'] }),
+      builtProject('package', 300_000),
     ],
     // More than cores: many tests wait for a server, a page or a process.
     maxWorkers: 4,

@@ -5,12 +5,12 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
-import { build, createServer } from 'vite'
+import { build } from 'vite'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { launchChromium, noChromium, openPage, serveFolder, type WatchedPage } from '../helpers/browser.ts'
+import { startVite } from '../helpers/dev-servers.ts'
 import { expectedTexts, installExample, LANGUAGES } from '../helpers/examples.ts'
 import { writeTree } from '../helpers/temp.ts'
-import { listen } from '../helpers/vite-server.ts'
 
 const configOf = (alias: boolean) => `
 import react from '@vitejs/plugin-react'
@@ -70,9 +70,7 @@ describe.skipIf(noChromium)('react-intl without a parser', () => {
 
   test('in development: a text edited from a string to a message and back, in place', async () => {
     const root = await example()
-    const server = await createServer({ root, logLevel: 'silent', server: { host: '127.0.0.1', port: 0 } })
-    onTestFinished(() => server.close())
-    await listen(server)
+    const server = await startVite({ root })
     const watched = await openPage(browser, server.resolvedUrls?.local[0] as string)
     const { page } = watched
     await showsEverything(watched)

@@ -2,13 +2,13 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
-import { build, createServer, type ViteDevServer } from 'vite'
+import { build } from 'vite'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { launchChromium, noChromium, openPage, serveFolder, type WatchedPage } from '../helpers/browser.ts'
+import { startVite, watches } from '../helpers/dev-servers.ts'
 import { expectedTexts, installExample, LANGUAGES, type Shown } from '../helpers/examples.ts'
 import { runEntry } from '../helpers/run.ts'
 import { writeTree } from '../helpers/temp.ts'
-import { listen, watches } from '../helpers/vite-server.ts'
 
 /** Run by Node alone, as a server is. */
 const RENDER = `
@@ -56,7 +56,7 @@ describe.skipIf(noChromium).each(examples)('$name', ({ name, server: serverEntry
 
   test('in development: every language, each fetched when chosen; edits shown in place, state kept', async () => {
     const root = await installExample(name)
-    const server = await startDev(root)
+    const server = await startVite({ root })
     const watched = await visit(server.resolvedUrls?.local[0] as string)
     const { page } = watched
     await shows(page, await expected('en'))
@@ -173,7 +173,7 @@ describe.skipIf(noChromium).each(examples)('$name', ({ name, server: serverEntry
   if (serverEntry === undefined) return
   test('on the server: in development after an edit, and built, every language, then hydrated', async () => {
     const root = await installExample(name)
-    const server = await startDev(root)
+    const server = await startVite({ root })
     const renderInDev = async (language: string) => {
       const { render } = await server.ssrLoadModule(`/${serverEntry}`)
       return (await render(language)) as string
@@ -186,7 +186,7 @@ describe.skipIf(noChromium).each(examples)('$name', ({ name, server: serverEntry
     await build({ root, logLevel: 'silent' })
     await build({ root, logLevel: 'silent', build: { ssr: serverEntry, outDir: 'dist-server' } })
     await writeTree(root, { 'render.mjs': RENDER })
-    const rendered = await runEntry<Record<string, string>>(join(root, 'render.mjs'), root)
+    const rendered = await runEntry<Record<string, string>>(join(root, 'render.mjs'))
     const page = await readFile(join(root, 'dist/index.html'), 'utf8')
     const files = LANGUAGES.map((language) => {
       const body = page
@@ -210,12 +210,6 @@ describe.skipIf(noChromium).each(examples)('$name', ({ name, server: serverEntry
     }
   })
 })
-
-async function startDev(root: string): Promise<ViteDevServer> {
-  const server = await createServer({ root, logLevel: 'silent', server: { host: '127.0.0.1', port: 0 } })
-  onTestFinished(() => server.close())
-  return listen(server)
-}
 
 /** Whether a library has taken the server's markup over. */
 function hydrated(page: Page): Promise<boolean> {

@@ -2,7 +2,7 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { launchChromium, noChromium, openPage } from '../helpers/browser.ts'
-import { startTestProject } from '../helpers/local-project.ts'
+import { startProject } from '../helpers/local-project.ts'
 
 const LONG = { timeout: 60_000, interval: 50 }
 
@@ -14,7 +14,7 @@ describe.skipIf(noChromium)('the local service', () => {
   afterAll(() => browser?.close())
 
   test('shows its texts for the personal token, and changes them', async () => {
-    const project = await startTestProject({ languages: ['de'] })
+    const project = await startProject({ languages: ['de'] })
     const { baseUrl, personalToken, apiKey } = project
     await project.importTexts('en', '', { title: 'Title', save: 'Save' })
     await project.importTexts('de', '', { title: 'Titel' })
@@ -65,7 +65,7 @@ describe.skipIf(noChromium)('the local service', () => {
   })
 
   test('gives nothing without the token, and the contract goes on beside it', async () => {
-    const { baseUrl, personalToken, apiKey } = await startTestProject()
+    const { baseUrl, personalToken, apiKey } = await startProject()
     const ask = (path: string, headers: Record<string, string> = {}) => fetch(`${baseUrl}${path}`, { headers })
     expect((await ask('/__localization/')).status).toBe(200)
     expect(await (await ask('/__localization/')).text()).not.toContain(personalToken)

@@ -8,6 +8,7 @@ import { promisify } from 'node:util'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { launchChromium, noChromium, openPage, serveFolder } from '../helpers/browser.ts'
+import { startVite, watches } from '../helpers/dev-servers.ts'
 import {
   compareTexts,
   LANGUAGES,
@@ -18,8 +19,7 @@ import {
   switchTo,
   type Texts,
 } from '../helpers/playground.ts'
-import { fileFolder, tempFolder } from '../helpers/temp.ts'
-import { listen, watches } from '../helpers/vite-server.ts'
+import { tempFolder } from '../helpers/temp.ts'
 
 let texts: Texts
 let browser: Browser
@@ -35,19 +35,14 @@ describe.skipIf(noChromium)('the playground on a dev server', () => {
   it('shows an edited text in place: no reload, nothing the visitor did is lost', async () => {
     const folder = await tempFolder()
     await cp(join(PLAYGROUND, 'locales'), join(folder, 'locales'), { recursive: true })
-    const [{ createServer }, { default: localization }] = await Promise.all([
-      import('vite'),
-      import('unplugin-localization/vite'),
-    ])
-    const server = await createServer({
+    const { default: localization } = await import('unplugin-localization/vite')
+    const server = await startVite({
       configFile: false,
       root: PLAYGROUND,
       cacheDir: join(folder, 'cache'),
       logLevel: 'warn',
       plugins: [localization({ root: folder, configFile: false, source: 'files', defaultLanguage: 'en' })],
-      server: { host: '127.0.0.1', port: 0 },
     })
-    await listen(server)
     const watched = await openPage(browser, `${server.resolvedUrls?.local[0]}?language=de`)
     const { page } = watched
     await shownLanguage(page, 'de')
@@ -79,7 +74,7 @@ describe.skipIf(noChromium)('npm start', () => {
   let dataDir: string
 
   beforeAll(async () => {
-    folder = await fileFolder()
+    folder = await tempFolder()
     dataDir = join(folder, 'service')
   })
 

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { launchChromium, noChromium, openPage, serveFolder } from '../helpers/browser.ts'
-import { installPackage } from '../helpers/examples.ts'
+import { installPackage } from '../helpers/consumer.ts'
 import { buildLikeWebpack, buildWithEsbuild, buildWithVite, type PageBuild } from '../helpers/page-builds.ts'
 import { tempFolder, writeTree } from '../helpers/temp.ts'
 

@@ -6,7 +6,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { PluginOptions } from '../../src/index.ts'
 import { importing } from '../helpers/apps.ts'
 import { type Bundler, bundlers } from '../helpers/bundlers.ts'
-import { type LocalProject, startTestProject } from '../helpers/local-project.ts'
+import { type LocalProject, startProject } from '../helpers/local-project.ts'
 import { runEntry } from '../helpers/run.ts'
 import { tempFolder, writeTree } from '../helpers/temp.ts'
 import { type SeenRequest, sendData, sendJson, startServer } from '../helpers/throwaway-server.ts'
@@ -31,7 +31,7 @@ async function exportService(file: Answer, address = (origin: string) => `${orig
 const serviceOf = (baseUrl: string, apiKey = KEY): PluginOptions => ({ service: { baseUrl, apiKey, retries: 0 } })
 
 async function smallProject(): Promise<LocalProject> {
-  const project = await startTestProject()
+  const project = await startProject()
   await project.importTexts('en', '', { title: 'Title' })
   return project
 }
@@ -173,7 +173,7 @@ describe.each(bundlers.filter(({ name }) => ['vite', 'webpack', 'esbuild'].inclu
       options: { configFile: false, ...options },
     })
     // The namespaces are still there: an unknown language is not taken for a service without export v4.
-    expect(await runEntry(output.entryFile('main'), root)).toEqual([{ buy: 'Buy' }])
+    expect(await runEntry(output.entryFile('main'))).toEqual([{ buy: 'Buy' }])
     expect(said()).toContain('warning: the option languages names "ne", which does not exist. Did you mean "en"?')
     expect(said()).toContain('the option languageMap names "pt_BR": no language of the service or of a file')
   })
@@ -249,7 +249,7 @@ describe('onServiceError', () => {
 async function attempt(bundler: Bundler, root: string, options: PluginOptions): Promise<unknown> {
   await writeTree(root, { 'main.js': ENTRY })
   const output = await bundler.build({ root, entries: { main: 'main.js' }, options: { configFile: false, ...options } })
-  return runEntry(output.entryFile('main'), root)
+  return runEntry(output.entryFile('main'))
 }
 
 async function snapshotOf(root: string): Promise<string> {

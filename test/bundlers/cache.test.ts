@@ -2,12 +2,10 @@
  * Persistent caches of webpack and Rspack, in fresh processes: right after a change on the service, and used without
  * one.
  */
-import { execFile } from 'node:child_process'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
-import { repository } from '../helpers/bundlers.ts'
-import { startTestProject } from '../helpers/local-project.ts'
+import { buildInProcess } from '../helpers/bundlers.ts'
+import { startProject } from '../helpers/local-project.ts'
 import { runEntry } from '../helpers/run.ts'
 import { tempFolder, writeTree } from '../helpers/temp.ts'
 
@@ -20,22 +18,18 @@ globalThis.collect = async () => ({ messages, languages: languages.map(({ key })
 describe.each(['webpack', '@rspack/core'] as const)('%s', (name) => {
   it('builds right from a cache', async () => {
     const root = await tempFolder()
-    const project = await startTestProject()
+    const project = await startProject()
     await project.importTexts('en', '', { title: 'Title' })
     await project.importTexts('de', '', { title: '' })
     await writeTree(root, { 'main.js': ENTRY })
 
     const build = async () => {
-      const input = {
-        name: import.meta.resolve(name),
-        pluginFile: join(repository, 'dist', name === 'webpack' ? 'webpack.js' : 'rspack.js'),
-        configuration: configurationOf(name, root),
+      const modules = await buildInProcess(name, {
+        root,
+        configurations: [configurationOf(name, root)],
         options: { configFile: false, service: { apiKey: project.apiKey, baseUrl: project.baseUrl } },
-      }
-      const script = join(import.meta.dirname, '../helpers/build-once.mjs')
-      const { stdout } = await promisify(execFile)(process.execPath, [script, JSON.stringify(input)], { cwd: root })
-      const modules = JSON.parse(stdout) as { name: string; built: boolean }[]
-      return { seen: await runEntry(join(root, 'dist/main.mjs'), root), modules }
+      })
+      return { seen: await runEntry(join(root, 'dist/main.mjs')), modules }
     }
     const state = (text: string) => ({
       messages: { title: text },

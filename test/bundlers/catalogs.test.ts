@@ -57,7 +57,6 @@ describe.each(realCatalogs)('$name', (layout) => {
     }
     await project.publish()
   })
-  afterAll(() => project.close())
 
   const cases = bundlers.flatMap((bundler) => {
     const few = fewSources(realCatalogs.indexOf(layout), bundler.name)

@@ -36,7 +36,7 @@ describe.each(bundlers)('$name', (bundler) => {
     onTestFinished(() => spy.mockRestore())
     const options = { ...OPTIONS, shape }
     const { entryFile } = await bundler.build({ root, entries: { main: 'main.js' }, options })
-    const [english, german, pseudo, whole] = await runEntry<unknown[]>(entryFile('main'), root)
+    const [english, german, pseudo, whole] = await runEntry<unknown[]>(entryFile('main'))
     expect([english, german]).toEqual([en, de].map((messages) => (shape === 'flat' ? messages : nested(messages))))
     expect(whole).toEqual({ common: german })
     expect(pseudo).toMatchObject({ greeting: tree('[Ĥééļļöö, {name}!]') })

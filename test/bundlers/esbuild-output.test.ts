@@ -80,7 +80,7 @@ describe('a page whose chunks bring their texts', () => {
     const root = await project()
     const { metafile } = await build(await optionsOf(root, PARTED, { ...more, metafile: true }))
     const entry = Object.entries(metafile?.outputs ?? {}).find(([, { entryPoint }]) => entryPoint === 'main.js')
-    const seen = await runEntry<Seen>(join(root, entry?.[0] ?? ''), root)
+    const seen = await runEntry<Seen>(join(root, entry?.[0] ?? ''))
     expect(seen).toMatchObject(WITH_PARTS)
     // A static import has the keys that the app uses, of all its chunks.
     expect(seen.german).toEqual({ title: 'Tür “😀”', a: 'Ä', b: 'B' })
@@ -93,7 +93,7 @@ describe('a page whose chunks bring their texts', () => {
     async (entry) => {
       const root = await project()
       await build(await optionsOf(root, PARTED, { entryPoints: { main: './main.js', other: entry } }))
-      expect(await runEntry<Seen>(join(root, 'dist/main.mjs'), root)).toMatchObject({
+      expect(await runEntry<Seen>(join(root, 'dist/main.mjs'))).toMatchObject({
         ...WITH_PARTS,
         before: ['a', 'title'],
       })
@@ -109,7 +109,7 @@ describe('a page whose chunks bring their texts', () => {
     const spy = vi.spyOn(process.stderr, 'write').mockImplementation((chunk) => lines.push(String(chunk)) > 0)
     onTestFinished(() => spy.mockRestore())
     await build(await optionsOf(root, PARTED, more))
-    const seen = await runEntry<Seen>(join(root, 'dist/main.mjs'), root)
+    const seen = await runEntry<Seen>(join(root, 'dist/main.mjs'))
     expect(seen).toMatchObject({ ...WITH_PARTS, before: ['a', 'b', 'title'] })
     expect(lines.filter((line) => notice.test(line))).toHaveLength(1)
   })
@@ -136,7 +136,7 @@ describe('a page whose chunks bring their texts', () => {
     const { outputFiles = [] } = await build(await optionsOf(root, PARTED, { write: false, sourcemap: true }))
     for (const { path, contents } of outputFiles)
       await writeTree(root, { [path.slice(root.length + 1)]: Buffer.from(contents).toString() })
-    expect(await runEntry<Seen>(join(root, 'dist/main.mjs'), root)).toMatchObject(WITH_PARTS)
+    expect(await runEntry<Seen>(join(root, 'dist/main.mjs'))).toMatchObject(WITH_PARTS)
   })
 
   it('has every key at once in a context, which may serve what it builds, also after an edit', async () => {
@@ -144,11 +144,11 @@ describe('a page whose chunks bring their texts', () => {
     const builds = await context(await optionsOf(root, PARTED))
     const before = ['a', 'b', 'never', 'title']
     await builds.rebuild()
-    expect(await runEntry<Seen>(join(root, 'dist/main.mjs'), root)).toMatchObject({ before, shown: ['T', 'A', 'B'] })
+    expect(await runEntry<Seen>(join(root, 'dist/main.mjs'))).toMatchObject({ before, shown: ['T', 'A', 'B'] })
     await writeFile(join(root, 'use.js'), SOURCES['use.js'].replace('.title', '.never'))
     await builds.rebuild()
     await builds.dispose()
-    expect(await runEntry<Seen>(join(root, 'dist/main.mjs'), root)).toMatchObject({ before, shown: ['N', 'A', 'B'] })
+    expect(await runEntry<Seen>(join(root, 'dist/main.mjs'))).toMatchObject({ before, shown: ['N', 'A', 'B'] })
   })
 })
 
@@ -176,7 +176,7 @@ describe('source maps', () => {
         expect(source).toMatch(/main\.js$/)
         expect(original[(line ?? 1) - 1]?.slice(column ?? 0)).toMatch(/^(?:globalThis\.)?markedInMain/)
       }
-      expect(await runEntry<Seen>(path, root)).toMatchObject(WITH_PARTS)
+      expect(await runEntry<Seen>(path)).toMatchObject(WITH_PARTS)
     }
   })
 })
@@ -191,7 +191,7 @@ describe('static imports', () => {
       const outfile = join(root, format === 'esm' ? 'out.mjs' : 'out.cjs')
       const options = await optionsOf(root, { ...OPTIONS, prune: true }, { outfile, splitting: false, format })
       await build({ ...options, outdir: undefined as never, outExtension: undefined as never })
-      expect(await runEntry(outfile, root)).toBe('Tür “😀”')
+      expect(await runEntry(outfile)).toBe('Tür “😀”')
       const code = await readFile(outfile, 'latin1')
       expect(code).not.toContain('nie')
       expect(code).toMatch(/^[\n -~]+$/)

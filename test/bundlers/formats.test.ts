@@ -35,7 +35,7 @@ describe.each(bundlers)('$name', ({ build }) => {
       await writeTree(root, Object.fromEntries(files))
       const options = { configFile: false as const, files: `locales/{language}/{namespace}${ending}` }
       const output = await build({ root, entries: { main: 'main.js' }, options, outDir: `dist${ending}` })
-      return { output, run: await runEntry<CollectedManifest>(output.entryFile('main'), root) }
+      return { output, run: await runEntry<CollectedManifest>(output.entryFile('main')) }
     }
     const json = await buildFrom('.json')
     expect(json.run.texts.de?.common).toMatchObject({ no: 'nein', 'menu.open': 'Öffnen', gap: 'in English' })

@@ -68,7 +68,7 @@ describe.each(bundlers.filter(({ name }) => ['vite', 'webpack', 'rspack', 'esbui
         options: { root, configFile: false, defaultLanguage: 'en' },
         define: { 'process.env.NODE_ENV': '"production"' },
       })
-      const shown = await runEntry<Record<string, string[]>>(entryFile('entry'), root)
+      const shown = await runEntry<Record<string, string[]>>(entryFile('entry'))
       for (const language of LANGUAGES) {
         const number = (count: number) =>
           example === 'react-intl' ? new Intl.NumberFormat(language).format(count) : String(count)

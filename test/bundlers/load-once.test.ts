@@ -10,14 +10,14 @@ import webpack, { type Configuration, type MultiStats, type Stats } from 'webpac
 import type { PluginOptions } from '../../src/index.ts'
 import { importing } from '../helpers/apps.ts'
 import { builtPlugin, bundlers, linkPackage } from '../helpers/bundlers.ts'
-import { type LocalProject, startTestProject } from '../helpers/local-project.ts'
+import { type LocalProject, startProject } from '../helpers/local-project.ts'
 import { runEntry } from '../helpers/run.ts'
 import { tempFolder, writeTree } from '../helpers/temp.ts'
 
 const PATIENCE = { timeout: 60_000, interval: 100 }
 
 async function smallProject(): Promise<LocalProject> {
-  const project = await startTestProject()
+  const project = await startProject()
   await project.importTexts('en', '', { title: 'Title' })
   await project.importTexts('de', '', { title: '' })
   return project
@@ -62,13 +62,13 @@ it.each([
   await build()
   expect(project.exportRequests()).toBe(1)
   for (const environment of ['client', 'ssr', 'edge']) {
-    expect(await runEntry(join(root, 'dist', environment, 'main.mjs'), root)).toEqual([{ title: 'Title' }])
+    expect(await runEntry(join(root, 'dist', environment, 'main.mjs'))).toEqual([{ title: 'Title' }])
   }
   // A build that is begun later wants today's texts.
   await project.importTexts('en', '', { title: 'New title' })
   await build()
   expect(project.exportRequests()).toBe(2)
-  expect(await runEntry(join(root, 'dist/ssr/main.mjs'), root)).toEqual([{ title: 'New title' }])
+  expect(await runEntry(join(root, 'dist/ssr/main.mjs'))).toEqual([{ title: 'New title' }])
 })
 
 it('Rollup with two outputs, and two builds of one plugin list', async () => {
@@ -85,8 +85,8 @@ it('Rollup with two outputs, and two builds of one plugin list', async () => {
   }
   await build()
   expect(project.exportRequests()).toBe(1)
-  expect(await runEntry(join(root, 'es/main.mjs'), root)).toEqual([{ title: 'Title' }])
-  expect(await runEntry(join(root, 'cjs/main.cjs'), root)).toEqual([{ title: 'Title' }])
+  expect(await runEntry(join(root, 'es/main.mjs'))).toEqual([{ title: 'Title' }])
+  expect(await runEntry(join(root, 'cjs/main.cjs'))).toEqual([{ title: 'Title' }])
 })
 
 it('webpack with two compilers and a plugin each', async () => {
@@ -106,7 +106,7 @@ it('webpack with two compilers and a plugin each', async () => {
   await runWebpack(webpack(inOrder))
   expect(project.exportRequests()).toBe(2)
   for (const name of ['one', 'two']) {
-    expect(await runEntry(join(root, `dist/${name}/main.mjs`), root)).toEqual([{ title: 'Title' }])
+    expect(await runEntry(join(root, `dist/${name}/main.mjs`))).toEqual([{ title: 'Title' }])
   }
 })
 
@@ -120,7 +120,7 @@ it.each(bundlers)('$name asks again in a later build, and once', async (bundler)
   await project.importTexts('de', '', { title: 'Titel' })
   const output = await build()
   expect(project.exportRequests()).toBe(2)
-  expect(await runEntry(output.entryFile('main'), root)).toEqual([{ title: 'Titel' }])
+  expect(await runEntry(output.entryFile('main'))).toEqual([{ title: 'Titel' }])
 })
 
 const WATCHED = `
@@ -136,7 +136,7 @@ async function exerciseWatch(
   entry: string,
   failures: () => number,
 ): Promise<void> {
-  const seen = () => expect.poll(() => runEntry(entry, root), PATIENCE)
+  const seen = () => expect.poll(() => runEntry(entry), PATIENCE)
   await seen().toEqual({
     messages: { title: 'Title', own: 'eins' },
     namespaces: ['default'],

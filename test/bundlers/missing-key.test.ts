@@ -6,7 +6,7 @@ import { access } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { builtPlugin, bundlers } from '../helpers/bundlers.ts'
-import { startTestProject } from '../helpers/local-project.ts'
+import { startProject } from '../helpers/local-project.ts'
 import { runEntry } from '../helpers/run.ts'
 import { tempFolder, writeTree } from '../helpers/temp.ts'
 
@@ -47,7 +47,7 @@ describe.each(bundlers)('$name', ({ build }) => {
     const root = await project()
     const options = { configFile: false, service, source: 'files' } as const
     const output = await build({ root, entries: { main: 'main.js' }, options })
-    expect(await runEntry(output.entryFile('main'), root)).toBe('Title')
+    expect(await runEntry(output.entryFile('main'))).toBe('Title')
   })
 })
 
@@ -63,7 +63,7 @@ test("a secret that is set to nothing, as CI does with one it does not have, ove
 test.each(['vite', 'vite7'])(
   '%s: the key stands in envDir, the address in it through another variable',
   async (name) => {
-    const { baseUrl, apiKey, importTexts } = await startTestProject()
+    const { baseUrl, apiKey, importTexts } = await startProject()
     await importTexts('en', 'common', { title: 'From the service' })
     const root = await project({
       'env/.env': `LOCALIZATION_BASE_URL=\${SERVICE}\n`,
@@ -83,7 +83,7 @@ test.each(['vite', 'vite7'])(
       plugins: [(await builtPlugin('vite', {})) as never],
       build: { rollupOptions },
     })
-    expect(await runEntry(join(root, 'dist/main.mjs'), root)).toBe('From the service')
+    expect(await runEntry(join(root, 'dist/main.mjs'))).toBe('From the service')
   },
 )
 

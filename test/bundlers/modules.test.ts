@@ -123,7 +123,7 @@ describe.each(bundlers)('$name', (bundler) => {
       sourcemap: true,
     })
 
-    const found = await runEntry<Record<string, string>[]>(output.entryFile('static'), root)
+    const found = await runEntry<Record<string, string>[]>(output.entryFile('static'))
     const names = [
       ...LANGUAGES.flatMap((language) => NAMESPACES.map((namespace) => [language, namespace] as const)),
       ...raw.map((namespace) => ['en', namespace] as const),
@@ -131,7 +131,7 @@ describe.each(bundlers)('$name', (bundler) => {
     names.forEach(([language, namespace], i) => {
       expect(Object.entries(found[i] ?? {}).sort(byKey), requests[i]).toEqual(expectedOf(language, namespace))
     })
-    const lazy = await runEntry<Lazy>(output.entryFile('lazy'), root)
+    const lazy = await runEntry<Lazy>(output.entryFile('lazy'))
     expect(lazy.languages).toEqual(LANGUAGES)
     expect(lazy.unknown).toEqual([false, false])
     expect(lazy.parts.map(([language, namespace]) => [language, namespace])).toEqual(
@@ -158,7 +158,7 @@ describe.each(bundlers)('$name', (bundler) => {
     const same = raw.map((_, i) => `a${i} === b${i}`)
     await writeTree(root, { 'main.js': `${entry.join('\n')}\nglobalThis.collect = () => [${same.join(', ')}]\n` })
     const output = await bundler.build({ root, entries: { main: 'main.js' }, options: options(url) })
-    expect(await runEntry(output.entryFile('main'), root)).toEqual(raw.map(() => true))
+    expect(await runEntry(output.entryFile('main'))).toEqual(raw.map(() => true))
   })
 
   it.each([
@@ -206,7 +206,7 @@ globalThis.collect = () => 'ran'
 `,
     })
     const output = await bundler.build({ root, entries: { main: 'main.js' }, options: options(url) })
-    expect(await runEntry(output.entryFile('main'), root)).toBe('ran')
+    expect(await runEntry(output.entryFile('main'))).toBe('ran')
     const main = await readFile(output.entryFile('main'), 'utf8')
     expect(main).not.toContain('a prototype')
   })

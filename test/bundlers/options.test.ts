@@ -3,14 +3,14 @@ import { describe, expect, it } from 'vitest'
 import type { PluginOptions } from '../../src/index.ts'
 import { importing } from '../helpers/apps.ts'
 import { bundlers } from '../helpers/bundlers.ts'
-import { type LocalProject, startTestProject } from '../helpers/local-project.ts'
+import { type LocalProject, startProject } from '../helpers/local-project.ts'
 import { runEntry } from '../helpers/run.ts'
 import { tempFolder, writeTree } from '../helpers/temp.ts'
 
 const ODD_CUSTOMER = 'b&w=1/2'
 
 async function fillProject(): Promise<LocalProject> {
-  const project = await startTestProject({ customers: ['acme', ODD_CUSTOMER] })
+  const project = await startProject({ customers: ['acme', ODD_CUSTOMER] })
   await project.importTexts('en', '', { title: 'Title', gap: 'Gap filled', 'page.head': 'Head', only: 'Only English' })
   await project.importTexts('de', '', { title: 'Titel', gap: '', 'page.head': 'Kopf' })
   await project.importTexts('de_CH', '', { title: '', gap: '' })
@@ -89,9 +89,9 @@ describe.each(bundlers)('$name', (bundler) => {
       entries: { static: 'static.js', manifest: 'manifest.js' },
       options: optionsOf(await fillProject()),
     })
-    const modules = await runEntry<unknown[]>(output.entryFile('static'), root)
+    const modules = await runEntry<unknown[]>(output.entryFile('static'))
     expect(Object.fromEntries(Object.keys(MODULES).map((request, i) => [request, modules[i]]))).toEqual(MODULES)
-    expect(await runEntry(output.entryFile('manifest'), root)).toEqual({
+    expect(await runEntry(output.entryFile('manifest'))).toEqual({
       languages: [
         { key: 'en', name: 'English', isDefault: true },
         { key: 'de', name: 'German', isDefault: false },
@@ -116,7 +116,7 @@ describe.each(bundlers)('$name', (bundler) => {
 
   it('nests, and loses no key that cannot be nested', async () => {
     const root = await tempFolder()
-    const project = await startTestProject()
+    const project = await startProject()
     await project.importTexts('en', '', {
       'a.b.c': '1',
       'a.d': '2',
@@ -131,7 +131,7 @@ describe.each(bundlers)('$name', (bundler) => {
       entries: { main: 'main.js' },
       options: { configFile: false, service: { apiKey: project.apiKey, baseUrl: project.baseUrl }, shape: 'nested' },
     })
-    const [messages] = await runEntry<object[]>(output.entryFile('main'), root)
+    const [messages] = await runEntry<object[]>(output.entryFile('main'))
     expect(JSON.stringify(messages)).toBe(
       '{".":"5","a":{"b":{"c":"1"},"d":"2"},"p":{"__proto__":{"q":"6"}},"x":"4","x.y":"3"}',
     )
@@ -145,7 +145,7 @@ describe('vite', () => {
     const root = await tempFolder()
     await writeTree(root, { 'main.js': importing(requests) })
     const output = await vite?.build({ root, entries: { main: 'main.js' }, options })
-    return runEntry<object[]>(output?.entryFile('main') ?? '', root)
+    return runEntry<object[]>(output?.entryFile('main') ?? '')
   }
 
   it.each(['export', 'hosting', 'query'] as const)('gives the same from source %s', async (source) => {
@@ -184,14 +184,14 @@ describe('vite', () => {
       'locales/pl/shop/cart.json': { buy: 'Kup', more: 'Więcej' },
     })
     const output = await vite?.build({ root, entries: { main: 'main.js' }, options: optionsOf(project) })
-    expect(await runEntry(output?.entryFile('main') ?? '', root)).toEqual([
+    expect(await runEntry(output?.entryFile('main') ?? '')).toEqual([
       { ...DE, gap: 'Lücke' },
       { buy: 'Kup', more: 'Więcej' },
     ])
   })
 
   it('takes what export v3 can carry, and says which sources carry the rest', async () => {
-    const project = await startTestProject({ features: { exportV4: false, projectInfo: false } })
+    const project = await startProject({ features: { exportV4: false, projectInfo: false } })
     await project.importTexts('en', '', { title: 'Title' })
     await project.importTexts('de', '', { title: '' })
     const options = (namespaces?: string[]): PluginOptions => ({

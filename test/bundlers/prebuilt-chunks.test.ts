@@ -59,7 +59,7 @@ describe.each(bundlers)('$name', (bundler) => {
     await writeTree(root, { 'main.js': loadingEverything, ...Object.fromEntries(files) })
     const options = { configFile: false, defaultLanguage: 'con' } as const
     const output = await bundler.build({ root, entries: { main: 'main.js' }, options })
-    const { texts } = await runEntry<CollectedManifest>(output.entryFile('main'), root)
+    const { texts } = await runEntry<CollectedManifest>(output.entryFile('main'))
     expect(Object.keys(texts.con ?? {}).sort()).toEqual([...names].sort())
     for (const file of output.files.keys())
       expect(file).not.toMatch(/(?:^|\/)(?:con|prn|aux|nul|com\d|lpt\d)(?:\.[^/]*)?(?:\/|$)/i)
@@ -74,7 +74,7 @@ describe.each(bundlers)('$name', (bundler) => {
     const build = (outDir: string) =>
       bundler.build({ root, entries: { main: 'main.js' }, options: { configFile: false }, outDir, sourcemap: true })
     const first = await build('one')
-    const { texts } = await runEntry<CollectedManifest>(first.entryFile('main'), root)
+    const { texts } = await runEntry<CollectedManifest>(first.entryFile('main'))
     for (let l = 0; l < size.languages; l++) {
       for (let n = 0; n < size.namespaces; n++) {
         const where = `${languageOf(l)} ${namespaceOf(n)}`
@@ -91,7 +91,7 @@ describe.each(bundlers)('$name', (bundler) => {
     await mkdir(join(root, 'elsewhere'))
     await rename(join(root, 'one'), join(root, 'elsewhere/app'))
     const moved = first.entryFile('main').replace(`${root}/one`, `${root}/elsewhere/app`)
-    expect((await runEntry<CollectedManifest>(moved, root)).texts).toEqual(texts)
+    expect((await runEntry<CollectedManifest>(moved)).texts).toEqual(texts)
 
     // One text: one file has another name, and what leads there.
     await writeTree(root, { 'locales/en/common.json': { where: 'changed' } })
@@ -104,7 +104,7 @@ describe.each(bundlers)('$name', (bundler) => {
     const main = (files: ReadonlyMap<string, Buffer>) =>
       [...files].filter(([name]) => /\.m?js$/.test(name) && !name.includes('localization/'))
     expect(main(second.files)).not.toEqual(main(first.files))
-    expect((await runEntry<CollectedManifest>(second.entryFile('main'), root)).texts.en?.common).toEqual({
+    expect((await runEntry<CollectedManifest>(second.entryFile('main'))).texts.en?.common).toEqual({
       where: 'changed',
     })
     expect(dirname(changed[0] as string)).toContain('localization')

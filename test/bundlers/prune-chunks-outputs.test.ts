@@ -74,7 +74,7 @@ describe.each(['vite', 'vite7'] as const)('%s', (name) => {
         },
       },
     })
-    const { before, shown } = await runEntry<Seen>(join(root, 'dist/main.mjs'), root)
+    const { before, shown } = await runEntry<Seen>(join(root, 'dist/main.mjs'))
     expect(shown).toEqual(SHOWN)
     // A chunk that the entry needs runs with it, all of it.
     expect(before.sort()).toEqual(isManual ? ['a', 'title'] : ['title'])
@@ -103,7 +103,7 @@ describe.each(['rollup', 'rolldown'] as const)('%s', (name) => {
     ])
     await bundle.close()
     for (const entry of ['es/main.mjs', 'other/main.mjs', 'cjs/main.cjs']) {
-      const { before, shown } = await runEntry<Seen>(join(root, entry), root)
+      const { before, shown } = await runEntry<Seen>(join(root, entry))
       expect(shown).toEqual(SHOWN)
       // Other formats cannot wait.
       expect(before.sort()).toEqual(entry.endsWith('cjs') ? ['a', 'b', 'title'] : ['title'])
@@ -117,10 +117,10 @@ describe.each(bundlers.filter(({ name }) => name !== 'farm'))('$name', (bundler)
     const root = await project({ 'other.js': other })
     const entries = { main: 'main.js', other: 'other.js' }
     const { entryFile } = await bundler.build({ root, entries, options: OPTIONS })
-    const { before, shown } = await runEntry<Seen>(entryFile('main'), root)
+    const { before, shown } = await runEntry<Seen>(entryFile('main'))
     expect(shown).toEqual(SHOWN)
     expect(before.sort()).toEqual(['b', 'title'])
-    expect(await runEntry(entryFile('other'), root)).toBe('B')
+    expect(await runEntry(entryFile('other'))).toBe('B')
   })
 
   test('a page that gets its texts after its code', async () => {
@@ -138,6 +138,6 @@ globalThis.collect = async () => {
     })
     const options = { ...OPTIONS, prune: { perChunk: true, ignoreIn: ['main.js', 'i18n.js'] } }
     const { entryFile } = await bundler.build({ root, entries: { main: 'main.js' }, options })
-    expect(await runEntry(entryFile('main'), root)).toEqual(['A', 'B'])
+    expect(await runEntry(entryFile('main'))).toEqual(['A', 'B'])
   })
 })

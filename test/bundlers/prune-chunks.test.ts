@@ -143,7 +143,7 @@ describe.each(bundlers.filter(({ name }) => name !== 'farm'))('$name', (bundler)
     ['many', MANY],
   ])('%s languages: each chunk brings its own', async (_name, languages) => {
     const { root, output } = await build({ ...SOURCES, ...locales(languages) })
-    const seen = await runEntry<Seen>(output.entryFile('main'), root)
+    const seen = await runEntry<Seen>(output.entryFile('main'))
     expect(seen.title).toBe('en common title')
     // Read while the module was evaluated.
     expect(seen.heading).toBe('en common home.heading')
@@ -190,7 +190,7 @@ globalThis.collect = async () => {
     await writeTree(root, { 'hook.mjs': HOOK(file) })
     const entry = output.entryFile('main')
     await writeFile(entry, `import ${JSON.stringify(join(root, 'hook.mjs'))}\n${await readFile(entry, 'utf8')}`)
-    expect(await runEntry(entry, root)).toEqual({
+    expect(await runEntry(entry)).toEqual({
       failed: 'failed',
       still: 'en common title',
       shown: ['en common home.text', 'en common shared'],
@@ -215,7 +215,7 @@ export const show = (common) => [common]
 export const own = async () => { const texts = await load('en', 'common'); return [${at('a.c')}, ${at('d.e')}, texts['f.g']] }
 `
     const flat = kind === 'icu' ? main.replace('common.a.b ?? ', '') : main.replace(" ?? common['a.b']", '')
-    const { root, output } = await build(
+    const { output } = await build(
       {
         'main.js': flat,
         'page.js': page,
@@ -223,7 +223,7 @@ export const own = async () => { const texts = await load('en', 'common'); retur
       },
       { ...given, prune: { perChunk: true, ignoreIn: ['main.js'] } },
     )
-    const [first, [common]] = await runEntry<[string[], [Record<string, unknown>]]>(output.entryFile('main'), root)
+    const [first, [common]] = await runEntry<[string[], [Record<string, unknown>]]>(output.entryFile('main'))
     const compiled = [{ type: 0, value: 'a ' }, expect.objectContaining({ type: 1, value: 'c' })]
     expect(first).toEqual(['ab'])
     if (kind === 'nested') expect(common).toEqual({ a: { b: 'ab', c: 'a {c}' }, d: { e: 'de' }, f: 'f', 'f.g': 'fg' })

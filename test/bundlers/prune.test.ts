@@ -103,7 +103,7 @@ describe.each(bundlers.filter(({ name }) => name !== 'farm'))('$name', (bundler)
     const input = { root, entries: { main: 'main.js' }, options: options(prune), sourcemap: true }
     const output = await bundler.build(input)
     const report = JSON.parse(await readFile(join(root, '.localization/report.json'), 'utf8'))
-    return { root, output, input, report, seen: await runEntry<Seen>(output.entryFile('main'), root) }
+    return { root, output, input, report, seen: await runEntry<Seen>(output.entryFile('main')) }
   }
   const keysOf = (seen: Seen) =>
     Object.fromEntries(
@@ -174,7 +174,7 @@ globalThis.collect = () => ({ shown: [shop.title, ${at('open')}, legal['legal-ti
     await writeTree(root, { 'main.js': main, ...locales(LANGUAGES) })
     const input = { root, entries: { main: 'main.js' }, options: { ...options(true), shape }, sourcemap: true }
     const output = await bundler.build(input)
-    const { shown, legal } = await runEntry<{ shown: string[]; legal: string[] }>(output.entryFile('main'), root)
+    const { shown, legal } = await runEntry<{ shown: string[]; legal: string[] }>(output.entryFile('main'))
     expect(shown).toEqual(['en shop title', 'en shop open', 'de legal title', 'en errors title'])
     // What the program takes as a whole stays one.
     expect(legal).toContain(shape === 'flat' ? 'legal-status.open' : 'legal-status')
@@ -199,14 +199,14 @@ globalThis.collect = async () => {
     await writeTree(root, { 'main.js': main, 'locales/en/common.json': texts, 'locales/en/shop.json': texts })
     const input = { root, entries: { main: 'main.js' }, options: { ...options(true), shape: 'nested' as const } }
     const output = await bundler.build(input)
-    expect(await runEntry(output.entryFile('main'), root)).toEqual(['ab', 'cd', 'ab'])
+    expect(await runEntry(output.entryFile('main'))).toEqual(['ab', 'cd', 'ab'])
   })
 
   it('other code, other keys: other addresses', async () => {
     const first = await build(LANGUAGES, ignoring)
     await writeTree(first.root, { 'page.js': PAGE.replace("t('title')", "t('unused')") })
     const second = await bundler.build({ ...first.input, outDir: 'dist2' })
-    const seen = await runEntry<Seen>(second.entryFile('main'), first.root)
+    const seen = await runEntry<Seen>(second.entryFile('main'))
     expect(keysOf(seen).common).toContain('unused')
     expect(keysOf(seen).common).not.toContain('title')
     // Whatever file holds the addresses has another content, and another name where names hold hashes.

@@ -42,8 +42,8 @@ describe.each(bundlers)('$name', (bundler) => {
     })
     const entries = { static: 'static.js', lazy: 'lazy.js' }
     const { entryFile, files } = await bundler.build({ root, entries, options: OPTIONS, minify: true })
-    expect(await runEntry(entryFile('static'), root)).toEqual([EN, PL_SHOWN])
-    const { texts } = await runEntry<CollectedManifest>(entryFile('lazy'), root)
+    expect(await runEntry(entryFile('static'))).toEqual([EN, PL_SHOWN])
+    const { texts } = await runEntry<CollectedManifest>(entryFile('lazy'))
     expect(texts).toEqual({ en: { default: EN }, pl: { default: PL_SHOWN } })
     for (const content of files.values()) expect(content.toString()).not.toContain('not a text')
   })
@@ -62,7 +62,7 @@ globalThis.collect = async () => [t('menu.'), t('a.b.c'), await load('en', 'comm
     for (const keySeparator of ['.', false] as const) {
       const given = { root, entries: { main: 'main.js' }, options: { ...options, keySeparator } }
       const { entryFile } = await bundler.build({ ...given, outDir: `dist-${keySeparator}` })
-      const [, , texts] = await runEntry<unknown[]>(entryFile('main'), root)
+      const [, , texts] = await runEntry<unknown[]>(entryFile('main'))
       const shown = keySeparator === '.' ? { a: { b: { c: 'C' } } } : { 'a.b': { c: 'C' } }
       expect(texts).toEqual({ ...shown, menu: expect.objectContaining({ '': 'Menu' }) })
     }
@@ -88,6 +88,6 @@ globalThis.collect = async () => [t('menu.'), t('a.b.c'), await load('en', 'comm
     await writeTree(root, { 'locales/en/common.json': tree, 'main.js': importing(['virtual:translations/en/common']) })
     const options = { configFile: false, shape: 'nested' } as const
     const { entryFile } = await bundler.build({ root, entries: { main: 'main.js' }, options })
-    expect(await runEntry(entryFile('main'), root)).toEqual([tree])
+    expect(await runEntry(entryFile('main'))).toEqual([tree])
   })
 })

@@ -6,7 +6,7 @@ import type { PluginOptions } from '../../src/index.ts'
 import { importing } from '../helpers/apps.ts'
 import { bundlers } from '../helpers/bundlers.ts'
 import { devServers } from '../helpers/dev-servers.ts'
-import { startTestProject } from '../helpers/local-project.ts'
+import { startProject } from '../helpers/local-project.ts'
 import { runEntry } from '../helpers/run.ts'
 import { tempFolder, writeTree } from '../helpers/temp.ts'
 
@@ -30,7 +30,7 @@ describe.each(bundlers)('$name', (bundler) => {
     await writeTree(root, FILES)
     const build = () => bundler.build({ root, entries: { main: 'main.js' }, options: OPTIONS })
     const output = await build()
-    expect(await runEntry(output.entryFile('main'), root)).toEqual({
+    expect(await runEntry(output.entryFile('main'))).toEqual({
       languages: [
         { key: 'en', name: 'English', isDefault: true },
         { key: 'pl', name: 'Polish', isDefault: false },
@@ -60,7 +60,7 @@ const buildWithVite = async (root: string, options: PluginOptions) => {
 
 test('nothing but the bundle holds the pseudo-language', async () => {
   const root = await tempFolder()
-  const project = await startTestProject({ customers: ['acme'] })
+  const project = await startProject({ customers: ['acme'] })
   await project.importTexts('en', 'common', { title: 'Title' })
   await project.importTexts('en', 'common', { title: 'Acme' }, 'acme')
   project.requests.length = 0
@@ -71,7 +71,7 @@ test('nothing but the bundle holds the pseudo-language', async () => {
     customers: ['acme'],
     service: { apiKey: project.apiKey, baseUrl: project.baseUrl },
   })
-  expect(await runEntry(entry, root)).toEqual([{ title: '[ÅÅçɱéé]' }])
+  expect(await runEntry(entry)).toEqual([{ title: '[ÅÅçɱéé]' }])
   const kept = await readdir(join(root, '.localization'), { recursive: true, withFileTypes: true })
   const files = kept.filter((file) => file.isFile())
   expect(files.length).toBeGreaterThan(0)
@@ -98,7 +98,7 @@ test("somebody's own file is not written over, and the build goes on", async () 
   const entry = await buildWithVite(root, OPTIONS)
   expect(warnings.mock.calls.join('\n')).toMatch(/types\/localization\.d\.ts: is not written over/)
   expect(await read(root)).toBe(own)
-  expect(await runEntry(entry, root)).toMatchObject({ direct: PSEUDO })
+  expect(await runEntry(entry)).toMatchObject({ direct: PSEUDO })
 })
 
 test("libraries' types are written beside it", async () => {

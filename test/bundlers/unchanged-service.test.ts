@@ -9,7 +9,7 @@ import type { PluginOptions } from '../../src/index.ts'
 import type { LocalServiceOptions } from '../../src/service.ts'
 import { type CollectedManifest, loadingEverything } from '../helpers/apps.ts'
 import { builtPlugin, repository } from '../helpers/bundlers.ts'
-import { type LocalProject, startTestProject } from '../helpers/local-project.ts'
+import { type LocalProject, startProject } from '../helpers/local-project.ts'
 import { runEntry } from '../helpers/run.ts'
 import { tempFolder, writeTree } from '../helpers/temp.ts'
 
@@ -19,7 +19,7 @@ const HOUR = 3_600_000
 async function startDated(options: LocalServiceOptions = {}) {
   const start = Date.now()
   let time = start - 2 * HOUR
-  const project = await startTestProject({ customers: ['acme'], ...options, now: () => time })
+  const project = await startProject({ customers: ['acme'], ...options, now: () => time })
   const at = (msAgo: number) => {
     time = start - msAgo
   }

@@ -1,5 +1,5 @@
 /** Arrays, numbers, booleans and null: what the page gets equals the file, in every bundler and from every source. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import type { PluginOptions } from '../../src/index.ts'
 import { type CollectedManifest, importing, loadingEverything } from '../helpers/apps.ts'
 import { type Bundler, bundlers } from '../helpers/bundlers.ts'
@@ -49,8 +49,8 @@ async function build(bundler: Bundler, files: object, options: PluginOptions, la
   await writeTree(root, { ...files, 'static.js': importing(requests), 'lazy.js': loadingEverything })
   const entries = { static: 'static.js', lazy: 'lazy.js' }
   const { entryFile } = await bundler.build({ root, entries, options: { ...OPTIONS, ...options }, minify: true })
-  const imported = await runEntry<unknown[]>(entryFile('static'), root)
-  const { texts } = await runEntry<CollectedManifest>(entryFile('lazy'), root)
+  const imported = await runEntry<unknown[]>(entryFile('static'))
+  const { texts } = await runEntry<CollectedManifest>(entryFile('lazy'))
   expect(languages.map((language) => texts[language]?.common)).toEqual(imported)
   return imported
 }
@@ -78,7 +78,7 @@ globalThis.collect = async () => [t('title'), t('steps.1'), t('list'), await loa
     const options = { ...OPTIONS, shape: 'nested', prune: { functions: ['t'], onUnknown: 'ignore' } } as const
     const { entryFile } = await bundler.build({ root, entries: { main: 'main.js' }, options })
     const { title, steps, list } = EN
-    expect(await runEntry(entryFile('main'), root)).toEqual(['title', 'steps.1', 'list', { title, steps, list }])
+    expect(await runEntry(entryFile('main'))).toEqual(['title', 'steps.1', 'list', { title, steps, list }])
   })
 })
 
@@ -91,7 +91,6 @@ describe('from the service', () => {
     await project.importTexts('pl', 'common', { title: '', 'steps.0': '', 'steps.1': 'β', 'list.0.t': 'ξ' })
     await project.publish()
   })
-  afterAll(() => project.close())
 
   const service = () => {
     const { apiKey, baseUrl, cdnUrl } = project

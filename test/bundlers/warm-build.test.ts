@@ -52,7 +52,7 @@ async function project() {
         )
         .toBe(true)
       const files = [...(output?.files ?? [])].map(([name, bytes]) => `${name} ${bytes.toString('base64')}`).sort()
-      return { files, ...(await runEntry<CollectedManifest>(output?.entryFile('main') ?? '', root)) }
+      return { files, ...(await runEntry<CollectedManifest>(output?.entryFile('main') ?? '')) }
     },
   }
 }

@@ -3,11 +3,11 @@
  */
 import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { runCli, startCliProject } from '../helpers/cli.ts'
 import { tempFolder, writeTree } from '../helpers/temp.ts'
+import { forwardTo, listen } from '../helpers/throwaway-server.ts'
 
 const FILES = { 'locales/en/common.json': { title: 'Title' } }
 
@@ -61,28 +61,14 @@ test('headers reach the gateway with every request, and its answers do not print
   const { env, folder } = await startCliProject(FILES)
   const secret = 'gateway-5f1e-secret'
   const seen: (string | undefined)[] = []
-  const gateway = createServer(async (request, response) => {
+  const pass = forwardTo(env.LOCALIZATION_BASE_URL ?? '')
+  const gateway = createServer((request, response) => {
     const { 'x-gateway-token': token, 'x-region': region } = request.headers
     seen.push(String(region))
     if (token !== `Bearer ${secret}`) return void response.writeHead(403).end(`no entry with ${token}`)
-    const chunks: Buffer[] = []
-    for await (const chunk of request) chunks.push(chunk as Buffer)
-    const headers = {
-      'x-service-token': String(request.headers['x-service-token']),
-      'content-type': 'application/json',
-    }
-    const body = chunks.length > 0 ? { body: Buffer.concat(chunks) } : {}
-    const answer = await fetch(`${env.LOCALIZATION_BASE_URL}${request.url}`, {
-      method: request.method ?? 'GET',
-      headers,
-      ...body,
-    })
-    response.writeHead(answer.status, { 'content-type': answer.headers.get('content-type') ?? '' })
-    response.end(Buffer.from(await answer.arrayBuffer()))
-  }).listen(0, '127.0.0.1')
-  onTestFinished(() => void gateway.close())
-  await new Promise((resolve) => gateway.once('listening', resolve))
-  const { port } = gateway.address() as AddressInfo
+    void pass(request, response)
+  })
+  const port = await listen(gateway)
   await writeTree(folder, {
     '.env.local': `GATEWAY="Bearer \${PART}"\nPART=${secret}\n`,
     'localization.config.json': {

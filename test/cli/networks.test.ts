@@ -8,14 +8,14 @@ import {
   type Authority,
   type Certificate,
   createAuthority,
-  forwardTo,
   HOST,
   startConnectProxy,
   startTlsServer,
 } from '../helpers/company-network.ts'
-import { startTestProject } from '../helpers/local-project.ts'
+import { startProject } from '../helpers/local-project.ts'
 import { runNode } from '../helpers/tarball.ts'
 import { tempFolder, writeTree } from '../helpers/temp.ts'
+import { forwardTo } from '../helpers/throwaway-server.ts'
 
 const moduleUrl = (path: string) => JSON.stringify(pathToFileURL(join(repository, path)).href)
 
@@ -55,16 +55,16 @@ beforeEach(async () => {
 })
 
 async function ask(options: object, env: Readonly<Record<string, string>> = {}): Promise<Answer> {
-  const { stdout, said } = await runNode(process.execPath, ['script.mjs', JSON.stringify(options)], {
+  const { stdout, output } = await runNode(process.execPath, ['script.mjs', JSON.stringify(options)], {
     cwd: folder,
     env,
   })
-  if (stdout === '') throw new Error(said)
+  if (stdout === '') throw new Error(output)
   return JSON.parse(stdout) as Answer
 }
 
 async function startService() {
-  const project = await startTestProject()
+  const project = await startProject()
   await project.importTexts('en', 'common', { title: 'Title' })
   return project
 }
@@ -170,7 +170,7 @@ describe('proxies', () => {
 
 describe('headers for a gateway', () => {
   test('go to the origin of baseUrl and nowhere else: not to a file elsewhere', async () => {
-    const project = await startTestProject({ filesPort: 0 })
+    const project = await startProject({ filesPort: 0 })
     await project.importTexts('en', 'common', { title: 'Title' })
     const seen: string[] = []
     let files = ''
@@ -201,7 +201,7 @@ describe('headers for a gateway', () => {
   })
 
   test('a build that puts the token into its output fails, and keeps it out of its cache', async () => {
-    const { baseUrl, apiKey, importTexts } = await startTestProject()
+    const { baseUrl, apiKey, importTexts } = await startProject()
     await importTexts('en', 'common', { title: 'Title' })
     const token = 'gateway-8c1d-token'
     await writeTree(folder, {

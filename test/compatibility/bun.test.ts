@@ -4,12 +4,13 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { expect, test } from 'vitest'
 import { linkPackage, repository } from '../helpers/bundlers.ts'
-import { createAuthority, forwardTo, HOST, startConnectProxy, startTlsServer } from '../helpers/company-network.ts'
+import { createAuthority, HOST, startConnectProxy, startTlsServer } from '../helpers/company-network.ts'
 import { covers } from '../helpers/compatibility.ts'
-import { startTestProject } from '../helpers/local-project.ts'
+import { startProject } from '../helpers/local-project.ts'
 import { bunBinary, Unavailable } from '../helpers/package-managers.ts'
 import { runNode } from '../helpers/tarball.ts'
 import { tempFolder, writeTree } from '../helpers/temp.ts'
+import { forwardTo } from '../helpers/throwaway-server.ts'
 
 const bun = await bunBinary().catch((error: Error) => {
   if (process.env.CI || !(error instanceof Unavailable)) throw error
@@ -20,13 +21,13 @@ const bun = await bunBinary().catch((error: Error) => {
 type Env = Readonly<Record<string, string>>
 
 async function run(cwd: string, args: readonly string[], env: Env = {}) {
-  const { code, said, stdout } = await runNode(bun ?? '', ['--bun', ...args], { cwd, env })
-  expect([code, said]).toEqual([0, said])
+  const { code, output, stdout } = await runNode(bun ?? '', ['--bun', ...args], { cwd, env })
+  expect([code, output]).toEqual([0, output])
   return stdout
 }
 
 async function startService(): Promise<{ readonly baseUrl: string; readonly env: Env }> {
-  const { baseUrl, apiKey, importTexts } = await startTestProject()
+  const { baseUrl, apiKey, importTexts } = await startProject()
   await importTexts('en', 'common', { title: 'From the service' })
   return { baseUrl, env: { LOCALIZATION_BASE_URL: baseUrl, LOCALIZATION_API_KEY: apiKey } }
 }
@@ -67,8 +68,8 @@ test.skipIf(!bun)('through a proxy, to a service with a certificate of a private
   const cli = join(repository, 'dist/cli.js')
   await run(folder, [cli, ...status], { ...through, NODE_EXTRA_CA_CERTS: authority.file })
   expect(new Set(proxy.asked)).toEqual(new Set([`${HOST}:443`]))
-  const { code, said } = await runNode(bun ?? '', ['--bun', cli, ...status], { cwd: folder, env: through })
-  expect([code, said]).toEqual([1, expect.stringContaining('NODE_EXTRA_CA_CERTS')])
+  const { code, output } = await runNode(bun ?? '', ['--bun', cli, ...status], { cwd: folder, env: through })
+  expect([code, output]).toEqual([1, expect.stringContaining('NODE_EXTRA_CA_CERTS')])
 })
 
 test.skipIf(!bun)('builds with Vite, from a service elsewhere and from the local one', async () => {

@@ -108,7 +108,7 @@ describe.each([true, false])('not served, splitting: %s', (splitting) => {
       await writeTree(root, { 'locales/de/common.json': { title } })
       const { metafile } = await builds.rebuild()
       const texts = { ...TEXTS, de: { common: { title } } }
-      expect(await runEntry(join(root, 'www/js/main.mjs'), root)).toMatchObject({ texts })
+      expect(await runEntry(join(root, 'www/js/main.mjs'))).toMatchObject({ texts })
       const written = await readdir(join(root, 'www/js'))
       expect(written).toEqual(expect.arrayContaining(Object.keys(metafile?.outputs ?? {}).map((name) => name.slice(7))))
     }
@@ -122,7 +122,7 @@ describe.each([true, false])('not served, splitting: %s', (splitting) => {
     // The message files of a build are beside the scripts.
     expect(outputFiles.some(({ path }) => path.includes('/localization/'))).toBe(how === 'build')
     for (const { path, text } of outputFiles) await writeTree(root, { [path.slice(root.length + 1)]: text })
-    expect(await runEntry(join(root, 'www/js/main.mjs'), root)).toMatchObject({ texts: TEXTS })
+    expect(await runEntry(join(root, 'www/js/main.mjs'))).toMatchObject({ texts: TEXTS })
   })
 })
 

@@ -1,13 +1,11 @@
 /** Persistent caches of webpack and Rspack: whatever has changed, a build gives what one without a cache gives. */
-import { execFile } from 'node:child_process'
 import { access, readdir, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import type { PluginOptions } from '../../src/index.ts'
-import { repository } from '../helpers/bundlers.ts'
+import { buildInProcess } from '../helpers/bundlers.ts'
 import { covers } from '../helpers/compatibility.ts'
-import { startTestProject } from '../helpers/local-project.ts'
+import { startProject } from '../helpers/local-project.ts'
 import { runEntry } from '../helpers/run.ts'
 import { tempFolder, writeTree } from '../helpers/temp.ts'
 
@@ -97,7 +95,7 @@ async function createProject(bundler: keyof typeof CACHES) {
     const below = await readdir(join(root, folder), { recursive: true })
     const files = below.filter((file) => file.includes('localization')).sort()
     await writeTree(root, { [`${folder}/page.mjs`]: IN_PAGE })
-    return { files, texts: await runEntry(join(root, folder, 'page.mjs'), root) }
+    return { files, texts: await runEntry(join(root, folder, 'page.mjs')) }
   }
   return {
     write,
@@ -113,15 +111,9 @@ async function createProject(bundler: keyof typeof CACHES) {
         output: { path: join(root, 'dist'), filename: '[name].js', clean: true, ...output },
         performance: false,
       }
-      const input = {
-        name: import.meta.resolve(name === 'webpack' ? name : '@rspack/core'),
-        pluginFile: join(repository, 'dist', `${name}.js`),
-        configuration,
-        options,
-        isSame,
-      }
-      const script = join(import.meta.dirname, '../helpers/build-twice.mjs')
-      await promisify(execFile)(process.execPath, [script, JSON.stringify(input)], { cwd: root })
+      const cold = { ...configuration, cache: false, output: { ...configuration.output, path: join(root, 'cold') } }
+      const configurations = isSame ? [configuration] : [configuration, cold]
+      await buildInProcess(name === 'webpack' ? name : '@rspack/core', { root, configurations, options })
       await access(directory)
       const cached = await see('dist')
       if (!isSame) expect(cached).toEqual(await see('cold'))
@@ -180,7 +172,7 @@ describe.each(Object.keys(CACHES) as (keyof typeof CACHES)[])('%s', (bundler) =>
 
   it('the service', async () => {
     const { build } = await createProject(bundler)
-    const service = await startTestProject()
+    const service = await startProject()
     const options = { configFile: false, service: { apiKey: service.apiKey, baseUrl: service.baseUrl } } as const
     await service.importTexts('en', 'common', { title: 'From the service' })
     const first = await build({ options })

@@ -1,7 +1,6 @@
 /** `@vitejs/plugin-legacy`: a page for browsers without modules, and the modern one beside it. */
-import { mkdtemp, readdir, readFile, realpath, rm, symlink } from 'node:fs/promises'
+import { readdir, readFile, symlink } from 'node:fs/promises'
 import { createRequire } from 'node:module'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Browser } from 'playwright-core'
@@ -61,7 +60,7 @@ describe.skipIf(noChromium).each([
   let build: typeof import('vite').build
 
   beforeAll(async () => {
-    folder = await realpath(await mkdtemp(join(tmpdir(), 'localization-legacy-')))
+    folder = await tempFolder()
     await writeTree(folder, { 'package.json': { private: true } })
     // Its peer is this repository's.
     await npmInstall(folder, '--legacy-peer-deps', `@vitejs/plugin-legacy@${major}`, 'terser@5')
@@ -72,10 +71,7 @@ describe.skipIf(noChromium).each([
     build = ((await import(version)) as typeof import('vite')).build
     browser = await launchChromium()
   })
-  afterAll(async () => {
-    await browser?.close()
-    await rm(folder, { recursive: true, force: true, maxRetries: 5 })
-  })
+  afterAll(() => browser?.close())
 
   async function buildPage(options: PluginOptions, legacyOptions: object = {}): Promise<string> {
     const root = await tempFolder()

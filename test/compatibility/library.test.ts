@@ -1,13 +1,13 @@
 /** A package that was built with texts of its own, in the page of an app that another bundler builds or serves. */
-import { cp, mkdir, mkdtemp, readdir, readFile, realpath, rm, symlink } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { cp, mkdir, readdir, readFile, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { PluginOptions } from '../../src/index.ts'
 import { launchChromium, noChromium, openPage, serveFolder } from '../helpers/browser.ts'
-import { builtPlugin } from '../helpers/bundlers.ts'
+import { builtPlugin, runWebpack } from '../helpers/bundlers.ts'
 import { covers } from '../helpers/compatibility.ts'
+import { startVite } from '../helpers/dev-servers.ts'
 import { type Library, libraries, writeLibrary } from '../helpers/libraries.ts'
 import { tempFolder, writeTree } from '../helpers/temp.ts'
 
@@ -15,7 +15,7 @@ let folder = ''
 let browser: Browser
 
 beforeAll(async () => {
-  folder = await realpath(await mkdtemp(join(tmpdir(), 'localization-libraries-')))
+  folder = await tempFolder()
   for (const library of libraries) {
     const root = join(folder, 'packages', library.name)
     await writeLibrary(root, library)
@@ -23,10 +23,7 @@ beforeAll(async () => {
   }
   if (!noChromium) browser = await launchChromium()
 })
-afterAll(async () => {
-  await browser?.close()
-  await rm(folder, { recursive: true, force: true, maxRetries: 5 })
-})
+afterAll(() => browser?.close())
 
 type Consumer = 'vite' | 'vite7' | 'webpack'
 
@@ -179,34 +176,19 @@ describe.skipIf(noChromium)('in the page of an app', () => {
 
   test.each(['vite', 'vite7'] as const)('served by %s', async (version) => {
     const app = await writeApp(`${version}-dev`, version, true)
-    const { createServer } = (await import(version)) as typeof import('vite')
-    const server = await createServer({
-      root: app.root,
-      configFile: false,
-      logLevel: 'silent',
-      server: { host: '127.0.0.1', port: 0, fs: { allow: [folder] } },
-    })
-    onTestFinished(() => server.close())
-    await server.listen()
+    const server = await startVite({ root: app.root, configFile: false, server: { fs: { allow: [folder] } } }, version)
     await showsTexts(server.resolvedUrls?.local[0] ?? '', app)
   })
 
   test.each(['production', 'development'] as const)('built by webpack for %s', async (mode) => {
     const app = await writeApp(`webpack-${mode}`, 'webpack')
-    const { default: webpack } = await import('webpack')
-    const compiler = webpack({
+    await runWebpack('webpack', {
       context: app.root,
       mode,
       devtool: false,
       entry: './main.js',
       output: { path: join(app.root, 'dist') },
       performance: false,
-    })
-    await new Promise<void>((resolve, reject) => {
-      compiler?.run((error, stats) => {
-        if (error ?? stats?.hasErrors()) reject(error ?? new Error(stats?.toString()))
-        else compiler.close((failure) => (failure ? reject(failure) : resolve()))
-      })
     })
     const page = '<!doctype html><html lang="en"><body><script src="main.js"></script></body></html>'
     await writeTree(app.root, { 'dist/index.html': page })

@@ -62,13 +62,13 @@ test.each(packageManagers)('$name', async (manager) => {
   })
   const env = { ...networkSettings(), npm_config_registry: registry, NPM_CONFIG_REGISTRY: registry }
   const run = async (...args: readonly string[]) => {
-    const { code, said, stdout } = await runNode(program, [...first, ...args], { cwd: root, env })
-    expect([code, said]).toEqual([0, said])
+    const { code, output, stdout } = await runNode(program, [...first, ...args], { cwd: root, env })
+    expect([code, output]).toEqual([0, output])
     return stdout
   }
   await run(...manager.install)
   await run(...manager.execute('vite', 'vite'), 'build')
-  const { stdout, said } = await runNode(process.execPath, [join(root, 'dist/main.mjs')], { cwd: root })
-  expect([stdout, said]).toEqual(['[["en","pl"],"Witamy"]\n', stdout])
+  const { stdout, output } = await runNode(process.execPath, [join(root, 'dist/main.mjs')], { cwd: root })
+  expect([stdout, output]).toEqual(['[["en","pl"],"Witamy"]\n', stdout])
   expect(await run(...manager.execute('unplugin-localization', 'localization'), 'check')).toContain('ok: 0 errors')
 })

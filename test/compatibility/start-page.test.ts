@@ -9,15 +9,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { launchChromium, noChromium, openPage, type WatchedPage } from '../helpers/browser.ts'
 import { repository } from '../helpers/bundlers.ts'
 import { covers } from '../helpers/compatibility.ts'
-import {
-  expectShown,
-  followBlock,
-  runCommand,
-  type ShellCommand,
-  shownCommands,
-  startCommand,
-} from '../helpers/follow-page.ts'
+import { expectShown, followBlock, runCommand, shownCommands, startCommand } from '../helpers/follow-page.ts'
 import { type CodeBlock, codeBlocks } from '../helpers/markdown.ts'
+import type { RunningProcess } from '../helpers/processes.ts'
 import { packTarball } from '../helpers/tarball.ts'
 import { tempFolder } from '../helpers/temp.ts'
 
@@ -64,7 +58,7 @@ class Reader {
   readonly looks = new Set<string>()
   readonly #template: string
   #folder: string
-  #dev: ShellCommand | undefined
+  #dev: RunningProcess | undefined
   #open: WatchedPage | undefined
 
   constructor(template: string, folder: string) {
@@ -96,7 +90,7 @@ class Reader {
       const preview = startCommand(line, options)
       const { close } = await this.#look('preview', await addressOf(preview))
       await close()
-      await preview.interrupt()
+      await interrupt(preview)
     } else {
       if (line === 'npm run build') await this.#stopDev()
       const command = line
@@ -114,7 +108,7 @@ class Reader {
     expect(this.#open?.problems).toEqual([])
     await this.#open?.close()
     this.#open = undefined
-    await this.#dev?.interrupt()
+    if (this.#dev) await interrupt(this.#dev)
   }
 
   /** Both languages; then the counter, whose number shows later whether the page was reloaded. */
@@ -153,7 +147,13 @@ async function shows(page: Page, title: string, greeting: string): Promise<void>
   expect(await page.locator('h1 + p').allTextContents()).toEqual([greeting])
 }
 
-async function addressOf(server: ShellCommand): Promise<string> {
+/** Ctrl+C: everything that the command started ends. */
+async function interrupt({ signal, ended }: RunningProcess): Promise<void> {
+  signal('SIGINT')
+  await ended
+}
+
+async function addressOf(server: RunningProcess): Promise<string> {
   const local = /Local: +(http:\/\/localhost:\d+\/)/
   await expect.poll(server.output, WAIT).toMatch(local)
   return local.exec(server.output())?.[1] ?? ''

@@ -40,7 +40,7 @@ describe.each(bundlers)('$name', ({ name, build }) => {
     const { root, entries, options } = given
     const [first = {}, ...others] = options
     const output = await build({ root, entries, options: first, others })
-    const { texts } = await runEntry<CollectedManifest>(output.entryFile('main'), root)
+    const { texts } = await runEntry<CollectedManifest>(output.entryFile('main'))
     return Object.keys(texts).sort()
   }
 

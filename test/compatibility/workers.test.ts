@@ -5,8 +5,9 @@ import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import type { PluginOptions } from '../../src/index.ts'
 import { launchChromium, noChromium, openPage, serveFolder } from '../helpers/browser.ts'
-import { builtPlugin } from '../helpers/bundlers.ts'
+import { builtPlugin, runWebpack } from '../helpers/bundlers.ts'
 import { covers } from '../helpers/compatibility.ts'
+import { startVite } from '../helpers/dev-servers.ts'
 import { tempFolder, writeTree } from '../helpers/temp.ts'
 
 const OPTIONS = { configFile: false, defaultLanguage: 'en', report: false } as const
@@ -148,16 +149,8 @@ describe.skipIf(noChromium)('in Chromium', () => {
         'main.js': INLINE + SHOW + PAGE,
         'index.html': html('<script type="module" src="/main.js"></script>'),
       })
-      const { createServer } = (await import(version)) as typeof import('vite')
-      const server = await createServer({
-        root,
-        configFile: false,
-        logLevel: 'silent',
-        server: { host: '127.0.0.1', port: 0 },
-        plugins: [(await builtPlugin('vite', OPTIONS)) as never],
-      })
-      onTestFinished(() => server.close())
-      await server.listen()
+      const plugins = [(await builtPlugin('vite', OPTIONS)) as never]
+      const server = await startVite({ root, configFile: false, plugins }, version)
       await shows(server.resolvedUrls?.local[0] ?? '')
     })
   })
@@ -184,13 +177,12 @@ describe.skipIf(noChromium)('in Chromium', () => {
       ['module', true, 'auto'],
     ] as const)('%s workers, public path %s%s', async (_kind, isModule, publicPath) => {
       const root = await tempFolder()
-      const { default: bundle } = (await import(name)) as { default: typeof import('webpack') }
       await writeTree(root, {
         ...FILES,
         'main.js': `const worker = new Worker(new URL('./worker.js', import.meta.url))${SHOW}${PAGE}`,
         'dist/index.html': html(`<script${isModule ? ' type="module"' : ''} src="js/main.js"></script>`),
       })
-      const compiler = bundle({
+      await runWebpack(name, {
         context: root,
         mode: 'production',
         entry: './main.js',
@@ -203,13 +195,7 @@ describe.skipIf(noChromium)('in Chromium', () => {
           ...(isModule && { module: true, workerChunkLoading: 'import' }),
         },
         performance: false,
-        plugins: [(await builtPlugin(name === 'webpack' ? 'webpack' : 'rspack', OPTIONS)) as never],
-      })
-      await new Promise<void>((resolve, reject) => {
-        compiler?.run((error, stats) => {
-          if (error ?? stats?.hasErrors()) reject(error ?? new Error(stats?.toString()))
-          else compiler.close((failure) => (failure ? reject(failure) : resolve()))
-        })
+        plugins: [await builtPlugin(name === 'webpack' ? 'webpack' : 'rspack', OPTIONS)],
       })
       expect((await readdir(join(root, 'dist/js/localization'))).sort()).toEqual(['de', 'en', 'pl'])
       await shows(await served(join(root, 'dist')))

@@ -1,7 +1,8 @@
 /** `localization serve`: the local service through the command line. */
 import { describe, expect, test } from 'vitest'
+import { runProcess } from '../helpers/processes.ts'
 import { request } from '../helpers/service.ts'
-import { spawnCli, spawnServe } from '../helpers/service-process.ts'
+import { CLI_FROM_SOURCE, spawnServe } from '../helpers/service-process.ts'
 import { tempFolder } from '../helpers/temp.ts'
 
 describe('localization serve', () => {
@@ -41,11 +42,8 @@ describe('localization serve', () => {
     ['help', ['serve', '--help'], 0],
     ['a failure', ['serve', '--memory', '--environment', 'a/b'], 1],
   ])('%s: exit code', async (_what, args, code) => {
-    const child = await spawnCli(args)
-    const out: Buffer[] = []
-    child.stdout?.on('data', (chunk) => out.push(chunk))
-    const exit = await new Promise((resolve) => child.on('close', resolve))
-    expect(exit).toBe(code)
-    expect(Buffer.concat(out).length > 0).toBe(code === 0)
+    const ended = await runProcess([...CLI_FROM_SOURCE, ...args])
+    expect(ended.code).toBe(code)
+    expect(ended.stdout.length > 0).toBe(code === 0)
   })
 })

@@ -15,7 +15,7 @@ import { createApp, fillService, serviceHas, startDevProcess } from '../helpers/
 import { startHoldingProxy } from '../helpers/holding-proxy.ts'
 import { command } from '../helpers/hostile-build.ts'
 import { save } from '../helpers/live-page.ts'
-import { startTestProject } from '../helpers/local-project.ts'
+import { startProject } from '../helpers/local-project.ts'
 import { configOf, readJson, startEngine, startService, type TestService } from '../helpers/sync.ts'
 import { tempFolder, writeTree } from '../helpers/temp.ts'
 
@@ -33,7 +33,7 @@ const fail = (problem: unknown) => expect(problem).toBeUndefined()
 function gatedClient(service: TestService) {
   const gates = { reading: Promise.resolve(), lookUp: Promise.resolve(), set: Promise.resolve() }
   const waiting = { reading: 0, lookUp: 0, set: 0 }
-  const client = createClient({ proxy: false, baseUrl: service.baseUrl, apiKey: service.project.apiKey })
+  const client = createClient({ proxy: false, baseUrl: service.baseUrl, apiKey: service.apiKey })
   const pass = async (gate: keyof typeof gates) => {
     waiting[gate]++
     await gates[gate]
@@ -253,7 +253,7 @@ test('a command that knows less than the server by now changes nothing', async (
 })
 
 test('the real command beside a real dev server that cannot read the service', async () => {
-  const project = await startTestProject({ languages: ['pl'] })
+  const project = await startProject({ languages: ['pl'] })
   const proxy = await startHoldingProxy(project.baseUrl, 0)
   const texts = (word: string) => ({ 'en/common': { title: `${word} title`, bye: `${word} bye` } })
   await fillService(project, texts('old'))

@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { expect, test } from 'vitest'
 import { repository } from '../helpers/bundlers.ts'
+import { startVite, watches } from '../helpers/dev-servers.ts'
 import { save } from '../helpers/live-page.ts'
 import { tempFolder, writeTree } from '../helpers/temp.ts'
-import { listen, watches } from '../helpers/vite-server.ts'
 
 test.each(['vite', 'vite7'])('%s restarts, also out of a configuration that is wrong', async (name) => {
   const root = await tempFolder()
@@ -17,14 +17,7 @@ test.each(['vite', 'vite7'])('%s restarts, also out of a configuration that is w
     'locales/en/common.json': { title: 'Title' },
     'locales/pl/common.json': { title: 'Tytuł' },
   })
-  const { createServer } = (await import(name)) as typeof import('vite')
-  const server = await createServer({
-    root,
-    logLevel: 'silent',
-    cacheDir: join(root, '.vite'),
-    server: { host: '127.0.0.1', port: 0 },
-  })
-  await listen(server)
+  const server = await startVite({ root, cacheDir: join(root, '.vite') }, name)
   // A restarted server is another one behind the same object.
   const manifest = async () => (await server.transformRequest('virtual:translations'))?.code
   const path = join(root, 'localization.config.json')

@@ -1,13 +1,13 @@
 /**
  * Watch modes and dev servers that do not start anew say that `localization.config.*` was edited: once for each edit.
  */
-import { spawn } from 'node:child_process'
 import { mkdir, readFile, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { builtPlugin, repository } from '../helpers/bundlers.ts'
 import { devServers } from '../helpers/dev-servers.ts'
 import { save } from '../helpers/live-page.ts'
+import { runToSuccess, startProcess } from '../helpers/processes.ts'
 import { tempFolder, writeTree } from '../helpers/temp.ts'
 
 const FILES = {
@@ -151,11 +151,8 @@ test('farm, its dev server', async () => {
       })
     `,
   })
-  const child = spawn(process.execPath, ['start.mjs'], { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] })
-  onTestFinished(() => void child.kill('SIGKILL'))
-  let said = ''
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (said += String(chunk)))
-  await editsAreTold(root, () => said)
+  const { output } = startProcess([process.execPath, 'start.mjs'], { cwd: root })
+  await editsAreTold(root, output)
 })
 
 test('a build that ends says nothing and keeps no process', async () => {
@@ -168,7 +165,6 @@ test('a build that ends says nothing and keeps no process', async () => {
       await build({ entryPoints: ['main.js'], bundle: true, format: 'esm', outdir: 'dist', plugins: [localization()] })
     `,
   })
-  const child = spawn(process.execPath, ['build.mjs'], { cwd: root, stdio: 'ignore' })
-  expect(await new Promise((resolve) => child.once('close', resolve))).toBe(0)
+  await runToSuccess([process.execPath, 'build.mjs'], { cwd: root })
   expect(await readFile(join(root, 'dist/main.js'), 'utf8')).toContain('shown')
 })

@@ -2,11 +2,9 @@
  * `service.baseUrl: 'local'`: the dev server brings its own service along, a restart does not lose it, and other
  * processes use it too.
  */
-import { spawn } from 'node:child_process'
 import { readdir, readFile, rename, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { createServer, type ViteDevServer } from 'vite'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { silentLogger } from '../../src/logger.ts'
 import { Session } from '../../src/plugin/session.ts'
@@ -14,9 +12,10 @@ import { lockReleased } from '../../src/service/lock/folder-lock.ts'
 import { createLocalService, joinLocalService } from '../../src/service.ts'
 import { linkPackage, repository } from '../helpers/bundlers.ts'
 import { runCli } from '../helpers/cli.ts'
+import { startVite } from '../helpers/dev-servers.ts'
 import { save } from '../helpers/live-page.ts'
+import { bareEnvironment, runProcess, startProcess } from '../helpers/processes.ts'
 import { tempFolder, writeTree } from '../helpers/temp.ts'
-import { listen } from '../helpers/vite-server.ts'
 
 interface Announced {
   readonly baseUrl: string
@@ -56,12 +55,6 @@ async function project(): Promise<string> {
   return root
 }
 
-async function serve(root: string): Promise<ViteDevServer> {
-  const server = await createServer({ root, logLevel: 'silent', server: { host: '127.0.0.1', port: 0 } })
-  onTestFinished(() => server.close())
-  return listen(server)
-}
-
 async function announced(root: string): Promise<Announced> {
   return JSON.parse(await readFile(join(root, '.localization/service/service.json'), 'utf8')) as Announced
 }
@@ -69,7 +62,7 @@ async function announced(root: string): Promise<Announced> {
 test('the first start imports the files; edits arrive before a restart of the dev server and after it', async () => {
   const said = listenToPlugin()
   const root = await project()
-  const server = await serve(root)
+  const server = await startVite({ root })
   const pushed = () => said().match(/\bpushed \d/g)?.length ?? 0
 
   await expect.poll(said, { timeout: 60_000 }).toContain('imported 2 texts')
@@ -95,7 +88,7 @@ test('the first start imports the files; edits arrive before a restart of the de
 test('the command line and a build use the service that the dev server runs, and its address is readable by its owner only', async () => {
   const said = listenToPlugin()
   const root = await project()
-  const server = await serve(root)
+  const server = await startVite({ root })
   await expect.poll(said, { timeout: 60_000 }).toContain('imported 2 texts')
   expect((await stat(join(root, '.localization/service/service.json'))).mode & 0o777).toBe(0o600)
   const { personalToken } = await announced(root)
@@ -125,14 +118,13 @@ test('when the process that runs the service ends, the one that joined goes on a
     const { baseUrl, personalToken } = await createLocalService({ dataDir: ${JSON.stringify(dataDir)} })
     console.log(JSON.stringify({ baseUrl, personalToken }))
   `
-  const child = spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: ['ignore', 'pipe', 'inherit'] })
-  onTestFinished(() => void child.kill('SIGKILL'))
-  const first = JSON.parse(String(await new Promise((resolve) => child.stdout.once('data', resolve)))) as Announced
+  const { firstLine, signal } = startProcess([process.execPath, '--input-type=module', '-e', script])
+  const first = JSON.parse(await firstLine) as Announced
 
   const joined = await joinLocalService({ dataDir, takeOver: true })
   onTestFinished(() => joined.close())
   expect(joined).toMatchObject({ isOwner: false, baseUrl: first.baseUrl, personalToken: first.personalToken })
-  child.kill('SIGKILL')
+  signal('SIGKILL')
   const projects = () =>
     fetch(`${first.baseUrl}/api/v2/projects`, { headers: { authorization: first.personalToken } })
       .then(({ status }) => status)
@@ -202,12 +194,6 @@ async function hostileListener(): Promise<{ address: string }> {
 }
 
 async function inProcess(cwd: string, args: readonly string[]): Promise<{ code: number | null; said: string }> {
-  const child = spawn(process.execPath, args, { cwd, env: { PATH: process.env.PATH, HOME: cwd } })
-  let said = ''
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.setEncoding('utf8').on('data', (text: string) => {
-      said += text
-    })
-  }
-  return new Promise((resolve) => child.once('close', (code) => resolve({ code, said })))
+  const { code, output } = await runProcess([process.execPath, ...args], { cwd, env: bareEnvironment(cwd) })
+  return { code, said: output }
 }

@@ -74,7 +74,7 @@ async function open() {
     configFile: false,
     source: 'files',
     defaultLanguage: 'en',
-    service: { baseUrl: service.baseUrl, apiKey: service.project.apiKey },
+    service: { baseUrl: service.baseUrl, apiKey: service.apiKey },
   } as const
   const session = new Session({ options, logger: silentLogger, fallbackRoot: root })
   onTestFinished(() => session.close())

@@ -18,7 +18,7 @@ function makeTexts(count: number, text: (i: number) => string): Record<string, s
 
 /** Puts texts on the service as one import: the test's own requests would fill the counts. */
 async function fill(service: TestService, texts: object, language = 'en', namespace = 'common') {
-  const client = createClient({ baseUrl: service.baseUrl, apiKey: service.project.apiKey, proxy: false })
+  const client = createClient({ baseUrl: service.baseUrl, apiKey: service.apiKey, proxy: false })
   await client.imports.upload({
     uploadFormat: 'single-language-json',
     languageKey: language,
@@ -35,7 +35,7 @@ test('a limit of 60 requests a minute: everything arrives, little is asked in va
   const texts = makeTexts(90, (i) => `Text ${i}`)
   await fill(service, texts)
   await writeTree(root, { [FILE]: texts })
-  const { apiKey } = service.project
+  const { apiKey } = service
   // Waiting for the service takes no time; the engine's own timers do.
   const isOwn = (ms: number) => ms < 400 || ms === 30_000
   const { engine } = await startEngine({
@@ -63,7 +63,7 @@ test('a service that fails half of the time: everything arrives, the last text o
   const texts = makeTexts(60, (i) => `Text ${i}`)
   await fill(service, texts)
   await writeTree(root, { [FILE]: texts })
-  const { apiKey } = service.project
+  const { apiKey } = service
   const { engine } = await startEngine({
     root,
     service,

@@ -25,7 +25,7 @@ interface Session {
 async function run(service: TestService, root: string, args: readonly string[], { ask, client }: Session = {}) {
   const said: string[] = []
   const plain = (_tone: unknown, line: string) => line
-  const own = client ?? createClient({ proxy: false, baseUrl: service.baseUrl, apiKey: service.project.apiKey })
+  const own = client ?? createClient({ proxy: false, baseUrl: service.baseUrl, apiKey: service.apiKey })
   onTestFinished(() => own.close())
   const config = configOf(root, service)
   const context = {
@@ -173,7 +173,7 @@ test.each(CONDITIONS)('white space alone keeps the review with push too, %s', as
 test('push.concurrency is the most that a push sends at once', async () => {
   const texts = Object.fromEntries(Array.from({ length: 30 }, (_, i) => [`key${i}`, `Text ${i}`]))
   const { service, root } = await start(texts)
-  const client = createClient({ proxy: false, baseUrl: service.baseUrl, apiKey: service.project.apiKey })
+  const client = createClient({ proxy: false, baseUrl: service.baseUrl, apiKey: service.apiKey })
   let [now, most] = [0, 0]
   const watched = {
     ...client,
@@ -199,7 +199,7 @@ test('push.concurrency is the most that a push sends at once', async () => {
 
 test('a cache that answers with old texts: nothing is sent over what was read before, and the output says so', async () => {
   const { service, root } = await start({ title: 'Hello' }, false)
-  const real = createClient({ proxy: false, baseUrl: service.baseUrl, apiKey: service.project.apiKey })
+  const real = createClient({ proxy: false, baseUrl: service.baseUrl, apiKey: service.apiKey })
   const old = await real.translations.query({ key: 'title', namespace: 'common' })
   let isOld = false
   const cached = {
@@ -233,7 +233,7 @@ test('a cache that answers with old texts: nothing is sent over what was read be
 
 test('a PATCH that times out and was carried out: it is found to be there, and not sent again', async () => {
   const { service, root } = await start({ title: 'Hello', bye: 'Bye' }, false)
-  const real = createClient({ proxy: false, baseUrl: service.baseUrl, apiKey: service.project.apiKey, timeoutMs: 400 })
+  const real = createClient({ proxy: false, baseUrl: service.baseUrl, apiKey: service.apiKey, timeoutMs: 400 })
   let sets = 0
   const slow = {
     ...real,

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { pushResult } from '../../src/cli/commands/push.ts'
 import { runCli } from '../helpers/cli.ts'
-import { type LocalProject, startTestProject } from '../helpers/local-project.ts'
+import { type LocalProject, startProject } from '../helpers/local-project.ts'
 import { repeats } from '../helpers/repeats.ts'
 import { startEngine } from '../helpers/sync.ts'
 import { tempFolder, writeTree } from '../helpers/temp.ts'
@@ -101,7 +101,7 @@ const nameOf = ({ conditional, delayMs, perSecond }: Case) =>
   `${conditional ? 'with' : 'without'} conditions, ${delayMs} ms an answer${perSecond ? `, ${perSecond} requests a second` : ''}`
 
 async function start({ conditional, delayMs, texts, perSecond }: Case) {
-  const project = await startTestProject({ features: { conditionalWrites: conditional } })
+  const project = await startProject({ features: { conditionalWrites: conditional } })
   const root = await tempFolder()
   const base = makeTexts(texts, (i) => `Text ${i}`)
   await writeTree(root, { [FILE]: base })
@@ -167,9 +167,7 @@ describe('the dev server beside translators', () => {
   test.each(CASES.map((one) => [nameOf(one), one] as const))('%s', async (name, one) => {
     const started = await start(one)
     const { project, root, proxy, ours } = started
-    const service = { baseUrl: proxy.baseUrl, project: { apiKey: project.apiKey } } as Parameters<
-      typeof startEngine
-    >[0]['service']
+    const service = { baseUrl: proxy.baseUrl, apiKey: project.apiKey }
     const options = { push: { holdAbove: 10_000 }, pull: { intervalMs: 100 } }
     const { engine } = await startEngine({ root, service, options })
     await engine.refresh()

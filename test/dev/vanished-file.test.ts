@@ -2,11 +2,11 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { HotPayload } from 'vite'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { PluginOptions } from '../../src/index.ts'
 import { builtPlugin } from '../helpers/bundlers.ts'
+import { startVite, watches } from '../helpers/dev-servers.ts'
 import { tempFolder, writeTree } from '../helpers/temp.ts'
-import { listen, watches } from '../helpers/vite-server.ts'
 
 const OPTIONS: PluginOptions = { configFile: false, defaultLanguage: 'en' }
 const MANIFEST = '/@id/__x00__localization/manifest.js'
@@ -21,17 +21,14 @@ describe.each(['vite', 'vite7'] as const)('%s', (name) => {
       'locales/en/other.json': { word: 'word' },
       'locales/de/common.json': { title: 'Titel' },
     })
-    const { createServer } = (await import(name)) as typeof import('vite')
-    const made = await createServer({
+    const config = {
       root,
-      configFile: false,
-      logLevel: 'silent',
+      configFile: false as const,
       optimizeDeps: { noDiscovery: true },
-      server: { host: '127.0.0.1', port: 0, ...(!isWatching && { watch: null }) },
+      server: isWatching ? {} : { watch: null },
       plugins: [(await builtPlugin('vite', OPTIONS)) as never],
-    })
-    const server = await listen(made)
-    onTestFinished(() => server.close())
+    }
+    const server = await startVite(config, name)
     const address = server.resolvedUrls?.local[0] ?? ''
     const get = async (path: string) => {
       const response = await fetch(new URL(path, address))

@@ -7,10 +7,10 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import type { PluginOptions } from '../../src/index.ts'
 import { launchChromium, noChromium, openPage, type WatchedPage } from '../helpers/browser.ts'
 import { builtPlugin } from '../helpers/bundlers.ts'
-import { installPackage } from '../helpers/examples.ts'
+import { installPackage } from '../helpers/consumer.ts'
+import { startVite } from '../helpers/dev-servers.ts'
 import { save } from '../helpers/live-page.ts'
 import { tempFolder, writeTree } from '../helpers/temp.ts'
-import { listen } from '../helpers/vite-server.ts'
 
 const OPTIONS: PluginOptions = {
   configFile: false,
@@ -106,15 +106,8 @@ describe.skipIf(noChromium)('vue-i18n with namespacePrefix: false', () => {
   })
 
   test('in development: an edit reaches the page, and a second namespace is an error', async () => {
-    const { createServer } = await import('vite')
     const config = await settings()
-    const server = await createServer({
-      ...config,
-      cacheDir: join(config.root, '.vite'),
-      server: { host: '127.0.0.1', port: 0 },
-    })
-    onTestFinished(() => server.close())
-    await listen(server)
+    const server = await startVite({ ...config, cacheDir: join(config.root, '.vite') })
     const watched = await open(server.resolvedUrls?.local[0] ?? '')
     await watched.live()
     await shown(watched).toBe(EN)

@@ -19,7 +19,7 @@ import {
 import { faultRow } from '../helpers/fault-rows.ts'
 import { type HoldingProxy, type SeenPatch, startHoldingProxy } from '../helpers/holding-proxy.ts'
 import { save } from '../helpers/live-page.ts'
-import { startTestProject } from '../helpers/local-project.ts'
+import { startProject } from '../helpers/local-project.ts'
 import { repeats } from '../helpers/repeats.ts'
 
 const row = faultRow(1)
@@ -48,7 +48,7 @@ async function isAccepted(root: string, proxy: HoldingProxy, text: string): Prom
 }
 
 test(`${KILLS} kill -9 in mid-push: everything saved before arrives after the restart, and once`, async () => {
-  const project = await startTestProject({ languages: ['pl'] })
+  const project = await startProject({ languages: ['pl'] })
   const proxy = await startHoldingProxy(project.baseUrl, 10)
   const texts: TextsByFile = Object.fromEntries(FILES.map((file) => [file, edited(EDITS + 2, (i) => `${file} ${i}`)]))
   await fillService(project, texts)
@@ -118,7 +118,7 @@ test(`${KILLS} kill -9 in mid-push: everything saved before arrives after the re
 })
 
 test('saved right before the kill, seen by nobody: held and told after the restart, sent by the command', async () => {
-  const project = await startTestProject()
+  const project = await startProject()
   const proxy = await startHoldingProxy(project.baseUrl, 0)
   const before = { 'en/common': { title: 'Title', bye: 'Bye' } }
   await fillService(project, before)
@@ -178,7 +178,7 @@ const command = (root: string, apiKey: string, ...args: string[]) =>
   })
 
 test.each(['patch', 'import'])('push by %s, killed: the next one sends the rest', async (via) => {
-  const project = await startTestProject()
+  const project = await startProject()
   const [before, after] = [many('old'), many('new')]
   await fillService(project, before)
   const root = await createApp(after, project)
@@ -200,7 +200,7 @@ test.each(['patch', 'import'])('push by %s, killed: the next one sends the rest'
 })
 
 test('pull, killed while it writes: no file is torn, the next one writes the rest', async () => {
-  const project = await startTestProject()
+  const project = await startProject()
   const [before, after] = [many('old'), many('new')]
   await fillService(project, before)
   const root = await createApp(before, project)

@@ -1,6 +1,4 @@
 /** Row 3: 5xx, and a reset before an answer. The client against a service that does it. */
-import { once } from 'node:events'
-import { createServer } from 'node:net'
 import { expect, test } from 'vitest'
 import type { Client } from '../../src/client.ts'
 import { PERSONAL_TOKEN, startClient } from '../helpers/api-client.ts'
@@ -8,7 +6,7 @@ import { faultRow } from '../helpers/fault-rows.ts'
 import { buildFrom, command, environmentStatus, startExportService } from '../helpers/hostile-build.ts'
 import { expectApiError, sendAndReset } from '../helpers/hostile-server.ts'
 import { tempFolder } from '../helpers/temp.ts'
-import { sendData, sendJson, startServer } from '../helpers/throwaway-server.ts'
+import { freePort, sendData, sendJson, startServer } from '../helpers/throwaway-server.ts'
 
 faultRow(3)
 
@@ -67,7 +65,7 @@ test.each(unrepeatable)('%s is not repeated after a reset, and says where to loo
 })
 
 test.each(unrepeatable)('%s is repeated while no connection is made: nothing was sent', async (_, call) => {
-  const error = await expectApiError(call(startClient(await freeAddress())), 'API_NETWORK')
+  const error = await expectApiError(call(startClient(`http://127.0.0.1:${await freePort()}`)), 'API_NETWORK')
   expect(error).toMatchObject({ status: undefined, attempts: 4, uncertain: false })
   expect(error.message).toContain('ECONNREFUSED')
 })
@@ -105,17 +103,6 @@ test('a key that is gone after an attempt whose answer was lost counts as delete
   await client.keys.delete({ key: 'a' })
   await expectApiError(client.keys.delete({ key: 'a' }), 'API_NOT_FOUND')
 })
-
-/** An address at which nobody listens. */
-async function freeAddress(): Promise<string> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  await once(server, 'close')
-  if (address === null || typeof address === 'string') throw new Error('no port')
-  return `http://127.0.0.1:${address.port}`
-}
 
 test('a build goes through one 503 and one reset; commands do not publish or make a project twice', async () => {
   const service = await startExportService({

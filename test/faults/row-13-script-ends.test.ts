@@ -30,7 +30,6 @@ test.each(bundlers)('$name', async (bundler) => {
   })
   const [module] = await runEntry<[{ default?: Record<string, string> } & Record<string, string>]>(
     output.entryFile('main'),
-    root,
   )
   row.kept((module.default ?? module) as Record<string, string>, TEXTS)
   row.alsoTried(Object.keys(TEXTS).length - 1)

@@ -7,7 +7,7 @@ import { faultRow } from '../helpers/fault-rows.ts'
 import { startHoldingProxy } from '../helpers/holding-proxy.ts'
 import { buildFrom, command, startExportService } from '../helpers/hostile-build.ts'
 import { save } from '../helpers/live-page.ts'
-import { startTestProject } from '../helpers/local-project.ts'
+import { startProject } from '../helpers/local-project.ts'
 
 const row = faultRow(16)
 const DEEP = 100_000
@@ -20,7 +20,7 @@ const CASES: [string, string][] = [
 ]
 
 test.each(CASES)('%s in a file: commands, build and a dev server', async (_, content) => {
-  const project = await startTestProject()
+  const project = await startProject()
   const proxy = await startHoldingProxy(project.baseUrl, 0)
   const agreed = { 'en/common': { title: 'Title' } }
   await fillService(project, agreed)
@@ -48,7 +48,7 @@ test.each(CASES)('%s in a file: commands, build and a dev server', async (_, con
 })
 
 test.each(CASES)('%s in a configuration, in an import, in an answer', async (_, content) => {
-  const project = await startTestProject()
+  const project = await startProject()
   const root = await createApp({ 'en/common': { title: 'Title' } }, project)
   await writeFile(join(root, 'deep.json'), content)
   const imported = await command(root, project.baseUrl, ['import', 'deep.json', '--language', 'en'], {

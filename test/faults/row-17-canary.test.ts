@@ -15,7 +15,7 @@ import { faultRow } from '../helpers/fault-rows.ts'
 import { startHoldingProxy } from '../helpers/holding-proxy.ts'
 import { command } from '../helpers/hostile-build.ts'
 import { save } from '../helpers/live-page.ts'
-import { type LocalProject, startTestProject } from '../helpers/local-project.ts'
+import { type LocalProject, startProject } from '../helpers/local-project.ts'
 import { runEntry } from '../helpers/run.ts'
 import { tempFolder, writeTree } from '../helpers/temp.ts'
 
@@ -23,7 +23,7 @@ const row = faultRow(17)
 const PERSONAL_TOKEN = guardSecret('canary-personal-token/+?c04d')
 
 async function smallProject(): Promise<LocalProject> {
-  const project = await startTestProject({ personalToken: PERSONAL_TOKEN })
+  const project = await startProject({ personalToken: PERSONAL_TOKEN })
   await project.importTexts('en', '', { title: 'Title' })
   await project.publish()
   return project
@@ -79,7 +79,7 @@ describe.each(bundlers)('$name', (bundler) => {
       ...(/webpack|rspack/.test(bundler.name) && { cacheFolder: join(root, 'cache') }),
     })
     expect([...output.files.keys()].some((file) => file.endsWith('.map'))).toBe(true)
-    expect(await runEntry(output.entryFile('other'), root)).toEqual([{ default: { title: 'Title' } }])
+    expect(await runEntry(output.entryFile('other'))).toEqual([{ default: { title: 'Title' } }])
     // The snapshot is there, so it was searched as well.
     expect((await readdir(join(root, '.localization'))).some((file) => file.startsWith('snapshot-'))).toBe(true)
     for (const secret of [project.apiKey, PERSONAL_TOKEN]) {
@@ -147,7 +147,7 @@ test.each(['vite', 'vite7'])(
 test.skipIf(noChromium).each(['vite', 'webpack', 'rspack'] as const)(
   '%s: what the dev server sends over its socket and in its answers, logs and leaves on the disk',
   async (bundler) => {
-    const project = await startTestProject()
+    const project = await startProject()
     const proxy = await startHoldingProxy(project.baseUrl, 0)
     const agreed = { 'en/common': { title: 'Title' } }
     await fillService(project, agreed)
@@ -175,7 +175,7 @@ test.skipIf(noChromium).each(['vite', 'webpack', 'rspack'] as const)(
 )
 
 test('every command that fails, with everything it can say', async () => {
-  const project = await startTestProject()
+  const project = await startProject()
   const root = await createApp({ 'en/common': { title: 'Title' } }, project)
   await project.close()
   for (const args of [
@@ -199,7 +199,7 @@ test('every command that fails, with everything it can say', async () => {
 })
 
 test('the canary itself: what is planted is found, and the helper that says nothing leaked can say that something did', async () => {
-  const project = await startTestProject()
+  const project = await startProject()
   const folder = await tempFolder()
   for (const [name, content] of [
     ['plain.log', `token ${project.apiKey}`],

@@ -5,13 +5,13 @@ import { createApp, fillService, serviceHas, serviceTexts, startDevProcess } fro
 import { faultRow } from '../helpers/fault-rows.ts'
 import { startHoldingProxy } from '../helpers/holding-proxy.ts'
 import { save } from '../helpers/live-page.ts'
-import { startTestProject } from '../helpers/local-project.ts'
+import { startProject } from '../helpers/local-project.ts'
 
 const row = faultRow(18)
 const agreed = { 'en/common': { title: 'Title', bye: 'Bye' } }
 
 async function setup() {
-  const project = await startTestProject()
+  const project = await startProject()
   const proxy = await startHoldingProxy(project.baseUrl, 0)
   await fillService(project, agreed)
   const root = await createApp(agreed, proxy)

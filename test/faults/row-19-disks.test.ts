@@ -10,7 +10,7 @@ import { faultRow } from '../helpers/fault-rows.ts'
 import { startHoldingProxy } from '../helpers/holding-proxy.ts'
 import { buildFrom, startExportService } from '../helpers/hostile-build.ts'
 import { save } from '../helpers/live-page.ts'
-import { startTestProject } from '../helpers/local-project.ts'
+import { startProject } from '../helpers/local-project.ts'
 import { noMounts, onDisk } from '../helpers/small-disk.ts'
 import { tempFolder } from '../helpers/temp.ts'
 
@@ -19,7 +19,7 @@ const isRoot = process.getuid?.() === 0
 const agreed = { 'en/common': { title: 'Title' } }
 
 async function setup(texts: Record<string, Record<string, string>> = agreed) {
-  const project = await startTestProject()
+  const project = await startProject()
   const proxy = await startHoldingProxy(project.baseUrl, 0)
   await fillService(project, texts)
   const root = await createApp(texts, proxy)

@@ -8,7 +8,7 @@ import { faultRow } from '../helpers/fault-rows.ts'
 import { startHoldingProxy } from '../helpers/holding-proxy.ts'
 import { buildFrom, command, startExportService } from '../helpers/hostile-build.ts'
 import { save } from '../helpers/live-page.ts'
-import { startTestProject } from '../helpers/local-project.ts'
+import { startProject } from '../helpers/local-project.ts'
 
 const row = faultRow(20)
 const DAY = 86_400_000
@@ -20,7 +20,7 @@ test.each([
   ['ahead', DAY],
   ['behind', -DAY],
 ])('a dev server a day %s of the service, whose clock jumps by another day', async (_, shift) => {
-  const project = await startTestProject()
+  const project = await startProject()
   const proxy = await startHoldingProxy(project.baseUrl, 0)
   await fillService(project, agreed)
   const root = await createApp(agreed, proxy, { pull: { intervalMs: 1000, write: true } })
@@ -51,7 +51,7 @@ test.each([
 })
 
 test.each([DAY, -DAY])('commands whose clock is %d ms off', async (shift) => {
-  const project = await startTestProject()
+  const project = await startProject()
   await fillService(project, agreed)
   const root = await createApp(agreed, project)
   const run = (...args: string[]) =>

@@ -6,7 +6,7 @@ import { faultRow } from '../helpers/fault-rows.ts'
 import { startHoldingProxy } from '../helpers/holding-proxy.ts'
 import { command } from '../helpers/hostile-build.ts'
 import { save } from '../helpers/live-page.ts'
-import { startTestProject } from '../helpers/local-project.ts'
+import { startProject } from '../helpers/local-project.ts'
 
 const row = faultRow(21)
 const KEYS = 60
@@ -18,7 +18,7 @@ const texts = (word: string) => ({
 test.each(['vite', 'webpack', 'rspack'] as const)(
   '%s: pulled into the files by the dev server itself',
   async (bundler) => {
-    const project = await startTestProject({ languages: ['pl'] })
+    const project = await startProject({ languages: ['pl'] })
     const proxy = await startHoldingProxy(project.baseUrl, 0)
     await fillService(project, texts('old'))
     const root = await createApp(texts('old'), proxy, { pull: { intervalMs: 1000, write: true } })
@@ -40,7 +40,7 @@ test.each(['vite', 'webpack', 'rspack'] as const)(
 )
 
 test('pulled by the command beside a running dev server', async () => {
-  const project = await startTestProject({ languages: ['pl'] })
+  const project = await startProject({ languages: ['pl'] })
   const proxy = await startHoldingProxy(project.baseUrl, 0)
   await fillService(project, texts('old'))
   const root = await createApp(texts('old'), proxy)

@@ -7,14 +7,14 @@ import { expect, test } from 'vitest'
 import { createApp, fillService, serviceHas, serviceTexts, startDevProcess } from '../helpers/dev-process.ts'
 import { faultRow } from '../helpers/fault-rows.ts'
 import { startHoldingProxy } from '../helpers/holding-proxy.ts'
-import { startTestProject } from '../helpers/local-project.ts'
+import { startProject } from '../helpers/local-project.ts'
 
 const row = faultRow(22)
 const FILE = 'locales/en/common.json'
 const agreed = { 'en/common': { title: 'Title', bye: 'Bye', last: 'Last' } }
 
 test.each(['vite', 'webpack', 'rspack'] as const)('%s: a file that is written letter by letter', async (bundler) => {
-  const project = await startTestProject()
+  const project = await startProject()
   const proxy = await startHoldingProxy(project.baseUrl, 0)
   await fillService(project, agreed)
   const root = await createApp(agreed, proxy)

@@ -20,7 +20,7 @@ import {
 import { faultRow } from '../helpers/fault-rows.ts'
 import { startHoldingProxy } from '../helpers/holding-proxy.ts'
 import { save, showsTexts } from '../helpers/live-page.ts'
-import { startTestProject } from '../helpers/local-project.ts'
+import { startProject } from '../helpers/local-project.ts'
 import { writeTree } from '../helpers/temp.ts'
 
 const row = faultRow(25)
@@ -44,7 +44,7 @@ describe.skipIf(noChromium)('git checkout', () => {
 
   /** A repository with two branches, on `main`, whose texts the service has; `side` has other ones. */
   async function openRepository(main: TextsByFile, side: TextsByFile) {
-    const project = await startTestProject()
+    const project = await startProject()
     const proxy = await startHoldingProxy(project.baseUrl, 0)
     await fillService(project, main)
     const root = await createApp(main, proxy)
@@ -148,7 +148,7 @@ describe.skipIf(noChromium)('git checkout', () => {
 })
 
 test('the folder goes and comes back, a branch is merged in one go, files change while nobody is told: it converges', async () => {
-  const project = await startTestProject({ languages: ['pl'] })
+  const project = await startProject({ languages: ['pl'] })
   const proxy = await startHoldingProxy(project.baseUrl, 0)
   let texts: TextsByFile = { 'en/common': { title: 'Title' }, 'pl/deep/er': { title: 'Tytuł' } }
   await fillService(project, { 'en/common': { title: 'Title' } })

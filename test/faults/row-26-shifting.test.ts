@@ -3,13 +3,13 @@ import { expect, test } from 'vitest'
 import { createApp, fileTexts } from '../helpers/dev-process.ts'
 import { faultRow } from '../helpers/fault-rows.ts'
 import { buildFrom, command } from '../helpers/hostile-build.ts'
-import { startTestProject } from '../helpers/local-project.ts'
+import { startProject } from '../helpers/local-project.ts'
 import { type Row, startRowService } from '../helpers/row-service.ts'
 
 const row = faultRow(26)
 
 test('four commands publish at once: each waits for its turn', async () => {
-  const project = await startTestProject()
+  const project = await startProject()
   await project.importTexts('en', 'common', { title: 'Title' })
   const root = await createApp({}, project)
   const runs = await Promise.all(

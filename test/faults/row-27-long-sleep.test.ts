@@ -15,7 +15,7 @@ import {
 import { faultRow } from '../helpers/fault-rows.ts'
 import { startHoldingProxy } from '../helpers/holding-proxy.ts'
 import { save } from '../helpers/live-page.ts'
-import { startTestProject } from '../helpers/local-project.ts'
+import { startProject } from '../helpers/local-project.ts'
 
 const row = faultRow(27)
 const SHIFTED = {
@@ -29,7 +29,7 @@ const agreed = { 'en/common': { title: 'Agreed', other: 'Other' } }
  * one.
  */
 async function setup(holdMs = 0, texts: Record<string, Record<string, string>> = agreed, jumps = false) {
-  const project = await startTestProject()
+  const project = await startProject()
   const proxy = await startHoldingProxy(project.baseUrl, holdMs)
   await fillService(project, texts)
   const root = await createApp(texts, proxy)

@@ -5,7 +5,7 @@
 import { expect, test } from 'vitest'
 import { runCli, startCliProject } from '../helpers/cli.ts'
 import { faultRow } from '../helpers/fault-rows.ts'
-import { startTestProject } from '../helpers/local-project.ts'
+import { startProject } from '../helpers/local-project.ts'
 import { tempFolder } from '../helpers/temp.ts'
 
 faultRow(30)
@@ -25,7 +25,7 @@ test.each([
   ['diff'],
   ['push', '--language', EVIL],
 ])('%j', async (...args) => {
-  const project = await startTestProject({ languages: [EVIL, 'pl'] })
+  const project = await startProject({ languages: [EVIL, 'pl'] })
   await project.importTexts('en', EVIL, { [EVIL]: EVIL })
   await project.importTexts(EVIL, 'common', { title: EVIL })
   await project.publish()

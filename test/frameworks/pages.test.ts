@@ -10,17 +10,9 @@ import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { launchChromium, noChromium, openPage, serveFolder } from '../helpers/browser.ts'
-import {
-  editTexts,
-  fetchPage,
-  freePort,
-  type InstalledApp,
-  installApp,
-  runScript,
-  startScript,
-  TEXTS,
-} from '../helpers/frameworks.ts'
+import { editTexts, fetchPage, installApp, runScript, startScript, TEXTS } from '../helpers/frameworks.ts'
 import { writeTree } from '../helpers/temp.ts'
+import { freePort } from '../helpers/throwaway-server.ts'
 
 interface Framework {
   readonly name: string
@@ -98,18 +90,14 @@ describe.skipIf(noChromium).each(frameworks.filter(isHere))(
   '$name',
   ({ name, packages, build, start, dev, staleServer, serverOutput }) => {
     let browser: Browser
-    let app: InstalledApp
+    let root = ''
     beforeAll(async () => {
       browser = await launchChromium()
-      app = await installApp(name, packages)
+      root = await installApp(name, packages)
     })
-    afterAll(async () => {
-      await browser?.close()
-      await app?.remove()
-    })
+    afterAll(() => browser?.close())
 
     test('built and served: two languages, then the browser takes over', async () => {
-      const { root } = app
       for (const command of build) await runScript(command, { root })
       const addressOf = await serve(root, start)
       for (const [language, { title, pots }] of Object.entries(TEXTS)) {
@@ -127,7 +115,6 @@ describe.skipIf(noChromium).each(frameworks.filter(isHere))(
     })
 
     test.skipIf(serverOutput === undefined)('pruned, on the server as well', async () => {
-      const { root } = app
       await writeTree(root, {
         'vite.config.js': (await readFile(join(root, 'vite.config.js'), 'utf8')).replace(
           "'en' }",
@@ -153,7 +140,6 @@ describe.skipIf(noChromium).each(frameworks.filter(isHere))(
     })
 
     test('in development: rendered on the server, an edit shows in the open page', async () => {
-      const { root } = app
       const port = await freePort()
       const env = { PORT: String(port), HMR_PORT: String(await freePort()), HOST }
       const running = startScript(dev(port), { root, env })

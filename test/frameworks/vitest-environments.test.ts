@@ -2,14 +2,11 @@
  * `virtual:translations` in each environment that Vitest runs tests in, with each pair of Vitest and Vite that goes
  * together.
  */
-import { mkdtemp, realpath, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { chromiumPath, noChromium } from '../helpers/browser.ts'
 import { runScript } from '../helpers/frameworks.ts'
 import { npmInstall, packTarball } from '../helpers/tarball.ts'
-import { writeTree } from '../helpers/temp.ts'
+import { tempFolder, writeTree } from '../helpers/temp.ts'
 
 const PAIRS = [
   { vitest: '3', vite: '6' },
@@ -56,7 +53,7 @@ const VITEST = 'node_modules/vitest/vitest.mjs'
 describe.each(PAIRS)('Vitest $vitest with Vite $vite', ({ vitest, vite }) => {
   let root = ''
   beforeAll(async () => {
-    root = await realpath(await mkdtemp(join(tmpdir(), 'localization-vitest-')))
+    root = await tempFolder()
     await writeTree(root, {
       ...FILES,
       'vitest.browser.js': `
@@ -70,7 +67,6 @@ describe.each(PAIRS)('Vitest $vitest with Vite $vite', ({ vitest, vite }) => {
     const packages = [`vitest@${vitest}`, `vite@${vite}`, 'jsdom@26', 'happy-dom@20', 'playwright@1', ...provider]
     await npmInstall(root, await packTarball(), ...packages)
   }, 600_000)
-  afterAll(() => rm(root, { recursive: true, force: true, maxRetries: 5 }))
 
   test.each(['node', 'jsdom', 'happy-dom'])('%s', async (environment) => {
     const said = await runScript([VITEST, 'run', '--environment', environment], { root })

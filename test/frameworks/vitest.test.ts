@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { repository } from '../helpers/bundlers.ts'
-import { installPackage } from '../helpers/examples.ts'
+import { installPackage } from '../helpers/consumer.ts'
 import { runScript, startScript } from '../helpers/frameworks.ts'
 import { tempFolder, writeTree } from '../helpers/temp.ts'
 

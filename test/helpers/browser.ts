@@ -2,7 +2,6 @@ import { accessSync, constants } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { createServer, type RequestListener } from 'node:http'
 import { createServer as createSecureServer } from 'node:https'
-import type { AddressInfo } from 'node:net'
 import { extname, join, normalize } from 'node:path'
 import {
   type Browser,
@@ -12,6 +11,7 @@ import {
   type Response as PageResponse,
 } from 'playwright-core'
 import { noteLeaks, secretsIn } from './canary.ts'
+import { closeServer, listen } from './throwaway-server.ts'
 
 /** Where Chromium is: `CHROMIUM_PATH`, else where Debian puts it; `undefined` when there is none. */
 export const chromiumPath: string | undefined = findChromium()
@@ -151,13 +151,5 @@ export async function serveFolder(
     )
   }
   const server = tls ? createSecureServer(tls, answer) : createServer(answer)
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  return {
-    origin: `${tls ? 'https' : 'http'}://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve())
-        server.closeAllConnections()
-      }),
-  }
+  return { origin: `${tls ? 'https' : 'http'}://127.0.0.1:${await listen(server)}`, close: () => closeServer(server) }
 }

@@ -1,11 +1,11 @@
 /** Every supported bundler behind one function: a real build of a real folder with the built package. */
-import { execFile } from 'node:child_process'
 import { mkdir, readdir, readFile, symlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { promisify } from 'node:util'
+import type { Configuration, Stats } from 'webpack'
 import type { PluginOptions } from '../../src/index.ts'
 import { BUNDLER_NAMES, type BundlerName } from '../../src/plugin/bundlers.ts'
+import { runToSuccess, TYPESCRIPT } from './processes.ts'
 
 export const repository = join(import.meta.dirname, '../..')
 
@@ -109,12 +109,14 @@ async function buildWithVite(name: 'vite' | 'vite7', input: BuildInput): Promise
   return output(join(root, outDir), (entry) => `${entry}.mjs`)
 }
 
+/** Rollup, or Rolldown, which is called in the same way. */
+export async function rollupOf(name: 'rollup' | 'rolldown'): Promise<typeof import('rollup').rollup> {
+  return name === 'rollup' ? (await import('rollup')).rollup : ((await import('rolldown')).rolldown as never)
+}
+
 async function buildWithRollup(name: 'rollup' | 'rolldown', input: BuildInput): Promise<BuildOutput> {
   const { root, entries, sourcemap = false, outDir = 'dist' } = input
-  const { rollup } =
-    name === 'rollup'
-      ? await import('rollup')
-      : { rollup: (await import('rolldown')).rolldown as never as typeof import('rollup').rollup }
+  const rollup = await rollupOf(name)
   const defined = Object.entries(input.define ?? {})
   const define = {
     name: 'define',
@@ -145,35 +147,35 @@ async function buildWithRollup(name: 'rollup' | 'rolldown', input: BuildInput): 
   return output(join(root, outDir), (entry) => `${entry}.mjs`)
 }
 
-interface WebpackLike {
-  (
-    options: object,
-  ): {
-    run(
-      callback: (error: Error | null, stats?: { hasErrors(): boolean; toString(options: object): string }) => void,
-    ): void
-    close(callback: (error?: Error | null) => void): void
+/** One build by webpack or Rspack, which is then closed. Rejects with everything that was reported as an error. */
+export async function runWebpack(name: 'webpack' | '@rspack/core', configuration: object): Promise<Stats> {
+  const { default: bundle } = (await import(name)) as { default: typeof import('webpack') }
+  const compiler = bundle(configuration as Configuration)
+  try {
+    const stats = await new Promise<Stats>((resolve, reject) => {
+      compiler.run((error, result) => (result ? resolve(result) : reject(error)))
+    })
+    if (stats.hasErrors()) throw new Error(stats.toString({ all: false, errors: true, warnings: true }))
+    return stats
+  } finally {
+    await new Promise<void>((resolve, reject) => compiler.close((error) => (error ? reject(error) : resolve())))
   }
-  DefinePlugin: new (definitions: object) => unknown
 }
 
 async function buildWithWebpack(name: 'webpack' | '@rspack/core', input: BuildInput): Promise<BuildOutput> {
   const { root, entries, sourcemap = false, outDir = 'dist', minify = true, cacheFolder } = input
-  const module = (await import(name)) as { default: WebpackLike; rspack?: WebpackLike }
-  const bundle = module.rspack ?? module.default
+  const { DefinePlugin } = ((await import(name)) as { default: typeof import('webpack') }).default
   const isRspack = name !== 'webpack'
-  const compiler = bundle({
+  const cache = isRspack
+    ? { type: 'persistent', storage: { type: 'filesystem', directory: cacheFolder } }
+    : { type: 'filesystem', cacheDirectory: cacheFolder }
+  await runWebpack(name, {
     context: root,
     mode: 'production',
     target: 'node20',
     entry: absolute(root, entries),
     devtool: sourcemap ? 'source-map' : false,
-    cache:
-      cacheFolder === undefined
-        ? false
-        : isRspack
-          ? { type: 'persistent', storage: { type: 'filesystem', directory: cacheFolder } }
-          : { type: 'filesystem', cacheDirectory: cacheFolder },
+    cache: cacheFolder !== undefined && cache,
     experiments: { outputModule: true },
     output: {
       path: join(root, outDir),
@@ -185,22 +187,8 @@ async function buildWithWebpack(name: 'webpack' | '@rspack/core', input: BuildIn
     },
     optimization: { minimize: minify },
     performance: false,
-    plugins: [
-      new bundle.DefinePlugin({ ...input.define }),
-      ...(await pluginsOf(isRspack ? 'rspack' : 'webpack', input)),
-    ],
+    plugins: [new DefinePlugin({ ...input.define }), ...(await pluginsOf(isRspack ? 'rspack' : 'webpack', input))],
   })
-  try {
-    await new Promise<void>((resolve, reject) => {
-      compiler.run((error, stats) => {
-        if (error) reject(error)
-        else if (stats?.hasErrors()) reject(new Error(stats.toString({ all: false, errors: true, warnings: true })))
-        else resolve()
-      })
-    })
-  } finally {
-    await new Promise<void>((resolve, reject) => compiler.close((error) => (error ? reject(error) : resolve())))
-  }
   return output(join(root, outDir), (entry) => `${entry}.mjs`)
 }
 
@@ -232,13 +220,25 @@ async function buildWithFarm(input: BuildInput): Promise<BuildOutput> {
   await symlink(join(repository, 'node_modules/@farmfe'), join(root, 'node_modules/@farmfe')).catch(ignoreExisting)
   const pluginFile = join(repository, 'dist/farm.js')
   const argument = JSON.stringify({ root, entries, options, others, sourcemap, outDir, minify, define, pluginFile })
-  try {
-    await promisify(execFile)(process.execPath, [join(import.meta.dirname, 'farm-build.mjs'), argument], { cwd: root })
-  } catch (error) {
-    const { code, stdout, stderr } = error as { code: number; stdout: string; stderr: string }
-    throw new Error(`Farm ended with ${code}\n${stdout}\n${stderr}`)
-  }
+  await runToSuccess([process.execPath, join(import.meta.dirname, 'farm-build.mjs'), argument], { cwd: root })
   return output(join(root, outDir), (entry) => `${entry}.mjs`)
+}
+
+interface ProcessBuild {
+  readonly root: string
+  /** webpack's configurations without their plugins. They are built one after the other. */
+  readonly configurations: readonly object[]
+  readonly options: PluginOptions | undefined
+}
+
+/** Builds in a process of its own, as `npm run build` is. Resolves to the modules of the last build. */
+export async function buildInProcess(
+  name: 'webpack' | '@rspack/core',
+  { root, configurations, options }: ProcessBuild,
+): Promise<{ readonly name: string; readonly built: boolean }[]> {
+  const input = JSON.stringify({ name, configurations, options })
+  const command = [...TYPESCRIPT, join(import.meta.dirname, 'build-child.ts'), input]
+  return JSON.parse((await runToSuccess(command, { cwd: root })).stdout)
 }
 
 function ignoreExisting(error: NodeJS.ErrnoException): void {

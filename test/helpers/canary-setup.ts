@@ -1,13 +1,13 @@
-/** Runs beside every test file: removes its folders, and fails the file where a secret got out. */
+/** Runs beside every test file: closes what its hooks started, and fails the file where a secret got out. */
 import { afterAll } from 'vitest'
 import { takeLeaks, watchStream } from './canary.ts'
-import { removeFileFolders } from './temp.ts'
+import { closeFile } from './closing.ts'
 
 watchStream(process.stdout)
 watchStream(process.stderr)
 
 afterAll(async () => {
-  await removeFileFolders()
+  await closeFile()
   const leaks = takeLeaks()
   if (leaks.length > 0) throw new Error(`secrets got out:\n${leaks.join('\n')}`)
 })

@@ -1,19 +1,14 @@
 /** The built command as a process of its own, in a folder of its own, against a local service. */
-import { type ChildProcess, spawn } from 'node:child_process'
 import { join } from 'node:path'
-import { onTestFinished } from 'vitest'
+import { expect } from 'vitest'
 import type { z } from 'zod'
 import { repository } from './bundlers.ts'
-import { type LocalProject, startTestProject } from './local-project.ts'
+import { secretsIn } from './canary.ts'
+import { type LocalProject, startProject } from './local-project.ts'
+import { bareEnvironment, type Ended, type RunningProcess, startProcess } from './processes.ts'
 import { tempFolder, writeTree } from './temp.ts'
 
-/** `LOCALIZATION_CLI`: another build than `dist`, for trying things out. */
-const CLI = process.env.LOCALIZATION_CLI ?? join(repository, 'dist/cli.js')
-
-export interface CliRun {
-  readonly code: number | null
-  readonly stdout: string
-  readonly stderr: string
+export interface CliRun extends Ended {
   /** The one line of JSON on standard output. */
   json<T extends z.ZodType>(schema: T): z.output<T>
 }
@@ -24,34 +19,16 @@ export interface CliOptions {
   readonly input?: string
 }
 
-const running = new Set<ChildProcess>()
-
-/** Starts it. What it prints is gathered in `run`, which resolves when it ends. */
-export function startCli(args: readonly string[], { cwd, env = {}, input }: CliOptions) {
-  const child = spawn(process.execPath, [CLI, ...args], {
-    cwd,
-    // Nothing of the developer's own: keys, addresses, colours.
-    env: { PATH: process.env.PATH, HOME: cwd, ...env },
-    stdio: ['pipe', 'pipe', 'pipe'],
-  })
-  running.add(child)
-  let stdout = ''
-  let stderr = ''
-  child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    stdout += text
-  })
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    stderr += text
-  })
-  child.stdin.end(input)
-  const run = new Promise<CliRun>((resolve, reject) => {
-    child.once('error', reject)
-    child.once('close', (code) => {
-      running.delete(child)
-      resolve({ code, stdout, stderr, json: (schema) => parseLine(stdout, schema) })
-    })
-  })
-  return { child, run, stdout: () => stdout, stderr: () => stderr }
+/** What the command prints is gathered in `run`, which resolves when it ends. */
+export function startCli(
+  args: readonly string[],
+  { cwd, env, input }: CliOptions,
+): RunningProcess & { readonly run: Promise<CliRun> } {
+  const command = [process.execPath, join(repository, 'dist/cli.js'), ...args]
+  const running = startProcess(command, { cwd, env: bareEnvironment(cwd, env), stdin: 'pipe' })
+  running.child.stdin?.end(input)
+  const run = running.ended.then((ended): CliRun => ({ ...ended, json: (schema) => parseLine(ended.stdout, schema) }))
+  return { ...running, run }
 }
 
 export function runCli(args: readonly string[], options: CliOptions): Promise<CliRun> {
@@ -74,13 +51,10 @@ export interface CliProject extends LocalProject {
 /** A project in a fresh folder; the service has the languages `en`, `pl` and `de`. */
 export async function startCliProject(
   files: Readonly<Record<string, string | object>> = {},
-  service: Parameters<typeof startTestProject>[0] = {},
+  service: Parameters<typeof startProject>[0] = {},
 ): Promise<CliProject> {
-  const project = await startTestProject({ languages: ['pl', 'de'], ...service })
+  const project = await startProject({ languages: ['pl', 'de'], ...service })
   const folder = await tempFolder()
-  onTestFinished(() => {
-    for (const child of running) child.kill('SIGKILL')
-  })
   await writeTree(folder, files)
   const env = {
     LOCALIZATION_BASE_URL: project.baseUrl,
@@ -98,10 +72,7 @@ export async function startCliProject(
       const result = await start(...args).run
       // The runtime has something to say that nobody asked for.
       if (/\(node:\d+\)/.test(result.stderr)) throw new Error(result.stderr)
-      for (const secret of [project.apiKey, project.personalToken]) {
-        if ((result.stdout + result.stderr).includes(secret))
-          throw new Error(`a secret was printed by: ${args.join(' ')}`)
-      }
+      expect(secretsIn(result.output), `printed by: ${args.join(' ')}`).toEqual([])
       return result
     },
   }

@@ -4,13 +4,13 @@
  */
 import { execFile } from 'node:child_process'
 import { readFile, writeFile } from 'node:fs/promises'
-import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http'
+import { createServer, type RequestListener } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
-import { type AddressInfo, connect, type Socket } from 'node:net'
+import { connect, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { onTestFinished } from 'vitest'
 import { tempFolder } from './temp.ts'
+import { listen } from './throwaway-server.ts'
 
 /** A name that no resolver knows: only a proxy leads there. */
 export const HOST = 'localization.test'
@@ -43,41 +43,11 @@ export async function createAuthority(): Promise<Authority> {
       await writeFile(join(folder, `${name}.ext`), `subjectAltName=${names.map((each) => `DNS:${each}`).join(',')}\n`)
       await openssl('req', ...newKey, '-keyout', `${name}.key`, '-out', `${name}.csr`, '-subj', `/CN=${names[0]}`)
       const authority = ['-CA', 'ca.pem', '-CAkey', 'ca.key', '-CAcreateserial', '-days', String(days)]
-      await openssl(
-        'x509',
-        '-req',
-        '-in',
-        `${name}.csr`,
-        ...authority,
-        '-extfile',
-        `${name}.ext`,
-        '-out',
-        `${name}.pem`,
-      )
+      const files = ['-in', `${name}.csr`, '-extfile', `${name}.ext`, '-out', `${name}.pem`]
+      await openssl('x509', '-req', ...files, ...authority)
       return { key: await read(`${name}.key`), cert: await read(`${name}.pem`) }
     },
   }
-}
-
-/** Answers in the place of a service. */
-export function forwardTo(baseUrl: string): RequestListener {
-  return async (request, response) => {
-    const { host: _, connection: __, 'content-length': ___, ...headers } = request.headers
-    const body = await readBody(request)
-    const answer = await fetch(`${baseUrl}${request.url}`, {
-      method: request.method ?? 'GET',
-      headers: headers as Record<string, string>,
-      ...(body.length > 0 && { body }),
-    })
-    response.writeHead(answer.status, { 'content-type': answer.headers.get('content-type') ?? '' })
-    response.end(Buffer.from(await answer.arrayBuffer()))
-  }
-}
-
-async function readBody(request: IncomingMessage): Promise<Buffer> {
-  const chunks: Buffer[] = []
-  for await (const chunk of request) chunks.push(chunk as Buffer)
-  return Buffer.concat(chunks)
 }
 
 /** The port. With `clients`, only those whose certificate that authority issued are let in. */
@@ -111,13 +81,4 @@ export async function startConnectProxy(port: number): Promise<ConnectProxy> {
     target.on('error', () => client.destroy())
   })
   return { address: `127.0.0.1:${await listen(server)}`, asked }
-}
-
-async function listen(server: Server): Promise<number> {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  return (server.address() as AddressInfo).port
 }

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect } from 'vitest'
 import type { Compiler, Configuration, Stats } from 'webpack'
 import type { PluginOptions } from '../../src/index.ts'
 import { launchChromium, noChromium, openPage, type WatchedPage } from './browser.ts'
-import { builtPlugin } from './bundlers.ts'
+import { builtPlugin, runWebpack } from './bundlers.ts'
 import { tempFolder, writeTree } from './temp.ts'
 
 /** Where this plugin stands in the list of plugins. `control`: nowhere. */
@@ -147,9 +147,7 @@ export async function buildWebpackPage(
   name: 'webpack' | '@rspack/core',
   { root, place, options = {} }: PageBuild,
   { plugins = [], ...config }: Omit<Configuration, 'plugins'> & { readonly plugins?: readonly unknown[] } = {},
-  prepare: (compiler: Compiler) => void = () => {},
 ): Promise<Stats> {
-  const { default: bundle } = (await import(name)) as { default: typeof import('webpack') }
   const page = {
     apply: ({ hooks, webpack }: Compiler) =>
       hooks.thisCompilation.tap('page', (compilation) =>
@@ -161,7 +159,7 @@ export async function buildWebpackPage(
         ),
       ),
   }
-  const compiler = bundle({
+  return runWebpack(name, {
     context: root,
     mode: 'production',
     entry: './main.js',
@@ -170,11 +168,4 @@ export async function buildWebpackPage(
     output: { path: join(root, 'dist'), publicPath: '/', filename: '[name].js', ...config.output },
     plugins: [page, ...(await placed(name === 'webpack' ? 'webpack' : 'rspack', place, plugins, options))],
   })
-  prepare(compiler)
-  const stats = await new Promise<Stats>((resolve, reject) => {
-    compiler.run((error, result) => (result ? resolve(result) : reject(error)))
-  })
-  await new Promise((resolve) => compiler.close(resolve))
-  if (stats.hasErrors()) throw new Error(stats.toString({ all: false, errors: true }))
-  return stats
 }

@@ -1,5 +1,5 @@
-/** A project that has installed the built package. */
-import { cp, mkdir, readFile, symlink } from 'node:fs/promises'
+/** The built package, installed in the folder of a project. */
+import { cp, mkdir, readdir, readFile, symlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { repository } from './bundlers.ts'
 import { tempFolder } from './temp.ts'
@@ -22,16 +22,24 @@ export const requirable = targets
   .filter(([, target]) => typeof target === 'object' && target.require !== undefined)
   .map(([path]) => path.slice(1))
 
-/** A folder with the package, its dependencies, and these packages beside them. */
+/** A fresh folder with the package, its dependencies, and these packages beside them. */
 export async function installIn(packages: readonly string[]): Promise<string> {
   const folder = await tempFolder()
+  await installPackage(folder, [...Object.keys(manifest.dependencies), ...packages])
+  return folder
+}
+
+/**
+ * The package is copied, as from a tarball: a dev server treats a linked one as source. Other packages are links: the
+ * real places decide what a dependency's own declarations find. Default: all packages of this repository.
+ */
+export async function installPackage(folder: string, packages?: readonly string[]): Promise<void> {
   const modules = join(folder, 'node_modules')
   for (const part of ['package.json', 'dist', 'src/virtual.d.ts', 'src/virtual-strict.d.ts'])
     await cp(join(repository, part), join(modules, 'unplugin-localization', part), { recursive: true })
-  // Links: the real places decide what a dependency's own declarations find.
-  for (const name of [...Object.keys(manifest.dependencies), ...packages]) {
+  const all = async () => (await readdir(join(repository, 'node_modules'))).filter((name) => !name.startsWith('.'))
+  for (const name of packages ?? (await all())) {
     await mkdir(dirname(join(modules, name)), { recursive: true })
     await symlink(join(repository, 'node_modules', name), join(modules, name))
   }
-  return folder
 }

@@ -1,11 +1,12 @@
 /** Processes that want one data folder, in network and process namespaces of their own. */
-import { spawn, spawnSync } from 'node:child_process'
-import { once } from 'node:events'
+import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import type { Readable } from 'node:stream'
 import { pathToFileURL } from 'node:url'
-import { expect, onTestFinished } from 'vitest'
+import { expect, vi } from 'vitest'
 import { repository } from './bundlers.ts'
+import { startProcess } from './processes.ts'
 
 const asRoot = process.getuid?.() === 0 ? [] : ['-r']
 /** A new namespace has no loopback before it is switched on. */
@@ -64,53 +65,34 @@ export function contend(
 ): Contender {
   const script = join(repository, 'test/helpers/contender.mjs')
   const entry = pathToFileURL(join(repository, 'dist/service.js')).href
-  const args = [script, entry, dataDir, driver, ...(sockets ? [] : ['no-sockets'])]
-  const [command = '', ...rest] = [...WAYS[way], process.execPath, ...args]
-  // A group of its own: signals are for the process itself, not for `unshare` in front of it.
-  const child = spawn(command, rest, { stdio: ['pipe', 'pipe', 'inherit'], detached: true })
-  const exited = once(child, 'exit')
-  const signal = (name: NodeJS.Signals) => {
-    try {
-      process.kill(-(child.pid as number), name)
-    } catch {
-      // It is gone.
-    }
-  }
-  onTestFinished(() => signal('SIGKILL'))
-  child.stdin.on('error', () => {})
+  const { child, ended, signal } = startProcess(
+    [...WAYS[way], process.execPath, script, entry, dataDir, driver, ...(sockets ? [] : ['no-sockets'])],
+    { stdin: 'pipe' },
+  )
+  child.stdin?.on('error', () => {})
+  child.stderr?.pipe(process.stderr)
   const events: Event[] = []
-  const waiting = new Set<() => void>()
-  createInterface({ input: child.stdout }).on('line', (line) => {
-    events.push(JSON.parse(line) as Event)
-    for (const look of waiting) look()
-  })
-  const untilFrom = (name: keyof Event, from: number) =>
-    new Promise<Event>((resolve) => {
-      const look = () => {
-        const found = events.slice(from).find((event) => event[name] !== undefined)
-        if (!found) return
-        waiting.delete(look)
-        resolve(found)
-      }
-      waiting.add(look)
-      look()
-    })
+  createInterface({ input: child.stdout as Readable }).on('line', (line) => events.push(JSON.parse(line) as Event))
+  const until = (name: keyof Event, from = 0) => {
+    const find = () => events.slice(from).find((event) => event[name] !== undefined) ?? expect.fail(`no ${name}`)
+    return vi.waitFor(find, { timeout: 240_000, interval: 5 })
+  }
+  const send = (line: string) => void child.stdin?.write(`${line}\n`)
   return {
     events,
     acknowledged: () =>
       Object.fromEntries(events.flatMap(({ written, text = '' }) => (written === undefined ? [] : [[written, text]]))),
     holds: () => events.some(({ holds }) => holds),
-    until: (name) => untilFrom(name, 0),
-    send: (line) => void child.stdin.write(`${line}\n`),
+    until,
+    send,
     tell(line, name) {
-      const from = events.length
-      child.stdin.write(`${line}\n`)
-      return untilFrom(name, from)
+      send(line)
+      return until(name, events.length)
     },
     signal,
     async kill() {
       signal('SIGKILL')
-      await exited
+      await ended
     },
   }
 }

@@ -1,16 +1,14 @@
 /** A real dev server with the built package in a process of its own, and what the service behind it holds. */
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
-import { expect, onTestFinished } from 'vitest'
+import { expect } from 'vitest'
 import type { LocalizationOptions } from '../../src/index.ts'
 import { repository } from './bundlers.ts'
 import { noteLeaks, secretsIn } from './canary.ts'
 import type { HoldingProxy } from './holding-proxy.ts'
 import { LIVE_MAIN } from './live-page.ts'
 import type { LocalProject } from './local-project.ts'
+import { startProcess } from './processes.ts'
 import { tempFolder, writeTree } from './temp.ts'
 
 export type Messages = Record<string, string>
@@ -37,8 +35,7 @@ export interface DevProcessOptions {
 
 /**
  * It takes its options from the folder's configuration file. With a proxy it resolves when it syncs: what is saved
- * before that was already
- * different when the server started.
+ * before that was already different when the server started.
  */
 export async function startDevProcess(
   root: string,
@@ -48,73 +45,43 @@ export async function startDevProcess(
 ): Promise<DevProcess> {
   const readings = proxy?.readings() ?? 0
   const script = join(repository, 'bench/lib/dev-server-host.mjs')
+  const node = [process.execPath, ...(preload === undefined ? [] : ['--import', preload])]
   const argument = JSON.stringify({ bundler, root, options: {} })
-  const [command = '', ...args] = [
-    ...within,
-    process.execPath,
-    ...(preload === undefined ? [] : ['--import', preload]),
-    script,
-    argument,
-  ]
-  const child: ChildProcess = spawn(command, args, {
-    stdio: ['ignore', 'pipe', 'pipe'],
-    // The server is the child of a child there, and must not outlive it.
-    detached: within.length > 0,
+  const { child, firstLine, ended, stderr, signal } = startProcess([...within, ...node, script, argument], {
     // Nothing is pushed on a continuous-integration machine, and this is what is tested here.
     env: { ...process.env, CI: '', LOCALIZATION_API_KEY: apiKey, ...env },
   })
-  const send = (signal: NodeJS.Signals): void => {
-    if (within.length === 0 || child.pid === undefined) child.kill(signal)
-    else if (child.exitCode === null && child.signalCode === null) process.kill(-child.pid, signal)
-  }
-  onTestFinished(() => send('SIGKILL'))
-  let errors = ''
-  child.stderr?.on('data', (chunk: Buffer) => {
-    errors += chunk
-    noteLeaks("the dev server's log", secretsIn(chunk))
-  })
-  const ended = once(child, 'exit')
-  const [line] = (await Promise.race([
-    once(createInterface({ input: child.stdout as NodeJS.ReadableStream }), 'line'),
-    ended.then(([code]) => {
-      throw new Error(`the dev server ended with ${code}: ${errors}`)
-    }),
-  ])) as string[]
+  child.stderr?.on('data', (text: string) => noteLeaks("the dev server's log", secretsIn(text)))
+  const { address } = JSON.parse(await firstLine) as { address: string }
   if (proxy) await expect.poll(() => proxy.readings(), { timeout: 90_000, interval: 2 }).toBeGreaterThan(readings)
   return {
-    ...(JSON.parse(line as string) as { address: string }),
     pid: child.pid as number,
+    address,
     lines: () =>
-      errors
+      stderr()
         .split('\n')
         .filter((text) => text !== '')
         .slice(1),
-    signal: send,
+    signal,
     async kill() {
-      send('SIGKILL')
+      signal('SIGKILL')
       await ended
     },
   }
 }
 
 /** Every text of the service, customers' own left out. */
-export async function serviceTexts({ baseUrl, apiKey }: LocalProject): Promise<TextsByFile> {
+export async function serviceTexts(project: LocalProject): Promise<TextsByFile> {
   const found: TextsByFile = {}
   for (let page = 0; ; page++) {
-    const answer = await fetch(`${baseUrl}/api/v2/translations?size=500&page=${page}`, {
-      headers: { 'x-service-token': apiKey },
-    })
-    const { data } = (await answer.json()) as {
+    const { data } = (await project.get(`/api/v2/translations?size=500&page=${page}`)).body as {
       data: { language: string; namespace: string; key: string; text: string }[]
     }
     for (const { language, namespace, key, text } of data) {
       found[`${language}/${namespace}`] ??= {}
-      Object.defineProperty(found[`${language}/${namespace}`], key, {
-        value: text,
-        enumerable: true,
-        configurable: true,
-        writable: true,
-      })
+      // A key may be `__proto__`.
+      const property = { value: text, enumerable: true, configurable: true, writable: true }
+      Object.defineProperty(found[`${language}/${namespace}`], key, property)
     }
     if (data.length < 500) return found
   }

@@ -1,20 +1,18 @@
 /**
  * The dev servers that update a running page, behind one function: a real server of a real folder with the built
- * package.
+ * package. Each is closed when the test is over.
  */
-import { existsSync } from 'node:fs'
-import { mkdir, rm, writeFile } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import type { RspackOptions } from '@rspack/core'
-import type { Plugin } from 'vite'
+import type { InlineConfig, Plugin, ViteDevServer } from 'vite'
+import { expect } from 'vitest'
 import type { PluginOptions } from '../../src/index.ts'
 import { builtPlugin } from './bundlers.ts'
-import { npmInstall } from './tarball.ts'
+import { whenOver } from './closing.ts'
+import { fetchPackage } from './tarball.ts'
 import { writeTree } from './temp.ts'
-import { listen } from './vite-server.ts'
 
 interface DevServerInput {
   /** The app's folder; its page is `index.html`, its entry `main.js`. */
@@ -43,131 +41,119 @@ export interface DevServerKind {
 }
 
 export const devServers: readonly DevServerKind[] = [
-  { name: 'vite', start: (input) => startVite('vite', input) },
-  { name: 'vite7', start: (input) => startVite('vite7', input) },
-  { name: 'webpack', start: startWebpack },
-  { name: 'rspack', start: startRspack },
+  { name: 'vite', start: (input) => startWithVite('vite', input) },
+  { name: 'vite7', start: (input) => startWithVite('vite7', input) },
+  { name: 'webpack', start: (input) => startLikeWebpack('webpack', input) },
+  { name: 'rspack', start: (input) => startLikeWebpack('rspack', input) },
 ]
 
 /** The oldest that is supported, whose server has no environments: installed where a test asks for it. */
 export const oldestVite: DevServerKind = {
   name: 'vite5',
-  start: async (input) => startVite(await installedVite('5.4.0'), input),
+  start: async (input) =>
+    startWithVite(pathToFileURL(join(await fetchPackage('vite@5.4.0'), 'dist/node/index.js')).href, input),
 }
 
-/** Its entry. The folder stays for the next run. */
-async function installedVite(version: string): Promise<string> {
-  const folder = join(tmpdir(), `unplugin-localization-vite-${version}`)
-  const entry = join(folder, 'node_modules/vite/dist/node/index.js')
-  if (!existsSync(entry)) {
-    await mkdir(folder, { recursive: true })
-    await writeFile(join(folder, 'package.json'), '{"private":true}')
-    await npmInstall(folder, '--no-save', `vite@${version}`)
+/** Vite's dev server, listening on a free port. It is closed when the test is over. `name`: what to import. */
+export async function startVite({ server: own, ...config }: InlineConfig, name = 'vite'): Promise<ViteDevServer> {
+  const { createServer } = (await import(name)) as typeof import('vite')
+  const server = await createServer({ logLevel: 'silent', ...config, server: { host: '127.0.0.1', port: 0, ...own } })
+  whenOver(() => server.close())
+  // For port 0 Vite looks for a free port and takes it a moment later: somebody else may have it by then.
+  for (let tries = 1; ; tries++) {
+    try {
+      return await server.listen()
+    } catch (error) {
+      if (tries === 10 || !/already in use/.test(String(error))) throw error
+    }
   }
-  return pathToFileURL(entry).href
 }
 
-async function startVite(
+/** Resolves when an edit of that file will be seen: Vite does not wait for its watcher before it listens. */
+export async function watches(server: ViteDevServer, file: string): Promise<void> {
+  await expect.poll(() => server.watcher.getWatched()[dirname(file)], { interval: 20 }).toContain(basename(file))
+}
+
+async function startWithVite(
   name: string,
   { root, options, host = '127.0.0.1', server: own = {}, plugins = [] }: DevServerInput,
 ): Promise<DevServer> {
   await writeTree(root, { 'index.html': page('<script type="module" src="/main.js"></script>') })
-  const { createServer } = (await import(name)) as typeof import('vite')
-  const server = await createServer({
-    root,
-    configFile: false,
-    logLevel: 'silent',
-    cacheDir: join(root, '.vite'),
-    server: { host, port: 0, ...own },
-    plugins: [(await builtPlugin('vite', options)) as never, ...plugins],
-  })
-  await listen(server)
-  const { port } = portOf(server.httpServer)
-  return { address: `http://127.0.0.1:${port}/`, close: () => server.close() }
+  const cacheDir = join(root, '.vite')
+  const all = [(await builtPlugin('vite', options)) as never, ...plugins]
+  const server = await startVite({ root, configFile: false, cacheDir, server: { host, ...own }, plugins: all }, name)
+  return { address: addressOf(server.httpServer), close: () => server.close() }
 }
 
-interface WebpackDevServerLike {
-  start(): Promise<void>
-  stop(): Promise<void>
-  readonly server?: { address(): unknown } | null | undefined
-}
-
-const serverOptions = (root: string, host: string) => ({
-  host,
-  // `auto` looks for a free port and takes it a moment later: somebody else may have it by then.
-  port: 0,
-  hot: true,
-  static: { directory: root, watch: false },
-  client: { logging: 'none' },
-})
-
-const compilerOptions = (root: string, plugin: unknown, host: string, own: object) => ({
-  context: root,
-  mode: 'development',
-  entry: join(root, 'main.js'),
-  output: { path: join(root, 'dist'), publicPath: '/' },
-  // The commands of both start their server with what plugins left here.
-  devServer: { ...serverOptions(root, host), ...own },
-  devtool: false,
-  infrastructureLogging: { level: 'none' },
-  stats: 'none',
-  plugins: [plugin],
-})
-
-async function startWebpack({
-  root,
-  options,
-  host = '127.0.0.1',
-  server: own = {},
-  byHand = false,
-  command = {},
-}: DevServerInput): Promise<DevServer> {
-  const { default: webpack } = await import('webpack')
-  const { default: Server } = await import('webpack-dev-server')
-  const compiler = webpack(compilerOptions(root, await builtPlugin('webpack', options), host, own) as never)
-  const given = byHand ? { ...serverOptions(root, host), ...own } : { ...compiler.options.devServer, ...command }
-  return startServer(root, new Server(given as never, compiler as never), compiler as never)
-}
-
-async function startRspack({
-  root,
-  options,
-  host = '127.0.0.1',
-  server: own = {},
-  byHand = false,
-  command = {},
-}: DevServerInput): Promise<DevServer> {
-  const { rspack } = await import('@rspack/core')
-  const { RspackDevServer } = await import('@rspack/dev-server')
-  const compiler = rspack(compilerOptions(root, await builtPlugin('rspack', options), host, own) as RspackOptions)
-  const given = byHand ? { ...serverOptions(root, host), ...own } : { ...compiler.options.devServer, ...command }
-  return startServer(root, new RspackDevServer(given as never, compiler as never) as never, compiler as never)
-}
-
-interface CompilerLike {
+/** What webpack and Rspack, and their dev servers, have in common. */
+type Bundle = (options: object) => {
+  readonly options: { readonly devServer?: object }
   close(done: (error?: Error | null) => void): void
 }
+interface BundleServer {
+  start(): Promise<void>
+  stop(): Promise<void>
+  readonly server?: Listening
+}
 
-async function startServer(root: string, server: WebpackDevServerLike, compiler: CompilerLike): Promise<DevServer> {
-  await writeTree(root, { 'index.html': page('<script src="/main.js"></script>') })
-  await server.start()
-  const { port } = portOf(server.server)
-  return {
-    address: `http://127.0.0.1:${port}/`,
-    async close() {
-      await server.stop()
-      // As their commands do. Without this, the plugin's watchers read the folder and, once it is removed, all of /tmp.
-      await new Promise<void>((resolve, reject) => compiler.close((error) => (error ? reject(error) : resolve())))
-      await rm(join(root, 'dist'), { recursive: true, force: true })
-    },
+async function startLikeWebpack(
+  name: 'webpack' | 'rspack',
+  { root, options, host = '127.0.0.1', server: own = {}, byHand = false, command = {} }: DevServerInput,
+): Promise<DevServer> {
+  const isWebpack = name === 'webpack'
+  const bundle = (isWebpack ? (await import('webpack')).default : (await import('@rspack/core')).rspack) as Bundle
+  const Server = (isWebpack
+    ? (await import('webpack-dev-server')).default
+    : (await import('@rspack/dev-server')).RspackDevServer) as unknown as new (
+    options: object,
+    compiler: object,
+  ) => BundleServer
+  const devServer = {
+    host,
+    // `auto` looks for a free port and takes it a moment later: somebody else may have it by then.
+    port: 0,
+    hot: true,
+    static: { directory: root, watch: false },
+    client: { logging: 'none' },
+    ...own,
   }
+  const compiler = bundle({
+    context: root,
+    mode: 'development',
+    entry: join(root, 'main.js'),
+    output: { path: join(root, 'dist'), publicPath: '/' },
+    // The commands of both start their server with what plugins left here.
+    devServer: { ...devServer },
+    devtool: false,
+    infrastructureLogging: { level: 'none' },
+    stats: 'none',
+    plugins: [await builtPlugin(name, options)],
+  })
+  await writeTree(root, { 'index.html': page('<script src="/main.js"></script>') })
+  const server = new Server(byHand ? devServer : { ...compiler.options.devServer, ...command }, compiler)
+  let closed: Promise<void> | undefined
+  const close = async () => {
+    await server.stop()
+    // As their commands do. Without this, the plugin's watchers read the folder and, once it is removed, all of /tmp.
+    await new Promise<void>((resolve, reject) => compiler.close((error) => (error ? reject(error) : resolve())))
+    await rm(join(root, 'dist'), { recursive: true, force: true })
+  }
+  const closeOnce = () => {
+    closed ??= close()
+    return closed
+  }
+  whenOver(closeOnce)
+  await server.start()
+  return { address: addressOf(server.server), close: closeOnce }
 }
 
 function page(script: string): string {
   return `<!doctype html><html lang="en"><head><meta charset="utf-8"><link rel="icon" href="data:,"><title>dev</title></head><body>${script}</body></html>\n`
 }
 
-function portOf(server: { address(): unknown } | null | undefined): AddressInfo {
+type Listening = { address(): unknown } | null | undefined
+
+function addressOf(server: Listening): string {
   if (!server) throw new Error('the dev server does not listen')
-  return server.address() as AddressInfo
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
 }

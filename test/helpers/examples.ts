@@ -2,9 +2,10 @@
  * The examples under `playground/examples`, each as a user has it: in a folder of its own with the package installed
  * beside it.
  */
-import { cp, mkdir, readdir, readFile, symlink } from 'node:fs/promises'
+import { cp, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { repository } from './bundlers.ts'
+import { installPackage } from './consumer.ts'
 import { tempFolder } from './temp.ts'
 
 const EXAMPLES = join(repository, 'playground/examples')
@@ -20,17 +21,6 @@ export async function installExample(name: string): Promise<string> {
     filter: (path) => !/[/\\](?:\.localization|dist)$/.test(path),
   })
   return join(folder, name)
-}
-
-/** The package is copied, as from a tarball: a dev server treats a linked one as source. Everything else is linked. */
-export async function installPackage(folder: string): Promise<void> {
-  const modules = join(folder, 'node_modules')
-  const target = join(modules, 'unplugin-localization')
-  await mkdir(target, { recursive: true })
-  for (const part of ['package.json', 'dist', 'src/virtual.d.ts', 'src/virtual-strict.d.ts'])
-    await cp(join(repository, part), join(target, part), { recursive: true })
-  for (const name of await readdir(join(repository, 'node_modules')))
-    if (!name.startsWith('.')) await symlink(join(repository, 'node_modules', name), join(modules, name))
 }
 
 /** What the page shows, by class or element. */

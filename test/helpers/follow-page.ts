@@ -2,13 +2,12 @@
  * Follows a page of `docs/` as a reader does: makes its files, changes them as its `diff` blocks say, types its
  * commands.
  */
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { access, readFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { delimiter, join } from 'node:path'
-import { expect, onTestFinished } from 'vitest'
+import { expect } from 'vitest'
 import type { CodeBlock } from './markdown.ts'
+import { type RunningProcess, startProcess } from './processes.ts'
 import { writeTree } from './temp.ts'
 
 /** Makes the file that a block with a file name shows; a `diff` block changes a file that is there. */
@@ -41,52 +40,21 @@ function applyDiff(text: string, diff: string, place: string): string {
   return `${start}\n${without('-').join('')}${end}`.slice(1)
 }
 
-export interface ShellCommand {
-  /** Everything that was printed so far. */
-  output(): string
-  /** Resolves to the exit code. */
-  readonly ended: Promise<number | null>
-  /** Ctrl+C. Resolves when everything that the command started has ended. */
-  interrupt(): Promise<void>
-}
-
 export interface ShellOptions {
   readonly cwd: string
   readonly env?: Readonly<Record<string, string>>
 }
 
 /** Types a command into a shell. It ends with the test at the latest. */
-export function startCommand(line: string, { cwd, env }: ShellOptions): ShellCommand {
-  const child = spawn(line, {
-    cwd,
-    shell: true,
-    detached: true,
-    stdio: ['ignore', 'pipe', 'pipe'],
-    env: { ...readerEnvironment(), ...env },
-  })
-  let output = ''
-  for (const stream of [child.stdout, child.stderr])
-    stream.setEncoding('utf8').on('data', (text: string) => {
-      output += text
-    })
-  const ended = once(child, 'close').then(([code]) => code as number | null)
-  onTestFinished(() => signalGroup(child, 'SIGKILL'))
-  return {
-    output: () => output,
-    ended,
-    async interrupt() {
-      signalGroup(child, 'SIGINT')
-      await ended
-    },
-  }
+export function startCommand(line: string, { cwd, env }: ShellOptions): RunningProcess {
+  return startProcess(['sh', '-c', line], { cwd, env: { ...readerEnvironment(), ...env } })
 }
 
 /** Types a command and waits for its end. Rejects with all that it printed when it fails. */
 export async function runCommand(line: string, options: ShellOptions): Promise<string> {
-  const command = startCommand(line, options)
-  const code = await command.ended
-  if (code !== 0) throw new Error(`${line} ended with ${code}:\n${command.output()}`)
-  return command.output()
+  const { code, output } = await startCommand(line, options).ended
+  if (code !== 0) throw new Error(`${line} ended with ${code}:\n${output}`)
+  return output
 }
 
 /** Commands of a `console` block, each with the lines that the page says it prints. */
@@ -115,11 +83,6 @@ export function expectShown(output: string, shown: readonly string[], place: str
 /** Ports and what a terminal does not show differ each time. */
 function withoutChance(line: string): string {
   return line.replace(/(127\.0\.0\.1|localhost):\d+/g, '$1:0').trim()
-}
-
-/** A group of processes is named by the id of its first one. */
-function signalGroup({ pid, exitCode, signalCode }: ChildProcess, signal: NodeJS.Signals): void {
-  if (pid !== undefined && exitCode === null && signalCode === null) process.kill(-pid, signal)
 }
 
 /** That of a reader's terminal: nothing of Vitest's and of CI's; npm's questions are answered with yes. */

@@ -2,44 +2,27 @@
  * Apps of frameworks under `test/frameworks/apps`, each in a folder of its own, built and run by the framework's own
  * commands.
  */
-import { type ChildProcess, execFile, spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { cp, mkdtemp, realpath, rm } from 'node:fs/promises'
-import type { AddressInfo } from 'node:net'
-import { createServer } from 'node:net'
-import { tmpdir } from 'node:os'
+import { cp } from 'node:fs/promises'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
-import { expect, onTestFinished } from 'vitest'
+import { expect } from 'vitest'
 import { repository } from './bundlers.ts'
-import { installPackage } from './examples.ts'
-import { writeTree } from './temp.ts'
+import { installPackage } from './consumer.ts'
+import { type RunningProcess, runToSuccess, startProcess } from './processes.ts'
+import { npmInstall, packTarball } from './tarball.ts'
+import { tempFolder, writeTree } from './temp.ts'
 
 const APPS = join(repository, 'test/frameworks/apps')
 
-export interface InstalledApp {
-  readonly root: string
-  remove(): Promise<void>
-}
-
 /**
  * A copy of the app with this repository's packages beside it, or with those that npm installs, the packed package
- * among them.
+ * among them. Resolves to its folder.
  */
-export async function installApp(name: string, packages?: readonly string[]): Promise<InstalledApp> {
-  const root = await realpath(await mkdtemp(join(tmpdir(), 'localization-')))
+export async function installApp(name: string, packages?: readonly string[]): Promise<string> {
+  const root = await tempFolder()
   await cp(join(APPS, name), root, { recursive: true })
   if (packages === undefined) await installPackage(root)
-  else await installFromRegistry(root, packages)
-  return { root, remove: () => rm(root, { recursive: true, force: true, maxRetries: 5 }) }
-}
-
-async function installFromRegistry(root: string, packages: readonly string[]): Promise<void> {
-  const run = promisify(execFile)
-  const pack = ['pack', '--silent', '--ignore-scripts', '--pack-destination', root]
-  const { stdout } = await run('npm', pack, { cwd: repository })
-  const flags = ['--no-audit', '--no-fund', '--no-package-lock', '--loglevel=error']
-  await run('npm', ['install', ...flags, ...packages, join(root, stdout.trim())], { cwd: root })
+  else await npmInstall(root, '--no-package-lock', ...packages, await packTarball())
+  return root
 }
 
 export interface RunOptions {
@@ -49,49 +32,12 @@ export interface RunOptions {
 
 /** Runs a package's script to its end. Rejects with all it wrote. */
 export async function runScript(command: readonly string[], { root, env }: RunOptions): Promise<string> {
-  try {
-    const { stdout, stderr } = await promisify(execFile)(process.execPath, [...command], {
-      cwd: root,
-      env: environment(env),
-      maxBuffer: 2 ** 26,
-    })
-    return stdout + stderr
-  } catch (error) {
-    const { stdout = '', stderr = '', message } = error as { stdout?: string; stderr?: string; message: string }
-    throw new Error(`${message}\n${stdout}\n${stderr}`)
-  }
-}
-
-export interface Running {
-  /** Everything it wrote so far. */
-  output(): string
-  close(): Promise<void>
+  return (await runToSuccess([process.execPath, ...command], { cwd: root, env: environment(env) })).output
 }
 
 /** Starts a script that goes on until the test is over; it and all that it started end then. */
-export function startScript(command: readonly string[], { root, env }: RunOptions): Running {
-  const child = spawn(process.execPath, [...command], {
-    cwd: root,
-    env: environment(env),
-    stdio: ['ignore', 'pipe', 'pipe'],
-    detached: true,
-  })
-  let written = ''
-  for (const stream of [child.stdout, child.stderr])
-    stream.setEncoding('utf8').on('data', (chunk: string) => {
-      written += chunk
-    })
-  const running = { output: () => written, close: () => end(child) }
-  onTestFinished(running.close)
-  return running
-}
-
-async function end(child: ChildProcess): Promise<void> {
-  if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return
-  const ended = once(child, 'close')
-  // The group, by the id of the child that leads it.
-  process.kill(-child.pid, 'SIGKILL')
-  await ended
+export function startScript(command: readonly string[], { root, env }: RunOptions): RunningProcess {
+  return startProcess([process.execPath, ...command], { cwd: root, env: environment(env) })
 }
 
 /** Not that of the test: frameworks behave differently in one. */
@@ -109,17 +55,8 @@ function environment(more: Readonly<Record<string, string>> = {}): NodeJS.Proces
   }
 }
 
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
-}
-
 /** The page as the server sends it, once it answers. */
-export async function fetchPage(address: string, running: Running): Promise<string> {
+export async function fetchPage(address: string, running: RunningProcess): Promise<string> {
   let body = ''
   await expect
     .poll(

@@ -1,10 +1,9 @@
 /**
  * Stands before a service as a slow network does: every request arrives there, each text's PATCH and its fate is noted.
  */
-import { createServer, type IncomingMessage } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { createServer } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { onTestFinished } from 'vitest'
+import { closeServer, forwardTo, listen } from './throwaway-server.ts'
 
 export interface SeenPatch {
   /** `language/namespace/key`. */
@@ -24,8 +23,7 @@ export interface HoldingProxy {
   readonly underWay: () => number
   /**
    * From this place in `patches` on none is answered, and every other one does not even reach the service, until what
-   * this gives back is
-   * called.
+   * this gives back is called.
    */
   holdFrom(place: number): () => void
   close(): Promise<void>
@@ -39,38 +37,33 @@ export async function startHoldingProxy(target: string, holdMs: number): Promise
   let underWay = 0
   let readings = 0
   let gate: { readonly from: number; readonly opened: Promise<void> } | undefined
-  const pass = async (place: number) => {
+  const open = async (place: number) => {
     if (gate && place >= gate.from) await gate.opened
   }
+  const hold = forwardTo(target, async ({ method, body }, pass) => {
+    if (method === 'GET') readings++
+    const patch = method === 'PATCH' ? note(body) : undefined
+    // A service without conditional writes.
+    const passPlain = async () => {
+      const { headers, ...answer } = await pass()
+      return { ...answer, headers: { 'content-type': headers['content-type'] ?? 'text/plain' } }
+    }
+    if (!patch) return passPlain()
+    const place = patches.length - 1
+    await sleep(holdMs)
+    if (place % 2 === 0) await open(place)
+    const answer = await passPlain()
+    await sleep(holdMs)
+    await open(place)
+    const onSent = () => {
+      patch.answered = true
+    }
+    return { ...answer, onSent }
+  })
   const server = createServer(async (request, response) => {
     underWay++
-    if (request.method === 'GET') readings++
-    try {
-      const body = await readBody(request)
-      const patch = request.method === 'PATCH' ? note(body) : undefined
-      const place = patches.length - 1
-      if (patch) await sleep(holdMs)
-      if (patch && place % 2 === 0) await pass(place)
-      const { host: _, connection: __, 'content-length': ___, ...headers } = request.headers
-      const answer = await fetch(`${target}${request.url}`, {
-        method: request.method,
-        headers: headers as Record<string, string>,
-        ...(body.length > 0 && { body }),
-      })
-      const bytes = Buffer.from(await answer.arrayBuffer())
-      if (patch) await sleep(holdMs)
-      if (patch) await pass(place)
-      if (response.destroyed) return
-      response.writeHead(answer.status, { 'content-type': answer.headers.get('content-type') ?? 'text/plain' })
-      response.end(bytes, () => {
-        if (patch) patch.answered = true
-      })
-    } catch {
-      // Whoever asked is gone, or the service is.
-      response.destroy()
-    } finally {
-      underWay--
-    }
+    await hold(request, response)
+    underWay--
   })
   const note = (body: Buffer): SeenPatch => {
     const { language, namespace, key, text } = JSON.parse(body.toString()) as Record<string, string>
@@ -78,39 +71,19 @@ export async function startHoldingProxy(target: string, holdMs: number): Promise
     patches.push(patch)
     return patch
   }
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  let closed = false
-  const close = async () => {
-    if (closed) return
-    closed = true
-    server.closeAllConnections()
-    await new Promise((resolve) => server.close(resolve))
-  }
-  onTestFinished(close)
   return {
-    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    baseUrl: `http://127.0.0.1:${await listen(server)}`,
     patches,
     readings: () => readings,
     underWay: () => underWay,
     holdFrom(from) {
-      const { promise: opened, resolve } = withResolvers()
+      let release = () => {}
+      const opened = new Promise<void>((resolve) => {
+        release = resolve
+      })
       gate = { from, opened }
-      return resolve
+      return release
     },
-    close,
+    close: () => closeServer(server),
   }
-}
-
-function withResolvers() {
-  let resolve: () => void = () => {}
-  const promise = new Promise<void>((done) => {
-    resolve = done
-  })
-  return { promise, resolve }
-}
-
-async function readBody(request: IncomingMessage): Promise<Buffer> {
-  const chunks: Buffer[] = []
-  for await (const chunk of request) chunks.push(chunk as Buffer)
-  return Buffer.concat(chunks)
 }

@@ -6,7 +6,7 @@ import type { PluginOptions } from '../../src/index.ts'
 import type { DevServer, DevServerKind } from './dev-servers.ts'
 import { type LocalProject, startProject } from './local-project.ts'
 import { type CatalogLayout, readRealCatalog } from './real-catalogs.ts'
-import { fileFolder, writeTree } from './temp.ts'
+import { tempFolder, writeTree } from './temp.ts'
 
 export interface Inspected {
   readonly root: string
@@ -54,7 +54,7 @@ export async function startInspected(
   catalog: CatalogLayout | undefined,
   options: PluginOptions = {},
 ): Promise<Inspected> {
-  const root = await fileFolder()
+  const root = await tempFolder()
   const keySeparator = catalog?.keySeparator ?? '.'
   if (catalog) await cp(catalog.folder, join(root, 'locales'), { recursive: true })
   else {

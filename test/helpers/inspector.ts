@@ -1,10 +1,10 @@
 /**
  * The inspector of a temporary project behind a plain server, with a real sync engine and, if given, a real service.
  */
-import { createServer, request as httpRequest, type IncomingHttpHeaders } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { createServer, type IncomingHttpHeaders } from 'node:http'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { type Dispatcher, Pool } from 'undici'
 import { onTestFinished } from 'vitest'
 import { createClient } from '../../src/api/client.ts'
 import { createTranslations } from '../../src/catalog/translations.ts'
@@ -19,6 +19,7 @@ import { createResourceCache } from '../../src/sources/resource-cache.ts'
 import { SyncEngine } from '../../src/sync/engine/engine.ts'
 import { configOf, type TestService } from './sync.ts'
 import { writeTree } from './temp.ts'
+import { listen } from './throwaway-server.ts'
 
 export interface TestInspector {
   /** `http://127.0.0.1:<port>` */
@@ -126,36 +127,22 @@ export async function startInspector({ root, service, options = {}, input }: Ins
       if (!isAnswered) response.writeHead(404).end('not the inspector')
     })
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const origin = `http://127.0.0.1:${await listen(server)}`
   onTestFinished(async () => {
     inspector.close()
     await project.close()
     await engine.close()
     await files.close()
-    server.closeAllConnections()
-    await new Promise((resolve) => server.close(resolve))
   })
-  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  const ask: TestInspector['ask'] = (path, { method = 'GET', headers = {}, body } = {}) =>
-    new Promise((resolve, reject) => {
-      const sent = httpRequest(origin, { path, method, headers }, (response) => {
-        const chunks: Buffer[] = []
-        response.on('data', (chunk: Buffer) => chunks.push(chunk))
-        response.on('error', reject)
-        response.on('end', () => {
-          const text = Buffer.concat(chunks).toString('utf8')
-          const isJson = response.headers['content-type']?.startsWith('application/json')
-          resolve({
-            status: response.statusCode ?? 0,
-            headers: response.headers,
-            text,
-            json: isJson ? JSON.parse(text) : undefined,
-          })
-        })
-      })
-      sent.on('error', reject)
-      sent.end(body)
-    })
+  // Unlike `fetch`, it sends paths and headers as they are.
+  const connections = new Pool(origin)
+  onTestFinished(() => connections.destroy())
+  const ask: TestInspector['ask'] = async (path, { method = 'GET', headers = {}, body } = {}) => {
+    const answer = await connections.request({ path, method: method as Dispatcher.HttpMethod, headers, body })
+    const text = await answer.body.text()
+    const isJson = String(answer.headers['content-type'] ?? '').startsWith('application/json')
+    return { status: answer.statusCode, headers: answer.headers, text, json: isJson ? JSON.parse(text) : undefined }
+  }
   const { text } = await ask('/__localization/')
   const token = /content="([^"]*)"/.exec(text)?.[1] ?? ''
   return {

@@ -1,7 +1,7 @@
 /** Packages with texts of their own, built by each bundler in each format that another bundler can take. */
 import { join } from 'node:path'
 import type { PluginOptions } from '../../src/index.ts'
-import { builtPlugin } from './bundlers.ts'
+import { builtPlugin, rollupOf, runWebpack } from './bundlers.ts'
 import { writeTree } from './temp.ts'
 
 export interface Library {
@@ -48,10 +48,7 @@ function rollup(
   output: { format: 'es' | 'cjs'; preserveModules?: true },
 ): Library['build'] {
   return async (root, options) => {
-    const { rollup: start } =
-      name === 'rollup'
-        ? await import('rollup')
-        : { rollup: (await import('rolldown')).rolldown as never as typeof import('rollup').rollup }
+    const start = await rollupOf(name)
     const plugins = [(await builtPlugin(name, { ...TOLD, root, ...options })) as never]
     const bundle = await start({ input: join(root, 'src/index.mjs'), plugins })
     await bundle.write({ dir: join(root, 'dist'), ...output })
@@ -81,9 +78,8 @@ function webpack(
   type: 'modern-module' | 'module' | 'commonjs2' | 'umd',
 ): Library['build'] {
   return async (root, options) => {
-    const { default: bundle } = (await import(name)) as { default: typeof import('webpack') }
     const isModule = type.endsWith('module')
-    const compiler = bundle({
+    await runWebpack(name, {
       context: root,
       mode: 'production',
       entry: join(root, 'src/index.mjs'),
@@ -96,13 +92,7 @@ function webpack(
         ...(isModule && { module: true, chunkFormat: 'module' }),
       },
       performance: false,
-      plugins: [(await builtPlugin(name === 'webpack' ? 'webpack' : 'rspack', { ...OPTIONS, ...options })) as never],
-    })
-    await new Promise<void>((resolve, reject) => {
-      compiler?.run((error, stats) => {
-        if (error ?? stats?.hasErrors()) reject(error ?? new Error(stats?.toString()))
-        else compiler.close((failure) => (failure ? reject(failure) : resolve()))
-      })
+      plugins: [await builtPlugin(name === 'webpack' ? 'webpack' : 'rspack', { ...OPTIONS, ...options })],
     })
   }
 }

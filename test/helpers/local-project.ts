@@ -1,19 +1,14 @@
 /**
- * A project in a local service, filled the way a user's script would: plain HTTP, without this package's own client.
+ * A local service with one project, filled the way a user's script would: plain HTTP, without this package's own client.
+ * It is closed when the test is over.
  */
-import { join } from 'node:path'
-import { pathToFileURL } from 'node:url'
-import { onTestFinished } from 'vitest'
-import type { createLocalService, LocalServiceOptions, RequestInfo } from '../../src/service.ts'
-import { repository } from './bundlers.ts'
+import type { LocalService, LocalServiceOptions } from '../../src/service.ts'
 import { guardSecret } from './canary.ts'
+import { createProject, projectOf, request, startService, type TestProject, uploadForm } from './service.ts'
 
-export interface LocalProject {
-  readonly baseUrl: string
-  readonly cdnUrl: string
-  readonly apiKey: string
-  readonly projectToken: string
-  readonly personalToken: string
+export interface LocalProject
+  extends Pick<LocalService, 'baseUrl' | 'cdnUrl' | 'personalToken' | 'close'>,
+    Pick<TestProject, 'apiKey' | 'projectToken' | 'get'> {
   /** Every request so far, `GET /api/v4/export`. */
   readonly requests: string[]
   /** How many of them asked for an export. */
@@ -32,81 +27,58 @@ export interface LocalProject {
   deleteKey(namespace: string, key: string): Promise<void>
   /** To `_latest`, then to `_production`. */
   publish(): Promise<void>
-  /** Ends the service; the address then refuses connections. */
-  close(): Promise<void>
 }
 
-/** Starts a service in memory with one project. Whoever starts it closes it. */
+/** In memory, unless the options name a folder; the project that a folder has already is used again. */
 export async function startProject(options: LocalServiceOptions = {}): Promise<LocalProject> {
-  const module = (await import(pathToFileURL(join(repository, 'dist/service.js')).href)) as {
-    createLocalService: typeof createLocalService
-  }
   const requests: string[] = []
-  const onRequest = ({ method, path }: RequestInfo) => void requests.push(`${method} ${path}`)
-  const service = await module.createLocalService({ ...options, onRequest })
-  const { baseUrl, cdnUrl, personalToken } = service
-  const created = await request(`${baseUrl}/api/v2/projects`, {
-    method: 'POST',
-    headers: { authorization: personalToken, 'content-type': 'application/json' },
-    body: JSON.stringify({ name: 'test' }),
+  const service = await startService({
+    ...options,
+    onRequest(info) {
+      requests.push(`${info.method} ${info.path}`)
+      options.onRequest?.(info)
+    },
   })
-  const { apiKey, projectToken } = ((await created.json()) as { data: { apiKey: string; projectToken: string } }).data
-  guardSecret(apiKey)
+  const { baseUrl, personalToken } = service
+  const projects = await request(`${baseUrl}/api/v2/projects`, { headers: { authorization: personalToken } })
+  const [known] = projects.body.data
+  const project = known ? projectOf(service, known) : await createProject(service)
+  guardSecret(project.apiKey)
   guardSecret(personalToken)
-  const headers = { 'x-service-token': apiKey }
+  requests.length = 0
+  const call: TestProject['api'] = async (method, path, body) => {
+    const answer = await project.api(method, path, body)
+    if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${answer.text}`)
+    return answer
+  }
   return {
-    baseUrl,
-    cdnUrl,
-    apiKey,
-    projectToken,
-    personalToken,
+    ...service,
+    ...project,
     requests,
     exportRequests: () => requests.filter((line) => /^GET \/api\/v[34]\/export$/.test(line)).length,
-    async importTexts(language, namespace, texts, customer) {
+    async importTexts(languageKey, namespace, texts, customer) {
       const query = new URLSearchParams({
         uploadFormat: 'single-language-json',
         importOptions: 'REPLACE_TRANSLATION_IF_FOUND',
-        languageKey: language,
+        languageKey,
         namespace,
         ...(customer !== undefined && { customerId: customer }),
       })
-      const body = new FormData()
-      body.set('file', new Blob([JSON.stringify(texts)]), 'texts.json')
-      await request(`${baseUrl}/api/v2/import?${query}`, { method: 'POST', headers, body })
+      await call('POST', `/api/v2/import?${query}`, uploadForm(texts))
     },
     async readText(language, namespace, key) {
-      const query = new URLSearchParams({ language, namespace, key })
-      const answer = await request(`${baseUrl}/api/v2/translations?${query}`, { headers })
-      return ((await answer.json()) as { data: { text: string }[] }).data[0]?.text
+      const { body } = await call('GET', `/api/v2/translations?${new URLSearchParams({ language, namespace, key })}`)
+      return body.data[0]?.text
     },
     async setText(language, namespace, key, text) {
-      await request(`${baseUrl}/api/v2/translations`, {
-        method: 'PATCH',
-        headers: { ...headers, 'content-type': 'application/json' },
-        body: JSON.stringify({ language, namespace, key, text }),
-      })
+      await call('PATCH', '/api/v2/translations', { language, namespace, key, text })
     },
     async deleteKey(namespace, key) {
-      const query = new URLSearchParams({ namespace, key })
-      await request(`${baseUrl}/api/v1/translation-keys?${query}`, { method: 'DELETE', headers })
+      await call('DELETE', `/api/v1/translation-keys?${new URLSearchParams({ namespace, key })}`)
     },
     async publish() {
       for (const environment of ['_latest', '_production'])
-        await request(`${baseUrl}/api/v2/environments/${environment}/publish`, { method: 'POST', headers })
+        await call('POST', `/api/v2/environments/${environment}/publish`)
     },
-    close: () => service.close(),
   }
-}
-
-/** The same, closed when the running test is over. */
-export async function startTestProject(options: LocalServiceOptions = {}): Promise<LocalProject> {
-  const project = await startProject(options)
-  onTestFinished(() => project.close())
-  return project
-}
-
-async function request(address: string, init: RequestInit): Promise<Response> {
-  const response = await fetch(address, init)
-  if (!response.ok) throw new Error(`${init.method} ${address}: ${response.status} ${await response.text()}`)
-  return response
 }

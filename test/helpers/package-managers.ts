@@ -4,33 +4,22 @@
  */
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { access, mkdir, readFile, writeFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { onTestFinished } from 'vitest'
 import { repository } from './bundlers.ts'
-import { npmInstall } from './tarball.ts'
+import { fetchPackage } from './tarball.ts'
+import { listen } from './throwaway-server.ts'
 
 /** Why something cannot be had on this machine; in CI that is a failure. */
 export class Unavailable extends Error {}
 
-/**
- * Resolves to the folder of the installed package. Errors: `Unavailable` where the registry has none for this machine.
- */
+/** Resolves to the package's folder. Errors: `Unavailable` where the registry has none for this machine. */
 async function fetchTool(specifier: string): Promise<string> {
-  const name = specifier.replace(/(?<=.)@.*$/, '')
-  const home = join(tmpdir(), `unplugin-localization-tool-${specifier.replaceAll(/[^\w.-]+/g, '-')}`)
-  const folder = join(home, 'node_modules', name)
-  if (await exists(join(folder, 'package.json'))) return folder
-  await mkdir(home, { recursive: true })
-  await writeFile(join(home, 'package.json'), '{"private":true}')
-  await npmInstall(home, '--no-save', specifier).catch((cause: Error) => {
+  return fetchPackage(specifier).catch((cause: Error) => {
     throw new Unavailable(`${specifier} cannot be installed here: ${cause.message.trim().slice(0, 300)}`, { cause })
   })
-  return folder
 }
 
 const platform = process.platform === 'win32' ? 'windows' : process.platform
@@ -140,17 +129,5 @@ export async function startRegistry(tarball: string, upstream: string): Promise<
       JSON.stringify({ name, 'dist-tags': { latest: version }, versions: { [version]: { ...manifest, dist } } }),
     )
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-}
-
-function exists(path: string): Promise<boolean> {
-  return access(path).then(
-    () => true,
-    () => false,
-  )
+  return `http://127.0.0.1:${await listen(server)}`
 }

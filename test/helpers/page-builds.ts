@@ -3,7 +3,7 @@
  */
 import { join } from 'node:path'
 import type { PluginOptions } from '../../src/index.ts'
-import { builtPlugin } from './bundlers.ts'
+import { builtPlugin, runWebpack } from './bundlers.ts'
 import { writeTree } from './temp.ts'
 
 /** Where the output is served: a path with slashes at both ends, an origin before it, or `./`. */
@@ -22,8 +22,7 @@ export function buildWithVite(name: 'vite' | 'vite7', options: PluginOptions): P
 
 export function buildLikeWebpack(name: 'webpack' | '@rspack/core', options: PluginOptions, pageOf: PageOf): PageBuild {
   return async (root, base) => {
-    const { default: bundle } = (await import(name)) as { default: typeof import('webpack') }
-    const compiler = bundle({
+    await runWebpack(name, {
       context: root,
       mode: 'production',
       entry: join(root, 'main.js'),
@@ -34,13 +33,7 @@ export function buildLikeWebpack(name: 'webpack' | '@rspack/core', options: Plug
         chunkFilename: 'js/[name].[contenthash].js',
       },
       performance: false,
-      plugins: [(await builtPlugin(name === 'webpack' ? 'webpack' : 'rspack', options)) as never],
-    })
-    await new Promise<void>((resolve, reject) => {
-      compiler?.run((error, stats) => {
-        if (error ?? stats?.hasErrors()) reject(error ?? new Error(stats?.toString()))
-        else compiler.close((failure) => (failure ? reject(failure) : resolve()))
-      })
+      plugins: [await builtPlugin(name === 'webpack' ? 'webpack' : 'rspack', options)],
     })
     await writeTree(root, { 'dist/index.html': pageOf(`<script src="${base}js/main.js"></script>`) })
   }

@@ -1,12 +1,12 @@
 /** What the playground's tests read and do: its texts, as the files hold them, and the page's switches. */
-import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
 import type { WatchedPage } from './browser.ts'
+import { repository } from './bundlers.ts'
+import { PLAYGROUND_CATALOG, readRealCatalog } from './real-catalogs.ts'
 
-export const PLAYGROUND = fileURLToPath(new URL('../../playground/', import.meta.url))
+export const PLAYGROUND = join(repository, 'playground/')
 const NAMES: Readonly<Record<string, string>> = {
   en: 'English',
   de: 'Deutsch',
@@ -17,23 +17,15 @@ const NAMES: Readonly<Record<string, string>> = {
 export const LANGUAGES = Object.keys(NAMES)
 export const NAMESPACES = ['common', 'shop', 'checkout']
 
-/** `<language>/<namespace>` to key to text, read from the files by nobody's code but this test's. */
+/** `<language>/<namespace>` to key to text, read from the files by nobody's code but these helpers'. */
 export type Texts = ReadonlyMap<string, ReadonlyMap<string, string>>
 
 export async function readTexts(): Promise<Texts> {
-  const texts = new Map<string, Map<string, string>>()
-  for (const language of LANGUAGES) {
-    for (const namespace of NAMESPACES) {
-      const content = await readFile(join(PLAYGROUND, 'locales', language, `${namespace}.json`), 'utf8')
-      texts.set(`${language}/${namespace}`, new Map(flat(JSON.parse(content))))
-    }
-  }
-  return texts
-}
-
-function flat(value: object, path = ''): [string, string][] {
-  return Object.entries(value).flatMap(([key, child]: [string, string | object]): [string, string][] =>
-    typeof child === 'string' ? [[path + key, child]] : flat(child, `${path}${key}.`),
+  const catalog = [...(await readRealCatalog(PLAYGROUND_CATALOG))]
+  return new Map(
+    catalog.flatMap(([language, namespaces]) =>
+      [...namespaces].map(([namespace, texts]) => [`${language}/${namespace}`, texts] as const),
+    ),
   )
 }
 

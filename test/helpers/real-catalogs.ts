@@ -46,7 +46,7 @@ const found = layouts.filter(({ name, folder }) => {
   return false
 })
 
-const playground: CatalogLayout = {
+export const PLAYGROUND_CATALOG: CatalogLayout = {
   name: 'playground',
   folder: join(repository, 'playground/locales'),
   files: 'locales/{language}/{namespace}.json',
@@ -55,7 +55,7 @@ const playground: CatalogLayout = {
 }
 
 /** A line on standard output names each catalog that is missing. */
-export const realCatalogs: readonly CatalogLayout[] = [playground, ...found]
+export const realCatalogs: readonly CatalogLayout[] = [PLAYGROUND_CATALOG, ...found]
 
 export async function readRealCatalog({ folder, files, keySeparator, without }: CatalogLayout): Promise<RawCatalog> {
   const catalog = new Map<string, Map<string, Texts>>()

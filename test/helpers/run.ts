@@ -14,7 +14,7 @@ import(workerData)
 `
 
 /** In a thread: nothing that another entry loaded or left behind is there, and it starts faster than a process. */
-export function runEntry<T>(file: string, _folder?: string): Promise<T> {
+export function runEntry<T>(file: string): Promise<T> {
   const thread = new Worker(RUNNER, { eval: true, execArgv: [], workerData: pathToFileURL(file).href })
   return new Promise((resolve, reject) => {
     let answer: string | undefined

@@ -1,22 +1,9 @@
-/**
- * The local service in a process of its own, so that it can be killed. Bundled from source: what runs is what is in
- * `src`.
- */
-import { type ChildProcess, spawn } from 'node:child_process'
+/** The local service in a process of its own, so that it can be killed. It runs from `src`, and ends with the test. */
 import { once } from 'node:events'
-import { copyFileSync, mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
-import { fileURLToPath } from 'node:url'
-import { build } from 'esbuild'
-import { afterAll, onTestFinished } from 'vitest'
 import type { LocalServiceOptions } from '../../src/service.ts'
-
-const ROOT = fileURLToPath(new URL('../../', import.meta.url))
-/** Below `node_modules`, where what is bundled finds its dependencies. */
-const CACHE = join(ROOT, 'node_modules/.cache/unplugin-localization-test', String(process.pid))
-
-afterAll(() => rmSync(CACHE, { recursive: true, force: true }))
+import { repository } from './bundlers.ts'
+import { type RunningProcess, startProcess, TYPESCRIPT } from './processes.ts'
 
 export interface ServiceProcess {
   readonly pid: number
@@ -34,114 +21,41 @@ export interface ServiceProcess {
   end(signal: NodeJS.Signals): Promise<number | NodeJS.Signals | null>
 }
 
-const HOST = `
-import { createLocalService } from './src/service.ts'
-createLocalService(JSON.parse(process.argv[2])).then((service) => {
-  const { close, ...shown } = service
-  process.once('SIGTERM', close).once('SIGINT', close)
-  process.on('message', (message) => message === 'close' && close())
-  process.on('message', (message) => {
-    if (message !== 'memory') return
-    globalThis.gc()
-    process.send(process.memoryUsage())
-  })
-  // Nobody may wait for it.
-  process.channel.unref()
-  console.log(JSON.stringify(shown))
-}, (error) => {
-  console.error(error)
-  process.exitCode = 1
-})
-`
+/** The command line, run from `src`. */
+export const CLI_FROM_SOURCE = [...TYPESCRIPT, join(repository, 'src/cli.ts')]
 
-let host: Promise<string> | undefined
-let cli: Promise<string> | undefined
-
-/**
- * `createLocalService(options)` in a process of its own; ends on SIGTERM and SIGINT. `within`: the command to put
- * before it.
- */
-export async function spawnService(
-  options: LocalServiceOptions,
-  within: readonly string[] = [],
-): Promise<ServiceProcess> {
-  host ??= bundle('host', { stdin: { contents: HOST, resolveDir: ROOT, loader: 'ts' } })
-  return whenReady(start(['--expose-gc', await host, JSON.stringify(options)], ['ipc'], within))
+/** `createLocalService(options)`; ends on SIGTERM and SIGINT. `within`: the command to put before it. */
+export function spawnService(options: LocalServiceOptions, within: readonly string[] = []): Promise<ServiceProcess> {
+  const [node = '', ...args] = TYPESCRIPT
+  const child = join(import.meta.dirname, 'service-child.ts')
+  return whenReady(
+    startProcess([...within, node, '--expose-gc', ...args, child, JSON.stringify(options)], { ipc: true }),
+  )
 }
 
 /** `localization serve --port 0 --json` with more arguments. */
-export async function spawnServe(args: readonly string[]): Promise<ServiceProcess> {
-  return whenReady(await spawnCli(['serve', '--port', '0', '--json', ...args]))
+export function spawnServe(args: readonly string[]): Promise<ServiceProcess> {
+  return whenReady(startProcess([...CLI_FROM_SOURCE, 'serve', '--port', '0', '--json', ...args]))
 }
 
-/** The command line. */
-export async function spawnCli(args: readonly string[]): Promise<ChildProcess> {
-  cli ??= bundle('cli', { entryPoints: [join(ROOT, 'src/cli.ts')] })
-  return start([await cli, ...args])
-}
-
-async function bundle(name: string, entry: Parameters<typeof build>[0]): Promise<string> {
-  const folder = join(CACHE, 'dist')
-  mkdirSync(folder, { recursive: true })
-  copyFileSync(join(ROOT, 'package.json'), join(CACHE, 'package.json'))
-  await build({
-    ...entry,
-    outdir: folder,
-    entryNames: name,
-    outExtension: { '.js': '.mjs' },
-    bundle: true,
-    splitting: true,
-    platform: 'node',
-    format: 'esm',
-    target: 'node20',
-    packages: 'external',
-    logLevel: 'silent',
-  })
-  return join(folder, `${name}.mjs`)
-}
-
-function start(args: readonly string[], also: readonly 'ipc'[] = [], within: readonly string[] = []): ChildProcess {
-  const [command = '', ...rest] = [...within, process.execPath, ...args]
-  const child = spawn(command, rest, { stdio: ['ignore', 'pipe', 'pipe', ...also] })
-  onTestFinished(() => {
-    child.kill('SIGKILL')
-  })
-  return child
-}
-
-async function whenReady(child: ChildProcess): Promise<ServiceProcess> {
-  let out = ''
-  let err = ''
-  child.stderr?.on('data', (chunk) => {
-    err += chunk
-  })
-  child.stdout?.on('data', (chunk) => {
-    out += chunk
-  })
-  const ended = once(child, 'exit')
-  const line = await Promise.race([
-    once(createInterface({ input: child.stdout as NodeJS.ReadableStream }), 'line').then(([text]) => text as string),
-    ended.then(([code]) => {
-      throw new Error(`the service ended with ${code}: ${err}`)
-    }),
-  ])
+async function whenReady({ child, firstLine, ended, stdout, stderr }: RunningProcess): Promise<ServiceProcess> {
   return {
-    ...(JSON.parse(line) as { baseUrl: string; cdnUrl: string; personalToken: string }),
+    ...(JSON.parse(await firstLine) as { baseUrl: string; cdnUrl: string; personalToken: string }),
     pid: child.pid as number,
-    out: () => out,
-    err: () => err,
+    out: stdout,
+    err: stderr,
     async memory() {
       child.send('memory')
       return ((await once(child, 'message')) as [NodeJS.MemoryUsage])[0]
     },
     async close() {
       child.send('close')
-      return (await ended)[0]
+      return (await ended).code
     },
     async end(signal) {
       child.kill(signal)
-      const [code, by] = await ended
-      return code ?? by
+      const { code } = await ended
+      return code ?? child.signalCode
     },
   }
 }

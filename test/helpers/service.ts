@@ -1,6 +1,10 @@
-/** The local service for tests: started in process, spoken to with plain HTTP. */
-import { onTestFinished } from 'vitest'
+/**
+ * The local service: started in this process, closed with the test, spoken to with plain HTTP. It comes from `src`, or
+ * from `dist` where the Vitest project tests `dist`.
+ */
+import { expect, vi } from 'vitest'
 import { createLocalService, type DriverName, type LocalService, type LocalServiceOptions } from '../../src/service.ts'
+import { whenOver } from './closing.ts'
 
 const hasNodeSqlite = process.getBuiltinModule?.('node:sqlite') !== undefined
 if (!hasNodeSqlite) process.stdout.write('contract tests on node:sqlite skipped: this runtime has no node:sqlite\n')
@@ -10,10 +14,9 @@ export const DRIVERS: readonly DriverName[] = hasNodeSqlite
   ? ['node:sqlite', 'node-sqlite3-wasm']
   : ['node-sqlite3-wasm']
 
-/** A running service that is closed when the test is over. */
 export async function startService(options: LocalServiceOptions = {}): Promise<LocalService> {
   const service = await createLocalService(options)
-  onTestFinished(() => service.close())
+  whenOver(() => service.close())
   return service
 }
 
@@ -85,7 +88,14 @@ export async function createProject(service: LocalService, name = 'Test project'
     body: { name },
   })
   if (created.status !== 200) throw new Error(`the project was refused: ${created.text}`)
-  const { apiKey, projectToken } = created.body.data as { apiKey: string; projectToken: string }
+  return projectOf(service, created.body.data)
+}
+
+/** The calls of a project that is there already. */
+export function projectOf(
+  service: LocalService,
+  { apiKey, projectToken }: { readonly apiKey: string; readonly projectToken: string },
+): TestProject {
   const api: TestProject['api'] = (method, path, body, headers) =>
     request(`${service.baseUrl}${path}`, { method, headers: { 'X-Service-Token': apiKey, ...headers }, body })
   return {
@@ -108,13 +118,11 @@ export async function createProject(service: LocalService, name = 'Test project'
   }
 }
 
-/** Asks again until `done`; fails after `limitMs`. */
-export async function waitFor<T>(ask: () => Promise<T> | T, done: (value: T) => boolean, limitMs = 60_000): Promise<T> {
-  const until = Date.now() + limitMs
-  for (;;) {
+/** Asks again until `done`. */
+export function waitFor<T>(ask: () => Promise<T> | T, done: (value: T) => boolean): Promise<T> {
+  const look = async () => {
     const value = await ask()
-    if (done(value)) return value
-    if (Date.now() > until) throw new Error(`it did not come to pass: ${JSON.stringify(value)?.slice(0, 500)}`)
-    await new Promise((resolve) => setTimeout(resolve, 5))
+    return done(value) ? value : expect.fail(`it did not come to pass: ${JSON.stringify(value)?.slice(0, 500)}`)
   }
+  return vi.waitFor(look, { timeout: 60_000, interval: 5 })
 }

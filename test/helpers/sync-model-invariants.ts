@@ -7,22 +7,22 @@ import type { StaleText } from '../../src/sync/stale.ts'
 import type { FakeId, FakeWrite } from './fake-service.ts'
 import { type CommandName, nameOf } from './sync-model-steps.ts'
 
-/** Texts by the name of what they are texts of; empty ones are none. */
+/** For each text's place (language, namespace, key), every value that it had. Empty values are left out. */
 class TextSets {
   readonly #sets = new Map<string, Set<string>>()
 
-  add(of: FakeId, text: string | undefined): void {
-    const known = this.#sets.get(nameOf(of)) ?? new Set()
-    this.#sets.set(nameOf(of), known)
+  add(id: FakeId, text: string | undefined): void {
+    const known = this.#sets.get(nameOf(id)) ?? new Set()
+    this.#sets.set(nameOf(id), known)
     if (text) known.add(text)
   }
 
-  has(of: FakeId, text: string): boolean {
-    return this.#sets.get(nameOf(of))?.has(text) ?? false
+  has(id: FakeId, text: string): boolean {
+    return this.#sets.get(nameOf(id))?.has(text) ?? false
   }
 
-  first(of: FakeId): string | undefined {
-    return [...(this.#sets.get(nameOf(of)) ?? [])].at(0)
+  first(id: FakeId): string | undefined {
+    return [...(this.#sets.get(nameOf(id)) ?? [])].at(0)
   }
 }
 
@@ -54,8 +54,8 @@ export class Facts {
     this.conditional = conditional
   }
 
-  isKnownHere(of: FakeId, text: string): boolean {
-    return this.inFile.has(of, text) || this.shown.has(of, text)
+  isKnownHere(id: FakeId, text: string): boolean {
+    return this.inFile.has(id, text) || this.shown.has(id, text)
   }
 
   /** Somebody wrote while our request was under way, which only a condition could have noticed. */

@@ -4,24 +4,19 @@
  * what does not hold of `sync-model-invariants.ts`.
  */
 
-import { setMaxListeners } from 'node:events'
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
-import { Command } from 'commander'
-import type { Act, AddCommand, CommandContext } from '../../src/cli/command.ts'
-import { addPull } from '../../src/cli/commands/pull.ts'
-import { addPush } from '../../src/cli/commands/push.ts'
-import { addResolve } from '../../src/cli/commands/resolve.ts'
+import { join } from 'node:path'
 import { resolveConfig } from '../../src/config/resolve.ts'
 import { silentLogger } from '../../src/logger.ts'
 import { SyncEngine } from '../../src/sync/engine/engine.ts'
 import { syncFolder } from '../../src/sync/state-file.ts'
 import { createFakeService, type FakeId } from './fake-service.ts'
 import { createManualClock } from './manual-clock.ts'
+import { runModelCommand } from './sync-model-commands.ts'
+import { ModelFiles } from './sync-model-files.ts'
 import { Facts, INVARIANTS, keyOf, violations } from './sync-model-invariants.ts'
 import {
-  COMMANDS,
   type CommandName,
   IDS,
   LANGUAGES,
@@ -51,8 +46,8 @@ export async function runModel(seed: number, last = STEPS): Promise<ModelResult>
   let done = 0
   try {
     await world.start()
-    for (const one of steps.slice(0, last)) {
-      await world.step(one)
+    for (const step of steps.slice(0, last)) {
+      await world.step(step)
       done++
       if (world.failures.length > 0) break
     }
@@ -66,71 +61,7 @@ export async function runModel(seed: number, last = STEPS): Promise<ModelResult>
 
 const sourceOf = (id: FakeId): FakeId => ({ ...id, language: SOURCE })
 
-/** The translation files, as the user and the engine leave them. */
-class Files {
-  readonly root: string
-  /** What half-typed files will be. */
-  readonly broken = new Map<string, string>()
-  /** What the files had when they were looked at last, or as the user left them. */
-  readonly before = new Map<string, string | undefined>()
-
-  constructor(root: string) {
-    this.root = root
-  }
-
-  pathOf({ language, namespace }: FakeId): string {
-    return join(this.root, 'locales', language, `${namespace}.json`)
-  }
-
-  isBroken(of: FakeId): boolean {
-    return this.broken.has(this.pathOf(of))
-  }
-
-  text(of: FakeId): string | undefined {
-    return this.#texts(this.pathOf(of))[of.key]
-  }
-
-  set(of: FakeId, value: string | undefined): void {
-    const path = this.pathOf(of)
-    const texts = this.#texts(path)
-    if (value === undefined) delete texts[of.key]
-    else texts[of.key] = value
-    this.broken.delete(path)
-    mkdirSync(dirname(path), { recursive: true })
-    writeFileSync(path, JSON.stringify(texts, null, 2))
-    this.before.set(nameOf(of), value)
-  }
-
-  break(of: FakeId): void {
-    const path = this.pathOf(of)
-    if (!existsSync(path) || this.broken.has(path)) return
-    const content = readFileSync(path, 'utf8')
-    this.broken.set(path, content)
-    writeFileSync(path, content.trimEnd().slice(0, -1))
-  }
-
-  mend(): void {
-    for (const [path, content] of this.broken) writeFileSync(path, content)
-    this.broken.clear()
-  }
-
-  remove(of: FakeId): void {
-    const path = this.pathOf(of)
-    rmSync(path, { force: true })
-    this.broken.delete(path)
-    for (const one of IDS) if (this.pathOf(one) === path) this.before.set(nameOf(one), undefined)
-  }
-
-  remember(): void {
-    for (const one of IDS) this.before.set(nameOf(one), this.text(one))
-  }
-
-  #texts(path: string): Record<string, string> {
-    const content = this.broken.get(path) ?? (existsSync(path) ? readFileSync(path, 'utf8') : '{}')
-    return JSON.parse(content) as Record<string, string>
-  }
-}
-
+/** Both sides, everybody who edits them, and what the invariants have to know of that. */
 class World {
   readonly failures: string[] = []
   readonly service: ReturnType<typeof createFakeService>
@@ -138,14 +69,18 @@ class World {
   stale = 0
   readonly #settings: Settings
   readonly #facts: Facts
-  readonly #files: Files
+  readonly #files: ModelFiles
   readonly #config: ReturnType<typeof resolveConfig>
   readonly #clock = createManualClock()
+  /** Each file's text as the last scan took it in. */
   readonly #lastScanned = new Map<string, string | undefined>()
+  /** Files that were half-typed when the engine started: what appears in them was there before. */
   #brokenFromStart = new Set<string>()
   /** Texts that a command wrote into files since the last scan: an edit over them may look like no edit. */
   readonly #writtenUnseen = new Set<string>()
-  #turns: { left: number; readonly id: number; readonly text: TextKind | 'gone' }[] = []
+  /** Edits of translators that wait for so many requests and answers. */
+  #translatorEdits: { turnsLeft: number; readonly id: number; readonly text: TextKind | 'gone' }[] = []
+  /** Numbers the texts: no two are the same. `L` is typed here, `S` by a translator, `T` on both sides at first. */
   #counter = 0
   #engine: SyncEngine
 
@@ -154,7 +89,7 @@ class World {
     const { write, sorts, conditional, times, concurrency } = settings
     const memory = '/dev/shm'
     const root = mkdtempSync(join(existsSync(memory) ? memory : tmpdir(), 'localization-model-'))
-    this.#files = new Files(root)
+    this.#files = new ModelFiles(root)
     this.#facts = new Facts(conditional)
     this.service = createFakeService({ languages: LANGUAGES, ids: IDS, sorts, conditional, times })
     this.#config = resolveConfig(
@@ -171,24 +106,24 @@ class World {
   }
 
   async start(): Promise<void> {
-    for (const one of this.#settings.startEqual ? IDS : []) {
-      const value = `T${++this.#counter}`
+    for (const id of this.#settings.startEqual ? IDS : []) {
+      const text = `T${++this.#counter}`
       const { inFile, onService, typed, translated } = this.#facts
-      for (const texts of [inFile, onService, typed, translated]) texts.add(one, value)
-      this.#files.set(one, value)
-      this.service.edit(one, value)
+      for (const texts of [inFile, onService, typed, translated]) texts.add(id, text)
+      this.#files.set(id, text)
+      this.service.edit(id, text)
     }
     this.#files.remember()
     await this.#engine.start()
     this.#noteScan(false)
   }
 
-  async step(what: Step): Promise<void> {
+  async step(step: Step): Promise<void> {
     // What was written behind the last step.
     this.#checkFiles()
     this.#facts.madeKeys.clear()
     this.#facts.based = this.#basesOnDisk()
-    await this.#act(what)
+    await this.#act(step)
     this.#checkFiles()
   }
 
@@ -196,7 +131,7 @@ class World {
   async rest(): Promise<void> {
     const engine = this.#engine
     this.service.faults = []
-    this.#turns = []
+    this.#translatorEdits = []
     this.#files.mend()
     this.#files.remember()
     for (let i = 0; i < 3; i++) {
@@ -245,8 +180,8 @@ class World {
       this.failures.push(...violations(DELETIONS, { ...deletion, text: '', ours }, facts))
     }
     this.service.onTurn = () => {
-      const due = this.#turns.filter((one) => one.left-- <= 0)
-      this.#turns = this.#turns.filter((one) => !due.includes(one))
+      const due = this.#translatorEdits.filter((edit) => edit.turnsLeft-- <= 0)
+      this.#translatorEdits = this.#translatorEdits.filter((edit) => !due.includes(edit))
       for (const { id, text } of due) {
         if (text === 'gone') this.#delete(false, IDS[id] as FakeId)
         else this.#edit(false, { id, text })
@@ -284,14 +219,14 @@ class World {
   #noteScan(isLive = true): void {
     const { accepted, emptied } = this.#facts
     if (!isLive) this.#brokenFromStart = new Set(this.#files.broken.keys())
-    for (const one of IDS) {
-      const name = nameOf(one)
-      const value = this.#files.text(one) || undefined
-      if (this.#files.isBroken(one) || this.#lastScanned.get(name) === value) continue
-      this.#lastScanned.set(name, value)
-      if (value === undefined) emptied.add(name)
-      const isFound = this.#brokenFromStart.has(this.#files.pathOf(one)) || this.#writtenUnseen.has(name)
-      if (isLive && value !== undefined && !isFound) accepted.set(name, value)
+    for (const id of IDS) {
+      const name = nameOf(id)
+      const text = this.#files.text(id) || undefined
+      if (this.#files.isBroken(id) || this.#lastScanned.get(name) === text) continue
+      this.#lastScanned.set(name, text)
+      if (text === undefined) emptied.add(name)
+      const isFound = this.#brokenFromStart.has(this.#files.pathOf(id)) || this.#writtenUnseen.has(name)
+      if (isLive && text !== undefined && !isFound) accepted.set(name, text)
       else accepted.delete(name)
     }
     for (const path of this.#brokenFromStart) if (!this.#files.broken.has(path)) this.#brokenFromStart.delete(path)
@@ -303,38 +238,40 @@ class World {
     this.#writtenUnseen.clear()
   }
 
+  /** The names of texts that the next start of the engine will know a base of. */
   #basesOnDisk(): Set<string> {
     const path = join(syncFolder(this.#config), 'base.jsonl')
     const names = new Set<string>()
     for (const line of existsSync(path) ? readFileSync(path, 'utf8').split('\n').slice(1) : []) {
       if (line === '') continue
-      const [of, value] = JSON.parse(line.slice(9)) as [string, string | null]
-      if (value === null) names.delete(of)
-      else names.add(of)
+      // A checksum stands before the entry.
+      const [name, text] = JSON.parse(line.slice(9)) as [string, string | null]
+      if (text === null) names.delete(name)
+      else names.add(name)
     }
     return names
   }
 
-  #edit(isLocal: boolean, what: { readonly id: number; readonly text: TextKind }): void {
-    const one = IDS[what.id] as FakeId
+  /** Somebody types a text: the user in the file, or a translator on the service. */
+  #edit(isLocal: boolean, { id: at, text: kind }: { readonly id: number; readonly text: TextKind }): void {
+    const id = IDS[at] as FakeId
     const { inFile, onService, typed, translated } = this.#facts
-    const old = (isLocal ? inFile : onService).first(one)
+    const old = (isLocal ? inFile : onService).first(id)
     const fresh = () => `${isLocal ? 'L' : 'S'}${++this.#counter}`
-    const value = what.text === 'empty' ? '' : what.text === 'old' && old ? old : fresh()
-    for (const texts of isLocal ? [inFile, typed] : [onService, translated]) texts.add(one, value)
-    this.#noteBeside(one)
-    const source = (isLocal ? this.#files : this.service).text(sourceOf(one))
+    const text = kind === 'empty' ? '' : kind === 'old' && old ? old : fresh()
+    for (const texts of isLocal ? [inFile, typed] : [onService, translated]) texts.add(id, text)
+    this.#noteBeside(id)
+    const source = (isLocal ? this.#files : this.service).text(sourceOf(id))
     // An old text once more may look like no edit.
-    if (one.language !== SOURCE && source && what.text === 'new')
-      this.#facts.beside.set(nameOf(one), { text: value, source })
-    if (isLocal) this.#files.set(one, value)
-    else this.service.edit(one, value)
+    if (id.language !== SOURCE && source && kind === 'new') this.#facts.beside.set(nameOf(id), { text, source })
+    if (isLocal) this.#files.set(id, text)
+    else this.service.edit(id, text)
   }
 
-  #delete(isLocal: boolean, one: FakeId): void {
-    this.#noteBeside(one)
-    if (isLocal) this.#files.set(one, undefined)
-    else this.service.edit(one, undefined)
+  #delete(isLocal: boolean, id: FakeId): void {
+    this.#noteBeside(id)
+    if (isLocal) this.#files.set(id, undefined)
+    else this.service.edit(id, undefined)
   }
 
   /** Somebody changes this text: what was written beside it is so no longer. */
@@ -342,7 +279,30 @@ class World {
     for (const language of LANGUAGES) this.#facts.beside.delete(nameOf({ language, namespace, key }))
   }
 
-  /** Until the work ends, whatever waits on the clock of the engine. */
+  async #runCommand(name: CommandName): Promise<void> {
+    const { typed, shown, based } = this.#facts
+    this.#facts.command = name
+    // A person may decide for what the file has, where the service has it no longer too.
+    if (name === 'ours' || name === 'ask') {
+      for (const id of IDS) typed.add(id, this.#files.text(id))
+      based.clear()
+    }
+    const answer = (said: readonly string[]) => {
+      // What was said until now is what the person knows.
+      const texts = said.join(' ').match(/[LST]\d+/g) ?? []
+      for (const id of IDS) for (const text of texts) shown.add(id, text)
+      this.service.onTurn?.()
+      return (['o', 't', 's'] as const)[this.#counter % 3] ?? 's'
+    }
+    const client = this.service.open()
+    await this.#settle(runModelCommand(name, { root: this.#files.root, config: this.#config, client, answer }))
+    // What a person decided over and could not be sent yet is sent later.
+    if (name === 'ours') for (const id of IDS) shown.add(id, this.service.text(id))
+    this.#checkFiles()
+    this.#facts.command = undefined
+  }
+
+  /** Resolves when the work ends; whatever waits on the engine's clock is woken until then. */
   async #settle(work: Promise<unknown>): Promise<void> {
     let isOver = false
     const end = () => {
@@ -355,83 +315,28 @@ class World {
     }
   }
 
-  async #runCommand(name: CommandName): Promise<void> {
-    const { typed, shown, based } = this.#facts
-    this.#facts.command = name
-    // A person may decide for what the file has, where the service has it no longer too.
-    if (name === 'ours' || name === 'ask') {
-      for (const one of IDS) typed.add(one, this.#files.text(one))
-      based.clear()
-    }
-    const context = this.#commandContext()
-    const act: Act =
-      (work) =>
-      async (...given) =>
-        void (await work(context, given.at(-2) as never, ...(given.slice(0, -2) as never)))
-    const cli = new Command().exitOverride()
-    for (const add of [addPush, addPull, addResolve] as AddCommand[]) add(cli, act)
-    const run = cli.parseAsync(COMMANDS[name] as unknown as string[], { from: 'user' })
-    // What a command says of faults and refusals is not looked at here.
-    await this.#settle(run.catch(() => undefined))
-    // What a person decided over and could not be sent yet is sent later.
-    if (name === 'ours') for (const one of IDS) shown.add(one, this.service.text(one))
-    this.#checkFiles()
-    this.#facts.command = undefined
-  }
-
-  #commandContext(): CommandContext {
-    const said: string[] = []
-    const plain = (_tone: unknown, line: string) => line
-    const client = this.service.open()
-    const { signal } = new AbortController()
-    setMaxListeners(0, signal)
-    const ask = async () => {
-      // What was said until now is what the person knows.
-      const words = said.join(' ').match(/[LST]\d+/g) ?? []
-      for (const one of IDS) for (const word of words) this.#facts.shown.add(one, word)
-      this.service.onTurn?.()
-      return ['o', 't', 's'][this.#counter % 3] as string
-    }
-    const root = this.#files.root
-    return {
-      io: { canAsk: true, ask },
-      out: {
-        paint: plain,
-        talk: plain,
-        say: (line: string) => said.push(line),
-        warn: () => {},
-        bar: () => ({ update() {}, end() {} }),
-        logger: silentLogger,
-      },
-      globals: { json: false, quiet: false, verbose: true, color: false, root, configFile: undefined },
-      signal,
-      config: async () => this.#config,
-      client: async () => client,
-    } as unknown as CommandContext
-  }
-
-  async #act(what: Step): Promise<void> {
+  async #act(step: Step): Promise<void> {
     const engine = this.#engine
-    switch (what.do) {
+    switch (step.do) {
       case 'edit':
       case 'edit-service':
-        return this.#edit(what.do === 'edit', what)
+        return this.#edit(step.do === 'edit', step)
       case 'translators':
-        this.#turns = what.edits.map(({ turns: left, ...one }) => ({ left, ...one }))
+        this.#translatorEdits = step.edits.map(({ turns, ...edit }) => ({ turnsLeft: turns, ...edit }))
         return
       case 'edit-while-pushing':
-        return this.#editWhilePushing(what)
+        return this.#editWhilePushing(step)
       case 'pull-while-pushing':
-        this.service.faults = what.late.map((late) => (late ? 'late' : undefined))
+        this.service.faults = step.late.map((late) => (late ? 'late' : undefined))
         await Promise.allSettled([engine.push(), engine.refresh()])
         this.service.faults = []
         return
       case 'command':
-        return what.alone ? this.#commandAlone(what.name) : this.#commandBeside(what.name, what.whilePushing)
+        return step.alone ? this.#commandAlone(step.name) : this.#commandBeside(step.name, step.whilePushing)
       case 'delete':
-        return this.#delete(true, IDS[what.id] as FakeId)
+        return this.#delete(true, IDS[step.id] as FakeId)
       case 'delete-service':
-        return this.#delete(false, IDS[what.id] as FakeId)
+        return this.#delete(false, IDS[step.id] as FakeId)
       case 'break':
         return this.#files.break(IDS[0] as FakeId)
       case 'remove-file':
@@ -451,26 +356,26 @@ class World {
         await engine.close()
         return this.#reopen()
       case 'crash':
-        return this.#crash(what)
+        return this.#crash(step)
       case 'faults':
-        this.service.faults = [...what.faults]
+        this.service.faults = [...step.faults]
         return
       case 'clock':
-        this.#clock.jump(what.wall)
-        this.#clock.advance(what.ms)
+        this.#clock.jump(step.wall)
+        this.#clock.advance(step.ms)
         // What woke up runs now; pushing and scanning join it.
         await engine.push()
         return this.#scan()
     }
   }
 
-  async #editWhilePushing(what: Step & { readonly do: 'edit-while-pushing' }): Promise<void> {
+  async #editWhilePushing(step: Step & { readonly do: 'edit-while-pushing' }): Promise<void> {
     await this.#scan()
     this.service.faults = [undefined, 'late', 'late']
     const push = this.#engine.push()
     await new Promise((resolve) => setTimeout(resolve, 2))
     this.#checkFiles()
-    this.#edit(true, what)
+    this.#edit(true, step)
     await this.#scan()
     await push
     this.service.faults = []

@@ -2,69 +2,39 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import { createClient } from '../../src/api/client.ts'
-import type { Project } from '../../src/api/schemas.ts'
+import { type Client, createClient } from '../../src/api/client.ts'
 import type { TextRef } from '../../src/catalog/text-id.ts'
 import type { LocalizationOptions } from '../../src/config/options.ts'
 import { resolveConfig } from '../../src/config/resolve.ts'
 import { createFileIndex, type FileIndex } from '../../src/files/file-index.ts'
 import { createLogger } from '../../src/logger.ts'
-import { createLocalService, type LocalServiceOptions, type RequestInfo } from '../../src/service.ts'
+import type { LocalServiceOptions } from '../../src/service.ts'
 import { SyncEngine } from '../../src/sync/engine/engine.ts'
 import type { SyncEngineOptions } from '../../src/sync/engine/state.ts'
-import { guardSecret } from './canary.ts'
+import { type LocalProject, startProject } from './local-project.ts'
 
-export interface TestService {
-  readonly baseUrl: string
-  readonly project: Project
-  readonly requests: RequestInfo[]
-  /** How many writing requests of that method came, the test's own left out. */
+export interface TestService extends LocalProject {
+  readonly client: Client
+  /** How many writing requests of that method came, those of `edit` left out. */
   count(method: 'PATCH' | 'POST' | 'DELETE'): number
   /** The texts of a language and namespace. */
   texts(language: string, namespace?: string): Promise<Record<string, string>>
   /** Sets a text as a translator would, making the key. */
   edit(key: string, language: string, text: string, namespace?: string): Promise<void>
-  client: ReturnType<typeof createClient>
-  close(): Promise<void>
 }
 
 const CLIENT = { proxy: false } as const
 
 export async function startService(options: LocalServiceOptions = {}): Promise<TestService> {
-  const requests: RequestInfo[] = []
-  const own: Record<string, number> = {}
-  const service = await createLocalService({
-    languages: ['en', 'pl', 'de'],
-    ...options,
-    onRequest: (request) => {
-      requests.push(request)
-      options.onRequest?.(request)
-    },
-  })
-  const personal = createClient({ ...CLIENT, baseUrl: service.baseUrl, personalToken: service.personalToken })
-  const known = await personal.projects.list()
-  const project = known[0] ?? (await personal.projects.create({ name: 'sync' }))
-  await personal.close()
-  guardSecret(project.apiKey)
-  guardSecret(service.personalToken)
-  const client = createClient({ ...CLIENT, baseUrl: service.baseUrl, apiKey: project.apiKey })
-  let closed: Promise<void> | undefined
-  const close = () => {
-    closed ??= client.close().then(() => service.close())
-    return closed
-  }
-  onTestFinished(close)
-  requests.length = 0
-  const note = (method: string) => {
-    own[method] = (own[method] ?? 0) + 1
-  }
+  const project = await startProject({ languages: ['en', 'pl', 'de'], ...options })
+  const { baseUrl, apiKey, requests } = project
+  const client = createClient({ ...CLIENT, baseUrl, apiKey })
+  onTestFinished(() => client.close())
+  const own = { PATCH: 0, POST: 0, DELETE: 0 }
   return {
-    baseUrl: service.baseUrl,
-    project,
-    requests,
+    ...project,
     client,
-    close,
-    count: (method) => requests.filter((one) => one.method === method).length - (own[method] ?? 0),
+    count: (method) => requests.filter((line) => line.startsWith(`${method} `)).length - own[method],
     async texts(language, namespace = 'common') {
       const found: Record<string, string> = {}
       for await (const { key, text } of client.translations.queryAll({ language, namespace })) found[key] = text
@@ -74,11 +44,15 @@ export async function startService(options: LocalServiceOptions = {}): Promise<T
       const known = await client.translations.query({ key, namespace })
       const empty = await client.translations.query({ key, namespace, textStatus: 'EMPTY' })
       if (known.translations.length + empty.translations.length === 0) {
-        note('POST')
+        own.POST++
         await client.keys.create({ key, namespace })
       }
-      note('PATCH')
+      own.PATCH++
       await client.translations.set({ key, namespace, language, text })
+    },
+    async close() {
+      await client.close()
+      await project.close()
     },
   }
 }
@@ -94,12 +68,12 @@ export interface TestEngine {
 
 export interface EngineSetup extends Partial<Omit<SyncEngineOptions, 'config'>> {
   readonly root: string
-  readonly service?: Pick<TestService, 'baseUrl' | 'project'> | undefined
+  readonly service?: Pick<TestService, 'baseUrl' | 'apiKey'> | undefined
   readonly options?: LocalizationOptions
 }
 
 export function configOf(root: string, service?: EngineSetup['service'], options: LocalizationOptions = {}) {
-  const own = service && { baseUrl: service.baseUrl, apiKey: service.project.apiKey }
+  const own = service && { baseUrl: service.baseUrl, apiKey: service.apiKey }
   return resolveConfig({ ...options, source: 'files', service: { ...own, ...options.service } }, { root, ci: false })
 }
 

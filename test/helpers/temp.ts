@@ -1,37 +1,20 @@
 import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { onTestFinished } from 'vitest'
 import { ownFile, searchFolder } from './canary.ts'
+import { whenOver } from './closing.ts'
 
-const ofThisFile: string[] = []
-
-/** A fresh folder outside the repository, searched for secrets and removed when the test is over. */
+/**
+ * A fresh folder outside the repository, searched for secrets and removed when the test is over; one of a `beforeAll`,
+ * when all tests of the file are.
+ */
 export async function tempFolder(): Promise<string> {
-  const folder = await makeFolder()
-  onTestFinished(() => removeFolder(folder))
+  const folder = await realpath(await mkdtemp(join(tmpdir(), 'localization-')))
+  whenOver(async () => {
+    await searchFolder(folder)
+    await rm(folder, { recursive: true, force: true, maxRetries: 5 })
+  })
   return folder
-}
-
-/** Like `tempFolder`, for `beforeAll`: stays until all tests of the file are over. */
-export async function fileFolder(): Promise<string> {
-  const folder = await makeFolder()
-  ofThisFile.push(folder)
-  return folder
-}
-
-/** `canary-setup.ts` calls this as each file's last hook. */
-export async function removeFileFolders(): Promise<void> {
-  await Promise.all(ofThisFile.splice(0).map(removeFolder))
-}
-
-async function makeFolder(): Promise<string> {
-  return realpath(await mkdtemp(join(tmpdir(), 'localization-')))
-}
-
-async function removeFolder(folder: string): Promise<void> {
-  await searchFolder(folder)
-  await rm(folder, { recursive: true, force: true, maxRetries: 5 })
 }
 
 /** Writes files below a folder; objects as JSON. */

@@ -1,7 +1,35 @@
-/** A loopback server for one test: it records what came and answers what the test says. */
-import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
+/** Loopback servers. Each takes a free port and ends, open connections included, when the test is over. */
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { onTestFinished } from 'vitest'
+import { buffer, text } from 'node:stream/consumers'
+import { whenOver } from './closing.ts'
+
+/** Resolves to the port. */
+export async function listen(server: Server): Promise<number> {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  whenOver(() => closeServer(server))
+  return (server.address() as AddressInfo).port
+}
+
+/** Harmless where the server is closed already. */
+export function closeServer(server: Server): Promise<void> {
+  server.closeAllConnections()
+  return new Promise((resolve) => server.close(() => resolve()))
+}
+
+/** A port at which nobody listens. */
+export async function freePort(): Promise<number> {
+  const server = createServer()
+  const port = await listen(server)
+  await closeServer(server)
+  return port
+}
 
 export interface SeenRequest {
   readonly method: string
@@ -20,11 +48,11 @@ export interface ThrowawayServer {
 
 type Handler = (seen: SeenRequest, response: ServerResponse, index: number) => void | Promise<void>
 
-/** Closes itself, open connections included, when the test has finished. */
+/** Records what came and answers what the test says. */
 export async function startServer(handler: Handler): Promise<ThrowawayServer> {
   const requests: SeenRequest[] = []
   const server = createServer((request, response) => {
-    readBody(request).then(
+    text(request).then(
       async (body) => {
         const { pathname, searchParams } = new URL(request.url ?? '/', 'http://server')
         const { method = '', url = '', headers } = request
@@ -36,18 +64,7 @@ export async function startServer(handler: Handler): Promise<ThrowawayServer> {
       () => response.destroy(),
     )
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(async () => {
-    server.closeAllConnections()
-    await new Promise((resolve) => server.close(resolve))
-  })
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, requests }
-}
-
-async function readBody(request: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = []
-  for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk)
-  return Buffer.concat(chunks).toString('utf8')
+  return { url: `http://127.0.0.1:${await listen(server)}`, requests }
 }
 
 /** Answers JSON. */
@@ -58,4 +75,55 @@ export function sendJson(response: ServerResponse, value: unknown, status = 200,
 /** Answers the contract's envelope. */
 export function sendData(response: ServerResponse, data: unknown) {
   sendJson(response, { msg: 'OK', status: 200, data })
+}
+
+export interface ForwardedRequest {
+  readonly method: string
+  readonly url: URL
+  readonly body: Buffer
+}
+
+export interface ForwardedAnswer {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: Buffer
+  /** Called when the whole answer has left. */
+  readonly onSent?: () => void
+}
+
+/**
+ * Stands before the service at `target`. `around` sees each request and the service's answer: it may wait before it
+ * passes the request on, or answer in the service's place.
+ */
+export function forwardTo(
+  target: string,
+  around: (request: ForwardedRequest, pass: () => Promise<ForwardedAnswer>) => Promise<ForwardedAnswer> = (_, pass) =>
+    pass(),
+): (...given: Parameters<RequestListener>) => Promise<void> {
+  return async (request, response) => {
+    try {
+      const { method = 'GET', url = '/' } = request
+      const { host: _, connection: __, 'content-length': ___, ...headers } = request.headers
+      const body = await buffer(request)
+      const { status, onSent, ...answer } = await around({ method, url: new URL(url, target), body }, async () => {
+        const init = { method, headers: headers as Record<string, string>, ...(body.length > 0 && { body }) }
+        const passed = await fetch(`${target}${url}`, init)
+        const kept = ['content-type', 'conditional-writes', 'retry-after'].flatMap((name) => {
+          const value = passed.headers.get(name)
+          return value === null ? [] : [[name, value]]
+        })
+        return {
+          status: passed.status,
+          headers: Object.fromEntries(kept),
+          body: Buffer.from(await passed.arrayBuffer()),
+        }
+      })
+      if (response.destroyed) return
+      response.writeHead(status, answer.headers)
+      response.end(answer.body, onSent)
+    } catch {
+      // Whoever asked is gone, or the service is.
+      response.destroy()
+    }
+  }
 }

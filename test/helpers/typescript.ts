@@ -1,12 +1,10 @@
 /** The real compiler on a folder with the package's ambient types in it: no build of the package is needed. */
-import { execFile } from 'node:child_process'
 import { copyFile, mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 import ts from 'typescript'
+import { repository } from './bundlers.ts'
+import { runProcess } from './processes.ts'
 import { writeTree } from './temp.ts'
-
-const repository = join(import.meta.dirname, '../..')
 
 /** Puts what the declarations refer to where an installed package would be. */
 export async function installTypes(folder: string): Promise<void> {
@@ -56,19 +54,11 @@ export async function compile(
     ...options,
   }
   await writeTree(folder, { 'package.json': { type: 'module' }, 'tsconfig.json': { compilerOptions, files } })
-  const output = tsc === undefined ? checkProject(folder) : await compileWith(tsc, folder)
+  const command = [process.execPath, tsc ?? '', '-p', folder, '--pretty', 'false']
+  const output = tsc === undefined ? checkProject(folder) : (await runProcess(command, { cwd: folder })).stdout
   return [...output.matchAll(/^(\S[^\n]*?)(?:\((\d+),\d+\))?: error (TS\d+): (.*)$/gm)].map(
     ([, file = '', line = '0', code = '', text = '']) => ({ file, line: Number(line), code, text }),
   )
-}
-
-async function compileWith(tsc: string, folder: string): Promise<string> {
-  const run = promisify(execFile)(process.execPath, [tsc, '-p', folder, '--pretty', 'false'], {
-    cwd: folder,
-    maxBuffer: 2 ** 28,
-  })
-  const { stdout } = await run.catch((error: { stdout: string }) => error)
-  return stdout
 }
 
 /** Parsed files of this repository's packages, by name and options: most programs here consist of little else. */

@@ -1,12 +1,11 @@
 /**
  * Stands before a service: every answer takes its time, there may be a limit of requests, and it is noted what each
- * client was told of each text
- * before it wrote over it. Translators go past it, straight to the service.
+ * client was told of each text before it
+ * wrote over it. Translators go past it, straight to the service.
  */
-import { createServer, type IncomingMessage } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { createServer } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { onTestFinished } from 'vitest'
+import { type ForwardedRequest, forwardTo, listen } from './throwaway-server.ts'
 
 export interface WatchedProxyOptions {
   readonly target: string
@@ -58,62 +57,42 @@ export async function startWatchedProxy({ target, delayMs, perSecond }: WatchedP
   /** Of texts that a query asked for and that were not in its answer, too: `*` stands for all of them. */
   const readAt = (id: string) => Math.max(reads.get(id) ?? -1, reads.get('*') ?? -1)
 
-  const server = createServer(async (request, response) => {
+  const watch = forwardTo(target, async (request, pass) => {
     const noted: Request = { arrivedAt: performance.now(), answeredAt: Number.POSITIVE_INFINITY }
     requests.push(noted)
-    try {
-      const body = await readBody(request)
-      if (isOverLimit()) {
-        noted.answeredAt = performance.now()
-        response.writeHead(429, { 'content-type': 'application/json', 'retry-after': '1' })
-        response.end('{"status":429,"msg":"too many requests"}')
-        return
-      }
-      const isPatch = request.method === 'PATCH'
-      if (isPatch) patches++
-      const givenAt = performance.now()
-      const { host: _, connection: __, 'content-length': ___, ...headers } = request.headers
-      const answer = await fetch(`${target}${request.url}`, {
-        method: request.method ?? 'GET',
-        headers: headers as Record<string, string>,
-        ...(body.length > 0 && { body }),
-      })
-      const bytes = Buffer.from(await answer.arrayBuffer())
-      const texts = answer.ok ? textsOf(request, body) : []
-      for (const [id, text] of texts) {
-        const read = readAt(id)
-        // The others of its batch were sent with it, and may have been answered before it came in.
-        const between = requests.filter((other) => other.arrivedAt > read && other.answeredAt < noted.arrivedAt)
-        const isFresh = read >= 0 && between.length < MOST_AT_ONCE
-        writes.push({ id, text, at: givenAt, isFresh })
-      }
-      await sleep(delayMs)
-      if (response.destroyed) return
-      const names = ['content-type', 'conditional-writes', 'retry-after']
-      const passed = names.flatMap((name) => {
-        const value = answer.headers.get(name)
-        return value === null ? [] : [[name, value]]
-      })
-      response.writeHead(answer.status, Object.fromEntries(passed))
-      response.end(bytes)
+    const noteAnswered = () => {
       noted.answeredAt = performance.now()
-      if (request.method === 'GET' && answer.ok) {
-        reads.set('*', noted.answeredAt)
-        for (const { language, namespace, key } of (JSON.parse(bytes.toString()) as { data: Row[] }).data)
-          reads.set(`${language}/${namespace}/${key}`, noted.answeredAt)
-      }
-    } catch {
-      // Whoever asked is gone, or the service is.
-      response.destroy()
     }
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(async () => {
-    server.closeAllConnections()
-    await new Promise((resolve) => server.close(resolve))
+    if (isOverLimit()) {
+      const headers = { 'content-type': 'application/json', 'retry-after': '1' }
+      const body = Buffer.from('{"status":429,"msg":"too many requests"}')
+      return { status: 429, headers, body, onSent: noteAnswered }
+    }
+    if (request.method === 'PATCH') patches++
+    const givenAt = performance.now()
+    const answer = await pass()
+    const isTaken = answer.status < 300
+    for (const [id, text] of isTaken ? textsOf(request) : []) {
+      const read = readAt(id)
+      // The others of its batch were sent with it, and may have been answered before it came in.
+      const between = requests.filter((other) => other.arrivedAt > read && other.answeredAt < noted.arrivedAt)
+      const isFresh = read >= 0 && between.length < MOST_AT_ONCE
+      writes.push({ id, text, at: givenAt, isFresh })
+    }
+    await sleep(delayMs)
+    const onSent = () => {
+      noteAnswered()
+      if (request.method !== 'GET' || !isTaken) return
+      const { data } = JSON.parse(answer.body.toString()) as { data: readonly Row[] | object }
+      if (!Array.isArray(data)) return
+      reads.set('*', noted.answeredAt)
+      for (const { language, namespace, key } of data as readonly Row[])
+        reads.set(`${language}/${namespace}/${key}`, noted.answeredAt)
+    }
+    return { ...answer, onSent }
   })
   return {
-    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    baseUrl: `http://127.0.0.1:${await listen(createServer(watch))}`,
     writes,
     patches: () => patches,
     requests: () => requests.length,
@@ -128,22 +107,15 @@ interface Row {
 }
 
 /** The texts that a request sets over others. */
-function textsOf(request: IncomingMessage, body: Buffer): [id: string, text: string][] {
-  const url = new URL(request.url ?? '/', 'http://proxy')
-  if (request.method === 'PATCH') {
+function textsOf({ method, url, body }: ForwardedRequest): [id: string, text: string][] {
+  if (method === 'PATCH') {
     const { language, namespace, key, text = '' } = JSON.parse(body.toString()) as Row
     return [[`${language}/${namespace}/${key}`, text]]
   }
   const isReplacing = url.searchParams.getAll('importOptions').join().includes('REPLACE')
-  if (request.method !== 'POST' || !url.pathname.endsWith('/import') || !isReplacing) return []
+  if (method !== 'POST' || !url.pathname.endsWith('/import') || !isReplacing) return []
   const content = body.toString()
   const texts = JSON.parse(content.slice(content.indexOf('{'), content.lastIndexOf('}') + 1)) as Record<string, string>
   const part = `${url.searchParams.get('languageKey')}/${url.searchParams.get('namespace') ?? ''}`
   return Object.entries(texts).map(([key, text]) => [`${part}/${key}`, text])
-}
-
-async function readBody(request: IncomingMessage): Promise<Buffer> {
-  const chunks: Buffer[] = []
-  for await (const chunk of request) chunks.push(chunk as Buffer)
-  return Buffer.concat(chunks)
 }

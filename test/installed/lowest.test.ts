@@ -4,13 +4,12 @@
  * gets these. And what npm installs for somebody who takes nothing that is younger than two weeks.
  */
 import { readFileSync } from 'node:fs'
-import { mkdtemp, readdir, readFile, realpath, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { repository } from '../helpers/bundlers.ts'
 import { npmInstall, packTarball, runNode } from '../helpers/tarball.ts'
-import { writeTree } from '../helpers/temp.ts'
+import { tempFolder, writeTree } from '../helpers/temp.ts'
 
 const { dependencies, devDependencies } = JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8')) as {
   readonly dependencies: Readonly<Record<string, string>>
@@ -106,15 +105,6 @@ const FILES = {
   `,
 } as const
 
-const folders: string[] = []
-afterAll(() => Promise.all(folders.map((folder) => rm(folder, { recursive: true, force: true, maxRetries: 5 }))))
-
-async function makeFolder(): Promise<string> {
-  const folder = await realpath(await mkdtemp(join(tmpdir(), 'localization-lowest-')))
-  folders.push(folder)
-  return folder
-}
-
 test('ranges begin at a version, so that the lowest one is known', () => {
   for (const range of Object.values(dependencies)) expect(range).toMatch(/^\^\d+\.\d+\.\d+$/)
 })
@@ -122,14 +112,14 @@ test('ranges begin at a version, so that the lowest one is known', () => {
 describe('the lowest versions', () => {
   let folder = ''
   const node = async (args: readonly string[], env: Readonly<Record<string, string>> = {}) => {
-    const { code, stdout, said } = await runNode(process.execPath, args, { cwd: folder, env })
-    expect(code, said).toBe(0)
+    const { code, stdout, output } = await runNode(process.execPath, args, { cwd: folder, env })
+    expect(code, output).toBe(0)
     return stdout
   }
   const json = async (args: readonly string[]) => JSON.parse(await node(args)) as unknown
 
   beforeAll(async () => {
-    folder = await makeFolder()
+    folder = await tempFolder()
     const { vite, webpack } = devDependencies
     const needed = { 'unplugin-localization': `file:${await packTarball()}`, vite, webpack, ...LOWEST }
     await writeTree(folder, { 'package.json': { private: true, type: 'module', dependencies: needed } })
@@ -187,7 +177,7 @@ describe('the lowest versions', () => {
 })
 
 test('npm finds versions that are two weeks old', async () => {
-  const folder = await makeFolder()
+  const folder = await tempFolder()
   await writeTree(folder, { 'package.json': { private: true } })
   const before = new Date(Date.now() - 14 * 86_400_000).toISOString()
   await npmInstall(folder, await packTarball(), `--before=${before}`)

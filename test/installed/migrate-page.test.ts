@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { launchChromium, noChromium, openPage, serveFolder } from '../helpers/browser.ts'
 import { repository } from '../helpers/bundlers.ts'
 import { expectShown, followBlock, runCommand, shownCommands } from '../helpers/follow-page.ts'
-import { startTestProject } from '../helpers/local-project.ts'
+import { startProject } from '../helpers/local-project.ts'
 import { type CodeBlock, codeBlocks } from '../helpers/markdown.ts'
 import { npmInstall, packTarball } from '../helpers/tarball.ts'
 import { tempFolder, writeTree } from '../helpers/temp.ts'
@@ -110,7 +110,7 @@ createApp({ setup }).use(i18n).mount(document.body.appendChild(document.createEl
 })
 
 test('from the own command line of a service', async () => {
-  const service = await startTestProject({ languages: ['pl'] })
+  const service = await startProject({ languages: ['pl'] })
   const texts = { title: 'Hello', 'old.a': 'Away' }
   await service.importTexts('en', 'common', texts)
   await service.importTexts('pl', 'common', { title: 'Witaj' })

@@ -6,14 +6,13 @@
  * every bundler once.
  */
 import { readFileSync } from 'node:fs'
-import { cp, mkdtemp, realpath, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { cp } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { repository } from '../helpers/bundlers.ts'
 import { type Installed, installedVersions, NODES, SUPPORTED } from '../helpers/supported.ts'
 import { nodeBinary, npmInstall, packTarball, pnpmInstall, runNode } from '../helpers/tarball.ts'
-import { writeTree } from '../helpers/temp.ts'
+import { tempFolder, writeTree } from '../helpers/temp.ts'
 
 const VERSIONS = installedVersions()
 const FORMATS = ['mjs', 'cjs'] as const
@@ -120,11 +119,8 @@ const subpaths = Object.entries(exports).flatMap(([subpath, target]) =>
   Object.hasOwn(Object(target), 'default') ? subpath : [],
 )
 
-const folders: string[] = []
-
 async function makeProject(install: (folder: string) => Promise<void>): Promise<string> {
-  const folder = await realpath(await mkdtemp(join(tmpdir(), 'localization-tarball-')))
-  folders.push(folder)
+  const folder = await tempFolder()
   const dependencies = {
     'unplugin-localization': `file:${await packTarball()}`,
     ...Object.fromEntries(VERSIONS.map(({ name, specifier }) => [name, specifier])),
@@ -133,8 +129,6 @@ async function makeProject(install: (folder: string) => Promise<void>): Promise<
   await install(folder)
   return folder
 }
-
-afterAll(() => Promise.all(folders.map((folder) => rm(folder, { recursive: true, force: true }))))
 
 function command({ bundler, name }: Installed, format: string): string[] {
   const config = `${bundler}.config.${format}`
@@ -148,13 +142,13 @@ async function buildAndRun(cwd: string, major: number, installed: Installed, for
   const node = await nodeBinary(major)
   const out = join(cwd, 'out', `${installed.name.replace('/', '-')}-${major}-${format}`)
   const build = await runNode(node, command(installed, format), { cwd, env: { OUT: out } })
-  if (build.code !== 0) throw new Error(build.said)
+  if (build.code !== 0) throw new Error(build.output)
   const main = ['webpack', 'rspack'].includes(installed.bundler) ? 'main.cjs' : 'main.mjs'
-  const { said, stdout } = await runNode(node, [join(out, main)], { cwd })
+  const { output, stdout } = await runNode(node, [join(out, main)], { cwd })
   try {
     return JSON.parse(stdout)
   } catch {
-    throw new Error(`the output printed: ${said}`)
+    throw new Error(`the output printed: ${output}`)
   }
 }
 
@@ -168,8 +162,8 @@ describe('npm', () => {
   describe.each(NODES)('Node %i', (major) => {
     test('every subpath is imported and required, and the command answers', async () => {
       const node = await nodeBinary(major)
-      const { code, stdout, said } = await runNode(node, ['subpaths.mjs'], { cwd: folder })
-      expect(code, said).toBe(0)
+      const { code, stdout, output } = await runNode(node, ['subpaths.mjs'], { cwd: folder })
+      expect(code, output).toBe(0)
       for (const subpath of subpaths) expect(stdout).toMatch(new RegExp(`^\\${subpath}: \\w`, 'm'))
       const bin = join(folder, 'node_modules/unplugin-localization/dist/cli.js')
       expect(await runNode(node, [bin, 'status', '--json'], { cwd: folder })).toMatchObject({ code: 0 })
@@ -190,8 +184,8 @@ describe('npm', () => {
     await cp(join(folder, 'locales'), join(cwd, 'locales'), { recursive: true })
     const out = join(cwd, 'out', name)
     const vite = join(folder, 'node_modules', name, 'bin/vite.js')
-    const { code, said } = await runNode(process.execPath, [vite, 'build'], { cwd, env: { OUT: out } })
-    expect(code, said).toBe(0)
+    const { code, output } = await runNode(process.execPath, [vite, 'build'], { cwd, env: { OUT: out } })
+    expect(code, output).toBe(0)
     const { stdout } = await runNode(process.execPath, [join(out, 'main.mjs')], { cwd })
     expect(JSON.parse(stdout)).toEqual(EXPECTED)
   })

@@ -4,18 +4,18 @@
  * run, its commands are carried out and its types hold. `ts src/main.ts` names the file a block is; `text` is for what
  * cannot run.
  */
-import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { extname, join } from 'node:path'
 import { transform } from 'esbuild'
 import { parse as parseSvelte } from 'svelte/compiler'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { compileScript, parse as parseVue } from 'vue/compiler-sfc'
 import { repository } from '../helpers/bundlers.ts'
-import { startTestProject } from '../helpers/local-project.ts'
+import { startProject } from '../helpers/local-project.ts'
 import { type CodeBlock, codeBlocks } from '../helpers/markdown.ts'
-import { type Ended, runNode } from '../helpers/tarball.ts'
+import { bareEnvironment, type Ended, startProcess } from '../helpers/processes.ts'
+import { runNode } from '../helpers/tarball.ts'
 import { tempFolder, writeTree } from '../helpers/temp.ts'
 import { checkProject } from '../helpers/typescript.ts'
 
@@ -101,7 +101,7 @@ describe.each(Object.entries(PROJECTS))('%s', (page, { service }) => {
     const env: Record<string, string> = { CI: '' }
     let address = ADDRESS
     if (service) {
-      const project = await startTestProject({ languages: ['pl'] })
+      const project = await startProject({ languages: ['pl'] })
       for (const language of ['en', 'pl'] as const)
         await project.importTexts(language, 'common', FILES[`locales/${language}/common.json`])
       address = project.baseUrl
@@ -239,9 +239,9 @@ async function build(root: string, name: string, env: Readonly<Record<string, st
     cwd: root,
     env,
   })
-  expect(run.code, `${name}: ${run.said}`).toBe(0)
+  expect(run.code, `${name}: ${run.output}`).toBe(0)
   const title = (JSON.parse(await readFile(join(root, 'locales/pl/common.json'), 'utf8')) as { title: string }).title
-  expect(await contents(join(root, 'dist')), `${name}: ${run.said}`).toContain(title)
+  expect(await contents(join(root, 'dist')), `${name}: ${run.output}`).toContain(title)
 }
 
 /** Programs at the root: they run to their end. */
@@ -251,7 +251,7 @@ async function runProgram(root: string, name: string, env: Readonly<Record<strin
   const { code } = await transform(source, { loader: 'ts', format: 'esm' })
   await writeFile(join(root, `${name}.mjs`), code)
   const run = await runNode(process.execPath, [`${name}.mjs`], { cwd: root, env })
-  expect(run.code, `${name}: ${run.said}`).toBe(0)
+  expect(run.code, `${name}: ${run.output}`).toBe(0)
 }
 
 function commandLines({ language, code }: CodeBlock): string[] {
@@ -263,7 +263,7 @@ function commandLines({ language, code }: CodeBlock): string[] {
 async function runLine(root: string, line: string, env: Readonly<Record<string, string>>): Promise<void> {
   if (line in ELSEWHERE) return
   const run = await carryOut(root, line.replace(/^npx /, ''), env)
-  expect(run.code, `${line}\n${run.said}`).toBe(0)
+  expect(run.code, `${line}\n${run.output}`).toBe(0)
 }
 
 function carryOut(root: string, line: string, env: Readonly<Record<string, string>>): Promise<Ended> {
@@ -280,20 +280,13 @@ function carryOut(root: string, line: string, env: Readonly<Record<string, strin
 /** A service says where it is, and ends with 0 when it is asked to. */
 async function serveOnce(root: string, args: readonly string[], env: Readonly<Record<string, string>>): Promise<Ended> {
   const free = args.map((arg, i) => (args[i - 1] === '--port' ? '0' : arg))
-  const child = spawn(process.execPath, [CLI, ...free], {
+  const { child, ended, output } = startProcess([process.execPath, CLI, ...free], {
     cwd: root,
-    env: { PATH: process.env.PATH, HOME: root, ...env },
+    env: bareEnvironment(root, env),
   })
-  onTestFinished(() => void child.kill('SIGKILL'))
-  let said = ''
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.setEncoding('utf8').on('data', (text: string) => {
-      said += text
-      // Once: a second one ends it without a word.
-      if (said.includes('personal token') && !child.killed) child.kill('SIGTERM')
-    })
-  }
-  return new Promise((resolve) => child.once('close', (code) => resolve({ code, stdout: said, said })))
+  await expect.poll(output).toContain('personal token')
+  child.kill('SIGTERM')
+  return ended
 }
 
 /** Each `$ ` line is carried out, and what it says is what the page shows; `UPDATE_DOCS=1` makes the page show it. */
@@ -308,8 +301,8 @@ async function replay(root: string, { code, page, line }: CodeBlock, env: Readon
       await writeFile(path, (await readFile(path, 'utf8')).replace(edit[1] as string, edit[2] as string))
       continue
     }
-    const { said } = await carryOut(root, text.slice(2), env)
-    shown.push(...said.trimEnd().split('\n'))
+    const { output } = await carryOut(root, text.slice(2), env)
+    shown.push(...output.trimEnd().split('\n'))
   }
   if (process.env.UPDATE_DOCS) {
     const path = join(repository, page)

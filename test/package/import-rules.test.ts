@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { beforeAll, expect, test } from 'vitest'
 import { repository } from '../helpers/bundlers.ts'
-import { fileFolder, writeTree } from '../helpers/temp.ts'
+import { tempFolder, writeTree } from '../helpers/temp.ts'
 
 const CONFIG = join(repository, '.dependency-cruiser.cjs')
 const { forbidden } = createRequire(import.meta.url)(CONFIG) as { forbidden: readonly Rule[] }
@@ -67,7 +67,7 @@ let violations: readonly Violation[]
 
 /** One run for all rules: starting the command takes longer than everything that it does. */
 beforeAll(async () => {
-  const folder = await fileFolder()
+  const folder = await tempFolder()
   await writeTree(folder, {
     'tsconfig.json': '{}',
     'package.json': {

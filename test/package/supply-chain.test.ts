@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 import { repository } from '../helpers/bundlers.ts'
-import { startTestProject } from '../helpers/local-project.ts'
+import { startProject } from '../helpers/local-project.ts'
 import { tempFolder, writeTree } from '../helpers/temp.ts'
 
 const run = promisify(execFile)
@@ -108,7 +108,7 @@ function ask(address: string, options: { method?: string; headers?: Record<strin
 }
 
 test('a web page cannot use the local service: no key, no leave', async () => {
-  const { baseUrl } = await startTestProject()
+  const { baseUrl } = await startProject()
   const origin = { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' }
   for (const [method, path] of [
     ['GET', '/api/v2/projects'],

@@ -1,8 +1,8 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { API_KEY, PERSONAL_TOKEN, startClient } from '../../helpers/api-client.ts'
+import { tempFolder } from '../../helpers/temp.ts'
 import { sendData, sendJson, startServer } from '../../helpers/throwaway-server.ts'
 
 const project = {
@@ -199,8 +199,7 @@ test.each([
     wrapped ? sendData(response, result) : sendJson(response, result),
   )
   const client = startClient(server.url)
-  const folder = await mkdtemp(join(tmpdir(), 'import-'))
-  onTestFinished(() => rm(folder, { recursive: true }))
+  const folder = await tempFolder()
   const path = join(folder, 'en.json')
   const content = JSON.stringify({ a: 'ż'.repeat(100_000) })
   await writeFile(path, content)

@@ -1,9 +1,9 @@
 /** `.env` files and the environment: each row of docs/configuration.md, compared with Vite on the same files. */
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { loadEnvironment, misspeltVariables } from '../../../src/config/env.ts'
+import { tempFolder, writeTree } from '../../helpers/temp.ts'
 
 const KEY = 'LOCALIZATION_API_KEY'
 
@@ -58,12 +58,8 @@ const rows: readonly Row[] = [
 // biome-ignore-end lint/suspicious/noTemplateCurlyInString: references of .env files
 
 async function project(files: Readonly<Record<string, string>> = {}): Promise<string> {
-  const root = await mkdtemp(join(tmpdir(), 'config-env-'))
-  onTestFinished(() => rm(root, { recursive: true, force: true }))
-  for (const [name, content] of Object.entries(files)) {
-    await mkdir(dirname(join(root, name)), { recursive: true })
-    await writeFile(join(root, name), `${content}\n`)
-  }
+  const root = await tempFolder()
+  for (const [name, content] of Object.entries(files)) await writeTree(root, { [name]: `${content}\n` })
   return root
 }
 

@@ -1,24 +1,20 @@
-import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { chmod } from 'node:fs/promises'
+import { join } from 'node:path'
 import { inspect } from 'node:util'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { type LoadConfigInput, loadConfig } from '../../../src/config/resolve.ts'
 import type { LocalizationError } from '../../../src/errors.ts'
+import { tempFolder, writeTree } from '../../helpers/temp.ts'
 
 const CANARY = 'canary-51be7a-secret'
 const IMPORT = `import { defineConfig } from 'unplugin-localization'\n`
 let root: string
 
 beforeEach(async () => {
-  root = await mkdtemp(join(tmpdir(), 'config-'))
+  root = await tempFolder()
 })
-afterEach(() => rm(root, { recursive: true, force: true }))
 
-const write = async (name: string, content: string) => {
-  await mkdir(dirname(join(root, name)), { recursive: true })
-  await writeFile(join(root, name), content)
-}
+const write = (name: string, content: string) => writeTree(root, { [name]: content })
 const load = (more: Partial<LoadConfigInput> = {}) => loadConfig({ root, env: {}, ...more })
 const failure = async (more: Partial<LoadConfigInput> = {}): Promise<LocalizationError> =>
   load(more).then(

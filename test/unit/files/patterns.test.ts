@@ -1,12 +1,12 @@
-import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { mkdir, symlink } from 'node:fs/promises'
+import { join } from 'node:path'
 import fc from 'fast-check'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { findCollisions, listTranslationFiles } from '../../../src/files/list.ts'
 import { createFilePatterns, displayPath } from '../../../src/files/patterns.ts'
 import { isInside } from '../../../src/shared/paths.ts'
 import '../../helpers/seed.ts'
+import { tempFolder, writeTree } from '../../helpers/temp.ts'
 
 const make = (patterns: string | readonly string[], root = '/p') =>
   createFilePatterns({ root, files: [patterns].flat().map((pattern) => ({ pattern })), defaultNamespace: 'default' })
@@ -154,15 +154,9 @@ test('bases: the outermost folders', () => {
 describe('which files there are', () => {
   let root: string
   beforeEach(async () => {
-    root = await mkdtemp(join(tmpdir(), 'files-'))
+    root = await tempFolder()
   })
-  afterEach(() => rm(root, { recursive: true, force: true }))
-  const put = async (...paths: string[]) => {
-    for (const path of paths) {
-      await mkdir(dirname(join(root, path)), { recursive: true })
-      await writeFile(join(root, path), '{}')
-    }
-  }
+  const put = (...paths: string[]) => writeTree(root, Object.fromEntries(paths.map((path) => [path, '{}'])))
   const list = async (patterns: string | string[]) => {
     const { files, diagnostics } = await listTranslationFiles(make(patterns, root))
     return { files: files.map((file) => displayPath(root, file.path)), diagnostics }

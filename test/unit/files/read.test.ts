@@ -1,5 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
@@ -10,6 +9,7 @@ import { parseTranslationText, readTranslationFile } from '../../../src/files/re
 import { flattenStrings } from '../../../src/shared/flatten.ts'
 import { hashOf } from '../../../src/shared/hash.ts'
 import '../../helpers/seed.ts'
+import { tempFolder } from '../../helpers/temp.ts'
 
 const options = { keySeparator: '.', file: 'en.json' }
 const parse = (content: string | Uint8Array) => parseTranslationText(content, options)
@@ -263,20 +263,16 @@ describe('against JSON.parse', () => {
 
 describe('from the disk', () => {
   test('content, hash, bytes; absent; unreadable', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'read-'))
-    try {
-      const path = join(folder, 'en.json')
-      expect(await readTranslationFile(path, options)).toBeUndefined()
-      await writeFile(path, '{"a": "ü"}')
-      const content = await readTranslationFile(path, { keySeparator: '.' })
-      expect(content?.entries.get('a')).toBe('ü')
-      expect(content?.hash).toBe(hashOf('{"a": "ü"}'))
-      const directory = await readTranslationFile(folder, options)
-      expect(directory?.diagnostics[0]).toMatchObject({ code: 'FILE_READ', place: { file: 'en.json' } })
-      expect(directory?.ok).toBe(false)
-    } finally {
-      await rm(folder, { recursive: true })
-    }
+    const folder = await tempFolder()
+    const path = join(folder, 'en.json')
+    expect(await readTranslationFile(path, options)).toBeUndefined()
+    await writeFile(path, '{"a": "ü"}')
+    const content = await readTranslationFile(path, { keySeparator: '.' })
+    expect(content?.entries.get('a')).toBe('ü')
+    expect(content?.hash).toBe(hashOf('{"a": "ü"}'))
+    const directory = await readTranslationFile(folder, options)
+    expect(directory?.diagnostics[0]).toMatchObject({ code: 'FILE_READ', place: { file: 'en.json' } })
+    expect(directory?.ok).toBe(false)
   })
 })
 

@@ -259,7 +259,7 @@ test('the API key is in no answer, whatever fails', async () => {
     await inspector.post('publish', { environment: '_latest' }),
     await inspector.post('translate', { languages: ['de'], provider: 'PROVIDER_A', replace: false }),
   ]
-  for (const { text } of answers) expect(text).not.toContain(service.project.apiKey)
+  for (const { text } of answers) expect(text).not.toContain(service.apiKey)
   expect(answers.some(({ status }) => status >= 400)).toBe(true)
   vi.unstubAllEnvs()
 })

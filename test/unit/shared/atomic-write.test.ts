@@ -1,30 +1,15 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import {
-  chmod,
-  lstat,
-  mkdir,
-  mkdtemp,
-  readdir,
-  readFile,
-  readlink,
-  rm,
-  stat,
-  symlink,
-  writeFile,
-} from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { chmod, lstat, mkdir, readdir, readFile, readlink, stat, symlink, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { sweepTemporaries, writeFileAtomic, writeIfChanged } from '../../../src/shared/atomic-write.ts'
+import { tempFolder } from '../../helpers/temp.ts'
 
 let folder: string
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'atomic-'))
+  folder = await tempFolder()
 })
-afterEach(async () => {
-  await chmod(folder, 0o755)
-  await rm(folder, { recursive: true, force: true })
-})
+afterEach(() => chmod(folder, 0o755))
 const at = (name: string) => join(folder, name)
 
 describe('writing', () => {

@@ -1,10 +1,10 @@
 /** Windows refuses to rename while somebody has the file open: simulated, for no other system does. */
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { writeFileAtomic } from '../../../src/shared/atomic-write.ts'
 import { Journal } from '../../../src/sync/journal.ts'
+import { tempFolder } from '../../helpers/temp.ts'
 
 const refusals = vi.hoisted(() => ({ left: 0, code: '', seen: 0 }))
 vi.mock('node:fs/promises', async (importOriginal) => {
@@ -23,14 +23,13 @@ const platform = process.platform
 const pretend = (value: string) => Object.defineProperty(process, 'platform', { value })
 const refuse = (left: number, code: string) => Object.assign(refusals, { left, code, seen: 0 })
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'rename-'))
+  folder = await tempFolder()
   path = join(folder, 'a.json')
   await writeFile(path, 'old')
 })
-afterEach(async () => {
+afterEach(() => {
   pretend(platform)
   refuse(0, '')
-  await rm(folder, { recursive: true, force: true })
 })
 
 test.each(['EPERM', 'EACCES', 'EBUSY'])('%s that passes: written after all', async (code) => {

@@ -1,10 +1,11 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import { realpathSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { resolve } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { hashOf } from '../../../src/shared/hash.ts'
 import { askToRefresh, createSyncLock } from '../../../src/sync/lock.ts'
+import { startProcess, TYPESCRIPT } from '../../helpers/processes.ts'
 import { tempFolder } from '../../helpers/temp.ts'
 
 function lockOf(root: string, onCommand?: Parameters<typeof createSyncLock>[1]) {
@@ -86,10 +87,7 @@ test.runIf(process.platform === 'linux')('a holder that says something else hold
 
 async function holdInChild(root: string): Promise<ChildProcess> {
   const script = resolve(import.meta.dirname, '../../helpers/lock-child.ts')
-  const child = spawn(process.execPath, ['--import', 'jiti/register', script, root], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  onTestFinished(() => void child.kill('SIGKILL'))
-  await new Promise<void>((ready) => child.stdout?.on('data', (text) => String(text) === 'held' && ready()))
+  const { child, firstLine } = startProcess([...TYPESCRIPT, script, root])
+  expect(await firstLine).toBe('held')
   return child
 }

@@ -1,0 +1,13 @@
+/** The process of `spawnService`: `service-child.ts <options as JSON>`. Says where the service is; ends when told to. */
+import { createLocalService } from '../../src/service.ts'
+
+const { close, ...shown } = await createLocalService(JSON.parse(process.argv[2] ?? '{}'))
+process.once('SIGTERM', close).once('SIGINT', close)
+process.on('message', (message) => {
+  if (message === 'close') return void close()
+  globalThis.gc?.()
+  process.send?.(process.memoryUsage())
+})
+// Nobody may wait for it.
+process.channel?.unref()
+process.stdout.write(`${JSON.stringify(shown)}\n`)

@@ -1,0 +1,72 @@
+/** The translation files of the sync model, as the user, the engine and the commands leave them. */
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import type { FakeId } from './fake-service.ts'
+import { IDS, nameOf } from './sync-model-steps.ts'
+
+export class ModelFiles {
+  readonly root: string
+  /** Half-typed files: path to the content when it is whole. */
+  readonly broken = new Map<string, string>()
+  /** Each text when the files were last compared, or as the user saved it: a difference is somebody else's change. */
+  readonly before = new Map<string, string | undefined>()
+
+  constructor(root: string) {
+    this.root = root
+  }
+
+  pathOf({ language, namespace }: FakeId): string {
+    return join(this.root, 'locales', language, `${namespace}.json`)
+  }
+
+  isBroken(id: FakeId): boolean {
+    return this.broken.has(this.pathOf(id))
+  }
+
+  text(id: FakeId): string | undefined {
+    return this.#texts(this.pathOf(id))[id.key]
+  }
+
+  set(id: FakeId, value: string | undefined): void {
+    const path = this.pathOf(id)
+    const texts = this.#texts(path)
+    if (value === undefined) delete texts[id.key]
+    else texts[id.key] = value
+    this.broken.delete(path)
+    mkdirSync(dirname(path), { recursive: true })
+    writeFileSync(path, JSON.stringify(texts, null, 2))
+    this.before.set(nameOf(id), value)
+  }
+
+  /** Leaves the file without its last bracket, as while somebody types. */
+  break(id: FakeId): void {
+    const path = this.pathOf(id)
+    if (!existsSync(path) || this.broken.has(path)) return
+    const content = readFileSync(path, 'utf8')
+    this.broken.set(path, content)
+    writeFileSync(path, content.trimEnd().slice(0, -1))
+  }
+
+  /** Makes half-typed files whole. */
+  mend(): void {
+    for (const [path, content] of this.broken) writeFileSync(path, content)
+    this.broken.clear()
+  }
+
+  remove(id: FakeId): void {
+    const path = this.pathOf(id)
+    rmSync(path, { force: true })
+    this.broken.delete(path)
+    for (const other of IDS) if (this.pathOf(other) === path) this.before.set(nameOf(other), undefined)
+  }
+
+  /** From now on, differences are looked for against the files as they are. */
+  remember(): void {
+    for (const id of IDS) this.before.set(nameOf(id), this.text(id))
+  }
+
+  #texts(path: string): Record<string, string> {
+    const content = this.broken.get(path) ?? (existsSync(path) ? readFileSync(path, 'utf8') : '{}')
+    return JSON.parse(content) as Record<string, string>
+  }
+}
