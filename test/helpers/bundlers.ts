@@ -1,11 +1,10 @@
 /** Every supported bundler behind one function: a real build of a real folder with the built package. */
-import { execFile } from 'node:child_process'
 import { mkdir, readdir, readFile, symlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { promisify } from 'node:util'
 import type { PluginOptions } from '../../src/index.ts'
 import { BUNDLER_NAMES, type BundlerName } from '../../src/plugin/bundlers.ts'
+import { buildInFarmProcess } from './farm.ts'
 
 export const repository = join(import.meta.dirname, '../..')
 
@@ -231,13 +230,7 @@ async function buildWithFarm(input: BuildInput): Promise<BuildOutput> {
   await mkdir(join(root, 'node_modules'), { recursive: true })
   await symlink(join(repository, 'node_modules/@farmfe'), join(root, 'node_modules/@farmfe')).catch(ignoreExisting)
   const pluginFile = join(repository, 'dist/farm.js')
-  const argument = JSON.stringify({ root, entries, options, others, sourcemap, outDir, minify, define, pluginFile })
-  try {
-    await promisify(execFile)(process.execPath, [join(import.meta.dirname, 'farm-build.mjs'), argument], { cwd: root })
-  } catch (error) {
-    const { code, stdout, stderr } = error as { code: number; stdout: string; stderr: string }
-    throw new Error(`Farm ended with ${code}\n${stdout}\n${stderr}`)
-  }
+  await buildInFarmProcess({ root, entries, options, others, sourcemap, outDir, minify, define, pluginFile })
   return output(join(root, outDir), (entry) => `${entry}.mjs`)
 }
 
