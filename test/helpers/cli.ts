@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import type { z } from 'zod'
 import { repository } from './bundlers.ts'
+import { startJobs } from './job-process.ts'
 import { type LocalProject, startTestProject } from './local-project.ts'
 import { tempFolder, writeTree } from './temp.ts'
 
@@ -54,8 +55,19 @@ export function startCli(args: readonly string[], { cwd, env = {}, input }: CliO
   return { child, run, stdout: () => stdout, stderr: () => stderr }
 }
 
-export function runCli(args: readonly string[], options: CliOptions): Promise<CliRun> {
-  return startCli(args, options).run
+const jobs = startJobs('cli-job.mjs')
+
+/**
+ * Runs it to its end: in the process of the run before, where nothing speaks against it. What it loads takes longer
+ * than most commands.
+ */
+export async function runCli(args: readonly string[], options: CliOptions): Promise<CliRun> {
+  const { cwd, env = {}, input } = options
+  // Node reads such variables when it starts.
+  const isOfNode = Object.keys(env).some((name) => name.startsWith('NODE_'))
+  if (isOfNode || input !== undefined || jobs.isBusy()) return startCli(args, options).run
+  const ended = await jobs.run({ input: { cli: CLI, args }, cwd, env: { PATH: process.env.PATH, HOME: cwd, ...env } })
+  return { ...ended, json: (schema) => parseLine(ended.stdout, schema) }
 }
 
 function parseLine<T extends z.ZodType>(stdout: string, schema: T): z.output<T> {
@@ -95,7 +107,7 @@ export async function startCliProject(
     env,
     start,
     async run(...args) {
-      const result = await start(...args).run
+      const result = await runCli(args, { cwd: folder, env })
       // The runtime has something to say that nobody asked for.
       if (/\(node:\d+\)/.test(result.stderr)) throw new Error(result.stderr)
       for (const secret of [project.apiKey, project.personalToken]) {

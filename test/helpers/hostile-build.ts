@@ -1,14 +1,13 @@
 /** A build, and the commands, with the built package against whatever answers at an address. */
-import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 import { expect } from 'vitest'
 import type { PluginOptions } from '../../src/index.ts'
 import { API_KEY } from './api-client.ts'
 import { importing } from './apps.ts'
-import { bundlers, repository } from './bundlers.ts'
+import { bundlers } from './bundlers.ts'
 import { secretsIn } from './canary.ts'
+import { type CliRun, runCli } from './cli.ts'
 import { runEntry } from './run.ts'
 import { tempFolder, writeTree } from './temp.ts'
 import { type SeenRequest, sendData, startServer, type ThrowawayServer } from './throwaway-server.ts'
@@ -84,34 +83,19 @@ export function environmentStatus(resources: readonly object[] = []): object {
   }
 }
 
-export interface CommandOutcome {
-  readonly code: number
-  readonly stdout: string
-  readonly stderr: string
-}
-
 /** The built command in a folder, with a key for the address. What it prints shows no secret. */
 export async function command(
   cwd: string,
   baseUrl: string,
   args: readonly string[],
   { apiKey = API_KEY, env = {} }: { readonly apiKey?: string; readonly env?: Readonly<Record<string, string>> } = {},
-): Promise<CommandOutcome> {
-  const outcome = await promisify(execFile)(process.execPath, [join(repository, 'dist/cli.js'), ...args], {
-    cwd,
-    env: {
-      PATH: process.env.PATH,
-      HOME: cwd,
-      LOCALIZATION_BASE_URL: baseUrl,
-      LOCALIZATION_CDN_URL: `${baseUrl}/_cdn`,
-      LOCALIZATION_API_KEY: apiKey,
-      ...env,
-    },
-    maxBuffer: 2 ** 28,
-  }).then(
-    ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
-    (error: CommandOutcome) => ({ code: error.code, stdout: error.stdout, stderr: error.stderr }),
-  )
+): Promise<CliRun> {
+  const service = {
+    LOCALIZATION_BASE_URL: baseUrl,
+    LOCALIZATION_CDN_URL: `${baseUrl}/_cdn`,
+    LOCALIZATION_API_KEY: apiKey,
+  }
+  const outcome = await runCli(args, { cwd, env: { ...service, ...env } })
   expect(secretsIn(outcome.stdout + outcome.stderr)).toEqual([])
   return outcome
 }
