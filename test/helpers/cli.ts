@@ -4,17 +4,14 @@ import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import type { z } from 'zod'
 import { repository } from './bundlers.ts'
-import { startJobs } from './job-process.ts'
+import { type Ended, startJobs } from './job-process.ts'
 import { type LocalProject, startTestProject } from './local-project.ts'
 import { tempFolder, writeTree } from './temp.ts'
 
 /** `LOCALIZATION_CLI`: another build than `dist`, for trying things out. */
 const CLI = process.env.LOCALIZATION_CLI ?? join(repository, 'dist/cli.js')
 
-export interface CliRun {
-  readonly code: number | null
-  readonly stdout: string
-  readonly stderr: string
+export interface CliRun extends Ended {
   /** The one line of JSON on standard output. */
   json<T extends z.ZodType>(schema: T): z.output<T>
 }
@@ -38,18 +35,21 @@ export function startCli(args: readonly string[], { cwd, env = {}, input }: CliO
   running.add(child)
   let stdout = ''
   let stderr = ''
+  let output = ''
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     stdout += text
+    output += text
   })
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     stderr += text
+    output += text
   })
   child.stdin.end(input)
   const run = new Promise<CliRun>((resolve, reject) => {
     child.once('error', reject)
     child.once('close', (code) => {
       running.delete(child)
-      resolve({ code, stdout, stderr, json: (schema) => parseLine(stdout, schema) })
+      resolve({ code, stdout, stderr, output, json: (schema) => parseLine(stdout, schema) })
     })
   })
   return { child, run, stdout: () => stdout, stderr: () => stderr }

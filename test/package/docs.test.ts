@@ -13,6 +13,7 @@ import { parse as parseSvelte } from 'svelte/compiler'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { compileScript, parse as parseVue } from 'vue/compiler-sfc'
 import { repository } from '../helpers/bundlers.ts'
+import { runCli } from '../helpers/cli.ts'
 import { startTestProject } from '../helpers/local-project.ts'
 import { type CodeBlock, codeBlocks } from '../helpers/markdown.ts'
 import { type Ended, runNode } from '../helpers/tarball.ts'
@@ -266,15 +267,15 @@ async function runLine(root: string, line: string, env: Readonly<Record<string, 
   expect(run.code, `${line}\n${run.said}`).toBe(0)
 }
 
-function carryOut(root: string, line: string, env: Readonly<Record<string, string>>): Promise<Ended> {
+async function carryOut(root: string, line: string, env: Readonly<Record<string, string>>): Promise<Ended> {
   const [program, ...args] = [...line.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '')
   if (program === 'vite')
     return runNode(process.execPath, ['node_modules/vite/bin/vite.js', ...args], { cwd: root, env })
   if (program === 'node') return runNode(process.execPath, args, { cwd: root, env })
   if (program !== 'localization') throw new Error(`nobody carries out: ${line}`)
-  return args[0] === 'serve'
-    ? serveOnce(root, args, env)
-    : runNode(process.execPath, [CLI, ...args], { cwd: root, env })
+  if (args[0] === 'serve') return serveOnce(root, args, env)
+  const { output: said, ...run } = await runCli(args, { cwd: root, env })
+  return { ...run, said }
 }
 
 /** A service says where it is, and ends with 0 when it is asked to. */
