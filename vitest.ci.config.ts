@@ -3,7 +3,7 @@ import { project } from './vitest.config.ts'
 
 /** Of what `npm test` runs a sample, all of it: each bundler with each catalog, base, format and edit. */
 const WHOLE = [
-  'test/browser/{glue-examples,inspector,prebuilt-addresses,route-texts}.test.ts',
+  'test/browser/{glue-examples,inspector,inspector-looks,prebuilt-addresses,route-texts}.test.ts',
   'test/bundlers/{catalogs,glue,large-catalog,unchanged-service}.test.ts',
   'test/cli/round-trip.test.ts',
   'test/unit/files/formats/formats.test.ts',

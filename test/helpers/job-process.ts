@@ -13,7 +13,7 @@ export interface Ended {
   readonly output: string
 }
 
-export interface Job {
+interface Job {
   /** What the script's `work` is called with. */
   readonly input: unknown
   readonly cwd: string
@@ -21,7 +21,7 @@ export interface Job {
   readonly env: NodeJS.ProcessEnv
 }
 
-export interface Jobs {
+interface Jobs {
   /** Resolves when the job has left nothing to do, or has ended the process. */
   run(job: Job): Promise<Ended>
   isBusy(): boolean
