@@ -1,19 +1,25 @@
 import { defineConfig } from 'vitest/config'
 import { builtProject } from './vitest.config.ts'
 
+/** Of what `npm test` runs a sample, all of it: each bundler with each catalog, base, format and edit. */
+const WHOLE = [
+  'test/browser/{glue-examples,inspector,inspector-looks,prebuilt-addresses,route-texts}.test.ts',
+  'test/bundlers/{catalogs,glue,large-catalog,unchanged-service}.test.ts',
+  'test/cli/round-trip.test.ts',
+  'test/unit/files/formats/formats.test.ts',
+  'test/unit/sources/revalidate.test.ts',
+  'test/unit/usage/programs.test.ts',
+]
+
 /**
  * The projects that install other packages or take long: CI runs them, `npm test` does not. All of them test `dist`:
  * build first.
- * `catalogs` carries every real catalog through every bundler, the commands and the inspector; `npm test` a sample.
  * The results of `compatibility` are the table of `docs/compatibility.md`.
  */
 export default defineConfig({
   test: {
     projects: [
-      builtProject('catalogs', 600_000, {
-        include: ['test/browser/inspector.test.ts', 'test/bundlers/catalogs.test.ts', 'test/cli/round-trip.test.ts'],
-        env: { THOROUGH: '1' },
-      }),
+      builtProject('thorough', 600_000, { include: WHOLE, env: { THOROUGH: '1' } }),
       builtProject('installed', 300_000),
       builtProject('frameworks', 600_000),
       builtProject('benchmarks', 300_000),

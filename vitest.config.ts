@@ -32,15 +32,18 @@ export const builtProject = (...given: Parameters<typeof project>) => ({
 })
 
 /**
- * `npm test`. All projects but `unit` and `contract` test `dist`: build first. `vitest.ci.config.ts` has the slower
+ * `npm test`. All projects but `unit`, `mocked` and `contract` test `dist`: build first. `vitest.ci.config.ts` has the slower
  * projects.
  */
 export default defineConfig({
   test: {
     projects: [
-      project('unit'),
+      // Their files share processes: to load modules and bundlers takes longer than most tests. `mocked` has the files
+      // that replace modules.
+      project('unit', 120_000, { isolate: false }),
+      project('mocked'),
       project('contract'),
-      builtProject('bundlers', 600_000),
+      builtProject('bundlers', 600_000, { isolate: false }),
       builtProject('browser', 300_000),
       project('dev', 300_000),
       builtProject('cli'),

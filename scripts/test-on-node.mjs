@@ -22,7 +22,10 @@ console.log(`Node ${execFileSync(node, ['--version']).toString().trim()}`)
 const vitest = join(import.meta.dirname, '../node_modules/vitest/vitest.mjs')
 const rest = process.argv.slice(3)
 // `--only`: what follows says which projects.
-const projects = rest[0] === '--only' ? rest.slice(1) : ['--project', 'unit', '--project', 'contract', ...rest]
+const projects =
+  rest[0] === '--only'
+    ? rest.slice(1)
+    : [...['unit', 'mocked', 'contract'].flatMap((name) => ['--project', name]), ...rest]
 const { status } = spawnSync(node, [vitest, 'run', ...projects], {
   stdio: 'inherit',
   cwd: join(import.meta.dirname, '..'),

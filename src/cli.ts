@@ -2,6 +2,9 @@
 /** The command `localization`. */
 import { runCli } from './cli/main.ts'
 
-void runCli(process.argv.slice(2)).then((code) => {
-  process.exitCode = code
-})
+/** Ends the process with the command's exit code, when nothing is left to do. */
+export async function run(): Promise<void> {
+  process.exitCode = await runCli(process.argv.slice(2))
+}
+
+void run()

@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { launchChromium, noChromium, openPage, serveFolder } from '../helpers/browser.ts'
 import { installPackage } from '../helpers/consumer.ts'
 import { buildLikeWebpack, buildWithEsbuild, buildWithVite, type PageBuild } from '../helpers/page-builds.ts'
+import { repeats } from '../helpers/repeats.ts'
 import { tempFolder, writeTree } from '../helpers/temp.ts'
 
 const LANGUAGES = { en: 'English', de: 'Deutsch', pl: 'Polski' }
@@ -78,14 +79,19 @@ const builds: readonly (readonly [string, PageBuild])[] = [
   ['esbuild', buildWithEsbuild(OPTIONS, html)],
 ]
 
-describe.skipIf(noChromium).each(builds)('%s', (_name, build) => {
+const BASES = ['/', './', '/deep/app/']
+
+describe.skipIf(noChromium).each(builds)('%s', (name, build) => {
+  // Each base with a bundler, and each bundler with a base.
+  const base = BASES[builds.findIndex(([other]) => other === name) % BASES.length] as string
+
   let browser: Browser
   beforeAll(async () => {
     browser = await launchChromium()
   })
   afterAll(() => browser?.close())
 
-  test.each(['/', './', '/deep/app/'])('base %s: two routes, back and forth, in every language', async (base) => {
+  test.each(repeats([base], BASES))('base %s: two routes, back and forth, in every language', async (base) => {
     const root = await tempFolder()
     await installPackage(root)
     await writeTree(root, FILES)

@@ -5,6 +5,7 @@ import { transform } from 'esbuild'
 import { describe, expect, test } from 'vitest'
 import { bundlers } from '../helpers/bundlers.ts'
 import { expectedTexts, installExample, LANGUAGES } from '../helpers/examples.ts'
+import { repeats } from '../helpers/repeats.ts'
 import { runEntry } from '../helpers/run.ts'
 import { writeTree } from '../helpers/temp.ts'
 
@@ -67,6 +68,8 @@ describe.each(bundlers.filter(({ name }) => ['vite', 'webpack', 'rspack', 'esbui
         entries: { entry: 'entry.js' },
         options: { root, configFile: false, defaultLanguage: 'en' },
         define: { 'process.env.NODE_ENV': '"production"' },
+        // Terser takes longer than everything else here.
+        minify: repeats(bundler.name !== 'webpack', true),
       })
       const shown = await runEntry<Record<string, string[]>>(entryFile('entry'))
       for (const language of LANGUAGES) {

@@ -6,6 +6,7 @@ import { ApiError, type Client } from '../../src/client.ts'
 import { startClient } from '../helpers/api-client.ts'
 import { secretsIn } from '../helpers/canary.ts'
 import { everythingOf } from '../helpers/hostile-server.ts'
+import { repeats } from '../helpers/repeats.ts'
 import '../helpers/seed.ts'
 import { startServer } from '../helpers/throwaway-server.ts'
 
@@ -65,7 +66,7 @@ const body = fc.oneof(
 )
 const status = fc.constantFrom(200, 200, 200, 200, 201, 204, 400, 404, 409, 418, 599)
 
-const RUNS = 250
+const RUNS = repeats(80, 250)
 
 test.each(CALLS)(`%s, ${RUNS} answers`, { timeout: 120_000 }, async (_, call) => {
   let answer = { status: 200, body: Buffer.alloc(0) }

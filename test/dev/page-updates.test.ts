@@ -10,7 +10,7 @@ import { LIVE_MAIN, save, shownTexts, showsTexts } from '../helpers/live-page.ts
 import { repeats } from '../helpers/repeats.ts'
 import { tempFolder, writeTree } from '../helpers/temp.ts'
 
-const EDITS = repeats(4, 20)
+const EDITS = repeats(2, 20)
 /** The oldest Vite is installed from the registry. */
 const KINDS = repeats(devServers, [...devServers, oldestVite])
 

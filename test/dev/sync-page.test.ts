@@ -13,7 +13,7 @@ import { type LocalProject, startProject } from '../helpers/local-project.ts'
 import { repeats } from '../helpers/repeats.ts'
 import { tempFolder, writeTree } from '../helpers/temp.ts'
 
-const EDITS = repeats(5, 20)
+const EDITS = repeats(3, 20)
 
 describe.skipIf(noChromium)('between files, page and service', () => {
   let browser: Browser

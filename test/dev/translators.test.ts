@@ -14,7 +14,7 @@ import { tempFolder, writeTree } from '../helpers/temp.ts'
 import { startWatchedProxy, type WatchedProxy } from '../helpers/watched-proxy.ts'
 
 const FILE = 'locales/en/common.json'
-const EDITS = 1_000
+const EDITS = repeats(300, 1_000)
 const makeTexts = (count: number, text: (i: number) => string) =>
   Object.fromEntries(Array.from({ length: count }, (_, i) => [`key.${i}`, text(i)]))
 

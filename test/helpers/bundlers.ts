@@ -5,6 +5,7 @@ import { pathToFileURL } from 'node:url'
 import type { Configuration, Stats } from 'webpack'
 import type { PluginOptions } from '../../src/index.ts'
 import { BUNDLER_NAMES, type BundlerName } from '../../src/plugin/bundlers.ts'
+import { startJobs } from './job-process.ts'
 import { runToSuccess, TYPESCRIPT } from './processes.ts'
 
 export const repository = join(import.meta.dirname, '../..')
@@ -213,14 +214,20 @@ async function buildWithEsbuild(input: BuildInput): Promise<BuildOutput> {
   return output(join(root, outDir), (entry) => `${entry}.mjs`)
 }
 
+const farm = startJobs('farm-job.mjs')
+
 async function buildWithFarm(input: BuildInput): Promise<BuildOutput> {
   const { root, entries, options, others, sourcemap = false, outDir = 'dist', minify = true, define = {} } = input
   // Farm looks for its own helpers from the app's folder.
   await mkdir(join(root, 'node_modules'), { recursive: true })
   await symlink(join(repository, 'node_modules/@farmfe'), join(root, 'node_modules/@farmfe')).catch(ignoreExisting)
   const pluginFile = join(repository, 'dist/farm.js')
-  const argument = JSON.stringify({ root, entries, options, others, sourcemap, outDir, minify, define, pluginFile })
-  await runToSuccess([process.execPath, join(import.meta.dirname, 'farm-build.mjs'), argument], { cwd: root })
+  const { code, output: said } = await farm.run({
+    input: { root, entries, options, others, sourcemap, outDir, minify, define, pluginFile },
+    cwd: root,
+    env: process.env,
+  })
+  if (code !== 0) throw new Error(`Farm ended with ${code}\n${said}`)
   return output(join(root, outDir), (entry) => `${entry}.mjs`)
 }
 

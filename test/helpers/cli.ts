@@ -4,9 +4,13 @@ import { expect } from 'vitest'
 import type { z } from 'zod'
 import { repository } from './bundlers.ts'
 import { secretsIn } from './canary.ts'
+import { startJobs } from './job-process.ts'
 import { type LocalProject, startProject } from './local-project.ts'
 import { bareEnvironment, type Ended, type RunningProcess, startProcess } from './processes.ts'
 import { tempFolder, writeTree } from './temp.ts'
+
+/** `LOCALIZATION_CLI`: another build than `dist`, for trying things out. */
+const CLI = process.env.LOCALIZATION_CLI ?? join(repository, 'dist/cli.js')
 
 export interface CliRun extends Ended {
   /** The one line of JSON on standard output. */
@@ -24,15 +28,26 @@ export function startCli(
   args: readonly string[],
   { cwd, env, input }: CliOptions,
 ): RunningProcess & { readonly run: Promise<CliRun> } {
-  const command = [process.execPath, join(repository, 'dist/cli.js'), ...args]
+  const command = [process.execPath, CLI, ...args]
   const running = startProcess(command, { cwd, env: bareEnvironment(cwd, env), stdin: 'pipe' })
   running.child.stdin?.end(input)
   const run = running.ended.then((ended): CliRun => ({ ...ended, json: (schema) => parseLine(ended.stdout, schema) }))
   return { ...running, run }
 }
 
-export function runCli(args: readonly string[], options: CliOptions): Promise<CliRun> {
-  return startCli(args, options).run
+const jobs = startJobs('cli-job.mjs')
+
+/**
+ * Runs it to its end: in the process of the run before, where nothing speaks against it. What it loads takes longer
+ * than most commands.
+ */
+export async function runCli(args: readonly string[], options: CliOptions): Promise<CliRun> {
+  const { cwd, env, input } = options
+  // Node reads such variables when it starts.
+  const isOfNode = Object.keys(env ?? {}).some((name) => name.startsWith('NODE_'))
+  if (isOfNode || input !== undefined || jobs.isBusy()) return startCli(args, options).run
+  const ended = await jobs.run({ input: { cli: CLI, args }, cwd, env: bareEnvironment(cwd, env) })
+  return { ...ended, json: (schema) => parseLine(ended.stdout, schema) }
 }
 
 function parseLine<T extends z.ZodType>(stdout: string, schema: T): z.output<T> {
@@ -69,7 +84,7 @@ export async function startCliProject(
     env,
     start,
     async run(...args) {
-      const result = await start(...args).run
+      const result = await runCli(args, { cwd: folder, env })
       // The runtime has something to say that nobody asked for.
       if (/\(node:\d+\)/.test(result.stderr)) throw new Error(result.stderr)
       expect(secretsIn(result.output), `printed by: ${args.join(' ')}`).toEqual([])

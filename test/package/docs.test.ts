@@ -12,6 +12,7 @@ import { parse as parseSvelte } from 'svelte/compiler'
 import { describe, expect, test } from 'vitest'
 import { compileScript, parse as parseVue } from 'vue/compiler-sfc'
 import { repository } from '../helpers/bundlers.ts'
+import { runCli } from '../helpers/cli.ts'
 import { startProject } from '../helpers/local-project.ts'
 import { type CodeBlock, codeBlocks } from '../helpers/markdown.ts'
 import { bareEnvironment, type Ended, startProcess } from '../helpers/processes.ts'
@@ -266,15 +267,14 @@ async function runLine(root: string, line: string, env: Readonly<Record<string, 
   expect(run.code, `${line}\n${run.output}`).toBe(0)
 }
 
-function carryOut(root: string, line: string, env: Readonly<Record<string, string>>): Promise<Ended> {
+async function carryOut(root: string, line: string, env: Readonly<Record<string, string>>): Promise<Ended> {
   const [program, ...args] = [...line.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '')
   if (program === 'vite')
     return runNode(process.execPath, ['node_modules/vite/bin/vite.js', ...args], { cwd: root, env })
   if (program === 'node') return runNode(process.execPath, args, { cwd: root, env })
   if (program !== 'localization') throw new Error(`nobody carries out: ${line}`)
-  return args[0] === 'serve'
-    ? serveOnce(root, args, env)
-    : runNode(process.execPath, [CLI, ...args], { cwd: root, env })
+  if (args[0] === 'serve') return serveOnce(root, args, env)
+  return runCli(args, { cwd: root, env })
 }
 
 /** A service says where it is, and ends with 0 when it is asked to. */

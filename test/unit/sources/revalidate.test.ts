@@ -9,9 +9,10 @@ import { textEncoding } from '../../../src/output/text-module.ts'
 import { createLocalService, type LocalService } from '../../../src/service.ts'
 import { loadCatalog } from '../../../src/sources/load.ts'
 import { createResourceCache } from '../../../src/sources/resource-cache.ts'
+import { repeats } from '../../helpers/repeats.ts'
 import { tempFolder } from '../../helpers/temp.ts'
 
-const RUNS = 25
+const RUNS = repeats(8, 25)
 const SECOND = 1000
 const HOUR = 3600 * SECOND
 const NAMES = ['a', 'b', 'c', 'k9', 'k24'] as const
@@ -166,8 +167,8 @@ test.each(['export', 'query', 'hosting'] as const)(
       { numRuns: RUNS },
     )
     // Both happen, or nothing was tried.
-    expect(kept).toBeGreaterThan(10)
-    expect(downloads).toBeGreaterThan(10)
+    expect(kept).toBeGreaterThan(5)
+    expect(downloads).toBeGreaterThan(5)
   },
   300_000,
 )

@@ -1,0 +1,30 @@
+// The process behind `startJobs` in `job-process.ts`: its first argument is a module that exports `work(input)`.
+
+const { work } = await import(process.argv[2])
+const home = process.cwd()
+let isWorking = false
+
+process.on('disconnect', () => process.exit())
+process.on('message', async ({ input, cwd, env }) => {
+  isWorking = true
+  process.exitCode = undefined
+  process.chdir(cwd)
+  for (const name of Object.keys(process.env)) if (!Object.hasOwn(env, name)) delete process.env[name]
+  Object.assign(process.env, env)
+  process.channel.unref()
+  await work(input).catch((error) => {
+    console.error(error)
+    process.exitCode = 1
+  })
+})
+
+// A process of its own would end now: what a job leaves running belongs to it.
+process.on('beforeExit', () => {
+  process.channel?.ref()
+  if (!isWorking) return
+  isWorking = false
+  process.chdir(home)
+  process.stdout.write('\0')
+  process.stderr.write('\0')
+  process.send(process.exitCode ?? 0)
+})

@@ -1,0 +1,92 @@
+/**
+ * Many short jobs in one process, one after the other: what each would load is loaded once. Each has the folder, the
+ * environment and the output that a process of its own would have. The process goes with its test file.
+ */
+import { type ChildProcess, fork } from 'node:child_process'
+import { join } from 'node:path'
+import type { Ended } from './processes.ts'
+
+interface Job {
+  /** What the script's `work` is called with. */
+  readonly input: unknown
+  readonly cwd: string
+  /** All its variables. */
+  readonly env: NodeJS.ProcessEnv
+}
+
+interface Jobs {
+  /** Resolves when the job has left nothing to do, or has ended the process. */
+  run(job: Job): Promise<Ended>
+  isBusy(): boolean
+}
+
+/** `script`: a module of this folder that exports `work`. */
+export function startJobs(script: string): Jobs {
+  let child: ChildProcess | undefined
+  let running: ReturnType<typeof createRun> | undefined
+  let waiting = 0
+  let last: Promise<unknown> = Promise.resolve()
+
+  const start = () => {
+    const started = fork(join(import.meta.dirname, 'job-process.mjs'), [join(import.meta.dirname, script)], {
+      execArgv: [],
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    })
+    for (const name of ['stdout', 'stderr'] as const)
+      started[name]?.setEncoding('utf8').on('data', (text: string) => running?.write(name, text))
+    started.on('message', (code: number) => running?.hasEnded(code))
+    started.once('close', (code) => {
+      child = undefined
+      running?.processEnded(code)
+    })
+    return started
+  }
+  const run = async (job: Job) => {
+    child ??= start()
+    running = createRun()
+    child.send(job)
+    return running.ended.finally(() => {
+      running = undefined
+      waiting--
+    })
+  }
+  return {
+    isBusy: () => waiting > 0,
+    run(job) {
+      waiting++
+      const ended = last.then(() => run(job))
+      last = ended
+      return ended
+    },
+  }
+}
+
+function createRun() {
+  const written = { stdout: '', stderr: '', output: '' }
+  let resolve: (ended: Ended) => void = () => {}
+  const ended = new Promise<Ended>((settle) => {
+    resolve = settle
+  })
+  let code: number | null = null
+  // The exit code and the ends of both streams.
+  let missing = 3
+  const oneMore = () => {
+    if (--missing === 0) resolve({ ...written, code })
+  }
+  return {
+    ended,
+    write(name: 'stdout' | 'stderr', text: string) {
+      // What the process writes when the job is over.
+      const isLast = text.endsWith('\0')
+      const said = isLast ? text.slice(0, -1) : text
+      written[name] += said
+      written.output += said
+      if (isLast) oneMore()
+    },
+    hasEnded(exitCode: number) {
+      code = exitCode
+      oneMore()
+    },
+    processEnded: (exitCode: number | null) => resolve({ ...written, code: exitCode }),
+  }
+}
