@@ -61,7 +61,8 @@ export function treeType(tree: NestedStrings, { mark = '', text }: TreeTypeOptio
     const [first = '', ...more] = typeof child === 'string' ? [child] : treeType(child, { mark, text })
     return [`readonly ${stringLiteral(name)}${mark}: ${first}`, ...more]
   })
-  const ofTexts = wrap('{ readonly [P in', texts, `]${mark}: ${text} }`)
+  // `as P`: otherwise, typescript-eslint wants a `Record`, whose names TypeScript reads at once.
+  const ofTexts = wrap('{ readonly [P in', texts, `as P]${mark}: ${text} }`)
   const ofOthers = others.length === 0 ? ['Record<never, never>'] : wrap('{', others, '}')
   if (texts.length === 0) return ofOthers
   return others.length === 0 ? ofTexts : intersection(ofTexts, ofOthers)

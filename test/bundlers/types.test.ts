@@ -41,7 +41,7 @@ describe.each(bundlers)('$name', (bundler) => {
     })
     const declaration = await read(root)
     expect(declaration).toContain("readonly languages: 'en' | 'en-XA' | 'pl'")
-    expect(declaration).toContain("readonly 'greeting': { readonly 'name': string | number }")
+    expect(declaration).toContain("'greeting': Placeholders<'name'>")
     const written = await stat(join(root, 'types/localization.d.ts'))
     await build()
     expect(await stat(join(root, 'types/localization.d.ts'))).toMatchObject({
@@ -122,7 +122,7 @@ test('a dev server keeps the declaration current, and outlives a real language o
   await vi.waitFor(async () => expect(await read(root)).toContain("'greeting'"), WAIT)
   expect(await pseudo()).toContain('Ĥééļļöö')
   await writeFile(join(root, 'locales/en/common.json'), JSON.stringify({ title: 'Title', parting: 'Bye, {who}' }))
-  await vi.waitFor(async () => expect(await read(root)).toContain("'parting': { readonly 'who'"), WAIT)
+  await vi.waitFor(async () => expect(await read(root)).toContain("'parting': Placeholders<'who'>"), WAIT)
   expect(await read(root)).not.toContain("'greeting'")
   await vi.waitFor(async () => expect(await pseudo()).toContain('Ɓýýéé'), WAIT)
   await writeTree(root, { 'locales/en-XA/common.json': { title: 'Real' } })

@@ -68,8 +68,8 @@ test("asks the service, and has its keys and the files'", async () => {
   await project.importTexts('en', 'common', { remote: 'Remote {x}' })
   expect(await project.run('types')).toMatchObject({ code: 0 })
   const text = await readFile(join(project.folder, 'localization.d.ts'), 'utf8')
-  expect(text).toContain("readonly 'remote': { readonly 'x': string | number }")
-  expect(text).toContain("readonly 'local': string")
+  expect(text).toContain("'remote': Placeholders<'x'>")
+  expect(text).toContain("| 'local'")
   expect(await project.run('types', '--check')).toMatchObject({ code: 0 })
 })
 

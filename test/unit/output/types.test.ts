@@ -476,14 +476,14 @@ describe('the text', () => {
         export type Messages_common = { readonly [P in
           | 'greeting'
           | 'title'
-        ]: string }
+        as P]: string }
         export type Values_common = Readonly<{
           'greeting': Placeholders<'name'>
         }>
 
         export type Messages_views$2fhome = { readonly [P in
           | 'lead'
-        ]: string }
+        as P]: string }
       }
       // prettier-ignore
       declare module 'virtual:translations/en' {
