@@ -3,7 +3,6 @@ import { existsSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import type { RolldownOutput } from 'rolldown'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import type { Compiler } from 'webpack'
 import { noChromium, serveFolder } from '../helpers/browser.ts'
 import { builtPlugin } from '../helpers/bundlers.ts'
 import { covers, importPackage, noPackages } from '../helpers/compatibility.ts'
@@ -41,12 +40,9 @@ describe.skipIf(noChromium || noPackages).each(['webpack', '@rspack/core'] as co
     const { createFsFromVolume, Volume } = await importPackage<Memfs>('memfs')
     const volume = new Volume()
     const root = await pageProject(place)
-    const inMemory = {
-      apply(compiler: Compiler) {
-        compiler.outputFileSystem = createFsFromVolume(volume) as typeof compiler.outputFileSystem
-      },
-    }
-    await buildWebpackPage(name, { root, place }, { plugins: [inMemory] })
+    await buildWebpackPage(name, { root, place }, {}, (compiler) => {
+      compiler.outputFileSystem = createFsFromVolume(volume) as typeof compiler.outputFileSystem
+    })
     const files = Object.entries(volume.toJSON()).map(([path, text]) => [relative(join(root, 'dist'), path), text])
     await runs(root, Object.fromEntries(files))
   })

@@ -2,7 +2,7 @@
 import { mkdir, readdir, readFile, symlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import type { Configuration, Stats } from 'webpack'
+import type { Compiler, Configuration, Stats } from 'webpack'
 import type { PluginOptions } from '../../src/index.ts'
 import { BUNDLER_NAMES, type BundlerName } from '../../src/plugin/bundlers.ts'
 import { startJobs } from './job-process.ts'
@@ -149,9 +149,14 @@ async function buildWithRollup(name: 'rollup' | 'rolldown', input: BuildInput): 
 }
 
 /** One build by webpack or Rspack, which is then closed. Rejects with everything that was reported as an error. */
-export async function runWebpack(name: 'webpack' | '@rspack/core', configuration: object): Promise<Stats> {
+export async function runWebpack(
+  name: 'webpack' | '@rspack/core',
+  configuration: object,
+  prepare: (compiler: Compiler) => void = () => {},
+): Promise<Stats> {
   const { default: bundle } = (await import(name)) as { default: typeof import('webpack') }
   const compiler = bundle(configuration as Configuration)
+  prepare(compiler)
   try {
     const stats = await new Promise<Stats>((resolve, reject) => {
       compiler.run((error, result) => (result ? resolve(result) : reject(error)))

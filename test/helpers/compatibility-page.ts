@@ -147,6 +147,7 @@ export async function buildWebpackPage(
   name: 'webpack' | '@rspack/core',
   { root, place, options = {} }: PageBuild,
   { plugins = [], ...config }: Omit<Configuration, 'plugins'> & { readonly plugins?: readonly unknown[] } = {},
+  prepare?: (compiler: Compiler) => void,
 ): Promise<Stats> {
   const page = {
     apply: ({ hooks, webpack }: Compiler) =>
@@ -159,7 +160,7 @@ export async function buildWebpackPage(
         ),
       ),
   }
-  return runWebpack(name, {
+  const configuration = {
     context: root,
     mode: 'production',
     entry: './main.js',
@@ -167,5 +168,6 @@ export async function buildWebpackPage(
     ...config,
     output: { path: join(root, 'dist'), publicPath: '/', filename: '[name].js', ...config.output },
     plugins: [page, ...(await placed(name === 'webpack' ? 'webpack' : 'rspack', place, plugins, options))],
-  })
+  }
+  return runWebpack(name, configuration, prepare)
 }
