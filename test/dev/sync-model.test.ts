@@ -7,7 +7,7 @@ import { runModel } from '../helpers/sync-model.ts'
  * brought back. The last two failed later: a decision of a command undone by a restart, and a text that was written
  * long after its key was made.
  */
-const KEPT = [3, 8, 9, 23, 25, 29, 34, 41, 45, 46, 64_061_545, 93_506_987, 93_507_692]
+const KEPT = [3, 8, 9, 23, 25, 29, 34, 41, 45, 46, 64_061_545, 93_506_987, 93_507_692, 109_553_200, 110_112_504]
 
 const SEEDS = Number(process.env.SYNC_MODEL_SEEDS ?? repeats(20, 60))
 const FIRST = Number(process.env.SYNC_MODEL_FIRST ?? Date.now() % 2 ** 31)
