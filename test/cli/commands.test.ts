@@ -23,7 +23,7 @@ describe('projects', () => {
   test('list shows no key', async () => {
     const project = await startCliProject()
     const { projects } = (await project.run('projects', 'list', '--json')).json(projectsListResult)
-    expect(projects).toMatchObject([{ name: 'test', projectToken: project.projectToken, keys: 0 }])
+    expect(projects).toMatchObject([{ name: 'Test project', projectToken: project.projectToken, keys: 0 }])
     const { stdout, code } = await project.run('projects', 'list')
     expect(code).toBe(0)
     expect(stdout).toMatch(/^project +languages +keys/)
