@@ -1,79 +1,13 @@
 /**
  * The options a user writes: type, default and description, here and nowhere else.
- * `node scripts/options.mjs` generates the README's table and `options.ts` from this file.
+ * `node scripts/options.mjs` generates `docs/options.md` and `options.ts` from this file.
  */
 
 import * as z from 'zod'
-import {
-  checkAddress,
-  checkFallback,
-  checkHeaderName,
-  checkKeySeparator,
-  checkLanguageMap,
-  checkPattern,
-  checkRoot,
-  checkSecret,
-} from './checks.ts'
-import type { RequestDispatcher } from './dispatcher.ts'
-import { checkHeaders } from './headers.ts'
+import { checkFallback, checkKeySeparator, checkLanguageMap, checkPattern, checkRoot } from './checks.ts'
 import { by, checked, count, text } from './schema-parts.ts'
+import { serviceSchema } from './service-schema.ts'
 import { SOURCE_NAMES } from './sources.ts'
-
-const serviceSchema = z.strictObject({
-  baseUrl: checked((value) => (value === 'local' || value === '' ? undefined : checkAddress(value)))
-    .optional()
-    .describe(
-      "The service's address, `https://...`; `'local'`: the dev server starts the local service. Environment: " +
-        '`LOCALIZATION_BASE_URL`.',
-    ),
-  cdnUrl: checked((value) => (value === '' ? undefined : checkAddress(value)))
-    .optional()
-    .describe('The address published files are served from. Environment: `LOCALIZATION_CDN_URL`.'),
-  apiKey: checked(checkSecret)
-    .optional()
-    .describe(
-      'The project API key. Keep it out of the file: `LOCALIZATION_API_KEY` in the environment or in ' +
-        '`.env.local`. It never leaves the build process.',
-    ),
-  personalToken: checked(checkSecret)
-    .optional()
-    .describe('The personal token, for creating and listing projects. Environment: `LOCALIZATION_PERSONAL_TOKEN`.'),
-  tokenHeader: checked(checkHeaderName)
-    .default('X-Service-Token')
-    .describe('The name of the header that carries the API key.'),
-  headers: z
-    .record(
-      z.string(),
-      z.union([checked(checkSecret), z.strictObject({ env: text().describe('The variable that holds the value.') })]),
-    )
-    .check(by(checkHeaders))
-    .default({})
-    .describe(
-      "Headers of every request to the service, for a gateway in front of it: `{ 'X-Gateway-Token': { env: " +
-        "'GATEWAY_TOKEN' } }` takes the value from a variable, in the environment or in `.env` files. Sent to " +
-        "`baseUrl`'s origin only.",
-    ),
-  dispatcher: z
-    .custom<RequestDispatcher>((value) => typeof (value as RequestDispatcher | null)?.dispatch === 'function', {
-      error: 'expected an undici dispatcher',
-    })
-    .optional()
-    .meta({
-      description:
-        'An undici `Dispatcher` (7) that carries every request, such as an `Agent` with a client certificate. It ' +
-        'takes the place of the proxy, and you close it.',
-      typeText: 'RequestDispatcher',
-    }),
-  projectToken: text().optional().describe("The project's token, the first part of a hosting address. It is public."),
-  timeoutMs: count(1)
-    .default(60_000)
-    .describe('The longest time one call may take, its retries included, in milliseconds.'),
-  retries: count(0, 100).default(3).describe('How often a failed call is repeated. `0`: never.'),
-  requestsPerMinute: count(1)
-    .optional()
-    .describe('At most this many requests a minute. Left out: no limit of our own.'),
-  concurrency: count(1, 1000).default(8).describe('How many requests may run at once.'),
-})
 
 const pushSchema = z.strictObject({
   create: z.boolean().default(true).describe('Create keys on the service that do not exist there yet.'),

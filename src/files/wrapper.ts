@@ -61,7 +61,8 @@ function missing({ members }: ObjectNode, name: string, shown: string): WrapperP
   const [other] = isLanguage(name) ? names.filter(isLanguage) : []
   const nearest = nearestName(name, names)
   const listed = names.slice(0, 5).map((each) => JSON.stringify(each.slice(0, 80)))
-  const there = `${listed.join(', ')}${names.length > listed.length ? `, and ${names.length - listed.length} more` : ''}`
+  const more = names.length > listed.length ? `, and ${names.length - listed.length} more` : ''
+  const there = listed.join(', ') + more
   const offset = members[0]?.key.start ?? 0
   const message = `the root ${shown} is missing: the file has ${there}`
   if (other !== undefined && other.replaceAll('_', '-').toLowerCase() !== name.replaceAll('_', '-').toLowerCase()) {

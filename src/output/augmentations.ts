@@ -29,8 +29,8 @@ export function generateI18nextTypes(translations: Translations, { shape, keySep
 
 /**
  * i18next's `CustomTypeOptions` for selectors, `t($ => $.basket.open)`: trees of messages, whatever the shape. With
- * `'optimize'`, i18next takes them as they are: with `true`, it makes other types of them, which takes half a minute for
- * 100,000 keys. So plurals are here by their base as well: `$ => $.bags`.
+ * `'optimize'`, i18next takes them as they are: with `true`, it makes other types of them, which takes half a minute
+ * for 100,000 keys. So plurals are here by their base as well: `$ => $.bags`.
  */
 export function generateSelectorTypes(translations: Translations, options: TypesOptions): string {
   const { keySeparator } = options

@@ -51,7 +51,8 @@ export function generateServedManifestModule(translations: Translations, hot: Ho
     `const segments = ${segments(translations.namespaces)}`,
     'const loadersOf = (language) => Object.fromEntries(segments.map(([key, namespace]) => [',
     '  key,',
-    "  () => import(/* @vite-ignore */ new URL('namespace/' + language + '.' + namespace + '.js', import.meta.url).href),",
+    '  () => import(/* @vite-ignore */ ' +
+      "new URL('namespace/' + language + '.' + namespace + '.js', import.meta.url).href),",
     ']))',
   ]
   const loaders = `Object.fromEntries(${languages}.map(([key, language]) => [key, loadersOf(language)]))`

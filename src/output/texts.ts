@@ -65,6 +65,7 @@ export function keptWarning(modules: readonly KeptKeys[]): string {
   const why = 'a shorter key holds a text, or a part of the key is empty'
   return (
     `${formatPlace(first.id)}: cannot nest ${shown.join(', ')}${more}${also}: ${why}. ` +
-    `They stay whole in ${formatRequest(first.id)}; shape: 'flat' has no such limit, and keySeparator: false splits no name.`
+    `They stay whole in ${formatRequest(first.id)}; ` +
+    "shape: 'flat' has no such limit, and keySeparator: false splits no name."
   )
 }

@@ -87,8 +87,8 @@ export class MadeFrom {
   }
 
   /**
-   * Works out what follows from the bases that moved since the last call. `editedSource`: the source as whoever made the
-   * translations had it, where that is not its base.
+   * Works out what follows from the bases that moved since the last call. `editedSource`: the source as whoever made
+   * the translations had it, where that is not its base.
    */
   record(base: Bases, languages: () => readonly string[], editedSource: (id: string) => string | undefined): void {
     const moved = this.#moved
@@ -126,7 +126,7 @@ export class MadeFrom {
     this.#isReadable = true
   }
 
-  /** Adds what is new to what the file has now, unless that makes more than `most`. A disk that refuses loses no text. */
+  /** Adds what is new to what the file has now, unless that makes more than `most`. A full disk loses no text. */
   async save(most = Number.POSITIVE_INFINITY): Promise<void> {
     const { access, onProblem } = this.options
     const [path = ''] = this.#paths
