@@ -38,6 +38,8 @@ const examples: readonly Example[] = [
   { name: 'svelte', runtime: 'src/texts*' },
   { name: 'plain', runtime: 'src/texts*' },
 ]
+/** Two libraries, and none. */
+const SAMPLE = examples.filter(({ name }) => ['react-i18next', 'vue-i18n', 'plain'].includes(name))
 
 let browser: Browser
 beforeAll(async () => {
@@ -45,7 +47,8 @@ beforeAll(async () => {
 })
 afterAll(() => browser?.close())
 
-describe.skipIf(noChromium).each(examples)('$name', ({ name, server: serverEntry, runtime, number = () => String }) => {
+describe.skipIf(noChromium).each(repeats(SAMPLE, examples))('$name', (example) => {
+  const { name, server: serverEntry, runtime, number = () => String } = example
   const expected = (language: string, state: { name?: string; count?: number; open?: boolean } = {}) =>
     expectedTexts(language, { ...state, number: number(language) })
 
