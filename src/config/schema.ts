@@ -178,8 +178,8 @@ export const optionsSchema = z.strictObject({
     .boolean()
     .default(true)
     .describe(
-      'Whether keys of vue-i18n and ids of react-intl begin with the namespace: `common.title`. `false`: `title`, for ' +
-        'projects with one namespace.',
+      'Whether keys of vue-i18n and ids of react-intl begin with the namespace: `common.title`. `false`: `title`, ' +
+        'for projects with one namespace.',
     ),
   customer: text().optional().describe('The customer whose own texts every message carries.'),
   customers: z.array(text()).default([]).describe('The customers whose texts can be asked for with `?customer=`.'),
@@ -188,8 +188,8 @@ export const optionsSchema = z.strictObject({
     .union([z.literal(false), checked(checkKeySeparator)])
     .default('.')
     .describe(
-      'What joins the names of nested objects to one key. `false`: no name is joined or split, so that names may hold ' +
-        'dots and be empty.',
+      'What joins the names of nested objects to one key. `false`: no name is joined or split, so that names may ' +
+        'hold dots and be empty.',
     ),
   pluralSeparator: text()
     .default('_')
@@ -275,8 +275,8 @@ export const optionsSchema = z.strictObject({
     .optional()
     .meta({
       description:
-        'A file to commit, such as `localization.stale.json`: it tells everybody, and CI, what translations were made ' +
-        'from, so that `check` finds stale ones.',
+        'A file to commit, such as `localization.stale.json`: it tells everybody, and CI, what translations were ' +
+        'made from, so that `check` finds stale ones.',
       defaultText: 'only this folder knows: `.localization/`',
     }),
   types: z

@@ -1,4 +1,5 @@
 /** Formatters and linters leave generated declarations as they are, whatever their settings. */
+
 import { execFile } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -12,6 +13,7 @@ import { generateTypes } from '../../src/output/types.ts'
 import { repository } from '../helpers/bundlers.ts'
 import { npmInstall } from '../helpers/tarball.ts'
 import { writeTree } from '../helpers/temp.ts'
+import { TRANSLATION_SETTINGS } from '../helpers/translation-settings.ts'
 
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 600_000 })
 
@@ -27,14 +29,7 @@ const parts = ['en', 'pl'].flatMap((language) => [
   { language, namespace: 'common', messages: MESSAGES },
   { language, namespace: 'views/home', messages: [['lead', 'Lead']] as const },
 ])
-const translations = createTranslations(createCatalog({ parts }), {
-  languages: undefined,
-  defaultLanguage: 'en',
-  fallback: {},
-  defaultNamespace: 'common',
-  customer: undefined,
-  customers: [],
-})
+const translations = createTranslations(createCatalog({ parts }), TRANSLATION_SETTINGS)
 const FILES = Object.fromEntries(
   (['flat', 'nested'] as const).flatMap((shape) => {
     const options = { shape, keySeparator: '.' }

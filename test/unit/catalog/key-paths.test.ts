@@ -1,4 +1,5 @@
 /** Names with dots and empty names: from a file to the page, and back into a file. */
+
 import fc from 'fast-check'
 import { createInstance } from 'i18next'
 import { describe, expect, test } from 'vitest'
@@ -12,16 +13,8 @@ import { generateTypes } from '../../../src/output/types.ts'
 import { PATH_JOINT as JOINT } from '../../../src/shared/key-path.ts'
 import { textsOf } from '../../../src/sources/source.ts'
 import { repeats } from '../../helpers/repeats.ts'
+import { TRANSLATION_SETTINGS } from '../../helpers/translation-settings.ts'
 import '../../helpers/seed.ts'
-
-const settings = {
-  languages: undefined,
-  defaultLanguage: 'en',
-  fallback: {},
-  defaultNamespace: 'common',
-  customer: undefined,
-  customers: [],
-} as const
 
 const read = (tree: unknown, keySeparator: string) => parseTranslationText(JSON.stringify(tree), { keySeparator })
 const keysOf = (tree: unknown, keySeparator = JOINT) => [...read(tree, keySeparator).entries.keys()]
@@ -40,7 +33,7 @@ async function shown(
   })
   const bare = createCatalog({ parts: files.parts.map(({ values: _, ...part }) => part) })
   const catalog = isService ? withArrays(bare, files, { keySeparator, infers: shape === 'nested' }) : files
-  const translations = createTranslations(catalog, { ...settings, keySeparator })
+  const translations = createTranslations(catalog, { ...TRANSLATION_SETTINGS, keySeparator })
   const config = { shape, compile: false, keySeparator } as const
   const { json, kept } = await generateTexts(
     { translations, config },

@@ -10,6 +10,7 @@ import { usedWithArrays } from '../../../src/catalog/values.ts'
 import { parseTranslationText } from '../../../src/files/read.ts'
 import { generateTexts } from '../../../src/output/texts.ts'
 import { generateTypes } from '../../../src/output/types.ts'
+import { TRANSLATION_SETTINGS } from '../../helpers/translation-settings.ts'
 
 const options = { keySeparator: '.' }
 const layerOf = (value: unknown) => {
@@ -26,17 +27,9 @@ const texts = (language: string, messages: Record<string, string>): PartInput =>
   messages: Object.entries(messages),
 })
 const catalogOf = (...parts: PartInput[]) => createCatalog({ parts })
-const settings = {
-  languages: undefined,
-  defaultLanguage: 'en',
-  fallback: {},
-  defaultNamespace: 'common',
-  customer: undefined,
-  customers: [],
-} as const
 
 async function shown(parts: PartInput[], shape: 'flat' | 'nested' = 'nested', language = 'pl') {
-  const translations = createTranslations(createCatalog({ parts }), { ...settings, ...options })
+  const translations = createTranslations(createCatalog({ parts }), { ...TRANSLATION_SETTINGS, ...options })
   const config = { shape, compile: false, ...options } as const
   const { json } = await generateTexts({ translations, config }, { kind: 'namespace', language, namespace: 'common' })
   return JSON.parse(json) as unknown
@@ -152,7 +145,7 @@ test('checks name arrays that differ from the default language', () => {
 
 test.each(['flat', 'nested'] as const)('types of %s messages', (shape) => {
   const en = part('en', { t: 'T', a: ['x', 1, { y: '{z}' }, []], n: { m: null, b: true } })
-  const translations = createTranslations(catalogOf(en), { ...settings, ...options })
+  const translations = createTranslations(catalogOf(en), { ...TRANSLATION_SETTINGS, ...options })
   const types = generateTypes(translations, { shape, ...options })
   expect(types).toContain("readonly 'a': readonly [string, number, { readonly 'y': string }, readonly []]")
   const keys = /type Keys_common = \{([^}]*)\}/.exec(types)?.[1]

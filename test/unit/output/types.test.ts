@@ -1,4 +1,5 @@
 /** The declarations, generated and then compiled by tsc itself. */
+import { TRANSLATION_SETTINGS } from '../../helpers/translation-settings.ts'
 import '../../helpers/seed.ts'
 import { copyFile, readFile, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -183,7 +184,7 @@ messages.nothing
       }),
       part('pl', { their: '{who, select, nobody {} other {ich}}', polish: '{who, select, female {jej} other {jego}}' }),
     ]
-    const declaration = generateTypes(createTranslations(createCatalog({ parts }), SETTINGS), FLAT)
+    const declaration = generateTypes(createTranslations(createCatalog({ parts }), TRANSLATION_SETTINGS), FLAT)
     const source = `
 import type { Translate, Values } from 'virtual:translations'
 declare const t: Translate
@@ -229,14 +230,6 @@ const WITH_VALUES: PartInput = {
     ['size', { kind: 'scalar', json: '3' }],
     ['none', { kind: 'scalar', json: 'null' }],
   ],
-}
-const SETTINGS = {
-  languages: undefined,
-  defaultLanguage: 'en',
-  fallback: {},
-  defaultNamespace: 'common',
-  customer: undefined,
-  customers: [],
 }
 
 describe('i18next', () => {
@@ -287,7 +280,7 @@ i18next.t('users', { ns: 'views' })
   })
 
   test.each(['flat', 'nested'] as const)('%s arrays and other values', async (shape) => {
-    const translations = createTranslations(createCatalog({ parts: [WITH_VALUES] }), SETTINGS)
+    const translations = createTranslations(createCatalog({ parts: [WITH_VALUES] }), TRANSLATION_SETTINGS)
     const options = { shape, keySeparator: '.' }
     const declarations = {
       'localization.d.ts': generateTypes(translations, options),
@@ -327,7 +320,7 @@ i18next.t('steps.2')
       { ...WITH_VALUES, messages },
       { language: 'en', namespace: 'views/home', messages: [['lead', 'Lead']] as const },
     ]
-    const translations = createTranslations(createCatalog({ parts }), SETTINGS)
+    const translations = createTranslations(createCatalog({ parts }), TRANSLATION_SETTINGS)
     const options = { shape, keySeparator: '.' }
     const declarations = {
       'localization.d.ts': generateTypes(translations, options),
@@ -425,7 +418,7 @@ test("vue-i18n's tm knows arrays", async () => {
   const folder = await tempFolder()
   await installTypes(folder)
   await symlink(join(packages, 'vue-i18n'), join(folder, 'node_modules/vue-i18n'))
-  const translations = createTranslations(createCatalog({ parts: [WITH_VALUES] }), SETTINGS)
+  const translations = createTranslations(createCatalog({ parts: [WITH_VALUES] }), TRANSLATION_SETTINGS)
   const source = `import { type DefineLocaleMessage, useI18n } from 'vue-i18n'
 declare const m: DefineLocaleMessage
 export const texts: readonly string[] = [...m.common.steps, m.common.list[0].title]
