@@ -81,6 +81,11 @@ export class SendRound {
     return this.#transient !== undefined || this.isOver
   }
 
+  /** The service said of late that there were too many requests. */
+  get isLimited(): boolean {
+    return this.lanes < this.#concurrency
+  }
+
   get callSignal(): AbortSignal | undefined {
     return this.options.finish ? undefined : this.options.signal
   }

@@ -53,21 +53,27 @@ class BatchSender {
     this.#importer = new ImportWriter(round)
   }
 
-  /** The next texts that go together: of one namespace and customer, for an import also of one language. */
+  /**
+   * The next texts that go together: of one namespace and customer, read in one way; for an import also of one language.
+   */
   batchFrom(queue: readonly OutboxEntry[], at: number) {
     // Asked once for each batch: an answer of a proxy must not make an unconditional write of one that was not read.
     const { isConditional } = this.round.context.remote
     const first = queue[at] as OutboxEntry
     const isImport = this.#importer.mayTake(first)
     const { namespace, customer, language } = first.ref
+    const isByKey = this.round.byKey.has(first.id)
     const isNeighbour = ({ ref }: OutboxEntry) =>
       ref.namespace === namespace && ref.customer === customer && (!isImport || ref.language === language)
     const belongs = (entry: OutboxEntry | undefined) =>
-      entry !== undefined && isNeighbour(entry) && this.#importer.mayTake(entry) === isImport
-    const most = isImport ? this.#importer.sizeFor(first, isConditional) : this.#patchSize(isConditional)
+      entry !== undefined &&
+      isNeighbour(entry) &&
+      this.round.byKey.has(entry.id) === isByKey &&
+      this.#importer.mayTake(entry) === isImport
+    const most = isImport ? this.#importer.sizeFor(first, isConditional) : this.#patchSize(isConditional, isByKey)
     let end = at + 1
     while (end - at < most && belongs(queue[end])) end++
-    return { entries: queue.slice(at, end), isConditional, isImport }
+    return { entries: queue.slice(at, end), isConditional, isImport, isByKey }
   }
 
   /** Gives the texts that are to be tried again. */
@@ -75,6 +81,7 @@ class BatchSender {
     entries: given,
     isConditional,
     isImport,
+    isByKey,
   }: ReturnType<BatchSender['batchFrom']>): Promise<readonly OutboxEntry[]> {
     const round = this.round
     const { records, outbox, remote, files } = round.context
@@ -83,14 +90,13 @@ class BatchSender {
     const entries = given.filter((entry) => records.isQueued(entry))
     if (entries.length === 0) return []
     const [unread, trusted] = split(entries, (entry) => {
-      if (round.unsure.has(entry.id) || round.byKey.has(entry.id)) return true
+      if (round.unsure.has(entry.id) || isByKey) return true
       // An import of new texts replaces nothing.
       if (isImport) return !isConditional && !round.isNew(entry)
       return !isConditional || round.isSpaceOnly(entry) || !records.mayTravel(entry)
     })
-    const byKey = unread.some(({ id }) => round.byKey.has(id))
     const refs = unread.map(({ ref }) => ref)
-    const plan = remote.planRead(refs, files.size, byKey)
+    const plan = remote.planRead(refs, files.size, isByKey)
     const writes = isImport
       ? this.#importer.requestsFor(trusted)
       : entries.length + entries.filter((entry) => this.#needsKey(entry)).length
@@ -114,9 +120,13 @@ class BatchSender {
     }
   }
 
-  /** Without conditions all writes of a batch go out at once, right behind the answer of its reading. */
-  #patchSize(isConditional: boolean): number {
-    if (isConditional) return MOST_CONDITIONAL
+  /**
+   * Without conditions all writes of a batch go out at once, right behind the answer of its reading. A batch whose
+   * reading takes more requests than the service allows would be read again and again.
+   */
+  #patchSize(isConditional: boolean, isByKey: boolean): number {
+    const { isLimited, lanes } = this.round
+    if (isConditional) return isByKey || isLimited ? Math.min(MOST_IN_BATCH, lanes) : MOST_CONDITIONAL
     const { requestsPerMinute = Number.POSITIVE_INFINITY } = this.round.context.config.service
     if (requestsPerMinute < 2) {
       throw new LocalizationError('one request a minute is too few to send texts', {
@@ -124,7 +134,7 @@ class BatchSender {
         hint: 'Each text is read before it is written: set service.requestsPerMinute to 2 or more.',
       })
     }
-    return Math.min(MOST_IN_BATCH, this.round.lanes, Math.floor(requestsPerMinute / 2))
+    return Math.min(MOST_IN_BATCH, lanes, Math.floor(requestsPerMinute / 2))
   }
 
   #needsKey(entry: OutboxEntry): boolean {

@@ -3,6 +3,7 @@
  * and by the dev server; with
  * a service that compares before it writes, and with one that does not.
  */
+import { createServer } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { pushResult } from '../../src/cli/commands/push.ts'
@@ -11,6 +12,7 @@ import { type LocalProject, startProject } from '../helpers/local-project.ts'
 import { repeats } from '../helpers/repeats.ts'
 import { startEngine } from '../helpers/sync.ts'
 import { tempFolder, writeTree } from '../helpers/temp.ts'
+import { forwardTo, listen } from '../helpers/throwaway-server.ts'
 import { startWatchedProxy, type WatchedProxy } from '../helpers/watched-proxy.ts'
 
 const FILE = 'locales/en/common.json'
@@ -181,4 +183,43 @@ describe('the dev server beside translators', () => {
     await check(started, edits, one, startedAt, `dev server, ${name}`)
     for (const { parked } of engine.status().outbox) expect(parked?.kind).toBe('conflict')
   })
+})
+
+test('an import that translators overtake again and again ends under a limit of requests', async () => {
+  const PER_SECOND = 8
+  const project = await startProject({ features: { conditionalWrites: true } })
+  const base = makeTexts(24, (i) => `Text ${i}`)
+  await project.importTexts('en', 'common', base)
+  const root = await tempFolder()
+  await writeTree(root, { [FILE]: base })
+  const edited: string[] = []
+  let taken: number[] = []
+  const limited = forwardTo(project.baseUrl, async ({ method, url, body }, pass) => {
+    const now = performance.now()
+    taken = taken.filter((at) => now - at < 1_000)
+    if (taken.length >= PER_SECOND) {
+      const headers = { 'content-type': 'application/json', 'retry-after': '1' }
+      return { status: 429, headers, body: Buffer.from('{"status":429,"msg":"too many requests"}') }
+    }
+    taken.push(now)
+    // Both imports, and one of the texts that then go one by one.
+    const isImport = method === 'POST' && url.pathname.endsWith('/import')
+    if (isImport || (method === 'PATCH' && edited.length === 2)) {
+      const key = isImport ? `key.${edited.length}` : (JSON.parse(body.toString()) as { key: string }).key
+      edited.push(key)
+      await project.setText('en', 'common', key, 'translated')
+    }
+    return pass()
+  })
+  const env = {
+    LOCALIZATION_BASE_URL: `http://127.0.0.1:${await listen(createServer(limited))}`,
+    LOCALIZATION_API_KEY: project.apiKey,
+  }
+  await runCli(['pull', '--json'], { cwd: root, env })
+  await writeTree(root, { [FILE]: makeTexts(24, (i) => `Text ${i}, edited`) })
+  const run = await runCli(['push', '--via', 'import', '--json'], { cwd: root, env })
+  const { texts: sent, conflicts, left, failure } = run.json(pushResult)
+  expect({ sent, left, failure }).toEqual({ sent: 21, left: 0, failure: null })
+  expect(conflicts.map(({ key }) => key).sort()).toEqual(edited.sort())
+  expect(edited).toHaveLength(3)
 })
