@@ -42,12 +42,12 @@ export default defineConfig({
       // that replace modules.
       project('unit', 120_000, { isolate: false }),
       project('mocked'),
-      project('contract'),
+      project('contract', 120_000, { isolate: false }),
       builtProject('bundlers', 600_000, { isolate: false }),
       builtProject('browser', 300_000),
-      project('dev', 300_000),
-      builtProject('cli'),
-      builtProject('faults', 300_000, { globalSetup: ['test/helpers/fault-table.ts'] }),
+      project('dev', 300_000, { isolate: false }),
+      builtProject('cli', 120_000, { isolate: false }),
+      builtProject('faults', 300_000, { isolate: false, globalSetup: ['test/helpers/fault-table.ts'] }),
       builtProject('package', 300_000),
     ],
     // More than cores: many tests wait for a server, a page or a process.

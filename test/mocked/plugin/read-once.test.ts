@@ -7,16 +7,16 @@ import fsPromises, { rename, stat } from 'node:fs/promises'
 import { syncBuiltinESMExports } from 'node:module'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
-import { silentLogger } from '../../src/logger.ts'
-import { Session } from '../../src/plugin/session.ts'
-import type { StateChange } from '../../src/plugin/state.ts'
-import { fingerprintOf } from '../../src/shared/stat-fingerprint.ts'
-import { startService, type TestService } from '../helpers/sync.ts'
-import { tempFolder, writeTree } from '../helpers/temp.ts'
+import { silentLogger } from '../../../src/logger.ts'
+import { Session } from '../../../src/plugin/session.ts'
+import type { StateChange } from '../../../src/plugin/state.ts'
+import { fingerprintOf } from '../../../src/shared/stat-fingerprint.ts'
+import { startService, type TestService } from '../../helpers/sync.ts'
+import { tempFolder, writeTree } from '../../helpers/temp.ts'
 
 const seen = vi.hoisted(() => ({ reads: [] as string[], parsed: [] as string[] }))
 
-vi.mock(import('../../src/files/read.ts'), async (original) => {
+vi.mock(import('../../../src/files/read.ts'), async (original) => {
   const actual = await original()
   return {
     ...actual,
