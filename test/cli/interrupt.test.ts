@@ -1,13 +1,14 @@
-/** Ctrl-C in the middle of 20,000 texts, then the same command again: complete, nothing doubled, no file torn. */
+/** Ctrl-C in the middle of thousands of texts, then the same command again: complete, nothing doubled, no file torn. */
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { pullResult } from '../../src/cli/commands/pull.ts'
 import { pushResult } from '../../src/cli/commands/push.ts'
 import { type CliProject, startCliProject } from '../helpers/cli.ts'
+import { repeats } from '../helpers/repeats.ts'
 
-const NAMESPACES = 20
-const TEXTS = 1000
+const NAMESPACES = 50
+const TEXTS = repeats(100, 400)
 
 const textsOf = (namespace: number) =>
   Object.fromEntries(Array.from({ length: TEXTS }, (_, i) => [`key.${i}`, `Text ${i} of ${namespace}`]))
@@ -45,8 +46,8 @@ test('push', { timeout: 180_000 }, async () => {
   expect(again).toMatchObject({ texts: NAMESPACES * TEXTS - before, left: 0, conflicts: [], refused: [] })
   expect(await serviceTexts(project)).toBe(NAMESPACES * TEXTS)
   expect((await project.run('push', '--json')).json(pushResult)).toMatchObject({ texts: 0 })
-  const sample = await project.readText('en', 'part19', 'key.999')
-  expect(sample).toBe('Text 999 of 19')
+  const sample = await project.readText('en', 'part19', 'key.99')
+  expect(sample).toBe('Text 99 of 19')
 })
 
 test.each(['reading', 'writing'])('pull, stopped while it is %s', { timeout: 180_000 }, async (moment) => {
@@ -65,7 +66,7 @@ test.each(['reading', 'writing'])('pull, stopped while it is %s', { timeout: 180
         timeout: 60_000,
         interval: 2,
       })
-      .toBeGreaterThan(5)
+      .toBeGreaterThan(2)
   } else await expect.poll(files, { timeout: 60_000, interval: 1 }).not.toEqual([])
   pulling.child.kill('SIGINT')
   const stopped = await pulling.run

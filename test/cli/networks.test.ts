@@ -1,7 +1,7 @@
 /** Networks of companies: private authorities, client certificates, proxies and gateways. Runs the built package. */
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { beforeEach, describe, expect, test } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { builtPlugin, bundlers, repository } from '../helpers/bundlers.ts'
 import { runCli } from '../helpers/cli.ts'
 import {
@@ -12,8 +12,9 @@ import {
   startConnectProxy,
   startTlsServer,
 } from '../helpers/company-network.ts'
+import { startJobs } from '../helpers/job-process.ts'
 import { startProject } from '../helpers/local-project.ts'
-import { runNode } from '../helpers/tarball.ts'
+import { bareEnvironment } from '../helpers/processes.ts'
 import { tempFolder, writeTree } from '../helpers/temp.ts'
 import { forwardTo } from '../helpers/throwaway-server.ts'
 
@@ -23,16 +24,15 @@ const moduleUrl = (path: string) => JSON.stringify(pathToFileURL(join(repository
 const SCRIPT = `
 import { Agent } from ${moduleUrl('node_modules/undici/index.js')}
 import { createClient } from ${moduleUrl('dist/client.js')}
-const { connect, ...options } = JSON.parse(process.argv[2])
-const dispatcher = connect && new Agent({ connect })
-const client = createClient({ retries: 0, ...options, dispatcher })
-try {
-  const { translations } = await client.translations.query({})
-  console.log(JSON.stringify({ texts: translations.length }))
-} catch ({ code, message }) {
-  console.log(JSON.stringify({ code, message }))
-} finally {
-  await client.close()
+export async function work({ connect, ...options }) {
+  const dispatcher = connect && new Agent({ connect })
+  try {
+    const client = createClient({ retries: 0, ...options, dispatcher })
+    const { translations } = await client.translations.query({}).finally(() => client.close())
+    console.log(JSON.stringify({ texts: translations.length }))
+  } catch ({ code, message }) {
+    console.log(JSON.stringify({ code, message }))
+  }
   await dispatcher?.close()
 }
 `
@@ -46,19 +46,26 @@ interface Answer {
 let folder: string
 let authority: Authority
 let server: Certificate
+let client: ReturnType<typeof startJobs>
+/** Node reads NODE_EXTRA_CA_CERTS when it starts: this client trusts the authority. */
+let trustingClient: typeof client
+
+beforeAll(async () => {
+  const scripts = await tempFolder()
+  await writeTree(scripts, { 'client.mjs': SCRIPT })
+  authority = await createAuthority()
+  server = await authority.issue(['localhost', HOST])
+  client = startJobs(join(scripts, 'client.mjs'))
+  trustingClient = startJobs(join(scripts, 'client.mjs'), { NODE_EXTRA_CA_CERTS: authority.file })
+})
 
 beforeEach(async () => {
   folder = await tempFolder()
-  await writeTree(folder, { 'script.mjs': SCRIPT })
-  authority = await createAuthority()
-  server = await authority.issue(['localhost', HOST])
 })
 
 async function ask(options: object, env: Readonly<Record<string, string>> = {}): Promise<Answer> {
-  const { stdout, output } = await runNode(process.execPath, ['script.mjs', JSON.stringify(options)], {
-    cwd: folder,
-    env,
-  })
+  const jobs = env.NODE_EXTRA_CA_CERTS === undefined ? client : trustingClient
+  const { stdout, output } = await jobs.run({ input: options, cwd: folder, env: bareEnvironment(folder, env) })
   if (stdout === '') throw new Error(output)
   return JSON.parse(stdout) as Answer
 }

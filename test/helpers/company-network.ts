@@ -31,7 +31,7 @@ export interface Authority {
 export async function createAuthority(): Promise<Authority> {
   const folder = await tempFolder()
   const openssl = (...args: readonly string[]) => promisify(execFile)('openssl', args, { cwd: folder })
-  const newKey = ['-newkey', 'rsa:2048', '-nodes']
+  const newKey = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes']
   await openssl('req', '-x509', ...newKey, '-keyout', 'ca.key', '-out', 'ca.pem', '-days', '2', '-subj', '/CN=Test CA')
   const read = (name: string) => readFile(join(folder, name), 'utf8')
   let issued = 0

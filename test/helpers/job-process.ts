@@ -1,9 +1,9 @@
 /**
  * Many short jobs in one process, one after the other: what each would load is loaded once. Each has the folder, the
- * environment and the output that a process of its own would have. The process goes with its test file.
+ * environment and the output that a process of its own would have. The process ends with that of the tests.
  */
 import { type ChildProcess, fork } from 'node:child_process'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import type { Ended } from './processes.ts'
 
 interface Job {
@@ -20,15 +20,16 @@ interface Jobs {
   isBusy(): boolean
 }
 
-/** `script`: a module of this folder that exports `work`. */
-export function startJobs(script: string): Jobs {
+/** `script`: a module that exports `work`, in this folder or anywhere. `env`: variables that Node reads as it starts. */
+export function startJobs(script: string, env: Readonly<Record<string, string>> = {}): Jobs {
   let child: ChildProcess | undefined
   let running: ReturnType<typeof createRun> | undefined
   let waiting = 0
   let last: Promise<unknown> = Promise.resolve()
 
   const start = () => {
-    const started = fork(join(import.meta.dirname, 'job-process.mjs'), [join(import.meta.dirname, script)], {
+    const started = fork(join(import.meta.dirname, 'job-process.mjs'), [resolve(import.meta.dirname, script)], {
+      env: { ...process.env, ...env },
       execArgv: [],
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     })
@@ -63,15 +64,15 @@ export function startJobs(script: string): Jobs {
 
 function createRun() {
   const written = { stdout: '', stderr: '', output: '' }
-  let resolve: (ended: Ended) => void = () => {}
-  const ended = new Promise<Ended>((settle) => {
-    resolve = settle
+  let end: (ended: Ended) => void = () => {}
+  const ended = new Promise<Ended>((resolve) => {
+    end = resolve
   })
   let code: number | null = null
   // The exit code and the ends of both streams.
   let missing = 3
   const oneMore = () => {
-    if (--missing === 0) resolve({ ...written, code })
+    if (--missing === 0) end({ ...written, code })
   }
   return {
     ended,
@@ -87,6 +88,6 @@ function createRun() {
       code = exitCode
       oneMore()
     },
-    processEnded: (exitCode: number | null) => resolve({ ...written, code: exitCode }),
+    processEnded: (exitCode: number | null) => end({ ...written, code: exitCode }),
   }
 }
