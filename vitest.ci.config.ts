@@ -5,7 +5,10 @@ import { builtProject } from './vitest.config.ts'
 const WHOLE = [
   'test/browser/{glue-examples,inspector,inspector-looks,prebuilt-addresses,route-texts}.test.ts',
   'test/bundlers/{catalogs,glue,large-catalog,unchanged-service}.test.ts',
-  'test/cli/round-trip.test.ts',
+  'test/cli/{interrupt,round-trip}.test.ts',
+  'test/contract/service-{malformed,transfer}.test.ts',
+  'test/dev/{page-updates,sync-faults,sync-model,sync-page}.test.ts',
+  'test/faults/row-{01,17,18,25,28}-*.test.ts',
   'test/unit/files/formats/formats.test.ts',
   'test/unit/sources/revalidate.test.ts',
   'test/unit/usage/programs.test.ts',
@@ -19,7 +22,11 @@ const WHOLE = [
 export default defineConfig({
   test: {
     projects: [
-      builtProject('thorough', 600_000, { include: WHOLE, env: { THOROUGH: '1' } }),
+      builtProject('thorough', 600_000, {
+        include: WHOLE,
+        env: { THOROUGH: '1' },
+        globalSetup: ['test/helpers/fault-table.ts'],
+      }),
       builtProject('installed', 300_000),
       builtProject('frameworks', 600_000),
       builtProject('benchmarks', 300_000),

@@ -1,11 +1,9 @@
 /** Row 1: kill -9 during push or pull. A real dev server and the commands, killed in the middle again and again. */
-import { execFile, spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { repository } from '../helpers/bundlers.ts'
+import { runCli, startCli } from '../helpers/cli.ts'
 import {
   createApp,
   fileTexts,
@@ -23,9 +21,8 @@ import { startProject } from '../helpers/local-project.ts'
 import { repeats } from '../helpers/repeats.ts'
 
 const row = faultRow(1)
-const run = promisify(execFile)
 /** How often the server is killed in mid-push. */
-const KILLS = Number(process.env.KILLS ?? repeats(8, 30))
+const KILLS = Number(process.env.KILLS ?? repeats(4, 30))
 /** Texts that each of the first two files gets anew in a round. */
 const EDITS = 8
 /** How many PATCHes may be under way at once: the default. */
@@ -139,15 +136,11 @@ test('saved right before the kill, seen by nobody: held and told after the resta
   await second.kill()
   expect(project.requests.filter((line) => line.startsWith('PATCH'))).toEqual([])
 
-  const cli = join(repository, 'dist/cli.js')
-  await run(process.execPath, [cli, 'push'], {
-    cwd: root,
-    env: { ...process.env, LOCALIZATION_API_KEY: project.apiKey },
-  })
+  expect(await command(root, project.apiKey, 'push')).toMatchObject({ code: 0 })
   await serviceHas(project, after)
 })
 
-const MANY = 4000
+const MANY = repeats(1000, 4000)
 const many = (word: string): TextsByFile =>
   Object.fromEntries(
     [0, 1, 2, 3].map((part) => [`en/part${part}`, edited(MANY / 4, (i) => `${word} ${part} ${i}`)] as const),
@@ -160,22 +153,14 @@ async function killCommand(
   args: readonly string[],
   isFar: () => Promise<boolean> | boolean,
 ) {
-  const child = spawn(process.execPath, [join(repository, 'dist/cli.js'), ...args], {
-    cwd: root,
-    stdio: 'ignore',
-    env: { ...process.env, LOCALIZATION_API_KEY: apiKey },
-  })
-  const ended = once(child, 'exit')
-  while (child.exitCode === null && !(await isFar())) await new Promise((resolve) => setImmediate(resolve))
-  child.kill('SIGKILL')
-  await ended
+  const { child, run, signal } = startCli(args, { cwd: root, env: { LOCALIZATION_API_KEY: apiKey } })
+  while (child.exitCode === null && !(await isFar())) await sleep(1)
+  signal('SIGKILL')
+  await run
 }
 
 const command = (root: string, apiKey: string, ...args: string[]) =>
-  run(process.execPath, [join(repository, 'dist/cli.js'), ...args, '--json'], {
-    cwd: root,
-    env: { ...process.env, LOCALIZATION_API_KEY: apiKey },
-  })
+  runCli([...args, '--json'], { cwd: root, env: { LOCALIZATION_API_KEY: apiKey } })
 
 test.each(['patch', 'import'])('push by %s, killed: the next one sends the rest', async (via) => {
   const project = await startProject()
@@ -184,16 +169,16 @@ test.each(['patch', 'import'])('push by %s, killed: the next one sends the rest'
   const root = await createApp(after, project)
   // The base: what stood on both sides before it was edited.
   for (const [file, texts] of Object.entries(before)) await save(join(root, `locales/${file}.json`), texts)
-  await command(root, project.apiKey, 'push')
+  expect(await command(root, project.apiKey, 'push')).toMatchObject({ code: 0 })
   for (const [file, texts] of Object.entries(after)) await save(join(root, `locales/${file}.json`), texts)
   const line = via === 'patch' ? 'PATCH /api/v2/translations' : 'POST /api/v2/import'
   const sent = () => project.requests.filter((request) => request === line).length
-  for (const goal of via === 'patch' ? [30, 200, 500] : [1, 2, 3]) {
+  for (const goal of via === 'patch' ? [MANY / 50, MANY / 20, MANY / 8] : [1, 2, 3]) {
     const start = sent()
     await killCommand(root, project.apiKey, ['push', '--via', via], () => sent() - start >= goal)
     row.alsoTried(1)
   }
-  await command(root, project.apiKey, 'push', '--via', via)
+  expect(await command(root, project.apiKey, 'push', '--via', via)).toMatchObject({ code: 0 })
   row.kept(await serviceTexts(project), after)
   const { stdout } = await command(root, project.apiKey, 'diff')
   expect(JSON.parse(stdout)).toMatchObject({ differences: [] })
@@ -204,9 +189,9 @@ test('pull, killed while it writes: no file is torn, the next one writes the res
   const [before, after] = [many('old'), many('new')]
   await fillService(project, before)
   const root = await createApp(before, project)
-  await command(root, project.apiKey, 'push')
+  expect(await command(root, project.apiKey, 'push')).toMatchObject({ code: 0 })
   await fillService(project, after)
-  for (let round = 0; round < 5; round++) {
+  for (let round = 0; round < repeats(3, 5); round++) {
     const files = Object.keys(after).slice(0, 1 + (round % 3))
     await killCommand(root, project.apiKey, ['pull'], async () => {
       const texts = await fileTexts(root, files)
@@ -219,8 +204,8 @@ test('pull, killed while it writes: no file is torn, the next one writes the res
     for (const file of files) await save(join(root, `locales/${file}.json`), before[file] as Messages)
     row.alsoTried(1)
   }
-  await command(root, project.apiKey, 'pull').catch((error: { stdout: string }) => error)
-  await command(root, project.apiKey, 'resolve', '--theirs').catch((error: { stdout: string }) => error)
+  await command(root, project.apiKey, 'pull')
+  await command(root, project.apiKey, 'resolve', '--theirs')
   row.kept(await fileTexts(root, Object.keys(after)), after)
   row.kept(await serviceTexts(project), after)
 })

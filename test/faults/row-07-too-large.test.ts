@@ -1,6 +1,6 @@
 /** Row 7: too large. The client against a service that does it. */
 import { once } from 'node:events'
-import { brotliCompressSync, createGzip, gzipSync } from 'node:zlib'
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import { startClient } from '../helpers/api-client.ts'
 import { faultRow } from '../helpers/fault-rows.ts'
@@ -12,9 +12,12 @@ faultRow(7)
 
 const maxBytes = 1024 * 1024
 const bomb = Buffer.alloc(64 * maxBytes, ' ')
+/** Its default quality takes a hundred times as long. */
+const brotli = (content: Buffer | string) =>
+  brotliCompressSync(content, { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } })
 test.each([
   ['gzip', gzipSync(bomb)],
-  ['br', brotliCompressSync(bomb)],
+  ['br', brotli(bomb)],
   ['gzip, gzip', gzipSync(gzipSync(bomb))],
 ])('a %s bomb stops at the cap, as an answer, a file, and an error', async (encoding, body) => {
   expect(body.length).toBeLessThan(maxBytes)
@@ -67,7 +70,7 @@ test('an error with 100 MB of words is read no further than its start', async ()
 })
 test.each(['gzip', 'br', 'identity'])('what fits comes whole: %s', async (encoding) => {
   const text = JSON.stringify({ a: 'ż'.repeat(maxBytes / 4) })
-  const encode = { gzip: gzipSync, br: brotliCompressSync, identity: (value: string) => Buffer.from(value) }[encoding]
+  const encode = { gzip: gzipSync, br: brotli, identity: (value: string) => Buffer.from(value) }[encoding]
   const server = await startServer(
     (_, response) => void response.writeHead(200, { 'content-encoding': encoding }).end(encode?.(text)),
   )
@@ -77,22 +80,11 @@ test.each(['gzip', 'br', 'identity'])('what fits comes whole: %s', async (encodi
 
 test('a file that is larger than any catalog: the build fails at the cap, in bounded memory', async () => {
   // 1.2 GB that travel as about one.
-  const megabyte = Buffer.alloc(maxBytes, ' ')
+  const part = gzipSync(bomb)
   const service = await startExportService({
     before(seen, response) {
       if (seen.path !== '/files/1.json') return false
-      response.writeHead(200, { 'content-encoding': 'gzip' })
-      const gzip = createGzip({ level: 1 })
-      gzip.on('error', () => {})
-      response.on('close', () => gzip.destroy())
-      gzip.pipe(response)
-      let left = 1200
-      const more = (): void => {
-        while (left-- > 0 && !gzip.destroyed) if (!gzip.write(megabyte)) return void gzip.once('drain', more)
-        gzip.end()
-      }
-      more()
-      return true
+      response.writeHead(200, { 'content-encoding': 'gzip' }).end(Buffer.concat(Array.from({ length: 19 }, () => part)))
     },
   })
   const { failure } = await buildFrom(service.url)

@@ -6,8 +6,10 @@ import { faultRow } from '../helpers/fault-rows.ts'
 import { startHoldingProxy } from '../helpers/holding-proxy.ts'
 import { save } from '../helpers/live-page.ts'
 import { startProject } from '../helpers/local-project.ts'
+import { repeats } from '../helpers/repeats.ts'
 
 const row = faultRow(18)
+const ROUNDS = repeats(2, 5)
 const agreed = { 'en/common': { title: 'Title', bye: 'Bye' } }
 
 async function setup() {
@@ -50,9 +52,9 @@ test.each([
   await second.kill()
 })
 
-test('two that start at the same time, five times: one of them syncs', async () => {
+test(`two that start at the same time, ${ROUNDS} times: one of them syncs`, async () => {
   const { project, proxy, root, edit, arrives } = await setup()
-  for (let round = 0; round < 5; round++) {
+  for (let round = 0; round < ROUNDS; round++) {
     const both = await Promise.all([
       startDevProcess(root, project.apiKey, proxy),
       startDevProcess(root, project.apiKey, proxy),

@@ -1,16 +1,16 @@
 /** Row 19: read-only disk, full disk, EACCES: goes on from memory with a warning, and truncates nothing. */
-import { execFile } from 'node:child_process'
-import { chmod, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 import { repository } from '../helpers/bundlers.ts'
+import { runCli } from '../helpers/cli.ts'
 import { createApp, fileTexts, fillService, serviceHas, serviceTexts, startDevProcess } from '../helpers/dev-process.ts'
 import { faultRow } from '../helpers/fault-rows.ts'
 import { startHoldingProxy } from '../helpers/holding-proxy.ts'
 import { buildFrom, startExportService } from '../helpers/hostile-build.ts'
 import { save } from '../helpers/live-page.ts'
 import { startProject } from '../helpers/local-project.ts'
+import { runProcess, runToSuccess } from '../helpers/processes.ts'
 import { noMounts, onDisk } from '../helpers/small-disk.ts'
 import { tempFolder } from '../helpers/temp.ts'
 
@@ -55,7 +55,6 @@ test.skipIf(noMounts)('a dev server whose folder for data is full', async () => 
 
 test('a dev server that finds a file where its folder should be', async () => {
   const at = await setup()
-  const { rm } = await import('node:fs/promises')
   await rm(join(at.root, '.localization'), { recursive: true })
   await writeFile(join(at.root, '.localization'), 'a file')
   await syncsFromMemory([], at)
@@ -74,27 +73,18 @@ test.skipIf(noMounts).each([
   ['read-only', 'ro,size=8m'],
 ])('pull on a disk that is %s: the old file stays whole', async (_, options) => {
   const { project, root } = await setup(big)
-  const cli = join(repository, 'dist/cli.js')
-  const env = { ...process.env, LOCALIZATION_API_KEY: project.apiKey, LOCALIZATION_BASE_URL: project.baseUrl }
-  await promisify(execFile)(process.execPath, [cli, 'push'], { cwd: root, env })
+  const env = { LOCALIZATION_API_KEY: project.apiKey, LOCALIZATION_BASE_URL: project.baseUrl }
+  expect(await runCli(['push'], { cwd: root, env })).toMatchObject({ code: 0 })
   await fillService(project, bigger)
   const kept = await tempFolder()
-  const [first = '', ...rest] = [
-    ...onDisk(join(root, 'locales'), options, kept),
-    process.execPath,
-    cli,
-    'pull',
-    '--root',
-    root,
-  ]
-  const failed = await promisify(execFile)(first, rest, { cwd: root, env }).catch(
-    (error: { code: number; stderr: string }) => error,
-  )
+  const onSmallDisk = onDisk(join(root, 'locales'), options, kept)
+  const pull = [...onSmallDisk, process.execPath, join(repository, 'dist/cli.js'), 'pull', '--root', root]
+  const failed = await runProcess(pull, { cwd: root, env: { ...process.env, ...env } })
   expect(failed).toMatchObject({ code: 1, stderr: expect.stringMatching(/ENOSPC|EROFS|read-only|no space|make room/i) })
   expect(await readdir(join(kept, 'en'))).toEqual(['common.json'])
   row.kept({ 'en/common': JSON.parse(await readFile(join(kept, 'en/common.json'), 'utf8')) }, big)
   // The same command on the real disk brings everything.
-  await promisify(execFile)(process.execPath, [cli, 'pull'], { cwd: root, env })
+  expect(await runCli(['pull'], { cwd: root, env })).toMatchObject({ code: 0 })
   row.kept(await fileTexts(root, ['en/common']), bigger)
 })
 
@@ -113,12 +103,8 @@ test.skipIf(noMounts).each(['ro,size=1m', 'size=60k'])(
      const { output } = await bundle.generate({ format: 'es' })
      console.log(output[0].code)`,
     )
-    const [first = '', ...rest] = [
-      ...onDisk(join(root, '.localization'), options),
-      process.execPath,
-      join(root, 'build.mjs'),
-    ]
-    const { stdout, stderr } = await promisify(execFile)(first, rest, { cwd: root })
+    const build = [...onDisk(join(root, '.localization'), options), process.execPath, join(root, 'build.mjs')]
+    const { stdout, stderr } = await runToSuccess(build, { cwd: root })
     row.kept({ title: /"title":"(\w+)"/.exec(stdout.replaceAll('\\', ''))?.[1] ?? '' }, { title: 'Title' })
     expect(stderr).toMatch(/warning: .*(snapshot|cannot write)/)
   },

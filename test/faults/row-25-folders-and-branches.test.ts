@@ -21,6 +21,7 @@ import { faultRow } from '../helpers/fault-rows.ts'
 import { startHoldingProxy } from '../helpers/holding-proxy.ts'
 import { save, showsTexts } from '../helpers/live-page.ts'
 import { startProject } from '../helpers/local-project.ts'
+import { repeats } from '../helpers/repeats.ts'
 import { writeTree } from '../helpers/temp.ts'
 
 const row = faultRow(25)
@@ -112,7 +113,7 @@ describe.skipIf(noChromium)('git checkout', () => {
   test('back and forth with so few texts that they would pass for edits: the page follows, 0 PATCHes', async () => {
     const [main, side] = [texts(5, 4, 'main'), texts(5, 4, 'side')]
     const { project, root, git, server, watched, patches } = await openRepository(main, side)
-    for (let i = 1; i <= 5; i++) {
+    for (let i = 1; i <= repeats(2, 5); i++) {
       await git('checkout', '--quiet', 'side')
       await shows(watched, side)
       await expect.poll(() => server.lines(), { timeout: 90_000 }).toHaveLength(i)

@@ -10,30 +10,16 @@ export default function setup(project: TestProject): () => void {
   project.provide('faultResults', folder)
   return () => {
     const results = readdirSync(folder).map((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')) as RowResult)
-    if (results.length > 0) process.stdout.write(formatFaultTable(results))
     rmSync(folder, { recursive: true, force: true })
+    const lines = Object.entries(FAULT_ROWS).flatMap(([row, fault]) => {
+      const own = results.filter((result) => result.row === Number(row))
+      return own.length === 0 ? [] : [{ row, fault, ...totals(own) }]
+    })
+    if (lines.length > 0) console.table([...lines, { row: 'all', ...totals(results) }])
   }
 }
 
-/** Row, fault, cases tried, lost, leaked; failures where there are any. */
-export function formatFaultTable(results: readonly RowResult[]): string {
-  const lines = Object.entries(FAULT_ROWS).map(([row, fault]) => {
-    const own = results.filter((result) => result.row === Number(row))
-    const sum = (name: keyof RowResult) => own.reduce((total, result) => total + result[name], 0)
-    return own.length === 0 ? [row, fault, 'not run'] : [row, fault, ...columns(sum)]
-  })
+function totals(results: readonly RowResult[]) {
   const sum = (name: keyof RowResult) => results.reduce((total, result) => total + result[name], 0)
-  const table = [['row', 'fault', 'cases', 'lost', 'leaked', ''], ...lines, ['', 'all', ...columns(sum)]]
-  const widths = [0, 1, 2, 3, 4, 5].map((column) => Math.max(...table.map((line) => line[column]?.length ?? 0)))
-  const shown = table.map((line) =>
-    line
-      .map((cell, i) => (i === 1 || i === 5 ? cell.padEnd(widths[i] ?? 0) : cell.padStart(widths[i] ?? 0)))
-      .join('  '),
-  )
-  return `\n${shown.map((line) => line.trimEnd()).join('\n')}\n\n`
-}
-
-function columns(sum: (name: keyof RowResult) => number): string[] {
-  const failed = sum('failed')
-  return [String(sum('tried')), String(sum('lost')), String(sum('leaked')), failed === 0 ? '' : `${failed} FAILED`]
+  return { cases: sum('tried'), failed: sum('failed'), lost: sum('lost'), leaked: sum('leaked') }
 }

@@ -5,8 +5,8 @@ import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
 import { pathToFileURL } from 'node:url'
 import { expect, vi } from 'vitest'
-import { repository } from './bundlers.ts'
-import { startProcess } from './processes.ts'
+import { repository } from '../helpers/bundlers.ts'
+import { startProcess } from '../helpers/processes.ts'
 
 const asRoot = process.getuid?.() === 0 ? [] : ['-r']
 /** A new namespace has no loopback before it is switched on. */
@@ -63,7 +63,7 @@ export function contend(
   dataDir: string,
   { way = 'one namespace', driver, sockets = true }: { way?: Way; driver: string; sockets?: boolean },
 ): Contender {
-  const script = join(repository, 'test/helpers/contender.mjs')
+  const script = join(import.meta.dirname, 'contender.mjs')
   const entry = pathToFileURL(join(repository, 'dist/service.js')).href
   const { child, ended, signal } = startProcess(
     [...WAYS[way], process.execPath, script, entry, dataDir, driver, ...(sockets ? [] : ['no-sockets'])],
