@@ -12,7 +12,7 @@ import { repeats } from '../helpers/repeats.ts'
 import { spawnService } from '../helpers/service-process.ts'
 import { tempFolder } from '../helpers/temp.ts'
 
-const CASES = Number(process.env.MALFORMED_CASES ?? repeats(2_000, 10_000))
+const CASES = Number(process.env.MALFORMED_CASES ?? repeats(1_000, 10_000))
 const ROUNDS = 10
 /**
  * Between the middle and the end: what one request in 20 costs if a kilobyte of it stays. Texts that it stores are few
