@@ -1,12 +1,8 @@
 /** What sync does with a service that answers in ways that mislead, and what a person's decision reaches. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Command } from 'commander'
 import { expect, onTestFinished, test } from 'vitest'
 import { createClient } from '../../src/api/client.ts'
-import type { Act, AddCommand, CommandContext, CommandResult } from '../../src/cli/command.ts'
-import { addPush } from '../../src/cli/commands/push.ts'
-import { addResolve } from '../../src/cli/commands/resolve.ts'
-import { silentLogger } from '../../src/logger.ts'
+import { runHere } from '../helpers/command-here.ts'
 import { configOf, readJson, startEngine, startService, type TestService } from '../helpers/sync.ts'
 import { tempFolder, writeTree } from '../helpers/temp.ts'
 
@@ -17,42 +13,15 @@ const CONDITIONS = [
 ] as const
 
 interface Session {
-  readonly ask?: (question: string, said: readonly string[]) => Promise<string>
+  readonly ask?: (said: readonly string[]) => Promise<string>
   readonly client?: ReturnType<typeof createClient>
 }
 
 /** Runs a command in this process, as a person at a terminal would. */
 async function run(service: TestService, root: string, args: readonly string[], { ask, client }: Session = {}) {
-  const said: string[] = []
-  const plain = (_tone: unknown, line: string) => line
   const own = client ?? createClient({ proxy: false, baseUrl: service.baseUrl, apiKey: service.apiKey })
   onTestFinished(() => own.close())
-  const config = configOf(root, service)
-  const context = {
-    io: { canAsk: ask !== undefined, ask: async (question: string) => ask?.(question, said) },
-    out: {
-      paint: plain,
-      talk: plain,
-      say: (line: string) => said.push(line),
-      warn: (line: string) => said.push(line),
-      bar: () => ({ update() {}, end() {} }),
-      logger: silentLogger,
-    },
-    globals: { json: false, quiet: false, verbose: false, color: false, root, configFile: undefined },
-    signal: new AbortController().signal,
-    config: async () => config,
-    client: async () => own,
-  } as unknown as CommandContext
-  let result: CommandResult | undefined
-  const act: Act =
-    (work) =>
-    async (...given) => {
-      result = await work(context, given.at(-2) as never, ...(given.slice(0, -2) as never))
-    }
-  const program = new Command().exitOverride()
-  for (const add of [addPush, addResolve] as AddCommand[]) add(program, act)
-  await program.parseAsync(args as string[], { from: 'user' })
-  return { said, data: result?.data as Record<string, unknown>, failed: result?.failed }
+  return runHere(args, { root, config: configOf(root, service), client: own, ask })
 }
 
 async function start(texts: Readonly<Record<string, string>>, conditional = true) {
@@ -72,8 +41,8 @@ test.each(CONDITIONS)(
     await service.edit('title', 'en', 'Welcome')
     const asked: string[] = []
     const answers = ['o', 'o']
-    const { data, said } = await run(service, root, ['resolve'], {
-      ask: async (_question, lines) => {
+    const { data, said, warned } = await run(service, root, ['resolve'], {
+      ask: async (lines) => {
         asked.push(lines.join('\n'))
         if (asked.length === 1) await service.edit('title', 'en', 'Good day')
         return answers.shift() ?? 'q'
@@ -83,7 +52,7 @@ test.each(CONDITIONS)(
     expect(asked[0]).toContain('"Welcome"')
     expect(asked[0]).not.toContain('"Good day"')
     expect(asked[1]).toContain('"Good day"')
-    expect(said.join('\n')).toContain('1 conflict changed meanwhile: nothing was overwritten')
+    expect([...said, ...warned].join('\n')).toContain('1 conflict changed meanwhile: nothing was overwritten')
     // The second time the person had seen it.
     expect(data).toMatchObject({ resolved: [{ key: 'title', side: 'ours' }], left: [], failures: [] })
     expect(await service.texts('en')).toEqual({ title: 'Hi' })

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { repeats } from '../helpers/repeats.ts'
-import { runModel } from '../helpers/sync-model.ts'
+import { runModel } from './sync-model/model.ts'
 
 /**
  * What failed before sync was one implementation: texts overwritten unseen, and keys that the service had deleted

@@ -1,8 +1,7 @@
 /** The translation files of the sync model, as the user, the engine and the commands leave them. */
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import type { FakeId } from './fake-service.ts'
-import { IDS, nameOf } from './sync-model-steps.ts'
+import { IDS, nameOf, type TextPlace } from './steps.ts'
 
 export class ModelFiles {
   readonly root: string
@@ -15,19 +14,19 @@ export class ModelFiles {
     this.root = root
   }
 
-  pathOf({ language, namespace }: FakeId): string {
+  pathOf({ language, namespace }: TextPlace): string {
     return join(this.root, 'locales', language, `${namespace}.json`)
   }
 
-  isBroken(id: FakeId): boolean {
+  isBroken(id: TextPlace): boolean {
     return this.broken.has(this.pathOf(id))
   }
 
-  text(id: FakeId): string | undefined {
+  text(id: TextPlace): string | undefined {
     return this.#texts(this.pathOf(id))[id.key]
   }
 
-  set(id: FakeId, value: string | undefined): void {
+  set(id: TextPlace, value: string | undefined): void {
     const path = this.pathOf(id)
     const texts = this.#texts(path)
     if (value === undefined) delete texts[id.key]
@@ -39,7 +38,7 @@ export class ModelFiles {
   }
 
   /** Leaves the file without its last bracket, as while somebody types. */
-  break(id: FakeId): void {
+  break(id: TextPlace): void {
     const path = this.pathOf(id)
     if (!existsSync(path) || this.broken.has(path)) return
     const content = readFileSync(path, 'utf8')
@@ -53,7 +52,7 @@ export class ModelFiles {
     this.broken.clear()
   }
 
-  remove(id: FakeId): void {
+  remove(id: TextPlace): void {
     const path = this.pathOf(id)
     rmSync(path, { force: true })
     this.broken.delete(path)

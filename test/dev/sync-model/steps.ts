@@ -1,15 +1,25 @@
 /** What can happen in the model of sync, and how a seed becomes a sequence of steps. */
 import fc from 'fast-check'
-import type { FakeFault, FakeId } from './fake-service.ts'
+import type { FakeFault } from './fake-service.ts'
+
+export interface Key {
+  readonly namespace: string
+  readonly key: string
+}
+
+export interface TextPlace extends Key {
+  readonly language: string
+}
 
 /** The default language. */
 export const SOURCE = 'en'
 export const LANGUAGES = [SOURCE, 'pl']
-export const IDS: readonly FakeId[] = LANGUAGES.flatMap((language) =>
+export const IDS: readonly TextPlace[] = LANGUAGES.flatMap((language) =>
   ['common', 'home'].flatMap((namespace) => ['a', 'b.c'].map((key) => ({ language, namespace, key }))),
 )
-export const nameOf = ({ language, namespace, key }: FakeId) => JSON.stringify([language, namespace, key])
-export const STEPS = 60
+export const nameOf = ({ language, namespace, key }: TextPlace) => JSON.stringify([language, namespace, key])
+export const keyOf = ({ namespace, key }: Key) => JSON.stringify([namespace, key])
+const STEPS = 60
 
 export type TextKind = 'new' | 'old' | 'empty'
 export const COMMANDS = {

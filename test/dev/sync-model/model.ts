@@ -1,33 +1,35 @@
 /**
  * Random interleavings of everything that can happen to both sides: edits of files, translators, scans, pushes,
  * readings, commands, faults, restarts and kills; translators also edit while requests are under way. `runModel` gives
- * what does not hold of `sync-model-invariants.ts`.
+ * what does not hold of `invariants.ts`.
  */
 
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { resolveConfig } from '../../src/config/resolve.ts'
-import { silentLogger } from '../../src/logger.ts'
-import { SyncEngine } from '../../src/sync/engine/engine.ts'
-import { syncFolder } from '../../src/sync/state-file.ts'
-import { createFakeService, type FakeId } from './fake-service.ts'
-import { createManualClock } from './manual-clock.ts'
-import { runModelCommand } from './sync-model-commands.ts'
-import { ModelFiles } from './sync-model-files.ts'
-import { Facts, INVARIANTS, keyOf, violations } from './sync-model-invariants.ts'
+import { resolveConfig } from '../../../src/config/resolve.ts'
+import { silentLogger } from '../../../src/logger.ts'
+import { SyncEngine } from '../../../src/sync/engine/engine.ts'
+import { syncFolder } from '../../../src/sync/state-file.ts'
+import { runHere } from '../../helpers/command-here.ts'
+import { createManualClock } from '../../helpers/manual-clock.ts'
+import { FakeService } from './fake-service.ts'
+import { ModelFiles } from './files.ts'
+import { Facts, INVARIANTS, violations } from './invariants.ts'
 import {
+  COMMANDS,
   type CommandName,
   IDS,
+  keyOf,
   LANGUAGES,
   nameOf,
   programOf,
   type Settings,
   SOURCE,
-  STEPS,
   type Step,
   type TextKind,
-} from './sync-model-steps.ts'
+  type TextPlace,
+} from './steps.ts'
 
 export interface ModelResult {
   readonly failures: readonly string[]
@@ -40,13 +42,13 @@ export interface ModelResult {
   readonly inFlight: number
 }
 
-export async function runModel(seed: number, last = STEPS): Promise<ModelResult> {
+export async function runModel(seed: number): Promise<ModelResult> {
   const { settings, steps } = programOf(seed)
   const world = new World(settings)
   let done = 0
   try {
     await world.start()
-    for (const step of steps.slice(0, last)) {
+    for (const step of steps) {
       await world.step(step)
       done++
       if (world.failures.length > 0) break
@@ -59,12 +61,12 @@ export async function runModel(seed: number, last = STEPS): Promise<ModelResult>
   }
 }
 
-const sourceOf = (id: FakeId): FakeId => ({ ...id, language: SOURCE })
+const sourceOf = (id: TextPlace): TextPlace => ({ ...id, language: SOURCE })
 
 /** Both sides, everybody who edits them, and what the invariants have to know of that. */
 class World {
   readonly failures: string[] = []
-  readonly service: ReturnType<typeof createFakeService>
+  readonly service: FakeService
   inFlight = 0
   stale = 0
   readonly #settings: Settings
@@ -86,12 +88,12 @@ class World {
 
   constructor(settings: Settings) {
     this.#settings = settings
-    const { write, sorts, conditional, times, concurrency } = settings
+    const { write, conditional, concurrency } = settings
     const memory = '/dev/shm'
     const root = mkdtempSync(join(existsSync(memory) ? memory : tmpdir(), 'localization-model-'))
     this.#files = new ModelFiles(root)
     this.#facts = new Facts(conditional)
-    this.service = createFakeService({ languages: LANGUAGES, ids: IDS, sorts, conditional, times })
+    this.service = new FakeService(settings)
     this.#config = resolveConfig(
       {
         source: 'files',
@@ -183,14 +185,19 @@ class World {
       const due = this.#translatorEdits.filter((edit) => edit.turnsLeft-- <= 0)
       this.#translatorEdits = this.#translatorEdits.filter((edit) => !due.includes(edit))
       for (const { id, text } of due) {
-        if (text === 'gone') this.#delete(false, IDS[id] as FakeId)
+        if (text === 'gone') this.#delete(false, IDS[id] as TextPlace)
         else this.#edit(false, { id, text })
       }
     }
   }
 
   #open(): SyncEngine {
-    const shared = { config: this.#config, openClient: this.service.open, logger: silentLogger, clock: this.#clock }
+    const shared = {
+      config: this.#config,
+      openClient: () => this.service.open(),
+      logger: silentLogger,
+      clock: this.#clock,
+    }
     return new SyncEngine({ ...shared, watch: false, random: () => 0.5 })
   }
 
@@ -254,7 +261,7 @@ class World {
 
   /** Somebody types a text: the user in the file, or a translator on the service. */
   #edit(isLocal: boolean, { id: at, text: kind }: { readonly id: number; readonly text: TextKind }): void {
-    const id = IDS[at] as FakeId
+    const id = IDS[at] as TextPlace
     const { inFile, onService, typed, translated } = this.#facts
     const old = (isLocal ? inFile : onService).first(id)
     const fresh = () => `${isLocal ? 'L' : 'S'}${++this.#counter}`
@@ -268,14 +275,14 @@ class World {
     else this.service.edit(id, text)
   }
 
-  #delete(isLocal: boolean, id: FakeId): void {
+  #delete(isLocal: boolean, id: TextPlace): void {
     this.#noteBeside(id)
     if (isLocal) this.#files.set(id, undefined)
     else this.service.edit(id, undefined)
   }
 
   /** Somebody changes this text: what was written beside it is so no longer. */
-  #noteBeside({ namespace, key }: FakeId): void {
+  #noteBeside({ namespace, key }: TextPlace): void {
     for (const language of LANGUAGES) this.#facts.beside.delete(nameOf({ language, namespace, key }))
   }
 
@@ -287,15 +294,16 @@ class World {
       for (const id of IDS) typed.add(id, this.#files.text(id))
       based.clear()
     }
-    const answer = (said: readonly string[]) => {
+    const ask = (said: readonly string[]) => {
       // What was said until now is what the person knows.
       const texts = said.join(' ').match(/[LST]\d+/g) ?? []
       for (const id of IDS) for (const text of texts) shown.add(id, text)
-      this.service.onTurn?.()
-      return (['o', 't', 's'] as const)[this.#counter % 3] ?? 's'
+      this.service.onTurn()
+      return ['o', 't', 's'][this.#counter % 3] ?? 's'
     }
-    const client = this.service.open()
-    await this.#settle(runModelCommand(name, { root: this.#files.root, config: this.#config, client, answer }))
+    const session = { root: this.#files.root, config: this.#config, client: this.service.open(), ask, verbose: true }
+    // What it says of faults and refusals is not looked at.
+    await this.#settle(runHere(COMMANDS[name], session).catch(() => undefined))
     // What a person decided over and could not be sent yet is sent later.
     if (name === 'ours') for (const id of IDS) shown.add(id, this.service.text(id))
     this.#checkFiles()
@@ -334,14 +342,14 @@ class World {
       case 'command':
         return step.alone ? this.#commandAlone(step.name) : this.#commandBeside(step.name, step.whilePushing)
       case 'delete':
-        return this.#delete(true, IDS[step.id] as FakeId)
+        return this.#delete(true, IDS[step.id] as TextPlace)
       case 'delete-service':
-        return this.#delete(false, IDS[step.id] as FakeId)
+        return this.#delete(false, IDS[step.id] as TextPlace)
       case 'break':
-        return this.#files.break(IDS[0] as FakeId)
+        return this.#files.break(IDS[0] as TextPlace)
       case 'remove-file':
         this.#facts.beside.clear()
-        return this.#files.remove(IDS[0] as FakeId)
+        return this.#files.remove(IDS[0] as TextPlace)
       case 'scan':
         return this.#scan()
       case 'push':

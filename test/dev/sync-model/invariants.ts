@@ -2,26 +2,26 @@
  * What must hold in the model of sync, whatever the order. Each invariant looks at one write, one deletion, one change
  * of a file, or at one text at rest, and gives what is wrong with it.
  */
-import type { SyncStatus } from '../../src/sync/engine/state.ts'
-import type { StaleText } from '../../src/sync/stale.ts'
-import type { FakeId, FakeWrite } from './fake-service.ts'
-import { type CommandName, nameOf } from './sync-model-steps.ts'
+import type { SyncStatus } from '../../../src/sync/engine/state.ts'
+import type { StaleText } from '../../../src/sync/stale.ts'
+import type { FakeWrite } from './fake-service.ts'
+import { type CommandName, keyOf, nameOf, type TextPlace } from './steps.ts'
 
 /** For each text's place (language, namespace, key), every value that it had. Empty values are left out. */
 class TextSets {
   readonly #sets = new Map<string, Set<string>>()
 
-  add(id: FakeId, text: string | undefined): void {
+  add(id: TextPlace, text: string | undefined): void {
     const known = this.#sets.get(nameOf(id)) ?? new Set()
     this.#sets.set(nameOf(id), known)
     if (text) known.add(text)
   }
 
-  has(id: FakeId, text: string): boolean {
+  has(id: TextPlace, text: string): boolean {
     return this.#sets.get(nameOf(id))?.has(text) ?? false
   }
 
-  first(id: FakeId): string | undefined {
+  first(id: TextPlace): string | undefined {
     return [...(this.#sets.get(nameOf(id)) ?? [])].at(0)
   }
 }
@@ -54,7 +54,7 @@ export class Facts {
     this.conditional = conditional
   }
 
-  isKnownHere(id: FakeId, text: string): boolean {
+  isKnownHere(id: TextPlace, text: string): boolean {
     return this.inFile.has(id, text) || this.shown.has(id, text)
   }
 
@@ -96,7 +96,7 @@ const DELETIONS: Readonly<Record<string, Check<FakeWrite & { readonly ours: stri
 
 /** A change of a file that the user did not make. */
 interface FileChange {
-  readonly id: FakeId
+  readonly id: TextPlace
   readonly before: string | undefined
   readonly now: string | undefined
 }
@@ -111,7 +111,7 @@ const FILE_CHANGES: Readonly<Record<string, Check<FileChange>>> = {
 
 /** One text when everybody has gone home. */
 interface TextAtRest {
-  readonly id: FakeId
+  readonly id: TextPlace
   readonly ours: string | undefined
   readonly theirs: string | undefined
   readonly status: SyncStatus
@@ -119,7 +119,7 @@ interface TextAtRest {
   readonly shown: string | undefined
   readonly stale: StaleText | undefined
   /** The id of the default language's text, and that text in the file. */
-  readonly source: { readonly id: FakeId; readonly text: string | undefined }
+  readonly source: { readonly id: TextPlace; readonly text: string | undefined }
   /** Texts of the service are written into files. */
   readonly writes: boolean
 }
@@ -175,7 +175,7 @@ function isNamed(text: TextAtRest): boolean {
 export const INVARIANTS = { WRITES, DELETIONS, FILE_CHANGES, REST, STALE }
 
 /** What does not hold, one line for each invariant. */
-export function violations<Input extends { readonly id: FakeId }>(
+export function violations<Input extends { readonly id: TextPlace }>(
   invariants: Readonly<Record<string, Check<Input>>>,
   input: Input,
   facts: Facts,
@@ -184,8 +184,4 @@ export function violations<Input extends { readonly id: FakeId }>(
     const found = check(input, facts)
     return found ? [`${nameOf(input.id)} ${what}: ${found}`] : []
   })
-}
-
-export function keyOf({ namespace, key }: { readonly namespace: string; readonly key: string }): string {
-  return JSON.stringify([namespace, key])
 }

@@ -1,0 +1,52 @@
+/** Commands in the process of the test, with a person at the terminal. */
+import { setMaxListeners } from 'node:events'
+import { Command } from 'commander'
+import type { Act, AddCommand, CommandContext, CommandResult } from '../../src/cli/command.ts'
+import { addPull } from '../../src/cli/commands/pull.ts'
+import { addPush } from '../../src/cli/commands/push.ts'
+import { addResolve } from '../../src/cli/commands/resolve.ts'
+import type { ResolvedConfig } from '../../src/config/types.ts'
+import { silentLogger } from '../../src/logger.ts'
+
+interface Session {
+  readonly root: string
+  readonly config: ResolvedConfig
+  readonly client: object
+  /** The person's answer to a question. `said`: every line before it, without the warnings. Default: nobody is there. */
+  readonly ask?: ((said: readonly string[]) => string | Promise<string>) | undefined
+  readonly verbose?: boolean
+}
+
+/** Runs push, pull or resolve to the end; gives what it printed, warnings in `warned`, and its result. */
+export async function runHere(args: readonly string[], { root, config, client, ask, verbose = false }: Session) {
+  const said: string[] = []
+  const warned: string[] = []
+  const plain = (_tone: unknown, line: string) => line
+  const { signal } = new AbortController()
+  setMaxListeners(0, signal)
+  const context = {
+    io: { canAsk: ask !== undefined, ask: async () => ask?.(said) },
+    out: {
+      paint: plain,
+      talk: plain,
+      say: (line: string) => said.push(line),
+      warn: (line: string) => warned.push(line),
+      bar: () => ({ update() {}, end() {} }),
+      logger: silentLogger,
+    },
+    globals: { json: false, quiet: false, verbose, color: false, root, configFile: undefined },
+    signal,
+    config: async () => config,
+    client: async () => client,
+  } as unknown as CommandContext
+  let result: CommandResult | undefined
+  const act: Act =
+    (work) =>
+    async (...given) => {
+      result = await work(context, given.at(-2) as never, ...(given.slice(0, -2) as never))
+    }
+  const program = new Command().exitOverride()
+  for (const add of [addPush, addPull, addResolve] as AddCommand[]) add(program, act)
+  await program.parseAsync([...args], { from: 'user' })
+  return { said, warned, data: result?.data as Record<string, unknown> }
+}
