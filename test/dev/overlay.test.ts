@@ -3,7 +3,8 @@
  * the mend.
  */
 import { join } from 'node:path'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { launchChromium, noChromium, openPage } from '../helpers/browser.ts'
 import { devServers } from '../helpers/dev-servers.ts'
 import { LIVE_MAIN, save } from '../helpers/live-page.ts'
@@ -13,6 +14,12 @@ const kinds = devServers.filter(({ name }) => !name.startsWith('vite'))
 
 /** As `rspack serve` has it, which sets this where the project sets nothing. */
 const ERRORS_ALONE = { overlay: { errors: true, warnings: false } }
+
+let browser: Browser
+beforeAll(async () => {
+  if (!noChromium) browser = await launchChromium()
+})
+afterAll(() => browser?.close())
 
 describe.skipIf(noChromium).each(kinds)('$name', ({ start }) => {
   const open = async (settings: { readonly server?: object; readonly command?: object }) => {
@@ -24,9 +31,8 @@ describe.skipIf(noChromium).each(kinds)('$name', ({ start }) => {
     })
     const server = await start({ root, ...settings })
     onTestFinished(() => server.close())
-    const browser = await launchChromium()
-    onTestFinished(() => browser.close())
-    const { page } = await openPage(browser, server.address)
+    const { page, close } = await openPage(browser, server.address)
+    onTestFinished(close)
     await expect.poll(() => page.evaluate('document.body.dataset.texts')).toContain('Title')
     const overlay = () =>
       page.evaluate<string>(

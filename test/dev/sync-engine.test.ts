@@ -44,7 +44,7 @@ test('an edit reaches the page at once and the service a moment later, as one PA
 })
 
 test('more texts than a stack holds: read and compared', async () => {
-  const texts = Object.fromEntries(Array.from({ length: 200_000 }, (_, i) => [`key${i}`, `Text ${i}`]))
+  const texts = Object.fromEntries(Array.from({ length: 150_000 }, (_, i) => [`key${i}`, `Text ${i}`]))
   const root = await project(texts)
   const service = { baseUrl: 'http://127.0.0.1:1', apiKey: 'none' }
   const unasked = () => Promise.reject(new Error('not asked for'))
