@@ -9,7 +9,7 @@ import { runModel } from './sync-model/model.ts'
  */
 const KEPT = [3, 8, 9, 23, 25, 29, 34, 41, 45, 46, 64_061_545, 93_506_987, 93_507_692, 109_553_200, 110_112_504]
 
-const SEEDS = Number(process.env.SYNC_MODEL_SEEDS ?? repeats(20, 60))
+const SEEDS = Number(process.env.SYNC_MODEL_SEEDS ?? repeats(10, 60))
 const FIRST = Number(process.env.SYNC_MODEL_FIRST ?? Date.now() % 2 ** 31)
 
 test(`nothing is lost in any order (${SEEDS} seeds from ${FIRST})`, { timeout: 3_600_000 }, async () => {

@@ -45,24 +45,12 @@ interface Event {
   readonly ended?: boolean
 }
 
-export interface Contender {
-  readonly events: readonly Event[]
-  /** Everything that was acknowledged to it. */
-  readonly acknowledged: () => Record<string, string>
-  readonly holds: () => boolean
-  /** Sends a command and waits for the event it ends with. */
-  tell(command: string, until: keyof Event): Promise<Event>
-  send(command: string): void
-  until(name: keyof Event): Promise<Event>
-  signal(signal: NodeJS.Signals): void
-  /** SIGKILL; resolves when it is gone. */
-  kill(): Promise<void>
-}
+type Contender = ReturnType<typeof contend>
 
 export function contend(
   dataDir: string,
   { way = 'one namespace', driver, sockets = true }: { way?: Way; driver: string; sockets?: boolean },
-): Contender {
+) {
   const script = join(import.meta.dirname, 'contender.mjs')
   const entry = pathToFileURL(join(repository, 'dist/service.js')).href
   const { child, ended, signal } = startProcess(
@@ -79,17 +67,20 @@ export function contend(
   }
   const send = (line: string) => void child.stdin?.write(`${line}\n`)
   return {
-    events,
+    events: events as readonly Event[],
+    /** Everything that was acknowledged to it. */
     acknowledged: () =>
       Object.fromEntries(events.flatMap(({ written, text = '' }) => (written === undefined ? [] : [[written, text]]))),
     holds: () => events.some(({ holds }) => holds),
     until,
     send,
-    tell(line, name) {
+    /** Sends a command and waits for the event it ends with. */
+    tell(line: string, name: keyof Event) {
       send(line)
       return until(name, events.length)
     },
     signal,
+    /** SIGKILL; resolves when it is gone. */
     async kill() {
       signal('SIGKILL')
       await ended

@@ -41,23 +41,12 @@ export const FAULT_ROWS = {
   30: 'terminal control characters in names',
 } as const
 
-export type FaultRowNumber = keyof typeof FAULT_ROWS
-
 export interface RowResult {
   readonly row: number
   readonly tried: number
   readonly failed: number
   readonly lost: number
   readonly leaked: number
-}
-
-export interface FaultRow {
-  /** A test is one case; one that tries more says how many more. */
-  alsoTried(count: number): void
-  /** Asserts that everything is there as it should be; each text that is not counts as lost. */
-  kept(actual: Texts, expected: Texts): void
-  /** Asserts that it shows no secret of this run. */
-  silent(...seen: unknown[]): void
 }
 
 /** Texts by name, nested as deep as one likes. */
@@ -73,7 +62,7 @@ declare module 'vitest' {
 }
 
 /** To be called once, at the top of a file: everything in the file is about that row. */
-export function faultRow(row: FaultRowNumber): FaultRow {
+export function faultRow(row: keyof typeof FAULT_ROWS) {
   const result = { row, tried: 0, failed: 0, lost: 0, leaked: 0 }
   let file = `row-${row}`
   afterEach(({ task }) => {
@@ -90,15 +79,18 @@ export function faultRow(row: FaultRowNumber): FaultRow {
     if (leaks.length > 0) throw new Error(`secrets got out:\n${leaks.join('\n')}`)
   })
   return {
-    alsoTried(count) {
+    /** A test is one case; one that tries more says how many more. */
+    alsoTried(count: number) {
       result.tried += count
     },
-    kept(actual, expected) {
+    /** Asserts that everything is there as it should be; each text that is not counts as lost. */
+    kept(actual: Texts, expected: Texts) {
       const [are, should] = [flat(actual), flat(expected)]
       result.lost += [...should].filter(([name, text]) => are.get(name) !== text).length
       expect(actual).toEqual(expected)
     },
-    silent(...seen) {
+    /** Asserts that it shows no secret of this run. */
+    silent(...seen: unknown[]) {
       const hits = secretsIn(
         seen.map((one) => (typeof one === 'string' ? one : inspect(one, { depth: 20 }))).join('\n'),
       )

@@ -13,48 +13,32 @@ export interface SeenPatch {
   answered: boolean
 }
 
-export interface HoldingProxy {
-  readonly baseUrl: string
-  /** In the order they came. */
-  readonly patches: readonly SeenPatch[]
-  /** How often texts were asked for. */
-  readonly readings: () => number
-  /** Requests that are not answered yet, those of askers who are gone included. */
-  readonly underWay: () => number
-  /**
-   * From this place in `patches` on none is answered, and every other one does not even reach the service, until what
-   * this gives back is called.
-   */
-  holdFrom(place: number): () => void
-  close(): Promise<void>
-}
+export type HoldingProxy = Awaited<ReturnType<typeof startHoldingProxy>>
 
 /**
  * Holds each PATCH for `holdMs` before the service gets it, and its answer as long again. Ends with the running test.
  */
-export async function startHoldingProxy(target: string, holdMs: number): Promise<HoldingProxy> {
+export async function startHoldingProxy(target: string, holdMs: number) {
   const patches: SeenPatch[] = []
   let underWay = 0
   let readings = 0
-  let gate: { readonly from: number; readonly opened: Promise<void> } | undefined
-  const open = async (place: number) => {
-    if (gate && place >= gate.from) await gate.opened
-  }
+  let gate = { from: Number.POSITIVE_INFINITY, opened: Promise.resolve() }
   const hold = forwardTo(target, async ({ method, body }, pass) => {
     if (method === 'GET') readings++
-    const patch = method === 'PATCH' ? note(body) : undefined
     // A service without conditional writes.
     const passPlain = async () => {
       const { headers, ...answer } = await pass()
       return { ...answer, headers: { 'content-type': headers['content-type'] ?? 'text/plain' } }
     }
-    if (!patch) return passPlain()
-    const place = patches.length - 1
+    if (method !== 'PATCH') return passPlain()
+    const { language, namespace, key, text = '' } = JSON.parse(body.toString()) as Record<string, string>
+    const patch: SeenPatch = { id: `${language}/${namespace}/${key}`, text, answered: false }
+    const place = patches.push(patch) - 1
     await sleep(holdMs)
-    if (place % 2 === 0) await open(place)
+    if (place % 2 === 0 && place >= gate.from) await gate.opened
     const answer = await passPlain()
     await sleep(holdMs)
-    await open(place)
+    if (place >= gate.from) await gate.opened
     const onSent = () => {
       patch.answered = true
     }
@@ -65,18 +49,19 @@ export async function startHoldingProxy(target: string, holdMs: number): Promise
     await hold(request, response)
     underWay--
   })
-  const note = (body: Buffer): SeenPatch => {
-    const { language, namespace, key, text } = JSON.parse(body.toString()) as Record<string, string>
-    const patch = { id: `${language}/${namespace}/${key}`, text: text ?? '', answered: false }
-    patches.push(patch)
-    return patch
-  }
   return {
     baseUrl: `http://127.0.0.1:${await listen(server)}`,
-    patches,
+    /** In the order they came. */
+    patches: patches as readonly SeenPatch[],
+    /** How often texts were asked for. */
     readings: () => readings,
+    /** Requests that are not answered yet, those of askers who are gone included. */
     underWay: () => underWay,
-    holdFrom(from) {
+    /**
+     * From this place in `patches` on none is answered, and every other one does not even reach the service, until what
+     * this gives back is called.
+     */
+    holdFrom(from: number): () => void {
       let release = () => {}
       const opened = new Promise<void>((resolve) => {
         release = resolve

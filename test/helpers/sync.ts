@@ -2,30 +2,22 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import { type Client, createClient } from '../../src/api/client.ts'
+import { createClient } from '../../src/api/client.ts'
 import type { TextRef } from '../../src/catalog/text-id.ts'
 import type { LocalizationOptions } from '../../src/config/options.ts'
 import { resolveConfig } from '../../src/config/resolve.ts'
-import { createFileIndex, type FileIndex } from '../../src/files/file-index.ts'
+import { createFileIndex } from '../../src/files/file-index.ts'
 import { createLogger } from '../../src/logger.ts'
 import type { LocalServiceOptions } from '../../src/service.ts'
 import { SyncEngine } from '../../src/sync/engine/engine.ts'
 import type { SyncEngineOptions } from '../../src/sync/engine/state.ts'
-import { type LocalProject, startProject } from './local-project.ts'
+import { startProject } from './local-project.ts'
 
-export interface TestService extends LocalProject {
-  readonly client: Client
-  /** How many writing requests of that method came, those of `edit` left out. */
-  count(method: 'PATCH' | 'POST' | 'DELETE'): number
-  /** The texts of a language and namespace. */
-  texts(language: string, namespace?: string): Promise<Record<string, string>>
-  /** Sets a text as a translator would, making the key. */
-  edit(key: string, language: string, text: string, namespace?: string): Promise<void>
-}
+export type TestService = Awaited<ReturnType<typeof startService>>
 
 const CLIENT = { proxy: false } as const
 
-export async function startService(options: LocalServiceOptions = {}): Promise<TestService> {
+export async function startService(options: LocalServiceOptions = {}) {
   const project = await startProject({ languages: ['en', 'pl', 'de'], ...options })
   const { baseUrl, apiKey, requests } = project
   const client = createClient({ ...CLIENT, baseUrl, apiKey })
@@ -34,13 +26,17 @@ export async function startService(options: LocalServiceOptions = {}): Promise<T
   return {
     ...project,
     client,
-    count: (method) => requests.filter((line) => line.startsWith(`${method} `)).length - own[method],
-    async texts(language, namespace = 'common') {
+    /** How many writing requests of that method came, those of `edit` left out. */
+    count: (method: 'PATCH' | 'POST' | 'DELETE') =>
+      requests.filter((line) => line.startsWith(`${method} `)).length - own[method],
+    /** The texts of a language and namespace. */
+    async texts(language: string, namespace = 'common') {
       const found: Record<string, string> = {}
       for await (const { key, text } of client.translations.queryAll({ language, namespace })) found[key] = text
       return found
     },
-    async edit(key, language, text, namespace = 'common') {
+    /** Sets a text as a translator would, making the key. */
+    async edit(key: string, language: string, text: string, namespace = 'common') {
       const known = await client.translations.query({ key, namespace })
       const empty = await client.translations.query({ key, namespace, textStatus: 'EMPTY' })
       if (known.translations.length + empty.translations.length === 0) {
@@ -57,15 +53,6 @@ export async function startService(options: LocalServiceOptions = {}): Promise<T
   }
 }
 
-export interface TestEngine {
-  readonly engine: SyncEngine
-  readonly lines: string[]
-  /** Texts that the page was to show otherwise, because of the service. */
-  readonly shown: TextRef[]
-  /** The project's files as another reader sees them now. */
-  readonly files: () => FileIndex
-}
-
 export interface EngineSetup extends Partial<Omit<SyncEngineOptions, 'config'>> {
   readonly root: string
   readonly service?: Pick<TestService, 'baseUrl' | 'apiKey'> | undefined
@@ -77,7 +64,7 @@ export function configOf(root: string, service?: EngineSetup['service'], options
   return resolveConfig({ ...options, source: 'files', service: { ...own, ...options.service } }, { root, ci: false })
 }
 
-export async function startEngine({ root, service, options = {}, ...rest }: EngineSetup): Promise<TestEngine> {
+export async function startEngine({ root, service, options = {}, ...rest }: EngineSetup) {
   const lines: string[] = []
   const shown: TextRef[] = []
   const config = configOf(root, service, options)
@@ -93,11 +80,17 @@ export async function startEngine({ root, service, options = {}, ...rest }: Engi
   })
   onTestFinished(() => engine.close())
   await engine.start()
-  const look = () => {
-    files.take()
-    return files
+  return {
+    engine,
+    lines,
+    /** Texts that the page was to show otherwise, because of the service. */
+    shown,
+    /** The project's files as another reader sees them now. */
+    files() {
+      files.take()
+      return files
+    },
   }
-  return { engine, lines, shown, files: look }
 }
 
 export async function readJson(root: string, name: string): Promise<Record<string, string>> {

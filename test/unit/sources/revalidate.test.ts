@@ -12,7 +12,7 @@ import { createResourceCache } from '../../../src/sources/resource-cache.ts'
 import { repeats } from '../../helpers/repeats.ts'
 import { tempFolder } from '../../helpers/temp.ts'
 
-const RUNS = repeats(8, 25)
+const RUNS = repeats(5, 25)
 const SECOND = 1000
 const HOUR = 3600 * SECOND
 const NAMES = ['a', 'b', 'c', 'k9', 'k24'] as const
