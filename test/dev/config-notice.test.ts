@@ -149,9 +149,12 @@ test('farm, its dev server', async () => {
         root: process.cwd(), clearScreen: false, plugins: [localization()], server: { port: 0 },
         compilation: { input: { index: './index.html' }, persistentCache: false, progress: false, lazyCompilation: false },
       })
+      console.log('the server has started')
     `,
   })
   const { output } = startProcess([process.execPath, 'start.mjs'], { cwd: root })
+  // Farm tells the plugin of its server after the first build.
+  await expect.poll(output).toContain('the server has started')
   await editsAreTold(root, output)
 })
 

@@ -9,6 +9,7 @@ import {
   fileTexts,
   fillService,
   type Messages,
+  numbered,
   serviceHas,
   serviceTexts,
   startDevProcess,
@@ -29,10 +30,6 @@ const EDITS = 8
 const CONCURRENCY = 4
 const FILES = ['en/common', 'en/other', 'pl/common'] as const
 
-function edited(count: number, text: (i: number) => string, from = 0): Messages {
-  return Object.fromEntries(Array.from({ length: count }, (_, i) => [`key${from + i}`, text(from + i)]))
-}
-
 /** In the outbox on the disk, or sent already: accepted, whatever happens next. */
 async function isAccepted(root: string, proxy: HoldingProxy, text: string): Promise<boolean> {
   if (proxy.patches.some((patch) => patch.text === text)) return true
@@ -47,7 +44,7 @@ async function isAccepted(root: string, proxy: HoldingProxy, text: string): Prom
 test(`${KILLS} kill -9 in mid-push: everything saved before arrives after the restart, and once`, async () => {
   const project = await startProject({ languages: ['pl'] })
   const proxy = await startHoldingProxy(project.baseUrl, 10)
-  const texts: TextsByFile = Object.fromEntries(FILES.map((file) => [file, edited(EDITS + 2, (i) => `${file} ${i}`)]))
+  const texts: TextsByFile = Object.fromEntries(FILES.map((file) => [file, numbered(EDITS + 2, (i) => `${file} ${i}`)]))
   await fillService(project, texts)
   const root = await createApp(texts, proxy)
   const write = (file: (typeof FILES)[number], changes: Messages) => {
@@ -71,11 +68,11 @@ test(`${KILLS} kill -9 in mid-push: everything saved before arrives after the re
     const goOn = proxy.holdFrom(wanted - 1)
     await write(
       'en/common',
-      edited(EDITS, (i) => `round ${round} text ${i}`),
+      numbered(EDITS, (i) => `round ${round} text ${i}`),
     )
     await write(
       'en/other',
-      edited(EDITS, (i) => `round ${round} other ${i}`),
+      numbered(EDITS, (i) => `round ${round} other ${i}`),
     )
     // A key that the service does not have: it is made first.
     await write('pl/common', { [`new${round}`]: `nowy ${round}` })
@@ -143,7 +140,7 @@ test('saved right before the kill, seen by nobody: held and told after the resta
 const MANY = repeats(1000, 4000)
 const many = (word: string): TextsByFile =>
   Object.fromEntries(
-    [0, 1, 2, 3].map((part) => [`en/part${part}`, edited(MANY / 4, (i) => `${word} ${part} ${i}`)] as const),
+    [0, 1, 2, 3].map((part) => [`en/part${part}`, numbered(MANY / 4, (i) => `${word} ${part} ${i}`)] as const),
   )
 
 /** The command, killed when it is so far; resolves when it is gone. */

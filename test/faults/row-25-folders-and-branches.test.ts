@@ -10,7 +10,7 @@ import { launchChromium, noChromium, openPage, type WatchedPage } from '../helpe
 import {
   createApp,
   fillService,
-  type Messages,
+  numbered,
   serviceHas,
   serviceTexts,
   startDevProcess,
@@ -27,10 +27,6 @@ import { writeTree } from '../helpers/temp.ts'
 const row = faultRow(25)
 const run = promisify(execFile)
 
-function edited(count: number, text: (i: number) => string, from = 0): Messages {
-  return Object.fromEntries(Array.from({ length: count }, (_, i) => [`key${from + i}`, text(from + i)]))
-}
-
 describe.skipIf(noChromium)('git checkout', () => {
   let browser: Browser
   beforeAll(async () => {
@@ -40,7 +36,7 @@ describe.skipIf(noChromium)('git checkout', () => {
 
   const texts = (files: number, keys: number, word: string): TextsByFile =>
     Object.fromEntries(
-      Array.from({ length: files }, (_, file) => [`en/part${file}`, edited(keys, (i) => `${word} ${file} ${i}`)]),
+      Array.from({ length: files }, (_, file) => [`en/part${file}`, numbered(keys, (i) => `${word} ${file} ${i}`)]),
     )
 
   /** A repository with two branches, on `main`, whose texts the service has; `side` has other ones. */

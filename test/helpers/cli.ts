@@ -5,7 +5,7 @@ import type { z } from 'zod'
 import { repository } from './bundlers.ts'
 import { secretsIn } from './canary.ts'
 import { startJobs } from './job-process.ts'
-import { type LocalProject, startProject } from './local-project.ts'
+import { startProject } from './local-project.ts'
 import { bareEnvironment, type Ended, type RunningProcess, startProcess } from './processes.ts'
 import { tempFolder, writeTree } from './temp.ts'
 
@@ -55,19 +55,13 @@ function parseLine<T extends z.ZodType>(stdout: string, schema: T): z.output<T> 
   return schema.parse(JSON.parse(stdout))
 }
 
-export interface CliProject extends LocalProject {
-  readonly folder: string
-  /** Runs in the folder with the project's address and key, and fails when one of its secrets is printed. */
-  run(...args: readonly string[]): Promise<CliRun>
-  start(...args: readonly string[]): ReturnType<typeof startCli>
-  readonly env: Readonly<Record<string, string>>
-}
+export type CliProject = Awaited<ReturnType<typeof startCliProject>>
 
 /** A project in a fresh folder; the service has the languages `en`, `pl` and `de`. */
 export async function startCliProject(
   files: Readonly<Record<string, string | object>> = {},
   service: Parameters<typeof startProject>[0] = {},
-): Promise<CliProject> {
+) {
   const project = await startProject({ languages: ['pl', 'de'], ...service })
   const folder = await tempFolder()
   await writeTree(folder, files)
@@ -83,7 +77,8 @@ export async function startCliProject(
     folder,
     env,
     start,
-    async run(...args) {
+    /** Runs in the folder with the project's address and key, and fails when one of its secrets is printed. */
+    async run(...args: readonly string[]): Promise<CliRun> {
       const result = await runCli(args, { cwd: folder, env })
       // The runtime has something to say that nobody asked for.
       if (/\(node:\d+\)/.test(result.stderr)) throw new Error(result.stderr)

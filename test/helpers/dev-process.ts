@@ -15,16 +15,12 @@ export type Messages = Record<string, string>
 /** By `language/namespace`. */
 export type TextsByFile = Record<string, Messages>
 
-export interface DevProcess {
-  readonly pid: number
-  readonly address: string
-  /** What it wrote to standard error since it started, by line; the first one says what was loaded and is left out. */
-  lines(): string[]
-  signal(signal: NodeJS.Signals): void
-  kill(): Promise<void>
+/** So many texts: `key0`, `key1` and so on. */
+export function numbered(count: number, text: (i: number) => string): Messages {
+  return Object.fromEntries(Array.from({ length: count }, (_, i) => [`key${i}`, text(i)]))
 }
 
-export interface DevProcessOptions {
+interface DevProcessOptions {
   readonly bundler?: 'vite' | 'webpack' | 'rspack'
   readonly env?: Readonly<Record<string, string>>
   /** A command that runs the one behind it: `['unshare', '-rm', ...]`. */
@@ -42,7 +38,7 @@ export async function startDevProcess(
   apiKey: string,
   proxy?: Pick<HoldingProxy, 'readings'>,
   { bundler = 'vite', env, within = [], preload }: DevProcessOptions = {},
-): Promise<DevProcess> {
+) {
   const readings = proxy?.readings() ?? 0
   const script = join(repository, 'bench/lib/dev-server-host.mjs')
   const node = [process.execPath, ...(preload === undefined ? [] : ['--import', preload])]
@@ -57,6 +53,7 @@ export async function startDevProcess(
   return {
     pid: child.pid as number,
     address,
+    /** What it wrote to standard error since it started, by line; the first one says what was loaded and is left out. */
     lines: () =>
       stderr()
         .split('\n')

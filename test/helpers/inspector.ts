@@ -21,18 +21,7 @@ import { configOf, type TestService } from './sync.ts'
 import { writeTree } from './temp.ts'
 import { listen } from './throwaway-server.ts'
 
-export interface TestInspector {
-  /** `http://127.0.0.1:<port>` */
-  readonly origin: string
-  /** As the page has it. */
-  readonly token: string
-  readonly engine: SyncEngine
-  /** As the page would ask: its own origin, the token. */
-  get(path: string): Promise<Answer>
-  post(path: string, body: unknown): Promise<Answer>
-  /** As anybody may ask. */
-  ask(path: string, options?: AskOptions): Promise<Answer>
-}
+export type TestInspector = Awaited<ReturnType<typeof startInspector>>
 
 export interface AskOptions {
   readonly method?: string
@@ -56,7 +45,7 @@ export interface InspectorSetup {
   readonly input?: Partial<InspectorOptions>
 }
 
-export async function startInspector({ root, service, options = {}, input }: InspectorSetup): Promise<TestInspector> {
+export async function startInspector({ root, service, options = {}, input }: InspectorSetup) {
   await writeTree(root, {
     'inspector-page/index.html': '<meta name="localization-token" content="%TOKEN%">',
     'inspector-page/page.js': 'page',
@@ -137,7 +126,7 @@ export async function startInspector({ root, service, options = {}, input }: Ins
   // Unlike `fetch`, it sends paths and headers as they are.
   const connections = new Pool(origin)
   onTestFinished(() => connections.destroy())
-  const ask: TestInspector['ask'] = async (path, { method = 'GET', headers = {}, body } = {}) => {
+  const ask = async (path: string, { method = 'GET', headers = {}, body }: AskOptions = {}): Promise<Answer> => {
     const answer = await connections.request({ path, method: method as Dispatcher.HttpMethod, headers, body })
     const text = await answer.body.text()
     const isJson = String(answer.headers['content-type'] ?? '').startsWith('application/json')
@@ -146,12 +135,16 @@ export async function startInspector({ root, service, options = {}, input }: Ins
   const { text } = await ask('/__localization/')
   const token = /content="([^"]*)"/.exec(text)?.[1] ?? ''
   return {
+    /** `http://127.0.0.1:<port>` */
     origin,
+    /** As the page has it. */
     token,
     engine,
+    /** As anybody may ask. */
     ask,
-    get: (path) => ask(`/__localization/api/${path}`, { headers: { 'x-localization-token': token } }),
-    post: (path, body) =>
+    /** As the page would ask: its own origin, the token. */
+    get: (path: string) => ask(`/__localization/api/${path}`, { headers: { 'x-localization-token': token } }),
+    post: (path: string, body: unknown) =>
       ask(`/__localization/api/${path}`, {
         method: 'POST',
         headers: { 'x-localization-token': token, origin, 'content-type': 'application/json' },

@@ -5,21 +5,7 @@ import type { LocalServiceOptions } from '../../src/service.ts'
 import { repository } from './bundlers.ts'
 import { type RunningProcess, startProcess, TYPESCRIPT } from './processes.ts'
 
-export interface ServiceProcess {
-  readonly pid: number
-  readonly baseUrl: string
-  readonly cdnUrl: string
-  readonly personalToken: string
-  /** Everything it wrote so far. */
-  readonly out: () => string
-  readonly err: () => string
-  /** What is in use after a collection. `spawnService` only. */
-  memory(): Promise<NodeJS.MemoryUsage>
-  /** Ends it by message, through whatever command stands before it; resolves to the exit code. `spawnService` only. */
-  close(): Promise<number | null>
-  /** Sends the signal and waits for the end; resolves to exit code or signal. */
-  end(signal: NodeJS.Signals): Promise<number | NodeJS.Signals | null>
-}
+type ServiceProcess = Awaited<ReturnType<typeof whenReady>>
 
 /** The command line, run from `src`. */
 export const CLI_FROM_SOURCE = [...TYPESCRIPT, join(repository, 'src/cli.ts')]
@@ -38,21 +24,25 @@ export function spawnServe(args: readonly string[]): Promise<ServiceProcess> {
   return whenReady(startProcess([...CLI_FROM_SOURCE, 'serve', '--port', '0', '--json', ...args]))
 }
 
-async function whenReady({ child, firstLine, ended, stdout, stderr }: RunningProcess): Promise<ServiceProcess> {
+async function whenReady({ child, firstLine, ended, stdout, stderr }: RunningProcess) {
   return {
     ...(JSON.parse(await firstLine) as { baseUrl: string; cdnUrl: string; personalToken: string }),
     pid: child.pid as number,
+    /** Everything it wrote so far. */
     out: stdout,
     err: stderr,
+    /** What is in use after a collection. `spawnService` only. */
     async memory() {
       child.send('memory')
       return ((await once(child, 'message')) as [NodeJS.MemoryUsage])[0]
     },
+    /** Ends it by message, through whatever command stands before it; resolves to the exit code. `spawnService` only. */
     async close() {
       child.send('close')
       return (await ended).code
     },
-    async end(signal) {
+    /** Sends the signal and waits for the end; resolves to exit code or signal. */
+    async end(signal: NodeJS.Signals) {
       child.kill(signal)
       const { code } = await ended
       return code ?? child.signalCode

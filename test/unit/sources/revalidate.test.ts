@@ -167,8 +167,8 @@ test.each(['export', 'query', 'hosting'] as const)(
       { numRuns: RUNS },
     )
     // Both happen, or nothing was tried.
-    expect(kept).toBeGreaterThan(5)
-    expect(downloads).toBeGreaterThan(5)
+    expect(kept).toBeGreaterThan(repeats(0, 5))
+    expect(downloads).toBeGreaterThan(repeats(0, 5))
   },
   300_000,
 )
