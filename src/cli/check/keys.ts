@@ -24,7 +24,7 @@ import { confirm } from '../confirm.ts'
 import { withCustomers } from '../filters.ts'
 import { type Paint, quoted } from '../text.ts'
 import { type CheckOptions, loadChecked } from './load.ts'
-import { readSourcesUsage, type SourcesUsage } from './read.ts'
+import { readSourcesUsage, type SourcesUsage } from '../../usage/sources/read.ts'
 import { type Checked, type CheckResult, createResult, fileFinding, formatAnnotations, formatReport } from './report.ts'
 
 export async function checkKeys(context: CommandContext, options: CheckOptions): Promise<CommandResult> {

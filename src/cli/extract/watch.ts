@@ -5,7 +5,7 @@ import { watch } from 'chokidar'
 import { LookTimer } from '../../files/look-timer.ts'
 import { systemClock } from '../../shared/clock.ts'
 import { toPosix } from '../../shared/paths.ts'
-import { EXCLUDED_FOLDERS, sourceFilter } from '../check/list.ts'
+import { EXCLUDED_FOLDERS, sourceFilter } from '../../usage/sources/list.ts'
 
 export interface WatchSourcesOptions {
   readonly root: string

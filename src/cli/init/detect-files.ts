@@ -5,7 +5,7 @@ import { createFilePatterns, type FilePatterns } from '../../files/patterns.ts'
 import { readTranslationFile, type TranslationFileContent } from '../../files/read.ts'
 import { fileEnding } from '../../shared/file-endings.ts'
 import { isLanguage } from '../../shared/language-name.ts'
-import { walkFiles } from '../walk.ts'
+import { walkFiles } from '../../shared/walk.ts'
 
 export interface DetectedFiles {
   /** Several where a project has several folders of translations. */

@@ -4,7 +4,7 @@ import { transform } from 'esbuild'
 import { compile } from 'svelte/compiler'
 import { describe, expect, test } from 'vitest'
 import { compileScript, compileTemplate, parse } from 'vue/compiler-sfc'
-import { createCompile } from '../../../src/cli/check/compile.ts'
+import { createCompile } from '../../../src/usage/sources/compile.ts'
 import { repository } from '../../helpers/bundlers.ts'
 import { usesIn } from '../../helpers/usage.ts'
 

@@ -1,6 +1,6 @@
 /** Lists the source files of a project. */
 import picomatch from 'picomatch'
-import { walkFiles } from '../walk.ts'
+import { walkFiles } from '../../shared/walk.ts'
 
 /** Folders without sources of the app's own. */
 export const EXCLUDED_FOLDERS: ReadonlySet<string> = new Set([

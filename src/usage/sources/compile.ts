@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url'
 import type * as Svelte from 'svelte/compiler'
 import type * as Vue from 'vue/compiler-sfc'
 import { messageOf } from '../../errors.ts'
-import type { UsePlace } from '../../usage/model.ts'
+import type { UsePlace } from '../model.ts'
 
 /** JavaScript or TypeScript that the analyzer can read: a file, or a compiled block of one. */
 export interface Block {
