@@ -19,7 +19,8 @@ const MAY_IMPORT = {
   sync: ['config', 'api', 'catalog', 'files'],
   inspector: ['config', 'api', 'catalog', 'files', 'sync'],
   plugin: ['config', 'api', 'catalog', 'files', 'sources', 'local', 'output', 'usage', 'sync', 'inspector'],
-  cli: ['config', 'api', 'catalog', 'files', 'sources', 'local', 'output', 'usage', 'sync', 'service'],
+  generate: ['config', 'catalog', 'files', 'output', 'usage', 'sync', 'plugin'],
+  cli: ['config', 'api', 'catalog', 'files', 'sources', 'local', 'output', 'usage', 'sync', 'service', 'generate'],
 }
 
 const DIRECTORIES = [...Object.keys(MAY_IMPORT), 'service']

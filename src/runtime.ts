@@ -3,7 +3,14 @@
  * of Node, and keeps no state of its own but the listeners of a dev server's updates and the chunks that it has
  * fetched.
  */
-export { createManifest, loadEach, type ManifestInput, updateMessages } from './output/runtime/manifest.ts'
+export {
+  createManifest,
+  holdManifest,
+  holdMessages,
+  loadEach,
+  type ManifestInput,
+  updateMessages,
+} from './output/runtime/manifest.ts'
 export { type ChunkQueue, createPerChunkLoad, type PerChunkAddresses } from './output/runtime/per-chunk-messages.ts'
 export {
   type ChunkAddresses,

@@ -28,6 +28,7 @@ const COMMANDS: readonly (readonly [name: string, load: () => Promise<AddCommand
   ['translations', async () => (await import('./commands/translations.ts')).addTranslations],
   ['projects', async () => (await import('./commands/projects.ts')).addProjects],
   ['types', async () => (await import('./commands/types.ts')).addTypes],
+  ['generate', async () => (await import('./commands/generate.ts')).addGenerate],
   ['serve', async () => (await import('./commands/serve.ts')).addServe],
 ]
 

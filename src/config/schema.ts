@@ -293,6 +293,7 @@ export const sectionDefaults = {
   push: () => pushSchema.parse({}),
   pull: () => pullSchema.parse({}),
   prune: () => pruneSchema.parse({}),
+  usage: () => usageSchema.parse({}),
   types: (file: string) => typesSchema.parse({ file }),
 }
 

@@ -1,16 +1,20 @@
 /** The dev-only code of generated modules: one object per module, updated in place, so that a page keeps its state. */
 import { hashOf } from '../shared/hash.ts'
-import { type ModuleId, type NamespaceId, RUNTIME_ID } from './ids.ts'
+import { type FormatSpecifier, formatRequest, type ModuleId, type NamespaceId } from './ids.ts'
 import { stringLiteral } from './literal.ts'
 
 /**
- * How a bundler's dev server replaces a module: `import.meta.hot` (Vite) or `import.meta.webpackHot` (webpack, Rspack).
+ * How a bundler's dev server replaces a module: `import.meta.hot` (Vite), `import.meta.webpackHot` (webpack, Rspack), or
+ * `module.hot` (most others). Some of these others keep no data from one version of a module to the next, so that the
+ * runtime holds what the page has.
  */
-export type HotApi = 'vite' | 'webpack'
+export type HotApi = 'vite' | 'webpack' | 'module'
 
 export interface HotOptions {
   /** Texts can be changed in the page. */
   readonly edit?: boolean | undefined
+  /** Default: the virtual modules' ids. */
+  readonly specifier?: FormatSpecifier | undefined
 }
 
 /** A namespace module that keeps its object across updates and notifies `onUpdate` listeners. */
@@ -18,16 +22,19 @@ export function hotMessagesCode(
   api: HotApi,
   id: NamespaceId,
   value: string,
-  { edit = false }: HotOptions = {},
+  { edit = false, specifier = formatRequest }: HotOptions = {},
 ): string {
   const place = [
     `language: ${stringLiteral(id.language)}`,
     `namespace: ${stringLiteral(id.namespace)}`,
     ...(id.customer === undefined ? [] : [`customer: ${stringLiteral(id.customer)}`]),
   ]
+  const runtime = stringLiteral(specifier({ kind: 'runtime' }))
+  const [update, previous] =
+    api === 'module' ? ['holdMessages', ''] : ['updateMessages', `${HOT[api]}?.data?.messages, `]
   return [
-    `import { updateMessages } from ${stringLiteral(RUNTIME_ID)}`,
-    `const messages = updateMessages(${HOT[api]}?.data?.messages, ${value}, { ${place.join(', ')} })`,
+    `import { ${update} } from ${runtime}`,
+    `const messages = ${update}(${previous}${value}, { ${place.join(', ')} })`,
     'export default messages',
     ...(edit ? [loadedNamespaceCode(id)] : []),
     keepAndAccept(api, 'messages'),
@@ -60,9 +67,10 @@ function loadedNamespaceCode({ language, namespace }: NamespaceId): string {
   return `;(globalThis.__localizationParts ??= new Set()).add(${names})`
 }
 
-/** The manifest that `createManifest` replaces: the new one takes over its arrays. */
-export function previousManifestExpression(api: HotApi): string {
-  return `${HOT[api]}?.data?.manifest`
+/** The call that makes the manifest, or brings the one that the page has up to date. */
+export function createManifestCall(api: HotApi): { readonly name: string; readonly end: string } {
+  if (api === 'module') return { name: 'holdManifest', end: '' }
+  return { name: 'createManifest', end: `, ${HOT[api]}?.data?.manifest` }
 }
 
 /** @param content the version is a hash of this */
@@ -140,6 +148,7 @@ if (import.meta.hot && typeof document !== 'undefined') {
 const HOT = { vite: 'import.meta.hot', webpack: 'import.meta.webpackHot' } as const
 
 function keepAndAccept(api: HotApi, name: string): string {
+  if (api === 'module') return "if (typeof module === 'object' && module.hot) module.hot.accept()"
   const keep =
     api === 'vite'
       ? // Vitest has a `hot` without `data` in environments that stand for a browser.

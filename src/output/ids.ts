@@ -59,6 +59,9 @@ export function parseRequest(request: string): ModuleId | undefined {
   }
 }
 
+/** What a generated module writes to import another one. */
+export type FormatSpecifier = (id: ModuleId) => string
+
 /** Names to what an app writes; the inverse of `parseRequest`. */
 export function formatRequest(id: ModuleId): string {
   if (id.kind === 'manifest') return MANIFEST_ID

@@ -1,7 +1,7 @@
 /** Generates `virtual:translations`: the names of languages and namespaces, and lazy access to their messages. */
 import type { Translations } from '../catalog/translations.ts'
-import { type HotApi, hotManifestCode, previousManifestExpression } from './hot.ts'
-import { encodeName, formatRequest, RUNTIME_ID } from './ids.ts'
+import { createManifestCall, type HotApi, hotManifestCode } from './hot.ts'
+import { encodeName, type FormatSpecifier, formatRequest, RUNTIME_ID } from './ids.ts'
 import { stringLiteral } from './literal.ts'
 import { isIndexed } from './prebuilt-chunks.ts'
 
@@ -10,16 +10,18 @@ export interface ManifestOptions {
   readonly hot?: HotApi | undefined
   /** Texts are in the manifest's own chunk: for outputs that cannot import another one. */
   readonly isInline?: boolean | undefined
+  /** Default: the virtual modules' ids. */
+  readonly specifier?: FormatSpecifier | undefined
 }
 
 /** Behaviour is in the runtime; this text holds data and one `import()` per language and namespace. */
 export function generateManifestModule(
   translations: Translations,
-  { hot, isInline = false }: ManifestOptions = {},
+  { hot, isInline = false, specifier = formatRequest }: ManifestOptions = {},
 ): string {
   const imports: string[] = []
   const loaderOf = (language: string, namespace: string) => {
-    const request = stringLiteral(formatRequest({ kind: 'namespace', language, namespace }))
+    const request = stringLiteral(specifier({ kind: 'namespace', language, namespace }))
     // Without a name, Rspack's module libraries have chunks with a percent sign in theirs, which no address can hold.
     const name = stringLiteral(`localization-${encodeName(language)}.${encodeName(namespace)}`)
     if (!isInline) return `() => import(/* webpackChunkName: ${name} */ ${request})`
@@ -35,7 +37,7 @@ export function generateManifestModule(
     '  },',
   ])
   // Computed keys define own properties, whatever their name; a plain `__proto__:` would not.
-  return manifestModule(translations, hot, imports, ['{', ...loaders, '}'].join('\n'))
+  return manifestModule(translations, { hot, specifier }, imports, ['{', ...loaders, '}'].join('\n'))
 }
 
 /**
@@ -56,13 +58,13 @@ export function generateServedManifestModule(translations: Translations, hot: Ho
     ']))',
   ]
   const loaders = `Object.fromEntries(${languages}.map(([key, language]) => [key, loadersOf(language)]))`
-  return manifestModule(translations, hot, helpers, loaders)
+  return manifestModule(translations, { hot }, helpers, loaders)
 }
 
 /** @param loaders the expression of `ManifestInput.loaders` */
 function manifestModule(
   translations: Translations,
-  hot: HotApi | undefined,
+  { hot, specifier = formatRequest }: Pick<ManifestOptions, 'hot' | 'specifier'>,
   helpers: readonly string[],
   loaders: string,
 ): string {
@@ -78,13 +80,14 @@ function manifestModule(
     `namespaces: [${namespaces.map(stringLiteral).join(', ')}],`,
     `defaultNamespace: ${stringLiteral(defaultNamespace)},`,
   ]
+  const create = hot ? createManifestCall(hot) : { name: 'createManifest', end: '' }
   return [
-    `import { createManifest } from ${stringLiteral(RUNTIME_ID)}`,
+    `import { ${create.name} } from ${stringLiteral(specifier({ kind: 'runtime' }))}`,
     ...helpers,
-    'const manifest = /* #__PURE__ */ createManifest({',
+    `const manifest = /* #__PURE__ */ ${create.name}({`,
     ...names,
     `loaders: ${loaders},`,
-    hot ? `}, ${previousManifestExpression(hot)})` : '})',
+    `}${create.end})`,
     'export const { languages, defaultLanguage, namespaces, load, loadLanguage, has, onUpdate } = manifest',
     ...prefixLines(translations),
     ...(hot ? [hotManifestCode(hot, names.join())] : []),

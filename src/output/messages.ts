@@ -1,7 +1,7 @@
 /** Generates the module of one language and namespace, and the one of a whole language. */
 import type { Translations } from '../catalog/translations.ts'
 import { type HotApi, hotMessagesCode } from './hot.ts'
-import { formatRequest, type LanguageId, type NamespaceId } from './ids.ts'
+import { type FormatSpecifier, formatRequest, type LanguageId, type NamespaceId } from './ids.ts'
 import { jsonParseLiteral, stringLiteral } from './literal.ts'
 
 export interface NamespaceModuleOptions {
@@ -9,6 +9,8 @@ export interface NamespaceModuleOptions {
   readonly hot?: HotApi | undefined
   /** In development: see `HotOptions`. */
   readonly edit?: boolean | undefined
+  /** Default: the virtual modules' ids. */
+  readonly specifier?: FormatSpecifier | undefined
 }
 
 /** `export default` of one namespace's messages. */
@@ -59,10 +61,14 @@ export function pendingIn(code: string): PendingMessages[] {
 }
 
 /** `export default {[namespace]: messages}` of one language. */
-export function generateLanguageModule({ namespaces }: Translations, { language, customer }: LanguageId): string {
+export function generateLanguageModule(
+  { namespaces }: Translations,
+  { language, customer }: LanguageId,
+  specifier: FormatSpecifier = formatRequest,
+): string {
   const lines = namespaces.map(
     (namespace, i) =>
-      `import m${i} from ${stringLiteral(formatRequest({ kind: 'namespace', language, namespace, customer }))}`,
+      `import m${i} from ${stringLiteral(specifier({ kind: 'namespace', language, namespace, customer }))}`,
   )
   // Computed keys define own properties, whatever their name; a plain `__proto__:` would not.
   const properties = namespaces.map((namespace, i) => `  [${stringLiteral(namespace)}]: m${i},`)

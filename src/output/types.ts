@@ -47,13 +47,24 @@ export function generateTypes(translations: Translations, options: TypesOptions)
     ...FORMATTED,
     '/// <reference types="unplugin-localization/virtual-strict" />',
     '',
-    ...statement(`declare module ${stringLiteral(MANIFEST_ID)}`, [
-      ...registerLines(translations, namespaces, options),
-      ...namespaces.flatMap(({ lines }) => ['', ...lines]),
-    ]),
+    ...statement(`declare module ${stringLiteral(MANIFEST_ID)}`, registerOf(translations, namespaces, options)),
     ...moduleLines(translations, namespaces),
     '',
   ].join('\n')
+}
+
+/** The interface `Register` of `virtual.d.ts`, filled, and the types that it names. */
+export function generateRegister(translations: Translations, options: TypesOptions): readonly string[] {
+  const namespaces = translations.namespaces.map((name) => describeNamespace(translations, name, options))
+  return registerOf(translations, namespaces, options)
+}
+
+function registerOf(
+  translations: Translations,
+  namespaces: readonly NamespaceTypes[],
+  options: TypesOptions,
+): readonly string[] {
+  return [...registerLines(translations, namespaces, options), ...namespaces.flatMap(({ lines }) => ['', ...lines])]
 }
 
 interface NamespaceTypes {

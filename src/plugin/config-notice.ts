@@ -1,4 +1,4 @@
-/** Says that the configuration was edited where the bundler does not restart: only Vite's dev server does. */
+/** Says that the configuration was edited where nothing restarts: only Vite's dev server does. */
 import { readFileSync, unwatchFile, watchFile } from 'node:fs'
 import { join } from 'node:path'
 import { CONFIG_FILE_NAMES } from '../config/load.ts'
@@ -10,18 +10,23 @@ const INTERVAL_MS = 1_000
 /** An editor that writes in place empties the file first. After so long without a change, the edit is complete. */
 const QUIET_MS = 250
 
+interface ConfigNoticeInput extends Pick<AdapterInput, 'session' | 'logger'> {
+  /** What must be started anew. Default: the bundler. */
+  readonly program?: string
+}
+
 /**
  * Returns the function that begins to watch. Call it when the first load has begun; later calls do nothing. The watch
  * ends with the session and keeps no process running.
  */
-export function createConfigNotice({ session, logger }: Pick<AdapterInput, 'session' | 'logger'>) {
+export function createConfigNotice({ session, logger, program = 'the bundler' }: ConfigNoticeInput) {
   let isWatching = false
 
   const watch = (file: string, root: string) => {
     let last = contentOf(file)
     const compare = () => {
       const content = contentOf(file)
-      if (content !== last) logger.warn(`${displayPath(root, file)} was edited: start the bundler anew to use it`)
+      if (content !== last) logger.warn(`${displayPath(root, file)} was edited: start ${program} anew to use it`)
       last = content
     }
     let timer: NodeJS.Timeout | undefined

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { assertKnown, type Translations } from '../catalog/translations.ts'
 import type { Logger } from '../logger.ts'
 import { type HotApi, hotRuntimeCode } from '../output/hot.ts'
-import type { ModuleId } from '../output/ids.ts'
+import type { FormatSpecifier, ModuleId } from '../output/ids.ts'
 import { jsonParseLiteral } from '../output/literal.ts'
 import {
   generateManifestModule,
@@ -48,6 +48,8 @@ export interface ModuleHow {
   readonly isPending?: boolean | undefined
   /** The manifest follows the chunks that are loaded. */
   readonly isPerChunk?: boolean | undefined
+  /** How modules import each other. Default: by the virtual modules' ids. */
+  readonly specifier?: FormatSpecifier | undefined
 }
 
 export async function generateModule(
@@ -71,20 +73,22 @@ export async function generateModule(
             files: loaded.files.paths,
           }
     case 'language':
-      return { ...plain, code: generateLanguageModule(translations, id) }
+      return { ...plain, code: generateLanguageModule(translations, id, how.specifier) }
     case 'namespace': {
       const files = translations.chain(id.language).flatMap((language) => loaded.files.filesOf(language, id.namespace))
       if (how.isPending) return { ...plain, code: generatePendingModule(id), files }
       const { json, warnings, kept } = await generateTexts(state, id)
-      return { code: generateNamespaceModule(id, json, { hot, edit: config.edit }), files, warnings, kept }
+      const { specifier } = how
+      return { code: generateNamespaceModule(id, json, { hot, edit: config.edit, specifier }), files, warnings, kept }
     }
   }
 }
 
-function manifestOfModules(translations: Translations, hot: HotApi | undefined, { isServed, isInline }: ModuleHow) {
+function manifestOfModules(translations: Translations, hot: HotApi | undefined, how: ModuleHow) {
+  const { isServed, isInline, specifier } = how
   return hot && isServed
     ? generateServedManifestModule(translations, hot)
-    : generateManifestModule(translations, { hot, isInline })
+    : generateManifestModule(translations, { hot, isInline, specifier })
 }
 
 /** What takes the place of the messages that are pending in a chunk's code. */

@@ -30,7 +30,13 @@ export interface FirstLoad extends Derived {
   readonly localToken: string | undefined
 }
 
-export async function loadFirst(own: ResolvedConfig, command: Command, logger: Logger): Promise<FirstLoad> {
+/** @param options.dryRun no snapshot and no declarations are written. Default false. */
+export async function loadFirst(
+  own: ResolvedConfig,
+  command: Command,
+  logger: Logger,
+  { dryRun = false }: { readonly dryRun?: boolean } = {},
+): Promise<FirstLoad> {
   const startedAt = performance.now()
   const local = own.service.baseUrl === 'local' ? await connectLocalService(own, command, logger) : undefined
   try {
@@ -39,12 +45,13 @@ export async function loadFirst(own: ResolvedConfig, command: Command, logger: L
     const files = command === 'dev' ? (await import('../files/file-index.ts')).createFileIndex(config) : undefined
     const loaded = await loadCatalog({
       ...loadOptions(config, command, logger),
+      saveSnapshot: !dryRun,
       ...(files && { readFiles: () => readIndex(files) }),
     })
     const derived = await deriveTranslations(config, loaded, { strict: command === 'build' })
     reportLoad(config, derived.loaded, performance.now() - startedAt, logger)
     await reportTexts(config, derived.loaded, logger)
-    await writeDeclarations(config, derived.translations, logger)
+    if (!dryRun) await writeDeclarations(config, derived.translations, logger)
     // A build needs the service only while it loads.
     if (command === 'build') await local?.close()
     const running = command === 'dev' ? local : undefined

@@ -31,7 +31,11 @@ export interface BuildContext {
 
 export interface SessionInput {
   readonly options: PluginOptions
+  /** The configuration where it is read already: the options and the files are then not read. */
+  readonly config?: ResolvedConfig | undefined
   readonly logger: Logger
+  /** Loads change nothing on the disk. Default false. */
+  readonly dryRun?: boolean | undefined
   /** The project's folder, when the bundler does not name it. */
   readonly fallbackRoot: string
 }
@@ -119,15 +123,15 @@ export class Session {
     this.#config ??= this.#loadConfig()
     const own = await this.#config
     const { command, mode = process.env.NODE_ENV } = this.#context
-    const { logger } = this.#input
+    const { logger, dryRun = false } = this.#input
     const missing = missingVariablesError(own.service.missingVariables)
     if (missing && command === 'build' && mode !== 'development') throw missing
-    const shareKey = `${command}:${configDigest(own)}`
+    const shareKey = `${command}:${dryRun ? 'dry:' : ''}${configDigest(own)}`
     this.#shareKey = shareKey
     const acquire = () =>
       this.#ticket.acquire(shareKey, () => {
         if (missing) logger.warn(missing.message)
-        return loadFirst(own, command, logger)
+        return loadFirst(own, command, logger, { dryRun })
       })
     const loading = acquire()
     let shared = await loading
@@ -152,6 +156,7 @@ export class Session {
   }
 
   async #loadConfig(): Promise<ResolvedConfig> {
+    if (this.#input.config) return this.#input.config
     const { root: ownRoot, configFile, ...options } = this.#input.options
     const { root, mode, envDir, clientPrefixes } = this.#context
     const environment = { mode, envDir, clientPrefixes, warn: this.#input.logger.warn }

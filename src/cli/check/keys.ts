@@ -10,6 +10,7 @@ import { count, grouped } from '../../shared/figures.ts'
 import { printable } from '../../shared/printable.ts'
 import { PRUNE_LIMIT } from '../../sync/prune.ts'
 import { createReferenceCloser } from '../../usage/references.ts'
+import { readSourcesUsage, type SourcesUsage } from '../../usage/sources/read.ts'
 import {
   type KeyName,
   keysOf,
@@ -24,7 +25,6 @@ import { confirm } from '../confirm.ts'
 import { withCustomers } from '../filters.ts'
 import { type Paint, quoted } from '../text.ts'
 import { type CheckOptions, loadChecked } from './load.ts'
-import { readSourcesUsage, type SourcesUsage } from '../../usage/sources/read.ts'
 import { type Checked, type CheckResult, createResult, fileFinding, formatAnnotations, formatReport } from './report.ts'
 
 export async function checkKeys(context: CommandContext, options: CheckOptions): Promise<CommandResult> {

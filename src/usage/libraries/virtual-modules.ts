@@ -1,10 +1,11 @@
 /** The plugin's own virtual modules: `load()`, and messages that are imported. */
 import type { Node } from '@babel/types'
 import { parseRequest } from '../../output/ids.ts'
+import { IMPORTS_ID, isHashedRequest, parseImportsRequest } from '../../output/module-paths.ts'
 import type { MessagesValue, ModuleValue, Value } from '../flow/value.ts'
 import type { Library, ValueReader } from './library.ts'
 
-const PREFIXES = ['virtual:translations', 'unplugin-localization-virtual']
+const PREFIXES = ['virtual:translations', 'unplugin-localization-virtual', IMPORTS_ID]
 
 export const virtualModules: Library = {
   fragments: PREFIXES,
@@ -44,7 +45,7 @@ function dynamicImport(source: Node, { strings }: ValueReader): Value | undefine
 }
 
 function moduleOf(source: string): ModuleValue | undefined {
-  const id = parseRequest(source)
+  const id = parseRequest(source) ?? parseImportsRequest(source)
   switch (id?.kind) {
     case 'manifest':
       return {
@@ -57,7 +58,10 @@ function moduleOf(source: string): ModuleValue | undefined {
     case 'language':
       return { kind: 'module', exports: new Map([['default', messages('language', 'any')]]) }
     case 'namespace':
-      return { kind: 'module', exports: new Map([['default', messages('namespace', [id.namespace])]]) }
+      return {
+        kind: 'module',
+        exports: new Map([['default', messages('namespace', isHashedRequest(source) ? 'any' : [id.namespace])]]),
+      }
     default:
       return undefined
   }

@@ -1,0 +1,183 @@
+/** The modules of `virtual:translations` as real files: once, or kept current as by a dev server. */
+import { createRequire } from 'node:module'
+import { join, relative, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { ResolvedConfig } from '../config/types.ts'
+import { messageOf } from '../errors.ts'
+import { displayPath } from '../files/patterns.ts'
+import type { Logger } from '../logger.ts'
+import type { HotApi } from '../output/hot.ts'
+import { RUNTIME_ID } from '../output/ids.ts'
+import { createConfigNotice } from '../plugin/config-notice.ts'
+import type { PluginOptions } from '../plugin/options.ts'
+import { findLeak, leakError } from '../plugin/secret-scan.ts'
+import { secretsToFind } from '../plugin/secrets.ts'
+import { Session } from '../plugin/session.ts'
+import type { LoadedState } from '../plugin/state.ts'
+import { createWarnOnce } from '../plugin/warn-once.ts'
+import { hashOf } from '../shared/hash.ts'
+import { toPosix } from '../shared/paths.ts'
+import { generateModuleFiles } from './module-files.ts'
+import { type FolderChanges, writeModules } from './module-folder.ts'
+import { pruneBySources } from './used-keys.ts'
+
+const DEFAULT_OUT = '.localization/modules'
+
+export interface GenerateOptions {
+  /** The project's folder, absolute. */
+  readonly root: string
+  /** As the plugin takes them. Default: those of the configuration file. */
+  readonly options?: PluginOptions
+  /** The configuration where it is read already, in place of `options`. */
+  readonly config?: ResolvedConfig
+  /** For `.env.<mode>`. */
+  readonly mode?: string | undefined
+  /** The folder of the modules, relative to the root. Default `.localization/modules`. */
+  readonly out?: string | undefined
+  /** Syncs and follows edits until `close`, as a dev server does. Default: texts are those of a build. */
+  readonly watch?: boolean | undefined
+  /** With `watch`: how the tool that reads the modules replaces them in a running page. Default `module`. */
+  readonly hot?: HotApi | undefined
+  /** Only says what would be written. */
+  readonly dryRun?: boolean | undefined
+  readonly logger: Logger
+  /** Ends waiting, for the service and for another run in the folder. */
+  readonly signal?: AbortSignal | undefined
+  /** With `watch`: called after each later write that changed files. */
+  readonly onWrite?: ((result: Generated) => void) | undefined
+  /** With `watch`: what must be started anew after an edit of the configuration. */
+  readonly program?: string | undefined
+}
+
+/** One write. The paths of files are relative to `out`. */
+export interface Generated extends FolderChanges {
+  /** Absolute. */
+  readonly out: string
+  readonly root: string
+  readonly languages: readonly string[]
+  readonly namespaces: readonly string[]
+  readonly customers: readonly string[]
+  /** The number of all files. */
+  readonly files: number
+}
+
+export interface Generation {
+  readonly first: Generated
+  /** Ends the watch. Resolves when nothing is written any more. */
+  close(): Promise<void>
+}
+
+/**
+ * Writes the modules. With `watch`, follows edits of files and of the service from then on.
+ *
+ * Errors: those of a build; FILE_WRITE where the folder cannot be written or holds other files; SECRET_EXPOSED.
+ */
+export async function startGenerate(options: GenerateOptions): Promise<Generation> {
+  const { root, config, mode, watch = false, dryRun = false, signal, program = 'localization generate' } = options
+  // With `prune`, the report and the modules are made of the same texts.
+  const logger = { ...options.logger, warn: createWarnOnce(options.logger) }
+  const ending = new AbortController()
+  const stop = signal ? AbortSignal.any([signal, ending.signal]) : ending.signal
+  const ofSession = watch ? options.logger : logger
+  const session = new Session({ options: options.options ?? {}, config, logger: ofSession, fallbackRoot: root, dryRun })
+  session.configure({ root, command: watch ? 'dev' : 'build', mode })
+  const write = createWrite(session, { ...options, logger, signal: stop })
+  const close = async () => {
+    ending.abort(new Error('closed'))
+    await session.close()
+  }
+  try {
+    const state = await orAborted(session.begin(), stop)
+    const first = await write(watch ? state : await pruneBySources(session, state, logger, stop), state)
+    session.end()
+    if (watch) {
+      session.dev.onChange(async ({ after }) => {
+        try {
+          const result = await write(after, after)
+          if (result.written.length + result.removed.length > 0) options.onWrite?.(result)
+        } catch (error) {
+          // The next edit may mend it.
+          if (!stop.aborted) logger.error(messageOf(error))
+        }
+      })
+      session.dev.startSync()
+      await createConfigNotice({ session, logger, program })(state.config.root)
+    }
+    return { first, close }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+type Write = (state: LoadedState, whole: LoadedState) => Promise<Generated>
+
+interface WriteSettings extends Pick<GenerateOptions, 'out' | 'watch' | 'hot' | 'dryRun' | 'logger'> {
+  readonly signal: AbortSignal
+}
+
+/** `whole`: what types are made of, also where keys are pruned. */
+function createWrite(session: Session, settings: WriteSettings): Write {
+  const { watch = false, hot = 'module', dryRun = false, logger, signal } = settings
+  const searched = new Set<string>()
+  let trustList = false
+  return async (state, whole) => {
+    const { root } = state.config
+    const out = resolve(root, settings.out ?? DEFAULT_OUT)
+    const files = await generateModuleFiles(state, {
+      hot: watch ? hot : undefined,
+      whole: whole.translations,
+      runtimeTypes: runtimeTypes(out),
+      logger,
+    })
+    const nameOf = (path: string) => displayPath(root, join(out, path))
+    const fresh = files.map((file) => ({ ...file, name: nameOf(file.path), digest: hashOf(file.content, 32) }))
+    const leak = findLeak(
+      fresh.filter(({ digest }) => !searched.has(digest)),
+      await secretsToFind(session),
+    )
+    if (leak) throw leakError(leak, '. Nothing was written')
+    for (const { digest } of fresh) searched.add(digest)
+    const changes = await writeModules(out, files, { signal, dryRun, trustList })
+    trustList = true
+    if (changes.edited.length > 0) logger.warn(editedWarning(changes.edited.map(nameOf), dryRun))
+    const { languages, namespaces, customers } = state.translations
+    const { written, removed, edited } = changes
+    const names = { languages: languages.map(({ key }) => key), namespaces, customers }
+    return { root, out, ...names, files: files.length, written, removed, edited }
+  }
+}
+
+/** Bare where the package is found from the folder; else the package that runs now. */
+function runtimeTypes(out: string): string {
+  try {
+    createRequire(join(out, 'index.js')).resolve(RUNTIME_ID)
+    return RUNTIME_ID
+  } catch {
+    const path = toPosix(relative(out, fileURLToPath(new URL('./runtime.js', import.meta.url))))
+    return path.startsWith('.') ? path : `./${path}`
+  }
+}
+
+const SHOWN = 3
+
+function editedWarning(names: readonly string[], dryRun: boolean): string {
+  const more = names.length > SHOWN ? ` and ${names.length - SHOWN} more` : ''
+  const what = names.length === 1 ? 'was edited by hand: the edit' : 'were edited by hand: the edits'
+  const done = `${names.length === 1 ? 'is' : 'are'} ${dryRun ? 'going to be ' : ''}lost`
+  return `${names.slice(0, SHOWN).join(', ')}${more} ${what} ${done}. Edit the translation files instead`
+}
+
+async function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  signal.throwIfAborted()
+  let abort = () => {}
+  const aborted = new Promise<never>((_resolve, reject) => {
+    abort = () => reject(signal.reason)
+    signal.addEventListener('abort', abort)
+  })
+  try {
+    return await Promise.race([work, aborted])
+  } finally {
+    signal.removeEventListener('abort', abort)
+  }
+}

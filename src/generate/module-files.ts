@@ -1,0 +1,96 @@
+/** The content of every file that `localization generate` writes, in the order in which they are written. */
+import { readFile } from 'node:fs/promises'
+import type { Translations } from '../catalog/translations.ts'
+import type { Logger } from '../logger.ts'
+import type { HotApi } from '../output/hot.ts'
+import type { ModuleId } from '../output/ids.ts'
+import { createModulePaths, relativeSpecifier } from '../output/module-paths.ts'
+import { generateModuleTypes, type ModuleTypesInput } from '../output/module-types.ts'
+import { type KeptKeys, keptWarning } from '../output/texts.ts'
+import { GENERATED_MARK } from '../output/types.ts'
+import { generateModule } from '../plugin/generate.ts'
+import { knownNames, type LoadedState } from '../plugin/state.ts'
+
+/** The path is relative to the folder of the modules, with forward slashes. */
+export interface GeneratedFile {
+  readonly path: string
+  readonly content: string
+}
+
+export interface ModuleFilesOptions {
+  /** For modules that a dev server replaces. */
+  readonly hot: HotApi | undefined
+  /** What types are made of: those of pruned keys stay. */
+  readonly whole: Translations
+  /** What `unplugin-localization/runtime` is for TypeScript, seen from the folder. */
+  readonly runtimeTypes: string
+  readonly logger: Logger
+}
+
+/** Every file, each before those that import it. */
+export async function generateModuleFiles(state: LoadedState, options: ModuleFilesOptions): Promise<GeneratedFile[]> {
+  const { hot, whole, runtimeTypes, logger } = options
+  // No server answers what the page's editor asks for.
+  const config = { ...state.config, edit: false }
+  const { pathOf, hashed } = createModulePaths(knownNames(state))
+  if (hashed.length > 0) logger.warn(hashedWarning(hashed))
+  const types: ModuleTypesInput = {
+    translations: whole,
+    options: { ...config, gaps: config.fallback === false },
+    pathOf,
+    strict: await readFile(STRICT_TYPES_FILE, 'utf8'),
+    runtime: runtimeTypes,
+  }
+  const files: GeneratedFile[] = [{ path: 'package.json', content: PACKAGE }]
+  const kept: KeptKeys[] = []
+  for (const id of moduleIds(state)) {
+    const path = pathOf(id)
+    const specifier = (to: ModuleId) => relativeSpecifier(path, pathOf(to))
+    const module = await generateModule({ ...state, config }, id, hot, { specifier })
+    for (const warning of module.warnings) logger.warn(warning)
+    kept.push(...(module.kept ?? []))
+    files.push({ path: typesPath(path), content: generateModuleTypes(types, id) })
+    files.push({ path, content: moduleText(path, module.code) })
+  }
+  if (kept.length > 0) logger.warn(keptWarning(kept))
+  return files
+}
+
+/** Imported modules first. */
+function moduleIds({ translations }: LoadedState): readonly ModuleId[] {
+  const { languages, namespaces, customers } = translations
+  const places = languages.flatMap(({ key: language }) =>
+    [undefined, ...customers].map((customer) => ({ language, customer })),
+  )
+  return [
+    { kind: 'runtime' },
+    ...places.flatMap((place) => namespaces.map((namespace) => ({ kind: 'namespace' as const, namespace, ...place }))),
+    ...places.map((place) => ({ kind: 'language' as const, ...place })),
+    { kind: 'manifest' },
+  ]
+}
+
+/** Node reads the modules of a CommonJS project as ES modules; bundlers leave out what an app does not use. */
+const PACKAGE = `${JSON.stringify({ private: true, type: 'module', sideEffects: false }, null, 2)}\n`
+
+function moduleText(path: string, code: string): string {
+  const types = `./${typesPath(path).split('/').at(-1)}`
+  // Deno looks for types beside a module only where the module names them.
+  return `${GENERATED_MARK}\n/* eslint-disable */\n/* @ts-self-types=${JSON.stringify(types)} */\n${code}`
+}
+
+function typesPath(path: string): string {
+  return path.replace(/\.js$/, '.d.ts')
+}
+
+function hashedWarning(names: readonly string[]): string {
+  const shown = names.slice(0, 3).map((name) => JSON.stringify(name))
+  const more = names.length > shown.length ? ` and ${names.length - shown.length} more` : ''
+  return (
+    `the files of ${shown.join(', ')}${more} have names of their own: some disks cannot tell them from other names, ` +
+    'or cannot hold them. load() finds them; imports by name do not.'
+  )
+}
+
+/** Beside the built file: what the package ships for `unplugin-localization/virtual-strict`. */
+const STRICT_TYPES_FILE = new URL('../src/virtual-strict.d.ts', import.meta.url)

@@ -1,0 +1,201 @@
+/**
+ * The folder of generated modules: writes what changed, and removes what is no longer generated. A list in the folder
+ * names every file that was written, so that no other file is replaced or removed.
+ */
+import { mkdir, readdir, readFile, rm, rmdir } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { LocalizationError } from '../errors.ts'
+import { sweepTemporaries, writeFileAtomic } from '../shared/atomic-write.ts'
+import { hashOf } from '../shared/hash.ts'
+import { isInside } from '../shared/paths.ts'
+import { ignoreInGit } from '../shared/private-folder.ts'
+import { createSyncLock } from '../sync/lock.ts'
+import type { GeneratedFile } from './module-files.ts'
+
+/** Paths relative to the folder, with forward slashes. */
+export interface FolderChanges {
+  readonly written: readonly string[]
+  readonly removed: readonly string[]
+  /** Of both: files that somebody has edited since they were written. */
+  readonly edited: readonly string[]
+}
+
+export interface WriteOptions {
+  readonly signal: AbortSignal
+  /** Only says what would change. */
+  readonly dryRun?: boolean
+  /** Digests of the list count for unchanged files, which are not read. */
+  readonly trustList?: boolean
+}
+
+/** By path: the digests of what was written last and, before an unfinished run has ended, of what it was to write. */
+type List = ReadonlyMap<string, readonly string[]>
+
+interface Plan extends FolderChanges {
+  /** What is written. */
+  readonly files: readonly GeneratedFile[]
+  /** Of every generated file, changed or not. */
+  readonly digests: ReadonlyMap<string, string>
+  readonly list: List
+  readonly isListCurrent: boolean
+}
+
+const LIST_FILE = 'modules.json'
+const BATCH = 32
+
+/**
+ * Brings the folder up to date. A file that imports another one is written after it, and removed before it. Runs at the
+ * same time wait for each other. Errors: FILE_WRITE, also where the folder holds files that were not generated.
+ */
+export async function writeModules(
+  folder: string,
+  files: readonly GeneratedFile[],
+  options: WriteOptions,
+): Promise<FolderChanges> {
+  const first = await planChanges(folder, files, options)
+  // A read-only folder that is current is fine.
+  if (options.dryRun || isCurrent(first)) return first
+  await makeFolder(folder)
+  const lock = await acquireLock(folder, options.signal)
+  try {
+    const plan = await planChanges(folder, files, options)
+    if (!isCurrent(plan)) await carryOut(folder, plan)
+    return plan
+  } finally {
+    await lock.release()
+  }
+}
+
+function isCurrent({ written, removed, isListCurrent }: Plan): boolean {
+  return written.length === 0 && removed.length === 0 && isListCurrent
+}
+
+async function planChanges(folder: string, all: readonly GeneratedFile[], options: WriteOptions): Promise<Plan> {
+  const list = await readList(folder)
+  const digests = new Map(all.map(({ path, content }) => [path, digestOf(content)]))
+  const files: GeneratedFile[] = []
+  const edited: string[] = []
+  const strangers: string[] = []
+  await inBatches(all, async (file) => {
+    const digest = digests.get(file.path)
+    const known = list.get(file.path)
+    if (options.trustList && known?.length === 1 && known[0] === digest) return
+    const current = await readDigest(join(folder, file.path))
+    if (current === digest) return
+    files.push(file)
+    if (current === undefined) return
+    if (!known) strangers.push(file.path)
+    else if (!known.includes(current)) edited.push(file.path)
+  })
+  if (strangers.length > 0) throw strangersError(folder, strangers)
+  const removed = [...list.keys()].filter((path) => !digests.has(path))
+  for (const path of removed) {
+    const current = await readDigest(join(folder, path))
+    if (current !== undefined && !list.get(path)?.includes(current)) edited.push(path)
+  }
+  const order = new Map(all.map(({ path }, at) => [path, at]))
+  files.sort((a, b) => (order.get(a.path) as number) - (order.get(b.path) as number))
+  const isListed = ([path, digest]: readonly [string, string]) => list.get(path)?.join() === digest
+  const isListCurrent = list.size === digests.size && [...digests].every(isListed)
+  return { files, digests, written: files.map(({ path }) => path), removed, edited: edited.sort(), list, isListCurrent }
+}
+
+async function carryOut(folder: string, { files, digests, removed, list }: Plan): Promise<void> {
+  const folders = new Set([...list.keys(), ...digests.keys()].map((path) => dirname(join(folder, path))))
+  for (const each of folders) await sweepTemporaries(each)
+  // Before the first file: after a crash, the next run knows every file that may be there.
+  const both = [...digests].map(([path, digest]) => [path, [...new Set([...(list.get(path) ?? []), digest])]] as const)
+  await writeList(folder, new Map([...list, ...both]))
+  for (const group of groupsOf(files)) {
+    await inBatches(group, ({ path, content }) => writeFileAtomic(join(folder, path), content, { durable: false }))
+  }
+  for (const path of [...removed].reverse()) await rm(join(folder, path), { force: true })
+  const emptied = new Set(removed.map((path) => dirname(join(folder, path))))
+  // One that is not empty stays.
+  for (const each of [...emptied].sort().reverse()) if (each !== folder) await rmdir(each).catch(() => undefined)
+  await writeList(folder, new Map([...digests].map(([path, digest]) => [path, [digest]])))
+}
+
+/** Files of one group do not import each other: namespaces, then languages, then the manifest. */
+function groupsOf(files: readonly GeneratedFile[]): readonly (readonly GeneratedFile[])[] {
+  const isManifest = ({ path }: GeneratedFile) => path.startsWith('index.')
+  const isOfNamespace = ({ path }: GeneratedFile) => path.includes('/') || /^(?:runtime\.|package\.json$)/.test(path)
+  return [
+    files.filter(isOfNamespace),
+    files.filter((file) => !isOfNamespace(file) && !isManifest(file)),
+    files.filter(isManifest),
+  ]
+}
+
+async function inBatches<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
+  for (let at = 0; at < items.length; at += BATCH) await Promise.all(items.slice(at, at + BATCH).map(work))
+}
+
+/** Another run in the folder ends first. */
+async function acquireLock(folder: string, signal: AbortSignal) {
+  const lock = createSyncLock(folder)
+  while ((await lock.acquire()) !== 'held') await lock.waitForRelease(signal)
+  return lock
+}
+
+async function makeFolder(folder: string): Promise<void> {
+  // The lock is named after the folder's real path.
+  const made = await mkdir(folder, { recursive: true }).catch((cause: unknown) => {
+    throw new LocalizationError('cannot be created', {
+      code: 'FILE_WRITE',
+      place: { file: folder },
+      hint: 'Make its parent folder writable, or give --out another folder.',
+      cause,
+    })
+  })
+  if (made) ignoreInGit(folder)
+}
+
+async function readList(folder: string): Promise<List> {
+  const text = await readFile(join(folder, LIST_FILE), 'utf8').catch(() => undefined)
+  const list = text === undefined ? undefined : parseList(text, folder)
+  if (list) return list
+  const names = await readdir(folder).catch(() => [])
+  const strangers = names.filter((name) => !name.startsWith('.'))
+  if (strangers.length > 0) throw strangersError(folder, strangers)
+  return new Map()
+}
+
+/** `undefined`: it was not written here, or is torn by a merge. */
+function parseList(text: string, folder: string): List | undefined {
+  try {
+    const { version, files } = JSON.parse(text) as { readonly version?: unknown; readonly files?: unknown }
+    if (version !== 1 || typeof files !== 'object' || files === null) return undefined
+    const entries = Object.entries(files).map(([path, digests]) => [path, [digests].flat().map(String)] as const)
+    return entries.every(([path]) => isInside(folder, join(folder, path))) ? new Map(entries) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function writeList(folder: string, list: List): Promise<void> {
+  const files = Object.fromEntries([...list].sort(([a], [b]) => (a < b ? -1 : 1)))
+  const text = `${JSON.stringify({ version: 1, files })}\n`
+  return writeFileAtomic(join(folder, LIST_FILE), text, { durable: false })
+}
+
+function digestOf(content: string | Uint8Array): string {
+  return hashOf(content, 32)
+}
+
+async function readDigest(path: string): Promise<string | undefined> {
+  const content = await readFile(path).catch(() => undefined)
+  return content && digestOf(content)
+}
+
+const SHOWN = 3
+
+function strangersError(folder: string, names: readonly string[]): LocalizationError {
+  const shown = names.slice(0, SHOWN).join(', ')
+  const more = names.length > SHOWN ? ` and ${names.length - SHOWN} more` : ''
+  return new LocalizationError(`holds files that were not generated: ${shown}${more}. Nothing was written`, {
+    code: 'FILE_WRITE',
+    place: { file: folder },
+    hint: 'Remove them, or give --out another folder.',
+  })
+}

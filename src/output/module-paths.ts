@@ -1,0 +1,110 @@
+/**
+ * The files that stand for virtual modules where no plugin can go: `virtual:translations/en/shop` is `en/shop.js`,
+ * `virtual:translations` is `index.js`, and `?customer=acme` is `@acme`.
+ */
+import { hashOf } from '../shared/hash.ts'
+import { decodeSegment, encodeSegment, foldName } from '../shared/paths.ts'
+import type { KnownNames, ModuleId } from './ids.ts'
+
+/** What an app writes for the manifest where a tool knows no `virtual:`: a name of `imports` in package.json. */
+export const IMPORTS_ID = '#translations'
+
+/** Relative to the folder of the modules, with forward slashes. */
+export type ModulePath = (id: ModuleId) => string
+
+/** Names of other files in the folder. */
+const RESERVED = ['index', 'runtime']
+
+/** Characters with a meaning in addresses, globs, loaders or shells. `~` marks an encoded character. */
+const ALSO = "~#!@$&'`()[]{}^;"
+
+/** Tools take a folder with such a name for a file. */
+const FILE_ENDING = /\.(?=(?:[cm]?[jt]sx?|json)$)/i
+
+/** File systems stop at 255 bytes, and an ending and a customer follow. */
+const MAX_SEGMENT_BYTES = 80
+
+/** The names whose files two disks could not tell apart get a hash; `hashed` lists their requests. */
+export function createModulePaths({ languages, namespaces, customers }: KnownNames): {
+  readonly pathOf: ModulePath
+  readonly hashed: readonly string[]
+} {
+  const names = [languages, namespaces, customers].map(fileNames)
+  const [ofLanguage, ofNamespace, ofCustomer] = names as [FileNames, FileNames, FileNames]
+  const nameOf = (known: FileNames, name: string) => known.get(name) ?? encodeName(name)
+  const pathOf = (id: ModuleId): string => {
+    if (id.kind === 'manifest') return 'index.js'
+    if (id.kind === 'runtime') return 'runtime.js'
+    const language = notReserved(nameOf(ofLanguage, id.language))
+    const path = id.kind === 'language' ? language : `${language}/${nameOf(ofNamespace, id.namespace)}`
+    return `${path}${id.customer === undefined ? '' : `@${nameOf(ofCustomer, id.customer)}`}.js`
+  }
+  const hashed = names.flatMap((known) => [...known].filter(([, path]) => path.includes(HASH_MARK)))
+  return { pathOf, hashed: hashed.map(([name]) => name) }
+}
+
+/** From one of the files to another one, as its import is written. */
+export function relativeSpecifier(from: string, to: string): string {
+  const up = from.split('/').length - 1
+  return `${up === 0 ? './' : '../'.repeat(up)}${to}`
+}
+
+/** Whether an import names a file whose name is a hash: the import does not tell the namespace. */
+export function isHashedRequest(request: string): boolean {
+  return request.startsWith(`${IMPORTS_ID}/`) && request.includes(`/${HASH_MARK}`)
+}
+
+/** The virtual module that `#translations/en/shop` stands for, also with `.js`; `undefined`: it is another import. */
+export function parseImportsRequest(request: string): ModuleId | undefined {
+  if (request === IMPORTS_ID) return { kind: 'manifest' }
+  if (!request.startsWith(`${IMPORTS_ID}/`)) return undefined
+  const [path = '', customer] = request
+    .slice(IMPORTS_ID.length + 1)
+    .replace(/\.js$/, '')
+    .split('@')
+  if (path === 'index') return { kind: 'manifest' }
+  if (path === 'runtime') return { kind: 'runtime' }
+  const [language = '', ...namespace] = path.split('/').map(decodeName)
+  const ofCustomer = customer === undefined ? {} : { customer: decodeName(customer) }
+  return namespace.length === 0
+    ? { kind: 'language', language, ...ofCustomer }
+    : { kind: 'namespace', language, namespace: namespace.join('/'), ...ofCustomer }
+}
+
+type FileNames = ReadonlyMap<string, string>
+
+function fileNames(names: readonly string[]): FileNames {
+  const files = new Map<string, string>()
+  const taken = new Set<string>()
+  for (const name of [...names].sort().reverse()) {
+    const path = encodeName(name)
+    const isTaken = taken.has(foldName(path))
+    taken.add(foldName(path))
+    files.set(name, isTaken ? hashedName(name) : path)
+  }
+  return files
+}
+
+/** Like `encodeSegment` for each segment of a name, with `~`: an import decodes `%` in Node, and not in bundlers. */
+function encodeName(name: string): string {
+  const segments = name
+    .split('/')
+    .map((segment) => encodeSegment(segment, ALSO).replaceAll('%', '~').replace(FILE_ENDING, '~2E'))
+  const isLong = segments.some((segment) => Buffer.byteLength(segment) > MAX_SEGMENT_BYTES)
+  return isLong ? hashedName(name) : segments.join('/')
+}
+
+function notReserved(name: string): string {
+  return RESERVED.includes(foldName(name)) ? `~${name.charCodeAt(0).toString(16)}${name.slice(1)}` : name
+}
+
+function decodeName(segment: string): string {
+  return decodeSegment(segment.replaceAll('~', '%'))
+}
+
+/** No encoded character begins like this. */
+const HASH_MARK = '~x'
+
+function hashedName(name: string): string {
+  return HASH_MARK + hashOf(name, 32)
+}

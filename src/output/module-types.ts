@@ -1,0 +1,57 @@
+/** The declarations beside modules that are real files. */
+import type { Translations } from '../catalog/translations.ts'
+import type { ModuleId } from './ids.ts'
+import { stringLiteral } from './literal.ts'
+import { type ModulePath, relativeSpecifier } from './module-paths.ts'
+import { FORMATTED, GENERATED_MARK, generateRegister, type TypesOptions } from './types.ts'
+
+export interface ModuleTypesInput {
+  readonly translations: Translations
+  readonly options: TypesOptions
+  readonly pathOf: ModulePath
+  /** `virtual-strict.d.ts`, which declares the manifest for every project. */
+  readonly strict: string
+  /** What `unplugin-localization/runtime` is, seen from the folder of the modules. */
+  readonly runtime: string
+}
+
+/** The declaration of one module. */
+export function generateModuleTypes(input: ModuleTypesInput, id: ModuleId): string {
+  return [GENERATED_MARK, ...FORMATTED, ...linesOf(input, id), ''].join('\n')
+}
+
+function linesOf(
+  { translations, options, pathOf, strict, runtime }: ModuleTypesInput,
+  id: ModuleId,
+): readonly string[] {
+  switch (id.kind) {
+    case 'runtime':
+      return [`export * from ${stringLiteral(runtime)}`]
+    case 'manifest':
+      return manifestLines(strict, pathOf({ kind: 'runtime' }), generateRegister(translations, options))
+    case 'language':
+      return messagesLines(pathOf, id, 'LanguageMessages')
+    case 'namespace':
+      return messagesLines(pathOf, id, `MessagesOf<${stringLiteral(id.namespace)}>`)
+  }
+}
+
+function messagesLines(pathOf: ModulePath, id: ModuleId, type: string): readonly string[] {
+  const manifest = stringLiteral(relativeSpecifier(pathOf(id), pathOf({ kind: 'manifest' })))
+  return [`declare const messages: import(${manifest}).${type}`, 'export default messages']
+}
+
+const AMBIENT = /declare module 'virtual:translations' \{\n([\s\S]*)\n\}\n*$/
+const EMPTY_REGISTER = '  export interface Register {}'
+
+/** A module of its own, so that it stands beside the ambient declaration that the option `types` writes. */
+function manifestLines(strict: string, runtimePath: string, register: readonly string[]): readonly string[] {
+  const body = AMBIENT.exec(strict)?.[1]
+  if (!body?.includes(EMPTY_REGISTER)) throw new Error('virtual-strict.d.ts has another form')
+  const indented = register.map((line) => (line === '' ? '' : `  ${line}`)).join('\n')
+  return body
+    .replace(EMPTY_REGISTER, () => indented)
+    .replaceAll("'unplugin-localization/runtime'", stringLiteral(`./${runtimePath}`))
+    .split('\n')
+    .map((line) => line.replace(/^ {2}/, ''))
+}
