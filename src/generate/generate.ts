@@ -84,12 +84,12 @@ export async function startGenerate(options: GenerateOptions): Promise<Generatio
   const write = createWrite(session, { ...options, logger, signal: stop })
   const close = async () => {
     ending.abort(new Error('closed'))
+    session.end()
     await session.close()
   }
   try {
     const state = await orAborted(session.begin(), stop)
     const first = await write(watch ? state : await pruneBySources(session, state, logger, stop), state)
-    session.end()
     if (watch) {
       session.dev.onChange(async ({ after }) => {
         try {

@@ -42,6 +42,7 @@ interface Plan extends FolderChanges {
 
 const LIST_FILE = 'modules.json'
 const BATCH = 32
+const KEEP_ALIVE_MS = 60_000
 
 /**
  * Brings the folder up to date. A file that imports another one is written after it, and removed before it. Runs at the
@@ -134,8 +135,14 @@ async function inBatches<T>(items: readonly T[], work: (item: T) => Promise<void
 /** Another run in the folder ends first. */
 async function acquireLock(folder: string, signal: AbortSignal) {
   const lock = createSyncLock(folder)
-  while ((await lock.acquire()) !== 'held') await lock.waitForRelease(signal)
-  return lock
+  // The lock alone keeps no process running.
+  const waiting = setInterval(() => {}, KEEP_ALIVE_MS)
+  try {
+    while ((await lock.acquire()) !== 'held') await lock.waitForRelease(signal)
+    return lock
+  } finally {
+    clearInterval(waiting)
+  }
 }
 
 async function makeFolder(folder: string): Promise<void> {

@@ -29,18 +29,21 @@ export function createModulePaths({ languages, namespaces, customers }: KnownNam
   readonly pathOf: ModulePath
   readonly hashed: readonly string[]
 } {
-  const names = [languages, namespaces, customers].map(fileNames)
-  const [ofLanguage, ofNamespace, ofCustomer] = names as [FileNames, FileNames, FileNames]
-  const nameOf = (known: FileNames, name: string) => known.get(name) ?? encodeName(name)
+  const ofLanguage = fileNames(languages, encodeFileName)
+  const ofNamespace = fileNames(namespaces, encodePath)
+  const ofCustomer = fileNames(customers, encodeFileName)
   const pathOf = (id: ModuleId): string => {
     if (id.kind === 'manifest') return 'index.js'
     if (id.kind === 'runtime') return 'runtime.js'
-    const language = notReserved(nameOf(ofLanguage, id.language))
-    const path = id.kind === 'language' ? language : `${language}/${nameOf(ofNamespace, id.namespace)}`
-    return `${path}${id.customer === undefined ? '' : `@${nameOf(ofCustomer, id.customer)}`}.js`
+    const language = notReserved(ofLanguage(id.language))
+    const path = id.kind === 'language' ? language : `${language}/${ofNamespace(id.namespace)}`
+    return `${path}${id.customer === undefined ? '' : `@${ofCustomer(id.customer)}`}.js`
   }
-  const hashed = names.flatMap((known) => [...known].filter(([, path]) => path.includes(HASH_MARK)))
-  return { pathOf, hashed: hashed.map(([name]) => name) }
+  const all = [[ofLanguage, languages] as const, [ofNamespace, namespaces] as const, [ofCustomer, customers] as const]
+  return {
+    pathOf,
+    hashed: all.flatMap(([nameOf, names]) => names.filter((name) => nameOf(name).startsWith(HASH_MARK))),
+  }
 }
 
 /** From one of the files to another one, as its import is written. */
@@ -71,27 +74,29 @@ export function parseImportsRequest(request: string): ModuleId | undefined {
     : { kind: 'namespace', language, namespace: namespace.join('/'), ...ofCustomer }
 }
 
-type FileNames = ReadonlyMap<string, string>
+type Encode = (name: string) => string
 
-function fileNames(names: readonly string[]): FileNames {
+function fileNames(names: readonly string[], encode: Encode): Encode {
   const files = new Map<string, string>()
   const taken = new Set<string>()
   for (const name of [...names].sort().reverse()) {
-    const path = encodeName(name)
-    const isTaken = taken.has(foldName(path))
+    const path = encode(name)
+    files.set(name, taken.has(foldName(path)) ? hashedName(name) : path)
     taken.add(foldName(path))
-    files.set(name, isTaken ? hashedName(name) : path)
   }
-  return files
+  return (name) => files.get(name) ?? encode(name)
 }
 
-/** Like `encodeSegment` for each segment of a name, with `~`: an import decodes `%` in Node, and not in bundlers. */
-function encodeName(name: string): string {
-  const segments = name
-    .split('/')
-    .map((segment) => encodeSegment(segment, ALSO).replaceAll('%', '~').replace(FILE_ENDING, '~2E'))
-  const isLong = segments.some((segment) => Buffer.byteLength(segment) > MAX_SEGMENT_BYTES)
-  return isLong ? hashedName(name) : segments.join('/')
+/** The slashes of a namespace are folders. */
+function encodePath(name: string): string {
+  const segments = name.split('/').map(encodeFileName)
+  return segments.some((segment) => segment.startsWith(HASH_MARK)) ? hashedName(name) : segments.join('/')
+}
+
+/** Like `encodeSegment`, with `~` for `%`, which imports decode in Node, and not in bundlers. */
+function encodeFileName(name: string): string {
+  const encoded = encodeSegment(name, ALSO).replaceAll('%', '~').replace(FILE_ENDING, '~2E')
+  return Buffer.byteLength(encoded) > MAX_SEGMENT_BYTES ? hashedName(name) : encoded
 }
 
 function notReserved(name: string): string {

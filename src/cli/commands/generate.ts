@@ -57,7 +57,9 @@ async function generate(context: CommandContext, { watch = false, out, dryRun = 
     const text = globals.json ? JSON.stringify(resultOf(done)) : formatChanges(resultOf(done), context.out.paint)
     io.out(toTerminal(`${text}\n`))
   }
-  const settings = { root, config, mode, watch, out, dryRun, signal, logger: context.out.logger, onWrite: print }
+  // A dev server says what it syncs.
+  const logger = watch ? { ...context.out.logger, info: context.out.say } : context.out.logger
+  const settings = { root, config, mode, watch, out, dryRun, signal, logger, onWrite: print }
   const generation = await startGenerate(settings)
   try {
     const data = resultOf(generation.first)
