@@ -7,6 +7,7 @@ import { FILE_ENDINGS } from '../../src/shared/file-endings.ts'
 import { type CollectedManifest, importing, loadingEverything } from '../helpers/apps.ts'
 import { type Bundler, bundlers } from '../helpers/bundlers.ts'
 import { PRINTERS } from '../helpers/file-formats.ts'
+import { generatedFiles } from '../helpers/generated.ts'
 import { type LocalProject, startProject } from '../helpers/local-project.ts'
 import { expectedTexts, type RawCatalog, readRealCatalog, realCatalogs, type Texts } from '../helpers/real-catalogs.ts'
 import { repeats } from '../helpers/repeats.ts'
@@ -23,13 +24,14 @@ const OTHER_SOURCES: readonly Source[] = ['export', 'hosting']
 
 /**
  * Every bundler carries the playground's catalog from each of its sources, and one real catalog from the hosting. Vite
- * carries every catalog from one source. With `THOROUGH=1`, as in `.ci/run`, every bundler carries every catalog from
+ * carries every catalog from one source, and so do generated files that run in Node. With `THOROUGH=1`, as in `.ci/run`, every bundler carries every catalog from
  * each source, and one bundler each catalog in each format; with `FORMATS=all` beside it, every bundler each catalog in
  * each format.
  */
 const fewSources = (catalog: number, bundler: string): readonly Source[] => {
   if (catalog === 0) return SOURCES[bundler] ?? OTHER_SOURCES
   if (bundler === 'vite') return [catalog % 2 === 0 ? 'files' : 'export']
+  if (bundler === generatedFiles.name) return [catalog % 2 === 0 ? 'export' : 'files']
   return catalog === 1 ? ['hosting'] : []
 }
 
@@ -59,7 +61,7 @@ describe.each(realCatalogs)('$name', (layout) => {
     await project.publish()
   })
 
-  const cases = bundlers.flatMap((bundler) => {
+  const cases = [...bundlers, generatedFiles].flatMap((bundler) => {
     const few = fewSources(realCatalogs.indexOf(layout), bundler.name)
     const sources = repeats(few, SOURCES[bundler.name] ?? OTHER_SOURCES)
     return sources.map((source) => ({ bundler, source, title: `${bundler.name}, ${source}` }))

@@ -128,6 +128,6 @@ async function startSynced() {
   const project: LocalProject = await startProject()
   const proxy = await startHoldingProxy(project.baseUrl, 0)
   await fillService(project, agreed)
-  const folder = await createApp(agreed, proxy)
+  const folder = await createApp(agreed, proxy, { pull: { intervalMs: 300 } })
   return { project, folder, proxy, env: { LOCALIZATION_API_KEY: project.apiKey } }
 }
