@@ -251,8 +251,8 @@ interface PruneOptions {
 /** The options of `usage`. */
 interface UsageOptions {
   /**
-   * The sources that `localization extract`, `check --unused` and `check --missing-in-code` read: globs from the root,
-   * `!` leaves out. `node_modules`, hidden folders and build output are never read.
+   * The sources that `localization extract`, `check --unused`, `check --missing-in-code` and, with `prune`, `generate`
+   * read: globs from the root, `!` leaves out. `node_modules`, hidden folders and build output are never read.
    * @default
    * ['{src,app,pages,components,layouts,lib,routes,views}/**\/*.{js,jsx,ts,tsx,mjs,cjs,mts,cts,vue,svelte,astro}',
    * '*.{js,jsx,ts,tsx,mjs,cjs,mts,cts,vue,svelte,astro}', '!**\/*.{test,spec,stories,d}.*',

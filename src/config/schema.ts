@@ -70,7 +70,8 @@ const usageSchema = z.strictObject({
       '!*.config.*',
     ])
     .describe(
-      'The sources that `localization extract`, `check --unused` and `check --missing-in-code` read: globs from ' +
+      'The sources that `localization extract`, `check --unused`, `check --missing-in-code` and, with `prune`, ' +
+        '`generate` read: globs from ' +
         'the root, `!` leaves out. `node_modules`, hidden folders and build output are never read.',
     ),
   functions: z

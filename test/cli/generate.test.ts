@@ -6,6 +6,7 @@ import { generateResult } from '../../src/cli/commands/generate.ts'
 import { linkPackage, repository } from '../helpers/bundlers.ts'
 import { type CliRun, runCli, startCli, startCliProject } from '../helpers/cli.ts'
 import { IMPORTS, OUT, readModules } from '../helpers/generated.ts'
+import { codeBlocks } from '../helpers/markdown.ts'
 import { runToSuccess } from '../helpers/processes.ts'
 import { runEntry } from '../helpers/run.ts'
 import { noMounts, onDisk } from '../helpers/small-disk.ts'
@@ -378,6 +379,17 @@ test('stops for what stops a build, and prints what to add', async () => {
   await expect(stat(join(folder, OUT))).rejects.toThrow('ENOENT')
   expect((await generate()).stdout).toContain(`"#translations/*": "./${OUT}/*.js"`)
   expect((await generate('--watch', '--dry-run')).code).toBe(2)
+})
+
+test('docs/generate.md: what it shows runs, and prints what it shows', async () => {
+  const page = 'docs/generate.md'
+  const blocks = codeBlocks(page, await readFile(join(repository, page), 'utf8'))
+  const folder = await tempFolder()
+  for (const { name, code } of blocks) if (name !== undefined) await writeTree(folder, { [name]: code })
+  const shown = blocks.filter(({ language }) => language === 'console').map(({ code }) => code)
+  const generated = await runCli(['generate'], { cwd: folder })
+  const program = await runToSuccess([process.execPath, 'main.js'], { cwd: folder })
+  expect(shown).toEqual([`$ localization generate\n${generated.stdout}`, `$ node main.js\n${program.stdout}`])
 })
 
 function manyFiles(languages: number, namespaces: number): Readonly<Record<string, object>> {

@@ -209,6 +209,7 @@ function format(data: Result, { isNew, needsApiKey }: ConfigFile, paint: Paint):
           '',
         ]
       : []),
+    ...(bundler === null ? ['For a tool that takes no plugins: localization generate (docs/generate.md)', ''] : []),
     ...(needsApiKey ? ['The API key goes into .env.local, which must not be committed: LOCALIZATION_API_KEY=...'] : []),
     'Then: localization status',
   ].join('\n')
