@@ -1,5 +1,5 @@
 import { defineConfig } from 'vitest/config'
-import { builtProject } from './vitest.config.ts'
+import { builtProject, IN_CHROMIUM } from './vitest.config.ts'
 
 /** Of what `npm test` runs a sample, all of it: each bundler with each catalog, base, format and edit. */
 const WHOLE = [
@@ -26,13 +26,17 @@ export default defineConfig({
       builtProject('thorough', 600_000, {
         include: WHOLE,
         env: { THOROUGH: '1' },
+        isolate: false,
         globalSetup: ['test/helpers/fault-table.ts'],
+        ...IN_CHROMIUM,
       }),
-      builtProject('installed', 300_000),
-      builtProject('frameworks', 600_000),
+      builtProject('installed', 300_000, IN_CHROMIUM),
+      builtProject('frameworks', 600_000, IN_CHROMIUM),
       builtProject('benchmarks', 300_000),
       builtProject('compatibility', 600_000, {
         env: { NODE_ENV: 'production' },
+        isolate: false,
+        ...IN_CHROMIUM,
         globalSetup: ['test/helpers/compatibility-table.ts'],
       }),
     ],

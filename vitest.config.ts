@@ -31,6 +31,9 @@ export const builtProject = (...given: Parameters<typeof project>) => ({
   },
 })
 
+/** For projects with tests in Chromium: it is launched once for each process. */
+export const IN_CHROMIUM = { environment: './test/helpers/chromium-environment.ts' }
+
 /**
  * `npm test`. All projects but `unit`, `mocked` and `contract` test `dist`: build first. `vitest.ci.config.ts` has the slower
  * projects.
@@ -38,13 +41,13 @@ export const builtProject = (...given: Parameters<typeof project>) => ({
 export default defineConfig({
   test: {
     projects: [
-      // Their files share processes: to load modules and bundlers takes longer than most tests. `mocked` has the files
-      // that replace modules.
+      // Files of projects with `isolate: false` share processes: to load modules, bundlers and Chromium takes longer than
+      // most tests. `mocked` has the files that replace modules.
       project('unit', 120_000, { isolate: false }),
       project('mocked'),
       project('contract', 120_000, { isolate: false }),
       builtProject('bundlers', 600_000, { isolate: false }),
-      builtProject('browser', 300_000),
+      builtProject('browser', 300_000, { isolate: false, ...IN_CHROMIUM }),
       project('dev', 300_000, { isolate: false }),
       builtProject('cli', 120_000, { isolate: false }),
       builtProject('faults', 300_000, { isolate: false, globalSetup: ['test/helpers/fault-table.ts'] }),

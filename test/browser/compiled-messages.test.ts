@@ -6,7 +6,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
 import { build } from 'vite'
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { launchChromium, noChromium, openPage, serveFolder, type WatchedPage } from '../helpers/browser.ts'
 import { startVite } from '../helpers/dev-servers.ts'
 import { expectedTexts, installExample, LANGUAGES } from '../helpers/examples.ts'
@@ -35,7 +35,6 @@ describe.skipIf(noChromium)('react-intl without a parser', () => {
   beforeAll(async () => {
     browser = await launchChromium()
   })
-  afterAll(() => browser?.close())
 
   async function example({ alias = true } = {}): Promise<string> {
     const root = await installExample('react-intl')

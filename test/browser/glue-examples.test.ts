@@ -3,7 +3,7 @@ import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
 import { build } from 'vite'
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { launchChromium, noChromium, openPage, serveFolder, type WatchedPage } from '../helpers/browser.ts'
 import { startVite, watches } from '../helpers/dev-servers.ts'
 import { expectedTexts, installExample, LANGUAGES, type Shown } from '../helpers/examples.ts'
@@ -45,7 +45,6 @@ let browser: Browser
 beforeAll(async () => {
   if (!noChromium) browser = await launchChromium()
 })
-afterAll(() => browser?.close())
 
 describe.skipIf(noChromium).each(repeats(SAMPLE, examples))('$name', (example) => {
   const { name, server: serverEntry, runtime, number = () => String } = example

@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { launchChromium, noChromium, openPage } from '../helpers/browser.ts'
 import { devServers } from '../helpers/dev-servers.ts'
 import { tempFolder, writeTree } from '../helpers/temp.ts'
@@ -47,7 +47,6 @@ describe.skipIf(noChromium)('editing in the page', () => {
   beforeAll(async () => {
     browser = await launchChromium()
   })
-  afterAll(() => browser?.close())
 
   const open = async (kind: (typeof devServers)[number], edit: boolean) => {
     const root = await tempFolder()

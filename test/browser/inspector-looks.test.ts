@@ -35,7 +35,6 @@ describe.skipIf(noChromium)('the inspector', () => {
   })
   afterAll(async () => {
     vi.unstubAllEnvs()
-    await browser?.close()
   })
 
   describe('with everything in it', () => {

@@ -1,6 +1,6 @@
 /** The same pages on the local service, without a dev server: all projects, for people with the personal token. */
 import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { launchChromium, noChromium, openPage } from '../helpers/browser.ts'
 import { startProject } from '../helpers/local-project.ts'
 
@@ -11,7 +11,6 @@ describe.skipIf(noChromium)('the local service', () => {
   beforeAll(async () => {
     browser = await launchChromium()
   })
-  afterAll(() => browser?.close())
 
   test('shows its texts for the personal token, and changes them', async () => {
     const project = await startProject({ languages: ['de'] })

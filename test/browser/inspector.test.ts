@@ -24,12 +24,11 @@ describe.skipIf(noChromium)('the inspector', () => {
   })
   afterAll(async () => {
     vi.unstubAllEnvs()
-    await browser?.close()
   })
 
   // Large catalogs take their time: of the service, not of the page. `inspector-edit.test.ts` has each dev server.
   const few = [
-    ['vite', 'headlamp'],
+    ['vite', 'playground'],
     ['webpack', 'small'],
   ]
   const all = [

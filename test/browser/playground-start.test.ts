@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { promisify } from 'node:util'
 import type { Browser, Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { launchChromium, noChromium, openPage, serveFolder } from '../helpers/browser.ts'
 import { startVite, watches } from '../helpers/dev-servers.ts'
 import {
@@ -29,7 +29,6 @@ beforeAll(async () => {
   texts = await readTexts()
   browser = await launchChromium()
 })
-afterAll(() => browser?.close())
 
 describe.skipIf(noChromium)('the playground on a dev server', () => {
   it('shows an edited text in place: no reload, nothing the visitor did is lost', async () => {

@@ -29,7 +29,6 @@ beforeAll(async () => {
   texts = await readTexts()
   browser = await launchChromium()
 })
-afterAll(() => browser?.close())
 
 describe.skipIf(noChromium).each(['vite', 'webpack', 'esbuild'])('the playground, built by %s', (bundler) => {
   let server: StaticServer

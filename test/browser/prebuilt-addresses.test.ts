@@ -5,7 +5,7 @@
 import { cp, mkdir, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import type { PluginOptions } from '../../src/index.ts'
 import { launchChromium, noChromium, openPage, serveFolder } from '../helpers/browser.ts'
 import { builtPlugin } from '../helpers/bundlers.ts'
@@ -80,7 +80,6 @@ let browser: Browser
 beforeAll(async () => {
   if (!noChromium) browser = await launchChromium()
 })
-afterAll(() => browser?.close())
 
 describe.skipIf(noChromium).each(builds)('%s', (name, build, isPruned) => {
   async function project(): Promise<string> {

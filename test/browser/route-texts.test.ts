@@ -4,7 +4,7 @@
 import { mkdir, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { launchChromium, noChromium, openPage, serveFolder } from '../helpers/browser.ts'
 import { installPackage } from '../helpers/consumer.ts'
 import { buildLikeWebpack, buildWithEsbuild, buildWithVite, type PageBuild } from '../helpers/page-builds.ts'
@@ -89,7 +89,6 @@ describe.skipIf(noChromium).each(builds)('%s', (name, build) => {
   beforeAll(async () => {
     browser = await launchChromium()
   })
-  afterAll(() => browser?.close())
 
   test.each(repeats([base], BASES))('base %s: two routes, back and forth, in every language', async (base) => {
     const root = await tempFolder()

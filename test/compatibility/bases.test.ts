@@ -4,10 +4,9 @@ import { join } from 'node:path'
 import { beforeAll, describe, onTestFinished, test } from 'vitest'
 import { noChromium, serveFolder } from '../helpers/browser.ts'
 import { covers, importPackage, noPackages } from '../helpers/compatibility.ts'
-import { chromiumForFile, htmlPage, OPTIONS, pageProject, showsBothLanguages } from '../helpers/compatibility-page.ts'
+import { htmlPage, OPTIONS, pageProject, showsBothLanguages, visit } from '../helpers/compatibility-page.ts'
 import { buildLikeWebpack, buildWithEsbuild, buildWithVite } from '../helpers/page-builds.ts'
 
-const chromium = chromiumForFile()
 const builds = [
   ['vite', buildWithVite('vite', OPTIONS)],
   ['vite7', buildWithVite('vite7', OPTIONS)],
@@ -28,7 +27,7 @@ describe.skipIf(noChromium || noPackages).each(builds)('%s', (name, build) => {
   async function shows(folder: string, path: string): Promise<void> {
     const server = await serveFolder(folder)
     onTestFinished(() => server.close())
-    const watched = await chromium.open(`${server.origin}${path}`, { ignoreHTTPSErrors: true })
+    const watched = await visit(`${server.origin}${path}`, { ignoreHTTPSErrors: true })
     await showsBothLanguages(watched)
     await watched.close()
   }

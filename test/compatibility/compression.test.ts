@@ -7,13 +7,11 @@ import { covers, importPackage, noPackages } from '../helpers/compatibility.ts'
 import {
   buildVitePage,
   buildWebpackPage,
-  chromiumForFile,
   PLACES,
   pageProject,
   showsBothLanguages,
+  visit,
 } from '../helpers/compatibility-page.ts'
-
-const chromium = chromiumForFile()
 
 describe.skipIf(noChromium || noPackages).each(['vite', 'vite7'] as const)('vite-plugin-compression2, %s', (name) => {
   covers({ tool: 'vite-plugin-compression2', setting: 'gzip', bundlers: [name] })
@@ -52,7 +50,7 @@ async function runsCompressed(folder: string): Promise<void> {
   }
   const server = await serveFolder(folder, { 'Content-Encoding': 'gzip' })
   onTestFinished(() => server.close())
-  const watched = await chromium.open(`${server.origin}/`)
+  const watched = await visit(`${server.origin}/`)
   await showsBothLanguages(watched)
   await watched.close()
 }

@@ -7,18 +7,17 @@ import { covers } from '../helpers/compatibility.ts'
 import {
   buildVitePage,
   buildWebpackPage,
-  chromiumForFile,
   htmlPage,
   MAIN,
   OPTIONS,
   pageProject,
   showsBothLanguages,
   TEXTS,
+  visit,
 } from '../helpers/compatibility-page.ts'
 import { buildWithEsbuild } from '../helpers/page-builds.ts'
 import { writeTree } from '../helpers/temp.ts'
 
-const chromium = chromiumForFile()
 const NONCE = 'c2VjcmV0IG5vbmNl'
 const pageWithNonce = (script: string) => htmlPage(script.replace('<script ', `<script nonce="${NONCE}" `))
 const PLACES = ['control', 'first'] as const
@@ -96,7 +95,7 @@ async function runs(root: string): Promise<void> {
     const headers = { 'Content-Security-Policy': `default-src 'none'; img-src data:; script-src ${scripts}` }
     const server = await serveFolder(join(root, 'dist'), headers)
     onTestFinished(() => server.close())
-    const watched = await chromium.open(`${server.origin}/`)
+    const watched = await visit(`${server.origin}/`)
     await showsBothLanguages(watched)
     await watched.close()
   }

@@ -5,7 +5,7 @@
 import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { launchChromium, noChromium, openPage, serveFolder } from '../helpers/browser.ts'
 import { builtPlugin } from '../helpers/bundlers.ts'
 import { covers } from '../helpers/compatibility.ts'
@@ -53,7 +53,6 @@ describe.skipIf(noChromium).each(builds)('%s', (_name, build) => {
   beforeAll(async () => {
     browser = await launchChromium()
   })
-  afterAll(() => browser?.close())
 
   async function openBuilt() {
     const root = await tempFolder()

@@ -3,7 +3,7 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type BuildOptions, build, context, type Plugin } from 'esbuild'
 import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { PluginOptions } from '../../src/index.ts'
 import { loadingEverything } from '../helpers/apps.ts'
 import { launchChromium, noChromium, openPage } from '../helpers/browser.ts'
@@ -57,7 +57,6 @@ describe.skipIf(noChromium)('served', () => {
   beforeAll(async () => {
     browser = await launchChromium()
   })
-  afterAll(() => browser?.close())
 
   const seen = async (address: string) => {
     const page = await openPage(browser, address)

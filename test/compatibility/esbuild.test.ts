@@ -6,17 +6,8 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { noChromium, serveFolder } from '../helpers/browser.ts'
 import { builtPlugin } from '../helpers/bundlers.ts'
 import { covers } from '../helpers/compatibility.ts'
-import {
-  chromiumForFile,
-  htmlPage,
-  OPTIONS,
-  pageProject,
-  showsBothLanguages,
-  TEXTS,
-} from '../helpers/compatibility-page.ts'
+import { htmlPage, OPTIONS, pageProject, showsBothLanguages, TEXTS, visit } from '../helpers/compatibility-page.ts'
 import { writeTree } from '../helpers/temp.ts'
-
-const chromium = chromiumForFile()
 
 /** A context that builds the page into `dist`, its output named after its content. */
 async function start(root: string, prune: boolean) {
@@ -44,7 +35,7 @@ async function open(root: string, { outputs }: Metafile) {
   await writeTree(root, { 'dist/index.html': page })
   const server = await serveFolder(join(root, 'dist'))
   onTestFinished(() => server.close())
-  return chromium.open(`${server.origin}/`)
+  return visit(`${server.origin}/`)
 }
 
 describe.skipIf(noChromium).each([false, true])('prune: %s', (prune) => {

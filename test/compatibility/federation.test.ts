@@ -6,16 +6,14 @@ import { covers, importPackage, noPackages } from '../helpers/compatibility.ts'
 import {
   buildVitePage,
   buildWebpackPage,
-  chromiumForFile,
   PLACES,
   type Place,
   pageProject,
   showsBothLanguages,
   TEXTS,
+  visit,
 } from '../helpers/compatibility-page.ts'
 import { writeTree } from '../helpers/temp.ts'
-
-const chromium = chromiumForFile()
 
 const HOST = `
 import { load } from 'virtual:translations'
@@ -60,7 +58,7 @@ async function serve(root: string): Promise<StaticServer> {
 
 async function runs({ host }: Projects): Promise<void> {
   const { origin } = await serve(host)
-  const watched = await chromium.open(`${origin}/`)
+  const watched = await visit(`${origin}/`)
   await showsBothLanguages(watched)
   await watched.close()
 }

@@ -8,16 +8,15 @@ import { builtPlugin } from '../helpers/bundlers.ts'
 import { covers, noPackages, packageFile } from '../helpers/compatibility.ts'
 import {
   buildVitePage,
-  chromiumForFile,
   htmlPage,
   OPTIONS,
   type Place,
   pageProject,
   showsBothLanguages,
+  visit,
 } from '../helpers/compatibility-page.ts'
 import { writeTree } from '../helpers/temp.ts'
 
-const chromium = chromiumForFile()
 const PLACES = ['control', 'first'] as const
 type Name = 'vite' | 'vite7' | 'rollup' | 'rolldown'
 interface Output {
@@ -49,7 +48,7 @@ async function runs(root: string, scripts: string, texts?: 'chunks'): Promise<vo
   await writeTree(root, { 'dist/index.html': htmlPage(scripts) })
   const server = await serveFolder(join(root, 'dist'))
   onTestFinished(() => server.close())
-  const watched = await chromium.open(`${server.origin}/`)
+  const watched = await visit(`${server.origin}/`)
   await showsBothLanguages(watched, texts)
   await watched.close()
 }

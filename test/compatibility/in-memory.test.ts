@@ -9,15 +9,14 @@ import { covers, importPackage, noPackages } from '../helpers/compatibility.ts'
 import {
   buildVitePage,
   buildWebpackPage,
-  chromiumForFile,
   htmlPage,
   OPTIONS,
   pageProject,
   showsBothLanguages,
+  visit,
 } from '../helpers/compatibility-page.ts'
 import { writeTree } from '../helpers/temp.ts'
 
-const chromium = chromiumForFile()
 const PLACES = ['control', 'first'] as const
 /** Contents by path, relative to the output folder. */
 type Files = Readonly<Record<string, string>>
@@ -89,7 +88,7 @@ async function runs(root: string, files: Files): Promise<void> {
   await writeTree(root, Object.fromEntries(Object.entries(files).map(([name, text]) => [`served/${name}`, text])))
   const server = await serveFolder(join(root, 'served'))
   onTestFinished(() => server.close())
-  const watched = await chromium.open(`${server.origin}/`)
+  const watched = await visit(`${server.origin}/`)
   await showsBothLanguages(watched)
   await watched.close()
 }

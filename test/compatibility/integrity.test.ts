@@ -7,14 +7,13 @@ import { covers, importPackage, noPackages } from '../helpers/compatibility.ts'
 import {
   buildVitePage,
   buildWebpackPage,
-  chromiumForFile,
   htmlPage,
   PLACES,
   pageProject,
   showsBothLanguages,
+  visit,
 } from '../helpers/compatibility-page.ts'
 
-const chromium = chromiumForFile()
 type Factory = (options?: object) => unknown
 type Constructor = new (options?: object) => unknown
 
@@ -77,7 +76,7 @@ describe.skipIf(noChromium || noPackages).each(COMPILERS)('$name', ({ name, tool
 async function runs(folder: string, page: string): Promise<void> {
   const server = await serveFolder(folder)
   onTestFinished(() => server.close())
-  const watched = await chromium.open(`${server.origin}/${page}`)
+  const watched = await visit(`${server.origin}/${page}`)
   await showsBothLanguages(watched)
   await watched.close()
 }

@@ -4,7 +4,7 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import type { PluginOptions } from '../../src/index.ts'
 import { launchChromium, noChromium, openPage, serveFolder } from '../helpers/browser.ts'
 import { builtPlugin, repository } from '../helpers/bundlers.ts'
@@ -71,7 +71,6 @@ describe.skipIf(noChromium).each([
     build = ((await import(version)) as typeof import('vite')).build
     browser = await launchChromium()
   })
-  afterAll(() => browser?.close())
 
   async function buildPage(options: PluginOptions, legacyOptions: object = {}): Promise<string> {
     const root = await tempFolder()

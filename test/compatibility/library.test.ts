@@ -2,7 +2,7 @@
 import { cp, mkdir, readdir, readFile, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { PluginOptions } from '../../src/index.ts'
 import { launchChromium, noChromium, openPage, serveFolder } from '../helpers/browser.ts'
 import { builtPlugin, runWebpack } from '../helpers/bundlers.ts'
@@ -23,7 +23,6 @@ beforeAll(async () => {
   }
   if (!noChromium) browser = await launchChromium()
 })
-afterAll(() => browser?.close())
 
 type Consumer = 'vite' | 'vite7' | 'webpack'
 

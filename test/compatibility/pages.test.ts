@@ -7,16 +7,15 @@ import { covers, importPackage, noPackages } from '../helpers/compatibility.ts'
 import {
   buildVitePage,
   buildWebpackPage,
-  chromiumForFile,
   htmlPage,
   MAIN,
   type Place,
   pageProject,
   showsBothLanguages,
+  visit,
 } from '../helpers/compatibility-page.ts'
 import { writeTree } from '../helpers/temp.ts'
 
-const chromium = chromiumForFile()
 const PLACES = ['control', 'first'] as const
 const LIMIT = 'the manifest lists the files of texts, but not which entry fetches them'
 
@@ -82,7 +81,7 @@ async function runs(root: string, [first = '', second = '']: readonly string[]):
     [first, undefined],
     [second, true],
   ] as const) {
-    const watched = await chromium.open(`${server.origin}${path}`)
+    const watched = await visit(`${server.origin}${path}`)
     await showsBothLanguages(watched)
     expect(await watched.page.evaluate('globalThis.other')).toBe(isOther)
     await watched.close()

@@ -6,15 +6,14 @@ import { noChromium, serveFolder } from '../helpers/browser.ts'
 import { covers } from '../helpers/compatibility.ts'
 import {
   buildVitePage,
-  chromiumForFile,
   htmlPage,
   type Place,
   pageProject,
   showsBothLanguages,
+  visit,
 } from '../helpers/compatibility-page.ts'
 import { writeTree } from '../helpers/temp.ts'
 
-const chromium = chromiumForFile()
 type BuiltUrl = string | { readonly relative?: boolean; readonly runtime?: string } | undefined
 type Render = (name: string, about: { readonly hostType: string }) => BuiltUrl
 
@@ -75,7 +74,7 @@ describe.skipIf(noChromium).each(['vite', 'vite7'] as const)('%s', (name) => {
     }
     const server = await serveFolder(join(root, 'dist'))
     onTestFinished(() => server.close())
-    const watched = await chromium.open(`${server.origin}/`)
+    const watched = await visit(`${server.origin}/`)
     await showsBothLanguages(watched)
     const links = "[...document.querySelectorAll('link[rel=modulepreload]')].map((link) => link.href)"
     const preloaded = (await watched.page.evaluate<string[]>(links)).filter((href) => href.includes('localization/'))

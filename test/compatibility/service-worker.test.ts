@@ -7,16 +7,15 @@ import { covers, importPackage, noPackages, packageFile } from '../helpers/compa
 import {
   buildVitePage,
   buildWebpackPage,
-  chromiumForFile,
   MAIN,
   OPTIONS,
   type Place,
   pageProject,
   showsBothLanguages,
   TEXTS,
+  visit,
 } from '../helpers/compatibility-page.ts'
 
-const chromium = chromiumForFile()
 const PLACES = ['control', 'first'] as const
 
 const WORKER = `
@@ -107,7 +106,7 @@ describe.skipIf(noChromium || noPackages)('workbox-webpack-plugin', () => {
 async function speaks(root: string): Promise<void> {
   const server = await serveFolder(join(root, 'dist'))
   onTestFinished(() => server.close())
-  const watched = await chromium.open(`${server.origin}/`)
+  const watched = await visit(`${server.origin}/`)
   await controlled(watched)
   const ask = (language: string) =>
     watched.page.evaluate(`new Promise((resolve) => {
@@ -125,7 +124,7 @@ async function controlled({ page }: WatchedPage): Promise<void> {
 
 async function runsOffline(root: string): Promise<void> {
   const server = await serveFolder(join(root, 'dist'))
-  const watched = await chromium.open(`${server.origin}/`)
+  const watched = await visit(`${server.origin}/`)
   await expect.poll(() => watched.page.evaluate('document.body.dataset.text')).toBe(TEXTS.en)
   await controlled(watched)
   expect(watched.problems).toEqual([])

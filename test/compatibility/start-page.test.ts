@@ -5,7 +5,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { launchChromium, noChromium, openPage, type WatchedPage } from '../helpers/browser.ts'
 import { repository } from '../helpers/bundlers.ts'
 import { covers } from '../helpers/compatibility.ts'
@@ -32,7 +32,6 @@ beforeAll(async () => {
   tarball = await packTarball()
   browser = await launchChromium()
 })
-afterAll(() => browser?.close())
 
 covers({
   tool: 'create-vite',

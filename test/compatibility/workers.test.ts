@@ -2,7 +2,7 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import type { PluginOptions } from '../../src/index.ts'
 import { launchChromium, noChromium, openPage, serveFolder } from '../helpers/browser.ts'
 import { builtPlugin, runWebpack } from '../helpers/bundlers.ts'
@@ -49,7 +49,6 @@ describe.skipIf(noChromium)('in Chromium', () => {
   beforeAll(async () => {
     browser = await launchChromium()
   })
-  afterAll(() => browser?.close())
 
   async function shows(address: string, { isInPage = true } = {}): Promise<readonly string[]> {
     const watched = await openPage(browser, address)

@@ -8,7 +8,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { launchChromium, noChromium, openPage, serveFolder } from '../helpers/browser.ts'
 import { editTexts, fetchPage, installApp, runScript, startScript, TEXTS } from '../helpers/frameworks.ts'
 import { writeTree } from '../helpers/temp.ts'
@@ -95,7 +95,6 @@ describe.skipIf(noChromium).each(frameworks.filter(isHere))(
       browser = await launchChromium()
       root = await installApp(name, packages)
     })
-    afterAll(() => browser?.close())
 
     test('built and served: two languages, then the browser takes over', async () => {
       for (const command of build) await runScript(command, { root })

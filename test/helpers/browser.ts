@@ -5,12 +5,15 @@ import { createServer as createSecureServer } from 'node:https'
 import { extname, join, normalize } from 'node:path'
 import {
   type Browser,
+  type BrowserContext,
   type BrowserContextOptions,
+  type CDPSession,
   chromium,
   type Page,
   type Response as PageResponse,
 } from 'playwright-core'
 import { noteLeaks, secretsIn } from './canary.ts'
+import { whenOver } from './closing.ts'
 import { closeServer, listen } from './throwaway-server.ts'
 
 /** Where Chromium is: `CHROMIUM_PATH`, else where Debian puts it; `undefined` when there is none. */
@@ -35,9 +38,21 @@ function findChromium(): string | undefined {
 /** For whatever is waited for in a page: two loaded cores take their time. */
 const LIMIT_MS = 90_000
 
-/** Starts Chromium with everything off that would speak to the network by itself. Close it. */
-export function launchChromium(): Promise<Browser> {
-  return chromium.launch({
+declare global {
+  /** Set by `launchChromium`, called by `chromium-environment.ts`. */
+  var closeChromium: (() => Promise<void>) | undefined
+}
+
+let launched: Promise<Browser> | undefined
+
+/**
+ * Chromium with everything off that would speak to the network by itself. The test files of a process share it: it ends
+ * with Vitest's environment `chromium-environment.ts`; a file in another environment closes it.
+ */
+export async function launchChromium(): Promise<Browser> {
+  const browser = await launched
+  if (browser?.isConnected()) return browser
+  launched = chromium.launch({
     executablePath: chromiumPath,
     timeout: LIMIT_MS,
     args: [
@@ -51,9 +66,11 @@ export function launchChromium(): Promise<Browser> {
       '--disable-sync',
     ],
   })
+  globalThis.closeChromium = async () => (await launched)?.close()
+  return launched
 }
 
-/** A page in a context of its own, with what went wrong in it and what it asked for. */
+/** A page, with what went wrong in it and what it asked for. It is closed when the test is over. */
 export interface WatchedPage {
   readonly page: Page
   /** Console errors and warnings, uncaught errors, failed and refused requests: each a line. */
@@ -67,15 +84,16 @@ export interface WatchedPage {
   close(): Promise<void>
 }
 
-/** What the dev server sends over its socket and in its answers is searched for secrets. */
+/**
+ * What the dev server sends over its socket and in its answers is searched for secrets. The page starts without cookies,
+ * storage and cache.
+ */
 export async function openPage(
   browser: Browser,
   address: string,
   options: BrowserContextOptions = {},
 ): Promise<WatchedPage> {
-  const context = await browser.newContext({ locale: 'en-US', ...options })
-  context.setDefaultTimeout(LIMIT_MS)
-  const page = await context.newPage()
+  const { page, close } = await openTab(browser, options)
   const problems: string[] = []
   const requests: string[] = []
   const bodies: Promise<string>[] = []
@@ -100,14 +118,52 @@ export async function openPage(
     if (response.status() >= 400) problems.push(`${response.status()}: ${response.url()}`)
   })
   await page.goto(address)
-  return {
-    page,
-    problems,
-    requests,
-    live: () => heard,
-    bodies: () => Promise.all(bodies),
-    close: () => context.close(),
+  return { page, problems, requests, live: () => heard, bodies: () => Promise.all(bodies), close }
+}
+
+/** A window of Chromium for pages with the same options, one after the other. */
+interface Window {
+  readonly browser: Browser
+  readonly options: string
+  readonly context: BrowserContext
+  /** Of a tab that stays: without any the window would close. */
+  readonly session: CDPSession
+  isTaken: boolean
+}
+
+const windows: Window[] = []
+
+async function openWindow(browser: Browser, options: BrowserContextOptions): Promise<Window> {
+  const name = JSON.stringify(options)
+  const free = windows.find((one) => one.browser === browser && one.options === name && !one.isTaken)
+  if (free) {
+    free.isTaken = true
+    return free
   }
+  const context = await browser.newContext({ locale: 'en-US', reducedMotion: 'reduce', ...options })
+  context.setDefaultTimeout(LIMIT_MS)
+  const session = await context.newCDPSession(await context.newPage())
+  const window = { browser, options: name, context, session, isTaken: true }
+  windows.push(window)
+  return window
+}
+
+/** A window takes three times the work of a tab. Pages that are open together have a window each. */
+async function openTab(browser: Browser, options: BrowserContextOptions): Promise<Pick<WatchedPage, 'page' | 'close'>> {
+  const window = await openWindow(browser, options)
+  const { context, session } = window
+  const page = await context.newPage()
+  const origins = new Set<string>()
+  page.on('request', (request) => origins.add(new URL(request.url()).origin))
+  const close = async () => {
+    if (page.isClosed() || !browser.isConnected()) return
+    await page.close()
+    for (const origin of origins) await session.send('Storage.clearDataForOrigin', { origin, storageTypes: 'all' })
+    await session.send('Network.clearBrowserCache')
+    window.isTaken = false
+  }
+  whenOver(close)
+  return { page, close }
 }
 
 async function searched(response: PageResponse): Promise<string> {

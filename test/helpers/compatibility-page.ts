@@ -4,10 +4,10 @@
  */
 import { join } from 'node:path'
 import type { InlineConfig } from 'vite'
-import { afterAll, beforeAll, expect } from 'vitest'
+import { expect } from 'vitest'
 import type { Compiler, Configuration, Stats } from 'webpack'
 import type { PluginOptions } from '../../src/index.ts'
-import { launchChromium, noChromium, openPage, type WatchedPage } from './browser.ts'
+import { launchChromium, openPage, type WatchedPage } from './browser.ts'
 import { builtPlugin, runWebpack } from './bundlers.ts'
 import { tempFolder, writeTree } from './temp.ts'
 
@@ -66,21 +66,9 @@ export async function pageProject(
   return root
 }
 
-/** Launches Chromium for a file's tests. `noChromium`: they are to be skipped. */
-export function chromiumForFile(): {
-  open(address: string, options?: Parameters<typeof openPage>[2]): Promise<WatchedPage>
-} {
-  const browser = { launched: undefined as Awaited<ReturnType<typeof launchChromium>> | undefined }
-  beforeAll(async () => {
-    if (!noChromium) browser.launched = await launchChromium()
-  })
-  afterAll(() => browser.launched?.close())
-  return {
-    open(address, options) {
-      if (!browser.launched) throw new Error('no Chromium')
-      return openPage(browser.launched, address, options)
-    },
-  }
+/** Opens a page in the Chromium of this process. */
+export async function visit(address: string, options?: Parameters<typeof openPage>[2]): Promise<WatchedPage> {
+  return openPage(await launchChromium(), address, options)
 }
 
 /**

@@ -142,9 +142,8 @@ async function addTexts(path: string, texts: Readonly<Record<string, string | un
   await writeFile(path, `${JSON.stringify({ ...content, ...texts }, null, 4)}\n`)
 }
 
-/** Opens a view of the inspector and waits until it shows something. */
+/** Goes to a view of the inspector, or opens it there, and waits until it shows something. */
 export async function openView(page: Page, { address }: Pick<Inspected, 'address'>, view: string): Promise<void> {
-  await page.goto('about:blank')
   await page.goto(`${address}#/${view}`)
   await page.getByText('live', { exact: true }).waitFor()
 }

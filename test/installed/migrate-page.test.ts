@@ -5,7 +5,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { launchChromium, noChromium, openPage, serveFolder } from '../helpers/browser.ts'
 import { repository } from '../helpers/bundlers.ts'
 import { expectShown, followBlock, runCommand, shownCommands } from '../helpers/follow-page.ts'
@@ -26,7 +26,6 @@ beforeAll(async () => {
   tarball = await packTarball()
   if (!noChromium) browser = await launchChromium()
 })
-afterAll(() => browser?.close())
 
 /** What the page takes for granted: Vite with TypeScript. */
 const PROJECT = {
