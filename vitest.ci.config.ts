@@ -3,8 +3,8 @@ import { builtProject, IN_CHROMIUM } from './vitest.config.ts'
 
 /** Of what `npm test` runs a sample, all of it: each bundler with each catalog, base, format and edit. */
 const WHOLE = [
-  'test/browser/{glue-examples,inspector,inspector-looks,prebuilt-addresses,route-texts}.test.ts',
-  'test/bundlers/{catalogs,glue,large-catalog,unchanged-service}.test.ts',
+  'test/browser/{glue-examples,inspector,inspector-looks,playground,prebuilt-addresses,route-texts}.test.ts',
+  'test/bundlers/{cache,catalogs,glue,large-catalog,unchanged-service}.test.ts',
   'test/cli/{interrupt,round-trip}.test.ts',
   'test/contract/service-{malformed,transfer}.test.ts',
   'test/dev/{page-updates,sync-faults,sync-model,sync-page}.test.ts',

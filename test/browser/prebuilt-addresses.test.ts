@@ -40,6 +40,11 @@ const FILES = {
 }
 const OPTIONS = { configFile: false, defaultLanguage: 'en' } as const
 
+/** A base, and the folders from which the same build is served. */
+type Place = readonly [string, readonly string[]]
+/** Another origin than the page's. */
+const CDN: Place = ['', []]
+
 /** No inline script, no script from anywhere else. */
 const STRICT = { 'Content-Security-Policy': "default-src 'self'; script-src 'self'" }
 
@@ -106,25 +111,30 @@ describe.skipIf(noChromium).each(builds)('%s', (name, build, isPruned) => {
     await watched.close()
   }
 
-  // Pruned texts are addressed as the others are.
-  const isSample = isPruned && repeats(true, false)
-  const beside: readonly [string, readonly string[]] = ['./', ['', 'deep/app/']]
-  const places = isSample ? [beside] : ([['/', ['']], beside, ['/deep/app/', ['deep/app/']]] as const)
-  test.each(places)('base %s, in %o, scripts of its own origin only', async (base, places) => {
-    const root = await project()
-    await build(root, base)
-    for (const place of places) {
-      const folder = join(root, 'www', place)
-      await cp(join(root, 'dist'), folder, { recursive: true })
-      const server = await serveFolder(join(root, 'www'), STRICT)
-      onTestFinished(() => server.close())
-      await showsTexts(`${server.origin}/${place}`)
-      await rm(folder, { recursive: true })
-    }
-  })
+  // Pruned texts are addressed as the others are. In `npm test`, each bundler has the relative base and one other place.
+  const relative: Place = ['./', ['', 'deep/app/']]
+  const others: readonly Place[] = [CDN, ['/', ['']], ['/deep/app/', ['deep/app/']]]
+  const index = builds.findIndex(([other]) => other === name)
+  const sample = isPruned ? [relative] : [relative, others[index % others.length] as Place]
+  const places = repeats(sample, [relative, ...others])
+  test.each(places.filter((place) => place !== CDN))(
+    'base %s, in %o, scripts of its own origin only',
+    async (base, places) => {
+      const root = await project()
+      await build(root, base)
+      for (const place of places) {
+        const folder = join(root, 'www', place)
+        await cp(join(root, 'dist'), folder, { recursive: true })
+        const server = await serveFolder(join(root, 'www'), STRICT)
+        onTestFinished(() => server.close())
+        await showsTexts(`${server.origin}/${place}`)
+        await rm(folder, { recursive: true })
+      }
+    },
+  )
 
   // A classic script of another origin has no address of its own to begin at.
-  if (name.includes('iife') || isSample) return
+  if (name.includes('iife') || !places.includes(CDN)) return
   test('another origin, with CORS', async () => {
     const root = await project()
     // Its address is known before the build, as a CDN's is.
@@ -140,34 +150,38 @@ describe.skipIf(noChromium).each(builds)('%s', (name, build, isPruned) => {
 })
 
 describe.skipIf(noChromium).each(['vite', 'vite7'] as const)('%s', (name) => {
-  test.each(['/', './', '/deep/app/'])('preload, base %s: asked for by the page itself, and once', async (base) => {
-    const root = await tempFolder()
-    await writeTree(root, { ...FILES, 'deep/page.html': FILES['index.html'] })
-    const { build } = (await import(name)) as typeof import('vite')
-    const options = { ...OPTIONS, preload: ['common', 'views/cart', 'absent'] }
-    const input = [join(root, 'index.html'), join(root, 'deep/page.html')]
-    const plugins = [(await builtPlugin('vite', options)) as never]
-    await build({ root, base, configFile: false, logLevel: 'silent', plugins, build: { rollupOptions: { input } } })
-    await mkdir(join(root, 'www/deep'), { recursive: true })
-    await rename(join(root, 'dist'), join(root, base === '/deep/app/' ? 'www/deep/app' : 'www/all'))
-    const at = base === '/' ? join(root, 'www/all') : join(root, 'www')
-    const server = await serveFolder(at, STRICT)
-    onTestFinished(() => server.close())
-    const folder = { '/': '', './': '/all', '/deep/app/': '/deep/app' }[base]
-    for (const path of ['/', '/deep/page.html']) {
-      const watched = await openPage(browser, `${server.origin}${folder}${path}`)
-      await expect.poll(() => watched.page.evaluate('document.body.dataset.texts')).toBe('Titel, Cart')
-      const links = await watched.page.evaluate<string[]>(
-        `[...document.querySelectorAll('link[rel=modulepreload]')].map((link) => link.href).filter((href) => href.includes('localization/'))`,
-      )
-      expect(links.map((href) => href.replace(/^.*localization\/(.*)\.[0-9a-f]{8}\.js$/, '$1'))).toEqual([
-        'en/common',
-        'en/views~2fcart',
-      ])
-      for (const link of links) expect(watched.requests.filter((request) => request === link)).toHaveLength(1)
-      await watched.close()
-    }
-  })
+  const bases = ['/', './', '/deep/app/']
+  test.each(repeats(name === 'vite' ? bases : ['./'], bases))(
+    'preload, base %s: asked for by the page itself, and once',
+    async (base) => {
+      const root = await tempFolder()
+      await writeTree(root, { ...FILES, 'deep/page.html': FILES['index.html'] })
+      const { build } = (await import(name)) as typeof import('vite')
+      const options = { ...OPTIONS, preload: ['common', 'views/cart', 'absent'] }
+      const input = [join(root, 'index.html'), join(root, 'deep/page.html')]
+      const plugins = [(await builtPlugin('vite', options)) as never]
+      await build({ root, base, configFile: false, logLevel: 'silent', plugins, build: { rollupOptions: { input } } })
+      await mkdir(join(root, 'www/deep'), { recursive: true })
+      await rename(join(root, 'dist'), join(root, base === '/deep/app/' ? 'www/deep/app' : 'www/all'))
+      const at = base === '/' ? join(root, 'www/all') : join(root, 'www')
+      const server = await serveFolder(at, STRICT)
+      onTestFinished(() => server.close())
+      const folder = { '/': '', './': '/all', '/deep/app/': '/deep/app' }[base]
+      for (const path of ['/', '/deep/page.html']) {
+        const watched = await openPage(browser, `${server.origin}${folder}${path}`)
+        await expect.poll(() => watched.page.evaluate('document.body.dataset.texts')).toBe('Titel, Cart')
+        const links = await watched.page.evaluate<string[]>(
+          `[...document.querySelectorAll('link[rel=modulepreload]')].map((link) => link.href).filter((href) => href.includes('localization/'))`,
+        )
+        expect(links.map((href) => href.replace(/^.*localization\/(.*)\.[0-9a-f]{8}\.js$/, '$1'))).toEqual([
+          'en/common',
+          'en/views~2fcart',
+        ])
+        for (const link of links) expect(watched.requests.filter((request) => request === link)).toHaveLength(1)
+        await watched.close()
+      }
+    },
+  )
 
   test('its manifest knows the files', async () => {
     const root = await tempFolder()

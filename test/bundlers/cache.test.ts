@@ -6,8 +6,12 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { buildInProcess } from '../helpers/bundlers.ts'
 import { startProject } from '../helpers/local-project.ts'
+import { repeats } from '../helpers/repeats.ts'
 import { runEntry } from '../helpers/run.ts'
 import { tempFolder, writeTree } from '../helpers/temp.ts'
+
+/** One build after each change; elsewhere the last three changes share one. */
+const IS_THOROUGH = repeats(false, true)
 
 const ENTRY = `
 import messages from 'virtual:translations/de/default'
@@ -40,7 +44,7 @@ describe.each(['webpack', '@rspack/core'] as const)('%s', (name) => {
 
     expect((await build()).seen).toEqual(state('Title'))
     // The first build wrote the file that stands for the catalog: too fresh for webpack to trust it at once.
-    expect((await build()).seen).toEqual(state('Title'))
+    if (name === 'webpack' || IS_THOROUGH) expect((await build()).seen).toEqual(state('Title'))
     const unchanged = await build()
     expect(unchanged.seen).toEqual(state('Title'))
     // webpack tells which modules it took from its cache; Rspack does not.
@@ -49,15 +53,16 @@ describe.each(['webpack', '@rspack/core'] as const)('%s', (name) => {
       expect(unchanged.modules.filter(({ built }) => built)).toEqual([])
     }
 
-    // A text of the fallback language, a text of the language itself, a new language with a new namespace.
+    // A text of the fallback language, a text of the language itself, a new language with a new namespace, a new file.
     await project.importTexts('en', '', { title: 'New title' })
     expect((await build()).seen).toEqual(state('New title'))
     await project.importTexts('de', '', { title: 'Neuer Titel' })
-    expect((await build()).seen).toEqual(state('Neuer Titel'))
+    if (IS_THOROUGH) expect((await build()).seen).toEqual(state('Neuer Titel'))
     await project.importTexts('pl', 'shop', { buy: 'Kup' })
-    expect((await build()).seen).toMatchObject({ languages: ['en', 'de', 'pl'], namespaces: ['default', 'shop'] })
+    const more = { languages: ['en', 'de', 'pl'], namespaces: ['default', 'shop'] }
+    if (IS_THOROUGH) expect((await build()).seen).toMatchObject(more)
     await writeTree(root, { 'locales/de/default.json': { more: 'Mehr' } })
-    expect((await build()).seen).toMatchObject({ messages: { title: 'Neuer Titel', more: 'Mehr' } })
+    expect((await build()).seen).toMatchObject({ ...more, messages: { title: 'Neuer Titel', more: 'Mehr' } })
   })
 })
 

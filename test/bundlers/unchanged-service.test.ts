@@ -180,7 +180,7 @@ describe.each([
     const first = await build()
     expect(first.texts).toEqual(BEFORE)
     expect(downloads(first.requests)).toBe(true)
-    for (let again = 0; again < 2; again++) {
+    for (let again = 0; again < repeats(source === 'export' ? 2 : 1, 2); again++) {
       const { requests, said, files, texts } = await build()
       expect(withToken(requests, project)).toEqual(proof)
       expect(texts).toEqual(BEFORE)
@@ -260,17 +260,19 @@ describe.each([
     expect(downloads((await build({ namespaces: ['default'] })).requests)).toBe(true)
   })
 
-  it('downloads where the snapshot is damaged', async () => {
-    const { root, build } = await start('own')
-    const first = await build()
-    const folder = join(root, '.localization')
-    const [name = ''] = (await readdir(folder)).filter((file) => file.startsWith('snapshot-'))
-    const content = await readFile(join(folder, name), 'utf8')
-    await writeFile(join(folder, name), content.replace('Titel', 'Tilet'))
-    const { requests, files } = await build()
-    expect(downloads(requests)).toBe(true)
-    expect(files).toEqual(first.files)
-  })
+  if (repeats(source === 'export', true)) {
+    it('downloads where the snapshot is damaged', async () => {
+      const { root, build } = await start('own')
+      const first = await build()
+      const folder = join(root, '.localization')
+      const [name = ''] = (await readdir(folder)).filter((file) => file.startsWith('snapshot-'))
+      const content = await readFile(join(folder, name), 'utf8')
+      await writeFile(join(folder, name), content.replace('Titel', 'Tilet'))
+      const { requests, files } = await build()
+      expect(downloads(requests)).toBe(true)
+      expect(files).toEqual(first.files)
+    })
+  }
 
   it('uses the files beside it, changed or not', async () => {
     const { root, build } = await start()

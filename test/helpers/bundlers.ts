@@ -6,7 +6,7 @@ import type { Compiler, Configuration, Stats } from 'webpack'
 import type { PluginOptions } from '../../src/index.ts'
 import { BUNDLER_NAMES, type BundlerName } from '../../src/plugin/bundlers.ts'
 import { startJobs } from './job-process.ts'
-import { runToSuccess, TYPESCRIPT } from './processes.ts'
+import { runToSuccess } from './processes.ts'
 
 export const repository = join(import.meta.dirname, '../..')
 
@@ -248,8 +248,9 @@ export async function buildInProcess(
   name: 'webpack' | '@rspack/core',
   { root, configurations, options }: ProcessBuild,
 ): Promise<{ readonly name: string; readonly built: boolean }[]> {
-  const input = JSON.stringify({ name, configurations, options })
-  const command = [...TYPESCRIPT, join(import.meta.dirname, 'build-child.ts'), input]
+  const pluginFile = join(repository, 'dist', name === 'webpack' ? 'webpack.js' : 'rspack.js')
+  const input = JSON.stringify({ name, configurations, options, pluginFile })
+  const command = [process.execPath, join(import.meta.dirname, 'build-child.mjs'), input]
   return JSON.parse((await runToSuccess(command, { cwd: root })).stdout)
 }
 

@@ -4,6 +4,7 @@
 import { join } from 'node:path'
 import type { PluginOptions } from '../../src/index.ts'
 import { builtPlugin, runWebpack } from './bundlers.ts'
+import { repeats } from './repeats.ts'
 import { writeTree } from './temp.ts'
 
 /** Where the output is served: a path with slashes at both ends, an origin before it, or `./`. */
@@ -33,6 +34,8 @@ export function buildLikeWebpack(name: 'webpack' | '@rspack/core', options: Plug
         chunkFilename: 'js/[name].[contenthash].js',
       },
       performance: false,
+      // Terser takes longer than everything else here.
+      optimization: { minimize: repeats(name !== 'webpack', true) },
       plugins: [await builtPlugin(name === 'webpack' ? 'webpack' : 'rspack', options)],
     })
     await writeTree(root, { 'dist/index.html': pageOf(`<script src="${base}js/main.js"></script>`) })
