@@ -9,6 +9,7 @@ const WHOLE = [
   'test/contract/service-{malformed,transfer}.test.ts',
   'test/dev/{page-updates,sync-faults,sync-model,sync-page}.test.ts',
   'test/faults/row-{01,17,18,25,28}-*.test.ts',
+  'test/package/consumer-types.test.ts',
   'test/unit/files/formats/formats.test.ts',
   'test/unit/output/types-catalogs.test.ts',
   'test/unit/sources/revalidate.test.ts',

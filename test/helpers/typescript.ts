@@ -71,6 +71,8 @@ export function checkProject(folder: string, file = 'tsconfig.json'): string {
   const { fileNames, options, errors } = ts.parseJsonConfigFileContent(config, ts.sys, folder)
   const host = ts.createCompilerHost(options)
   host.getCurrentDirectory = () => folder
+  // As `tsc` does.
+  host.jsDocParsingMode = ts.JSDocParsingMode.ParseForTypeErrors
   const parse = host.getSourceFile
   const { types: _, configFilePath: __, ...settings } = options
   host.getSourceFile = (name, version, ...rest) => {

@@ -4,13 +4,15 @@
  */
 import { expect, test, vi } from 'vitest'
 import { installIn, subpaths } from '../helpers/consumer.ts'
+import { repeats } from '../helpers/repeats.ts'
 import { writeTree } from '../helpers/temp.ts'
 import { compile } from '../helpers/typescript.ts'
 
 vi.setConfig({ testTimeout: 300_000 })
 
 const NODE = { module: 'NodeNext', moduleResolution: 'NodeNext' }
-test.each([NODE, { module: 'ESNext', moduleResolution: 'Bundler', exactOptionalPropertyTypes: true }])(
+const BUNDLER = { module: 'ESNext', moduleResolution: 'Bundler', exactOptionalPropertyTypes: true }
+test.each(repeats([NODE], [NODE, BUNDLER]))(
   'every subpath, nothing skipped, no ambient types, no bundler installed: $module',
   async (options) => {
     const folder = await installIn(['i18next', 'react-intl', 'vue-i18n'])
@@ -48,7 +50,7 @@ export default defineConfig({ plugins: [plugin(${OPTIONS}), unplugin.farm()] })`
 }
 const PACKAGES: Readonly<Record<string, string>> = { rspack: '@rspack/core', farm: '@farmfe/core' }
 /** The others' own declarations need Node's types, a newer `lib`, or packages that they do not bring. */
-const WHOLE = ['vite', 'vite7', 'esbuild']
+const WHOLE = repeats(['vite', 'esbuild'], ['vite', 'vite7', 'esbuild'])
 
 test.each(Object.entries(CONFIGURATIONS))('%s takes the plugin', async (bundler, source) => {
   const folder = await installIn([PACKAGES[bundler] ?? bundler, '@types/node'])
