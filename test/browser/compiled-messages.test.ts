@@ -4,10 +4,10 @@
  */
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { build } from 'vite'
-import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { launchChromium, noChromium, openPage, serveFolder, type WatchedPage } from '../helpers/browser.ts'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { noChromium, serveFolder, visit, type WatchedPage } from '../helpers/browser.ts'
 import { startVite } from '../helpers/dev-servers.ts'
 import { expectedTexts, installExample, LANGUAGES } from '../helpers/examples.ts'
 import { writeTree } from '../helpers/temp.ts'
@@ -31,11 +31,6 @@ export default defineConfig({
 const PARSER = 'EXPECT_ARGUMENT_CLOSING_BRACE'
 
 describe.skipIf(noChromium)('react-intl without a parser', () => {
-  let browser: Browser
-  beforeAll(async () => {
-    browser = await launchChromium()
-  })
-
   async function example({ alias = true } = {}): Promise<string> {
     const root = await installExample('react-intl')
     await writeTree(root, { 'vite.config.ts': configOf(alias) })
@@ -60,7 +55,7 @@ describe.skipIf(noChromium)('react-intl without a parser', () => {
       await build({ root, logLevel: 'silent' })
       const server = await serveFolder(join(root, 'dist'))
       onTestFinished(() => server.close())
-      const watched = await openPage(browser, `${server.origin}/`)
+      const watched = await visit(`${server.origin}/`)
       await showsEverything(watched)
       expect((await watched.bodies()).some((body) => body.includes(PARSER))).toBe(!alias)
       await watched.close()
@@ -70,7 +65,7 @@ describe.skipIf(noChromium)('react-intl without a parser', () => {
   test('in development: a text edited from a string to a message and back, in place', async () => {
     const root = await example()
     const server = await startVite({ root })
-    const watched = await openPage(browser, server.resolvedUrls?.local[0] as string)
+    const watched = await visit(server.resolvedUrls?.local[0] as string)
     const { page } = watched
     await showsEverything(watched)
     expect((await watched.bodies()).some((body) => body.includes(PARSER))).toBe(false)

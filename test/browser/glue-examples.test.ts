@@ -1,10 +1,10 @@
 /** The example apps, each with the real library, in Chromium: in development, built, and rendered on the server. */
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { build } from 'vite'
-import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { launchChromium, noChromium, openPage, serveFolder, type WatchedPage } from '../helpers/browser.ts'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { noChromium, serveFolder, visit, type WatchedPage } from '../helpers/browser.ts'
 import { startVite, watches } from '../helpers/dev-servers.ts'
 import { expectedTexts, installExample, LANGUAGES, type Shown } from '../helpers/examples.ts'
 import { repeats } from '../helpers/repeats.ts'
@@ -41,26 +41,15 @@ const examples: readonly Example[] = [
 /** Two libraries, and none. */
 const SAMPLE = examples.filter(({ name }) => ['react-i18next', 'vue-i18n', 'plain'].includes(name))
 
-let browser: Browser
-beforeAll(async () => {
-  if (!noChromium) browser = await launchChromium()
-})
-
 describe.skipIf(noChromium).each(repeats(SAMPLE, examples))('$name', (example) => {
   const { name, server: serverEntry, runtime, number = () => String } = example
   const expected = (language: string, state: { name?: string; count?: number; open?: boolean } = {}) =>
     expectedTexts(language, { ...state, number: number(language) })
 
-  async function visit(address: string): Promise<WatchedPage> {
-    const watched = await openPage(browser, address)
-    await watched.page.waitForSelector('h1')
-    return watched
-  }
-
   test('in development: every language, each fetched when chosen; edits shown in place, state kept', async () => {
     const root = await installExample(name)
     const server = await startVite({ root })
-    const watched = await visit(server.resolvedUrls?.local[0] as string)
+    const watched = await openExample(server.resolvedUrls?.local[0] as string)
     const { page } = watched
     await shows(page, await expected('en'))
     expect(fetchedTexts(watched)).toEqual(['en.common'])
@@ -118,7 +107,7 @@ describe.skipIf(noChromium).each(repeats(SAMPLE, examples))('$name', (example) =
     await build({ root, logLevel: 'silent' })
     const server = await serveFolder(join(root, 'dist'))
     onTestFinished(() => server.close())
-    const watched = await visit(`${server.origin}/`)
+    const watched = await openExample(`${server.origin}/`)
     const { page } = watched
     await shows(page, await expected('en'))
     const fetchedBy = async (act: () => Promise<void>, after: Shown) => {
@@ -159,7 +148,7 @@ describe.skipIf(noChromium).each(repeats(SAMPLE, examples))('$name', (example) =
 
     const server = await serveFolder(join(root, 'dist'))
     onTestFinished(() => server.close())
-    const watched = await visit(`${server.origin}/`)
+    const watched = await openExample(`${server.origin}/`)
     const { page } = watched
     await page.click('.tea')
     await page.fill('input', 'Karl')
@@ -207,7 +196,7 @@ describe.skipIf(noChromium).each(repeats(SAMPLE, examples))('$name', (example) =
       const title = language === 'ja' ? { h1: '新しい見出し' } : {}
       const address = `${built.origin}/${language}/`
       expect(await (await fetch(address)).text()).toContain(title.h1 ?? (await expected(language)).h1)
-      const watched = await visit(address)
+      const watched = await openExample(address)
       await expect.poll(() => hydrated(watched.page)).toBe(true)
       await watched.page.click('.more')
       await shows(watched.page, { ...(await expected(language, { count: 2 })), ...title })
@@ -216,6 +205,12 @@ describe.skipIf(noChromium).each(repeats(SAMPLE, examples))('$name', (example) =
     }
   })
 })
+
+async function openExample(address: string): Promise<WatchedPage> {
+  const watched = await visit(address)
+  await watched.page.waitForSelector('h1')
+  return watched
+}
 
 /** Whether a library has taken the server's markup over. */
 function hydrated(page: Page): Promise<boolean> {

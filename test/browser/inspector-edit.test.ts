@@ -1,9 +1,9 @@
 /** Editing in the app's own page: hold Alt, click, change, and it is in the file and in the page. */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Browser, Page } from 'playwright-core'
-import { beforeAll, describe, expect, test } from 'vitest'
-import { launchChromium, noChromium, openPage } from '../helpers/browser.ts'
+import type { Page } from 'playwright-core'
+import { describe, expect, test } from 'vitest'
+import { noChromium, visit } from '../helpers/browser.ts'
 import { devServers } from '../helpers/dev-servers.ts'
 import { tempFolder, writeTree } from '../helpers/temp.ts'
 
@@ -43,11 +43,6 @@ const TEXTS = {
 }
 
 describe.skipIf(noChromium)('editing in the page', () => {
-  let browser: Browser
-  beforeAll(async () => {
-    browser = await launchChromium()
-  })
-
   const open = async (kind: (typeof devServers)[number], edit: boolean) => {
     const root = await tempFolder()
     await writeTree(root, {
@@ -60,7 +55,7 @@ describe.skipIf(noChromium)('editing in the page', () => {
       'locales/de/common.json': { title: 'Ein Titel' },
     })
     const server = await kind.start({ root, options: { edit, defaultLanguage: 'en', keySeparator: '::' } })
-    const watched = await openPage(browser, server.address)
+    const watched = await visit(server.address)
     await watched.page.waitForFunction('document.body.dataset.ready')
     const textIn = async (language: string, key: string) =>
       (JSON.parse(await readFile(join(root, `locales/${language}/common.json`), 'utf8')) as Record<string, string>)[key]

@@ -1,9 +1,9 @@
 /** The inspector for everybody: axe-core finds nothing, at any width and theme, and 100,000 texts are a few rows. */
 import { readFile, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { launchChromium, noChromium, openPage } from '../helpers/browser.ts'
+import { noChromium, visit } from '../helpers/browser.ts'
 import { devServers } from '../helpers/dev-servers.ts'
 import { type Inspected, MADE, openView, startInspected } from '../helpers/inspected.ts'
 import { repeats } from '../helpers/repeats.ts'
@@ -28,10 +28,8 @@ async function violations(page: Page): Promise<readonly string[]> {
 }
 
 describe.skipIf(noChromium)('the inspector', () => {
-  let browser: Browser
   beforeAll(async () => {
     vi.stubEnv('CI', '')
-    browser = await launchChromium()
   })
   afterAll(async () => {
     vi.unstubAllEnvs()
@@ -58,7 +56,7 @@ describe.skipIf(noChromium)('the inspector', () => {
     test.each(repeats(few, [...few, ...others]))(
       '%s, %d pixels wide: no violation, nothing sticks out',
       async (colorScheme, width) => {
-        const { page, close } = await openPage(browser, 'about:blank', {
+        const { page, close } = await visit('about:blank', {
           colorScheme,
           viewport: { width, height: 844 },
           // Axe is put into the page by the test; the page's own policy is looked at elsewhere.
@@ -97,7 +95,7 @@ describe.skipIf(noChromium)('the inspector', () => {
     )
 
     test('everything can be reached with the keyboard, and shows where one is', async () => {
-      const { page, close } = await openPage(browser, 'about:blank')
+      const { page, close } = await visit('about:blank')
       await openView(page, inspected, 'texts')
       await page.getByText('zz made conflict one').first().waitFor()
       const names: string[] = []
@@ -124,7 +122,7 @@ describe.skipIf(noChromium)('the inspector', () => {
 
     test('a stale translation is found, with what changed word by word, until a person takes it for right', async () => {
       const width = 1300
-      const { page, problems, close } = await openPage(browser, 'about:blank', {
+      const { page, problems, close } = await visit('about:blank', {
         viewport: { width, height: 844 },
         bypassCSP: true,
       })
@@ -158,13 +156,13 @@ describe.skipIf(noChromium)('the inspector', () => {
     })
 
     test('a link to a key that is gone says so', async () => {
-      const { page, close } = await openPage(browser, `${inspected.address}#/texts?key=gone&of=${inspected.namespace}`)
+      const { page, close } = await visit(`${inspected.address}#/texts?key=gone&of=${inspected.namespace}`)
       await page.getByText('The project has no text of this key.').waitFor()
       await close()
     })
 
     test('the page runs no script but its own, and no frame shows it', async () => {
-      const { page, problems, close } = await openPage(browser, inspected.address)
+      const { page, problems, close } = await visit(inspected.address)
       await page.getByText('Coverage').waitFor()
       await page
         .evaluate(
@@ -191,7 +189,7 @@ describe.skipIf(noChromium)('the inspector', () => {
       'locales/de/common.json': texts('de'),
     })
     const server = await vite?.start({ root, options: { keySeparator: '::' } })
-    const { page, close } = await openPage(browser, `${server?.address}__localization/#/texts`)
+    const { page, close } = await visit(`${server?.address}__localization/#/texts`)
     await page.getByText('50,000 keys').waitFor()
     await page.getByText('key.000000').waitFor()
     const rows = () => page.locator('[data-row]').count()

@@ -1,17 +1,11 @@
 /** The same pages on the local service, without a dev server: all projects, for people with the personal token. */
-import type { Browser } from 'playwright-core'
-import { beforeAll, describe, expect, test } from 'vitest'
-import { launchChromium, noChromium, openPage } from '../helpers/browser.ts'
+import { describe, expect, test } from 'vitest'
+import { noChromium, visit } from '../helpers/browser.ts'
 import { startProject } from '../helpers/local-project.ts'
 
 const LONG = { timeout: 60_000, interval: 50 }
 
 describe.skipIf(noChromium)('the local service', () => {
-  let browser: Browser
-  beforeAll(async () => {
-    browser = await launchChromium()
-  })
-
   test('shows its texts for the personal token, and changes them', async () => {
     const project = await startProject({ languages: ['de'] })
     const { baseUrl, personalToken, apiKey } = project
@@ -20,7 +14,7 @@ describe.skipIf(noChromium)('the local service', () => {
     const headers = { authorization: personalToken, 'content-type': 'application/json' }
     await fetch(`${baseUrl}/api/v2/projects`, { method: 'POST', headers, body: JSON.stringify({ name: 'second' }) })
 
-    const { page, problems, close } = await openPage(browser, baseUrl)
+    const { page, problems, close } = await visit(baseUrl)
     const bodies: Promise<string>[] = []
     // A stream of events has no end to wait for.
     page.on('response', (response) => {

@@ -1,8 +1,8 @@
 /** The inspector as a person uses it, in Chromium: every control, on real catalogs, against the local service. */
 import { readFile, writeFile } from 'node:fs/promises'
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { launchChromium, noChromium, openPage } from '../helpers/browser.ts'
+import { noChromium, visit } from '../helpers/browser.ts'
 import { devServers } from '../helpers/dev-servers.ts'
 import { type Inspected, MADE, openView, startInspected } from '../helpers/inspected.ts'
 import { realCatalogs } from '../helpers/real-catalogs.ts'
@@ -17,10 +17,8 @@ interface Focused {
 }
 
 describe.skipIf(noChromium)('the inspector', () => {
-  let browser: Browser
   beforeAll(async () => {
     vi.stubEnv('CI', '')
-    browser = await launchChromium()
   })
   afterAll(async () => {
     vi.unstubAllEnvs()
@@ -45,9 +43,9 @@ describe.skipIf(noChromium)('the inspector', () => {
       if (!kind) throw new Error(server)
       inspected = await startInspected(kind, catalogOf(name))
       // The app's own page: webpack begins to sync when it has compiled.
-      const app = await openPage(browser, inspected.server.address)
+      const app = await visit(inspected.server.address)
       await app.page.getByText('Edit me').first().waitFor()
-      const watched = await openPage(browser, `${inspected.address}#/overview`, {
+      const watched = await visit(`${inspected.address}#/overview`, {
         viewport: { width: 1300, height: 800 },
       })
       page = watched.page
@@ -76,7 +74,7 @@ describe.skipIf(noChromium)('the inspector', () => {
     })
 
     test('a text is found, opened by keyboard, changed, and is in file, app and service', async () => {
-      const app = await openPage(browser, inspected.server.address)
+      const app = await visit(inspected.server.address)
       await openView(page, inspected, 'texts')
       const search = page.getByRole('searchbox')
       await search.waitFor()

@@ -5,9 +5,9 @@ import { type AddressInfo, createServer, type Server } from 'node:net'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { promisify } from 'node:util'
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
-import { launchChromium, noChromium, openPage, serveFolder } from '../helpers/browser.ts'
+import { noChromium, serveFolder, visit } from '../helpers/browser.ts'
 import { startVite, watches } from '../helpers/dev-servers.ts'
 import {
   compareTexts,
@@ -22,12 +22,10 @@ import {
 import { tempFolder } from '../helpers/temp.ts'
 
 let texts: Texts
-let browser: Browser
 
 beforeAll(async () => {
   if (noChromium) return
   texts = await readTexts()
-  browser = await launchChromium()
 })
 
 describe.skipIf(noChromium)('the playground on a dev server', () => {
@@ -42,7 +40,7 @@ describe.skipIf(noChromium)('the playground on a dev server', () => {
       logLevel: 'warn',
       plugins: [localization({ root: folder, configFile: false, source: 'files', defaultLanguage: 'en' })],
     })
-    const watched = await openPage(browser, `${server.resolvedUrls?.local[0]}?language=de`)
+    const watched = await visit(`${server.resolvedUrls?.local[0]}?language=de`)
     const { page } = watched
     await shownLanguage(page, 'de')
     await page.fill('input[name="name"]', 'Karl')
@@ -147,8 +145,8 @@ describe.skipIf(noChromium)('npm start', () => {
     expect(response.status).toBe(200)
   }
 
-  async function visit(address: string, look: (page: Page) => Promise<void>): Promise<string[]> {
-    const watched = await openPage(browser, address)
+  async function lookAt(address: string, look: (page: Page) => Promise<void>): Promise<string[]> {
+    const watched = await visit(address)
     await shownLanguage(watched.page, 'en')
     await look(watched.page)
     await watched.page.waitForLoadState('networkidle')
@@ -162,7 +160,7 @@ describe.skipIf(noChromium)('npm start', () => {
     const running = await start('--port', '0', '--service-port', '0')
     const count = [...texts.values()].reduce((sum, keys) => sum + keys.size, 0)
     expect(running.summary).toContain(`(5 languages, 3 namespaces, ${count} texts; imported playground/locales)`)
-    await visit(running.page, async (page) => {
+    await lookAt(running.page, async (page) => {
       expect(await compareTexts(page, texts, 'en')).toBe(19)
       for (const language of LANGUAGES.slice(1)) {
         await switchTo(page, language)
@@ -188,7 +186,7 @@ describe.skipIf(noChromium)('npm start', () => {
     expect(running.summary).toContain('kept from an earlier start')
     expect(running.summary).not.toContain('imported')
 
-    const bodies = await visit(running.page, async (page) => {
+    const bodies = await lookAt(running.page, async (page) => {
       // In development a local text is shown before the service's; the service fills the gaps.
       expect(await compareTexts(page, texts, 'en')).toBe(19)
       await switchTo(page, 'pl')
@@ -214,7 +212,7 @@ describe.skipIf(noChromium)('npm start', () => {
       }
     })
     const server = await serveFolder(outDir)
-    await visit(`${server.origin}/`, async (page) => {
+    await lookAt(`${server.origin}/`, async (page) => {
       expect(await page.locator('h1').textContent()).toBe('Tea from the service.')
       await switchTo(page, 'pl')
       expect(await page.locator('.announcement').textContent()).toBe(fromService)

@@ -2,9 +2,8 @@ import { execFile } from 'node:child_process'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { launchChromium, noChromium, openPage, type StaticServer, serveFolder } from '../helpers/browser.ts'
+import { noChromium, type StaticServer, serveFolder, visit } from '../helpers/browser.ts'
 import {
   closeBasket,
   compareTexts,
@@ -23,12 +22,10 @@ import {
 import { repeats } from '../helpers/repeats.ts'
 
 let texts: Texts
-let browser: Browser
 
 beforeAll(async () => {
   if (noChromium) return
   texts = await readTexts()
-  browser = await launchChromium()
 })
 
 describe.skipIf(noChromium).each(['vite', 'webpack', 'esbuild'])('the playground, built by %s', (bundler) => {
@@ -42,7 +39,7 @@ describe.skipIf(noChromium).each(['vite', 'webpack', 'esbuild'])('the playground
   afterAll(() => server?.close())
 
   const open = async (language = 'en') => {
-    const watched = await openPage(browser, `${server.origin}/?language=${language}`)
+    const watched = await visit(`${server.origin}/?language=${language}`)
     await shownLanguage(watched.page, language)
     return watched
   }

@@ -4,10 +4,9 @@
  */
 import { cp, mkdir, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Browser } from 'playwright-core'
-import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import type { PluginOptions } from '../../src/index.ts'
-import { launchChromium, noChromium, openPage, serveFolder } from '../helpers/browser.ts'
+import { noChromium, serveFolder, visit } from '../helpers/browser.ts'
 import { builtPlugin } from '../helpers/bundlers.ts'
 import { buildLikeWebpack, buildWithEsbuild, buildWithVite, type PageBuild } from '../helpers/page-builds.ts'
 import { repeats } from '../helpers/repeats.ts'
@@ -81,11 +80,6 @@ const builds = [false, true].flatMap((isPruned) =>
     .map(([name, build]) => [isPruned ? `${name}, pruned` : name, build, isPruned] as const),
 )
 
-let browser: Browser
-beforeAll(async () => {
-  if (!noChromium) browser = await launchChromium()
-})
-
 describe.skipIf(noChromium).each(builds)('%s', (name, build, isPruned) => {
   async function project(): Promise<string> {
     const root = await tempFolder()
@@ -94,7 +88,7 @@ describe.skipIf(noChromium).each(builds)('%s', (name, build, isPruned) => {
   }
 
   async function showsTexts(address: string): Promise<void> {
-    const watched = await openPage(browser, address)
+    const watched = await visit(address)
     await expect.poll(() => watched.page.evaluate('document.body.dataset.texts')).toBe('Titel, Cart')
     // Nothing but what the page asked for.
     const texts = watched.requests.filter((request) => request.includes('localization/'))
@@ -168,7 +162,7 @@ describe.skipIf(noChromium).each(['vite', 'vite7'] as const)('%s', (name) => {
       onTestFinished(() => server.close())
       const folder = { '/': '', './': '/all', '/deep/app/': '/deep/app' }[base]
       for (const path of ['/', '/deep/page.html']) {
-        const watched = await openPage(browser, `${server.origin}${folder}${path}`)
+        const watched = await visit(`${server.origin}${folder}${path}`)
         await expect.poll(() => watched.page.evaluate('document.body.dataset.texts')).toBe('Titel, Cart')
         const links = await watched.page.evaluate<string[]>(
           `[...document.querySelectorAll('link[rel=modulepreload]')].map((link) => link.href).filter((href) => href.includes('localization/'))`,
@@ -226,7 +220,7 @@ load('de', 'common').then((messages) => {
       await build({ root, mode, configFile: false, logLevel: 'silent', plugins, build: { outDir: mode } })
       const server = await serveFolder(join(root, mode))
       onTestFinished(() => server.close())
-      const watched = await openPage(browser, `${server.origin}/?key=unnamed`)
+      const watched = await visit(`${server.origin}/?key=unnamed`)
       await expect.poll(() => watched.page.evaluate('document.body.dataset.texts')).toBe('Titel, undefined')
       titles[mode] = watched.problems.filter((problem) => problem.includes('pruned'))
       await watched.close()

@@ -3,9 +3,8 @@
  */
 import { mkdir, rename } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Browser } from 'playwright-core'
-import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { launchChromium, noChromium, openPage, serveFolder } from '../helpers/browser.ts'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { noChromium, serveFolder, visit } from '../helpers/browser.ts'
 import { installPackage } from '../helpers/consumer.ts'
 import { buildLikeWebpack, buildWithEsbuild, buildWithVite, type PageBuild } from '../helpers/page-builds.ts'
 import { repeats } from '../helpers/repeats.ts'
@@ -85,11 +84,6 @@ describe.skipIf(noChromium).each(builds)('%s', (name, build) => {
   // Each base with a bundler, and each bundler with a base.
   const base = BASES[builds.findIndex(([other]) => other === name) % BASES.length] as string
 
-  let browser: Browser
-  beforeAll(async () => {
-    browser = await launchChromium()
-  })
-
   test.each(repeats([base], BASES))('base %s: two routes, back and forth, in every language', async (base) => {
     const root = await tempFolder()
     await installPackage(root)
@@ -99,7 +93,7 @@ describe.skipIf(noChromium).each(builds)('%s', (name, build) => {
     await rename(join(root, 'dist'), join(root, base === '/' ? 'www/all' : 'www/deep/app'))
     const server = await serveFolder(join(root, base === '/' ? 'www/all' : 'www'))
     onTestFinished(() => server.close())
-    const watched = await openPage(browser, `${server.origin}${base === '/' ? '/' : '/deep/app/'}`)
+    const watched = await visit(`${server.origin}${base === '/' ? '/' : '/deep/app/'}`)
     const { page } = watched
     const shown = () => page.evaluate('JSON.parse(document.body.dataset.texts ?? null)')
     const all = (language: keyof typeof LANGUAGES, route?: string) => {

@@ -2,9 +2,9 @@
 import { cp, mkdir, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeAll, describe, onTestFinished, test } from 'vitest'
-import { noChromium, serveFolder } from '../helpers/browser.ts'
+import { noChromium, serveFolder, visit } from '../helpers/browser.ts'
 import { covers, importPackage, noPackages } from '../helpers/compatibility.ts'
-import { htmlPage, OPTIONS, pageProject, showsBothLanguages, visit } from '../helpers/compatibility-page.ts'
+import { htmlPage, OPTIONS, pageProject, showsBothLanguages } from '../helpers/compatibility-page.ts'
 import { buildLikeWebpack, buildWithEsbuild, buildWithVite } from '../helpers/page-builds.ts'
 
 const builds = [

@@ -2,7 +2,7 @@
 import { readdir, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, onTestFinished, test } from 'vitest'
-import { noChromium, serveFolder } from '../helpers/browser.ts'
+import { noChromium, serveFolder, visit } from '../helpers/browser.ts'
 import { covers, importPackage, noPackages } from '../helpers/compatibility.ts'
 import {
   buildVitePage,
@@ -10,7 +10,6 @@ import {
   PLACES,
   pageProject,
   showsBothLanguages,
-  visit,
 } from '../helpers/compatibility-page.ts'
 
 describe.skipIf(noChromium || noPackages).each(['vite', 'vite7'] as const)('vite-plugin-compression2, %s', (name) => {

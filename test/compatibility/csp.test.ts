@@ -2,7 +2,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { noChromium, serveFolder } from '../helpers/browser.ts'
+import { noChromium, serveFolder, visit } from '../helpers/browser.ts'
 import { covers } from '../helpers/compatibility.ts'
 import {
   buildVitePage,
@@ -13,7 +13,6 @@ import {
   pageProject,
   showsBothLanguages,
   TEXTS,
-  visit,
 } from '../helpers/compatibility-page.ts'
 import { buildWithEsbuild } from '../helpers/page-builds.ts'
 import { writeTree } from '../helpers/temp.ts'

@@ -4,9 +4,8 @@
  */
 import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Browser } from 'playwright-core'
-import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { launchChromium, noChromium, openPage, serveFolder } from '../helpers/browser.ts'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { noChromium, serveFolder, visit } from '../helpers/browser.ts'
 import { builtPlugin } from '../helpers/bundlers.ts'
 import { covers } from '../helpers/compatibility.ts'
 import { buildLikeWebpack, buildWithEsbuild, buildWithVite } from '../helpers/page-builds.ts'
@@ -49,18 +48,13 @@ const builds = [
 ] as const
 
 describe.skipIf(noChromium).each(builds)('%s', (_name, build) => {
-  let browser: Browser
-  beforeAll(async () => {
-    browser = await launchChromium()
-  })
-
   async function openBuilt() {
     const root = await tempFolder()
     await writeTree(root, FILES)
     await build(root, '/')
     const server = await serveFolder(join(root, 'dist'))
     onTestFinished(() => server.close())
-    const watched = await openPage(browser, `${server.origin}/`)
+    const watched = await visit(`${server.origin}/`)
     onTestFinished(() => watched.close())
     await expect.poll(() => watched.page.evaluate('document.body.dataset.title')).toBe('Title')
     const show = (language: string) => watched.page.evaluate<string>(`show('${language}')`)

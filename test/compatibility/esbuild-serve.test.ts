@@ -2,11 +2,10 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type BuildOptions, build, context, type Plugin } from 'esbuild'
-import type { Browser } from 'playwright-core'
-import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { PluginOptions } from '../../src/index.ts'
 import { loadingEverything } from '../helpers/apps.ts'
-import { launchChromium, noChromium, openPage } from '../helpers/browser.ts'
+import { noChromium, visit } from '../helpers/browser.ts'
 import { builtPlugin } from '../helpers/bundlers.ts'
 import { covers } from '../helpers/compatibility.ts'
 import { runEntry } from '../helpers/run.ts'
@@ -53,13 +52,8 @@ covers({
 })
 
 describe.skipIf(noChromium)('served', () => {
-  let browser: Browser
-  beforeAll(async () => {
-    browser = await launchChromium()
-  })
-
   const seen = async (address: string) => {
-    const page = await openPage(browser, address)
+    const page = await visit(address)
     const texts = await page.page.evaluate('collect().then(({ texts }) => texts)')
     expect(page.problems).toEqual([])
     await page.close()

@@ -3,10 +3,10 @@ import { rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type BuildResult, context, type Metafile } from 'esbuild'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { noChromium, serveFolder } from '../helpers/browser.ts'
+import { noChromium, serveFolder, visit } from '../helpers/browser.ts'
 import { builtPlugin } from '../helpers/bundlers.ts'
 import { covers } from '../helpers/compatibility.ts'
-import { htmlPage, OPTIONS, pageProject, showsBothLanguages, TEXTS, visit } from '../helpers/compatibility-page.ts'
+import { htmlPage, OPTIONS, pageProject, showsBothLanguages, TEXTS } from '../helpers/compatibility-page.ts'
 import { writeTree } from '../helpers/temp.ts'
 
 /** A context that builds the page into `dist`, its output named after its content. */

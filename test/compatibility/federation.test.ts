@@ -1,7 +1,7 @@
 /** Module federation: a host and a remote on another origin, each with texts of its own. */
 import { join } from 'node:path'
 import { describe, onTestFinished, test, vi } from 'vitest'
-import { noChromium, type StaticServer, serveFolder } from '../helpers/browser.ts'
+import { noChromium, type StaticServer, serveFolder, visit } from '../helpers/browser.ts'
 import { covers, importPackage, noPackages } from '../helpers/compatibility.ts'
 import {
   buildVitePage,
@@ -11,7 +11,6 @@ import {
   pageProject,
   showsBothLanguages,
   TEXTS,
-  visit,
 } from '../helpers/compatibility-page.ts'
 import { writeTree } from '../helpers/temp.ts'
 

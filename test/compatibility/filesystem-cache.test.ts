@@ -110,6 +110,8 @@ async function createProject(bundler: keyof typeof CACHES) {
         ...CACHES[bundler](directory),
         output: { path: join(root, 'dist'), filename: '[name].js', clean: true, ...output },
         performance: false,
+        // Terser takes longer than everything else here.
+        optimization: { minimize: false },
       }
       const cold = { ...configuration, cache: false, output: { ...configuration.output, path: join(root, 'cold') } }
       const configurations = isSame ? [configuration] : [configuration, cold]

@@ -3,7 +3,7 @@ import { copyFile, readdir } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import type { OutputOptions } from 'rolldown'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { noChromium, serveFolder } from '../helpers/browser.ts'
+import { noChromium, serveFolder, visit } from '../helpers/browser.ts'
 import { builtPlugin } from '../helpers/bundlers.ts'
 import { covers, noPackages, packageFile } from '../helpers/compatibility.ts'
 import {
@@ -13,7 +13,6 @@ import {
   type Place,
   pageProject,
   showsBothLanguages,
-  visit,
 } from '../helpers/compatibility-page.ts'
 import { writeTree } from '../helpers/temp.ts'
 

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import type { RolldownOutput } from 'rolldown'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { noChromium, serveFolder } from '../helpers/browser.ts'
+import { noChromium, serveFolder, visit } from '../helpers/browser.ts'
 import { builtPlugin } from '../helpers/bundlers.ts'
 import { covers, importPackage, noPackages } from '../helpers/compatibility.ts'
 import {
@@ -13,7 +13,6 @@ import {
   OPTIONS,
   pageProject,
   showsBothLanguages,
-  visit,
 } from '../helpers/compatibility-page.ts'
 import { writeTree } from '../helpers/temp.ts'
 

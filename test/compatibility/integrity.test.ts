@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { noChromium, serveFolder } from '../helpers/browser.ts'
+import { noChromium, serveFolder, visit } from '../helpers/browser.ts'
 import { covers, importPackage, noPackages } from '../helpers/compatibility.ts'
 import {
   buildVitePage,
@@ -11,7 +11,6 @@ import {
   PLACES,
   pageProject,
   showsBothLanguages,
-  visit,
 } from '../helpers/compatibility-page.ts'
 
 type Factory = (options?: object) => unknown

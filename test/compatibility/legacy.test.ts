@@ -3,10 +3,9 @@ import { readdir, readFile, symlink } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import type { Browser } from 'playwright-core'
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import type { PluginOptions } from '../../src/index.ts'
-import { launchChromium, noChromium, openPage, serveFolder } from '../helpers/browser.ts'
+import { noChromium, serveFolder, visit } from '../helpers/browser.ts'
 import { builtPlugin, repository } from '../helpers/bundlers.ts'
 import { covers } from '../helpers/compatibility.ts'
 import { npmInstall } from '../helpers/tarball.ts'
@@ -55,7 +54,6 @@ describe.skipIf(noChromium).each([
   })
 
   let folder = ''
-  let browser: Browser
   let legacy: (options: object) => unknown
   let build: typeof import('vite').build
 
@@ -69,7 +67,6 @@ describe.skipIf(noChromium).each([
     const module = (await import(pathToFileURL(path).href)) as { default: typeof legacy }
     legacy = module.default
     build = ((await import(version)) as typeof import('vite')).build
-    browser = await launchChromium()
   })
 
   async function buildPage(options: PluginOptions, legacyOptions: object = {}): Promise<string> {
@@ -88,7 +85,7 @@ describe.skipIf(noChromium).each([
   async function shows(dist: string, page: string) {
     const server = await serveFolder(dist)
     onTestFinished(() => server.close())
-    const watched = await openPage(browser, `${server.origin}/${page}`)
+    const watched = await visit(`${server.origin}/${page}`)
     await expect.poll(() => watched.page.evaluate('document.body.dataset.shown')).toBe('Title, Titel, lazy')
     await watched.close()
     return { bodies: await watched.bodies(), requests: watched.requests }

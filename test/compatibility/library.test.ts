@@ -1,10 +1,9 @@
 /** A package that was built with texts of its own, in the page of an app that another bundler builds or serves. */
 import { cp, mkdir, readdir, readFile, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Browser } from 'playwright-core'
 import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { PluginOptions } from '../../src/index.ts'
-import { launchChromium, noChromium, openPage, serveFolder } from '../helpers/browser.ts'
+import { noChromium, serveFolder, visit } from '../helpers/browser.ts'
 import { builtPlugin, runWebpack } from '../helpers/bundlers.ts'
 import { covers } from '../helpers/compatibility.ts'
 import { startVite } from '../helpers/dev-servers.ts'
@@ -12,7 +11,6 @@ import { type Library, libraries, writeLibrary } from '../helpers/libraries.ts'
 import { tempFolder, writeTree } from '../helpers/temp.ts'
 
 let folder = ''
-let browser: Browser
 
 beforeAll(async () => {
   folder = await tempFolder()
@@ -21,7 +19,6 @@ beforeAll(async () => {
     await writeLibrary(root, library)
     await library.build(root)
   }
-  if (!noChromium) browser = await launchChromium()
 })
 
 type Consumer = 'vite' | 'vite7' | 'webpack'
@@ -78,7 +75,7 @@ async function writeApp(name: string, consumer: Consumer, isDev = false): Promis
 }
 
 async function showsTexts(address: string, { expected }: App): Promise<readonly string[]> {
-  const watched = await openPage(browser, address)
+  const watched = await visit(address)
   const shown = () => watched.page.evaluate<string>('document.body.dataset.shown')
   await expect.poll(shown).toBeDefined()
   expect(JSON.parse(await shown())).toEqual(expected)

@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { noChromium, serveFolder } from '../helpers/browser.ts'
+import { noChromium, serveFolder, visit } from '../helpers/browser.ts'
 import { covers, importPackage, noPackages } from '../helpers/compatibility.ts'
 import {
   buildVitePage,
@@ -12,7 +12,6 @@ import {
   type Place,
   pageProject,
   showsBothLanguages,
-  visit,
 } from '../helpers/compatibility-page.ts'
 import { writeTree } from '../helpers/temp.ts'
 

@@ -2,16 +2,9 @@
 import { mkdir, rename } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { noChromium, serveFolder } from '../helpers/browser.ts'
+import { noChromium, serveFolder, visit } from '../helpers/browser.ts'
 import { covers } from '../helpers/compatibility.ts'
-import {
-  buildVitePage,
-  htmlPage,
-  type Place,
-  pageProject,
-  showsBothLanguages,
-  visit,
-} from '../helpers/compatibility-page.ts'
+import { buildVitePage, htmlPage, type Place, pageProject, showsBothLanguages } from '../helpers/compatibility-page.ts'
 import { writeTree } from '../helpers/temp.ts'
 
 type BuiltUrl = string | { readonly relative?: boolean; readonly runtime?: string } | undefined

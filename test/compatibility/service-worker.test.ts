@@ -1,7 +1,7 @@
 /** Service workers that keep the output, texts of every language included: the page runs when the server is gone. */
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { noChromium, serveFolder, type WatchedPage } from '../helpers/browser.ts'
+import { noChromium, serveFolder, visit, type WatchedPage } from '../helpers/browser.ts'
 import { builtPlugin } from '../helpers/bundlers.ts'
 import { covers, importPackage, noPackages, packageFile } from '../helpers/compatibility.ts'
 import {
@@ -13,7 +13,6 @@ import {
   pageProject,
   showsBothLanguages,
   TEXTS,
-  visit,
 } from '../helpers/compatibility-page.ts'
 
 const PLACES = ['control', 'first'] as const

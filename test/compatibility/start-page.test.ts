@@ -4,9 +4,9 @@
  */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { launchChromium, noChromium, openPage, type WatchedPage } from '../helpers/browser.ts'
+import { noChromium, visit, type WatchedPage } from '../helpers/browser.ts'
 import { repository } from '../helpers/bundlers.ts'
 import { covers } from '../helpers/compatibility.ts'
 import { expectShown, followBlock, runCommand, shownCommands, startCommand } from '../helpers/follow-page.ts'
@@ -26,11 +26,9 @@ const WAIT = { timeout: 90_000 }
 
 const markdown = await readFile(join(repository, 'docs/start.md'), 'utf8')
 const blocks = codeBlocks('docs/start.md', markdown)
-let browser: Browser
 let tarball: string
 beforeAll(async () => {
   tarball = await packTarball()
-  browser = await launchChromium()
 })
 
 covers({
@@ -112,7 +110,7 @@ class Reader {
 
   /** Both languages; then the counter, whose number shows later whether the page was reloaded. */
   async #look(name: 'dev' | 'preview', address: string): Promise<WatchedPage> {
-    const watched = await openPage(browser, address)
+    const watched = await visit(address)
     const { page, problems } = watched
     if (name === 'dev') {
       says('it says "Welcome" and "Hello, Ada!". Press "Polish": it says "Witamy" and "Cześć, Ada!".')

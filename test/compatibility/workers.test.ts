@@ -1,10 +1,9 @@
 /** Texts in workers, which have an address of their own, or, from a blob, none. */
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Browser } from 'playwright-core'
-import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import type { PluginOptions } from '../../src/index.ts'
-import { launchChromium, noChromium, openPage, serveFolder } from '../helpers/browser.ts'
+import { noChromium, serveFolder, visit } from '../helpers/browser.ts'
 import { builtPlugin, runWebpack } from '../helpers/bundlers.ts'
 import { covers } from '../helpers/compatibility.ts'
 import { startVite } from '../helpers/dev-servers.ts'
@@ -45,13 +44,8 @@ covers({
 })
 
 describe.skipIf(noChromium)('in Chromium', () => {
-  let browser: Browser
-  beforeAll(async () => {
-    browser = await launchChromium()
-  })
-
   async function shows(address: string, { isInPage = true } = {}): Promise<readonly string[]> {
-    const watched = await openPage(browser, address)
+    const watched = await visit(address)
     await expect.poll(() => watched.page.evaluate('document.body.dataset.worker')).toBe('Title, Titel')
     if (isInPage) await expect.poll(() => watched.page.evaluate('document.body.dataset.page')).toBe('Titel')
     await watched.close()

@@ -7,9 +7,9 @@
  */
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { launchChromium, noChromium, openPage, serveFolder } from '../helpers/browser.ts'
+import { noChromium, serveFolder, visit } from '../helpers/browser.ts'
 import { editTexts, fetchPage, installApp, runScript, startScript, TEXTS } from '../helpers/frameworks.ts'
 import { writeTree } from '../helpers/temp.ts'
 import { freePort } from '../helpers/throwaway-server.ts'
@@ -89,10 +89,8 @@ for (const framework of frameworks)
 describe.skipIf(noChromium).each(frameworks.filter(isHere))(
   '$name',
   ({ name, packages, build, start, dev, staleServer, serverOutput }) => {
-    let browser: Browser
     let root = ''
     beforeAll(async () => {
-      browser = await launchChromium()
       root = await installApp(name, packages)
     })
 
@@ -104,7 +102,7 @@ describe.skipIf(noChromium).each(frameworks.filter(isHere))(
         const html = (await (await fetch(address)).text()).replaceAll('<!-- -->', '')
         expect(html).toContain(title)
         expect(html).toContain(pots(0))
-        const watched = await openPage(browser, address)
+        const watched = await visit(address)
         await shows(watched.page, title)
         await press(watched.page, pots)
         await shows(watched.page, title)
@@ -130,7 +128,7 @@ describe.skipIf(noChromium).each(frameworks.filter(isHere))(
         const html = (await (await fetch(addressOf(language))).text()).replaceAll('<!-- -->', '')
         expect(html).toContain(title)
         expect(html).toContain(pots(0))
-        const watched = await openPage(browser, addressOf(language))
+        const watched = await visit(addressOf(language))
         await press(watched.page, pots)
         await shows(watched.page, title)
         expect(watched.problems).toEqual([])
@@ -144,7 +142,7 @@ describe.skipIf(noChromium).each(frameworks.filter(isHere))(
       const running = startScript(dev(port), { root, env })
       const address = `http://${HOST}:${port}`
       expect(await fetchPage(`${address}/pl`, running)).toContain(TEXTS.pl.title)
-      const watched = await openPage(browser, `${address}/en`)
+      const watched = await visit(`${address}/en`)
       const { page } = watched
       await shows(page, TEXTS.en.title)
       const pressed = await press(page, TEXTS.en.pots)
@@ -160,7 +158,7 @@ describe.skipIf(noChromium).each(frameworks.filter(isHere))(
 
       await editTexts(root, 'pl', 'Nowy nagłówek')
       if (!staleServer) await expect.poll(() => fetchPage(`${address}/pl`, running), WAIT).toContain('Nowy nagłówek')
-      const anew = await openPage(browser, `${address}/pl`)
+      const anew = await visit(`${address}/pl`)
       await shows(anew.page, 'Nowy nagłówek')
       if (!staleServer) expect(anew.problems).toEqual([])
       await anew.close()

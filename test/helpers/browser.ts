@@ -50,9 +50,7 @@ let launched: Promise<Browser> | undefined
  * with Vitest's environment `chromium-environment.ts`; a file in another environment closes it.
  */
 export async function launchChromium(): Promise<Browser> {
-  const browser = await launched
-  if (browser?.isConnected()) return browser
-  launched = chromium.launch({
+  launched ??= chromium.launch({
     executablePath: chromiumPath,
     timeout: LIMIT_MS,
     args: [
@@ -66,8 +64,11 @@ export async function launchChromium(): Promise<Browser> {
       '--disable-sync',
     ],
   })
-  globalThis.closeChromium = async () => (await launched)?.close()
-  return launched
+  const browser = await launched
+  globalThis.closeChromium = () => browser.close()
+  if (browser.isConnected()) return browser
+  launched = undefined
+  return launchChromium()
 }
 
 /** A page, with what went wrong in it and what it asked for. It is closed when the test is over. */
@@ -164,6 +165,11 @@ async function openTab(browser: Browser, options: BrowserContextOptions): Promis
   }
   whenOver(close)
   return { page, close }
+}
+
+/** Opens a page in the Chromium of this process. */
+export async function visit(address: string, options?: BrowserContextOptions): Promise<WatchedPage> {
+  return openPage(await launchChromium(), address, options)
 }
 
 async function searched(response: PageResponse): Promise<string> {

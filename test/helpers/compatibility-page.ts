@@ -7,7 +7,7 @@ import type { InlineConfig } from 'vite'
 import { expect } from 'vitest'
 import type { Compiler, Configuration, Stats } from 'webpack'
 import type { PluginOptions } from '../../src/index.ts'
-import { launchChromium, openPage, type WatchedPage } from './browser.ts'
+import type { WatchedPage } from './browser.ts'
 import { builtPlugin, runWebpack } from './bundlers.ts'
 import { tempFolder, writeTree } from './temp.ts'
 
@@ -64,11 +64,6 @@ export async function pageProject(
     else await writeTree(root, { [`locales/${language}/common.json`]: { title } })
   }
   return root
-}
-
-/** Opens a page in the Chromium of this process. */
-export async function visit(address: string, options?: Parameters<typeof openPage>[2]): Promise<WatchedPage> {
-  return openPage(await launchChromium(), address, options)
 }
 
 /**

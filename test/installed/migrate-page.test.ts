@@ -4,9 +4,8 @@
  */
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Browser } from 'playwright-core'
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { launchChromium, noChromium, openPage, serveFolder } from '../helpers/browser.ts'
+import { noChromium, serveFolder, visit } from '../helpers/browser.ts'
 import { repository } from '../helpers/bundlers.ts'
 import { expectShown, followBlock, runCommand, shownCommands } from '../helpers/follow-page.ts'
 import { startProject } from '../helpers/local-project.ts'
@@ -21,10 +20,8 @@ const { devDependencies } = JSON.parse(await readFile(join(repository, 'package.
 }
 
 let tarball: string
-let browser: Browser | undefined
 beforeAll(async () => {
   tarball = await packTarball()
-  if (!noChromium) browser = await launchChromium()
 })
 
 /** What the page takes for granted: Vite with TypeScript. */
@@ -207,10 +204,9 @@ function checkTypes(root: string): Promise<string> {
 async function shownText(root: string): Promise<string | null> {
   await checkTypes(root)
   await runCommand('npx vite build', { cwd: root })
-  if (!browser) throw new Error('there is no Chromium')
   const server = await serveFolder(join(root, 'dist'))
   onTestFinished(() => server.close())
-  const { page, problems, close } = await openPage(browser, `${server.origin}/`)
+  const { page, problems, close } = await visit(`${server.origin}/`)
   await expect.poll(() => page.textContent('body'), { timeout: 60_000 }).toMatch(/\w/)
   const text = await page.textContent('body')
   expect(problems).toEqual([])
