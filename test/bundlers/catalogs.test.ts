@@ -1,20 +1,9 @@
-/** The main job on real catalogs: into the service over HTTP, out of every bundler, run, and compared text by text. */
-import { cp, readdir, readFile, rm } from 'node:fs/promises'
-import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { PluginOptions } from '../../src/index.ts'
+/** Every text of the real catalogs, static and lazy, out of every bundler. */
 import { FILE_ENDINGS } from '../../src/shared/file-endings.ts'
-import { type CollectedManifest, importing, loadingEverything } from '../helpers/apps.ts'
 import { type Bundler, bundlers } from '../helpers/bundlers.ts'
-import { PRINTERS } from '../helpers/file-formats.ts'
+import { describeCatalogs, type Source } from '../helpers/catalog-suite.ts'
 import { generatedFiles } from '../helpers/generated.ts'
-import { type LocalProject, startProject } from '../helpers/local-project.ts'
-import { expectedTexts, type RawCatalog, readRealCatalog, realCatalogs, type Texts } from '../helpers/real-catalogs.ts'
 import { repeats } from '../helpers/repeats.ts'
-import { runEntry } from '../helpers/run.ts'
-import { tempFolder, writeTree } from '../helpers/temp.ts'
-
-type Source = NonNullable<PluginOptions['source']>
 
 const SOURCES: Readonly<Record<string, readonly Source[]>> = {
   vite: ['export', 'hosting', 'query', 'files'],
@@ -39,132 +28,19 @@ const fewSources = (catalog: number, index: number): readonly Source[] => {
   return catalog === 1 && HEADLAMP_SAMPLE.includes(name) ? ['hosting'] : []
 }
 
-const figures: string[] = []
-let total = 0
-
-afterAll(() => {
-  process.stdout.write(
-    `\ntexts compared, static + lazy:\n${figures.join('\n')}\ntotal: ${total.toLocaleString('en')}\n`,
-  )
+describeCatalogs({
+  sources: (catalog) =>
+    carriers.flatMap((bundler, index) => {
+      const few = fewSources(catalog, index)
+      return repeats(few, SOURCES[bundler.name] ?? OTHER_SOURCES).map((source) => ({ bundler, source }))
+    }),
+  formats: (catalog) =>
+    FILE_ENDINGS.slice(1).flatMap((ending, at) => {
+      const bundler = bundlers[(catalog + at) % bundlers.length] as Bundler
+      const all = repeats(
+        ending === '.yaml' && catalog === 0 ? [bundler] : [],
+        process.env.FORMATS === 'all' ? bundlers : [bundler],
+      )
+      return all.map((each) => ({ bundler: each, ending }))
+    }),
 })
-
-describe.each(realCatalogs)('$name', (layout) => {
-  let project: LocalProject
-  let raw: RawCatalog
-  let expected: ReadonlyMap<string, ReadonlyMap<string, Texts>>
-
-  const cases = carriers.flatMap((bundler, index) => {
-    const few = fewSources(realCatalogs.indexOf(layout), index)
-    const sources = repeats(few, SOURCES[bundler.name] ?? OTHER_SOURCES)
-    return sources.map((source) => ({ bundler, source, title: `${bundler.name}, ${source}` }))
-  })
-
-  beforeAll(async () => {
-    raw = await readRealCatalog(layout)
-    expected = expectedTexts(raw, 'en')
-    if (cases.every(({ source }) => source === 'files')) return
-    project = await startProject()
-    for (const [language, namespaces] of raw) {
-      for (const [namespace, texts] of namespaces) {
-        await project.importTexts(language, namespace, Object.fromEntries(texts))
-      }
-    }
-    await project.publish()
-  })
-
-  it.each(cases)('$title', async ({ bundler, source }) => {
-    const root = await tempFolder()
-    const { keySeparator } = layout
-    if (source === 'files') {
-      await cp(layout.folder, join(root, 'locales'), { recursive: true })
-      // Whoever has a file among the catalogs that is none leaves it out, or takes it away: both below.
-      const without = layout.without.map((name) => `!${name}`)
-      const options = { source, files: layout.files, keySeparator, ...(without.length > 0 && { languages: without }) }
-      await buildAndCompare(bundler, root, options)
-      for (const name of layout.without) await rm(join(root, 'locales', `${name}.json`))
-      if (without.length > 0) await buildAndCompare(bundler, root, { source, files: layout.files, keySeparator })
-    } else {
-      const { apiKey, baseUrl, cdnUrl } = project
-      await buildAndCompare(bundler, root, { source, service: { apiKey, baseUrl, cdnUrl }, keySeparator })
-    }
-  })
-
-  const formatted = FILE_ENDINGS.slice(1).flatMap((ending, at) => {
-    const bundler = bundlers[(realCatalogs.indexOf(layout) + at) % bundlers.length] as Bundler
-    const all = repeats(
-      ending === '.yaml' && realCatalogs.indexOf(layout) === 0 ? [bundler] : [],
-      process.env.FORMATS === 'all' ? bundlers : [bundler],
-    )
-    return all.map((each) => ({ bundler: each, ending, title: `${each.name}, files as ${ending}` }))
-  })
-  it.each(formatted)('$title', async ({ bundler, ending }) => {
-    const root = await tempFolder()
-    const from = layout.folder
-    for (const file of await readdir(from, { recursive: true })) {
-      const name = file.slice(0, -'.json'.length)
-      if (!file.endsWith('.json') || layout.without.includes(name)) continue
-      const tree = JSON.parse(await readFile(join(from, file), 'utf8')) as object
-      await writeTree(root, { [`locales/${name}${ending}`]: PRINTERS[ending](tree) })
-    }
-    const files = layout.files.replace('.json', ending)
-    await buildAndCompare(bundler, root, { source: 'files', files, keySeparator: layout.keySeparator }, ending)
-  })
-
-  async function buildAndCompare(bundler: Bundler, root: string, options: PluginOptions, format = ''): Promise<void> {
-    const parts = [...expected].flatMap(([language, namespaces]) =>
-      [...namespaces.keys()].map((namespace) => ({ language, namespace })),
-    )
-    const requests = parts.map(({ language, namespace }) => `virtual:translations/${language}/${namespace}`)
-    await writeTree(root, { 'static.js': importing(requests), 'lazy.js': loadingEverything })
-    const output = await bundler.build({
-      root,
-      entries: { static: 'static.js', lazy: 'lazy.js' },
-      options: { configFile: false, ...options },
-      // The same texts come from every source: minified from one of them, as written from the others.
-      minify: options.source === 'export',
-    })
-
-    const imported = await runEntry<Record<string, string>[]>(output.entryFile('static'))
-    const { texts, ...manifest } = await runEntry<CollectedManifest>(output.entryFile('lazy'))
-    expect(manifest.languages.map(({ key }) => key).sort()).toEqual([...expected.keys()].sort())
-    expect(manifest.languages.filter(({ isDefault }) => isDefault).map(({ key }) => key)).toEqual(['en'])
-    expect(manifest.defaultLanguage).toBe('en')
-    expect([...manifest.namespaces].sort()).toEqual([...(expected.get('en')?.keys() ?? [])].sort())
-
-    const comparison = createComparison()
-    parts.forEach(({ language, namespace }, i) => {
-      const wanted = expected.get(language)?.get(namespace) ?? new Map()
-      comparison.compare(`static ${language}/${namespace}`, imported[i], wanted)
-      comparison.compare(`lazy ${language}/${namespace}`, texts[language]?.[namespace], wanted)
-    })
-    expect(comparison.differences.slice(0, 20)).toEqual([])
-    expect(comparison.compared).toBeGreaterThan(2 * raw.size)
-    total += comparison.compared
-    figures.push(
-      `  ${layout.name}, ${bundler.name}, ${options.source}${format}: ${comparison.compared.toLocaleString('en')} texts of ${parts.length} parts`,
-    )
-  }
-})
-
-/** Counts what it compares: a comparison of nothing is none. */
-function createComparison() {
-  const differences: string[] = []
-  let compared = 0
-  return {
-    differences,
-    get compared() {
-      return compared
-    },
-    compare(place: string, actual: Record<string, string> | undefined, expected: Texts): void {
-      if (actual === undefined) return void differences.push(`${place}: not there`)
-      const found = new Map(Object.entries(actual))
-      for (const [key, text] of expected) {
-        compared++
-        if (found.get(key) !== text) {
-          differences.push(`${place} ${JSON.stringify(key)}: ${JSON.stringify([found.get(key), text])}`)
-        }
-      }
-      for (const key of found.keys()) if (!expected.has(key)) differences.push(`${place} ${JSON.stringify(key)}: extra`)
-    },
-  }
-}

@@ -39,6 +39,8 @@ export interface Bundler {
   readonly name: string
   /** Rejects with everything the bundler reported as an error. */
   build(input: BuildInput): Promise<BuildOutput>
+  /** Runs an entry's file, and gives what its `collect()` gives. Default: `runEntry`, in this Node. */
+  readonly run?: <T>(file: string) => Promise<T>
 }
 
 type Build = Bundler['build']
