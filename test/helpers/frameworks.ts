@@ -40,8 +40,8 @@ export function startScript(command: readonly string[], { root, env }: RunOption
   return startProcess([process.execPath, ...command], { cwd: root, env: environment(env) })
 }
 
-/** Not that of the test: frameworks behave differently in one. */
-function environment(more: Readonly<Record<string, string>> = {}): NodeJS.ProcessEnv {
+/** Of a user's terminal, not that of the test: frameworks behave differently in one. */
+export function environment(more: Readonly<Record<string, string>> = {}): NodeJS.ProcessEnv {
   const own = Object.entries(process.env).filter(
     ([name]) => !/^(?:VITEST|VITE_|NODE_ENV$|NODE_OPTIONS$|TEST$|DEV$|PROD$|MODE$|SSR$|BASE_URL$)/.test(name),
   )

@@ -31,7 +31,7 @@ export async function bunBinary(): Promise<string> {
   return join(folder, 'bin', platform === 'windows' ? 'bun.exe' : 'bun')
 }
 
-async function denoBinary(): Promise<string> {
+export async function denoBinary(): Promise<string> {
   const machine = `${process.platform}-${process.arch}`
   const folder = await fetchTool(`@deno/${machine}${process.platform === 'linux' ? '-glibc' : ''}`)
   return join(folder, process.platform === 'win32' ? 'deno.exe' : 'deno')

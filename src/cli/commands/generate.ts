@@ -106,9 +106,15 @@ function formatChanges({ dryRun, out, languages, namespaces, files, written, rem
 /** What to add to package.json; none where it is there. */
 async function importsLines(root: string, { out }: Result): Promise<readonly string[]> {
   const text = await readFile(join(root, 'package.json'), 'utf8').catch(() => undefined)
-  if (text === undefined || text.includes('"#translations"') || out.startsWith('..')) return []
-  return [
-    'To import them, add to package.json:',
-    `  "imports": { "#translations": "./${out}/index.js", "#translations/*": "./${out}/*.js" }`,
+  if (text === undefined || out.startsWith('..')) return []
+  const missing = [
+    ...(text.includes('"#translations"')
+      ? []
+      : [`"imports": { "#translations": "./${out}/index.js", "#translations/*": "./${out}/*.js" }`]),
+    // Parcel reads `imports` only with this.
+    ...(text.includes('"parcel"') && !text.includes('"packageExports"')
+      ? ['"@parcel/resolver-default": { "packageExports": true }']
+      : []),
   ]
+  return missing.length === 0 ? [] : ['To import them, add to package.json:', ...missing.map((line) => `  ${line}`)]
 }

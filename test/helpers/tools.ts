@@ -1,0 +1,149 @@
+/** Tools that take no plugins: the lines of `docs/tools.md`, and projects in which the tools run as users run them. */
+import { readFile } from 'node:fs/promises'
+import { delimiter, dirname, join } from 'node:path'
+import { repository } from './bundlers.ts'
+import { environment } from './frameworks.ts'
+import { codeBlocks } from './markdown.ts'
+import { bunBinary, denoBinary } from './package-managers.ts'
+import { type RunningProcess, startProcess } from './processes.ts'
+import { nodeBinary, npmInstall, packTarball } from './tarball.ts'
+import { tempFolder, writeTree } from './temp.ts'
+
+const PAGE = await readFile(join(repository, 'docs/tools.md'), 'utf8')
+const BLOCKS = codeBlocks('docs/tools.md', PAGE)
+
+/** The code of the page's block with this file name. */
+export function blockOf(name: string): string {
+  const block = BLOCKS.find((each) => each.name === name)
+  if (!block) throw new Error(`docs/tools.md has no ${name}`)
+  return block.code
+}
+
+/** The cells of each row of the page's table whose head begins so, without the marks of code. */
+function table(head: string): string[][] {
+  const lines = PAGE.split('\n')
+  const first = lines.findIndex((line) => line.startsWith(head))
+  if (first === -1) throw new Error(`docs/tools.md has no table ${head}`)
+  const rest = lines.slice(first + 2)
+  return rest
+    .slice(
+      0,
+      rest.findIndex((line) => !line.startsWith('|')),
+    )
+    .map((line) =>
+      line
+        .split('|')
+        .slice(1, -1)
+        .map((cell) => cell.trim().replace(/^`(.*)`$/, '$1')),
+    )
+}
+
+/** A row of the page's first table. */
+export interface ToolLines {
+  readonly name: string
+  /** Line 1 as it is written, and the members of package.json that it holds. */
+  readonly written: string
+  readonly files: Readonly<Record<string, unknown>>
+  /** A member of its `scripts`: name and command. */
+  readonly script: readonly [name: string, command: string]
+}
+
+export const TOOL_LINES: readonly ToolLines[] = table('| tool | line 1 |').map(([name = '', written = '', script]) => {
+  const scripts = Object.entries(JSON.parse(`{${script}}`) as Record<string, string>)
+  if (scripts.length !== 1 || !scripts[0]) throw new Error(`docs/tools.md: ${script} is not one script`)
+  return { name, written, files: JSON.parse(`{${written}}`), script: scripts[0] }
+})
+
+/** What a tool says where line 1 is missing, and where the files are; `…` stands for anything. */
+export const TOOL_ERRORS: ReadonlyMap<string, readonly RegExp[]> = new Map(
+  table('| tool | without line 1 |').map(([name = '', ...messages]) => [name, messages.map(toPattern)]),
+)
+
+/** Tools break long lines. */
+function toPattern(message: string): RegExp {
+  const escaped = message.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
+  return new RegExp(escaped.replaceAll(' ', '\\s+').replaceAll('…', '.*'))
+}
+
+/** Whether a tool that npm has to install is tested: `FRAMEWORKS` has the first word of its name; in CI, all are. */
+export function isAsked(name: string): boolean {
+  const [tool = ''] = name.split(' ')
+  const asked = (process.env.FRAMEWORKS ?? '').split(',')
+  const isHere = Boolean(process.env.CI) || asked.includes('all') || asked.includes(tool.toLowerCase())
+  if (!isHere) process.stdout.write(`tests of tools skipped: ${tool} (npm run test:frameworks)\n`)
+  return isHere
+}
+
+export interface Installed {
+  /** What npm installs. */
+  readonly packages?: readonly string[]
+  /** Programs that come first in `PATH`. */
+  readonly programs?: () => Promise<readonly string[]>
+  /** What a new project of the tool has, beside the app. */
+  readonly files?: Readonly<Record<string, string | object>>
+}
+
+export const METRO = 'Metro (React Native)'
+
+/** React Native's configuration of Metro, without the start of the native side, which Node has not. */
+const METRO_CONFIG = `
+const { getDefaultConfig, mergeConfig } = require('@react-native/metro-config')
+module.exports = mergeConfig(getDefaultConfig(__dirname), { serializer: { getModulesRunBeforeMainModule: () => [] } })
+`
+const METRO_PACKAGES = ['@react-native/metro-config', '@react-native/babel-preset', '@babel/core@7', '@babel/runtime@7']
+
+/** By the tool's name in the page. */
+export const TOOLS: Readonly<Record<string, Installed>> = {
+  Node: {},
+  'node --test': {},
+  Jest: {
+    packages: ['jest@30', '@babel/core@7', '@babel/preset-env@7'],
+    files: {
+      'babel.config.js': `module.exports = { presets: [['@babel/preset-env', { targets: { node: 'current' } }]] }\n`,
+    },
+  },
+  Deno: { programs: async () => [await denoBinary()] },
+  Bun: { programs: async () => [await bunBinary()] },
+  [METRO]: {
+    packages: METRO_PACKAGES,
+    // Newer ones than the oldest Node that the package supports.
+    programs: async () => [await nodeBinary(24)],
+    files: {
+      'metro.config.js': METRO_CONFIG,
+      'babel.config.js': `module.exports = { presets: ['@react-native/babel-preset'] }\n`,
+    },
+  },
+  Parcel: {
+    packages: ['parcel@2'],
+    files: { 'index.html': '<!doctype html>\n<h1></h1><input>\n<script type="module" src="./main.js"></script>\n' },
+  },
+}
+
+export interface ToolProject {
+  readonly root: string
+  /** Starts a command of the project, until the test is over. */
+  start(...command: readonly string[]): RunningProcess
+  /** The same with these programs first in `PATH`. */
+  startWith(programs: readonly string[], ...command: readonly string[]): RunningProcess
+}
+
+/** A project of the tool, with the packed package. */
+export async function createToolProject(
+  tool: string,
+  files: Readonly<Record<string, string | object>>,
+): Promise<ToolProject> {
+  const { packages = [], programs, files: own = {} } = TOOLS[tool] ?? {}
+  const root = await tempFolder()
+  await writeTree(root, { 'package.json': { private: true } })
+  await npmInstall(root, '--no-save', '--no-package-lock', ...packages, await packTarball())
+  await writeTree(root, { ...own, ...files })
+  const usual = (await programs?.()) ?? []
+  const denoFolder = await tempFolder()
+  const startWith = (first: readonly string[], ...command: readonly string[]) => {
+    const folders = [...first, ...usual].map((program) => dirname(program))
+    const path = [...folders, join(root, 'node_modules/.bin'), process.env.PATH].join(delimiter)
+    const env = environment({ PATH: path, DENO_NO_UPDATE_CHECK: '1', DENO_DIR: denoFolder })
+    return startProcess(command, { cwd: root, env })
+  }
+  return { root, startWith, start: (...command) => startWith([], ...command) }
+}
