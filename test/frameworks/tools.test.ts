@@ -60,7 +60,8 @@ async function consoleOf(folder: string): Promise<string> {
   const browser = await launchChromium()
   onTestFinished(() => browser.close())
   const { page } = await openPage(browser, 'about:blank')
-  const message = page.waitForEvent('console')
+  // Chromium asks for an icon, and says that there is none.
+  const message = page.waitForEvent('console', (each) => each.type() === 'log')
   await page.goto(server.origin)
   return (await message).text()
 }
@@ -227,9 +228,9 @@ fetch(address).then(async (response) => {
 test.skipIf(!isAsked(METRO))("an edit in an app of Metro's dev server", async () => {
   const { root, start } = await liveProject(METRO, { 'client.cjs': METRO_CLIENT })
   const port = await freePort()
-  const server = start('metro', 'serve', '--port', String(port))
-  await fetchPage(`http://localhost:${port}/status`, server)
-  const client = start('node', 'client.cjs', `http://localhost:${port}/main.bundle?platform=ios&dev=true&minify=false`)
+  const bundle = `http://localhost:${port}/main.bundle?platform=ios&dev=true&minify=false`
+  await fetchPage(bundle, start('metro', 'serve', '--port', String(port)))
+  const client = start('node', 'client.cjs', bundle)
   await expect.poll(client.output, WAIT).toContain('registered')
   await editTwice(
     root,

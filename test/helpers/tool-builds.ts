@@ -59,6 +59,8 @@ export const metro: Bundler = {
     await addLines(root, METRO)
     const packages = `const packages = require('node:module').createRequire(${JSON.stringify(`${modules}/`)})`
     await writeTree(root, {
+      // Metro's output is a script, as Hermes takes it.
+      'dist/package.json': { type: 'commonjs' },
       // As in a project of React Native, with the packages in another folder.
       'metro.config.cjs': `
         ${packages}
@@ -80,8 +82,6 @@ export const metro: Bundler = {
       const flags = ['--config', 'metro.config.cjs', '--platform', 'ios', '--dev', 'false', '--minify', String(minify)]
       await runToSuccess([...command, entry, '--out', outputOf(name), ...flags], { cwd: root, env: environment() })
     }
-    // Scripts, as in Hermes, and no ES modules.
-    await writeTree(root, { 'dist/package.json': { type: 'commonjs' } })
     return { files: generated.files, entryFile: outputOf }
   },
 }
