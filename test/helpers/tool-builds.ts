@@ -38,7 +38,7 @@ export const parcel: Bundler = {
     const { root, entries, minify = true } = input
     const generated = await generatedFiles.build(input)
     const modules = await toolModules('Parcel')
-    await symlink(modules, join(root, 'node_modules'))
+    if (!existsSync(join(root, 'node_modules'))) await symlink(modules, join(root, 'node_modules'))
     await addLines(root, 'Parcel', {
       targets: { default: { context: 'browser', outputFormat: 'esmodule', distDir: 'dist', sourceMap: false } },
       browserslist: 'last 2 Chrome versions',
