@@ -2,7 +2,7 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { launchChromium, noChromium, openPage, serveFolder } from '../helpers/browser.ts'
+import { noChromium, serveFolder, visit } from '../helpers/browser.ts'
 import { fetchPage } from '../helpers/frameworks.ts'
 import { save } from '../helpers/live-page.ts'
 import type { RunningProcess } from '../helpers/processes.ts'
@@ -57,9 +57,7 @@ async function shown(tool: string, { root, start }: ToolProject, output: string)
 async function consoleOf(folder: string): Promise<string> {
   const server = await serveFolder(folder)
   onTestFinished(() => server.close())
-  const browser = await launchChromium()
-  onTestFinished(() => browser.close())
-  const { page } = await openPage(browser, 'about:blank')
+  const { page } = await visit('about:blank')
   // Chromium asks for an icon, and says that there is none.
   const message = page.waitForEvent('console', (each) => each.type() === 'log')
   await page.goto(server.origin)
@@ -197,9 +195,7 @@ test.skipIf(noChromium || !isAsked('Parcel'))("an edit in the page of Parcel's d
   const port = await freePort()
   const address = `http://localhost:${port}/`
   await fetchPage(address, start('parcel', 'index.html', '--port', String(port)))
-  const browser = await launchChromium()
-  onTestFinished(() => browser.close())
-  const { page, problems } = await openPage(browser, address)
+  const { page, problems } = await visit(address)
   await page.fill('input', 'typed')
   await editTwice(root, () => page.textContent('h1'))
   expect(await page.inputValue('input')).toBe('typed')
