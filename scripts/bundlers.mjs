@@ -17,7 +17,7 @@ const placeOf = (name) => {
 const names = Object.keys(BUNDLERS).sort((a, b) => placeOf(a) - placeOf(b))
 
 const example = (name) =>
-  BUNDLERS[name].plugin === 'EsbuildPlugin'
+  name === 'esbuild'
     ? `await build({ entryPoints: ['src/main.js'], bundle: true, outdir: 'dist', plugins: [localization()] })`
     : `export default { plugins: [localization()] } // ${name}.config.js`
 
@@ -49,7 +49,7 @@ export default plugin
 }
 
 const adapters = () => `/** Every adapter by its bundler's name. Written by scripts/bundlers.mjs. */
-import type { CompilerPlugin, CreatePlugin, EsbuildPlugin, NamedPlugin } from '../public.ts'
+import type { CompilerPlugin, CreatePlugin, NamedPlugin, SetupPlugin } from '../public.ts'
 ${[...names]
   .sort()
   .map((name) => `import { createAdapter as ${name} } from './${name}/adapter.ts'`)

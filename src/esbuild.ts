@@ -11,10 +11,10 @@
 // Written by scripts/bundlers.mjs.
 import { createEsbuildPlugin } from 'unplugin'
 import { factory } from './plugin/factory.ts'
-import type { CreatePlugin, EsbuildPlugin } from './plugin/public.ts'
+import type { CreatePlugin, SetupPlugin } from './plugin/public.ts'
 
 export type { PluginOptions } from './plugin/options.ts'
 
-const plugin = createEsbuildPlugin(factory) as CreatePlugin<EsbuildPlugin>
+const plugin = createEsbuildPlugin(factory) as CreatePlugin<SetupPlugin>
 
 export default plugin

@@ -11,7 +11,7 @@ export type { LocalizationOptions } from './config/options.ts'
 export { type Diagnostic, type ErrorCode, LocalizationError, type Place } from './errors.ts'
 export type { LocalizationUnplugin } from './plugin/bundlers/adapters.ts'
 export type { PluginOptions } from './plugin/options.ts'
-export type { CompilerPlugin, EsbuildPlugin, NamedPlugin } from './plugin/public.ts'
+export type { CompilerPlugin, NamedPlugin, SetupPlugin } from './plugin/public.ts'
 
 /** `unplugin.vite()`, `unplugin.webpack()` and so on. Importing one bundler's entry alone loads the same code. */
 export const unplugin: LocalizationUnplugin = createUnplugin(factory) as LocalizationUnplugin

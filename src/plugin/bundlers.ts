@@ -11,17 +11,18 @@ export interface BundlerInfo {
   /** Supported versions: the range of the optional peer dependency. */
   readonly versions: string
   /** What the bundler takes as a plugin: a type of `public.ts`. */
-  readonly plugin: 'NamedPlugin' | 'CompilerPlugin' | 'EsbuildPlugin'
+  readonly plugin: 'NamedPlugin' | 'CompilerPlugin' | 'SetupPlugin'
 }
 
 /** By the name of the entry. `localization init` looks for the bundlers in this order. */
 export const BUNDLERS = {
   vite: { title: 'Vite', package: 'vite', versions: '^5.4.0 || ^6.0.0 || ^7.0.0 || ^8.0.0', plugin: 'NamedPlugin' },
+  rsbuild: { title: 'Rsbuild', package: '@rsbuild/core', versions: '^1.5.0 || ^2.0.0', plugin: 'SetupPlugin' },
   rspack: { title: 'Rspack', package: '@rspack/core', versions: '^1.0.0 || ^2.0.0', plugin: 'CompilerPlugin' },
   webpack: { title: 'webpack', package: 'webpack', versions: '^5.75.0', plugin: 'CompilerPlugin' },
   rolldown: { title: 'Rolldown', package: 'rolldown', versions: '^1.0.0', plugin: 'NamedPlugin' },
   rollup: { title: 'Rollup', package: 'rollup', versions: '^3.0.0 || ^4.0.0', plugin: 'NamedPlugin' },
-  esbuild: { title: 'esbuild', package: 'esbuild', versions: '>=0.18.0 <1', plugin: 'EsbuildPlugin' },
+  esbuild: { title: 'esbuild', package: 'esbuild', versions: '>=0.18.0 <1', plugin: 'SetupPlugin' },
   farm: { title: 'Farm', package: '@farmfe/core', versions: '^1.7.1', plugin: 'NamedPlugin' },
 } as const satisfies Readonly<Record<string, BundlerInfo>>
 

@@ -9,7 +9,8 @@ export interface NamedPlugin {
   readonly name: string
 }
 
-export interface EsbuildPlugin extends NamedPlugin {
+/** For esbuild and Rsbuild, whose plugins are a name and a function. */
+export interface SetupPlugin extends NamedPlugin {
   setup(build: unknown): void | Promise<void>
 }
 

@@ -8,7 +8,13 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import type { PluginOptions } from '../../src/index.ts'
 import { noChromium, serveFolder, visit } from '../helpers/browser.ts'
 import { builtPlugin } from '../helpers/bundlers.ts'
-import { buildLikeWebpack, buildWithEsbuild, buildWithVite, type PageBuild } from '../helpers/page-builds.ts'
+import {
+  buildLikeWebpack,
+  buildWithEsbuild,
+  buildWithRsbuild,
+  buildWithVite,
+  type PageBuild,
+} from '../helpers/page-builds.ts'
 import { repeats } from '../helpers/repeats.ts'
 import { tempFolder, writeTree } from '../helpers/temp.ts'
 
@@ -70,6 +76,7 @@ const buildsWith = (options: PluginOptions): readonly (readonly [string, PageBui
   ['rolldown', rollupLike('rolldown', 'es', options)],
   ['webpack', buildLikeWebpack('webpack', options, page)],
   ['rspack', buildLikeWebpack('@rspack/core', options, page)],
+  ['rsbuild', buildWithRsbuild(options, page)],
   ['esbuild', buildWithEsbuild(options, page)],
 ]
 const PRUNED_SAMPLE = ['vite', 'webpack']

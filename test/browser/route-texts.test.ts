@@ -6,7 +6,13 @@ import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { noChromium, serveFolder, visit } from '../helpers/browser.ts'
 import { installPackage } from '../helpers/consumer.ts'
-import { buildLikeWebpack, buildWithEsbuild, buildWithVite, type PageBuild } from '../helpers/page-builds.ts'
+import {
+  buildLikeWebpack,
+  buildWithEsbuild,
+  buildWithRsbuild,
+  buildWithVite,
+  type PageBuild,
+} from '../helpers/page-builds.ts'
 import { repeats } from '../helpers/repeats.ts'
 import { tempFolder, writeTree } from '../helpers/temp.ts'
 
@@ -75,6 +81,7 @@ const builds: readonly (readonly [string, PageBuild])[] = [
   ['vite7', buildWithVite('vite7', OPTIONS)],
   ['webpack', buildLikeWebpack('webpack', OPTIONS, html)],
   ['rspack', buildLikeWebpack('@rspack/core', OPTIONS, html)],
+  ['rsbuild', buildWithRsbuild(OPTIONS, html)],
   ['esbuild', buildWithEsbuild(OPTIONS, html)],
 ]
 

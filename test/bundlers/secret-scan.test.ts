@@ -34,8 +34,8 @@ async function outputHolds(root: string, secret: string): Promise<boolean> {
   return false
 }
 
-/** Farm and Vite alone have such a folder. */
-describe.each(bundlers.filter(({ name }) => /vite|farm/.test(name)))('$name', ({ build }) => {
+/** They alone have such a folder. */
+describe.each(bundlers.filter(({ name }) => /vite|farm|rsbuild/.test(name)))('$name', ({ build }) => {
   const attempt = async (root: string, more: Partial<BuildInput> = {}) =>
     build({ root, entries: { main: 'main.js' }, options: OPTIONS, ...more })
 

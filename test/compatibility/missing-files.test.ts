@@ -32,7 +32,17 @@ const options = { configFile: false } as const
 covers({
   tool: 'a message file that is missing',
   setting: 'removed by another plugin, or of a library',
-  bundlers: ['vite', 'vite7', 'rollup', 'rolldown', 'webpack', '@rspack/core', 'esbuild', '@farmfe/core'],
+  bundlers: [
+    'vite',
+    'vite7',
+    'rollup',
+    'rolldown',
+    'webpack',
+    '@rspack/core',
+    '@rsbuild/core',
+    'esbuild',
+    '@farmfe/core',
+  ],
   result: 'fails with `MESSAGE_FILE_MISSING`',
   limit: 'esbuild and Farm: what other plugins do afterwards is not seen',
 })

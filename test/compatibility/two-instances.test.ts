@@ -26,7 +26,17 @@ const REFUSED =
 covers({
   tool: 'the plugin twice in one build',
   setting: 'one configuration',
-  bundlers: ['vite', 'vite7', 'rollup', 'rolldown', 'webpack', '@rspack/core', 'esbuild', '@farmfe/core'],
+  bundlers: [
+    'vite',
+    'vite7',
+    'rollup',
+    'rolldown',
+    'webpack',
+    '@rspack/core',
+    '@rsbuild/core',
+    'esbuild',
+    '@farmfe/core',
+  ],
   limit: 'two configurations fail with `CONFIG_INVALID`',
 })
 

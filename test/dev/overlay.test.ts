@@ -10,7 +10,8 @@ import { devServers } from '../helpers/dev-servers.ts'
 import { LIVE_MAIN, save } from '../helpers/live-page.ts'
 import { tempFolder, writeTree } from '../helpers/temp.ts'
 
-const kinds = devServers.filter(({ name }) => !name.startsWith('vite'))
+/** Rsbuild's overlay shows errors alone: a broken file is a warning, in its terminal. */
+const kinds = devServers.filter(({ name }) => name === 'webpack' || name === 'rspack')
 
 /** As `rspack serve` has it, which sets this where the project sets nothing. */
 const ERRORS_ALONE = { overlay: { errors: true, warnings: false } }

@@ -2,6 +2,7 @@
 import { mkdir, readdir, readFile, symlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import type { RsbuildConfig, RsbuildPlugin } from '@rsbuild/core'
 import type { Compiler, Configuration, Stats } from 'webpack'
 import type { PluginOptions } from '../../src/index.ts'
 import { BUNDLER_NAMES, type BundlerName } from '../../src/plugin/bundlers.ts'
@@ -54,6 +55,7 @@ const BUILDS: Readonly<Record<BundlerName, Readonly<Record<string, Build>>>> = {
   rollup: { rollup: (input) => buildWithRollup('rollup', input) },
   rolldown: { rolldown: (input) => buildWithRollup('rolldown', input) },
   webpack: { webpack: (input) => buildWithWebpack('webpack', input) },
+  rsbuild: { rsbuild: buildWithRsbuild },
   rspack: { rspack: (input) => buildWithWebpack('@rspack/core', input) },
   esbuild: { esbuild: buildWithEsbuild },
   farm: { farm: buildWithFarm },
@@ -198,6 +200,52 @@ async function buildWithWebpack(name: 'webpack' | '@rspack/core', input: BuildIn
     plugins: [new DefinePlugin({ ...input.define }), ...(await pluginsOf(isRspack ? 'rspack' : 'webpack', input))],
   })
   return output(join(root, outDir), (entry) => `${entry}.mjs`)
+}
+
+async function buildWithRsbuild(input: BuildInput): Promise<BuildOutput> {
+  const { root, entries, sourcemap = false, outDir = 'dist', minify = true, cacheFolder } = input
+  await runRsbuild(root, {
+    source: { entry: absolute(root, entries), define: { ...input.define } },
+    output: {
+      target: 'node',
+      module: true,
+      distPath: { root: outDir, js: '', jsAsync: 'chunks' },
+      filename: { js: ({ chunk }) => (chunk?.name ? '[name].mjs' : '[name]-[contenthash].mjs') },
+      sourceMap: { js: sourcemap && 'source-map' },
+      minify,
+    },
+    // By default, an output for Node has no public folder.
+    server: { publicDir: { copyOnBuild: true } },
+    // Where an import needs several chunks, Rspack calls the `Promise` of the module's scope: a test has one of its own.
+    splitChunks: false,
+    performance: { buildCache: cacheFolder !== undefined && { cacheDirectory: cacheFolder } },
+    plugins: await pluginsOf('rsbuild', input),
+  })
+  return output(join(root, outDir), (entry) => `${entry}.mjs`)
+}
+
+/** One build by Rsbuild, which is then closed. Rejects with everything that was reported as an error. */
+export async function runRsbuild(root: string, { plugins = [], ...config }: RsbuildConfig): Promise<void> {
+  const { createRsbuild } = await import('@rsbuild/core')
+  const errors: string[] = []
+  // Rsbuild rejects with one sentence, and prints the errors.
+  const collect: RsbuildPlugin = {
+    name: 'collect-errors',
+    setup: ({ onAfterCreateCompiler }) =>
+      onAfterCreateCompiler(({ compiler }) =>
+        compiler.hooks.done.tap('collect-errors', (stats) => {
+          if (stats.hasErrors()) errors.push(stats.toString({ all: false, errors: true, warnings: true }))
+        }),
+      ),
+  }
+  const rsbuild = await createRsbuild({
+    cwd: root,
+    config: { mode: 'production', logLevel: 'silent', ...config, plugins: [...[plugins].flat(), collect] },
+  })
+  const { close } = await rsbuild.build().catch((error: Error) => {
+    throw new Error([error.message, ...errors].join('\n'), { cause: error })
+  })
+  await close()
 }
 
 async function buildWithEsbuild(input: BuildInput): Promise<BuildOutput> {

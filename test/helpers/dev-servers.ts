@@ -3,6 +3,7 @@
  * package. Each is closed when the test is over.
  */
 import { rm } from 'node:fs/promises'
+import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { basename, dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -45,6 +46,7 @@ export const devServers: readonly DevServerKind[] = [
   { name: 'vite7', start: (input) => startWithVite('vite7', input) },
   { name: 'webpack', start: (input) => startLikeWebpack('webpack', input) },
   { name: 'rspack', start: (input) => startLikeWebpack('rspack', input) },
+  { name: 'rsbuild', start: startRsbuild },
 ]
 
 /** The oldest that is supported, whose server has no environments: installed where a test asks for it. */
@@ -145,6 +147,50 @@ async function startLikeWebpack(
   whenOver(closeOnce)
   await server.start()
   return { address: addressOf(server.server), close: closeOnce }
+}
+
+async function startRsbuild({
+  root,
+  options,
+  host = '127.0.0.1',
+  server: own = {},
+}: DevServerInput): Promise<DevServer> {
+  const { createRsbuild } = await import('@rsbuild/core')
+  await writeTree(root, { 'page.html': page('') })
+  const rsbuild = await createRsbuild({
+    cwd: root,
+    config: {
+      mode: 'development',
+      logLevel: 'silent',
+      source: { entry: { index: './main.js' } },
+      html: { template: './page.html', scriptLoading: 'blocking', inject: 'body' },
+      server: {
+        // Rsbuild cannot listen on any free port: the test does.
+        middlewareMode: true,
+        host,
+        publicDir: { name: '.', copyOnBuild: false },
+        ...own,
+      },
+      plugins: [(await builtPlugin('rsbuild', options)) as never],
+    },
+  })
+  const server = await rsbuild.createDevServer()
+  const httpServer = createServer(server.middlewares)
+  await new Promise<void>((resolve) => httpServer.listen(0, host, resolve))
+  server.connectWebSocket({ server: httpServer })
+  await server.afterListen()
+  let closed: Promise<void> | undefined
+  const close = async () => {
+    await server.close()
+    httpServer.closeAllConnections()
+    await new Promise((resolve) => httpServer.close(resolve))
+  }
+  const closeOnce = () => {
+    closed ??= close()
+    return closed
+  }
+  whenOver(closeOnce)
+  return { address: addressOf(httpServer), close: closeOnce }
 }
 
 function page(script: string): string {

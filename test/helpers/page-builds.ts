@@ -3,7 +3,7 @@
  */
 import { join } from 'node:path'
 import type { PluginOptions } from '../../src/index.ts'
-import { builtPlugin, runWebpack } from './bundlers.ts'
+import { builtPlugin, runRsbuild, runWebpack } from './bundlers.ts'
 import { repeats } from './repeats.ts'
 import { writeTree } from './temp.ts'
 
@@ -39,6 +39,19 @@ export function buildLikeWebpack(name: 'webpack' | '@rspack/core', options: Plug
       plugins: [await builtPlugin(name === 'webpack' ? 'webpack' : 'rspack', options)],
     })
     await writeTree(root, { 'dist/index.html': pageOf(`<script src="${base}js/main.js"></script>`) })
+  }
+}
+
+export function buildWithRsbuild(options: PluginOptions, pageOf: PageOf): PageBuild {
+  return async (root, base) => {
+    // Rsbuild writes the page.
+    await writeTree(root, { 'template.html': pageOf('') })
+    await runRsbuild(root, {
+      source: { entry: { index: './main.js' } },
+      html: { template: './template.html' },
+      output: { assetPrefix: base === './' ? 'auto' : base },
+      plugins: [(await builtPlugin('rsbuild', options)) as never],
+    })
   }
 }
 

@@ -32,6 +32,11 @@ const CONFIGURATIONS: Readonly<Record<Installed['bundler'], string>> = {
   rolldown: `{ input: 'src/main.js', output: ${OUTPUT}, plugins: [localization()] }`,
   webpack: PACKED,
   rspack: PACKED,
+  rsbuild: `{
+    mode: 'production', source: { entry: { main: './src/main.js' } },
+    output: { target: 'node', module: false, distPath: { root: process.env.OUT, js: '' }, filename: { js: '[name].cjs' } },
+    plugins: [localization()],
+  }`,
   esbuild: `{
     entryPoints: ['src/main.js'], bundle: true, splitting: true, format: 'esm', target: 'es2022',
     outdir: process.env.OUT, outExtension: { '.js': '.mjs' }, plugins: [localization()],
@@ -61,6 +66,10 @@ const compile = (create) => new Promise((resolve, reject) => {
 })
 if (bundler === 'webpack') await compile(require(name))
 if (bundler === 'rspack') await compile((await import(name)).rspack)
+if (bundler === 'rsbuild') {
+  const rsbuild = await (await import(name)).createRsbuild({ rsbuildConfig: config })
+  await (await rsbuild.build()).close()
+}
 if (bundler === 'esbuild') await (await import(name)).build(config)
 if (bundler === 'farm') await (await import(name)).build(config)
 `
@@ -141,7 +150,7 @@ async function buildAndRun(cwd: string, major: number, installed: Installed, for
   const out = join(cwd, 'out', `${installed.name.replace('/', '-')}-${major}-${format}`)
   const build = await runNode(node, command(installed, format), { cwd, env: { OUT: out } })
   if (build.code !== 0) throw new Error(build.output)
-  const main = ['webpack', 'rspack'].includes(installed.bundler) ? 'main.cjs' : 'main.mjs'
+  const main = ['webpack', 'rspack', 'rsbuild'].includes(installed.bundler) ? 'main.cjs' : 'main.mjs'
   const { output, stdout } = await runNode(node, [join(out, main)], { cwd })
   try {
     return JSON.parse(stdout)
@@ -230,7 +239,7 @@ test('package.json declares what is supported as optional peers, from the oldest
 })
 
 test('README.md names the oldest versions', () => {
-  const readme = readFileSync(join(repository, 'README.md'), 'utf8')
+  const readme = readFileSync(join(repository, 'README.md'), 'utf8').replaceAll('\n  ', ' ')
   const line = readme.split('\n').find((text) => text.includes('are tested from the packed tarball')) ?? ''
   for (const { bundler, oldest } of SUPPORTED)
     expect(line.toLowerCase()).toContain(`${bundler} ${oldest.replace(/(\.0)+$/, '')}`)

@@ -43,12 +43,18 @@ export default defineConfig({ plugins: [plugin(${OPTIONS}), unplugin.rolldown()]
 export default { plugins: [plugin(${OPTIONS}), unplugin.webpack()] } satisfies Configuration`,
   rspack: `import type { Configuration } from '@rspack/core'
 export default { plugins: [plugin(${OPTIONS}), unplugin.rspack()] } satisfies Configuration`,
+  rsbuild: `import { defineConfig } from '@rsbuild/core'
+export default defineConfig({ plugins: [plugin(${OPTIONS}), unplugin.rsbuild()] })`,
   esbuild: `import { build } from 'esbuild'
 await build({ plugins: [plugin(${OPTIONS}), unplugin.esbuild()] })`,
   farm: `import { defineConfig } from '@farmfe/core'
 export default defineConfig({ plugins: [plugin(${OPTIONS}), unplugin.farm()] })`,
 }
-const PACKAGES: Readonly<Record<string, string>> = { rspack: '@rspack/core', farm: '@farmfe/core' }
+const PACKAGES: Readonly<Record<string, string>> = {
+  rspack: '@rspack/core',
+  rsbuild: '@rsbuild/core',
+  farm: '@farmfe/core',
+}
 /** The others' own declarations need Node's types, a newer `lib`, or packages that they do not bring. */
 const WHOLE = repeats(['vite', 'esbuild'], ['vite', 'vite7', 'esbuild'])
 

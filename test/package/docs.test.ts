@@ -221,6 +221,7 @@ async function build(root: string, name: string, env: Readonly<Record<string, st
     vite: [join(modules, 'vite/bin/vite.js'), 'build', '--outDir', 'dist'],
     rollup: [join(modules, 'rollup/dist/bin/rollup'), '-c', name],
     rolldown: [join(modules, 'rolldown/bin/cli.mjs'), '-c', name],
+    rsbuild: [join(modules, '@rsbuild/core/bin/rsbuild.js'), 'build', '--config', name, '--dist-path', 'dist'],
     farm: [
       '--input-type=module',
       '-e',

@@ -1,0 +1,59 @@
+/** Rsbuild: Rspack's adapter in each of its compilers, and Rsbuild's own dev server and `public` folder. */
+import { resolve } from 'node:path'
+import type { RsbuildPluginAPI } from '@rsbuild/core'
+import type { Compiler } from 'webpack'
+import type { CreateAdapter } from '../../bundler-adapter.ts'
+import { checkCopiedFolder } from '../../copied-files.ts'
+import { refusePrivateFiles } from '../../private-files.ts'
+import { secretsToFind } from '../../secrets.ts'
+import { createCompilerAdapter } from '../webpack/adapter.ts'
+
+export const createAdapter: CreateAdapter = (input) => {
+  const { session, inspector } = input
+  const { apply, ...adapter } = createCompilerAdapter(input)
+  return {
+    ...adapter,
+    hooks: {
+      rsbuild: {
+        setup(api) {
+          // unplugin calls the hook `rspack` only for Rspack itself.
+          api.modifyRspackConfig(({ plugins }) => {
+            plugins.push({ apply: (compiler: unknown) => apply(compiler as Compiler) })
+          })
+          api.onBeforeBuild({
+            // Before Rsbuild copies the folders, for which it calls no hook.
+            order: 'pre',
+            async handler({ isFirstCompile, environments }) {
+              if (!isFirstCompile) return
+              const root = api.context.rootPath
+              session.configure({ root, command: 'build', mode: api.getNormalizedConfig().mode })
+              const folders = copiedFolders(api, Object.values(environments))
+              if (folders.length === 0) return
+              const secrets = await secretsToFind(session)
+              for (const folder of folders) await checkCopiedFolder(folder, root, secrets)
+            },
+          })
+          api.onBeforeStartDevServer(({ server: { middlewares } }) => {
+            const { host, allowedHosts } = api.getNormalizedConfig().server
+            // In front of proxies, of folders that are served, and of what answers every address with the app.
+            middlewares.use(refusePrivateFiles([api.context.rootPath]))
+            middlewares.use(inspector({ hosts: [host, allowedHosts] }))
+          })
+        },
+      },
+    },
+  }
+}
+
+interface Environment {
+  readonly config: { readonly output: { readonly target: string } }
+}
+
+/** Absolute paths of the folders that this build copies into its output. */
+function copiedFolders(api: RsbuildPluginAPI, environments: readonly Environment[]): string[] {
+  const hasPage = environments.some(({ config }) => config.output.target !== 'node')
+  return api
+    .getNormalizedConfig()
+    .server.publicDir.filter(({ copyOnBuild }) => (copyOnBuild === 'auto' ? hasPage : copyOnBuild))
+    .map(({ name }) => resolve(api.context.rootPath, name))
+}

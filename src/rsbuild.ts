@@ -1,0 +1,20 @@
+/**
+ * The plugin for Rsbuild. Options: see `PluginOptions`. Other options come from `localization.config.*` and the
+ * environment.
+ *
+ * ```ts
+ * import localization from 'unplugin-localization/rsbuild'
+ *
+ * export default { plugins: [localization()] } // rsbuild.config.js
+ * ```
+ */
+// Written by scripts/bundlers.mjs.
+import { createRsbuildPlugin } from 'unplugin'
+import { factory } from './plugin/factory.ts'
+import type { CreatePlugin, SetupPlugin } from './plugin/public.ts'
+
+export type { PluginOptions } from './plugin/options.ts'
+
+const plugin = createRsbuildPlugin(factory) as CreatePlugin<SetupPlugin>
+
+export default plugin
