@@ -16,6 +16,9 @@ const WHOLE = [
   'test/unit/usage/programs.test.ts',
 ]
 
+/** The suites that run against every bundler: here with Bun, in Bun. */
+const BUN = 'test/bundlers/{catalogs,compile,formats,modules,options,prebuilt-chunks,secret-scan,shapes,values}.test.ts'
+
 /**
  * The projects that install other packages or take long: CI runs them, `npm test` does not. All of them test `dist`:
  * build first.
@@ -33,6 +36,7 @@ export default defineConfig({
       }),
       builtProject('installed', 300_000, IN_CHROMIUM),
       builtProject('frameworks', 600_000, IN_CHROMIUM),
+      builtProject('bun', 600_000, { include: [BUN], env: { BUNDLERS: 'bun', THOROUGH: '1' }, isolate: false }),
       builtProject('benchmarks', 300_000),
       builtProject('compatibility', 600_000, {
         env: { NODE_ENV: 'production' },

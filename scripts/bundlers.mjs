@@ -16,10 +16,12 @@ const placeOf = (name) => {
 }
 const names = Object.keys(BUNDLERS).sort((a, b) => placeOf(a) - placeOf(b))
 
-const example = (name) =>
-  name === 'esbuild'
-    ? `await build({ entryPoints: ['src/main.js'], bundle: true, outdir: 'dist', plugins: [localization()] })`
-    : `export default { plugins: [localization()] } // ${name}.config.js`
+/** For bundlers that have no configuration file. */
+const CALLS = {
+  esbuild: "await build({ entryPoints: ['src/main.js'], bundle: true, outdir: 'dist', plugins: [localization()] })",
+  bun: "await Bun.build({ entrypoints: ['src/main.js'], outdir: 'dist', plugins: [localization()] })",
+}
+const example = (name) => CALLS[name] ?? `export default { plugins: [localization()] } // ${name}.config.js`
 
 const entry = (name) => {
   const { title, plugin } = BUNDLERS[name]

@@ -23,6 +23,7 @@ export const BUNDLERS = {
   rolldown: { title: 'Rolldown', package: 'rolldown', versions: '^1.0.0', plugin: 'NamedPlugin' },
   rollup: { title: 'Rollup', package: 'rollup', versions: '^3.0.0 || ^4.0.0', plugin: 'NamedPlugin' },
   esbuild: { title: 'esbuild', package: 'esbuild', versions: '>=0.18.0 <1', plugin: 'SetupPlugin' },
+  bun: { title: 'Bun', package: 'bun', versions: '>=1.2.22 <2', plugin: 'SetupPlugin' },
   farm: { title: 'Farm', package: '@farmfe/core', versions: '^1.7.1', plugin: 'NamedPlugin' },
 } as const satisfies Readonly<Record<string, BundlerInfo>>
 

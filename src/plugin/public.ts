@@ -9,7 +9,7 @@ export interface NamedPlugin {
   readonly name: string
 }
 
-/** For esbuild and Rsbuild, whose plugins are a name and a function. */
+/** For esbuild, Rsbuild and Bun, whose plugins are a name and a function. */
 export interface SetupPlugin extends NamedPlugin {
   setup(build: unknown): void | Promise<void>
 }

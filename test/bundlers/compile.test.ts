@@ -40,8 +40,7 @@ describe.each(bundlers)('$name', (bundler) => {
     expect([english, german]).toEqual([en, de].map((messages) => (shape === 'flat' ? messages : nested(messages))))
     expect(whole).toEqual({ common: german })
     expect(pseudo).toMatchObject({ greeting: tree('[Ĥééļļöö, {name}!]') })
-    // Farm builds in a process of its own.
-    if (bundler.name === 'farm') return
+    if (bundler.hasOwnProcess) return
     const warnings = lines
       .join('')
       .split('\n')

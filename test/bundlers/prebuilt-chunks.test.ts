@@ -28,8 +28,7 @@ function locales({ languages, namespaces }: typeof MANY): Record<string, object>
 }
 
 describe.each(bundlers)('$name', (bundler) => {
-  // Farm has no place for them: texts are modules there.
-  const hasPrebuiltChunks = bundler.name !== 'farm'
+  const { hasPrebuiltChunks } = bundler
 
   it('keys that cannot nest in many modules are one line', async () => {
     const root = await tempFolder()
@@ -44,8 +43,7 @@ describe.each(bundlers)('$name', (bundler) => {
     onTestFinished(() => write.mockRestore())
     const options = { configFile: false, shape: 'nested' } as const
     await bundler.build({ root, entries: { main: 'main.js' }, options })
-    // Farm's build has a process of its own.
-    if (bundler.name === 'farm') return
+    if (bundler.hasOwnProcess) return
     await expect.poll(() => said).toContain('cannot nest')
     expect(said.match(/cannot nest/g)).toHaveLength(1)
     expect(said).toMatch(/65 modules have such keys, also \S+ and \S+; localization check --verbose lists them/)

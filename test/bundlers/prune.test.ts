@@ -84,7 +84,7 @@ interface Seen {
   }
 }
 
-describe.each(bundlers.filter(({ name }) => name !== 'farm'))('$name', (bundler) => {
+describe.each(bundlers.filter(({ hasPrebuiltChunks }) => hasPrebuiltChunks))('$name', (bundler) => {
   const options = (prune: PluginOptions['prune']): PluginOptions => ({
     configFile: false,
     defaultNamespace: 'common',

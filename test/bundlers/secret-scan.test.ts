@@ -87,7 +87,9 @@ describe.each(bundlers)('$name', ({ build }) => {
   })
 })
 
-test("baseUrl: 'local': the token of the service that the build joins is found", async () => {
+const vite = bundlers.find(({ name }) => name === 'vite')
+
+test.skipIf(!vite)("baseUrl: 'local': the token of the service that the build joins is found", async () => {
   const root = await tempFolder()
   const { joinLocalService } = await import(join(repository, 'dist/service.js'))
   const service = await joinLocalService({ dataDir: join(root, '.localization/service'), personalToken: TOKEN })
@@ -95,9 +97,10 @@ test("baseUrl: 'local': the token of the service that the build joins is found",
   await writeTree(root, FILES)
   await mkdir(join(root, 'public'))
   await writeFile(join(root, 'public/notes.txt'), TOKEN)
-  const [{ build }] = bundlers as [(typeof bundlers)[0]]
   const options = { configFile: false, source: 'files', service: { baseUrl: 'local' } } as const
-  expect(await messageOf(build({ root, entries: { main: 'main.js' }, options }))).toContain('public/notes.txt:1:1')
+  expect(await messageOf(Promise.resolve(vite?.build({ root, entries: { main: 'main.js' }, options })))).toContain(
+    'public/notes.txt:1:1',
+  )
   await writeFile(join(root, 'public/notes.txt'), '')
 })
 

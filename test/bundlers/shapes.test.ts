@@ -48,8 +48,7 @@ describe.each(bundlers)('$name', (bundler) => {
     for (const content of files.values()) expect(content.toString()).not.toContain('not a text')
   })
 
-  // Farm does not prune.
-  test.skipIf(bundler.name === 'farm')('a used text keeps its place', async () => {
+  test.skipIf(!bundler.hasPrebuiltChunks)('a used text keeps its place', async () => {
     const root = await tempFolder()
     const main = `
 import { load } from 'virtual:translations'

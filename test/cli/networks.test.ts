@@ -56,7 +56,7 @@ beforeAll(async () => {
   authority = await createAuthority()
   server = await authority.issue(['localhost', HOST])
   client = startJobs(join(scripts, 'client.mjs'))
-  trustingClient = startJobs(join(scripts, 'client.mjs'), { NODE_EXTRA_CA_CERTS: authority.file })
+  trustingClient = startJobs(join(scripts, 'client.mjs'), { env: { NODE_EXTRA_CA_CERTS: authority.file } })
 })
 
 beforeEach(async () => {

@@ -7,6 +7,7 @@ import type { Compiler, Configuration, Stats } from 'webpack'
 import type { PluginOptions } from '../../src/index.ts'
 import { BUNDLER_NAMES, type BundlerName } from '../../src/plugin/bundlers.ts'
 import { startJobs } from './job-process.ts'
+import { bunBinary } from './package-managers.ts'
 import { runToSuccess } from './processes.ts'
 
 export const repository = join(import.meta.dirname, '../..')
@@ -38,6 +39,10 @@ interface BuildOutput {
 
 export interface Bundler {
   readonly name: string
+  /** It writes message files and leaves out unused keys. Otherwise texts are modules of its output, with every key. */
+  readonly hasPrebuiltChunks: boolean
+  /** It builds in a process of its own: what it says is not said here. */
+  readonly hasOwnProcess: boolean
   /** Rejects with everything the bundler reported as an error. */
   build(input: BuildInput): Promise<BuildOutput>
   /** Runs an entry's file, and gives what its `collect()` gives. Default: `runEntry`, in this Node. */
@@ -58,12 +63,19 @@ const BUILDS: Readonly<Record<BundlerName, Readonly<Record<string, Build>>>> = {
   rsbuild: { rsbuild: buildWithRsbuild },
   rspack: { rspack: (input) => buildWithWebpack('@rspack/core', input) },
   esbuild: { esbuild: buildWithEsbuild },
+  bun: { bun: buildWithBun },
   farm: { farm: buildWithFarm },
 }
 
+/** Bun is installed, with 100 MB: the project `bun` of `vitest.ci.config.ts` runs the suites with it alone. */
+const NAMES = BUNDLER_NAMES.filter((name) => (name === 'bun') === (process.env.BUNDLERS === 'bun'))
+
 /** Every bundler of the table: the suites in `test/bundlers` run against each. */
-export const bundlers: readonly Bundler[] = BUNDLER_NAMES.flatMap((bundler) =>
-  Object.entries(BUILDS[bundler]).map(([name, build]) => ({ name, build })),
+export const bundlers: readonly Bundler[] = NAMES.flatMap((bundler) =>
+  Object.entries(BUILDS[bundler]).map(([name, build]) => {
+    const isApart = bundler === 'farm' || bundler === 'bun'
+    return { name, build, hasPrebuiltChunks: !isApart, hasOwnProcess: isApart }
+  }),
 )
 
 /** The plugin as a user imports it: from the built package. */
@@ -216,7 +228,7 @@ async function buildWithRsbuild(input: BuildInput): Promise<BuildOutput> {
     },
     // By default, an output for Node has no public folder.
     server: { publicDir: { copyOnBuild: true } },
-    // Where an import needs several chunks, Rspack calls the `Promise` of the module's scope: a test has one of its own.
+    // Where an import needs several chunks, Rspack calls the module's own `Promise`, which a test replaces.
     splitChunks: false,
     performance: { buildCache: cacheFolder !== undefined && { cacheDirectory: cacheFolder } },
     plugins: await pluginsOf('rsbuild', input),
@@ -283,6 +295,20 @@ async function buildWithFarm(input: BuildInput): Promise<BuildOutput> {
     env: process.env,
   })
   if (code !== 0) throw new Error(`Farm ended with ${code}\n${said}`)
+  return output(join(root, outDir), (entry) => `${entry}.mjs`)
+}
+
+const bun = startJobs('bun-job.mjs', { runtime: () => bunBinary() })
+
+async function buildWithBun(input: BuildInput): Promise<BuildOutput> {
+  const { root, entries, options, others, sourcemap = false, outDir = 'dist', minify = true, define = {} } = input
+  const pluginFile = join(repository, 'dist/bun.js')
+  const { code, output: said } = await bun.run({
+    input: { root, entries, options, others, sourcemap, outDir, minify, define, pluginFile },
+    cwd: root,
+    env: process.env,
+  })
+  if (code !== 0) throw new Error(`Bun ended with ${code}\n${said}`)
   return output(join(root, outDir), (entry) => `${entry}.mjs`)
 }
 

@@ -7,7 +7,8 @@ let isWorking = false
 process.on('disconnect', () => process.exit())
 process.on('message', async ({ input, cwd, env }) => {
   isWorking = true
-  process.exitCode = undefined
+  // Bun keeps the last code where it is made `undefined`.
+  process.exitCode = 0
   process.chdir(cwd)
   for (const name of Object.keys(process.env)) if (!Object.hasOwn(env, name)) delete process.env[name]
   Object.assign(process.env, env)

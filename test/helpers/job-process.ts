@@ -20,16 +20,24 @@ interface Jobs {
   isBusy(): boolean
 }
 
-/** `script`: a module that exports `work`, in this folder or anywhere. `env`: variables that Node reads as it starts. */
-export function startJobs(script: string, env: Readonly<Record<string, string>> = {}): Jobs {
+interface JobsOptions {
+  /** Variables that the process reads as it starts. */
+  readonly env?: Readonly<Record<string, string>>
+  /** What runs the script, once that is known. Default: Node. */
+  readonly runtime?: () => Promise<string>
+}
+
+/** `script`: a module that exports `work`, in this folder or anywhere. */
+export function startJobs(script: string, { env = {}, runtime }: JobsOptions = {}): Jobs {
   let child: ChildProcess | undefined
   let running: ReturnType<typeof createRun> | undefined
   let waiting = 0
   let last: Promise<unknown> = Promise.resolve()
 
-  const start = () => {
+  const start = async () => {
     const started = fork(join(import.meta.dirname, 'job-process.mjs'), [resolve(import.meta.dirname, script)], {
       env: { ...process.env, ...env },
+      execPath: (await runtime?.()) ?? process.execPath,
       execArgv: [],
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     })
@@ -43,7 +51,7 @@ export function startJobs(script: string, env: Readonly<Record<string, string>> 
     return started
   }
   const run = async (job: Job) => {
-    child ??= start()
+    child ??= await start()
     running = createRun()
     child.send(job)
     return running.ended.finally(() => {

@@ -24,10 +24,12 @@ async function fetchTool(specifier: string): Promise<string> {
 
 const platform = process.platform === 'win32' ? 'windows' : process.platform
 
-/** The binary without AVX2 runs everywhere; its package needs no install script. */
-export async function bunBinary(): Promise<string> {
+/** The binary without AVX2 runs everywhere; its package needs no install script. `version`: default the newest. */
+export async function bunBinary(version?: string): Promise<string> {
   const isX64 = process.arch === 'x64'
-  const folder = await fetchTool(`@oven/bun-${platform}-${isX64 ? 'x64-baseline' : 'aarch64'}`)
+  const folder = await fetchTool(
+    `@oven/bun-${platform}-${isX64 ? 'x64-baseline' : 'aarch64'}${version === undefined ? '' : `@${version}`}`,
+  )
   return join(folder, 'bin', platform === 'windows' ? 'bun.exe' : 'bun')
 }
 

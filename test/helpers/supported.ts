@@ -6,8 +6,11 @@ import { join } from 'node:path'
 import { BUNDLER_NAMES, BUNDLERS, type BundlerName } from '../../src/plugin/bundlers.ts'
 import { repository } from './bundlers.ts'
 
+/** Without Bun, which is a runtime: `test/frameworks/bun.test.ts` runs it. */
+type InstalledBundler = Exclude<BundlerName, 'bun'>
+
 export interface SupportedBundler {
-  readonly bundler: BundlerName
+  readonly bundler: InstalledBundler
   readonly package: string
   readonly oldest: string
   /** Majors between oldest and newest. */
@@ -16,16 +19,18 @@ export interface SupportedBundler {
 
 export const NODES = [20, 22, 24] as const
 
-export const SUPPORTED: readonly SupportedBundler[] = BUNDLER_NAMES.map((bundler) => {
+const { devDependencies } = JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8')) as {
+  devDependencies: Readonly<Record<string, string>>
+}
+
+const NAMES = BUNDLER_NAMES.filter((bundler): bundler is InstalledBundler => bundler !== 'bun')
+
+export const SUPPORTED: readonly SupportedBundler[] = NAMES.map((bundler) => {
   const { package: name, versions } = BUNDLERS[bundler]
   // `^5.4.0 || ^6.0.0 || ^7.0.0`: each major's first version.
   const [oldest = '', ...others] = versions.split('||').map((range) => /[\d.]+/.exec(range)?.[0] ?? '')
   return { bundler, package: name, oldest, between: others.slice(0, -1) }
 })
-
-const { devDependencies } = JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8')) as {
-  devDependencies: Readonly<Record<string, string>>
-}
 
 export interface Installed extends Pick<SupportedBundler, 'bundler'> {
   /** The name it is installed under. */

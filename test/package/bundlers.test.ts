@@ -33,7 +33,9 @@ test('each line of the table has its directory, and each directory its line', as
 test('README.md and package.json list the bundlers of the table', async () => {
   const [readme, manifest] = await Promise.all([read('README.md'), read('package.json').then(JSON.parse)])
   expect(namesIn(/It works with\s+([^.]*)\./.exec(readme)?.[1] ?? '')).toEqual(titles)
-  expect(namesIn(/^- (Vite [^()]*?)\s+are\s+tested\s+from\s+the\s+packed\s+tarball/m.exec(readme)?.[1] ?? '')).toEqual(titles)
+  expect(namesIn(/^- (Vite [^()]*?)\s+are\s+tested\s+from\s+the\s+packed\s+tarball/m.exec(readme)?.[1] ?? '')).toEqual(
+    titles,
+  )
   expect(namesIn(/<summary>(.*)<\/summary>/.exec(readme)?.[1] ?? '')).toEqual(titles.filter((name) => name !== 'Vite'))
   expect(
     namesIn(/modules per language and namespace in (.*), a typed client/.exec(manifest.description)?.[1] ?? ''),
@@ -46,7 +48,7 @@ test('an unknown bundler is an error, and gets no other adapter', () => {
 })
 
 /** Rollup under another name: unplugin makes the same plugin for Unloader, with another framework in its meta. */
-const EIGHTH = {
+const ANOTHER = {
   line: "  unloader: { title: 'Unloader', package: 'unloader', versions: '^0.1.0', plugin: 'NamedPlugin' },",
   adapter: `import type { CreateAdapter } from '../../bundler-adapter.ts'
 import { createAdapter as createRollupAdapter } from '../rollup/adapter.ts'
@@ -60,7 +62,7 @@ export const createAdapter: CreateAdapter = (input) => {
 
 const APP = {
   'package.json': { type: 'module', devDependencies: { unloader: '^0.1.0' } },
-  'locales/en/common.json': { title: 'Hello from the eighth' },
+  'locales/en/common.json': { title: 'Hello from another' },
   'main.js': "import { load } from 'virtual:translations'\nconsole.log((await load('en', 'common')).title)\n",
   'build.mjs': `import { rollup } from 'rollup'
 import localization from '../dist/unloader.js'
@@ -69,7 +71,7 @@ await bundle.write({ dir: 'out', format: 'es', entryFileNames: '[name].mjs' })
 `,
 }
 
-test('an eighth bundler is one line in the table and one directory', async () => {
+test('another bundler is one line in the table and one directory', async () => {
   const root = await tempFolder()
   const copied = ['src', 'scripts', 'docs', 'package.json', 'rolldown.config.ts', 'size-budget.json', 'tsconfig.json']
   await Promise.all(copied.map((name) => cp(join(repository, name), join(root, name), { recursive: true })))
@@ -78,8 +80,8 @@ test('an eighth bundler is one line in the table and one directory', async () =>
 
   // All that a person writes.
   const table = join(root, 'src/plugin/bundlers.ts')
-  await writeFile(table, (await readFile(table, 'utf8')).replace(/^} as const/m, `${EIGHTH.line}\n} as const`))
-  await writeTree(root, { 'src/plugin/bundlers/unloader/adapter.ts': EIGHTH.adapter })
+  await writeFile(table, (await readFile(table, 'utf8')).replace(/^} as const/m, `${ANOTHER.line}\n} as const`))
+  await writeTree(root, { 'src/plugin/bundlers/unloader/adapter.ts': ANOTHER.adapter })
 
   const stale = await node(['scripts/bundlers.mjs', '--check']).catch((error: { stderr: string }) => error)
   expect(stale.stderr).toContain('src/unloader.ts is not what src/plugin/bundlers.ts asks for')
@@ -89,7 +91,7 @@ test('an eighth bundler is one line in the table and one directory', async () =>
   await writeTree(join(root, 'app'), APP)
   const app = join(root, 'app')
   await node(['build.mjs'], app)
-  expect((await node(['out/main.mjs'], app)).stdout).toBe('Hello from the eighth\n')
+  expect((await node(['out/main.mjs'], app)).stdout).toBe('Hello from another\n')
   const init = await node(['../dist/cli.js', 'init', '--dry-run', '--json'], app)
   expect(JSON.parse(init.stdout)).toMatchObject({
     bundler: 'unloader',

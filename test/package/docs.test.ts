@@ -211,7 +211,7 @@ async function checkTypes(root: string, files: readonly string[]): Promise<void>
 
 /** What each bundler's own command does with the configuration; the parts a page leaves out are the usual ones. */
 async function build(root: string, name: string, env: Readonly<Record<string, string>>): Promise<void> {
-  const bundler = /^(vite|rollup|rolldown|webpack|rspack|farm)\.config\.[jt]s$/.exec(name)?.[1]
+  const bundler = /^(vite|rollup|rolldown|webpack|rspack|rsbuild|farm)\.config\.[jt]s$/.exec(name)?.[1]
   if (bundler === undefined || !(await exists(join(root, 'src/main.ts')))) return
   const main = await readFile(join(root, 'src/main.ts'), 'utf8')
   const { code: js } = await transform(main, { loader: 'ts', format: 'esm' })

@@ -1,5 +1,6 @@
 /** Every adapter by its bundler's name. Written by scripts/bundlers.mjs. */
 import type { CompilerPlugin, CreatePlugin, NamedPlugin, SetupPlugin } from '../public.ts'
+import { createAdapter as bun } from './bun/adapter.ts'
 import { createAdapter as esbuild } from './esbuild/adapter.ts'
 import { createAdapter as farm } from './farm/adapter.ts'
 import { createAdapter as rolldown } from './rolldown/adapter.ts'
@@ -9,7 +10,7 @@ import { createAdapter as rspack } from './rspack/adapter.ts'
 import { createAdapter as vite } from './vite/adapter.ts'
 import { createAdapter as webpack } from './webpack/adapter.ts'
 
-export const ADAPTERS = { vite, rollup, rolldown, webpack, rspack, esbuild, farm, rsbuild }
+export const ADAPTERS = { vite, rollup, rolldown, webpack, rspack, esbuild, farm, rsbuild, bun }
 
 /** The plugin for every bundler: `unplugin.vite()`, `unplugin.webpack()` and so on. */
 export interface LocalizationUnplugin {
@@ -21,4 +22,5 @@ export interface LocalizationUnplugin {
   readonly esbuild: CreatePlugin<SetupPlugin>
   readonly farm: CreatePlugin<NamedPlugin>
   readonly rsbuild: CreatePlugin<SetupPlugin>
+  readonly bun: CreatePlugin<SetupPlugin>
 }

@@ -1,0 +1,20 @@
+/**
+ * The plugin for Bun. Options: see `PluginOptions`. Other options come from `localization.config.*` and the
+ * environment.
+ *
+ * ```ts
+ * import localization from 'unplugin-localization/bun'
+ *
+ * await Bun.build({ entrypoints: ['src/main.js'], outdir: 'dist', plugins: [localization()] })
+ * ```
+ */
+// Written by scripts/bundlers.mjs.
+import { createBunPlugin } from 'unplugin'
+import { factory } from './plugin/factory.ts'
+import type { CreatePlugin, SetupPlugin } from './plugin/public.ts'
+
+export type { PluginOptions } from './plugin/options.ts'
+
+const plugin = createBunPlugin(factory) as CreatePlugin<SetupPlugin>
+
+export default plugin
