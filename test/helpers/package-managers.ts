@@ -39,6 +39,12 @@ export async function denoBinary(): Promise<string> {
   return join(folder, process.platform === 'win32' ? 'deno.exe' : 'deno')
 }
 
+/** Cloudflare's runtime. Its package needs no install script. */
+export async function workerdBinary(): Promise<string> {
+  const folder = await fetchTool(`@cloudflare/workerd-${platform}-${process.arch === 'x64' ? '64' : process.arch}`)
+  return join(folder, 'bin', platform === 'windows' ? 'workerd.exe' : 'workerd')
+}
+
 export interface PackageManager {
   readonly name: string
   /** The package's place in `dependencies`. */

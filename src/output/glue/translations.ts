@@ -27,8 +27,19 @@ export type LoadedValue<Text = string> =
   | null
   | readonly (LoadedValue<Text> | LoadedMessages<Text>)[]
 
-/** Ends subscriptions whose target is gone: a server that makes an instance per request never unsubscribes. */
-const finished = new FinalizationRegistry<() => void>((unsubscribe) => unsubscribe())
+/**
+ * Ends subscriptions whose target is gone: a server that makes an instance per request never unsubscribes. Cloudflare's
+ * workers with a compatibility date before May 2025 have neither this class nor `WeakRef`.
+ */
+const finished =
+  typeof FinalizationRegistry === 'undefined'
+    ? undefined
+    : new FinalizationRegistry<() => void>((unsubscribe) => unsubscribe())
+
+/** Outside of `followUpdates`: a scope keeps alive all that any of its functions uses. */
+function hold<T extends object>(target: T): Pick<WeakRef<T>, 'deref'> {
+  return finished ? new WeakRef(target) : { deref: () => target }
+}
 
 /** Passes updates to `apply` until `target` is garbage; `apply` itself must not refer to it. */
 export function followUpdates<T extends object, Text = string>(
@@ -36,12 +47,12 @@ export function followUpdates<T extends object, Text = string>(
   target: T,
   apply: (target: T, update: TranslationUpdate<Text>) => void,
 ): void {
-  const held = new WeakRef(target)
+  const held = hold(target)
   const unsubscribe = onUpdate((update) => {
     const alive = held.deref()
     if (alive) apply(alive, update)
   })
-  finished.register(target, unsubscribe)
+  finished?.register(target, unsubscribe)
 }
 
 /** Calls `visit` for each text, array and other value; the segments of a nested key are joined with a dot. */
