@@ -1,6 +1,6 @@
 /** Every text of the real catalogs, static and lazy, out of every bundler. */
 import { FILE_ENDINGS } from '../../src/shared/file-endings.ts'
-import { type Bundler, bundlers } from '../helpers/bundlers.ts'
+import { type Builder, bundlers } from '../helpers/bundlers.ts'
 import { describeCatalogs, type Source } from '../helpers/catalog-suite.ts'
 import { generatedFiles } from '../helpers/generated.ts'
 import { repeats } from '../helpers/repeats.ts'
@@ -11,7 +11,7 @@ const SOURCES: Readonly<Record<string, readonly Source[]>> = {
 }
 const OTHER_SOURCES: readonly Source[] = ['export', 'hosting']
 
-const carriers: readonly Bundler[] = [...bundlers, generatedFiles]
+const carriers: readonly Builder[] = [...bundlers, generatedFiles]
 const HEADLAMP_SAMPLE = ['webpack', 'esbuild']
 
 /**
@@ -21,7 +21,7 @@ const HEADLAMP_SAMPLE = ['webpack', 'esbuild']
  * catalog in each format.
  */
 const fewSources = (catalog: number, index: number): readonly Source[] => {
-  const { name } = carriers[index] as Bundler
+  const { name } = carriers[index] as Builder
   if (name === generatedFiles.name) return [catalog % 2 === 0 ? 'export' : 'files']
   if (catalog === 0) return SOURCES[name] ?? [index % 2 === 0 ? 'export' : 'hosting']
   if (name === 'vite') return [catalog % 2 === 0 ? 'files' : 'export']
@@ -36,7 +36,7 @@ describeCatalogs({
     }),
   formats: (catalog) =>
     FILE_ENDINGS.slice(1).flatMap((ending, at) => {
-      const bundler = bundlers[(catalog + at) % bundlers.length] as Bundler
+      const bundler = bundlers[(catalog + at) % bundlers.length] as Builder
       const all = repeats(
         ending === '.yaml' && catalog === 0 ? [bundler] : [],
         process.env.FORMATS === 'all' ? bundlers : [bundler],

@@ -37,16 +37,20 @@ interface BuildOutput {
   readonly files: ReadonlyMap<string, Buffer>
 }
 
-export interface Bundler {
+/** Builds an app with its texts: a bundler, or another tool that reads generated files. */
+export interface Builder {
   readonly name: string
-  /** It writes message files and leaves out unused keys. Otherwise texts are modules of its output, with every key. */
-  readonly hasPrebuiltChunks: boolean
-  /** It builds in a process of its own: what it says is not said here. */
-  readonly hasOwnProcess: boolean
   /** Rejects with everything the bundler reported as an error. */
   build(input: BuildInput): Promise<BuildOutput>
   /** Runs an entry's file, and gives what its `collect()` gives. Default: `runEntry`, in this Node. */
   readonly run?: <T>(file: string) => Promise<T>
+}
+
+export interface Bundler extends Builder {
+  /** It writes message files and leaves out unused keys. Otherwise texts are modules of its output, with every key. */
+  readonly hasPrebuiltChunks: boolean
+  /** It builds in a process of its own: what it says is not said here. */
+  readonly hasOwnProcess: boolean
 }
 
 type Build = Bundler['build']

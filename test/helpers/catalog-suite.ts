@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { PluginOptions } from '../../src/index.ts'
 import type { FileEnding } from '../../src/shared/file-endings.ts'
 import { type CollectedManifest, importing, loadingEverything } from './apps.ts'
-import type { Bundler } from './bundlers.ts'
+import type { Builder } from './bundlers.ts'
 import { PRINTERS } from './file-formats.ts'
 import { type LocalProject, startProject } from './local-project.ts'
 import { expectedTexts, type RawCatalog, readRealCatalog, realCatalogs, type Texts } from './real-catalogs.ts'
@@ -19,9 +19,9 @@ export type Source = NonNullable<PluginOptions['source']>
 
 export interface CatalogCases {
   /** By the catalog's place in `realCatalogs`. */
-  readonly sources: (catalog: number) => readonly { readonly bundler: Bundler; readonly source: Source }[]
+  readonly sources: (catalog: number) => readonly { readonly bundler: Builder; readonly source: Source }[]
   /** Builds from files of another format. Default: none. */
-  readonly formats?: (catalog: number) => readonly { readonly bundler: Bundler; readonly ending: FileEnding }[]
+  readonly formats?: (catalog: number) => readonly { readonly bundler: Builder; readonly ending: FileEnding }[]
 }
 
 export function describeCatalogs({ sources, formats = () => [] }: CatalogCases): void {
@@ -86,7 +86,7 @@ export function describeCatalogs({ sources, formats = () => [] }: CatalogCases):
       await buildAndCompare(bundler, root, { source: 'files', files, keySeparator: layout.keySeparator }, ending)
     })
 
-    async function buildAndCompare(bundler: Bundler, root: string, options: PluginOptions, format = ''): Promise<void> {
+    async function buildAndCompare(bundler: Builder, root: string, options: PluginOptions, format = ''): Promise<void> {
       const parts = [...expected].flatMap(([language, namespaces]) =>
         [...namespaces.keys()].map((namespace) => ({ language, namespace })),
       )

@@ -2,7 +2,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { generateResult } from '../../src/cli/commands/generate.ts'
-import type { Bundler } from './bundlers.ts'
+import type { Builder } from './bundlers.ts'
 import { runCli } from './cli.ts'
 import { writeTree } from './temp.ts'
 
@@ -12,7 +12,7 @@ export const OUT = '.localization/modules'
 export const IMPORTS = { '#translations': `./${OUT}/index.js`, '#translations/*': `./${OUT}/*.js` }
 
 /** For the suites of all bundlers. Takes options that JSON can hold. */
-export const generatedFiles: Bundler = {
+export const generatedFiles: Builder = {
   name: 'generate',
   async build({ root, entries, options: { configFile: _, ...options } = {} }) {
     await writeTree(root, {

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { readFile, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join, relative } from 'node:path'
-import type { Bundler } from './bundlers.ts'
+import type { Builder } from './bundlers.ts'
 import { environment } from './frameworks.ts'
 import { generatedFiles } from './generated.ts'
 import { bunBinary, denoBinary } from './package-managers.ts'
@@ -13,7 +13,7 @@ import { writeTree } from './temp.ts'
 import { METRO, TOOL_LINES, TOOLS } from './tools.ts'
 
 /** Runs the generated files as they are, in the tool's own process. */
-function runtime(name: string, command: () => Promise<readonly string[]>): Bundler {
+function runtime(name: string, command: () => Promise<readonly string[]>): Builder {
   return {
     name,
     build: (input) => generatedFiles.build(input),
@@ -32,7 +32,7 @@ function runtime(name: string, command: () => Promise<readonly string[]>): Bundl
 export const deno = runtime('deno', async () => [await denoBinary(), 'run'])
 export const bun = runtime('bun (generate)', async () => [await bunBinary()])
 
-export const parcel: Bundler = {
+export const parcel: Builder = {
   name: 'parcel',
   async build(input) {
     const { root, entries, minify = true } = input
@@ -50,7 +50,7 @@ export const parcel: Bundler = {
   },
 }
 
-export const metro: Bundler = {
+export const metro: Builder = {
   name: 'metro',
   async build(input) {
     const { root, entries, minify = true } = input
