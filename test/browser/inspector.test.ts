@@ -31,7 +31,8 @@ describe.skipIf(noChromium)('the inspector', () => {
   ]
   const all = [
     ['vite', 'headlamp'],
-    ['webpack', 'frigate'],
+    ['vite', 'frigate'],
+    ['webpack', 'playground'],
     ['rspack', 'small'],
   ]
   describe.each(repeats(few, all))('%s, the catalog %s', (server, name) => {

@@ -2,7 +2,8 @@
  * Follows a page of `docs/` as a reader does: makes its files, changes them as its `diff` blocks say, types its
  * commands.
  */
-import { access, readFile } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { expect } from 'vitest'
@@ -19,11 +20,7 @@ export async function followBlock(folder: string, { page, line, language, name, 
     await writeTree(folder, { [name]: applyDiff(await readFile(path, 'utf8'), code, place) })
     return
   }
-  const isThere = await access(path).then(
-    () => true,
-    () => false,
-  )
-  if (isThere) throw new Error(`${place}: ${name} is there already`)
+  if (existsSync(path)) throw new Error(`${place}: ${name} is there already`)
   await writeTree(folder, { [name]: code })
 }
 

@@ -1,5 +1,5 @@
 /** The package's declarations under every supported TypeScript, with nothing skipped. */
-import { access } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test, vi } from 'vitest'
@@ -17,16 +17,7 @@ const compilers = join(tmpdir(), 'unplugin-localization-typescript')
 const tscOf = (version: string) => join(compilers, `node_modules/typescript-${version}/bin/tsc`)
 
 beforeAll(async () => {
-  const isThere = await Promise.all(
-    VERSIONS.map((version) =>
-      access(tscOf(version)).then(
-        () => true,
-        () => false,
-      ),
-    ),
-  )
-  const missing = VERSIONS.filter((_, i) => !isThere[i])
-  if (missing.length === 0) return
+  if (VERSIONS.every((version) => existsSync(tscOf(version)))) return
   await writeTree(compilers, { 'package.json': { private: true } })
   await npmInstall(compilers, ...VERSIONS.map((version) => `typescript-${version}@npm:typescript@${version}`))
 })
