@@ -4,8 +4,10 @@
  */
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { Plugin } from 'esbuild'
 import type { PluginOptions } from '../../src/index.ts'
 import { builtPlugin } from './bundlers.ts'
+import { generatedFiles } from './generated.ts'
 import { bunBinary, denoBinary, Unavailable, workerdBinary } from './package-managers.ts'
 import { bareEnvironment, startProcess } from './processes.ts'
 import { writeTree } from './temp.ts'
@@ -21,6 +23,7 @@ export const workerBuilds: readonly WorkerBuild[] = [
   { name: 'a server environment of Vite', build: buildWithVite },
   { name: 'esbuild', build: (root, options) => buildWithEsbuild(root, options) },
   { name: 'esbuild, texts as chunks', build: (root, options) => buildWithEsbuild(root, { ...options, library: true }) },
+  { name: 'generated files, bundled without a plugin', build: bundleGenerated },
 ]
 
 async function buildWithVite(root: string, options: PluginOptions): Promise<void> {
@@ -48,7 +51,17 @@ async function buildWithVite(root: string, options: PluginOptions): Promise<void
   await builder.build(edge)
 }
 
+/** `localization generate`, then esbuild as any tool that takes no plugin. */
+async function bundleGenerated(root: string, options: PluginOptions): Promise<void> {
+  await generatedFiles.build({ root, entries: { worker: 'worker.js' }, options })
+  await runEsbuild(root, [])
+}
+
 async function buildWithEsbuild(root: string, options: PluginOptions): Promise<void> {
+  await runEsbuild(root, [(await builtPlugin('esbuild', options)) as never])
+}
+
+async function runEsbuild(root: string, plugins: Plugin[]): Promise<void> {
   const { build } = await import('esbuild')
   await build({
     absWorkingDir: root,
@@ -59,7 +72,7 @@ async function buildWithEsbuild(root: string, options: PluginOptions): Promise<v
     format: 'esm',
     conditions: ['workerd', 'worker'],
     logLevel: 'silent',
-    plugins: [(await builtPlugin('esbuild', options)) as never],
+    plugins,
   })
 }
 

@@ -133,6 +133,10 @@ describe('what bundles', () => {
     ['metro', { 'package.json': { dependencies: { 'react-native': '0.80' }, devDependencies: { rollup: '4' } } }],
     ['metro', { 'metro.config.js': '', 'package.json': { devDependencies: { esbuild: '1' } } }],
     ['vite', { 'vite.config.ts': '', 'package.json': { dependencies: { 'react-native': '0.80' } } }],
+    ['rsbuild', { 'rsbuild.config.ts': '', 'package.json': { devDependencies: { '@rspack/core': '2' } } }],
+    ['bun', { 'bun.lock': '' }],
+    ['bun', { 'package.json': { devDependencies: { '@types/bun': '1' } } }],
+    ['vite', { 'bun.lock': '', 'package.json': { devDependencies: { vite: '8', '@types/bun': '1' } } }],
     [undefined, { 'package.json': {} }],
   ])('%s', async (bundler, files) => {
     expect(await detectBundler(await makeProject([], files))).toBe(bundler)

@@ -49,11 +49,20 @@ interface Environment {
   readonly config: { readonly output: { readonly target: string } }
 }
 
+interface PublicFolder {
+  readonly name?: string
+  /** `auto`: unless every output is for Node. */
+  readonly copyOnBuild?: boolean | 'auto'
+}
+
 /** Absolute paths of the folders that this build copies into its output. */
 function copiedFolders(api: RsbuildPluginAPI, environments: readonly Environment[]): string[] {
   const hasPage = environments.some(({ config }) => config.output.target !== 'node')
-  return api
-    .getNormalizedConfig()
-    .server.publicDir.filter(({ copyOnBuild }) => (copyOnBuild === 'auto' ? hasPage : copyOnBuild))
-    .map(({ name }) => resolve(api.context.rootPath, name))
+  // Rsbuild 1 leaves the option as the project wrote it.
+  const given = api.getNormalizedConfig().server.publicDir as PublicFolder | readonly PublicFolder[] | false | undefined
+  if (given === false) return []
+  return [given ?? {}]
+    .flat()
+    .filter(({ copyOnBuild = 'auto' }) => (copyOnBuild === 'auto' ? hasPage : copyOnBuild))
+    .map(({ name = 'public' }) => resolve(api.context.rootPath, name))
 }
