@@ -20,6 +20,7 @@ const MAY_IMPORT = {
   inspector: ['config', 'api', 'catalog', 'files', 'sync'],
   plugin: ['config', 'api', 'catalog', 'files', 'sources', 'local', 'output', 'usage', 'sync', 'inspector'],
   generate: ['config', 'catalog', 'files', 'output', 'usage', 'sync', 'plugin'],
+  next: ['files', 'output', 'plugin', 'generate'],
   cli: ['config', 'api', 'catalog', 'files', 'sources', 'local', 'output', 'usage', 'sync', 'service', 'generate'],
 }
 

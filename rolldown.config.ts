@@ -7,7 +7,7 @@ import { buildNotices } from './scripts/build-notices.ts'
 import { BUNDLER_NAMES, BUNDLERS, type BundlerName } from './src/plugin/bundlers.ts'
 
 const PLUGINS = ['index', ...BUNDLER_NAMES]
-const OTHERS = ['client', 'service', 'cli']
+const OTHERS = ['client', 'service', 'next', 'cli']
 /** What a CommonJS file may `require`, beside the bundlers' entries. */
 const COMMON_JS = ['index', 'client', 'service']
 const PAGE = ['runtime', 'i18next', 'vue-i18n', 'react-intl']
@@ -146,9 +146,10 @@ function commonJsEntries(): Plugin {
       const entries = Object.values(bundle).filter((file) => file.type === 'chunk' && file.isEntry)
       for (const { name, exports } of entries as readonly OutputChunk[]) {
         if (COMMON_JS.includes(name)) emit(`${name}.cjs`, moduleLines(name, exports))
-        if (!BUNDLER_NAMES.includes(name as BundlerName)) continue
+        const isBundler = BUNDLER_NAMES.includes(name as BundlerName)
+        if (!isBundler && name !== 'next') continue
         emit(`${name}.cjs`, [`module.exports = require('./${name}.js').default`])
-        emit(`${name}.d.cts`, pluginTypes(name))
+        emit(`${name}.d.cts`, isBundler ? pluginTypes(name) : NEXT_TYPES)
       }
     },
   }
@@ -173,5 +174,16 @@ function pluginTypes(bundler: string): string[] {
     'export = localization',
   ]
 }
+
+const NEXT_TYPES = [
+  "import type wrap from './next.js' with { 'resolution-mode': 'import' }",
+  "import type * as next from './next.js' with { 'resolution-mode': 'import' }",
+  'declare const withLocalization: typeof wrap',
+  'declare namespace withLocalization {',
+  '  type PluginOptions = next.PluginOptions',
+  '  type NextConfigExport<Config, Context> = next.NextConfigExport<Config, Context>',
+  '}',
+  'export = withLocalization',
+]
 
 const toPosix = (path: string) => path.replaceAll('\\', '/')

@@ -24,7 +24,7 @@ export const builtProject = (...given: Parameters<typeof project>) => ({
   resolve: {
     alias: [
       {
-        find: /^(?:\.\.\/)+src\/(index|client|service|runtime)\.ts$/,
+        find: /^(?:\.\.\/)+src\/(index|client|service|runtime|next)\.ts$/,
         replacement: `${import.meta.dirname}/dist/$1.js`,
       },
     ],

@@ -5,8 +5,6 @@
  */
 export {
   createManifest,
-  holdManifest,
-  holdMessages,
   loadEach,
   type ManifestInput,
   updateMessages,

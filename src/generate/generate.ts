@@ -38,6 +38,10 @@ export interface GenerateOptions {
   readonly watch?: boolean | undefined
   /** With `watch`: how the tool that reads the modules replaces them in a running page. Default `module`. */
   readonly hot?: HotApi | undefined
+  /** Prefixes of variables that the tool puts into the page. */
+  readonly clientPrefixes?: readonly string[] | undefined
+  /** Also writes `UNKNOWN_FILE`. */
+  readonly unknownFile?: boolean | undefined
   /** Only says what would be written. */
   readonly dryRun?: boolean | undefined
   readonly logger: Logger
@@ -63,6 +67,8 @@ export interface Generated extends FolderChanges {
 
 export interface Generation {
   readonly first: Generated
+  /** No output of the tool may hold them. */
+  readonly secrets: readonly string[]
   /** Ends the watch. Resolves when nothing is written any more. */
   close(): Promise<void>
 }
@@ -80,7 +86,7 @@ export async function startGenerate(options: GenerateOptions): Promise<Generatio
   const stop = signal ? AbortSignal.any([signal, ending.signal]) : ending.signal
   const ofSession = watch ? options.logger : logger
   const session = new Session({ options: options.options ?? {}, config, logger: ofSession, fallbackRoot: root, dryRun })
-  session.configure({ root, command: watch ? 'dev' : 'build', mode })
+  session.configure({ root, command: watch ? 'dev' : 'build', mode, clientPrefixes: options.clientPrefixes })
   const write = createWrite(session, { ...options, logger, signal: stop })
   const close = async () => {
     ending.abort(new Error('closed'))
@@ -103,7 +109,7 @@ export async function startGenerate(options: GenerateOptions): Promise<Generatio
       session.dev.startSync()
       await createConfigNotice({ session, logger, program })(state.config.root)
     }
-    return { first, close }
+    return { first, secrets: await secretsToFind(session), close }
   } catch (error) {
     await close()
     throw error
@@ -112,13 +118,13 @@ export async function startGenerate(options: GenerateOptions): Promise<Generatio
 
 type Write = (state: LoadedState, whole: LoadedState) => Promise<Generated>
 
-interface WriteSettings extends Pick<GenerateOptions, 'out' | 'watch' | 'hot' | 'dryRun' | 'logger'> {
+interface WriteSettings extends Pick<GenerateOptions, 'out' | 'watch' | 'hot' | 'unknownFile' | 'dryRun' | 'logger'> {
   readonly signal: AbortSignal
 }
 
 /** `whole`: what types are made of, also where keys are pruned. */
 function createWrite(session: Session, settings: WriteSettings): Write {
-  const { watch = false, hot = 'module', dryRun = false, logger, signal } = settings
+  const { watch = false, hot = 'module', unknownFile = false, dryRun = false, logger, signal } = settings
   const searched = new Set<string>()
   let trustList = false
   return async (state, whole) => {
@@ -128,6 +134,7 @@ function createWrite(session: Session, settings: WriteSettings): Write {
       hot: watch ? hot : undefined,
       whole: whole.translations,
       runtimeTypes: runtimeTypes(out),
+      unknownFile,
       logger,
     })
     const nameOf = (path: string) => displayPath(root, join(out, path))

@@ -1,15 +1,18 @@
 /** The content of every file that `localization generate` writes, in the order in which they are written. */
 import { readFile } from 'node:fs/promises'
 import type { Translations } from '../catalog/translations.ts'
+import { formatFindings } from '../errors.ts'
 import type { Logger } from '../logger.ts'
-import type { HotApi } from '../output/hot.ts'
+import { generateRevisionModule, type HotApi } from '../output/hot.ts'
 import type { ModuleId } from '../output/ids.ts'
-import { createModulePaths, relativeSpecifier } from '../output/module-paths.ts'
+import { createModulePaths, REVISION_FILE, relativeSpecifier, UNKNOWN_FILE } from '../output/module-paths.ts'
 import { generateModuleTypes, type ModuleTypesInput } from '../output/module-types.ts'
 import { type KeptKeys, keptWarning } from '../output/texts.ts'
 import { GENERATED_MARK } from '../output/types.ts'
+import { generateUnknownModule } from '../output/unknown-module.ts'
 import { generateModule } from '../plugin/generate.ts'
 import { knownNames, type LoadedState } from '../plugin/state.ts'
+import { hashOf } from '../shared/hash.ts'
 
 /** The path is relative to the folder of the modules, with forward slashes. */
 export interface GeneratedFile {
@@ -24,12 +27,14 @@ export interface ModuleFilesOptions {
   readonly whole: Translations
   /** What `unplugin-localization/runtime` is for TypeScript, seen from the folder. */
   readonly runtimeTypes: string
+  /** Whether `UNKNOWN_FILE` is one of them. */
+  readonly unknownFile: boolean
   readonly logger: Logger
 }
 
 /** Every file, each before those that import it. */
 export async function generateModuleFiles(state: LoadedState, options: ModuleFilesOptions): Promise<GeneratedFile[]> {
-  const { hot, whole, runtimeTypes, logger } = options
+  const { hot, whole, runtimeTypes, unknownFile, logger } = options
   // No server answers what the page's editor asks for.
   const config = { ...state.config, edit: false }
   const { pathOf, hashed } = createModulePaths(knownNames(state))
@@ -42,6 +47,7 @@ export async function generateModuleFiles(state: LoadedState, options: ModuleFil
     runtime: runtimeTypes,
   }
   const files: GeneratedFile[] = [{ path: 'package.json', content: PACKAGE }]
+  if (unknownFile) files.push({ path: UNKNOWN_FILE, content: generateUnknownModule(knownNames(state)) })
   const kept: KeptKeys[] = []
   for (const id of moduleIds(state)) {
     const path = pathOf(id)
@@ -53,7 +59,14 @@ export async function generateModuleFiles(state: LoadedState, options: ModuleFil
     files.push({ path, content: moduleText(path, module.code) })
   }
   if (kept.length > 0) logger.warn(keptWarning(kept))
+  if (hot === 'next') files.push({ path: REVISION_FILE, content: revisionModule(files, state) })
   return files
+}
+
+function revisionModule(files: readonly GeneratedFile[], { loaded }: LoadedState): string {
+  const broken = loaded.diagnostics.filter(({ severity }) => severity === 'error')
+  const digest = hashOf(files.map(({ content }) => content).join('\0'), 32)
+  return moduleText(REVISION_FILE, generateRevisionModule(digest, formatFindings(broken)))
 }
 
 /** Imported modules first. */

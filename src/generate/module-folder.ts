@@ -2,6 +2,7 @@
  * The folder of generated modules: writes what changed, and removes what is no longer generated. A list in the folder
  * names every file that was written, so that no other file is replaced or removed.
  */
+import { readFileSync } from 'node:fs'
 import { mkdir, readdir, readFile, rm, rmdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { LocalizationError } from '../errors.ts'
@@ -64,6 +65,15 @@ export async function writeModules(
     return plan
   } finally {
     await lock.release()
+  }
+}
+
+/** The paths of the generated files in a folder, relative to it; none where nothing was generated. */
+export function listModules(folder: string): readonly string[] {
+  try {
+    return [...(parseList(readFileSync(join(folder, LIST_FILE), 'utf8'), folder)?.keys() ?? [])]
+  } catch {
+    return []
   }
 }
 

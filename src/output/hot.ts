@@ -2,13 +2,14 @@
 import { hashOf } from '../shared/hash.ts'
 import { type FormatSpecifier, formatRequest, type ModuleId, type NamespaceId } from './ids.ts'
 import { stringLiteral } from './literal.ts'
+import { REVISION_FILE } from './module-paths.ts'
 
 /**
- * How a bundler's dev server replaces a module: `import.meta.hot` (Vite), `import.meta.webpackHot` (webpack, Rspack), or
- * `module.hot` (most others). Some of these others keep no data from one version of a module to the next, so that the
- * runtime holds what the page has.
+ * How a bundler's dev server replaces a module: `import.meta.hot` (Vite), `import.meta.webpackHot` (webpack, Rspack),
+ * either that or `import.meta.turbopackHot` (Next.js), or `module.hot` (most others). Some of these others keep no data
+ * from one version of a module to the next: with `next` and `module`, the runtime module holds what the page has.
  */
-export type HotApi = 'vite' | 'webpack' | 'module'
+export type HotApi = 'vite' | 'webpack' | 'next' | 'module'
 
 export interface HotOptions {
   /** Texts can be changed in the page. */
@@ -30,8 +31,7 @@ export function hotMessagesCode(
     ...(id.customer === undefined ? [] : [`customer: ${stringLiteral(id.customer)}`]),
   ]
   const runtime = stringLiteral(specifier({ kind: 'runtime' }))
-  const [update, previous] =
-    api === 'module' ? ['holdMessages', ''] : ['updateMessages', `${HOT[api]}?.data?.messages, `]
+  const [update, previous] = isHeld(api) ? ['holdMessages', ''] : ['updateMessages', `${HOT[api]}?.data?.messages, `]
   return [
     `import { ${update} } from ${runtime}`,
     `const messages = ${update}(${previous}${value}, { ${place.join(', ')} })`,
@@ -69,14 +69,32 @@ function loadedNamespaceCode({ language, namespace }: NamespaceId): string {
 
 /** The call that makes the manifest, or brings the one that the page has up to date. */
 export function createManifestCall(api: HotApi): { readonly name: string; readonly end: string } {
-  if (api === 'module') return { name: 'holdManifest', end: '' }
+  if (isHeld(api)) return { name: 'holdManifest', end: '' }
   return { name: 'createManifest', end: `, ${HOT[api]}?.data?.manifest` }
 }
 
 /** @param content the version is a hash of this */
 export function hotManifestCode(api: HotApi, content: string): string {
   const accept = keepAndAccept(api, 'manifest')
+  // Used: a bundler may drop a bare import.
+  if (api === 'next') return `import { revision } from './${REVISION_FILE}'\nvoid revision\n${accept}`
   return api === 'vite' ? `${accept}\n${reportVersionCode([], content)}` : accept
+}
+
+/**
+ * A module that changes with every text, and that the manifest imports. With webpack, Next.js renders a page anew when a
+ * module of the page's own chunk changes; texts that are loaded lazily have other chunks.
+ *
+ * @param broken what is wrong with files: Next.js shows errors of the page's console in its overlay
+ */
+export function generateRevisionModule(digest: string, broken: readonly string[]): string {
+  const report = broken.map((line) => `  console.error(${stringLiteral(`[unplugin-localization] ${line}`)})`)
+  return [
+    `export const revision = ${stringLiteral(digest)}`,
+    ACCEPT.next,
+    ...(report.length > 0 ? ["if (typeof document !== 'undefined') {", ...report, '}'] : []),
+    '',
+  ].join('\n')
 }
 
 /** Messages between a page and Vite's dev server, about broken files and the versions of modules. */
@@ -99,8 +117,22 @@ export const FILE_EVENTS = {
  * itself Vite's client would find the overlay and reload the page at the next update.
  */
 export function hotRuntimeCode(api: HotApi, { edit = false }: HotOptions = {}): string {
-  return `${api === 'vite' ? viteOverlayCode() : ''}${edit ? editorCode(api) : ''}`
+  return `${api === 'vite' ? viteOverlayCode() : ''}${isHeld(api) ? HELD_CODE : ''}${edit ? editorCode(api) : ''}`
 }
+
+/** What the page has, for modules that keep nothing from one version to the next. */
+const HELD_CODE = `
+const held = { messages: {} }
+export function holdManifest(input) {
+  held.manifest = createManifest(input, held.manifest)
+  return held.manifest
+}
+export function holdMessages(next, place) {
+  const id = JSON.stringify([place.language, place.namespace, place.customer])
+  held.messages[id] = updateMessages(held.messages[id], next, place)
+  return held.messages[id]
+}
+`
 
 /**
  * The editor is loaded by its address, not imported: it is no part of the app's modules, and a page without that
@@ -147,8 +179,20 @@ if (import.meta.hot && typeof document !== 'undefined') {
 
 const HOT = { vite: 'import.meta.hot', webpack: 'import.meta.webpackHot' } as const
 
+const ACCEPT = {
+  next: [
+    'if (import.meta.turbopackHot) import.meta.turbopackHot.accept()',
+    'else if (import.meta.webpackHot) import.meta.webpackHot.accept()',
+  ].join('\n'),
+  module: "if (typeof module === 'object' && module.hot) module.hot.accept()",
+} as const
+
+function isHeld(api: HotApi): api is keyof typeof ACCEPT {
+  return Object.hasOwn(ACCEPT, api)
+}
+
 function keepAndAccept(api: HotApi, name: string): string {
-  if (api === 'module') return "if (typeof module === 'object' && module.hot) module.hot.accept()"
+  if (isHeld(api)) return ACCEPT[api]
   const keep =
     api === 'vite'
       ? // Vitest has a `hot` without `data` in environments that stand for a browser.

@@ -12,8 +12,14 @@ export const IMPORTS_ID = '#translations'
 /** Relative to the folder of the modules, with forward slashes. */
 export type ModulePath = (id: ModuleId) => string
 
+/** Where a tool's aliases lead to when no module has the name: see `generateUnknownModule`. */
+export const UNKNOWN_FILE = 'unknown.js'
+
+/** See `generateRevisionModule`. */
+export const REVISION_FILE = 'revision.js'
+
 /** Names of other files in the folder. */
-const RESERVED = ['index', 'runtime']
+const RESERVED = ['index', 'runtime', 'revision', 'unknown']
 
 /** Characters with a meaning in addresses, globs, loaders or shells. `~` marks an encoded character. */
 const ALSO = "~#!@$&'`()[]{}^;"

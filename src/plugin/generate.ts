@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { assertKnown, type Translations } from '../catalog/translations.ts'
 import type { Logger } from '../logger.ts'
 import { type HotApi, hotRuntimeCode } from '../output/hot.ts'
-import type { FormatSpecifier, ModuleId } from '../output/ids.ts'
+import type { FormatSpecifier, KnownNames, ModuleId } from '../output/ids.ts'
 import { jsonParseLiteral } from '../output/literal.ts'
 import {
   generateManifestModule,
@@ -29,9 +29,13 @@ export interface GeneratedModule {
 
 /** Throws `UNKNOWN_LANGUAGE`, `UNKNOWN_NAMESPACE` or `UNKNOWN_CUSTOMER` with the nearest known name. */
 export function checkModule({ languages, namespaces, customers }: Translations, id: ModuleId): void {
+  checkNames({ languages: languages.map(({ key }) => key), namespaces, customers }, id)
+}
+
+/** Like `checkModule`. */
+export function checkNames({ languages, namespaces, customers }: KnownNames, id: ModuleId): void {
   if (id.kind === 'manifest' || id.kind === 'runtime') return
-  const languageKeys = languages.map(({ key }) => key)
-  assertKnown('language', id.language, languageKeys)
+  assertKnown('language', id.language, languages)
   if (id.kind === 'namespace') assertKnown('namespace', id.namespace, namespaces)
   if (id.customer !== undefined) assertKnown('customer', id.customer, customers)
 }

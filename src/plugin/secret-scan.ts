@@ -1,5 +1,5 @@
 /** Searches the output of a build for the secrets that the build was made with. */
-import { rm } from 'node:fs/promises'
+import { rmSync } from 'node:fs'
 import { LocalizationError, messageOf } from '../errors.ts'
 
 /** Shorter secrets would be found everywhere by chance. */
@@ -62,12 +62,16 @@ export function leakError({ file, offset, line, column, spelling, masked }: Leak
 
 /**
  * For bundlers that have written their output when it can be searched: removes the files that leak. Returns what to say
- * about it.
+ * about it. Synchronous, for the end of a process.
  */
-export async function removeLeaks(leaks: readonly Leak[], pathOf: (file: string) => string): Promise<string> {
+export function removeLeaks(leaks: readonly Leak[], pathOf: (file: string) => string): string {
   const failures: string[] = []
   for (const { file } of leaks) {
-    await rm(pathOf(file), { force: true }).catch((error: unknown) => failures.push(`${file}: ${messageOf(error)}`))
+    try {
+      rmSync(pathOf(file), { force: true })
+    } catch (error) {
+      failures.push(`${file}: ${messageOf(error)}`)
+    }
   }
   if (failures.length > 0) return `. It was written and could not be removed: delete it (${failures.join('; ')})`
   const others = leaks.length > 1 ? `, with ${leaks.length - 1} more files that hold it` : ''

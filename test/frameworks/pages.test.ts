@@ -74,9 +74,9 @@ const frameworks: readonly Framework[] = [
   {
     name: 'next',
     packages: ['next@16', 'react@19', 'react-dom@19'],
-    build: [[NEXT, 'build', '--webpack']],
+    build: [[NEXT, 'build']],
     start: (port) => [NEXT, 'start', '-H', HOST, '-p', String(port)],
-    dev: (port) => [NEXT, 'dev', '--webpack', '-H', HOST, '-p', String(port)],
+    dev: (port) => [NEXT, 'dev', '-H', HOST, '-p', String(port)],
   },
 ]
 

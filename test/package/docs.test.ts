@@ -95,6 +95,17 @@ test.each(Object.entries(ELSEWHERE))('%s is carried out by %s', async (_line, fi
   expect(await readFile(join(repository, file), 'utf8')).not.toBe('')
 })
 
+test('docs/next.md shows the app that test/frameworks builds', async () => {
+  const app = join(repository, 'test/frameworks/apps/next')
+  const blocks = BLOCKS.filter(({ page, name }) => page === 'docs/next.md' && name !== undefined)
+  expect(blocks.map(({ name }) => name)).toEqual([
+    'next.config.mjs',
+    ...['layout', 'page', 'pots', 'help'].map((name) => `app/[language]/${name}.js`),
+    ...['common', 'help'].map((name) => `locales/en/${name}.json`),
+  ])
+  for (const { name, code } of blocks) expect(code, name).toBe(await readFile(join(app, name ?? ''), 'utf8'))
+})
+
 describe.each(Object.entries(PROJECTS))('%s', (page, { service }) => {
   test('builds, runs and holds its types', async () => {
     const blocks = BLOCKS.filter((block) => block.page === page)

@@ -6,13 +6,12 @@ import { InvalidArgumentError, Option } from 'commander'
 import * as z from 'zod'
 import { CONFIG_FILE_NAMES } from '../../config/load.ts'
 import { LocalizationError } from '../../errors.ts'
-import { BUNDLER_NAMES, type BundlerName } from '../../plugin/bundlers.ts'
 import { writeFileAtomic } from '../../shared/atomic-write.ts'
 import { count } from '../../shared/figures.ts'
 import { type AddCommand, type CommandContext, examples } from '../command.ts'
 import { collectAnswers, type GivenAnswers } from '../init/answers.ts'
 import { configText } from '../init/config-text.ts'
-import { detectBundler } from '../init/detect-bundler.ts'
+import { detectBundler, TOOL_NAMES, type ToolName } from '../init/detect-bundler.ts'
 import { type DetectedFiles, detectFiles, matchesFiles } from '../init/detect-files.ts'
 import { EDITORS, type EditorName, editorFiles } from '../init/editor-files.ts'
 import type { Paint } from '../text.ts'
@@ -22,7 +21,7 @@ export const initResult = z.object({
   /** The configuration file, relative to the root, and its content. */
   configFile: z.string(),
   config: z.string(),
-  bundler: z.enum(BUNDLER_NAMES).nullable(),
+  bundler: z.enum(TOOL_NAMES).nullable(),
   /** The two lines for the bundler's configuration. */
   bundlerLines: z.array(z.string()),
   /** Several patterns are separated by `, `; empty: none. */
@@ -38,7 +37,7 @@ export const initResult = z.object({
 type Result = z.infer<typeof initResult>
 
 interface InitOptions extends GivenAnswers {
-  bundler?: BundlerName
+  bundler?: ToolName
   format?: 'ts' | 'mjs' | 'json'
   editor?: readonly EditorName[]
   force?: boolean
@@ -57,7 +56,7 @@ export const addInit: AddCommand = (program, act) => {
     .option('--cdn-url <address>', 'the address of the published files')
     .option('--files <pattern>', 'pattern of the translation files, such as "locales/{language}/{namespace}.json"')
     .option('--default-language <name>', 'the language that closes every fallback chain')
-    .addOption(new Option('--bundler <name>', 'bundler for the printed lines').choices(BUNDLER_NAMES))
+    .addOption(new Option('--bundler <name>', 'bundler for the printed lines').choices(TOOL_NAMES))
     .addOption(new Option('--format <ending>', 'file extension of the configuration').choices(['ts', 'mjs', 'json']))
     .addOption(
       new Option(
@@ -105,10 +104,7 @@ async function init(context: CommandContext, options: InitOptions) {
     configFile,
     config,
     bundler: bundler ?? null,
-    bundlerLines:
-      detected === 'metro'
-        ? []
-        : [`import localization from 'unplugin-localization/${bundler ?? 'vite'}'`, 'plugins: [localization()]'],
+    bundlerLines: detected === 'metro' ? [] : linesFor(bundler ?? 'vite'),
     files: patterns.join(', '),
     languages: [...languages],
     leftOut: [...leftOut],
@@ -116,6 +112,12 @@ async function init(context: CommandContext, options: InitOptions) {
     editorFiles: made,
   }
   return { data, text: (paint: Paint) => format(data, file, paint) }
+}
+
+function linesFor(tool: ToolName): string[] {
+  return tool === 'next'
+    ? [`import withLocalization from 'unplugin-localization/next'`, 'export default withLocalization(nextConfig)']
+    : [`import localization from 'unplugin-localization/${tool}'`, 'plugins: [localization()]']
 }
 
 /** Only the editors' files are written, from this configuration. */
@@ -138,7 +140,7 @@ async function readConfigFile(context: CommandContext, configFile: string): Prom
 async function createConfigFile(
   context: CommandContext,
   options: InitOptions,
-  bundler: BundlerName | 'metro' | undefined,
+  bundler: ToolName | 'metro' | undefined,
   existing: string | undefined,
 ): Promise<ConfigFile> {
   const { out, globals } = context

@@ -94,23 +94,6 @@ export function updateMessages(
   return previous
 }
 
-/** What the page has, for dev servers whose modules keep nothing from one version to the next. */
-const held: { manifest?: Manifest; readonly messages: Record<string, Messages> } = { messages: {} }
-
-/** Like `createManifest`, with the manifest that was made last. */
-export function holdManifest(input: ManifestInput): Manifest {
-  held.manifest = createManifest(input, held.manifest)
-  return held.manifest
-}
-
-/** Like `updateMessages`, with the messages of this place that were made last. */
-export function holdMessages(next: Messages, place: Parameters<typeof updateMessages>[2]): Messages {
-  const id = JSON.stringify([place.language, place.namespace, place.customer])
-  const messages = updateMessages(held.messages[id], next, place)
-  held.messages[id] = messages
-  return messages
-}
-
 /** After the module that called has finished, so that a listener which imports it again sees the new state. */
 function notify(update: TranslationUpdate): void {
   queueMicrotask(() => {

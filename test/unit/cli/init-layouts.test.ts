@@ -137,6 +137,8 @@ describe('what bundles', () => {
     ['bun', { 'bun.lock': '' }],
     ['bun', { 'package.json': { devDependencies: { '@types/bun': '1' } } }],
     ['vite', { 'bun.lock': '', 'package.json': { devDependencies: { vite: '8', '@types/bun': '1' } } }],
+    ['next', { 'next.config.ts': '', 'vite.config.ts': '' }],
+    ['next', { 'package.json': { dependencies: { next: '16' }, devDependencies: { vite: '8' } } }],
     [undefined, { 'package.json': {} }],
   ])('%s', async (bundler, files) => {
     expect(await detectBundler(await makeProject([], files))).toBe(bundler)

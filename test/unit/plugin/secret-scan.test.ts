@@ -95,9 +95,9 @@ describe('removeLeaks', () => {
     for (const name of ['main.js', 'main.js.map', 'clean.js']) await writeFile(join(folder, name), 'x')
     await mkdir(join(folder, 'folder'))
     const leaks = ['main.js', 'main.js.map'].map((name) => ({ file: name, offset: 0 }))
-    expect(await removeLeaks(leaks, (name) => join(folder, name))).toContain('removed again, with 1 more')
+    expect(removeLeaks(leaks, (name) => join(folder, name))).toContain('removed again, with 1 more')
     expect((await readdir(folder)).sort()).toEqual(['clean.js', 'folder'])
-    expect(await removeLeaks([{ file: 'folder', offset: 0 }], (name) => join(folder, name))).toContain(
+    expect(removeLeaks([{ file: 'folder', offset: 0 }], (name) => join(folder, name))).toContain(
       'could not be removed: delete it (folder: ',
     )
   })

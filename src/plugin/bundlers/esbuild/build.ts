@@ -126,7 +126,7 @@ export class EsbuildRun {
     const leaks = secrets.length === 0 ? [] : [...leaksIn(await this.#outputFiles(result), secrets)]
     if (leaks[0]) {
       // Here the output is on the disk before a plugin can see it.
-      const done = result.outputFiles ? '' : await removeLeaks(leaks, (file) => resolve(this.#root, file))
+      const done = result.outputFiles ? '' : removeLeaks(leaks, (file) => resolve(this.#root, file))
       errors.push(leakError(leaks[0], done).message)
     }
     return errors

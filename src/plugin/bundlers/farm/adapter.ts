@@ -63,7 +63,7 @@ export const createAdapter: CreateAdapter = ({ logger, session }) => {
             }))
             const leaks = [...leaksIn(files, await secretsToFind(session))]
             // Farm has written its output by now.
-            const done = await removeLeaks(leaks, (file) => resolve(outputFolder, file))
+            const done = removeLeaks(leaks, (file) => resolve(outputFolder, file))
             if (leaks[0]) throw leakError(leaks[0], done)
             checkMessageFiles({
               root,

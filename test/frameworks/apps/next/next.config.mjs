@@ -1,8 +1,3 @@
-import localization from 'unplugin-localization/webpack'
+import withLocalization from 'unplugin-localization/next'
 
-export default {
-  webpack(config) {
-    config.plugins.push(localization({ defaultLanguage: 'en' }))
-    return config
-  },
-}
+export default withLocalization({}, { defaultLanguage: 'en' })

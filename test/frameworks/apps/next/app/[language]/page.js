@@ -1,8 +1,6 @@
-import { languages, load } from 'virtual:translations'
-import { Live } from './live.js'
+import { load } from 'virtual:translations'
+import { Help } from './help.js'
 import { Pots } from './pots.js'
-
-export const generateStaticParams = () => languages.map(({ key }) => ({ language: key }))
 
 export default async function Page({ params }) {
   const { language } = await params
@@ -11,7 +9,7 @@ export default async function Page({ params }) {
     <main>
       <h1>{texts.title}</h1>
       <Pots text={texts.pots} />
-      <Live language={language} namespace="common" />
+      <Help language={language} />
     </main>
   )
 }

@@ -1,0 +1,45 @@
+/**
+ * Wraps the configuration of Next.js (`next.config.ts`, `.mjs` or `.js`), for Turbopack and webpack.
+ *
+ * ```ts
+ * import withLocalization from 'unplugin-localization/next'
+ *
+ * export default withLocalization(nextConfig)
+ * ```
+ */
+import type { NextConfig } from './next/merge-config.ts'
+import { wrapConfig } from './next/with-localization.ts'
+import type { PluginOptions } from './plugin/options.ts'
+
+export type { PluginOptions } from './plugin/options.ts'
+
+/** A configuration of Next.js as its file exports it: an object, or a function of the phase. */
+export type NextConfigExport<Config, Context> =
+  | Config
+  | Promise<Config>
+  | ((phase: string, context: Context) => Config | Promise<Config>)
+
+/**
+ * The configuration with `virtual:translations` in it. `next build` generates the modules first; `next dev` keeps them
+ * current and syncs; other commands generate nothing.
+ *
+ * @param nextConfig Default: none. Its functions, phases, aliases and hooks stay.
+ * @param options Other options come from `localization.config.*` and the environment. `root` is the folder of
+ * `next.config.*`. Default: the working directory.
+ * @returns a function, which Next.js calls: the outermost wrapper where there are several. Errors: those of a build
+ */
+export default function withLocalization<Config extends object, Context = { readonly defaultConfig: object }>(
+  nextConfig?: NextConfigExport<Config, Context>,
+  options: PluginOptions = {},
+): (phase: string, context: Context) => Promise<Config> {
+  const wrap = async (phase: string, context: Context): Promise<Config> => {
+    const config = await (typeof nextConfig === 'function' ? nextConfig(phase, context) : nextConfig)
+    return (await wrapConfig((config ?? {}) as NextConfig, { phase, options })) as Config
+  }
+  return (phase, context) => {
+    const wrapped = wrap(phase, context)
+    // Next.js also calls this without looking at the answer.
+    wrapped.catch(() => {})
+    return wrapped
+  }
+}

@@ -1,0 +1,88 @@
+/** Wraps a configuration of Next.js: generates the modules, and says where they are. */
+import { existsSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { LocalizationError } from '../errors.ts'
+import { createLogger, type Logger } from '../logger.ts'
+import type { PluginOptions } from '../plugin/options.ts'
+import type { NextConfig } from './merge-config.ts'
+import { type Role, roleOf } from './role.ts'
+
+/** A dev server and a build of one project can run at the same time. */
+const FOLDERS = { dev: '.localization/modules-dev', build: '.localization/modules' } as const
+
+const CONFIG_FILES = ['js', 'mjs', 'ts', 'mts'].map((ending) => `next.config.${ending}`)
+
+export interface WrapInput {
+  readonly phase: string
+  readonly options: PluginOptions
+  /** Default: those of the process. */
+  readonly argv?: readonly string[]
+  readonly logger?: Logger
+}
+
+/** The configuration with the modules in it. Generates them where this is the process that does. */
+export async function wrapConfig(config: NextConfig, input: WrapInput): Promise<NextConfig> {
+  const { phase, options, argv = process.argv, logger = createLogger() } = input
+  const role = roleOf(phase, argv)
+  if (role === 'none') return config
+  const root = resolve(options.root ?? '.')
+  const isDev = phase === 'phase-development-server'
+  const folder = FOLDERS[isDev ? 'dev' : 'build']
+  checkRoot(root, options)
+  const secrets = role === 'reader' ? [] : await generateOnce({ role, root, folder, options, logger })
+  // `next start` imports none of this.
+  const [{ readAliases }, { mergeConfig }] = await Promise.all([import('./aliases.ts'), import('./merge-config.ts')])
+  const aliases = readAliases(join(root, folder))
+  return mergeConfig(config, { root, folder, aliases, secrets: role === 'build' ? secrets : undefined, logger })
+}
+
+/** Next.js names no folder to its configuration. */
+function checkRoot(root: string, options: PluginOptions): void {
+  if (options.root !== undefined || CONFIG_FILES.some((name) => existsSync(join(root, name)))) return
+  throw new LocalizationError('there is no next.config.* here, but Next.js runs with one', {
+    code: 'CONFIG_INVALID',
+    place: { file: root },
+    hint: 'Name its folder: withLocalization(nextConfig, { root: import.meta.dirname }).',
+  })
+}
+
+interface GenerateInput {
+  readonly role: Role
+  readonly root: string
+  readonly folder: string
+  readonly options: PluginOptions
+  readonly logger: Logger
+}
+
+/** Next.js evaluates its configuration several times in a process, also at the same time. */
+const generations = new Map<string, Promise<readonly string[]>>()
+
+/** Resolves to the secrets that no output may hold. */
+function generateOnce(input: GenerateInput): Promise<readonly string[]> {
+  const key = JSON.stringify([input.role, input.root])
+  const running = generations.get(key) ?? generate(input)
+  generations.set(key, running)
+  // The next evaluation may find the texts mended.
+  running.catch(() => generations.delete(key))
+  return running
+}
+
+async function generate({ role, root, folder, options, logger }: GenerateInput): Promise<readonly string[]> {
+  const { startGenerate } = await import('../generate/generate.ts')
+  const watch = role === 'dev'
+  const generation = await startGenerate({
+    root,
+    options,
+    mode: watch ? 'development' : 'production',
+    out: folder,
+    watch,
+    hot: 'next',
+    clientPrefixes: ['NEXT_PUBLIC_'],
+    unknownFile: true,
+    program: 'next dev',
+    logger,
+  })
+  // The watch ends with the process, as the dev server does.
+  if (!watch) await generation.close()
+  return generation.secrets
+}

@@ -1,0 +1,27 @@
+/** The module that stands for names that do not exist, where a tool's aliases cannot fail with a message of ours. */
+import type { KnownNames } from './ids.ts'
+import { stringLiteral } from './literal.ts'
+import { GENERATED_MARK } from './types.ts'
+
+const SHOWN = 20
+
+/**
+ * A module that no tool can build: tools print the import that fails, the lines around it and the importing file. It
+ * has no default export, so that they also print the line that imports it.
+ */
+export function generateUnknownModule({ languages, namespaces, customers }: KnownNames): string {
+  return [
+    GENERATED_MARK,
+    '// A file imports a language, namespace or customer of virtual:translations that does not exist. These exist:',
+    listLine('languages', languages),
+    listLine('namespaces', namespaces),
+    ...(customers.length > 0 ? [listLine('customers', customers)] : []),
+    "import './unknown-language-or-namespace.js'",
+    '',
+  ].join('\n')
+}
+
+function listLine(what: string, names: readonly string[]): string {
+  const more = names.length > SHOWN ? `, and ${names.length - SHOWN} more` : ''
+  return `// ${what}: ${names.slice(0, SHOWN).map(stringLiteral).join(', ')}${more}`
+}
