@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import type { Translations } from '../catalog/translations.ts'
 import { formatFindings } from '../errors.ts'
 import type { Logger } from '../logger.ts'
-import { generateRevisionModule, type HotApi } from '../output/hot.ts'
+import { generateRevisionModule, type HotApi, reportCode } from '../output/hot.ts'
 import type { ModuleId } from '../output/ids.ts'
 import { createModulePaths, REVISION_FILE, relativeSpecifier, UNKNOWN_FILE } from '../output/module-paths.ts'
 import { generateModuleTypes, type ModuleTypesInput } from '../output/module-types.ts'
@@ -56,17 +56,21 @@ export async function generateModuleFiles(state: LoadedState, options: ModuleFil
     for (const warning of module.warnings) logger.warn(warning)
     kept.push(...(module.kept ?? []))
     files.push({ path: typesPath(path), content: generateModuleTypes(types, id) })
-    files.push({ path, content: moduleText(path, module.code) })
+    const report = hot === 'next' && id.kind === 'manifest' ? reportOf(state) : ''
+    files.push({ path, content: moduleText(path, module.code + report) })
   }
   if (kept.length > 0) logger.warn(keptWarning(kept))
-  if (hot === 'next') files.push({ path: REVISION_FILE, content: revisionModule(files, state) })
+  if (hot === 'next') files.push({ path: REVISION_FILE, content: revisionModule(files) })
   return files
 }
 
-function revisionModule(files: readonly GeneratedFile[], { loaded }: LoadedState): string {
-  const broken = loaded.diagnostics.filter(({ severity }) => severity === 'error')
-  const digest = hashOf(files.map(({ content }) => content).join('\0'), 32)
-  return moduleText(REVISION_FILE, generateRevisionModule(digest, formatFindings(broken)))
+function revisionModule(files: readonly GeneratedFile[]): string {
+  return moduleText(REVISION_FILE, generateRevisionModule(hashOf(files.map(({ content }) => content).join('\0'), 32)))
+}
+
+/** What a dev server adds to the manifest. */
+function reportOf({ loaded }: LoadedState): string {
+  return reportCode(formatFindings(loaded.diagnostics.filter(({ severity }) => severity === 'error')))
 }
 
 /** Imported modules first. */

@@ -73,28 +73,30 @@ export function createManifestCall(api: HotApi): { readonly name: string; readon
   return { name: 'createManifest', end: `, ${HOT[api]}?.data?.manifest` }
 }
 
+/** `eager`: a part of the chunk that holds the manifest. */
+const REVISION_CODE = `if (typeof window === 'undefined') import(/* webpackMode: "eager" */ './${REVISION_FILE}')`
+
 /** @param content the version is a hash of this */
 export function hotManifestCode(api: HotApi, content: string): string {
   const accept = keepAndAccept(api, 'manifest')
-  // Used: a bundler may drop a bare import.
-  if (api === 'next') return `import { revision } from './${REVISION_FILE}'\nvoid revision\n${accept}`
+  if (api === 'next') return `${REVISION_CODE}\n${accept}`
   return api === 'vite' ? `${accept}\n${reportVersionCode([], content)}` : accept
 }
 
 /**
- * A module that changes with every text, and that the manifest imports. With webpack, Next.js renders a page anew when a
- * module of the page's own chunk changes; texts that are loaded lazily have other chunks.
- *
- * @param broken what is wrong with files: Next.js shows errors of the page's console in its overlay
+ * A module that changes with every text, and that the manifest imports on the server. With webpack, Next.js renders a
+ * page anew when a module of the page's own chunk changes, and texts that are loaded lazily have other chunks. In the
+ * Pages Router, it does not ask for a page's properties when the page's code in the browser changes too.
  */
-export function generateRevisionModule(digest: string, broken: readonly string[]): string {
-  const report = broken.map((line) => `  console.error(${stringLiteral(`[unplugin-localization] ${line}`)})`)
-  return [
-    `export const revision = ${stringLiteral(digest)}`,
-    ACCEPT.next,
-    ...(report.length > 0 ? ["if (typeof document !== 'undefined') {", ...report, '}'] : []),
-    '',
-  ].join('\n')
+export function generateRevisionModule(digest: string): string {
+  return `export const revision = ${stringLiteral(digest)}\n${ACCEPT.next}\n`
+}
+
+/** Reports what is wrong with files in the console of a page, which Next.js shows in its overlay. */
+export function reportCode(findings: readonly string[]): string {
+  if (findings.length === 0) return ''
+  const lines = findings.map((line) => `  console.error(${stringLiteral(`[unplugin-localization] ${line}`)})`)
+  return ["if (typeof window !== 'undefined') {", ...lines, '}', ''].join('\n')
 }
 
 /** Messages between a page and Vite's dev server, about broken files and the versions of modules. */
