@@ -241,9 +241,14 @@ export class TextRecords extends SettledRecords {
     this.settleAll()
   }
 
-  /** Equal texts need no record, unless a reading that began before they became equal may still come in. */
+  /**
+   * Equal texts need no record, unless a reading that began before they became equal may still come in. While a file
+   * cannot be read, its texts keep their state: only the record knows then that the service has other texts.
+   */
   #forgetEqual(mark: number): void {
-    for (const { id, state, touched } of this.records.values())
-      if (state === 'equal' && touched <= mark && !this.outbox.get(id)) this.records.delete(id)
+    for (const { id, state, theirs, touched } of this.records.values()) {
+      const isEqual = state === 'equal' && textOrGap(theirs) === this.base.get(id)
+      if (isEqual && touched <= mark && !this.outbox.get(id)) this.records.delete(id)
+    }
   }
 }

@@ -1,6 +1,6 @@
 /** Which translations are stale: the default language's text is another than the one that they were made from. */
 import type { Catalog } from '../catalog/model.ts'
-import { parseTextId, type TextRef, textId } from '../catalog/text-id.ts'
+import { parseTextId, type TextRef, textId, textOrGap } from '../catalog/text-id.ts'
 import type { ResolvedConfig } from '../config/types.ts'
 import type { FileIndex } from '../files/file-index.ts'
 import { foldSpace } from '../shared/fold-space.ts'
@@ -112,9 +112,13 @@ export class ProjectStale {
   }
 
   #editedSource(id: string, side: 'ours' | 'theirs'): string | undefined {
-    const { state, base, [side]: text } = this.records.get(id) ?? {}
-    const isEdited = text !== base && (base !== undefined || state === 'conflict')
-    return isEdited && this.made.isSource(id) ? text : undefined
+    const record = this.made.isSource(id) ? this.records.get(id) : undefined
+    if (!record) return undefined
+    const { ref, state, base } = record
+    // The record may have the text that waits in the outbox instead of the file's.
+    const isInFile = side === 'ours' && !this.files.isUnknown(ref)
+    const text = isInFile ? textOrGap(this.files.text(ref)) : record[side]
+    return text !== base && (base !== undefined || state === 'conflict') ? text : undefined
   }
 
   #languages(): readonly string[] {

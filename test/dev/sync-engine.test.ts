@@ -347,6 +347,18 @@ test('a file that is broken at the start has lost nothing: mended, it is what it
   expect(engine.status()).toMatchObject({ holds: [], conflicts: [] })
 })
 
+test('what a reading found for a file that cannot be read shows when the file is mended', async () => {
+  const [root, service] = [await project(), await serve()]
+  const first = await startSettled({ root, service })
+  await first.engine.close()
+  await writeFile(join(root, 'locales/en/common.json'), '{ "title": "Hel')
+  await service.edit('title', 'en', 'Hi')
+  const { engine } = await startSettled({ root, service })
+  await service.close()
+  await save(root, { title: 'Hello', bye: 'Bye' })
+  await until(() => expect(engine.serviceCatalog().messages('en', 'common')?.get('title')).toBe('Hi'))
+})
+
 test('atomic saves and truncate-then-write come through', async () => {
   const [root, service] = [await project(), await serve()]
   await startSettled({ root, service })
