@@ -228,14 +228,24 @@ test.skipIf(!isAsked(METRO))("an edit in an app of Metro's dev server", async ()
   await fetchPage(bundle, start('metro', 'serve', '--port', String(port)))
   const client = start('node', 'client.cjs', bundle)
   await expect.poll(client.output, WAIT).toContain('registered')
-  await editTwice(
-    root,
-    () =>
-      client
-        .stdout()
-        .match(/^shows .*$/gm)
-        ?.at(-1)
-        ?.slice('shows '.length) ?? client.output(),
-  )
+  const shownText = () =>
+    client
+      .stdout()
+      .match(/^shows .*$/gm)
+      ?.at(-1)
+      ?.slice('shows '.length) ?? client.output()
+  await metroWatches(root, shownText)
+  await editTwice(root, shownText)
   expect(client.stderr()).toBe('')
 })
+
+/** Metro serves its first bundle before it watches the files: edits until one is shown. */
+async function metroWatches(root: string, shownText: () => unknown): Promise<void> {
+  let edits = 0
+  const edited = async () => {
+    await save(join(root, POLISH), { title: `Edit ${++edits}` })
+    return shownText()
+  }
+  await expect.poll(edited, { ...WAIT, interval: 500 }).toContain('Edit')
+  await save(join(root, POLISH), { title: 'Tytuł' })
+}
