@@ -37,6 +37,7 @@ export class MadeFrom {
   #fingerprint: string | undefined
   /** Records that the disk does not have yet; `undefined`: it has one too many. */
   readonly #unsaved = new Map<string, Made | undefined>()
+  #saving = Promise.resolve()
   /** The bases that moved since the last `record`, as they were before. */
   #moved = new Map<string, string | undefined>()
 
@@ -126,21 +127,31 @@ export class MadeFrom {
     this.#isReadable = true
   }
 
-  /** Adds what is new to what the file has now, unless that makes more than `most`. A full disk loses no text. */
-  async save(most = Number.POSITIVE_INFINITY): Promise<void> {
+  /**
+   * Adds what is new to what the file has now, unless that makes more than `most`. One call after the other. A full disk
+   * loses no text.
+   */
+  save(most = Number.POSITIVE_INFINITY): Promise<void> {
+    this.#saving = this.#saving.then(() => this.#save(most))
+    return this.#saving
+  }
+
+  async #save(most: number): Promise<void> {
     const { access, onProblem } = this.options
     const [path = ''] = this.#paths
     if (this.#unsaved.size === 0 || access === 'read' || this.#made.size + this.#unsaved.size > most) return
     await this.load()
     if (!this.#isReadable) return
     const made = new Map(this.#made)
-    for (const [id, one] of this.#unsaved) put(made, id, one)
+    const added = [...this.#unsaved]
+    for (const [id, one] of added) put(made, id, one)
     const own = this.#paths.length === 1 ? { mode: 0o600 } : {}
     try {
       await writeIfChanged(path, printMadeFrom(made, this.language), { ...own, durable: false })
       this.#made = made
       this.#fingerprint = undefined
-      this.#unsaved.clear()
+      // What was set during the writing is still to be saved.
+      for (const [id, one] of added) if (this.#unsaved.get(id) === one) this.#unsaved.delete(id)
     } catch (error) {
       onProblem(`what translations were made from is not kept: ${messageOf(error)}`)
     }

@@ -112,13 +112,14 @@ export class ProjectStale {
   }
 
   #editedSource(id: string, side: 'ours' | 'theirs'): string | undefined {
-    const record = this.made.isSource(id) ? this.records.get(id) : undefined
-    if (!record) return undefined
-    const { ref, state, base } = record
-    // The record may have the text that waits in the outbox instead of the file's.
+    if (!this.made.isSource(id)) return undefined
+    // Before the first reading there may be no record. It may also have the outbox's text instead of the file's.
+    const record = this.records.get(id)
+    const ref = parseTextId(id)
+    const base = this.base.get(id)
     const isInFile = side === 'ours' && !this.files.isUnknown(ref)
-    const text = isInFile ? textOrGap(this.files.text(ref)) : record[side]
-    return text !== base && (base !== undefined || state === 'conflict') ? text : undefined
+    const text = isInFile ? textOrGap(this.files.text(ref)) : record?.[side]
+    return text !== base && (base !== undefined || record?.state === 'conflict') ? text : undefined
   }
 
   #languages(): readonly string[] {

@@ -220,6 +220,20 @@ describe('the file', () => {
     expect([...one.made.ids()]).toHaveLength(3)
   })
 
+  test('gets what is set while it is written, and what is saved at the same time', async () => {
+    const one = await open()
+    const ids = Array.from({ length: 20 }, (_, i) => textId(ref('pl', `key${i}`)))
+    const saves: Promise<void>[] = []
+    for (const id of ids) {
+      one.made.set(id, { source: 'Cart', digest: id })
+      saves.push(one.made.save())
+      await new Promise(setImmediate)
+    }
+    await Promise.all(saves)
+    const other = await open({ root: one.root })
+    expect([...other.made.ids()].sort()).toEqual(ids.sort())
+  })
+
   test('with marks of a merge is named, left alone, and used again once it is mended', async () => {
     const one = await open()
     await one.sync(START)
