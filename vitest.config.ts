@@ -35,8 +35,8 @@ export const builtProject = (...given: Parameters<typeof project>) => ({
 export const IN_CHROMIUM = { environment: './test/helpers/chromium-environment.ts' }
 
 /**
- * `npm test`. All projects but `unit`, `mocked` and `contract` test `dist`: build first. `vitest.ci.config.ts` has the slower
- * projects.
+ * `npm test`. All projects but `unit` and `mocked` test `dist`, `contract` where the service is a process of its own: build
+ * first. `vitest.ci.config.ts` has the slower projects.
  */
 export default defineConfig({
   test: {

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { runProcess } from '../helpers/processes.ts'
 import { request } from '../helpers/service.ts'
-import { CLI_FROM_SOURCE, spawnServe } from '../helpers/service-process.ts'
+import { BUILT_CLI, spawnServe } from '../helpers/service-process.ts'
 import { tempFolder } from '../helpers/temp.ts'
 
 describe('localization serve', () => {
@@ -42,7 +42,7 @@ describe('localization serve', () => {
     ['help', ['serve', '--help'], 0],
     ['a failure', ['serve', '--memory', '--environment', 'a/b'], 1],
   ])('%s: exit code', async (_what, args, code) => {
-    const ended = await runProcess([...CLI_FROM_SOURCE, ...args])
+    const ended = await runProcess([...BUILT_CLI, ...args])
     expect(ended.code).toBe(code)
     expect(ended.stdout.length > 0).toBe(code === 0)
   })

@@ -13,7 +13,7 @@ const KEPT = [
   132_051_517, 140_000_345,
 ]
 
-const SEEDS = Number(process.env.SYNC_MODEL_SEEDS ?? repeats(10, 60))
+const SEEDS = Number(process.env.SYNC_MODEL_SEEDS ?? repeats(3, 60))
 /** The same seeds on each run. To look for orders that fail: `SYNC_MODEL_FIRST=$RANDOM SYNC_MODEL_SEEDS=500`. */
 const FIRST = Number(process.env.SYNC_MODEL_FIRST ?? 1_000)
 

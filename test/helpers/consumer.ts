@@ -5,7 +5,7 @@ import { repository } from './bundlers.ts'
 import { tempFolder } from './temp.ts'
 
 interface Manifest {
-  readonly exports: Readonly<Record<string, string | { readonly default?: string; readonly require?: object }>>
+  readonly exports: Readonly<Record<string, string | { readonly default?: string }>>
   readonly dependencies: Readonly<Record<string, string>>
 }
 
@@ -15,11 +15,6 @@ const targets = Object.entries(manifest.exports)
 /** What can be imported: `/vite` and so on, and the empty string. */
 export const subpaths = targets
   .filter(([, target]) => typeof target === 'object' && target.default !== undefined)
-  .map(([path]) => path.slice(1))
-
-/** What CommonJS files can `require`. */
-export const requirable = targets
-  .filter(([, target]) => typeof target === 'object' && target.require !== undefined)
   .map(([path]) => path.slice(1))
 
 /** A fresh folder with the package, its dependencies, and these packages beside them. */

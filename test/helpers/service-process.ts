@@ -1,27 +1,26 @@
-/** The local service in a process of its own, so that it can be killed. It runs from `src`, and ends with the test. */
+/** The local service in a process of its own, so that it can be killed. It is the built one, and ends with the test. */
 import { once } from 'node:events'
 import { join } from 'node:path'
 import type { LocalServiceOptions } from '../../src/service.ts'
 import { repository } from './bundlers.ts'
-import { type RunningProcess, startProcess, TYPESCRIPT } from './processes.ts'
+import { type RunningProcess, startProcess } from './processes.ts'
 
 type ServiceProcess = Awaited<ReturnType<typeof whenReady>>
 
-/** The command line, run from `src`. */
-export const CLI_FROM_SOURCE = [...TYPESCRIPT, join(repository, 'src/cli.ts')]
+/** The built command line. */
+export const BUILT_CLI = [process.execPath, join(repository, 'dist/cli.js')]
 
 /** `createLocalService(options)`; ends on SIGTERM and SIGINT. `within`: the command to put before it. */
 export function spawnService(options: LocalServiceOptions, within: readonly string[] = []): Promise<ServiceProcess> {
-  const [node = '', ...args] = TYPESCRIPT
-  const child = join(import.meta.dirname, 'service-child.ts')
+  const child = join(import.meta.dirname, 'service-child.mjs')
   return whenReady(
-    startProcess([...within, node, '--expose-gc', ...args, child, JSON.stringify(options)], { ipc: true }),
+    startProcess([...within, process.execPath, '--expose-gc', child, JSON.stringify(options)], { ipc: true }),
   )
 }
 
 /** `localization serve --port 0 --json` with more arguments. */
 export function spawnServe(args: readonly string[]): Promise<ServiceProcess> {
-  return whenReady(startProcess([...CLI_FROM_SOURCE, 'serve', '--port', '0', '--json', ...args]))
+  return whenReady(startProcess([...BUILT_CLI, 'serve', '--port', '0', '--json', ...args]))
 }
 
 async function whenReady({ child, firstLine, ended, stdout, stderr }: RunningProcess) {

@@ -1,5 +1,5 @@
-/** The process of `spawnService`: `service-child.ts <options as JSON>`. Says where the service is; ends when told to. */
-import { createLocalService } from '../../src/service.ts'
+/** The process of `spawnService`: `service-child.mjs <options as JSON>`. Says where the service is; ends when told to. */
+import { createLocalService } from '../../dist/service.js'
 
 const { close, ...shown } = await createLocalService(JSON.parse(process.argv[2] ?? '{}'))
 process.once('SIGTERM', close).once('SIGINT', close)
