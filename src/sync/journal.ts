@@ -111,7 +111,9 @@ export class Journal {
       await this.#open()
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT') this.#fail(error)
-      else if (!isOwn) this.#canAppend = false
+      // Without the file, a command beside this process could not append to it.
+      else if (isOwn) await this.#replace()
+      else this.#canAppend = false
     }
     return content
   }

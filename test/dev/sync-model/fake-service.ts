@@ -42,6 +42,8 @@ interface Told {
   turn: number
   readonly reads: Map<string, { readonly text: string | undefined; readonly at: number }>
   readonly answered: { readonly sentAt: number; readonly at: number }[]
+  /** When the answer came that this client's request had made the key. */
+  readonly made: Map<string, number>
 }
 
 export class FakeService {
@@ -77,7 +79,7 @@ export class FakeService {
   }
 
   open(): FakeClient {
-    const told: Told = { turn: 0, reads: new Map(), answered: [] }
+    const told: Told = { turn: 0, reads: new Map(), answered: [], made: new Map() }
     return {
       conditionalWrites: this.#settings.conditional,
       reserve: async (size) => ({ size, release: () => {} }),
@@ -198,12 +200,17 @@ export class FakeService {
   }
 
   async *#queryAll(told: Told, query: TranslationQuery, options: CallOptions | undefined) {
+    let begin = 0
     yield* await this.#call(
       told,
       'GET',
       options?.signal,
-      () => this.#find(query),
-      (found, at) => noteRead(told, query, found, at),
+      (sentAt) => {
+        begin = sentAt
+        return this.#find(query)
+      },
+      // Looked at when all its pages are there: it says nothing about a key that was made meanwhile.
+      (found, at) => noteRead(told, query, found, at, (id) => (told.made.get(keyOf(id)) ?? 0) < begin),
     )
   }
 
@@ -227,6 +234,7 @@ export class FakeService {
     }
     // A key that was made just now has no texts: that is an answer about all of them.
     await this.#call(told, 'POST', options?.signal, create, (_, at) => {
+      told.made.set(keyOf(key), at)
       for (const language of LANGUAGES) told.reads.set(nameOf({ ...key, language }), { text: undefined, at })
     })
   }
@@ -269,10 +277,16 @@ function isAskedFor(query: TranslationQuery, id: TextPlace): boolean {
 }
 
 /** Notes what an answer tells of every text that the query asks for: one that is not in it is not there. */
-function noteRead(told: Told, query: TranslationQuery, found: readonly Translation[], at: number): void {
+function noteRead(
+  told: Told,
+  query: TranslationQuery,
+  found: readonly Translation[],
+  at: number,
+  isTold: (id: TextPlace) => boolean = () => true,
+): void {
   if (query.sortBy !== undefined) return
   const texts = new Map(found.map((row) => [nameOf(row), row.text]))
   for (const id of IDS) {
-    if (isAskedFor(query, id)) told.reads.set(nameOf(id), { text: texts.get(nameOf(id)), at })
+    if (isAskedFor(query, id) && isTold(id)) told.reads.set(nameOf(id), { text: texts.get(nameOf(id)), at })
   }
 }

@@ -168,6 +168,16 @@ test('a base that another process changed is read anew, one that is gone is writ
   expect(problems.join()).toMatch(/cut short/)
 })
 
+test('a command appends beside a process that has had nothing to write', async () => {
+  const folder = await tempFolder()
+  const { base } = await openBase(folder)
+  const { base: beside } = await openBase(folder, 'append')
+  beside.set(textId(ref('a')), 'pulled')
+  await beside.flush()
+  expect((await base.readAppended())()).toEqual([textId(ref('a'))])
+  expect(base.get(textId(ref('a')))).toBe('pulled')
+})
+
 test('what a command appends counts where its base is still the base', async () => {
   const folder = await tempFolder()
   const { base } = await openBase(folder)
