@@ -34,9 +34,9 @@ export interface KnownNames {
   readonly customers: readonly string[]
 }
 
-/** Matches every specifier this plugin answers, for the bundlers' native filters. */
+/** Matches every specifier that this plugin may answer, for the bundlers' native filters. */
 export const REQUEST_FILTER =
-  /^(?:virtual:translations|unplugin-localization-virtual\/translations)(?:$|[/?])|^unplugin-localization\/runtime$/
+  /^(?:(?:virtual:|unplugin-localization-virtual\/|#)translations(?:$|[/?])|unplugin-localization\/runtime$)/
 
 /** What an app writes, to names. `undefined`: not ours. Malformed percent-encoding is taken as it stands. */
 export function parseRequest(request: string): ModuleId | undefined {

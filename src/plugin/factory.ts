@@ -9,6 +9,7 @@ import { type KeptKeys, keptWarning } from '../output/texts.ts'
 import type { AdapterInput, BundlerAdapter, CreateAdapter, Delivery, HookContext } from './bundler-adapter.ts'
 import { ADAPTERS } from './bundlers/adapters.ts'
 import { checkModule, generateModule } from './generate.ts'
+import { createImportsParser } from './generated-imports.ts'
 import { createInspectorMiddleware } from './inspector.ts'
 import type { PluginOptions } from './options.ts'
 import { Session } from './session.ts'
@@ -23,6 +24,7 @@ export const factory: UnpluginFactory<PluginOptions | undefined, false> = (optio
   const inspector = createInspectorMiddleware(session, activity)
   const adapter = createAdapterFor(framework, { logger, session, name: NAME, inspector })
   const { ids, foreign } = adapter
+  const parseImports = createImportsParser(async () => (await session.ready()).config.root)
   const warnOfKept = createKeptWarnings(logger)
   /** Dev: the last code of each module. */
   const lastCode = new Map<string, string>()
@@ -33,7 +35,7 @@ export const factory: UnpluginFactory<PluginOptions | undefined, false> = (optio
     resolveId: {
       filter: { id: REQUEST_FILTER },
       async handler(request, importer) {
-        const id = parseRequest(request)
+        const id = parseRequest(request) ?? (await parseImports(request))
         if (!id) return undefined
         const { translations } = await session.ready()
         try {

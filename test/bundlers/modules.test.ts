@@ -101,6 +101,8 @@ interface Lazy {
   readonly unknown: readonly boolean[]
 }
 
+const imports = (folder: string) => ({ '#translations': `${folder}/index.js`, '#translations/*': `${folder}/*.js` })
+
 describe.each(bundlers)('$name', (bundler) => {
   const options = (baseUrl: string): PluginOptions => ({
     configFile: false,
@@ -161,6 +163,24 @@ describe.each(bundlers)('$name', (bundler) => {
     expect(await runEntry(output.entryFile('main'))).toEqual(raw.map(() => true))
   })
 
+  it('takes imports of generated files for its own modules', async () => {
+    const root = await tempFolder()
+    await writeTree(root, {
+      'package.json': { type: 'module', imports: imports('./.localization/modules') },
+      'locales/en/common.json': { title: 'Title' },
+      'main.js': `
+        import { load } from 'virtual:translations'
+        import { load as sameLoad } from '#translations'
+        import common from 'virtual:translations/en/common'
+        import sameCommon from '#translations/en/common'
+        globalThis.collect = () => [load === sameLoad, common === sameCommon, sameCommon.title]
+      `,
+    })
+    const build = { root, entries: { main: 'main.js' }, options: { configFile: false, source: 'files' } } as const
+    const output = await bundler.build(build)
+    expect(await runEntry(output.entryFile('main'))).toEqual([true, true, 'Title'])
+  })
+
   it.each([
     ['virtual:translations/kk_Latin/common', 'unknown language "kk_Latin"', '"kk_Latn"'],
     ['virtual:translations/en/comon', 'unknown namespace "comon"', '"common"'],
@@ -211,3 +231,20 @@ globalThis.collect = () => 'ran'
     expect(main).not.toContain('a prototype')
   })
 })
+
+// Rollup and Farm know no `imports` of package.json.
+it.each(bundlers.filter(({ name }) => !['rollup', 'farm', 'bun'].includes(name)))(
+  '$name leaves #translations to a project that means something else',
+  async (bundler) => {
+    const root = await tempFolder()
+    await writeTree(root, {
+      'package.json': { type: 'module', imports: imports('./src/translations') },
+      'locales/en/common.json': { title: 'Title' },
+      'src/translations/index.js': "export default 'of the project'\n",
+      'main.js': importing(['#translations', 'virtual:translations/en/common']),
+    })
+    const build = { root, entries: { main: 'main.js' }, options: { configFile: false, source: 'files' } } as const
+    const output = await bundler.build(build)
+    expect(await runEntry(output.entryFile('main'))).toEqual(['of the project', { title: 'Title' }])
+  },
+)
