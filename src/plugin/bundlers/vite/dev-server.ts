@@ -1,6 +1,6 @@
 /** Vite's dev server: which modules an edit updates, and when. */
 import { existsSync } from 'node:fs'
-import type { HotUpdateOptions, ViteDevServer } from 'vite'
+import type { EnvironmentModuleNode, HotUpdateOptions, ViteDevServer } from 'vite'
 import { formatFinding } from '../../../errors.ts'
 import { FILE_EVENTS, isVersion } from '../../../output/hot.ts'
 import { type ModuleId, NULL_SPELLING } from '../../../output/ids.ts'
@@ -16,11 +16,13 @@ type FileEvent = Pick<HotUpdateOptions, 'file' | 'modules' | 'timestamp'>
 export class ViteDevServerUpdates {
   readonly #session: Session
   #server: ViteDevServer | undefined
+  /** Of Nuxt's two servers, the one that says what its process for rendering must load again. */
+  #nuxt: ViteDevServer | undefined
   #invalidating: Promise<void> | undefined
   /** The event that Vite asks its environments about. */
   #event: { readonly timestamp: number; readonly change: Promise<StateChange> } | undefined
-  /** By environment: the state that it was last updated to. Several events may share a reload. */
-  readonly #updatedTo = new WeakMap<Environment, LoadedState>()
+  /** By environment: the state that it has. Several events may share a reload, and several servers this plugin. */
+  readonly #stateOf = new WeakMap<Environment, LoadedState>()
 
   constructor(session: Session) {
     this.#session = session
@@ -38,10 +40,18 @@ export class ViteDevServerUpdates {
 
   start(server: ViteDevServer): void {
     this.#server = server
+    if (server.config.plugins.some(({ name }) => name === 'nuxt:vite-node-server')) this.#nuxt = server
     const session = this.#session
     const { httpServer } = server
     httpServer?.on('close', () => void session.close())
-    this.#watchOutsideRoot(server)
+    session.ready().then(
+      (state) => {
+        for (const environment of environmentsOf(server)) this.#stateOf.set(environment, state)
+        this.#watchOutsideRoot(server, state)
+      },
+      // The first module that needs the load reports its error.
+      () => {},
+    )
     session.dev.onChange((change) => this.#pushChange(server, change))
     // Tests must not touch the service. After a restart the new server listens when the old one is closed.
     if (httpServer) httpServer.once('listening', () => session.dev.startSync())
@@ -62,7 +72,9 @@ export class ViteDevServerUpdates {
     if (this.#event?.timestamp !== timestamp) this.#event = { timestamp, change: this.#session.dev.refresh() }
     const change = this.#changeSinceLastUpdate(environment, await this.#event.change)
     notifyBroken(environment, change)
-    return [...modules.filter(isImportedElsewhere), ...(await changedModules(environment, change))]
+    const changed = await changedModules(environment, change)
+    this.#tellNuxt(environment, changed)
+    return [...modules.filter(isImportedElsewhere), ...changed]
   }
 
   /** Without HMR the server refetches modules: they are invalidated before it does. */
@@ -89,8 +101,8 @@ export class ViteDevServerUpdates {
   }
 
   #changeSinceLastUpdate(environment: Environment, { before, after }: StateChange): StateChange {
-    const last = this.#updatedTo.get(environment) ?? before
-    this.#updatedTo.set(environment, after)
+    const last = this.#stateOf.get(environment) ?? before
+    this.#stateOf.set(environment, after)
     return { before: last, after }
   }
 
@@ -99,7 +111,9 @@ export class ViteDevServerUpdates {
     for (const environment of environmentsOf(server)) {
       const change = this.#changeSinceLastUpdate(environment, given)
       notifyBroken(environment, change)
-      for (const module of await changedModules(environment, change)) {
+      const changed = await changedModules(environment, change)
+      this.#tellNuxt(environment, changed)
+      for (const module of changed) {
         if (this.isHmrDisabled) environment.moduleGraph.invalidateModule(module)
         else await environment.reloadModule(module)
       }
@@ -122,15 +136,22 @@ export class ViteDevServerUpdates {
     if (code !== undefined && !isVersion(code, version)) await client.reloadModule(module)
   }
 
-  /** Vite watches its root; patterns may lead out of it. */
-  #watchOutsideRoot(server: ViteDevServer): void {
-    const add = ({ config, loaded }: LoadedState) => {
-      for (const folder of loaded.files.patterns.bases) server.watcher.add(folder)
-      if (config.configFile === undefined) return
-      server.config.configFileDependencies.push(toPosix(config.configFile))
-      server.watcher.add(config.configFile)
+  /** Up to 4.4, Nuxt's process for rendering keeps modules until an event of the watcher names them. */
+  #tellNuxt({ name, moduleGraph }: Environment, modules: readonly EnvironmentModuleNode[]): void {
+    if (!this.#nuxt || name === 'client') return
+    for (const module of modules) {
+      // The process may ask at once.
+      moduleGraph.invalidateModule(module)
+      this.#nuxt.watcher.emit('all', 'change', module.id)
     }
-    this.#session.ready().then(add, () => {})
+  }
+
+  /** Vite watches its root; patterns may lead out of it. */
+  #watchOutsideRoot(server: ViteDevServer, { config, loaded }: LoadedState): void {
+    for (const folder of loaded.files.patterns.bases) server.watcher.add(folder)
+    if (config.configFile === undefined) return
+    server.config.configFileDependencies.push(toPosix(config.configFile))
+    server.watcher.add(config.configFile)
   }
 }
 
