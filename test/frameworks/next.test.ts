@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createSyncLock } from '../../src/sync/lock.ts'
 import { launchChromium, noChromium, openPage, type WatchedPage } from '../helpers/browser.ts'
 import { guardSecret, leaksBelow } from '../helpers/canary.ts'
-import { editTexts, fetchPage, TEXTS } from '../helpers/frameworks.ts'
+import { editTexts, fetchPage, HELP, TEXTS } from '../helpers/frameworks.ts'
 import { save } from '../helpers/live-page.ts'
 import { startProject } from '../helpers/local-project.ts'
 import { createNextProject, installNext, type NextProject } from '../helpers/next.ts'
@@ -24,7 +24,6 @@ if (!isAsked) process.stdout.write('framework tests skipped: next (npm run test:
 
 const WAIT = { timeout: 90_000, interval: 50 }
 const HOST = '127.0.0.1'
-const HELP = { en: 'Pour boiling water, wait three minutes.', pl: 'Zalej wrzątkiem, poczekaj trzy minuty.' } as const
 
 /** Rendered for each request. */
 const DYNAMIC_PAGE = `import { load } from 'virtual:translations'

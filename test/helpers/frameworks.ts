@@ -2,7 +2,8 @@
  * Apps of frameworks under `test/frameworks/apps`, each in a folder of its own, built and run by the framework's own
  * commands.
  */
-import { cp } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { cp, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'vitest'
 import { repository } from './bundlers.ts'
@@ -27,17 +28,21 @@ export async function installApp(name: string, packages?: readonly string[]): Pr
 
 export interface RunOptions {
   readonly root: string
+  /** Default: the Node that runs the test. */
+  readonly node?: string | undefined
   readonly env?: Readonly<Record<string, string>>
 }
 
 /** Runs a package's script to its end. Rejects with all it wrote. */
-export async function runScript(command: readonly string[], { root, env }: RunOptions): Promise<string> {
-  return (await runToSuccess([process.execPath, ...command], { cwd: root, env: environment(env) })).output
+export async function runScript(command: readonly string[], options: RunOptions): Promise<string> {
+  const { root, node = process.execPath, env } = options
+  return (await runToSuccess([node, ...command], { cwd: root, env: environment(env) })).output
 }
 
 /** Starts a script that goes on until the test is over; it and all that it started end then. */
-export function startScript(command: readonly string[], { root, env }: RunOptions): RunningProcess {
-  return startProcess([process.execPath, ...command], { cwd: root, env: environment(env) })
+export function startScript(command: readonly string[], options: RunOptions): RunningProcess {
+  const { root, node = process.execPath, env } = options
+  return startProcess([node, ...command], { cwd: root, env: environment(env) })
 }
 
 /** Of a user's terminal, not that of the test: frameworks behave differently in one. */
@@ -74,10 +79,26 @@ export async function fetchPage(address: string, running: RunningProcess): Promi
   return body
 }
 
+/** Of a package as another one finds it: `major.minor`. Default: as the app finds it. */
+export async function installedVersion(root: string, name: string, from?: string): Promise<string> {
+  const folders = [...(from === undefined ? [] : [join(root, 'node_modules', from, 'node_modules')])]
+  const places = [...folders, join(root, 'node_modules')].map((folder) => join(folder, name, 'package.json'))
+  const place = places.find((path) => existsSync(path))
+  if (place === undefined) throw new Error(`${name} is not installed in ${root}`)
+  const { version } = JSON.parse(await readFile(place, 'utf8')) as { version: string }
+  return version.split('.').slice(0, 2).join('.')
+}
+
 /** What every app's page shows. */
 export const TEXTS = {
   en: { title: 'Teas of the house', pots: (count: number) => `Pots: ${count}` },
   pl: { title: 'Herbaty domu', pots: (count: number) => `Dzbanki: ${count}` },
+} as const
+
+/** What the apps with a lazy namespace show when somebody asks for it. */
+export const HELP = {
+  en: 'Pour boiling water, wait three minutes.',
+  pl: 'Zalej wrzątkiem, poczekaj trzy minuty.',
 } as const
 
 export function editTexts(root: string, language: keyof typeof TEXTS, title: string): Promise<void> {

@@ -45,3 +45,18 @@ export function codeBlocks(page: string, markdown: string): CodeBlock[] {
   if (open) throw new Error(`${page}:${open.line}: the block is not closed`)
   return blocks
 }
+
+/** The cells of each row of the table whose head begins so. */
+export function tableRows(page: string, markdown: string, head: string): string[][] {
+  const lines = markdown.split('\n')
+  const first = lines.findIndex((line) => line.startsWith(head))
+  if (first === -1) throw new Error(`${page} has no table ${head}`)
+  const rest = lines.slice(first + 2)
+  const end = rest.findIndex((line) => !line.startsWith('|'))
+  return rest.slice(0, end).map((line) =>
+    line
+      .split('|')
+      .slice(1, -1)
+      .map((cell) => cell.trim()),
+  )
+}

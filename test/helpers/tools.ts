@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { delimiter, dirname, join } from 'node:path'
 import { repository } from './bundlers.ts'
 import { environment } from './frameworks.ts'
-import { codeBlocks } from './markdown.ts'
+import { codeBlocks, tableRows } from './markdown.ts'
 import { bunBinary, denoBinary } from './package-managers.ts'
 import { type RunningProcess, startProcess } from './processes.ts'
 import { nodeBinary, npmInstall, packTarball } from './tarball.ts'
@@ -21,21 +21,8 @@ export function blockOf(name: string): string {
 
 /** The cells of each row of the page's table whose head begins so, without the marks of code. */
 function table(head: string): string[][] {
-  const lines = PAGE.split('\n')
-  const first = lines.findIndex((line) => line.startsWith(head))
-  if (first === -1) throw new Error(`docs/tools.md has no table ${head}`)
-  const rest = lines.slice(first + 2)
-  return rest
-    .slice(
-      0,
-      rest.findIndex((line) => !line.startsWith('|')),
-    )
-    .map((line) =>
-      line
-        .split('|')
-        .slice(1, -1)
-        .map((cell) => cell.trim().replace(/^`(.*)`$/, '$1')),
-    )
+  const rows = tableRows('docs/tools.md', PAGE, head)
+  return rows.map((cells) => cells.map((cell) => cell.replace(/^`(.*)`$/, '$1')))
 }
 
 /** A row of the page's first table. */

@@ -61,8 +61,8 @@ export function createAdapter(input: AdapterInput): BundlerAdapter {
       return server.updatedModules(this.environment, event)
     },
     // Vite 5; later ones call the hook above instead.
-    handleHotUpdate: ({ server: started, ...event }) =>
-      server.updatedModules(clientOf(started), event as unknown as HotUpdateOptions) as never,
+    handleHotUpdate: (event) =>
+      server.updatedModules(clientOf(event.server), event as unknown as HotUpdateOptions) as never,
     watchChange: (file) => server.fileChanged(file),
     transformIndexHtml: {
       order: 'post',

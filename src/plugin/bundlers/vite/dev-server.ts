@@ -11,7 +11,7 @@ import type { LoadedState, StateChange } from '../../state.ts'
 import { clientOf, consumerOf, type Environment, environmentsOf } from './environments.ts'
 import { changedModules, codeOf, isImportedElsewhere } from './module-graph.ts'
 
-type FileEvent = Pick<HotUpdateOptions, 'file' | 'modules' | 'timestamp'>
+type FileEvent = Pick<HotUpdateOptions, 'server' | 'file' | 'modules' | 'timestamp'>
 
 export class ViteDevServerUpdates {
   readonly #session: Session
@@ -65,16 +65,14 @@ export class ViteDevServerUpdates {
   }
 
   /** The modules that an event updates; `undefined`: as Vite does. */
-  async updatedModules(environment: Environment, { file, modules, timestamp }: FileEvent) {
+  async updatedModules(environment: Environment, { server, file, modules, timestamp }: FileEvent) {
     if (!(await isTranslationFile(this.#session, file))) return undefined
     // Vite asks its environments one after another. What changes between two of them is news to both: the scan that
     // follows each event finds it.
     if (this.#event?.timestamp !== timestamp) this.#event = { timestamp, change: this.#session.dev.refresh() }
     const change = this.#changeSinceLastUpdate(environment, await this.#event.change)
     notifyBroken(environment, change)
-    const changed = await changedModules(environment, change)
-    this.#tellNuxt(environment, changed)
-    return [...modules.filter(isImportedElsewhere), ...changed]
+    return [...modules.filter(isImportedElsewhere), ...(await this.#modulesToUpdate(server, environment, change))]
   }
 
   /** Without HMR the server refetches modules: they are invalidated before it does. */
@@ -111,9 +109,7 @@ export class ViteDevServerUpdates {
     for (const environment of environmentsOf(server)) {
       const change = this.#changeSinceLastUpdate(environment, given)
       notifyBroken(environment, change)
-      const changed = await changedModules(environment, change)
-      this.#tellNuxt(environment, changed)
-      for (const module of changed) {
+      for (const module of await this.#modulesToUpdate(server, environment, change)) {
         if (this.isHmrDisabled) environment.moduleGraph.invalidateModule(module)
         else await environment.reloadModule(module)
       }
@@ -136,9 +132,24 @@ export class ViteDevServerUpdates {
     if (code !== undefined && !isVersion(code, version)) await client.reloadModule(module)
   }
 
+  async #modulesToUpdate(
+    server: ViteDevServer,
+    environment: Environment,
+    change: StateChange,
+  ): Promise<EnvironmentModuleNode[]> {
+    const changed = await changedModules(environment, change)
+    if (environment !== clientOf(server)) this.#tellNuxt(environment, changed)
+    else if (changed.length === 0 && (await isChangedOnServer(server, change))) {
+      // The page shows texts that only the server has loaded: its manifest calls the listeners of `onUpdate`.
+      const manifest = environment.moduleGraph.getModuleById(NULL_SPELLING.format({ kind: 'manifest' }))
+      return manifest ? [manifest] : []
+    }
+    return changed
+  }
+
   /** Up to 4.4, Nuxt's process for rendering keeps modules until an event of the watcher names them. */
-  #tellNuxt({ name, moduleGraph }: Environment, modules: readonly EnvironmentModuleNode[]): void {
-    if (!this.#nuxt || name === 'client') return
+  #tellNuxt({ moduleGraph }: Environment, modules: readonly EnvironmentModuleNode[]): void {
+    if (!this.#nuxt) return
     for (const module of modules) {
       // The process may ask at once.
       moduleGraph.invalidateModule(module)
@@ -161,6 +172,12 @@ interface ShownModule {
   readonly namespace?: unknown
   readonly customer?: unknown
   readonly version?: unknown
+}
+
+async function isChangedOnServer(server: ViteDevServer, change: StateChange): Promise<boolean> {
+  const others = environmentsOf(server).filter((environment) => environment !== clientOf(server))
+  const changed = await Promise.all(others.map((environment) => changedModules(environment, change)))
+  return changed.some((modules) => modules.length > 0)
 }
 
 async function isTranslationFile(session: Session, file: string): Promise<boolean> {
