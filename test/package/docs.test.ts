@@ -106,6 +106,16 @@ test('docs/next.md shows the app that test/frameworks builds', async () => {
   for (const { name, code } of blocks) expect(code, name).toBe(await readFile(join(app, name ?? ''), 'utf8'))
 })
 
+test.each([
+  ['React Router', 'react-router', ['vite.config.js', 'app/routes/language.jsx']],
+  ['TanStack Start', 'tanstack-start', ['vite.config.js', 'src/routes/$language.jsx']],
+])('docs/frameworks.md shows the app of %s that test/frameworks builds', async (title, app, names) => {
+  const blocks = BLOCKS.filter(({ page, section }) => page === 'docs/frameworks.md' && section === title)
+  expect(blocks.map(({ name }) => name)).toEqual(names)
+  for (const { name = '', code } of blocks)
+    expect(code, name).toBe(await readFile(join(repository, 'test/frameworks/apps', app, name), 'utf8'))
+})
+
 describe.each(Object.entries(PROJECTS))('%s', (page, { service }) => {
   test('builds, runs and holds its types', async () => {
     const blocks = BLOCKS.filter((block) => block.page === page)

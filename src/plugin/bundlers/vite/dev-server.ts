@@ -72,7 +72,13 @@ export class ViteDevServerUpdates {
     if (this.#event?.timestamp !== timestamp) this.#event = { timestamp, change: this.#session.dev.refresh() }
     const change = this.#changeSinceLastUpdate(environment, await this.#event.change)
     notifyBroken(environment, change)
-    return [...modules.filter(isImportedElsewhere), ...(await this.#modulesToUpdate(server, environment, change))]
+    const changed = await changedModules(environment, change)
+    if (environment !== clientOf(server) && changed.length > 0) {
+      this.#tellNuxt(environment, changed)
+      // By then plugins of frameworks have told the page, if they do.
+      setImmediate(() => void this.#tellPage(server, change, timestamp))
+    }
+    return [...modules.filter(isImportedElsewhere), ...changed]
   }
 
   /** Without HMR the server refetches modules: they are invalidated before it does. */
@@ -109,10 +115,14 @@ export class ViteDevServerUpdates {
     for (const environment of environmentsOf(server)) {
       const change = this.#changeSinceLastUpdate(environment, given)
       notifyBroken(environment, change)
-      for (const module of await this.#modulesToUpdate(server, environment, change)) {
+      const changed = await changedModules(environment, change)
+      for (const module of changed) {
         if (this.isHmrDisabled) environment.moduleGraph.invalidateModule(module)
         else await environment.reloadModule(module)
       }
+      if (environment === clientOf(server) || changed.length === 0) continue
+      this.#tellNuxt(environment, changed)
+      await this.#tellPage(server, change)
     }
   }
 
@@ -132,19 +142,15 @@ export class ViteDevServerUpdates {
     if (code !== undefined && !isVersion(code, version)) await client.reloadModule(module)
   }
 
-  async #modulesToUpdate(
-    server: ViteDevServer,
-    environment: Environment,
-    change: StateChange,
-  ): Promise<EnvironmentModuleNode[]> {
-    const changed = await changedModules(environment, change)
-    if (environment !== clientOf(server)) this.#tellNuxt(environment, changed)
-    else if (changed.length === 0 && (await isChangedOnServer(server, change))) {
-      // The page shows texts that only the server has loaded: its manifest calls the listeners of `onUpdate`.
-      const manifest = environment.moduleGraph.getModuleById(NULL_SPELLING.format({ kind: 'manifest' }))
-      return manifest ? [manifest] : []
-    }
-    return changed
+  /**
+   * For texts that only the server has loaded: updates the page's manifest, which calls the listeners of `onUpdate`.
+   * `since`: nothing is updated that was updated then or later.
+   */
+  async #tellPage(server: ViteDevServer, change: StateChange, since = Number.POSITIVE_INFINITY): Promise<void> {
+    const client = clientOf(this.#nuxt ?? server)
+    if ((await changedModules(client, change)).length > 0) return
+    const manifest = client.moduleGraph.getModuleById(NULL_SPELLING.format({ kind: 'manifest' }))
+    if (manifest && manifest.lastHMRTimestamp < since) await client.reloadModule(manifest)
   }
 
   /** Up to 4.4, Nuxt's process for rendering keeps modules until an event of the watcher names them. */
@@ -172,12 +178,6 @@ interface ShownModule {
   readonly namespace?: unknown
   readonly customer?: unknown
   readonly version?: unknown
-}
-
-async function isChangedOnServer(server: ViteDevServer, change: StateChange): Promise<boolean> {
-  const others = environmentsOf(server).filter((environment) => environment !== clientOf(server))
-  const changed = await Promise.all(others.map((environment) => changedModules(environment, change)))
-  return changed.some((modules) => modules.length > 0)
 }
 
 async function isTranslationFile(session: Session, file: string): Promise<boolean> {
