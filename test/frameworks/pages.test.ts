@@ -189,8 +189,7 @@ describe.skipIf(noChromium).each(frameworks.filter(isHere))('$name', (framework)
     const [, version = ''] = /^v(\d+\.\d+)/.exec(output) ?? []
     process.stdout.write(`${title}: ${versions.join(', ')}; Vite ${vite}; Node ${version}\n`)
     expect({ versions: row?.versions, vite: row?.vite }).toEqual({ versions: versions.join(', '), vite })
-    // CI has this package's other versions of Node as well.
-    if (packages) expect(row?.node).toBe(version)
+    if (framework.node !== undefined) expect(row?.node.split('.')[0]).toBe(String(framework.node))
   })
 
   test('built and served: two languages, then the browser takes over', async () => {
@@ -210,7 +209,7 @@ describe.skipIf(noChromium).each(frameworks.filter(isHere))('$name', (framework)
         expect(watched.requests.slice(before)).toEqual([expect.stringMatching(/\.js$/)])
       }
       const bodies = (await watched.bodies()).join('\n')
-      for (const text of [TEXTS[other].title, HELP[other]]) expect(bodies).not.toContain(text)
+      expect([TEXTS[other].title, HELP[other]].filter((text) => bodies.includes(text))).toEqual([])
       expect(watched.problems).toEqual([])
       await watched.close()
     }

@@ -9,8 +9,12 @@ interface Entry {
   dynamicImports?: string[]
 }
 
-/** Files of texts are what the chunks with `virtual:translations` import lazily. */
-export function linkTexts(bundle: Rollup.OutputBundle, { build }: ResolvedConfig): void {
+/**
+ * Files of texts are what the chunks with `virtual:translations` import lazily. In Nuxt, every page would then prefetch
+ * the texts of every language.
+ */
+export function linkTexts(bundle: Rollup.OutputBundle, { build, plugins }: ResolvedConfig): void {
+  if (plugins.some(({ name }) => name.startsWith('nuxt:'))) return
   const asset = bundle[build.manifest === true ? '.vite/manifest.json' : String(build.manifest)]
   if (asset?.type !== 'asset') return
   const entries = JSON.parse(Buffer.from(asset.source).toString()) as Record<string, Entry>
