@@ -1,6 +1,6 @@
 /** Texts that a Vite server loads for rendering: an edit reaches what the server renders and the page that shows it. */
 import { basename, join } from 'node:path'
-import type { HotPayload, Plugin, ViteDevServer } from 'vite'
+import type { DevEnvironment, HotPayload, Plugin, RunnableDevEnvironment, ViteDevServer } from 'vite'
 import { describe, expect, test } from 'vitest'
 import type { PluginOptions } from '../../src/index.ts'
 import { builtPlugin } from '../helpers/bundlers.ts'
@@ -26,12 +26,8 @@ describe.each(['vite', 'vite7'] as const)('%s', (name) => {
       [HELP_FILE]: { answer: 'Answer' },
     })
     const plugin = (await builtPlugin('vite', OPTIONS)) as Plugin
-    const start = async () => {
-      const optimizeDeps = { noDiscovery: true }
-      const server = await startVite({ root, configFile: false, optimizeDeps, plugins: [plugin] }, name)
-      await watches(server, join(root, COMMON_FILE))
-      return server
-    }
+    const start = (own: object = {}) =>
+      startVite({ root, configFile: false, optimizeDeps: { noDiscovery: true }, server: own, plugins: [plugin] }, name)
     const edit = (title: string) => writeTree(root, { [COMMON_FILE]: { title } })
     return { root, start, edit }
   }
@@ -39,10 +35,11 @@ describe.each(['vite', 'vite7'] as const)('%s', (name) => {
   test('an edit of texts that only the server has loaded updates the manifest in the page', async () => {
     const { root, start, edit } = await createApp()
     const server = await start()
+    await watches(server, join(root, COMMON_FILE))
     for (const path of ['/main.js', `${ADDRESS}/${MANIFEST}`, `${ADDRESS}/namespace/${HELP}`])
       expect((await fetch(new URL(path, server.resolvedUrls?.local[0]))).status).toBe(200)
     expect(await render(server)).toBe('Title')
-    const updated = recordUpdates(server)
+    const updated = recordUpdates(server.environments.client)
     await edit('First edit')
     await expect.poll(updated).toEqual([MANIFEST])
     await expect.poll(() => render(server)).toBe('First edit')
@@ -54,25 +51,34 @@ describe.each(['vite', 'vite7'] as const)('%s', (name) => {
   })
 
   test('two servers with one instance, as in Nuxt: the first edit reaches what each has loaded', async () => {
-    const { start, edit } = await createApp()
-    const servers = [await start(), await start()]
-    for (const server of servers) expect(await render(server)).toBe('Title')
-    for (const title of ['First edit', 'Second edit']) {
+    const { root, start, edit } = await createApp()
+    const first = await start()
+    await watches(first, join(root, COMMON_FILE))
+    const second = await start({ watch: null })
+    for (const server of [first, second]) expect(await render(server)).toBe('Title')
+    const updated = recordUpdates(second.environments.ssr)
+    for (const [index, title] of ['First edit', 'Second edit'].entries()) {
       await edit(title)
-      for (const server of servers) await expect.poll(() => render(server)).toBe(title)
+      await expect.poll(() => render(first)).toBe(title)
+      // Its own watcher is later than that of the first.
+      second.watcher.emit('change', join(root, COMMON_FILE))
+      await expect.poll(() => render(second)).toBe(title)
+      await expect.poll(updated).toHaveLength(index + 1)
     }
   })
 })
 
-async function render(server: ViteDevServer): Promise<string> {
-  return ((await server.ssrLoadModule('/server.js')) as { render(): Promise<string> }).render()
+/** In Vite's module runner, which keeps modules until the server says that they changed. */
+async function render({ environments }: ViteDevServer): Promise<string> {
+  const { runner } = environments.ssr as RunnableDevEnvironment
+  return ((await runner.import('/server.js')) as { render(): Promise<string> }).render()
 }
 
-/** The names of the modules that pages are told to update. */
-function recordUpdates(server: ViteDevServer): () => string[] {
+/** The names of the modules that a page or a module runner is told to update. */
+function recordUpdates({ hot }: DevEnvironment): () => string[] {
   const names: string[] = []
-  const send = server.environments.client.hot.send.bind(server.environments.client.hot)
-  server.environments.client.hot.send = ((payload: HotPayload, ...rest: []) => {
+  const send = hot.send.bind(hot)
+  hot.send = ((payload: HotPayload, ...rest: []) => {
     if (typeof payload === 'object' && payload.type === 'update')
       names.push(...payload.updates.map(({ path }) => basename(path)))
     return send(payload, ...rest)

@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createSyncLock } from '../../src/sync/lock.ts'
 import { launchChromium, noChromium, openPage, type WatchedPage } from '../helpers/browser.ts'
 import { guardSecret, leaksBelow } from '../helpers/canary.ts'
-import { editTexts, fetchPage, HELP, TEXTS } from '../helpers/frameworks.ts'
+import { editTexts, fetchPage, HELP, realProblems, TEXTS } from '../helpers/frameworks.ts'
 import { save } from '../helpers/live-page.ts'
 import { startProject } from '../helpers/local-project.ts'
 import { createNextProject, installNext, type NextProject } from '../helpers/next.ts'
@@ -162,8 +162,7 @@ describe.skipIf(noChromium || !isAsked)('Next.js', () => {
         await expect.poll(() => first.page.textContent('p'), WAIT).toBe(`The translator's ${path}`)
         expect(await first.page.evaluate('globalThis.planted')).toBe('token')
         expect(await first.page.textContent('button')).toBe(pots)
-        // Next.js gives up a refresh when the next one begins.
-        expect(first.problems.filter((line) => !/_rsc=\S+ net::ERR_ABORTED$/.test(line))).toEqual([])
+        expect(realProblems(first.problems)).toEqual([])
 
         const broken = '{ "answer": '
         await writeTree(project.root, { 'locales/en/help.json': broken })

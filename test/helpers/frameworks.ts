@@ -89,6 +89,11 @@ export async function installedVersion(root: string, name: string, from?: string
   return version.split('.').slice(0, 2).join('.')
 }
 
+/** A page's problems. Next.js gives up a refresh when the next one begins: that is none. */
+export function realProblems(problems: readonly string[]): string[] {
+  return problems.filter((line) => !/_rsc=\S+ net::ERR_ABORTED$/.test(line))
+}
+
 /** What every app's page shows. */
 export const TEXTS = {
   en: { title: 'Teas of the house', pots: (count: number) => `Pots: ${count}` },
