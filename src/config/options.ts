@@ -231,10 +231,11 @@ interface PruneOptions {
    */
   functions?: readonly string[] | undefined
   /**
-   * A call whose key cannot be known: `keep` keeps its whole namespace, `ignore` keeps nothing for it. Both report it.
+   * A call whose key cannot be known: `keep` keeps its whole namespace, `literals` those of its keys that are a text
+   * somewhere in the code, `ignore` nothing. All report it.
    * @default 'keep'
    */
-  onUnknown?: 'keep' | 'ignore' | undefined
+  onUnknown?: 'keep' | 'literals' | 'ignore' | undefined
   /**
    * Files whose unknown calls keep nothing, such as a translation runtime of your own; globs such as `src/i18n/**`.
    * @default []

@@ -37,11 +37,11 @@ const pruneSchema = z.strictObject({
         '(`t`, `$t`, `formatMessage`, ...); also hooks that return one.',
     ),
   onUnknown: z
-    .enum(['keep', 'ignore'])
+    .enum(['keep', 'literals', 'ignore'])
     .default('keep')
     .describe(
-      'A call whose key cannot be known: `keep` keeps its whole namespace, `ignore` keeps nothing for it. Both ' +
-        'report it.',
+      'A call whose key cannot be known: `keep` keeps its whole namespace, `literals` those of its keys that are a ' +
+        'text somewhere in the code, `ignore` nothing. All report it.',
     ),
   ignoreIn: z
     .array(text())

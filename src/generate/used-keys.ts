@@ -1,6 +1,5 @@
 /** The option `prune` without a bundler: the files of the option `usage.files` stand for the app's modules. */
 import { sectionDefaults } from '../config/schema.ts'
-import type { ResolvedConfig } from '../config/types.ts'
 import { LocalizationError } from '../errors.ts'
 import type { Logger } from '../logger.ts'
 import type { Session } from '../plugin/session.ts'
@@ -16,7 +15,7 @@ export async function pruneBySources(
 ): Promise<LoadedState> {
   const { config } = state
   if (config.prune === false) return state
-  const modules = await readModules(config, logger, signal)
+  const modules = await readModules(state, logger, signal)
   if (config.prune.perChunk) logger.warn('prune.perChunk has no effect here: no bundler tells which chunk uses a key')
   const pruned = await session.prune(modules)
   // Reports unknown calls, and what was pruned.
@@ -24,7 +23,7 @@ export async function pruneBySources(
   return pruned
 }
 
-async function readModules(config: ResolvedConfig, logger: Logger, signal: AbortSignal) {
+async function readModules({ config, translations }: LoadedState, logger: Logger, signal: AbortSignal) {
   const { files: patterns } = config.usage
   const isDefault = patterns.join('\n') === sectionDefaults.usage().files.join('\n')
   const { listSources } = await import('../usage/sources/list.ts')
@@ -34,7 +33,7 @@ async function readModules(config: ResolvedConfig, logger: Logger, signal: Abort
       hint: 'Set the option usage.files to the sources of the app: no bundler tells its modules here.',
     })
   const { readSourcesUsage } = await import('../usage/sources/read.ts')
-  const { files, modules, problems } = await readSourcesUsage(config, {}, signal)
+  const { files, modules, problems } = await readSourcesUsage(config, { namespaces: translations.namespaces }, signal)
   if (isDefault)
     logger.warn(
       `prune: the keys are those of ${count(files.length, 'source file')} that the default of usage.files matches; ` +

@@ -5,7 +5,9 @@ import { displayPath } from '../files/patterns.ts'
 import type { Logger } from '../logger.ts'
 import type { ChunkMessages, PrebuiltChunks } from '../output/prebuilt-chunks.ts'
 import { writeFileAtomic } from '../shared/atomic-write.ts'
-import { count } from '../shared/figures.ts'
+import { count, grouped } from '../shared/figures.ts'
+import type { ReasonKind, UseReason } from '../usage/reason.ts'
+import type { KeyName } from '../usage/unused.ts'
 import type { UsedKeys } from '../usage/used-keys.ts'
 import type { LoadedState } from './state.ts'
 
@@ -24,9 +26,22 @@ export interface BuildReport {
   readonly largest: readonly { readonly namespace: string; readonly bytes: number }[]
   /** Calls whose key is not known, and the bytes that only they keep. */
   readonly unknownCalls?: readonly UnknownCallCost[]
+  /** With `prune`: every key that was kept, and why. */
+  readonly kept?: readonly KeptKey[]
   /** With `prune.perChunk`: what comes with code that is imported lazily, the largest first. In `bytes` as well. */
   readonly parts?: readonly { readonly chunk: string; readonly bytes: number }[]
   readonly ms: { readonly load: number; readonly write: number }
+}
+
+interface KeptKey {
+  readonly namespace: string
+  readonly key: string
+  /** `array`: another element of its array is used. */
+  readonly reason: ReasonKind | 'array'
+  /** The key, pattern or text as the code has it, the code of the call, the reference, or the pattern of `keep`. */
+  readonly by?: string | undefined
+  /** File, line and column. */
+  readonly at?: string | undefined
 }
 
 interface UnknownCallCost {
@@ -36,6 +51,7 @@ interface UnknownCallCost {
   readonly code: string
   readonly namespaces: readonly string[]
   readonly isIgnored: boolean
+  readonly keeps: 'all' | 'literals' | 'nothing'
   readonly bytes: number
 }
 
@@ -45,6 +61,8 @@ export interface PruneFigures {
   readonly whole: ReadonlyMap<string, number>
   /** Bytes of each namespace if no unknown call kept anything. */
   readonly named: ReadonlyMap<string, number>
+  /** The keys that are kept. */
+  readonly kept: readonly (KeyName & { readonly reason: UseReason | undefined })[]
   /** Readable names of the chunks that may bring texts of their own. */
   readonly labels?: ReadonlyMap<string, string> | undefined
 }
@@ -70,6 +88,7 @@ export function createBuildReport(
     files: files.length,
     bytes: files.reduce((sum, { module }) => sum + module.size, 0),
     ...(pruned && { bytesUnpruned: sumOf(pruned.whole), unknownCalls: costsOf(pruned, config.root) }),
+    ...(pruned && { kept: pruned.kept.map((kept) => keptKey(kept, config.root)) }),
     largest,
     ...(pruned?.labels && { parts: partsOf(perChunk, pruned.labels, config.root) }),
     ms: { load: Math.round(loadMs), write: Math.round(writeMs) },
@@ -87,11 +106,18 @@ function nameOf(file: string, root: string): string {
   return isAbsolute(file) ? displayPath(root, file.replace(/[?#].*$/, '')) : file
 }
 
+function keptKey({ namespace, key, reason }: PruneFigures['kept'][number], root: string): KeptKey {
+  if (!reason) return { namespace, key, reason: 'array' }
+  const { kind, name, file, line, column } = reason
+  const at = file === undefined ? undefined : `${nameOf(file, root)}:${line}:${column}`
+  return { namespace, key, reason: kind, by: name, at }
+}
+
 function costsOf({ used, whole, named }: PruneFigures, root: string): UnknownCallCost[] {
   const costOf = (name: string) => (whole.get(name) ?? 0) - (named.get(name) ?? 0)
-  return used.unknownCalls.map(({ file, line, column, code, namespaces, isIgnored }) => {
+  return used.unknownCalls.map(({ file, line, column, code, namespaces, isIgnored, keeps }) => {
     const bytes = isIgnored ? 0 : namespaces.reduce((sum, name) => sum + costOf(name), 0)
-    return { file: nameOf(file, root), line, column, code, namespaces, isIgnored, bytes }
+    return { file: nameOf(file, root), line, column, code, namespaces, isIgnored, keeps, bytes }
   })
 }
 
@@ -102,9 +128,13 @@ const SHOWN = 10
 
 export async function writeBuildReport(report: BuildReport, { config }: LoadedState, logger: Logger): Promise<void> {
   if (config.report === false) return
-  const { files, bytes, bytesUnpruned, largest, unknownCalls = [], parts = [], ms } = report
-  for (const { file, line, column, code, namespaces, isIgnored, bytes: cost } of unknownCalls.slice(0, SHOWN)) {
-    const what = isIgnored ? 'ignored' : `keeps ${list(namespaces)} whole (${size(cost)})`
+  const { files, bytes, bytesUnpruned, largest, unknownCalls = [], kept = [], parts = [], ms } = report
+  for (const { file, line, column, code, namespaces, keeps, bytes: cost } of unknownCalls.slice(0, SHOWN)) {
+    const what = {
+      all: `keeps ${list(namespaces)} whole (${size(cost)})`,
+      literals: `keeps the keys of ${list(namespaces)} that are texts in the code (${size(cost)})`,
+      nothing: 'ignored',
+    }[keeps]
     logger.warn(`${file}:${line}:${column}: the key is not known, ${what}: ${code}`)
   }
   if (unknownCalls.length > SHOWN) {
@@ -114,6 +144,7 @@ export async function writeBuildReport(report: BuildReport, { config }: LoadedSt
   const most = largest.map(({ namespace, bytes: cost }) => `${namespace} ${size(cost)}`).join(', ')
   const seconds = ((ms.load + ms.write) / 1000).toFixed(2)
   logger.info(`${count(files, 'file')} of texts, ${size(bytes)}${of}, in ${seconds} s; largest: ${most || 'none'}`)
+  if (kept.length > 0) logger.info(`${count(kept.length, 'key')} kept: ${reasonsOf(kept)}`)
   if (parts.length > 0) {
     const first = parts.slice(0, LARGEST).map(({ chunk, bytes: cost }) => `${chunk} ${size(cost)}`)
     const more = parts.length > LARGEST ? `, and ${parts.length - LARGEST} more` : ''
@@ -126,6 +157,25 @@ export async function writeBuildReport(report: BuildReport, { config }: LoadedSt
   } catch (error) {
     logger.warn(`the report could not be written. ${messageOf(error)}`)
   }
+}
+
+const REASONS: Readonly<Record<KeptKey['reason'], string>> = {
+  key: 'named in the code',
+  pattern: 'by a pattern',
+  literal: 'a text in the code',
+  call: 'only by a call whose key is not known',
+  reference: 'by a text that refers to it',
+  keep: 'by the option keep',
+  recorded: 'recorded',
+  array: 'with their array',
+}
+
+function reasonsOf(kept: readonly KeptKey[]): string {
+  const counts = Object.entries(REASONS).map(([reason, text]) => {
+    const number = kept.filter((each) => each.reason === reason).length
+    return number === 0 ? [] : [`${grouped(number)} ${text}`]
+  })
+  return counts.flat().join(', ')
 }
 
 function list(names: readonly string[]): string {

@@ -39,17 +39,21 @@ const PACKAGE = /[\\/]node_modules[\\/]/
 const OWN_REQUEST = /virtual:translations|unplugin-localization-virtual/
 
 export function createPruner(): Pruner {
-  let analyzer: Promise<Analyzer> | undefined
+  const analyzerOf = createAnalyzers()
   return {
-    async analyze({ config }, code, id) {
-      if (config.prune === false || (PACKAGE.test(id) && !OWN_REQUEST.test(code))) return undefined
-      const { functions } = config.prune
-      const { keySeparator } = config
-      analyzer ??= import('../usage/analyze.ts').then(({ createAnalyzer }) =>
-        createAnalyzer({ functions, keySeparator }),
-      )
-      const { mayUseKeys, analyze } = await analyzer
-      return mayUseKeys(code) ? analyze(code, id) : undefined
+    async analyze(state, code, id) {
+      const { prune } = state.config
+      if (prune === false) return undefined
+      const wantsLiterals = prune.onUnknown === 'literals'
+      if (PACKAGE.test(id) && !OWN_REQUEST.test(code)) {
+        if (!wantsLiterals) return undefined
+        const { scanLiterals } = await import('../usage/literals.ts')
+        return { uses: [], unknown: [], literals: scanLiterals(code) }
+      }
+      const isData = isJson(code, id)
+      if (isData && !wantsLiterals) return undefined
+      const { mayUseKeys, analyze } = await analyzerOf(state)
+      return mayUseKeys(code) ? analyze(isData ? `export default ${code}` : code, id) : undefined
     },
     async usedKeys(state, modules, how) {
       const { used, close } = await readUses(state, modules, how)
@@ -64,6 +68,29 @@ export function createPruner(): Pruner {
       const { translations } = state
       return { used: all, ...splitKeys({ used: all, users, plan: planParts(chunks), translations, close }) }
     },
+  }
+}
+
+/** Some bundlers have data files as they are, others as modules. */
+function isJson(code: string, id: string): boolean {
+  return /\.json(?:[?#]|$)/.test(id) && /^\s*[[{"\d]/.test(code)
+}
+
+/** The analyzer for a load: an app may get more namespaces while it is built again and again. */
+function createAnalyzers(): (state: LoadedState) => Promise<Analyzer> {
+  let known: { readonly id: string; readonly analyzer: Promise<Analyzer> } | undefined
+  return ({ config: { prune, keySeparator }, translations: { namespaces } }) => {
+    const id = JSON.stringify(namespaces)
+    if (known?.id === id) return known.analyzer
+    const { functions, onUnknown } = prune || { functions: [], onUnknown: 'keep' }
+    const analyzer = Promise.all([import('../usage/analyze.ts'), import('../usage/sources/read-import.ts')]).then(
+      ([{ createAnalyzer }, { createReadImport }]) => {
+        const literals = onUnknown === 'literals' ? 'all' : 'namespaced'
+        return createAnalyzer({ functions, keySeparator, literals, namespaces, readImport: createReadImport() })
+      },
+    )
+    known = { id, analyzer }
+    return analyzer
   }
 }
 

@@ -38,9 +38,18 @@ export async function prunedState(
       used.unknownCalls.length === 0
         ? files.namespaceBytes
         : await bytesOf({ ...full, translations: translationsWith(await pruner.usedKeys(full, modules, 'named')) })
-    await writeBuildReport(createBuildReport(state, files, writeMs, { used, whole, named, labels }), state, logger)
+    const figures = { used, whole, named, labels, kept: await keptKeys(full, used) }
+    await writeBuildReport(createBuildReport(state, files, writeMs, figures), state, logger)
   })
   return state
+}
+
+async function keptKeys({ translations: { catalog }, config }: LoadedState, used: UsedKeys) {
+  const { keysOf, unusedKeys } = await import('../usage/unused.ts')
+  const all = keysOf(catalog)
+  const unused = new Set(unusedKeys(catalog, all, used, config.keySeparator))
+  const kept = all.filter((name) => !unused.has(name))
+  return kept.map((name) => ({ ...name, reason: used.reasonOf(name.namespace, name.key) }))
 }
 
 /** Bytes of each namespace. */

@@ -1,10 +1,11 @@
 /** What one source file says about keys. */
-import type { Node } from '@babel/types'
+import type { File, Node } from '@babel/types'
 import { PATH_JOINT } from '../shared/key-path.ts'
 import { Collector } from './collector.ts'
+import { Conditions } from './flow/conditions.ts'
 import { Definitions } from './flow/definitions.ts'
 import { Escapes } from './flow/escapes.ts'
-import { createImports, type ReadImport } from './flow/imports.ts'
+import { Imports, type ReadImport } from './flow/imports.ts'
 import { Strings } from './flow/strings.ts'
 import { Values } from './flow/values.ts'
 import { NO_DETAILS } from './keys/details.ts'
@@ -12,6 +13,7 @@ import { readAttributes, readElementCall, readJsxElement } from './keys/elements
 import { readKey, readTranslationCall } from './keys/keys.ts'
 import { LIBRARIES } from './libraries/index.ts'
 import { type Analysis, Libraries, type Library } from './libraries/library.ts'
+import { ALL_LITERALS, asksForBranches, namespacedLiterals, readLiterals, scanLiterals } from './literals.ts'
 import { EMPTY_USAGE, type ModuleUsage, unreadableUsage } from './model.ts'
 import { Module } from './syntax/module.ts'
 import { parseSource } from './syntax/parse.ts'
@@ -24,12 +26,16 @@ export interface AnalyzerOptions {
   readonly keySeparator?: string
   /** Also read what calls say beside the key: default texts, counts. Default false. */
   readonly details?: boolean
+  /** Texts to collect that may be keys: all, or those that name one of the namespaces. Default `namespaced`. */
+  readonly literals?: 'all' | 'namespaced'
+  /** The catalog's namespaces. Default: none. */
+  readonly namespaces?: readonly string[] | undefined
   /** Reads the module that an import means, for options that are set up elsewhere. Default: they are unknown. */
   readonly readImport?: ReadImport
 }
 
 export interface Analyzer {
-  /** Whether the source may use any key. Cheap, and never a wrong no. */
+  /** Whether the source may use any key, or have a text to collect. Cheap, and never a wrong no. */
   mayUseKeys(code: string): boolean
   /**
    * What the module uses: JavaScript, TypeScript, JSX, or what a compiler made of them. A file that cannot be parsed
@@ -41,26 +47,46 @@ export interface Analyzer {
 }
 
 export function createAnalyzer(
-  { functions = [], keySeparator = '.', details = false, readImport }: AnalyzerOptions = {},
+  {
+    functions = [],
+    keySeparator = '.',
+    details = false,
+    literals = 'namespaced',
+    namespaces = [],
+    readImport,
+  }: AnalyzerOptions = {},
   table: readonly Library[] = LIBRARIES,
 ): Analyzer {
   const libraries = new Libraries(table, functions)
-  const analyze = (code: string, file: string): ModuleUsage => {
-    const tree = parseSource(code, file)
-    if (!tree) return unreadableUsage(firstLine(code))
-    const module = new Module(tree, code)
+  const filter = literals === 'all' ? ALL_LITERALS : namespacedLiterals(namespaces)
+  const analysisOf = (tree: File, code: string, file: string): Analysis => {
+    const module = new Module(tree, code, file)
     const definitions = new Definitions(module)
     const strings = new Strings(definitions)
-    const imports = readImport && createImports(module, file, readImport)
+    const imports = readImport && new Imports(module, readImport)
     const values = new Values(module, strings, libraries)
+    const conditions = new Conditions(module, definitions)
     // Libraries that split no keys put a dot behind a prefix.
-    const collector = new Collector(module, keySeparator === PATH_JOINT ? '.' : keySeparator, details)
-    return analyzeModule({ module, definitions, strings, values, libraries, collector, imports })
+    const separator = keySeparator === PATH_JOINT ? '.' : keySeparator
+    const collector = new Collector(module, conditions, separator, details)
+    return { module, definitions, strings, conditions, values, libraries, collector, imports }
   }
+  const analyze = (code: string, file: string): ModuleUsage => {
+    const mayCall = libraries.mayUseKeys(code)
+    const tree = parseSource(code, file)
+    // Only texts are wanted of such a module.
+    if (!tree) return mayCall ? unreadableUsage(firstLine(code)) : { ...EMPTY_USAGE, literals: scanLiterals(code) }
+    const analysis = analysisOf(tree, code, file)
+    const usage = mayCall ? analyzeModule(analysis) : EMPTY_USAGE
+    const texts = filter.mayHave(code) ? readLiterals(analysis, filter) : []
+    const hasBranches = literals === 'all' && asksForBranches(analysis)
+    return { ...usage, ...(texts.length > 0 && { literals: texts }), ...(hasBranches && { asksForBranches: true }) }
+  }
+  const mayUseKeys = (code: string) => filter.mayHave(code) || libraries.mayUseKeys(code)
   return {
-    mayUseKeys: (code) => libraries.mayUseKeys(code),
+    mayUseKeys,
     analyze(code, file) {
-      if (!libraries.mayUseKeys(code)) return EMPTY_USAGE
+      if (!mayUseKeys(code)) return EMPTY_USAGE
       try {
         return analyze(code, file)
       } catch (error) {
@@ -73,7 +99,7 @@ export function createAnalyzer(
 }
 
 function analyzeModule(analysis: Analysis): ModuleUsage {
-  const { module, values, collector } = analysis
+  const { module, values, collector, imports } = analysis
   const escapes = new Escapes(analysis)
   for (const node of module.nodes) {
     readNode(analysis, node)
@@ -81,7 +107,8 @@ function analyzeModule(analysis: Analysis): ModuleUsage {
     if (value) escapes.follow(node, value)
   }
   escapes.finish()
-  return collector.result()
+  const readFiles = imports?.files ?? []
+  return { ...collector.result(), ...(readFiles.length > 0 && { readFiles }) }
 }
 
 function readNode(analysis: Analysis, node: Node) {

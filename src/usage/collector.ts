@@ -1,5 +1,6 @@
 /** Collects what a module uses while its nodes are read. */
 import type { Node } from '@babel/types'
+import type { Conditions } from './flow/conditions.ts'
 import { concat, EMPTY, literal, type StringValue } from './flow/strings.ts'
 import type {
   KeyUse,
@@ -7,6 +8,7 @@ import type {
   ModuleUsage,
   PluralStyle,
   ReceivingParameter,
+  UnclearField,
   UnknownReason,
   UnknownUse,
   UseDetails,
@@ -16,8 +18,14 @@ import { joinSetups } from './setup.ts'
 import type { Module } from './syntax/module.ts'
 
 /** A place that asks for keys, and where these are looked for. */
-export interface Lookup extends Pick<KeyUse, 'namespaces' | 'isExact' | 'isOnly' | 'isGuess' | 'isSelector'> {
+export interface Lookup
+  extends Pick<
+    KeyUse,
+    'namespaces' | 'isExact' | 'isOnly' | 'isGuess' | 'isSelector' | 'isTentative' | 'isByName' | 'isOfChildren'
+  > {
   readonly place: Node
+  /** The call asks whether there is a text: other calls need not find one. */
+  readonly isQuery?: boolean | undefined
   /** What is put before the key: one of these. */
   readonly prefixes?: readonly StringValue[] | undefined
   readonly unless?: UnknownUse['unless']
@@ -34,10 +42,13 @@ export class Collector {
   readonly #setups: Partial<LibrarySetup>[] = []
   readonly #mainSetups: Partial<LibrarySetup>[] = []
   readonly #plurals = new Set<PluralStyle>()
+  /** Keys of which the module asks whether they exist. */
+  readonly #queried = new Set<string>()
   #descriptors: 'none' | 'seen' | 'open' = 'none'
 
   constructor(
     private readonly module: Module,
+    private readonly conditions: Conditions,
     private readonly keySeparator: string,
     readonly wantsDetails = false,
   ) {}
@@ -49,7 +60,8 @@ export class Collector {
   }
 
   #addPrefixed(lookup: Lookup, prefix: StringValue, key: StringValue) {
-    const hasNamespace = (text: string) => text.includes(':')
+    // What stands before a key is known only when the whole app is.
+    const hasNamespace = (text: string) => /[^\p{L}\p{N}\s_.*-]/u.test(text)
     const isPrefixed = prefix.text !== ''
     const full = isPrefixed ? concat(concat(prefix, literal(this.keySeparator)), key) : key
     // `*.*` says no more than `*`.
@@ -60,11 +72,15 @@ export class Collector {
     if (isPrefixed && hasNamespace(key.text)) this.#addKey({ ...lookup, isGuess: true }, key)
   }
 
-  #addKey({ place, details: read, ...lookup }: Lookup, { text: key, isPattern }: StringValue) {
-    const { namespaces, isExact, isOnly, isGuess, isSelector } = lookup
+  #addKey({ details: read, ...lookup }: Lookup, { text: key, isPattern, isExcluded }: StringValue) {
+    const { namespaces, isExact, isOnly, isGuess, isSelector, isByName, isOfChildren, isQuery } = lookup
     const details = this.wantsDetails && !isPattern && !isGuess ? read?.() : undefined
-    const at = placeOf(place)
-    const use: KeyUse = { namespaces, key, isPattern, isExact, isOnly, isGuess, isSelector, place: at, details }
+    const place = placeOf(lookup.place)
+    if (isQuery) this.#queried.add(key)
+    const mayBeExcluded = isExcluded || (!isPattern && this.conditions.mayExclude(lookup.place))
+    const isTentative = lookup.isTentative || isQuery || mayBeExcluded
+    const flags = { isExact, isOnly, isGuess, isSelector, isTentative, isByName, isOfChildren }
+    const use: KeyUse = { namespaces, key, isPattern, ...flags, place, details }
     const id = JSON.stringify(use, (_, value) => value || undefined)
     if (!this.#uses.has(id)) this.#uses.set(id, use)
   }
@@ -88,6 +104,13 @@ export class Collector {
     if (isMain && this.wantsDetails) this.#mainSetups.push(setup)
   }
 
+  /** Adds something about the setup that cannot be read. */
+  addUnclearSetup(field: UnclearField, node: Node, { isMain, isExtra }: { isMain: boolean; isExtra: boolean }) {
+    const unclearAt = [{ fields: [field], code: this.#codeOf(node), place: placeOf(node) }]
+    const isUnclear = field === 'defaultNamespaces' || field === 'fallbackNamespaces'
+    this.addSetup({ isUnclear, unclear: [field], unclearAt, isExtra }, isMain)
+  }
+
   addPluralStyle(style: PluralStyle) {
     if (this.wantsDetails) this.#plurals.add(style)
   }
@@ -99,7 +122,7 @@ export class Collector {
 
   result(): ModuleUsage {
     return {
-      uses: [...this.#uses.values()],
+      uses: [...this.#uses.values()].map((use) => (this.#queried.has(use.key) ? { ...use, isTentative: true } : use)),
       unknown: [...this.#unknown.values()],
       ...(this.#receivers.length > 0 && { receivers: this.#receivers }),
       ...(this.#descriptors === 'seen' && { definesDescriptors: true }),

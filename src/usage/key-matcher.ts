@@ -1,6 +1,6 @@
-/** Tells whether any use names a key: the key itself, a key that it is a form of, or a key that it is below. */
+/** Tells which use names a key: the key itself, a key that it is a form of, or a key that it is below. */
 import { escapeRegExp } from '../shared/escape-regexp.ts'
-import type { KeyUse } from './model.ts'
+import type { UseReason } from './reason.ts'
 
 export interface KeyMatcherOptions {
   readonly keySeparators: readonly string[]
@@ -9,29 +9,62 @@ export interface KeyMatcherOptions {
   readonly namespacePrefix?: boolean | undefined
   /** What stands between a key and its plural or context form. */
   readonly formSeparators: readonly string[]
+  /** What stands there is unknown: every longer key may be a form. */
+  readonly hasUnknownForms?: boolean
+}
+
+/** `all`: the key with its forms and everything below it. `forms`: without what is below. `only`: neither. */
+export type Reach = 'all' | 'forms' | 'only'
+
+/** A key or a pattern (`*` stands for any characters) that code names. */
+export interface Name {
+  readonly text: string
+  readonly isPattern: boolean
+  readonly reach: Reach
+  readonly reason: UseReason
+}
+
+/** A key, and the shorter ones that it may be a form of, or that it may be below. */
+interface Stems {
+  readonly key: string
+  readonly forms: readonly string[]
+  readonly all: readonly string[]
 }
 
 /** The keys that the uses of one namespace name. */
 class UsedNames {
-  /** Keys with their forms and with everything below them. */
-  readonly #open = new Set<string>()
-  /** Keys alone. */
-  readonly #only = new Set<string>()
-  readonly #patterns = new Map<string, RegExp>()
+  readonly #exact: Readonly<Record<Reach, Map<string, UseReason>>> = {
+    all: new Map(),
+    forms: new Map(),
+    only: new Map(),
+  }
+  readonly #patterns = new Map<string, { readonly pattern: RegExp; readonly reason: UseReason }>()
 
-  add(key: string, isOnly: boolean | undefined) {
-    ;(isOnly ? this.#only : this.#open).add(key)
+  add(text: string, reach: Reach, reason: UseReason) {
+    const names = this.#exact[reach]
+    if (!names.has(text)) names.set(text, reason)
   }
 
-  addPattern(source: string) {
-    if (!this.#patterns.has(source)) this.#patterns.set(source, new RegExp(source, 's'))
+  addPattern(source: string, reason: UseReason) {
+    if (!this.#patterns.has(source)) this.#patterns.set(source, { pattern: new RegExp(source, 's'), reason })
   }
 
-  has(key: string, stems: readonly string[]): boolean {
-    if (this.#only.has(key) || stems.some((stem) => this.#open.has(stem))) return true
-    for (const pattern of this.#patterns.values()) if (pattern.test(key)) return true
-    return false
+  find({ key, forms, all }: Stems, prefix = ''): UseReason | undefined {
+    const { only, forms: withForms, all: open } = this.#exact
+    const found = only.get(prefix + key) ?? firstOf(withForms, forms, prefix) ?? firstOf(open, all, prefix)
+    if (found) return found
+    for (const { pattern, reason } of this.#patterns.values()) if (pattern.test(prefix + key)) return reason
+    return undefined
   }
+}
+
+function firstOf(names: ReadonlyMap<string, UseReason>, stems: readonly string[], prefix: string) {
+  if (names.size === 0) return undefined
+  for (const stem of stems) {
+    const found = names.get(prefix + stem)
+    if (found) return found
+  }
+  return undefined
 }
 
 export class KeyMatcher {
@@ -40,46 +73,65 @@ export class KeyMatcher {
   readonly #spelled = new UsedNames()
   readonly #byNamespace = new Map<string, UsedNames>()
   /** What may stand between a key and what hangs on it. */
-  readonly #joints: readonly string[]
+  readonly #joints: Readonly<Record<Reach, readonly string[]>>
   /** What may stand between a namespace and a key. */
   readonly #fronts: readonly string[]
+  readonly #nsSeparators: readonly string[]
   readonly #otherSeparators: readonly string[]
+  readonly #hasUnknownForms: boolean
 
-  constructor({ keySeparators, nsSeparators, namespacePrefix = true, formSeparators }: KeyMatcherOptions) {
+  constructor(options: KeyMatcherOptions) {
+    const { keySeparators, nsSeparators, namespacePrefix = true, formSeparators, hasUnknownForms = false } = options
     const distinct = (texts: readonly string[]) => [...new Set(texts)].filter((text) => text !== '')
-    this.#joints = distinct(['.', ...keySeparators, ...formSeparators])
-    this.#fronts = distinct([...nsSeparators, ...(namespacePrefix ? keySeparators : [])])
     this.#otherSeparators = distinct(keySeparators).filter((separator) => separator !== '.' && separator !== '*')
+    const forms = distinct(formSeparators.flatMap((separator) => [separator, this.#dotted(separator)]))
+    this.#joints = { all: distinct(['.', ...keySeparators, ...forms]), forms, only: [] }
+    this.#fronts = distinct([...nsSeparators, ...(namespacePrefix ? keySeparators : [])])
+    this.#nsSeparators = distinct(nsSeparators)
+    this.#hasUnknownForms = hasUnknownForms
   }
 
-  add(use: KeyUse, namespaces: readonly string[] | 'any') {
-    this.#put(this.#spelled, use)
-    if (namespaces === 'any') return this.#put(this.#everywhere, use)
+  add(name: Name, namespaces: readonly string[] | 'any') {
+    for (const text of this.#withNamespace(name.text)) this.#put(this.#spelled, { ...name, text })
+    if (namespaces === 'any') return this.#put(this.#everywhere, name)
     for (const namespace of namespaces) {
       const names = this.#byNamespace.get(namespace) ?? new UsedNames()
       this.#byNamespace.set(namespace, names)
-      this.#put(names, use)
+      this.#put(names, name)
     }
   }
 
-  has(namespace: string, given: string): boolean {
+  find(namespace: string, given: string): UseReason | undefined {
     const key = this.#dotted(given)
-    const stems = stemsOf(key, this.#joints)
-    if (this.#everywhere.has(key, stems) || this.#byNamespace.get(namespace)?.has(key, stems)) return true
-    return this.#fronts.some((front) => {
-      const prefix = this.#dotted(namespace + front)
-      return this.#spelled.has(
-        prefix + key,
-        stems.map((stem) => prefix + stem),
-      )
-    })
+    const forms = this.#hasUnknownForms ? beginningsOf(key) : stemsOf(key, this.#joints.forms)
+    const stems = { key, forms, all: this.#hasUnknownForms ? forms : stemsOf(key, this.#joints.all) }
+    const found = this.#everywhere.find(stems) ?? this.#byNamespace.get(namespace)?.find(stems)
+    if (found) return found
+    for (const front of this.#fronts) {
+      const spelled = this.#spelled.find(stems, this.#dotted(namespace + front))
+      if (spelled) return spelled
+    }
+    return undefined
   }
 
-  #put(names: UsedNames, { key: given, isPattern, isOnly }: KeyUse) {
-    const key = this.#dotted(given)
-    if (!isPattern) return names.add(key, isOnly)
-    const rest = isOnly ? '' : `(?:(?:${this.#joints.map(escapeRegExp).join('|')}).*)?`
-    names.addPattern(`^${key.split('*').map(escapeRegExp).join('.*')}${rest}$`)
+  #put(names: UsedNames, { text, isPattern, reach, reason }: Name) {
+    const key = this.#dotted(text)
+    if (!isPattern) return names.add(key, reach, reason)
+    const rest = this.#hasUnknownForms ? '.*' : this.#restOf(reach)
+    names.addPattern(`^${key.split('*').map(escapeRegExp).join('.*')}${rest}$`, reason)
+  }
+
+  #restOf(reach: Reach): string {
+    return reach === 'only' ? '' : `(?:(?:${this.#joints[reach].map(escapeRegExp).join('|')}).*)?`
+  }
+
+  /** i18next takes what is before the first separator, and joins the rest with dots. */
+  #withNamespace(text: string): string[] {
+    const joined = this.#nsSeparators.flatMap((separator) => {
+      const [namespace, ...rest] = text.split(separator)
+      return rest.length > 1 ? [`${namespace}${separator}${rest.join('.')}`] : []
+    })
+    return [text, ...joined]
   }
 
   /** Files, catalog and library may each join segments with another separator: here all of them are a dot. */
@@ -94,4 +146,9 @@ export function stemsOf(key: string, joints: readonly string[]): string[] {
   for (const joint of joints)
     for (let at = key.indexOf(joint); at !== -1; at = key.indexOf(joint, at + 1)) stems.push(key.slice(0, at))
   return stems
+}
+
+/** Every beginning of the key but the empty one. */
+export function beginningsOf(key: string): string[] {
+  return Array.from({ length: key.length }, (_, at) => key.slice(0, key.length - at))
 }

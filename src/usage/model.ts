@@ -18,6 +18,12 @@ interface Use {
   readonly place: UsePlace
 }
 
+/** A text in the code, or the fixed parts of one that is put together; `*` stands for any characters. */
+export interface LiteralText extends UsePlace {
+  readonly text: string
+  readonly isPattern: boolean
+}
+
 /** A key that the module asks for. It keeps its forms (`key_one`) and all keys below it (`key.a`). */
 export interface KeyUse extends Use {
   /** As the source writes it, with a namespace in front (`shop:title`). In a pattern, `*` stands for any characters. */
@@ -27,6 +33,15 @@ export interface KeyUse extends Use {
   readonly isSelector?: boolean | undefined
   /** Only the key itself: neither its forms nor what lies below it. */
   readonly isOnly?: boolean | undefined
+  /**
+   * The key need not exist: the code only asks whether it does, a condition may exclude the code, or only a name tells
+   * that it is a key.
+   */
+  readonly isTentative?: boolean | undefined
+  /** The function is known by its name only. */
+  readonly isByName?: boolean | undefined
+  /** The key is what `<Trans>` makes of its children. */
+  readonly isOfChildren?: boolean | undefined
   /** Given with `AnalyzerOptions.details`, for uses that show the text. */
   readonly details?: UseDetails | undefined
 }
@@ -60,9 +75,10 @@ export interface UnknownUse extends Use {
 
 /**
  * `key`: it is computed, or comes from elsewhere. `function`: a translation function goes where it cannot be followed.
- * `messages`: messages of `load()` or of an import do. `syntax`: the file cannot be parsed.
+ * `messages`: messages of `load()` or of an import do. `syntax`: the file cannot be parsed. `setup`: the options of
+ * i18next that decide about the key cannot be read.
  */
-export type UnknownReason = 'key' | 'function' | 'messages' | 'syntax'
+export type UnknownReason = 'key' | 'function' | 'messages' | 'syntax' | 'setup'
 
 /** How another module may make the use a known one. */
 interface UnknownCondition {
@@ -103,21 +119,43 @@ export interface LibrarySetup {
   readonly contextSeparators?: readonly string[]
   /** `keySeparator: false`. */
   readonly isFlat?: boolean
-  /** The fields that are computed. */
-  readonly unclear?: readonly string[]
-  /** Part of it is computed: nothing may be concluded about namespaces. */
+  /** What is computed: nothing may be concluded about it. */
+  readonly unclear: readonly UnclearField[]
+  /** The code that computes it. */
+  readonly unclearAt: readonly UnclearPlace[]
+  /** Which namespaces the library looks in is computed. */
   readonly isUnclear: boolean
+  /** It is about single calls. */
+  readonly isExtra?: boolean
+}
+
+/** A field of the setup, what stands before every key, or the keys that `<Trans>` makes of its children. */
+export type UnclearField =
+  | Exclude<keyof LibrarySetup, 'isUnclear' | 'isFlat' | 'unclear' | 'unclearAt' | 'isExtra'>
+  | 'prefixes'
+  | 'childrenKeys'
+
+interface UnclearPlace {
+  readonly fields: readonly UnclearField[]
+  readonly code: string
+  readonly place: UsePlace
 }
 
 export interface ModuleUsage {
   readonly uses: readonly KeyUse[]
   readonly unknown: readonly UnknownUse[]
   readonly setup?: LibrarySetup
+  /** Other files that `setup` comes from. */
+  readonly readFiles?: readonly string[]
   /** With `AnalyzerOptions.details`: the part of `setup` that is about the instance that the whole app uses. */
   readonly mainSetup?: LibrarySetup
   /** With `AnalyzerOptions.details`: how the libraries that the module imports write plurals. */
   readonly plurals?: readonly PluralStyle[]
   readonly receivers?: readonly ReceivingParameter[]
+  /** With `AnalyzerOptions.literals`: texts that may be keys where a call's key is unknown. */
+  readonly literals?: readonly LiteralText[]
+  /** With `AnalyzerOptions.literals`: a call may ask for all texts below a key. */
+  readonly asksForBranches?: boolean
   /** The module defines message descriptors (`defineMessages`), and exports nothing else that could be one. */
   readonly definesDescriptors?: boolean
 }

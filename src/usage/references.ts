@@ -1,6 +1,6 @@
 /** Keys that texts refer to: i18next's `$t(other.key)` and vue-i18n's `@:other.key`. */
 import { escapeRegExp } from '../shared/escape-regexp.ts'
-import { stemsOf } from './key-matcher.ts'
+import { beginningsOf, type KeyMatcherOptions, stemsOf } from './key-matcher.ts'
 import type { UsedKeys } from './used-keys.ts'
 
 /** The texts of one namespace, of every language: key and text. */
@@ -18,16 +18,29 @@ export function createReferenceCloser(
   textsOf: TextsOf,
   { keySeparator = '.' }: { readonly keySeparator?: string } = {},
 ): (used: UsedKeys) => UsedKeys {
-  const joints = ['_', keySeparator, '.']
-  const isReferred = ({ namespace, key }: ReferringKey, references: ReadonlySet<string>): boolean => {
-    const prefixes = ['', `${namespace}:`, `${namespace}.`, namespace + keySeparator]
-    // Whatever joins names in files, the texts write dots.
-    const names = [key, key.replaceAll(keySeparator, '.')]
-    const stems = new Set(names.flatMap((name) => stemsOf(name, joints)))
-    for (const stem of stems) if (prefixes.some((prefix) => references.has(prefix + stem))) return true
+  /** The reference that means the key. */
+  const referenceTo = (
+    { namespace, key }: ReferringKey,
+    references: ReadonlySet<string>,
+    { keySeparators, nsSeparators, formSeparators, hasUnknownForms }: KeyMatcherOptions,
+  ): string | undefined => {
+    const joints = [...new Set([...formSeparators, ...keySeparators, keySeparator, '.'])].filter((each) => each !== '')
+    const fronts = [...nsSeparators, ...keySeparators, keySeparator, '.']
+    const prefixes = ['', ...new Set(fronts.map((front) => namespace + front))]
+    // Whatever joins names in files, the texts write what the library splits.
+    const names = [
+      key,
+      ...keySeparators.map((separator) => key.replaceAll(keySeparator, separator)),
+      key.replaceAll(keySeparator, '.'),
+    ]
+    const stems = new Set(names.flatMap((name) => (hasUnknownForms ? beginningsOf(name) : stemsOf(name, joints))))
+    for (const stem of stems) {
+      const prefix = prefixes.find((each) => references.has(each + stem))
+      if (prefix !== undefined) return prefix + stem
+    }
     // `$t({{name}}.title)`: a part of the key is a value.
     const computed = [...references].filter((reference) => reference.includes('{'))
-    return computed.some((reference) => names.some((name) => isLike(reference, name)))
+    return computed.find((reference) => names.some((name) => isLike(reference, name)))
   }
   const keys = namespaces.flatMap((namespace) => referringKeys(namespace, textsOf(namespace)))
   return (used) => {
@@ -40,8 +53,12 @@ export function createReferenceCloser(
       }
       if (fresh.size === 0) return all
       for (const reference of fresh) mentioned.add(reference)
-      const referred = keys.filter((key) => isReferred(key, fresh))
-      all = all.with(referred.map(({ namespace, key }) => [namespace, key]))
+      all = all.with(
+        keys.flatMap((each) => {
+          const name = referenceTo(each, fresh, used.separators)
+          return name === undefined ? [] : [[each.namespace, each.key, { kind: 'reference', name }] as const]
+        }),
+      )
     }
   }
 }

@@ -1,8 +1,8 @@
 /** How the app sets up i18next, as far as its modules show it. */
-import type { LibrarySetup } from './model.ts'
+import type { LibrarySetup, UnclearField } from './model.ts'
 
 /** The fields that hold lists of names and separators. */
-export type SetupField = Exclude<keyof LibrarySetup, 'isUnclear' | 'isFlat' | 'unclear'>
+export type SetupField = Exclude<UnclearField, 'prefixes' | 'childrenKeys'>
 
 /**
  * Joins what several modules, or several calls of one module, show. If none shows any setup, it stays unclear where the
@@ -10,6 +10,7 @@ export type SetupField = Exclude<keyof LibrarySetup, 'isUnclear' | 'isFlat' | 'u
  */
 export function joinSetups(setups: readonly (Partial<LibrarySetup> | undefined)[]): LibrarySetup {
   const shown = setups.filter((setup) => setup !== undefined)
+  const main = shown.filter(({ isExtra }) => !isExtra)
   const join = (field: SetupField) => [...new Set(shown.flatMap((setup) => setup[field] ?? []))]
   return {
     defaultNamespaces: join('defaultNamespaces'),
@@ -21,6 +22,8 @@ export function joinSetups(setups: readonly (Partial<LibrarySetup> | undefined)[
     contextSeparators: join('contextSeparators'),
     isFlat: shown.some(({ isFlat }) => isFlat),
     unclear: [...new Set(shown.flatMap(({ unclear }) => unclear ?? []))],
-    isUnclear: shown.length === 0 || shown.some((setup) => setup.isUnclear),
+    unclearAt: shown.flatMap(({ unclearAt }) => unclearAt ?? []),
+    isUnclear: main.length === 0 || main.some((setup) => setup.isUnclear),
+    ...(shown.length > 0 && main.length === 0 && { isExtra: true }),
   }
 }

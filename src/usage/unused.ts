@@ -3,7 +3,7 @@ import type { Finding } from '../catalog/finding.ts'
 import type { Catalog } from '../catalog/model.ts'
 import { joinValues, usedWithArrays } from '../catalog/values.ts'
 import type { ResolvedConfig } from '../config/types.ts'
-import { stemsOf } from './key-matcher.ts'
+import { beginningsOf, type KeyMatcherOptions, stemsOf } from './key-matcher.ts'
 import type { AskedKey, UsedKeys } from './used-keys.ts'
 
 export interface KeyName {
@@ -54,21 +54,31 @@ export function missingFindings(
   used: UsedKeys,
   naming: Pick<ResolvedConfig, 'keySeparator' | 'namespacePrefix'>,
 ): Finding[] {
-  const known = knownNames(catalog, naming)
-  const { keySeparator } = naming
-  const has = ({ namespaces, key: asked }: AskedKey) => {
-    const key = dotted(asked, keySeparator)
-    return known.anywhere.has(key) || namespaces.some((namespace) => known.byNamespace.get(namespace)?.has(key))
-  }
+  const known = new KnownNames(catalog, used.separators, naming)
   return used
     .askedKeys()
-    .filter((asked) => asked.key !== '' && !has(asked) && !asked.orElse.some(has))
-    .map(({ file, line, column, key, namespaces }) => {
-      const existing = namespaces.filter((namespace) => known.byNamespace.has(namespace))
+    .filter((asked) => asked.key !== '' && !known.has(asked) && !asked.orElse.some((other) => known.has(other)))
+    .map(({ file, line, column, ...asked }) => {
+      const { key, namespaces } = withoutNamespace(asked, catalog.namespaces, used.separators.nsSeparators)
+      const existing = namespaces.filter((namespace) => catalog.namespaces.includes(namespace))
       const where = existing.length === 1 ? ` in ${existing[0]}` : ''
       const message = `${JSON.stringify(key)} is used and no language has it${where}`
       return { rule: 'missing-in-code', severity: 'error', message, place: { file, line, column, key } }
     })
+}
+
+/** `shop:title`, where `shop` is a namespace. */
+function withoutNamespace(
+  asked: Pick<AskedKey, 'key' | 'namespaces'>,
+  namespaces: readonly string[],
+  separators: readonly string[],
+): Pick<AskedKey, 'key' | 'namespaces'> {
+  for (const separator of separators) {
+    const at = separator === '' ? -1 : asked.key.indexOf(separator)
+    const namespace = asked.key.slice(0, Math.max(0, at))
+    if (namespaces.includes(namespace)) return { key: asked.key.slice(at + separator.length), namespaces: [namespace] }
+  }
+  return asked
 }
 
 const REASONS = {
@@ -76,43 +86,70 @@ const REASONS = {
   function: 'the translation function goes where it cannot be followed',
   messages: 'the messages go where they cannot be followed',
   syntax: 'the file cannot be read',
+  setup: 'these options of i18next cannot be read',
 }
 
 /** Calls that keep whole namespaces. */
 export function unknownFindings({ unknownCalls }: UsedKeys): Finding[] {
   return unknownCalls
     .filter(({ reason }) => reason !== 'syntax')
-    .map(({ file, line, column, code, reason, namespaces, isIgnored }) => {
+    .map(({ file, line, column, code, reason, namespaces, keeps }) => {
       const listed = namespaces.length > 4 ? `${namespaces.length} namespaces` : namespaces.join(', ')
-      const effect = isIgnored ? 'ignored, as configured' : `keeps all of ${listed}`
-      const message = `${code}: ${REASONS[reason]}; ${effect}`
+      const effects = {
+        all: `keeps all of ${listed}`,
+        literals: `keeps the keys of ${listed} that are texts in the code`,
+        nothing: 'ignored, as configured',
+      }
+      const message = `${code}: ${REASONS[reason]}; ${effects[keeps]}`
       return { rule: 'unknown-call', severity: 'warning', message, place: { file, line, column } }
     })
 }
 
 /** Every key, the keys that it may be a form of, and the branches it is in; the same with the namespace in front. */
-function knownNames(
-  catalog: Catalog,
-  { keySeparator, namespacePrefix }: Pick<ResolvedConfig, 'keySeparator' | 'namespacePrefix'>,
-) {
-  const byNamespace = new Map<string, Set<string>>()
-  const anywhere = new Set<string>()
-  for (const { namespace, messages, values } of catalog.parts) {
-    const names = byNamespace.get(namespace) ?? new Set<string>()
-    byNamespace.set(namespace, names)
-    const prefix = dotted(namespace, keySeparator)
-    for (const given of [...messages.keys(), ...(values?.keys() ?? [])]) {
-      for (const name of stemsOf(dotted(given, keySeparator), ['_', '.'])) {
-        names.add(name)
-        anywhere.add(`${prefix}:${name}`)
-        if (namespacePrefix) anywhere.add(`${prefix}.${name}`)
+class KnownNames {
+  readonly #byNamespace = new Map<string, Set<string>>()
+  readonly #anywhere = new Set<string>()
+  /** Every end of a key: what a prefix may stand before. */
+  readonly #ends = new Set<string>()
+  readonly #separators: readonly string[]
+
+  constructor(
+    catalog: Catalog,
+    private readonly reading: KeyMatcherOptions,
+    { keySeparator, namespacePrefix }: Pick<ResolvedConfig, 'keySeparator' | 'namespacePrefix'>,
+  ) {
+    this.#separators = [...new Set([keySeparator, ...reading.keySeparators])].filter((each) => each !== '')
+    const fronts = [...reading.nsSeparators, ...(namespacePrefix ? ['.'] : [])]
+    for (const { namespace, messages, values } of catalog.parts) {
+      const names = this.#byNamespace.get(namespace) ?? new Set<string>()
+      this.#byNamespace.set(namespace, names)
+      for (const given of [...messages.keys(), ...(values?.keys() ?? [])]) {
+        for (const name of this.#stemsOf(this.#dotted(given))) {
+          names.add(name)
+          for (const front of fronts) this.#anywhere.add(this.#dotted(namespace + front) + name)
+          for (let at = name.indexOf('.'); at !== -1; at = name.indexOf('.', at + 1)) this.#ends.add(name.slice(at + 1))
+        }
       }
     }
   }
-  return { byNamespace, anywhere }
-}
 
-/** The app's library may join segments otherwise than the catalog does. */
-function dotted(key: string, keySeparator: string): string {
-  return key.replaceAll(keySeparator, '.')
+  has({ namespaces, key: asked, mayHavePrefix }: AskedKey): boolean {
+    const key = this.#dotted(asked)
+    if (this.#anywhere.has(key) || (mayHavePrefix && this.#ends.has(key))) return true
+    return namespaces.some((namespace) => this.#byNamespace.get(namespace)?.has(key))
+  }
+
+  #stemsOf(key: string): string[] {
+    const { formSeparators, hasUnknownForms } = this.reading
+    if (hasUnknownForms) return beginningsOf(key)
+    return stemsOf(
+      key,
+      [...new Set(['.', ...formSeparators])].filter((each) => each !== ''),
+    )
+  }
+
+  /** The app's library may join segments otherwise than the catalog does. */
+  #dotted(key: string): string {
+    return this.#separators.reduce((all, separator) => all.replaceAll(separator, '.'), key)
+  }
 }

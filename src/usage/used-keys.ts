@@ -1,8 +1,9 @@
 /** Decides which keys of a catalog the modules of an app use. If something is uncertain, more keys count as used. */
 import picomatch from 'picomatch'
 import { resolveUnknown } from './cross-module.ts'
-import { KeyMatcher, type KeyMatcherOptions } from './key-matcher.ts'
-import type { KeyUse, LibrarySetup, ModuleUsage, UnknownUse, UsePlace } from './model.ts'
+import { KeyMatcher, type KeyMatcherOptions, type Name } from './key-matcher.ts'
+import type { KeyUse, LibrarySetup, ModuleUsage, UnclearField, UnknownUse, UsePlace } from './model.ts'
+import type { UseReason } from './reason.ts'
 import { joinSetups } from './setup.ts'
 
 export interface UsedKeysSettings {
@@ -16,8 +17,11 @@ export interface UsedKeysSettings {
   readonly namespacePrefix?: boolean
   /** Keys that always count as used: names or globs, of the key or of `namespace:key`. */
   readonly keep?: readonly string[]
-  /** `ignore`: a call with an unknown key keeps nothing. It is still reported. Default `keep`. */
-  readonly onUnknown?: 'keep' | 'ignore'
+  /**
+   * What a call with an unknown key keeps: its namespaces whole, those of their keys that are literals or match a
+   * template somewhere in the code, or nothing. It is reported in any case. Default `keep`.
+   */
+  readonly onUnknown?: 'keep' | 'literals' | 'ignore'
   /** Files whose unknown calls keep nothing: names or globs, of the whole path or of any end of it. */
   readonly ignoreIn?: readonly string[]
 }
@@ -26,35 +30,43 @@ interface SourcePlace extends UsePlace {
   readonly file: string
 }
 
-/** A call that keeps whole namespaces. */
+/** A call whose key is unknown, or other code that may use any key. */
 interface UnknownCall extends SourcePlace {
   readonly code: string
   readonly reason: UnknownUse['reason']
   readonly namespaces: readonly string[]
-  /** By the settings, the call keeps nothing. */
+  /** What it keeps of its namespaces. */
+  readonly keeps: 'all' | 'literals' | 'nothing'
+  /** By the settings, it keeps nothing. */
   readonly isIgnored: boolean
 }
 
 /** A key as the code asks for it. */
 export interface AskedKey extends SourcePlace {
-  /** As the code writes it, without a namespace in front. */
+  /** As the code writes it. */
   readonly key: string
-  /** The namespaces that may have it. */
+  /** The namespaces that may have it, unless the key names one. */
   readonly namespaces: readonly string[]
+  /** The function is known by its name only: it may put a prefix before the key. */
+  readonly mayHavePrefix: boolean
   /** Other readings of the same call: `t('shop', 'title')` may be a namespace and a key. */
   readonly orElse: readonly AskedKey[]
 }
 
 export interface UsedKeys {
   isUsed(namespace: string, key: string): boolean
+  /** Why the key counts as used; the first reason of several. `undefined`: it does not. */
+  reasonOf(namespace: string, key: string): UseReason | undefined
   /** In the order of the files. */
   readonly unknownCalls: readonly UnknownCall[]
   /** Whether every key of the namespace counts as used. */
   isWhole(namespace: string): boolean
-  /** Every key that the code spells out, to compare with a catalog. */
+  /** Every key that the code spells out and surely asks for, to compare with a catalog. */
   askedKeys(): readonly AskedKey[]
+  /** How the app's library reads keys, as far as it is known. */
+  readonly separators: KeyMatcherOptions
   /** The same with more keys, for example those that texts refer to. */
-  with(keys: Iterable<readonly [namespace: string, key: string]>): UsedKeys
+  with(keys: Iterable<readonly [namespace: string, key: string, reason: UseReason]>): UsedKeys
   /** The keys that some of the modules use. The other modules still tell what unknown uses mean. */
   within(isAmong: (file: string) => boolean): UsedKeys
 }
@@ -66,49 +78,82 @@ export function createUsedKeys(modules: Iterable<Modules[number]>, settings: Use
   return new AppUsage([...modules], settings).within(() => true)
 }
 
+/** Whatever the separators are, such a key is not split. */
+const PLAIN_KEY = /^[\p{L}\p{N}_-]*$/u
+
 class AppUsage {
   readonly #setup: LibrarySetup
+  readonly #unclear: ReadonlySet<UnclearField>
   readonly #separators: KeyMatcherOptions
-  readonly #unknown: ReturnType<typeof resolveUnknown>
+  readonly #unknownCalls: readonly UnknownCall[]
+  readonly #literalNamespaces: readonly string[] | undefined
+  readonly #asksForBranches: boolean
   readonly #isIgnoredFile: (file: string) => boolean
-  readonly #isKept: (namespace: string, key: string) => boolean
+  readonly #keptBy: (namespace: string, key: string) => UseReason | undefined
 
   constructor(
     private readonly modules: Modules,
     private readonly settings: UsedKeysSettings,
   ) {
     this.#setup = joinSetups(modules.map(([, { setup }]) => setup))
+    this.#unclear = new Set(this.#setup.unclear)
     this.#separators = {
       keySeparators: [...new Set([settings.keySeparator ?? '.', ...this.#setup.keySeparators])],
       nsSeparators: [...new Set([':', ...this.#setup.nsSeparators])],
       namespacePrefix: settings.namespacePrefix,
       formSeparators: ['_', ...this.#setup.formSeparators],
+      hasUnknownForms: this.#unclear.has('formSeparators'),
     }
-    this.#unknown = resolveUnknown(modules)
     this.#isIgnoredFile = fileFilter(settings.ignoreIn)
-    this.#isKept = keepFilter(settings.keep)
+    this.#keptBy = keepFilter(settings.keep)
+    this.#unknownCalls = resolveUnknown(modules).flatMap(([file, use]) => this.#unknownCall(file, use))
+    const open = this.#unknownCalls.filter(({ keeps, reason }) => keeps !== 'nothing' && isOfKeys(reason))
+    const names = open.flatMap(({ keeps, namespaces }) => (keeps === 'literals' ? namespaces : []))
+    this.#literalNamespaces = open.length > 0 ? [...new Set(names)] : undefined
+    this.#asksForBranches = modules.some(([, usage]) => usage.asksForBranches)
   }
 
   within(isAmong: (file: string) => boolean): UsedKeys {
-    const matcher = new KeyMatcher(this.#separators)
-    for (const [file, { uses }] of this.modules)
-      if (isAmong(file)) for (const use of uses) matcher.add(use, this.#namespacesOf(use))
-    const unknownCalls = this.#unknown.flatMap(([file, use]) => (isAmong(file) ? this.#unknownCall(file, use) : []))
-    const whole = new Set(unknownCalls.flatMap((call) => (call.isIgnored ? [] : call.namespaces)))
-    const usedKeys = (isUsed: UsedKeys['isUsed']): UsedKeys => ({
-      isUsed,
+    const own = this.modules.filter(([file]) => isAmong(file))
+    const matcher = this.#matcherOf(own)
+    const unknownCalls = [
+      ...this.#unknownCalls.filter(({ file }) => isAmong(file)),
+      ...this.#setupCalls(own.flatMap(([, { uses }]) => uses)),
+    ]
+    const whole = new Map<string, UseReason>()
+    for (const call of unknownCalls.filter(({ keeps }) => keeps === 'all'))
+      for (const namespace of call.namespaces) whole.set(namespace, whole.get(namespace) ?? reasonOfCall(call))
+    const usedKeys = (reasonOf: UsedKeys['reasonOf']): UsedKeys => ({
+      isUsed: (namespace, key) => reasonOf(namespace, key) !== undefined,
+      reasonOf,
       unknownCalls,
       isWhole: (namespace) => whole.has(namespace),
       askedKeys: () => this.modules.flatMap(([file, { uses }]) => this.#askedKeys(file, uses)),
+      separators: this.#separators,
       with: (keys) => {
-        const more = new Set([...keys].map((each) => JSON.stringify(each)))
-        return usedKeys((namespace, key) => isUsed(namespace, key) || more.has(JSON.stringify([namespace, key])))
+        const more = new Map([...keys].map(([namespace, key, reason]) => [JSON.stringify([namespace, key]), reason]))
+        return usedKeys((namespace, key) => reasonOf(namespace, key) ?? more.get(JSON.stringify([namespace, key])))
       },
       within: (among) => this.within(among),
     })
     return usedKeys((namespace, key) => {
-      return whole.has(namespace) || matcher.has(namespace, key) || this.#isKept(namespace, key)
+      return matcher.find(namespace, key) ?? this.#keptBy(namespace, key) ?? whole.get(namespace)
     })
+  }
+
+  #matcherOf(modules: Modules): { find: UsedKeys['reasonOf'] } {
+    const matcher = new KeyMatcher(this.#separators)
+    const literals = new KeyMatcher(this.#separators)
+    for (const [file, { uses, literals: texts = [] }] of modules) {
+      for (const use of uses) matcher.add(nameOf(file, use), this.#namespacesOf(use))
+      if (!this.#literalNamespaces) continue
+      const reach = this.#asksForBranches ? 'all' : 'forms'
+      for (const { text, isPattern, ...place } of texts) {
+        const reason: UseReason = { kind: isPattern ? 'pattern' : 'literal', name: text, file, ...place }
+        literals.add({ text, isPattern, reach, reason }, this.#literalNamespaces)
+      }
+    }
+    return { find: (namespace, key) => matcher.find(namespace, key) ?? literals.find(namespace, key) }
   }
 
   #namespacesOf({ namespaces, isExact }: Pick<KeyUse, 'namespaces' | 'isExact'>): readonly string[] | 'any' {
@@ -122,46 +167,77 @@ class AppUsage {
   #unknownCall(file: string, { place, code, reason, ...use }: UnknownUse): UnknownCall[] {
     const at = this.#namespacesOf(use)
     const namespaces = this.settings.namespaces.filter((name) => at === 'any' || at.includes(name))
-    const isIgnored = this.settings.onUnknown === 'ignore' || this.#isIgnoredFile(file)
     // Without a namespace, this reading of the call is not the right one.
-    return namespaces.length > 0 ? [{ file, ...place, code, reason, namespaces, isIgnored }] : []
+    return namespaces.length > 0 ? [this.#callOf({ file, ...place, code, reason, namespaces })] : []
+  }
+
+  #callOf(call: Omit<UnknownCall, 'keeps' | 'isIgnored'>): UnknownCall {
+    const { onUnknown } = this.settings
+    const isIgnored = onUnknown === 'ignore' || this.#isIgnoredFile(call.file)
+    const keeps = onUnknown === 'literals' && isOfKeys(call.reason) ? 'literals' : 'all'
+    return { ...call, keeps: isIgnored ? 'nothing' : keeps, isIgnored }
+  }
+
+  /** Options of i18next that cannot be read, where a key depends on them. */
+  #setupCalls(uses: readonly KeyUse[]): UnknownCall[] {
+    if (this.#unclear.size === 0) return []
+    const fields = new Set(uses.flatMap((use) => this.#unclearFor(use)))
+    const { namespaces } = this.settings
+    return this.modules.flatMap(([file, { setup }]) =>
+      (setup?.unclearAt ?? [])
+        .filter((at) => at.fields.some((field) => fields.has(field)))
+        .map(({ code, place }) => this.#callOf({ file, ...place, code, reason: 'setup', namespaces })),
+    )
+  }
+
+  /** The parts of the setup that decide what the key means, and cannot be read. */
+  #unclearFor({ key, isExact, isOfChildren }: KeyUse): UnclearField[] {
+    if (isExact) return []
+    const fields: UnclearField[] = ['prefixes']
+    if (!PLAIN_KEY.test(key.replaceAll('*', ''))) fields.push('keySeparators', 'nsSeparators')
+    if (isOfChildren) fields.push('childrenKeys')
+    return fields.filter((field) => this.#unclear.has(field))
   }
 
   #askedKeys(file: string, uses: readonly KeyUse[]): AskedKey[] {
-    const spelled = uses.filter(({ isPattern, isOnly }) => !isPattern && !isOnly)
-    const guesses = new Map<string, AskedKey[]>()
-    const guessesAt = ({ place }: KeyUse) => guesses.get(JSON.stringify(place)) ?? []
-    for (const use of spelled.filter(({ isGuess }) => isGuess))
-      guesses.set(JSON.stringify(use.place), [...guessesAt(use), this.#askedKey(file, use, [])])
-    return spelled.filter(({ isGuess }) => !isGuess).map((use) => this.#askedKey(file, use, guessesAt(use)))
+    const spelled = uses.filter((use) => !use.isPattern && !use.isOnly && this.#unclearFor(use).length === 0)
+    const others = new Map<string, AskedKey[]>()
+    const othersAt = ({ place }: KeyUse) => others.get(JSON.stringify(place)) ?? []
+    const isOther = ({ isGuess, isTentative }: KeyUse) => isGuess || isTentative
+    for (const use of spelled.filter(isOther))
+      others.set(JSON.stringify(use.place), [...othersAt(use), this.#askedKey(file, use, [])])
+    return spelled.filter((use) => !isOther(use)).map((use) => this.#askedKey(file, use, othersAt(use)))
   }
 
-  #askedKey(file: string, { key, place, ...use }: KeyUse, orElse: readonly AskedKey[]): AskedKey {
-    const { namespaces } = this.settings
-    const named = splitNamespace(key, this.#separators.nsSeparators, namespaces)
-    if (named) return { file, ...place, key: named.key, namespaces: [named.namespace], orElse }
+  #askedKey(file: string, { key, place, isByName, ...use }: KeyUse, orElse: readonly AskedKey[]): AskedKey {
     const where = this.#namespacesOf(use)
-    return { file, ...place, key, namespaces: where === 'any' ? namespaces : [...new Set(where)], orElse }
+    const namespaces = where === 'any' ? this.settings.namespaces : [...new Set(where)]
+    return { file, ...place, key, namespaces, mayHavePrefix: isByName === true, orElse }
   }
 }
 
-/** `shop:title`, where `shop` is a namespace. */
-function splitNamespace(key: string, separators: readonly string[], namespaces: readonly string[]) {
-  for (const separator of separators) {
-    const at = separator === '' ? -1 : key.indexOf(separator)
-    const namespace = key.slice(0, Math.max(0, at))
-    if (at > 0 && namespaces.includes(namespace)) return { namespace, key: key.slice(at + separator.length) }
-  }
-  return undefined
+/** Whether the unknown use asks for keys that texts in the code may name. */
+function isOfKeys(reason: UnknownUse['reason']): boolean {
+  return reason === 'key' || reason === 'function'
 }
 
-function keepFilter(patterns: readonly string[] = []): (namespace: string, key: string) => boolean {
-  if (patterns.length === 0) return () => false
-  const names = new Set(patterns)
-  const matches = patterns.map((pattern) => picomatch(pattern, { dot: true, bash: true }))
+function nameOf(file: string, { key, isPattern, isOnly, place }: KeyUse): Name {
+  const reason: UseReason = { kind: isPattern ? 'pattern' : 'key', name: key, file, ...place }
+  return { text: key, isPattern, reach: isOnly ? 'only' : 'all', reason }
+}
+
+function reasonOfCall({ code, file, line, column }: UnknownCall): UseReason {
+  return { kind: 'call', name: code, file, line, column }
+}
+
+function keepFilter(patterns: readonly string[] = []): (namespace: string, key: string) => UseReason | undefined {
+  const filters = patterns.map((name) => {
+    const match = picomatch(name, { dot: true, bash: true })
+    const reason: UseReason = { kind: 'keep', name }
+    return { matches: (key: string) => key === name || match(key), reason }
+  })
   return (namespace, key) => {
-    const full = `${namespace}:${key}`
-    return names.has(key) || names.has(full) || matches.some((match) => match(key) || match(full))
+    return filters.find(({ matches }) => matches(key) || matches(`${namespace}:${key}`))?.reason
   }
 }
 

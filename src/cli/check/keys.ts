@@ -33,7 +33,9 @@ export async function checkKeys(context: CommandContext, options: CheckOptions):
   const config = { ...withCustomers(await context.config(), options), languages: undefined }
   const checked = await loadChecked(context, config, options)
   const { catalog, scope } = checked
-  const sources = await readSourcesUsage(config, { files: options.source, functions: options.function }, context.signal)
+  const { namespaces } = catalog
+  const given = { files: options.source, functions: options.function, namespaces }
+  const sources = await readSourcesUsage(config, given, context.signal)
   const used = findUsedKeys(checked, sources, options)
   const keys = keysOf(catalog)
   const unused = unusedKeys(catalog, keys, used, config.keySeparator)

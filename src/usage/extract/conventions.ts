@@ -1,6 +1,6 @@
 /** How the app's library reads keys: its separators, its namespaces, its plurals. */
 
-import type { LibrarySetup, ModuleUsage, PluralStyle } from '../model.ts'
+import type { LibrarySetup, ModuleUsage, PluralStyle, UnclearField } from '../model.ts'
 import { joinSetups } from '../setup.ts'
 
 export interface Conventions {
@@ -40,7 +40,7 @@ export function findConventions(modules: Modules, settings: ConventionSettings):
   // Instances that disagree.
   if (setup.keySeparators.length + Number(setup.isFlat) > 1) unclear.add('keySeparators')
   if (setup.nsSeparators.length > 1) unclear.add('nsSeparators')
-  const only = (names: readonly string[] | undefined, field: string, otherwise: string) => {
+  const only = (names: readonly string[] | undefined, field: UnclearField, otherwise: string) => {
     if (unclear.has(field) || (names ?? []).length > 1) return undefined
     return names?.[0] ?? otherwise
   }

@@ -17,13 +17,17 @@ import {
   staticName,
   unwrap,
 } from '../syntax/tree.ts'
+import { Conditions } from './conditions.ts'
+import type { Imports } from './imports.ts'
 import { Mutations } from './mutations.ts'
 
 /** One expression that may be the value. */
 export interface Definition {
   readonly node: Node
-  /** Other code may have added properties: a computed member may be anything. */
-  readonly isOpen: boolean
+  /** Other code may have added properties: a computed member may be anything. `exported`: only other modules may. */
+  readonly isOpen: boolean | 'exported'
+  /** A condition may exclude it. */
+  readonly isExcluded?: boolean
 }
 
 export interface DefinitionSet {
@@ -48,11 +52,17 @@ const ONE_ELEMENT = /^(?:at|find|findLast|pop|shift)$/
 
 export class Definitions {
   readonly #mutations: Mutations
+  readonly #conditions: Conditions
   readonly #visiting = new Set<object>()
   #budget = MAX_STEPS
 
-  constructor(private readonly module: Module) {
+  /** @param imports given: names that are imported are followed */
+  constructor(
+    private readonly module: Module,
+    private readonly imports?: Imports,
+  ) {
     this.#mutations = new Mutations(module)
+    this.#conditions = new Conditions(module, this)
   }
 
   of(given: Node): DefinitionSet {
@@ -79,7 +89,7 @@ export class Definitions {
 
   #find(node: Node): DefinitionSet {
     const branches = branchesOf(node)
-    if (branches) return union(branches.map((each) => this.of(each)))
+    if (branches) return union(branches.map((each, at) => this.#ofBranch(node, each, at)))
     switch (node.type) {
       case 'Identifier': {
         const binding = this.module.bindingOf(node)
@@ -106,6 +116,12 @@ export class Definitions {
     }
   }
 
+  #ofBranch(node: Node, branch: Node, at: number): DefinitionSet {
+    const found = this.of(branch)
+    if (node.type !== 'ConditionalExpression' || !this.#conditions.excludes(node.test, at === 0)) return found
+    return { ...found, definitions: found.definitions.map((each) => ({ ...each, isExcluded: true })) }
+  }
+
   /** `KEYS[kind]`, where `kind` is one of a few constants. */
   #constantNames(node: Node): string[] | undefined {
     const { definitions, isComplete } = this.of(node)
@@ -117,8 +133,15 @@ export class Definitions {
   #ofCall(node: CallNode): DefinitionSet {
     const callee = unwrap(node.callee)
     if (isMember(callee)) return this.#ofMethodCall(node, unwrap(callee.object), memberName(callee) ?? '')
-    const functions = this.module.functionsOf(callee)
+    const functions = this.module.functionsOf(callee) ?? this.#importedFunctions(callee)
     return functions?.length ? union(functions.map((each) => this.#returned(each))) : single(node)
+  }
+
+  #importedFunctions(callee: Node): readonly FunctionNode[] | undefined {
+    if (!this.imports || callee.type !== 'Identifier') return undefined
+    const { definitions, isComplete } = this.of(callee)
+    const functions = definitions.map(({ node }) => node)
+    return isComplete && functions.every(isFunction) ? functions : undefined
   }
 
   #ofMethodCall(node: CallNode, object: Node, method: string): DefinitionSet {
@@ -153,12 +176,16 @@ export class Definitions {
 
   #ofBinding(binding: Binding): DefinitionSet {
     return this.#guarded(binding, () => {
-      if (binding.import) return UNKNOWN
+      if (binding.import) {
+        const exported = this.imports?.valueOf(binding.import)
+        return exported ? this.of(exported) : UNKNOWN
+      }
       const found = union(binding.assignments.map((assignment) => this.#assigned(assignment)))
       const mutation = binding.isEnum ? 'none' : this.#mutations.of(binding)
       if (mutation === 'none') return found
       const isWritten = mutation === 'written' && found.definitions.some(({ node }) => isLiteral(node))
-      return { ...opened(found), isComplete: found.isComplete && !isWritten }
+      const how = mutation === 'exported' ? mutation : true
+      return { ...opened(found, how), isComplete: found.isComplete && !isWritten }
     })
   }
 
@@ -266,8 +293,8 @@ function anyMemberOf(object: Node): Node {
   return { type: 'MemberExpression', object, computed: true, property: { type: 'ThisExpression' } } as Node
 }
 
-function opened(found: DefinitionSet): DefinitionSet {
-  return { ...found, definitions: found.definitions.map((definition) => ({ ...definition, isOpen: true })) }
+function opened(found: DefinitionSet, isOpen: Definition['isOpen'] = true): DefinitionSet {
+  return { ...found, definitions: found.definitions.map((definition) => ({ ...definition, isOpen })) }
 }
 
 function union(sets: readonly DefinitionSet[]): DefinitionSet {

@@ -75,6 +75,7 @@ export class Escapes {
       const known = keys.filter(({ text }) => text !== ANYTHING.text)
       collector.addKeys({ place: parent, namespaces, isExact: true }, known)
       if (known.length === keys.length && known.length > 0) return
+      return collector.addUnknown({ place: this.#placeOf(node), namespaces, isExact: true }, 'key')
     }
     const where = level === 'language' ? 'any' : namespaces
     collector.addUnknown({ place: this.#placeOf(node), namespaces: where, isExact: true }, 'messages')

@@ -1,64 +1,120 @@
-/** Constants that a module imports from another module of the app: options that are set up elsewhere. */
+/** What a module imports from other modules of the app: options that are set up elsewhere. */
 import type { Node } from '@babel/types'
 import { Module } from '../syntax/module.ts'
 import { parseSource } from '../syntax/parse.ts'
-import { isMember, memberName, unwrap } from '../syntax/tree.ts'
-import { Definitions } from './definitions.ts'
-import { Strings } from './strings.ts'
+import type { ImportedName } from '../syntax/scope.ts'
+import { isMember, memberName, staticName, unwrap } from '../syntax/tree.ts'
 
 /** Reads the module that `file` imports as `source`. `undefined`: it cannot be found. */
 export type ReadImport = (source: string, file: string) => { readonly code: string; readonly file: string } | undefined
 
-export interface Imports {
-  /** The texts of an option that is imported: `shared.separator`. `undefined`: they are unknown. */
-  settings(node: Node): string[] | undefined
-}
+const MAX_DEPTH = 30
 
-export function createImports(module: Module, file: string, readImport: ReadImport): Imports {
-  return {
-    settings(given) {
-      const path: string[] = []
-      let object = unwrap(given)
-      for (; isMember(object); object = unwrap(object.object)) {
-        const name = memberName(object)
-        if (name === undefined) return undefined
-        path.unshift(name)
+/** Reads each imported module once, and makes its nodes known to the module that imports it. */
+export class Imports {
+  readonly #modules = new Map<string, Module | undefined>()
+
+  constructor(
+    private readonly module: Module,
+    private readonly read: ReadImport,
+  ) {}
+
+  /** The files that were read. */
+  get files(): string[] {
+    return [...this.#modules.keys()]
+  }
+
+  /** The expression behind an imported name; for a whole module, an object of its exports. */
+  valueOf({ source, imported, file }: ImportedName, depth = 0): Node | undefined {
+    const module = depth < MAX_DEPTH ? this.#moduleOf(source, file) : undefined
+    if (!module) return undefined
+    return imported === '*' ? this.#objectOf(module, depth) : this.#exportOf(module, imported, depth)
+  }
+
+  #moduleOf(source: string, file: string): Module | undefined {
+    const found = this.read(source, file)
+    if (!found) return undefined
+    if (this.#modules.has(found.file)) return this.#modules.get(found.file)
+    const tree = parseSource(found.code, found.file)
+    const module = tree && new Module(tree, found.code, found.file)
+    if (module) this.module.link(module)
+    this.#modules.set(found.file, module)
+    return module
+  }
+
+  #exportOf(module: Module, name: string, depth: number): Node | undefined {
+    const from = (source: string, imported: string) => this.valueOf({ source, imported, file: module.file }, depth + 1)
+    const everything: string[] = []
+    for (const node of module.nodes) {
+      if (name === 'default' && node.type === 'ExportDefaultDeclaration') return node.declaration
+      if (name === 'default' && node.type === 'TSExportAssignment') return node.expression
+      if (node.type === 'AssignmentExpression' && commonExport(node.left) === name) return node.right
+      if (node.type === 'ExportAllDeclaration' && name !== 'default') everything.push(node.source.value)
+      if (node.type !== 'ExportNamedDeclaration') continue
+      for (const specifier of node.specifiers) {
+        if (nameOf(specifier.exported) !== name) continue
+        if (specifier.type === 'ExportNamespaceSpecifier') return from(node.source?.value ?? '', '*')
+        if (specifier.type !== 'ExportSpecifier') continue
+        return node.source ? from(node.source.value, nameOf(specifier.local) ?? '') : specifier.local
       }
-      const imported = object.type === 'Identifier' ? module.bindingOf(object)?.import : undefined
-      const found = imported && readImport(imported.source, file)
-      if (!imported || !found) return undefined
-      const names = imported.imported === '*' ? path : [imported.imported, ...path]
-      return settingsOf(found.code, found.file, names)
-    },
+      const own = declaredIn(node.declaration, name)
+      if (own) return own
+    }
+    for (const source of everything) {
+      const found = from(source, name)
+      if (found) return found
+    }
+    return undefined
+  }
+
+  /** An export that cannot be listed is like a spread: it may have any name. */
+  #objectOf(module: Module, depth: number): Node {
+    const names = new Set(module.nodes.flatMap((node) => namesOf(node)))
+    const properties = [...names].map((name) => {
+      const value = this.#exportOf(module, name, depth)
+      const known = { type: 'ObjectProperty', computed: false, key: { type: 'Identifier', name }, value }
+      return value ? known : { type: 'SpreadElement', argument: { type: 'ThisExpression' } }
+    })
+    const hasMore = module.nodes.some(({ type }) => type === 'ExportAllDeclaration')
+    const others = hasMore ? [{ type: 'SpreadElement', argument: { type: 'ThisExpression' } }] : []
+    return { type: 'ObjectExpression', properties: [...others, ...properties] } as Node
   }
 }
 
-function settingsOf(code: string, file: string, [exported = 'default', ...path]: readonly string[]) {
-  const tree = parseSource(code, file)
-  if (!tree) return undefined
-  const module = new Module(tree, code)
-  const value = exportOf(module, exported)
-  if (!value) return undefined
-  const member = path.reduce<Node>((object, name) => {
-    return { type: 'MemberExpression', object, property: { type: 'Identifier', name }, computed: false } as Node
-  }, value)
-  return new Strings(new Definitions(module)).settings(member)
+/** The names that a statement exports. */
+function namesOf(node: Node): string[] {
+  if (node.type === 'ExportDefaultDeclaration') return ['default']
+  if (node.type === 'AssignmentExpression') return [commonExport(node.left)].filter((name) => name !== undefined)
+  if (node.type !== 'ExportNamedDeclaration') return []
+  const listed = node.specifiers.map(({ exported }) => nameOf(exported))
+  const declaration = node.declaration
+  const declared =
+    declaration?.type === 'VariableDeclaration'
+      ? declaration.declarations.map(({ id }) => nameOf(id))
+      : [declaration && 'id' in declaration ? nameOf(declaration.id) : undefined]
+  return [...listed, ...declared].filter((name) => name !== undefined)
 }
 
-/** The expression that the module exports under the name. */
-function exportOf({ nodes }: Module, name: string): Node | undefined {
-  for (const node of nodes) {
-    if (name === 'default' && node.type === 'ExportDefaultDeclaration') return node.declaration
-    if (node.type !== 'ExportNamedDeclaration' || node.source) continue
-    for (const specifier of node.specifiers)
-      if (specifier.type === 'ExportSpecifier' && exportedName(specifier.exported) === name) return specifier.local
-    if (node.declaration?.type !== 'VariableDeclaration') continue
-    for (const { id } of node.declaration.declarations) if (id.type === 'Identifier' && id.name === name) return id
-  }
+/** The name, or the function, that the declaration declares. */
+function declaredIn(declaration: Node | null | undefined, name: string): Node | undefined {
+  if (declaration?.type === 'FunctionDeclaration' || declaration?.type === 'TSEnumDeclaration')
+    return nameOf(declaration.id) === name ? (declaration.id ?? undefined) : undefined
+  if (declaration?.type !== 'VariableDeclaration') return undefined
+  for (const { id } of declaration.declarations) if (id.type === 'Identifier' && id.name === name) return id
   return undefined
 }
 
-function exportedName(node: Node): string | undefined {
-  if (node.type === 'Identifier') return node.name
-  return node.type === 'StringLiteral' ? node.value : undefined
+/** `exports.name = x`, and `module.exports = x` as the default export. */
+function commonExport(target: Node): string | undefined {
+  if (!isMember(target)) return undefined
+  const object = unwrap(target.object)
+  const name = memberName(target)
+  const isModule = (node: Node) =>
+    isMember(node) && memberName(node) === 'exports' && nameOf(unwrap(node.object)) === 'module'
+  if (isModule(target)) return 'default'
+  return isModule(object) || nameOf(object) === 'exports' ? name : undefined
+}
+
+function nameOf(node: Node | null | undefined): string | undefined {
+  return node ? staticName(node, false) : undefined
 }

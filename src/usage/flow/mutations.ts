@@ -4,13 +4,13 @@ import type { Module } from '../syntax/module.ts'
 import type { Binding } from '../syntax/scope.ts'
 import { isMember, isTypeWrapper, memberName, unwrap } from '../syntax/tree.ts'
 
-/** `shared`: other code has the object and may change it. `written`: this module changes it. */
-export type Mutation = 'none' | 'shared' | 'written'
+/** `exported`, `shared`: other code has the object and may change it. `written`: this module changes it. */
+export type Mutation = 'none' | 'exported' | 'shared' | 'written'
 
 const MUTATING_METHODS = new Set(['push', 'unshift', 'splice', 'fill', 'copyWithin', 'set', 'add', 'append', 'assign'])
 const READING_STATICS = new Set(['keys', 'values', 'entries', 'freeze', 'from', 'hasOwn', 'isArray', 'seal'])
-/** Hooks, and methods of lists. */
-const READING_NAME = /^(?:use[A-Z].*|concat|includes)$/
+/** Hooks, methods of lists, and those that set up i18next. */
+const READING_NAME = /^(?:use[A-Z].*|concat|includes|init|createInstance)$/
 
 export class Mutations {
   readonly #known = new Map<Binding, Mutation>()
@@ -26,7 +26,8 @@ export class Mutations {
   #find({ isExported, references }: Binding): Mutation {
     const all = new Set(references.map((reference) => this.#by(reference)))
     if (all.has('written')) return 'written'
-    return isExported || all.has('shared') ? 'shared' : 'none'
+    if (all.has('shared')) return 'shared'
+    return isExported || all.has('exported') ? 'exported' : 'none'
   }
 
   /** What one use of the name does with the object. */
@@ -55,6 +56,7 @@ export class Mutations {
         return parent.id.type === 'Identifier' ? sharedWhole : 'none'
       case 'ExportSpecifier':
       case 'ExportDefaultDeclaration':
+        return 'exported'
       case 'ArrayPattern':
       case 'AssignmentPattern':
         return 'shared'

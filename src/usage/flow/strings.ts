@@ -7,6 +7,8 @@ import type { Definitions } from './definitions.ts'
 export interface StringValue {
   readonly text: string
   readonly isPattern: boolean
+  /** A condition may exclude it: the code need not use it. */
+  readonly isExcluded?: boolean
 }
 
 export const ANYTHING: StringValue = { text: '*', isPattern: true }
@@ -99,7 +101,10 @@ export class Strings {
 
   #defined(node: Node): readonly StringValue[] {
     const { definitions, isComplete } = this.definitions.of(node)
-    const strings = definitions.flatMap((each) => (each.node === node ? ANYTHING : this.of(each.node)))
+    const strings = definitions.flatMap((each) => {
+      const own = each.node === node ? [ANYTHING] : this.of(each.node)
+      return each.isExcluded ? own.map((value) => ({ ...value, isExcluded: true })) : own
+    })
     return isComplete ? strings : [...strings, ANYTHING]
   }
 
@@ -144,7 +149,7 @@ export function literal(text: string): StringValue {
   return { text, isPattern: false }
 }
 
-function concatAll(parts: readonly (readonly StringValue[])[]): readonly StringValue[] {
+export function concatAll(parts: readonly (readonly StringValue[])[]): readonly StringValue[] {
   let all: readonly StringValue[] = [EMPTY]
   for (const part of parts) {
     const next = all.length * part.length > MAX_STRINGS ? [ANYTHING] : part
@@ -156,9 +161,14 @@ function concatAll(parts: readonly (readonly StringValue[])[]): readonly StringV
 export function concat(before: StringValue, after: StringValue): StringValue {
   const isPattern = before.isPattern || after.isPattern
   const text = before.text + after.text
-  return { text: isPattern ? text.replace(/\*{2,}/g, '*') : text, isPattern }
+  const isExcluded = before.isExcluded || after.isExcluded
+  return { text: isPattern ? text.replace(/\*{2,}/g, '*') : text, isPattern, ...(isExcluded && { isExcluded }) }
 }
 
 function unique(strings: readonly StringValue[]): readonly StringValue[] {
-  return [...new Map(strings.map((each) => [`${each.isPattern} ${each.text}`, each])).values()]
+  // Of two that are equal, the later one stays: it is one that no condition excludes, if there is one.
+  const sorted = strings.some(({ isExcluded }) => isExcluded)
+    ? [...strings.filter(({ isExcluded }) => isExcluded), ...strings.filter(({ isExcluded }) => !isExcluded)]
+    : strings
+  return [...new Map(sorted.map((each) => [`${each.isPattern} ${each.text}`, each])).values()]
 }

@@ -11,6 +11,8 @@ export interface TranslatorValue {
   readonly prefixes?: readonly StringValue[] | undefined
   /** Only its name tells what it is. Otherwise a library made it here. */
   readonly isByName?: boolean | undefined
+  /** Its name is one that other values have as well, and nothing else tells what it is. */
+  readonly isWeak?: boolean | undefined
   /** An instance of i18next beside the one that the whole app uses. */
   readonly isOwnInstance?: boolean | undefined
   /** The parameter that a value known by its name comes from. */
@@ -62,6 +64,7 @@ export function either(a: Value | undefined, b: Value | undefined): Value | unde
     namespaces: joinNamespaces(a.namespaces, b.namespaces),
     prefixes: a.prefixes || b.prefixes ? [...(a.prefixes ?? [EMPTY]), ...(b.prefixes ?? [EMPTY])] : undefined,
     isByName: a.isByName && b.isByName,
+    isWeak: a.isWeak && b.isWeak,
   }
 }
 

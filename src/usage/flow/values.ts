@@ -68,7 +68,11 @@ export class Values implements ValueReader {
   origin(given: Node): Origin | undefined {
     const node = unwrap(given)
     if (node.type === 'Identifier' || node.type === 'JSXIdentifier') return this.#originOfName(node)
-    if (node.type === 'JSXMemberExpression') return { name: node.property.name }
+    if (node.type === 'JSXMemberExpression') {
+      const { object } = node
+      const source = object.type === 'JSXIdentifier' ? this.#originOfName(object).source : undefined
+      return { name: node.property.name, source }
+    }
     if (isMember(node)) {
       const name = memberName(node)
       const object = unwrap(node.object)
@@ -140,7 +144,8 @@ export class Values implements ValueReader {
         const object = this.of(node.object)
         if (object) return this.#member(object, name, node.property)
         if (name === undefined) return undefined
-        return this.libraries.has('methods', name) ? namedFunction() : this.#translatorByName(name)
+        if (!this.libraries.has('methods', name)) return this.#translatorByName(name)
+        return namedFunction({ isWeak: this.libraries.has('shortNames', name) && this.#isOfParameter(node.object) })
       }
       case 'CallExpression':
       case 'OptionalCallExpression':
@@ -153,7 +158,7 @@ export class Values implements ValueReader {
   }
 
   byName(name: string, parameter?: TranslatorValue['parameter']): Value | undefined {
-    return this.libraries.has('functions', name) ? namedFunction(parameter) : this.#translatorByName(name)
+    return this.libraries.has('functions', name) ? namedFunction({ parameter }) : this.#translatorByName(name)
   }
 
   #translatorByName(name: string): Value | undefined {
@@ -170,7 +175,16 @@ export class Values implements ValueReader {
       return namedFunction()
     const parameter = assignments.find(({ source }) => source.kind === 'parameter')
     const isWhole = parameter?.source.kind === 'parameter' && parameter.path.length === 0
-    return this.byName(name, isWhole ? parameter.source : undefined)
+    const value = this.byName(name, isWhole ? parameter.source : undefined)
+    const isWeak = value?.kind === 'function' && this.libraries.has('shortNames', name) && !assignments.some(isOfHook)
+    return isWeak ? { ...value, isWeak } : value
+  }
+
+  /** `edge.t`, where `edge` is a parameter with a name that says nothing. */
+  #isOfParameter(object: Node): boolean {
+    const node = unwrap(object)
+    if (node.type !== 'Identifier' || /^(?:_?\$?props|_?ctx|\$setup|context|this|self)$/.test(node.name)) return false
+    return this.module.bindingOf(node)?.assignments.some(({ source }) => source.kind === 'parameter') === true
   }
 
   #imported(local: string, source: string, name: string): Value | undefined {
@@ -268,9 +282,17 @@ export class Values implements ValueReader {
   }
 }
 
+/** `useT()`. */
+function isOfHook({ source }: Assignment): boolean {
+  const node = source.kind === 'expression' ? unwrap(source.node) : undefined
+  const callee = isCall(node) ? unwrap(node.callee) : undefined
+  const name = isMember(callee) ? memberName(callee) : callee?.type === 'Identifier' ? callee.name : undefined
+  return name !== undefined && /^use[A-Z]/.test(name)
+}
+
 /** A function that is known by its name only. */
-function namedFunction(parameter?: TranslatorValue['parameter']): Value {
-  return { kind: 'function', namespaces: 'any', isByName: true, parameter }
+function namedFunction(details: Pick<TranslatorValue, 'parameter' | 'isWeak'> = {}): Value {
+  return { kind: 'function', namespaces: 'any', isByName: true, ...details }
 }
 
 /** `load()` returns a promise. A key with such a name is kept with the whole namespace. */

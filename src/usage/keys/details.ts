@@ -84,7 +84,7 @@ function argumentDetails(analysis: Analysis, node: Node): UseDetails {
   const { definitions, isComplete } = analysis.definitions.of(node)
   const objects = definitions.map(({ node: each, isOpen }) =>
     each.type === 'ObjectExpression'
-      ? { ...optionsDetails(analysis, each), ...(isOpen && { isOpen }) }
+      ? { ...optionsDetails(analysis, each), ...(isOpen !== false && { isOpen: true }) }
       : { texts: {}, isOpen: each.type !== 'NullLiteral' },
   )
   // Of several objects, which one the call gives is not known.

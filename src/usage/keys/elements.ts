@@ -1,7 +1,6 @@
 /** Keys in the attributes of elements, in JSX and as compilers write it: `<Trans i18nKey="title" />`. */
 import type { JSXOpeningElement, Node, ObjectExpression } from '@babel/types'
 import type { Lookup } from '../collector.ts'
-import { literal } from '../flow/strings.ts'
 import type { Analysis, Call } from '../libraries/library.ts'
 import { attributesOf, isCall, isMember, propertyOf, staticName, unwrap } from '../syntax/tree.ts'
 import { descriptorSource, makesDescriptors } from './descriptors.ts'
@@ -12,42 +11,46 @@ import { readKey } from './keys.ts'
 export function readJsxElement(analysis: Analysis, place: JSXOpeningElement) {
   const props = attributesOf(place)
   const ask = () => analysis.libraries.first((library) => library.elementDetails?.(place, analysis))
-  const element = analysis.collector.wantsDetails ? ask() : undefined
-  readAttributes(analysis, props, () => element ?? NO_DETAILS)
-  const attribute = analysis.libraries.get('components', analysis.values.origin(place.name)?.name)
-  if (attribute === undefined) return
-  const otherwise = analysis.libraries.get('keyAttributes', attribute)
-  const hasSpread = props.properties.some(({ type }) => type === 'SpreadElement')
-  const { namespaces } = otherwise && !hasSpread ? lookupIn(analysis, props, otherwise) : { namespaces: 'any' as const }
-  readComponent(analysis, attribute, props, { place, namespaces })
-  if (element?.ownKey === undefined || !otherwise || propertyOf(props, attribute).value) return
-  analysis.collector.addKeys({ place, ...lookupIn(analysis, props, otherwise), details: () => element }, [
-    literal(element.ownKey),
-  ])
+  const known = analysis.collector.wantsDetails ? ask() : undefined
+  const details = () => known ?? NO_DETAILS
+  readAttributes(analysis, props, { component: place.name, details })
+  const element = analysis.module.parentOf(place)
+  if (element) readComponent(analysis, { place, component: place.name, element, props, details })
 }
 
 /** `jsx(Trans, { ... })`, `createElement(FormattedMessage, ...)`. */
 export function readElementCall(analysis: Analysis, { node: place, args: [component, props] }: Call) {
   const reference = component && unwrap(component)
   if (reference?.type !== 'Identifier' && !isMember(reference) && !isCall(reference)) return
-  const attribute = analysis.libraries.get('components', analysis.values.origin(reference)?.name)
-  if (attribute === undefined) return
-  const lookup: Lookup = { place, namespaces: 'any' }
-  const found = props && props.type !== 'SpreadElement' ? analysis.definitions.of(props) : undefined
-  if (!found?.isComplete || found.definitions.length === 0) return analysis.collector.addUnknown(lookup, 'key')
-  for (const { node } of found.definitions) readComponent(analysis, attribute, node, lookup)
+  if (!props || props.type === 'NullLiteral')
+    return readComponent(analysis, { place, component: reference, element: place, props: NO_PROPS })
+  const found = props.type === 'SpreadElement' ? undefined : analysis.definitions.of(props)
+  const all = found?.isComplete && found.definitions.length > 0 ? found.definitions.map(({ node }) => node) : [props]
+  for (const each of all) readComponent(analysis, { place, component: reference, element: place, props: each })
 }
 
-/**
- * Collects the keys in the attributes of an element. Any object literal may be one.
- * @param details not given: this need not be an element
- */
-export function readAttributes(analysis: Analysis, props: ObjectExpression, details?: Lookup['details']) {
+const NO_PROPS = { type: 'ObjectExpression', properties: [] } as unknown as Node
+
+interface Attributes {
+  /** The element's component. Not given: this need not be an element. */
+  readonly component?: Node | undefined
+  readonly details?: Lookup['details']
+}
+
+/** Collects the keys in the attributes of an element. Any object literal may be one. */
+export function readAttributes(analysis: Analysis, props: ObjectExpression, given: Attributes = {}) {
+  const component = given.component ?? componentWith(analysis, props)
   for (const property of props.properties) {
     if (property.type === 'SpreadElement') continue
-    const otherwise = analysis.libraries.get('keyAttributes', staticName(property.key, property.computed))
+    const name = staticName(property.key, property.computed)
+    const otherwise = analysis.libraries.get('keyAttributes', name)
     if (!otherwise) continue
-    const lookup: Lookup = { place: property, ...lookupIn(analysis, props, otherwise), details }
+    // A component of another kind may look anywhere.
+    const isOwn = otherwise === 'any' || isOfLibrary(analysis, component)
+    const where = isOwn
+      ? lookupIn(analysis, props, otherwise)
+      : { ...lookupIn(analysis, props, 'any'), namespaces: 'any' as const }
+    const lookup: Lookup = { place: property, ...where, isTentative: !isOwn, details: given.details }
     const value = property.type === 'ObjectProperty' ? property.value : getterValue(property)
     if (!value) analysis.collector.addUnknown(lookup, 'key')
     else readKey(analysis, value, lookup)
@@ -55,6 +58,22 @@ export function readAttributes(analysis: Analysis, props: ObjectExpression, deta
     if (value && property.type === 'ObjectProperty' && lookup.prefixes)
       readKey(analysis, value, { ...lookup, prefixes: undefined, isGuess: true })
   }
+}
+
+/** The component of `jsx(component, props)`. */
+function componentWith({ module }: Analysis, props: Node): Node | undefined {
+  const call = module.parentOf(props)
+  return isCall(call) && call.arguments[1] === props ? call.arguments[0] : undefined
+}
+
+/** Whether a library's own component is meant, and not one of the app with the same name. */
+function isOfLibrary({ libraries, values }: Analysis, component: Node | undefined): boolean {
+  const origin = component && values.origin(component)
+  const { source = '' } = origin ?? {}
+  return libraries.all.some(
+    ({ components = {}, componentPackages }) =>
+      Object.hasOwn(components, origin?.name ?? '') && componentPackages?.test(source) === true,
+  )
 }
 
 /** Svelte compiles an attribute that may change to a getter. */
@@ -80,19 +99,42 @@ function lookupIn(
   return { namespaces: bound?.namespaces ?? 'default', prefixes }
 }
 
-/** Collects the key of a component, unless it is in an attribute that is read on every element. */
-function readComponent(analysis: Analysis, attribute: string, props: Node, lookup: Lookup) {
+interface ComponentUse {
+  readonly place: Node
+  readonly component: Node
+  /** The whole element, with its children. */
+  readonly element: Node
+  readonly props: Node
+  readonly details?: Lookup['details']
+}
+
+/** Collects the key of a component that takes one, unless it is in an attribute that is read on every element. */
+function readComponent(analysis: Analysis, { place, component, element, props, details }: ComponentUse) {
+  const { collector, libraries, strings } = analysis
+  const attribute = libraries.get('components', analysis.values.origin(component)?.name)
+  if (attribute === undefined) return
   const { value, isOpen } = propertyOf(props, attribute)
-  const isOwn = analysis.libraries.get('keyAttributes', attribute) === undefined
-  const details = () => descriptorDetails(analysis, props)
-  if (value && isOwn) readKey(analysis, value, { ...lookup, namespaces: 'any', details })
-  if (value) return
-  const spreads =
-    props.type === 'ObjectExpression' ? props.properties.filter((each) => each.type === 'SpreadElement') : []
+  const otherwise = libraries.get('keyAttributes', attribute)
+  if (value && !otherwise)
+    readKey(analysis, value, { place, namespaces: 'any', details: () => descriptorDetails(analysis, props) })
+  if (value && (!otherwise || (!isOpen && strings.exact(value) && !strings.mayBeNothing(value)))) return
+  const isLiteral = props.type === 'ObjectExpression'
+  const spreads = isLiteral ? props.properties.filter((each) => each.type === 'SpreadElement') : []
+  const where: Omit<Lookup, 'place'> =
+    otherwise && isLiteral && spreads.length === 0 ? lookupIn(analysis, props, otherwise) : { namespaces: 'any' }
   const spread = spreads.length === 1 ? spreads[0]?.argument : undefined
-  if (spread && readSpread(analysis, lookup, spread, attribute)) return
-  const unless = spread && isOpen && isOwn ? descriptorSource(analysis, spread) : undefined
-  analysis.collector.addUnknown({ ...lookup, unless }, 'key')
+  const isKnown = spread && !value && readSpread(analysis, { place, ...where }, spread, attribute)
+  const keys = otherwise && libraries.first((library) => library.keysOfChildren?.(element, analysis))
+  if (keys) {
+    const isOwn = isOfLibrary(analysis, component) && !value && spreads.length === 0
+    const named = keys.filter(({ text }) => text !== '')
+    const lookup = { place, ...where, isOfChildren: true, isTentative: !isOwn, details: isOwn ? details : undefined }
+    collector.addKeys(lookup, named)
+    if (where.prefixes) collector.addKeys({ ...lookup, prefixes: undefined, isGuess: true }, named)
+  }
+  if (isKnown || value || (keys && !isOpen)) return
+  const unless = spread && isOpen && !otherwise ? descriptorSource(analysis, spread) : undefined
+  collector.addUnknown({ place, ...where, unless }, 'key')
 }
 
 /** `<FormattedMessage {...messages.title} />`. Returns whether every key is known. */

@@ -21,9 +21,19 @@ export function readTranslationCall(analysis: Analysis, { node, name, args, call
   // `t.startsWith('a')`, where `t` is a text and no function.
   const isOfText = value === object && value.isByName && name !== undefined && Object.hasOwn(String.prototype, name)
   const isQuery = isOfText || analysis.libraries.has('queries', name)
-  if (passed) readKeyArguments(analysis, node, passed, value, isQuery)
+  // `t.push(edge)`, where `t` is a list.
+  if (value === object && value.isByName && !isQuery && isOfOtherObject(analysis, name)) return true
+  if (passed) readKeyArguments(analysis, node, passed, value, isQuery ? 'asks' : 'shows')
   else analysis.collector.addUnknown({ place: node, namespaces: value.namespaces }, 'key')
   return true
+}
+
+const OTHER_OBJECTS = [Array, Map, Set, Date, Number, Promise, RegExp].map(({ prototype }) => prototype)
+
+/** Whether only lists, dates and their like have such a method. */
+function isOfOtherObject({ libraries }: Analysis, method: string | undefined): boolean {
+  if (method === undefined || method in Function.prototype || libraries.has('methods', method)) return false
+  return OTHER_OBJECTS.some((prototype) => Object.hasOwn(prototype, method))
 }
 
 /** The arguments that a method passes to the function itself. `undefined`: they are unknown. */
@@ -47,21 +57,26 @@ function argumentsPassedBy(method: string | undefined, args: Call['args']): Argu
 
 /**
  * Collects what the arguments of a translation function ask for.
- * @param isQuery the function shows no text: it tells whether there is one, for example
+ * @param how whether the function shows the text, or tells something about it: whether there is one, for example
  */
 export function readKeyArguments(
   analysis: Analysis,
   place: Node,
   args: Arguments,
   value: TranslatorValue,
-  isQuery = false,
+  how: 'shows' | 'asks' = 'shows',
 ) {
   const { collector, strings } = analysis
   const [first, second] = args
   if (!first) return
   const more = args.slice(1)
+  const isQuery = how === 'asks'
   const details = isQuery ? undefined : () => callDetails(analysis, more, value)
-  const lookup: Lookup = { place, ...readOptions(analysis, more, value), details }
+  const { mayHavePrefix, ...where } = readOptions(analysis, more, value)
+  const { isByName, isWeak: isTentative } = value
+  const lookup: Lookup = { place, ...where, isQuery, isByName, isTentative, details }
+  if (mayHavePrefix && first.type !== 'SpreadElement')
+    readKey(analysis, first, { place, ...where, prefixes: [ANYTHING], isGuess: true })
   if (first.type === 'SpreadElement') return collector.addUnknown(lookup, 'key')
   readKey(analysis, first, lookup)
   // `t(namespace, key)`, as apps define it for themselves.
@@ -84,16 +99,21 @@ function isNoKey(node: Node): boolean {
 
 /** `ns` and `keyPrefix` in the options, which may be any of the later arguments. */
 function readOptions(
-  { definitions, strings, values }: Analysis,
+  analysis: Analysis,
   args: Arguments,
   value: TranslatorValue,
-): Pick<Lookup, 'namespaces' | 'prefixes'> {
+): Pick<Lookup, 'namespaces' | 'prefixes'> & { readonly mayHavePrefix: boolean } {
   let { namespaces, prefixes } = value
+  const { definitions, strings, values } = analysis
+  let mayHavePrefix = false
   for (const given of args) {
     const node = given && unwrap(given)
     if (!node || isNoOptions(node)) continue
     const found = node.type === 'SpreadElement' ? { definitions: [], isComplete: false } : definitions.of(node)
-    if (!found.isComplete) namespaces = 'any'
+    if (!found.isComplete) {
+      namespaces = 'any'
+      mayHavePrefix = true
+    }
     for (const { node: options, isOpen } of found.definitions) {
       if (isNoOptions(options)) continue
       const ns = propertyOf(options, 'ns')
@@ -102,11 +122,13 @@ function readOptions(
         const isOnly = found.definitions.length === 1 && found.isComplete
         namespaces = isOnly ? named : joinNamespaces(namespaces, named)
       } else if (ns.isOpen || isOpen) namespaces = 'any'
-      const prefix = propertyOf(options, 'keyPrefix').value
+      for (const library of analysis.libraries.all) library.readCallOptions?.(options, analysis)
+      const { value: prefix, isOpen: mayReplace } = propertyOf(options, 'keyPrefix')
+      mayHavePrefix ||= mayReplace || isOpen === true
       if (prefix) prefixes = [...(prefixes ?? [EMPTY]), ...(values.prefixesOf(prefix) ?? [])]
     }
   }
-  return { namespaces, prefixes }
+  return { namespaces, prefixes, mayHavePrefix }
 }
 
 function isNoOptions(node: Node): boolean {
@@ -118,7 +140,7 @@ export function readKey(analysis: Analysis, given: Node, lookup: Lookup): void {
   const { collector, strings } = analysis
   const key = unwrap(given)
   const alternatives = branchesOf(key)
-  if (alternatives) for (const each of alternatives) readKey(analysis, each, lookup)
+  if (alternatives) readAlternatives(analysis, key, alternatives, lookup)
   else if (key.type === 'ArrayExpression') readList(analysis, key, lookup)
   else if (key.type === 'ObjectExpression') readDescriptor(analysis, key, lookup)
   else if (isFunction(key)) readSelector(analysis, key, lookup)
@@ -127,11 +149,18 @@ export function readKey(analysis: Analysis, given: Node, lookup: Lookup): void {
   else collector.addKeys(lookup, strings.of(key))
 }
 
+function readAlternatives(analysis: Analysis, key: Node, alternatives: readonly Node[], lookup: Lookup) {
+  for (const [at, each] of alternatives.entries()) {
+    const isExcluded = key.type === 'ConditionalExpression' && analysis.conditions.excludes(key.test, at === 0)
+    readKey(analysis, each, isExcluded ? { ...lookup, isTentative: true } : lookup)
+  }
+}
+
 function readList(analysis: Analysis, list: Node, lookup: Lookup) {
   const { definitions, isComplete } = analysis.definitions.elements(list)
   // The keys before the last one may be missing: the next one is tried then.
-  for (const { node } of definitions)
-    readKey(analysis, node, node === definitions.at(-1)?.node ? lookup : { ...lookup, details: undefined })
+  const earlier: Lookup = { ...lookup, details: undefined, isTentative: true }
+  for (const { node } of definitions) readKey(analysis, node, node === definitions.at(-1)?.node ? lookup : earlier)
   if (!isComplete) analysis.collector.addKeys(lookup, [ANYTHING])
 }
 

@@ -1,9 +1,8 @@
 /** i18next: its instance, and how an app sets it up. */
 import type { Node } from '@babel/types'
 import { readKeyArguments } from '../keys/keys.ts'
-import type { LibrarySetup } from '../model.ts'
-import type { SetupField } from '../setup.ts'
 import { attributeValue, propertyOf, unwrap } from '../syntax/tree.ts'
+import { SetupReader } from './i18next-setup.ts'
 import type { Analysis, Call, Library, ValueReader } from './library.ts'
 
 const PACKAGE = /^i18next(?:\/|$)/
@@ -13,22 +12,11 @@ const INSTANCE_METHODS = new Set(['use', 'init', 'createInstance', 'cloneInstanc
 /** One of these options tells i18next's options from other objects. */
 const TYPICAL_OPTIONS = ['lng', 'ns', 'fallbackLng', 'supportedLngs', 'resources', 'interpolation', 'backend']
 
-const SETUP_OPTIONS: readonly (readonly [option: string, field: SetupField])[] = [
-  ['defaultNS', 'defaultNamespaces'],
-  ['ns', 'defaultNamespaces'],
-  ['fallbackNS', 'fallbackNamespaces'],
-  ['keySeparator', 'keySeparators'],
-  ['nsSeparator', 'nsSeparators'],
-  ['contextSeparator', 'formSeparators'],
-  ['pluralSeparator', 'formSeparators'],
-  ['contextSeparator', 'contextSeparators'],
-  ['pluralSeparator', 'pluralSeparators'],
-]
-
 export const i18next: Library = {
   packages: /^(?:i18next|next-i18next|i18next-vue|svelte-i18next|solid-i18next)(?:\/|$)/,
   plurals: 'keys',
   functions: ['t'],
+  shortNames: ['t'],
   descriptorMakers: ['keyFromSelector'],
   translators: ['i18n', 'i18next', 'i18nInstance', 'i18nextInstance', '$i18next', '$i18nextInstance'],
   words: ['getFixedT', 'createInstance', 'exists', 'defaultNS', 'fallbackNS', 'setDefaultNamespace'],
@@ -56,15 +44,19 @@ export const i18next: Library = {
 
   readCall(call, analysis) {
     const { node, name, args, object } = call
-    if (name === 'exists' && object?.kind === 'translator') readKeyArguments(analysis, node, args, object, true)
+    if (name === 'exists' && object?.kind === 'translator') readKeyArguments(analysis, node, args, object, 'asks')
     else if (name !== 'setDefaultNamespace') readSetup(call, analysis)
-    else if (args[0]) analysis.collector.addSetup(settingOf('defaultNamespaces', args[0], analysis))
+    else if (args[0]) new SetupReader(analysis).readValue('defaultNamespaces', args[0])
+  },
+
+  readCallOptions(options, analysis) {
+    new SetupReader(analysis).readCallOptions(options)
   },
 
   /** `<I18nextProvider defaultNS="shop">` */
   readNode(node, analysis) {
     const value = node.type === 'JSXAttribute' && node.name.name === 'defaultNS' ? attributeValue(node) : undefined
-    if (value) analysis.collector.addSetup(settingOf('defaultNamespaces', value, analysis))
+    if (value) new SetupReader(analysis).readValue('defaultNamespaces', value)
   },
 }
 
@@ -79,41 +71,15 @@ function readSetup({ name, isMethod, object, args }: Call, analysis: Analysis) {
   if (name === 'createInstance' || (name === 'init' && isMethod)) {
     const isInit = name === 'init' && object?.kind === 'translator'
     const isMain = object?.kind === 'translator' && !object.isOwnInstance
-    if (first && (isInit || hasTypicalOption(first, analysis))) readOptions(first, analysis, isMain)
+    if (first && (isInit || hasTypicalOption(first, analysis))) new SetupReader(analysis, isMain).read(first)
     return
   }
   for (const given of [first, second])
-    if (given?.type === 'ObjectExpression' && propertyOf(given, 'defaultNS').value) readOptions(given, analysis)
+    if (given?.type === 'ObjectExpression' && propertyOf(given, 'defaultNS').value)
+      new SetupReader(analysis).read(given)
 }
 
 function hasTypicalOption(given: Node, { definitions }: Analysis): boolean {
   const names = [...TYPICAL_OPTIONS, 'defaultNS', 'fallbackNS']
   return definitions.of(given).definitions.some(({ node }) => names.some((name) => propertyOf(node, name).value))
-}
-
-/** @param isMain whether it is about the instance that the whole app uses */
-function readOptions(node: Node, analysis: Analysis, isMain = true) {
-  const { collector } = analysis
-  const { definitions, isComplete } = analysis.definitions.of(node)
-  const isUnclear = !isComplete || definitions.some(({ isOpen }) => isOpen)
-  collector.addSetup({ isUnclear, ...(isUnclear && { unclear: SETUP_OPTIONS.map(([, field]) => field) }) }, isMain)
-  for (const { node: options } of definitions) {
-    const { value: ns } = propertyOf(options, 'ns')
-    const hasDefault = propertyOf(options, 'defaultNS').value !== undefined
-    // Without `defaultNS`, `translation` is the default namespace if it is among others.
-    const names = ns && settingOf('defaultNamespaces', ns, analysis).defaultNamespaces
-    if (!hasDefault && (!ns || names?.includes('translation')))
-      collector.addSetup({ defaultNamespaces: ['translation'] }, isMain)
-    for (const [name, field] of SETUP_OPTIONS) {
-      const { value, isOpen } = propertyOf(options, name)
-      if (value) collector.addSetup(settingOf(field, value, analysis), isMain)
-      else if (isOpen) collector.addSetup({ isUnclear: true, unclear: [field] }, isMain)
-    }
-  }
-}
-
-function settingOf(field: SetupField, node: Node, { strings, imports }: Analysis): Partial<LibrarySetup> {
-  const names = strings.settings(node) ?? imports?.settings(node)
-  if (!names) return { isUnclear: true, unclear: [field] }
-  return field === 'keySeparators' && names.length === 0 ? { isFlat: true } : { [field]: names }
 }

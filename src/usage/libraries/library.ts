@@ -2,6 +2,7 @@
 import type { JSXOpeningElement, Node } from '@babel/types'
 import { escapeRegExp } from '../../shared/escape-regexp.ts'
 import type { Collector } from '../collector.ts'
+import type { Conditions } from '../flow/conditions.ts'
 import type { Definitions } from '../flow/definitions.ts'
 import type { Imports } from '../flow/imports.ts'
 import type { Strings, StringValue } from '../flow/strings.ts'
@@ -16,6 +17,8 @@ export interface Library {
   readonly functions?: readonly string[]
   /** Functions that are known by their names only as methods: `i18n.te('x')`, `const { tm } = useI18n()`. */
   readonly methods?: readonly string[]
+  /** Of these names, those that other values have as well: they tell something only where a library is seen. */
+  readonly shortNames?: readonly string[]
   /** Objects that have such methods, known by their names alone, in any case. */
   readonly translators?: readonly string[]
   /** Functions that return such an object. */
@@ -30,6 +33,8 @@ export interface Library {
   readonly keyAttributes?: Readonly<Record<string, 'default' | 'any'>>
   /** Components that take a key, with the attribute that holds it. */
   readonly components?: Readonly<Record<string, string>>
+  /** The packages that these components come from. */
+  readonly componentPackages?: RegExp
   /** Functions and methods that take a key and show no text: they tell whether there is one, for example. */
   readonly queries?: readonly string[]
   /** Functions that return their argument as a key: message descriptors, `{ id: 'title' }`, or selectors. */
@@ -49,16 +54,15 @@ export interface Library {
   /** The value of a callback's first parameter. */
   callbackValue?(callback: Node, values: ValueReader): Value | undefined
   /** What an element says beside its key. */
-  elementDetails?(element: JSXOpeningElement, analysis: Analysis): ElementDetails | undefined
+  elementDetails?(element: JSXOpeningElement, analysis: Analysis): UseDetails | undefined
+  /** The keys of an element that names none, by the text of its children. */
+  keysOfChildren?(element: Node, analysis: Analysis): readonly StringValue[] | undefined
+  /** Reads options of a call of a translation function that tell how the library reads keys. */
+  readCallOptions?(options: Node, analysis: Analysis): void
   /** Collects what a call uses, unless the function that is called translates. */
   readCall?(call: Call, analysis: Analysis): void
   /** Collects what any other node uses. */
   readNode?(node: Node, analysis: Analysis): void
-}
-
-export interface ElementDetails extends UseDetails {
-  /** The key of an element that names none. */
-  readonly ownKey?: string | undefined
 }
 
 /** Where a function or a component comes from. */
@@ -96,6 +100,7 @@ export interface Analysis {
   readonly module: Module
   readonly definitions: Definitions
   readonly strings: Strings
+  readonly conditions: Conditions
   readonly values: ValueReader
   readonly libraries: Libraries
   readonly collector: Collector
@@ -105,6 +110,7 @@ export interface Analysis {
 type ListField =
   | 'functions'
   | 'methods'
+  | 'shortNames'
   | 'translators'
   | 'factories'
   | 'wrappers'

@@ -2,8 +2,9 @@
 import type { Node } from '@babel/types'
 import { ANYTHING, EMPTY } from '../flow/strings.ts'
 import { attributesOf, isCall, propertyOf, unwrap } from '../syntax/tree.ts'
-import type { Library, ValueReader } from './library.ts'
+import type { Library, Origin, ValueReader } from './library.ts'
 import { transDetails } from './trans.ts'
+import { elementOf, textsOfChildren } from './trans-children.ts'
 
 /** Packages whose `useTranslation` takes a namespace and options. An app's own may take anything. */
 const PACKAGE = /(?:^|\/)(?:react-i18next|next-i18next|i18next-vue|i18next|solid-i18next|next-translate)(?:\/|$)/
@@ -19,6 +20,7 @@ export const reactI18next: Library = {
   wrappers: ['useRef', 'memo'],
   keyAttributes: { i18nKey: 'default' },
   components: { Trans: 'i18nKey', IcuTrans: 'i18nKey' },
+  componentPackages: PACKAGE,
   words: ['useTranslation', 'withTranslation', 'Translation'],
 
   callValue({ name, source, args }, values) {
@@ -36,17 +38,44 @@ export const reactI18next: Library = {
 
   elementDetails(element, analysis) {
     const origin = analysis.values.origin(element.name)
-    const isOwn = origin?.name === 'Trans' && origin.source !== undefined && PACKAGE.test(origin.source)
     const hasKey = element.attributes.some((each) => each.type === 'JSXAttribute' && each.name.name === 'i18nKey')
-    return isOwn || hasKey ? transDetails(element, analysis, isOwn) : undefined
+    return isOwnTrans(origin) || hasKey ? transDetails(element, analysis) : undefined
+  },
+
+  keysOfChildren(element, analysis) {
+    const read = elementOf(analysis, element)
+    const texts = textsOfChildren(analysis, read?.children)
+    const { value: defaults, isOpen } = propertyOf(read?.props ?? NO_PROPS, 'defaults')
+    if (!texts.some(({ text }) => text === '') || (!defaults && !isOpen)) return texts
+    // Without children, the default text is the key.
+    const other = defaults ? analysis.strings.of(defaults) : []
+    return [...texts, ...other, ...(isOpen ? [ANYTHING] : [])]
+  },
+
+  /** `withTranslation('shop', { keyPrefix: 'basket' })(Basket)`: the component gets `t` with the prefix. */
+  readCall({ node: place, name, args: [namespace, options] }, { values, collector }) {
+    if (name !== 'withTranslation' || !options) return
+    const namespaces = values.namespacesOf(namespace)
+    const prefixes = prefixesIn(unwrap(options), true, values)?.filter(({ text }) => text !== '')
+    if (prefixes) collector.addKeys({ place, namespaces, prefixes }, [ANYTHING])
   },
 
   /** `<Translation ns="shop">{(t) => t('title')}</Translation>`, as it is written or compiled. */
   callbackValue(callback, values) {
     const props = propsOfTranslation(callback, values)
     const { value, isOpen } = props ? propertyOf(props, 'ns') : { value: undefined, isOpen: false }
-    return props && { kind: 'function', namespaces: isOpen ? 'any' : values.namespacesOf(value) }
+    return (
+      props && {
+        kind: 'function',
+        namespaces: isOpen ? 'any' : values.namespacesOf(value),
+        prefixes: prefixesIn(props, true, values),
+      }
+    )
   },
+}
+
+function isOwnTrans(origin: Origin | undefined): boolean {
+  return origin?.name === 'Trans' && origin.source !== undefined && PACKAGE.test(origin.source)
 }
 
 /** The attributes of the element `<Translation>` with this callback as its child. */
@@ -67,6 +96,7 @@ function propsOfTranslation(callback: Node, values: ValueReader): Node | undefin
 
 function prefixesIn(options: Node, isKnown: boolean, values: ValueReader) {
   const { value, isOpen } = propertyOf(options, 'keyPrefix')
-  const prefixes = value ? values.prefixesOf(value) : isOpen ? [ANYTHING] : undefined
-  return prefixes && (isOpen || !isKnown) ? [...prefixes, EMPTY] : prefixes
+  const prefixes = value ? values.prefixesOf(value) : isOpen ? [] : undefined
+  if (!prefixes) return undefined
+  return [...prefixes, ...(isOpen ? [ANYTHING] : []), ...(isOpen || !isKnown ? [EMPTY] : [])]
 }

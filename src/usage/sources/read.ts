@@ -1,14 +1,13 @@
 /** Reads what the project's sources use. */
-import { readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import { join, posix } from 'node:path'
+import { join } from 'node:path'
 import type { ResolvedConfig } from '../../config/types.ts'
 import { LocalizationError, messageOf } from '../../errors.ts'
 import { type Analyzer, createAnalyzer } from '../analyze.ts'
-import type { ReadImport } from '../flow/imports.ts'
 import { EMPTY_USAGE, type ModuleUsage, type UsePlace, unreadableUsage } from '../model.ts'
 import { type Block, createCompile, SourceError } from './compile.ts'
 import { listSources } from './list.ts'
+import { createReadImport } from './read-import.ts'
 
 export interface SourcesUsage {
   /** Paths from the root. */
@@ -27,6 +26,8 @@ export interface SourcesOptions {
   readonly functions?: readonly string[] | undefined
   /** Also read what calls say beside the key. */
   readonly details?: boolean
+  /** The catalog's namespaces, which texts in the code may name. Default: none. */
+  readonly namespaces?: readonly string[]
   /** Keeps what unchanged files use, from one call to the next. */
   readonly cache?: UsageCache
 }
@@ -36,7 +37,7 @@ export type UsageCache = Map<string, { readonly source: string; readonly usage: 
 
 /** Reads and analyzes every source. Throws CONFIG_INVALID if no file matches. */
 export async function readSourcesUsage(
-  { root, usage, keySeparator }: ResolvedConfig,
+  { root, usage, keySeparator, prune }: ResolvedConfig,
   given: SourcesOptions,
   signal: AbortSignal,
 ): Promise<SourcesUsage> {
@@ -47,10 +48,11 @@ export async function readSourcesUsage(
       code: 'CONFIG_INVALID',
       hint: 'Set the option usage.files, or give --source "src/**/*.ts".',
     })
-  const { details = false, cache } = given
+  const { details = false, namespaces, cache } = given
   const functions = [...usage.functions, ...(given.functions ?? [])]
   const readImport = createReadImport(root)
-  const analyzer = createAnalyzer({ functions, keySeparator, details, readImport })
+  const literals = prune && prune.onUnknown === 'literals' ? 'all' : 'namespaced'
+  const analyzer = createAnalyzer({ functions, keySeparator, details, readImport, literals, namespaces })
   const compile = createCompile(root)
   const problems: SourcesUsage['problems'][number][] = []
   const usageOf = async (file: string): Promise<ModuleUsage> => {
@@ -78,25 +80,6 @@ export async function readSourcesUsage(
   return { files, modules, problems }
 }
 
-const EXTENSIONS = ['', '.ts', '.tsx', '.js', '.jsx', '.mjs', '.mts', '/index.ts', '/index.tsx', '/index.js']
-
-/** Finds modules that are imported by a relative path. */
-function createReadImport(root: string): ReadImport {
-  return (source, file) => {
-    if (!/^\.\.?\//.test(source)) return undefined
-    const path = posix.join(posix.dirname(file), source)
-    // TypeScript imports `x.ts` as `x.js`.
-    for (const name of [...EXTENSIONS.map((extension) => path + extension), path.replace(/\.js$/, '.ts')]) {
-      try {
-        return { code: readFileSync(join(root, name), 'utf8'), file: name }
-      } catch {
-        // Not this one.
-      }
-    }
-    return undefined
-  }
-}
-
 function readSource(path: string): Promise<string> {
   return readFile(path, 'utf8').catch((error: unknown) => {
     throw new SourceError(`it cannot be read: ${messageOf(error)}`)
@@ -109,7 +92,10 @@ function analyzeBlock(analyzer: Analyzer, { code, name, place }: Block): ModuleU
   if (usage.unknown.some(({ reason }) => reason === 'syntax')) throw new SourceError('it cannot be parsed')
   const move = <T extends { readonly place: UsePlace }>(use: T): T => ({ ...use, place: place(use.place) })
   const receivers = usage.receivers?.map((receiver) => ({ ...receiver, passedOn: receiver.passedOn.map(move) }))
-  return { ...usage, uses: usage.uses.map(move), unknown: usage.unknown.map(move), ...(receivers && { receivers }) }
+  const literals = usage.literals?.map((literal) => ({ ...literal, ...place(literal) }))
+  const setup = usage.setup && { ...usage.setup, unclearAt: usage.setup.unclearAt.map(move) }
+  const moved = { uses: usage.uses.map(move), unknown: usage.unknown.map(move) }
+  return { ...usage, ...moved, ...(receivers && { receivers }), ...(literals && { literals }), ...(setup && { setup }) }
 }
 
 /** Joins the blocks of one file. */
@@ -123,6 +109,8 @@ function joinUsages(usages: readonly ModuleUsage[]): ModuleUsage {
     uses: usages.flatMap(({ uses }) => uses),
     unknown: usages.flatMap(({ unknown }) => unknown),
     receivers: usages.flatMap(({ receivers = [] }) => receivers),
+    literals: usages.flatMap(({ literals = [] }) => literals),
+    asksForBranches: usages.some((usage) => usage.asksForBranches),
     definesDescriptors: usages.some(({ definesDescriptors }) => definesDescriptors),
     ...(setup && { setup }),
     ...(mainSetup && { mainSetup }),

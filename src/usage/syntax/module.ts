@@ -54,10 +54,19 @@ export class Module {
   constructor(
     { program }: File,
     readonly code: string,
+    /** The file's name, for what it imports. */
+    readonly file = '',
   ) {
     this.#walk(program)
     // A declaration may be below its use, so all declarations come first.
     for (const node of this.nodes) this.#resolve(node)
+  }
+
+  /** From now on, questions may be about nodes of the other module as well. */
+  link(other: Module) {
+    for (const [node, parent] of other.#parents) this.#parents.set(node, parent)
+    for (const [node, scope] of other.#scopes) this.#scopes.set(node, scope)
+    for (const node of other.#declaring) this.#declaring.add(node)
   }
 
   parentOf(node: Node): Node | undefined {
@@ -172,7 +181,9 @@ export class Module {
     for (const specifier of specifiers) {
       let imported = specifier.type === 'ImportNamespaceSpecifier' ? '*' : 'default'
       if (specifier.type === 'ImportSpecifier') imported = staticName(specifier.imported, false) ?? ''
-      this.#declarePattern(this.#top, specifier.local, undefined, { import: { source: source.value, imported } })
+      this.#declarePattern(this.#top, specifier.local, undefined, {
+        import: { source: source.value, imported, file: this.file },
+      })
     }
   }
 

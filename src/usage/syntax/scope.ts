@@ -2,12 +2,19 @@
 import type { Identifier, JSXIdentifier } from '@babel/types'
 import type { Assignment } from './patterns.ts'
 
+/** `imported` is `*` for the whole module. */
+export interface ImportedName {
+  readonly source: string
+  readonly imported: string
+  /** The file that imports it. */
+  readonly file: string
+}
+
 export interface Binding {
   readonly name: string
   readonly assignments: Assignment[]
   readonly references: (Identifier | JSXIdentifier)[]
-  /** `imported` is `*` for the whole module. */
-  import?: { readonly source: string; readonly imported: string }
+  import?: ImportedName
   /** The declaration itself is exported: `export const x`. */
   isExported?: boolean
   /** An `enum`: no code changes the object. */

@@ -137,7 +137,7 @@ describe('Svelte', () => {
     const { js } = compile(SVELTE, { filename: 'app.svelte', generate })
     const uses = usesIn(js.code, 'app.svelte')
     for (const key of ['title', 'under', 'formatted', 'kind.*', 'condition']) expect(uses).toContain(`any/${key}`)
-    expect(uses).toContain('rich')
+    expect(uses).toContain('any/rich')
     expect(uses.some((use) => use === 'any/list.*' || use === 'any/list.x')).toBe(true)
   })
   test('version 4, with stores in ctx', () => {

@@ -6,7 +6,7 @@ import type { ModuleUsage } from '../../../usage/model.ts'
 import type { Session } from '../../session.ts'
 
 /** Files that hold no call. */
-const NO_SCRIPT = /\.(?:css|scss|sass|less|json|txt|svg|png|jpe?g|gif|webp|avif|ico|woff2?|ttf|otf|eot|wasm|html)$/i
+const NO_SCRIPT = /\.(?:css|scss|sass|less|txt|svg|png|jpe?g|gif|webp|avif|ico|woff2?|ttf|otf|eot|wasm|html)$/i
 
 /** This plugin's modules, and modules that esbuild left out. */
 const NO_SOURCE = /^[^/]*:\0localization|^\(disabled\):/

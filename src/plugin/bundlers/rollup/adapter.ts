@@ -75,7 +75,9 @@ export function createOutputHooks({ session, logger }: AdapterInput, options: Ou
     transform: {
       // The code that the bundler is about to parse: templates, TypeScript and JSX are JavaScript by then.
       order: 'post' as const,
-      handler: (code: string, id: string) => texts.transform(code, id),
+      handler(this: OutputContext, code: string, id: string) {
+        return texts.transform(this, code, id)
+      },
     },
     async renderStart(this: OutputContext, output: NormalizedOutputOptions) {
       if (session.command === 'dev') return

@@ -60,10 +60,12 @@ export class OutputTexts {
     this.#warnOnce = createWarnOnce(input.logger)
   }
 
-  async transform(code: string, id: string) {
+  async transform(context: { addWatchFile?(id: string): void }, code: string, id: string) {
     const { session } = this.#input
     if (session.command === 'dev' || NULL_SPELLING.filter.test(id)) return null
     const usage = await session.analyze(code, id)
+    // What a module sets up may come from other files.
+    for (const file of usage?.readFiles ?? []) context.addWatchFile?.(file)
     return usage ? { meta: { [USAGE]: usage } } : null
   }
 

@@ -131,7 +131,7 @@ export class CompilationTexts {
     const usages: (readonly [string, ModuleUsage])[] = []
     for (const module of modules) {
       const { resource } = module as { resource?: unknown }
-      if (typeof resource !== 'string' || resource.includes(OWN) || !module.type.startsWith('javascript')) continue
+      if (typeof resource !== 'string' || resource.includes(OWN) || !/^(?:javascript|json)/.test(module.type)) continue
       const code = module.originalSource()?.source()
       const usage = code === undefined ? undefined : await this.#input.session.analyze(code.toString(), resource)
       if (usage) usages.push([resource, usage])

@@ -1,0 +1,114 @@
+/** Texts in the code that may be keys, for calls whose key is unknown. */
+import type { Node } from '@babel/types'
+import type { StringValue } from './flow/strings.ts'
+import type { Analysis } from './libraries/library.ts'
+import type { LiteralText } from './model.ts'
+import { isCall, isMember, memberName, staticName, unwrap } from './syntax/tree.ts'
+
+/** No key is longer. */
+const MAX_LENGTH = 1000
+
+/** Names that ask for all texts below a key. */
+const BRANCH_NAMES = new Set(['returnObjects', 'tm', '$tm', '$json'])
+/** The same as methods of a translation function. */
+const BRANCH_METHODS = new Set(['raw', 'json'])
+
+export interface LiteralFilter {
+  /** Whether the code may have a text that passes. */
+  mayHave(code: string): boolean
+  accepts(text: string): boolean
+}
+
+export const ALL_LITERALS: LiteralFilter = { mayHave: () => true, accepts: () => true }
+
+/** Texts that begin with the name of a namespace and some separator: a call may look there, whatever it is bound to. */
+export function namespacedLiterals(namespaces: readonly string[]): LiteralFilter {
+  const names = namespaces.map((name) => name.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')).join('|')
+  if (names === '') return { mayHave: () => false, accepts: () => false }
+  const inCode = new RegExp(`["'\`](?:${names})[^\\w\\s"'\`.-]`)
+  const text = new RegExp(`^(?:${names})[^\\w\\s.-]`)
+  return { mayHave: (code) => inCode.test(code), accepts: (given) => text.test(given) }
+}
+
+/** The texts of a module: literals, names of properties, and the fixed parts of texts that are put together. */
+export function readLiterals(analysis: Analysis, filter: LiteralFilter): LiteralText[] {
+  const found = new Map<string, LiteralText>()
+  for (const node of analysis.module.nodes)
+    for (const { text, isPattern } of textsOf(analysis, node)) {
+      const id = `${isPattern} ${text}`
+      if (text.length > MAX_LENGTH || !filter.accepts(text) || found.has(id)) continue
+      // `${a}, ${b}` says nothing about a key.
+      if (isPattern && !/[\p{L}\p{N}]/u.test(text)) continue
+      found.set(id, { text, isPattern, line: node.loc?.start.line ?? 1, column: (node.loc?.start.column ?? 0) + 1 })
+    }
+  return [...found.values()]
+}
+
+function textsOf({ module, strings }: Analysis, node: Node): readonly StringValue[] {
+  const exact = (text: string | undefined) => (text === undefined ? [] : [{ text, isPattern: false }])
+  switch (node.type) {
+    case 'StringLiteral':
+      return /^(?:Import|Export)\w*Declaration$/.test(module.parentOf(node)?.type ?? '') ? [] : exact(node.value)
+    case 'JSXText':
+      return exact(node.value.trim().replace(/\s*\n\s*/g, ' '))
+    case 'ObjectProperty':
+    case 'ObjectMethod':
+      return exact(staticName(node.key, node.computed))
+    case 'TemplateLiteral':
+      return strings.of(node)
+    case 'BinaryExpression': {
+      const parent = module.parentOf(node)
+      const isInner = parent?.type === 'BinaryExpression' && parent.operator === '+'
+      return node.operator === '+' && !isInner ? strings.of(node) : []
+    }
+    default: {
+      const callee = isCall(node) ? unwrap(node.callee) : undefined
+      return isMember(callee) && /^(?:concat|join)$/.test(memberName(callee) ?? '') ? strings.of(node) : []
+    }
+  }
+}
+
+/** Whether the module may ask for all texts below a key. */
+export function asksForBranches({ module, values }: Analysis): boolean {
+  return module.nodes.some((node) => {
+    if (node.type === 'Identifier') return BRANCH_NAMES.has(node.name)
+    if (node.type === 'StringLiteral') return node.value === 'returnObjects'
+    if (node.type === 'ImportSpecifier') return staticName(node.imported, false) === 'json'
+    const name = isMember(node) ? memberName(node) : ''
+    if (!isMember(node) || (name !== undefined && !BRANCH_METHODS.has(name))) return false
+    const object = values.of(node.object)
+    // `messages[key]` may be a branch of nested messages.
+    if (name === undefined) return object?.kind === 'messages'
+    return object?.kind === 'function' || object?.kind === 'translator'
+  })
+}
+
+/**
+ * The texts between quotes in the code of a package. It is not parsed: whatever stands between two equal quotes counts,
+ * so no literal is missed.
+ */
+export function scanLiterals(code: string): LiteralText[] {
+  const found = new Set<string>()
+  for (const { index, 0: quote } of code.matchAll(/["'`]/g)) {
+    let end = index + 1
+    const last = Math.min(code.length, index + MAX_LENGTH)
+    while (end < last && code[end] !== quote && (quote === '`' || code[end] !== '\n')) end += code[end] === '\\' ? 2 : 1
+    const text = code.slice(index + 1, end)
+    if (code[end] === quote && text !== '') found.add(text.includes('\\') ? unescaped(text) : text)
+  }
+  return [...found].map((text) => ({ text, isPattern: false, line: 1, column: 1 }))
+}
+
+const ESCAPES: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r', b: '\b', f: '\f', v: '\v', '0': '\0' }
+
+function unescaped(text: string): string {
+  return text.replace(
+    /\\(?:u\{([\da-f]+)\}|u([\da-f]{4})|x([\da-f]{2})|(\r\n|[\s\S]))/gi,
+    (_, long, four, two, one) => {
+      const digits: string | undefined = long ?? four ?? two
+      if (digits === undefined) return /^[\r\n]/.test(one) ? '' : (ESCAPES[one] ?? one)
+      const point = Number.parseInt(digits, 16)
+      return point > 0x10ffff ? '' : String.fromCodePoint(point)
+    },
+  )
+}
