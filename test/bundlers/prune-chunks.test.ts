@@ -197,6 +197,44 @@ globalThis.collect = async () => {
     })
   })
 
+  it("onUnknown: 'literals': the labels of a page come with the page", async () => {
+    const main = `
+import { loaded, use } from './t.js'
+import { menu } from './menu.js'
+const keys = () => Object.values(loaded.en).map((texts) => Object.keys(texts).sort())
+globalThis.collect = async () => {
+  await use('en')
+  const steps = [keys(), menu([{ label: 'title' }])]
+  const { ITEMS } = await import('./home.js')
+  steps.push(menu(ITEMS), keys())
+  const { more } = await import('./shop.js')
+  return [...steps, menu(more('text')), keys()]
+}
+`
+    const { output } = await build(
+      {
+        't.js': SOURCES['t.js'],
+        'main.js': main,
+        'menu.js': "import { t } from './t.js'\nexport const menu = (items) => items.map((item) => t(item.label))",
+        'home.js': "export const ITEMS = [{ label: 'home.heading' }, { label: 'shop:cart' }]",
+        'shop.js': 'export const more = (name) => [{ label: "home." + name }, { label: "deep" }]',
+        ...locales(LANGUAGES),
+      },
+      { ...options, prune: { perChunk: true, onUnknown: 'literals', ignoreIn: ['t.js', 'main.js'] } },
+    )
+    const [start, first, home, atHome, shop, atShop] = await runEntry<[string[][], ...unknown[]]>(
+      output.entryFile('main'),
+    )
+    expect(start).toEqual([['title'], []])
+    expect([first, home]).toEqual([['en common title'], ['en common home.heading', 'en shop cart']])
+    expect(atHome).toEqual([['home.heading', 'title'], ['cart']])
+    expect(shop).toEqual(['en common home.text', 'en common deep'])
+    expect(atShop).toEqual([
+      ['deep', 'home.heading', 'home.text', 'title'],
+      ['cart', 'deep'],
+    ])
+  })
+
   it.each(['nested', 'icu'] as const)('%s texts', async (kind) => {
     const given = kind === 'nested' ? { ...options, shape: 'nested' as const } : { ...options, compile: 'icu' as const }
     const main = `

@@ -160,6 +160,43 @@ describe.each(bundlers.filter(({ hasPrebuiltChunks }) => hasPrebuiltChunks))('$n
     expect(call.bytes).toBeGreaterThan(100)
   })
 
+  it("onUnknown: 'literals' keeps texts of the code, of packages and of data that may be the key", async () => {
+    const hasJson = bundler.name !== 'rollup'
+    const { seen, report } = await build(
+      LANGUAGES,
+      { ...ignoring, onUnknown: 'literals' },
+      {
+        'page.js': `${PAGE}\nimport { ITEMS } from './table.js'\nexport const labels = () => ITEMS.map((item) => t(item.label))\nglobalThis.labels = labels\n`,
+        'table.js': `import { more } from './node_modules/labels/index.js'
+${hasJson ? "import data from './labels.json'" : "const data = 'shop:refers'"}
+export const ITEMS = [{ label: 'kept' }, ...more, data].concat({ label: 'legal-status.' + globalThis.state })`,
+        'node_modules/labels/index.js': "export const more = [{ label: 'errors-kept' }]",
+        'labels.json': '[{ "label": "shop:refers" }]',
+      },
+    )
+    expect(keysOf(seen)).toEqual({
+      common: [...USED.common, 'kept'].sort(),
+      // Nothing tells which namespaces the calls look in. Texts name a namespace, and refer to other keys.
+      shop: [...USED.common, 'kept'].sort(),
+      errors: ['errors-kept'],
+      legal: ['legal-status.closed', 'legal-status.open'],
+    })
+    const call = report.unknownCalls.find(({ file }: { file: string }) => file === 'page.js')
+    expect(call).toMatchObject({ isIgnored: false, keeps: 'literals' })
+    const reasons: Record<string, unknown>[] = report.kept
+    const reasonOf = (key: string) => reasons.find((each) => each.key === key)
+    expect(reasonOf('title')).toMatchObject({ reason: 'key', by: 'title', at: expect.stringContaining('page.js:') })
+    expect(reasonOf('kept')).toMatchObject({
+      reason: 'literal',
+      by: 'kept',
+      at: expect.stringMatching(/^table\.js:\d+:/),
+    })
+    expect(reasonOf('errors-kept')).toMatchObject({ reason: 'literal', at: expect.stringContaining('labels/index.js') })
+    expect(reasonOf('legal-status.open')).toMatchObject({ reason: 'pattern', by: 'legal-status.*' })
+    expect(reasonOf('referred')).toMatchObject({ reason: 'reference', by: 'referred' })
+    expect(reasonOf('unused')).toBeUndefined()
+  })
+
   it.each(['flat', 'nested'] as const)('static imports hold the used keys, %s', async (shape) => {
     const root = await tempFolder()
     const at = (name: string) => (shape === 'flat' ? `shop['status.${name}']` : `shop.status.${name}`)
