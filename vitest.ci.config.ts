@@ -13,7 +13,7 @@ const WHOLE = [
   'test/unit/files/formats/formats.test.ts',
   'test/unit/output/types-catalogs.test.ts',
   'test/unit/sources/revalidate.test.ts',
-  'test/unit/usage/programs.test.ts',
+  'test/unit/usage/{programs,real-libraries}.test.ts',
 ]
 
 /** The suites that run against every bundler: here with Bun, in Bun. */

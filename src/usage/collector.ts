@@ -29,6 +29,7 @@ export interface Lookup
   /** What is put before the key: one of these. */
   readonly prefixes?: readonly StringValue[] | undefined
   readonly unless?: UnknownUse['unless']
+  readonly isPrefixed?: UnknownUse['isPrefixed']
   /** Reads what the call says beside the key. Not given: the call shows no text. */
   readonly details?: (() => UseDetails) | undefined
 }
@@ -67,7 +68,7 @@ export class Collector {
     // `*.*` says no more than `*`.
     if (!full.isPattern || /[\p{L}\p{N}]/u.test(full.text)) this.#addKey(lookup, full)
     // `${namespace}:${key}` may be in any namespace.
-    else this.addUnknown(hasNamespace(full.text) ? { ...lookup, namespaces: 'any' } : lookup, 'key')
+    else this.addUnknown({ ...lookup, isPrefixed, ...(hasNamespace(full.text) && { namespaces: 'any' }) }, 'key')
     // A key that names its namespace, whatever the library makes of the prefix.
     if (isPrefixed && hasNamespace(key.text)) this.#addKey({ ...lookup, isGuess: true }, key)
   }
@@ -87,11 +88,21 @@ export class Collector {
 
   addUnknown(lookup: Lookup, reason: UnknownReason) {
     const use = this.unknownUse(lookup, reason)
-    this.#unknown.set(JSON.stringify([use.place, use.namespaces, use.unless]), use)
+    this.#unknown.set(JSON.stringify([use.place, use.namespaces, use.unless, use.isPrefixed]), use)
   }
 
-  unknownUse({ place, namespaces, isExact, isGuess, unless }: Lookup, reason: UnknownReason): UnknownUse {
-    return { namespaces, code: this.#codeOf(place), reason, isExact, isGuess, unless, place: placeOf(place) }
+  unknownUse({ place, namespaces, isExact, isGuess, unless, isPrefixed }: Lookup, reason: UnknownReason): UnknownUse {
+    const code = this.#codeOf(place)
+    return {
+      namespaces,
+      code,
+      reason,
+      isExact,
+      isGuess,
+      unless,
+      ...(isPrefixed && { isPrefixed }),
+      place: placeOf(place),
+    }
   }
 
   addReceiver(receiver: ReceivingParameter) {

@@ -69,6 +69,8 @@ export interface UnknownUse extends Use {
   /** The code as it is written, on one line, shortened. */
   readonly code: string
   readonly reason: UnknownReason
+  /** What stands before the key is unknown as well. */
+  readonly isPrefixed?: boolean | undefined
   /** The use counts only when no analyzed module answers for it. */
   readonly unless?: UnknownCondition | undefined
 }

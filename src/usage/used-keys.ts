@@ -88,6 +88,8 @@ class AppUsage {
   readonly #unknownCalls: readonly UnknownCall[]
   readonly #literalNamespaces: readonly string[] | undefined
   readonly #asksForBranches: boolean
+  /** A call with an unknown key may put an unknown prefix before it. */
+  readonly #hasPrefixes: boolean
   readonly #isIgnoredFile: (file: string) => boolean
   readonly #keptBy: (namespace: string, key: string) => UseReason | undefined
 
@@ -106,7 +108,9 @@ class AppUsage {
     }
     this.#isIgnoredFile = fileFilter(settings.ignoreIn)
     this.#keptBy = keepFilter(settings.keep)
-    this.#unknownCalls = resolveUnknown(modules).flatMap(([file, use]) => this.#unknownCall(file, use))
+    const unknown = resolveUnknown(modules)
+    this.#unknownCalls = unknown.flatMap(([file, use]) => this.#unknownCall(file, use))
+    this.#hasPrefixes = unknown.some(([file, use]) => use.isPrefixed && !this.#isIgnoredFile(file))
     const open = this.#unknownCalls.filter(({ keeps, reason }) => keeps !== 'nothing' && isOfKeys(reason))
     const names = open.flatMap(({ keeps, namespaces }) => (keeps === 'literals' ? namespaces : []))
     this.#literalNamespaces = open.length > 0 ? [...new Set(names)] : undefined
@@ -153,7 +157,19 @@ class AppUsage {
         literals.add({ text, isPattern, reach, reason }, this.#literalNamespaces)
       }
     }
-    return { find: (namespace, key) => matcher.find(namespace, key) ?? literals.find(namespace, key) }
+    const { keySeparator = '.' } = this.settings
+    const endOf = (namespace: string, key: string): UseReason | undefined => {
+      const at = key.indexOf(keySeparator)
+      const end = at === -1 ? undefined : key.slice(at + keySeparator.length)
+      return end === undefined ? undefined : (literals.find(namespace, end) ?? endOf(namespace, end))
+    }
+    const mayHaveEnd = this.#hasPrefixes && this.#literalNamespaces !== undefined && keySeparator !== ''
+    return {
+      find: (namespace, key) =>
+        matcher.find(namespace, key) ??
+        literals.find(namespace, key) ??
+        (mayHaveEnd ? endOf(namespace, key) : undefined),
+    }
   }
 
   #namespacesOf({ namespaces, isExact }: Pick<KeyUse, 'namespaces' | 'isExact'>): readonly string[] | 'any' {

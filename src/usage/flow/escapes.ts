@@ -43,8 +43,8 @@ export class Escapes {
   #followTranslator(node: Node, value: TranslatorValue, way: Escape) {
     const { collector } = this.analysis
     const { namespaces, prefixes, parameter } = value
-    // The receiver does not know the prefixes.
-    if (prefixes && way !== 'unknown') {
+    // Other code does not know the prefixes.
+    if (prefixes) {
       const known = prefixes.filter(({ text }) => text !== '')
       collector.addKeys({ place: node, namespaces, prefixes: known }, [ANYTHING])
     }
