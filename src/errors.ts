@@ -42,6 +42,7 @@ export type ErrorCode =
   // catalog and sources
   | 'CATALOG_EMPTY'
   | 'DELETION_LIMIT'
+  | 'RECORDING_MISSING'
   | 'CATALOG_NAME'
   | 'CATALOG_NESTING'
   | 'SOURCE_NAMESPACES'

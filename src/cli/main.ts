@@ -19,6 +19,7 @@ const COMMANDS: readonly (readonly [name: string, load: () => Promise<AddCommand
   ['resolve', async () => (await import('./commands/resolve.ts')).addResolve],
   ['check', async () => (await import('./commands/check.ts')).addCheck],
   ['extract', async () => (await import('./commands/extract.ts')).addExtract],
+  ['record', async () => (await import('./commands/record.ts')).addRecord],
   ['translate', async () => (await import('./commands/translate.ts')).addTranslate],
   ['publish', async () => (await import('./commands/publish.ts')).addPublish],
   ['environment', async () => (await import('./commands/environment.ts')).addEnvironment],

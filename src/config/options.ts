@@ -262,6 +262,12 @@ interface UsageOptions {
   files?: readonly string[] | undefined
   /** As `prune.functions`, for projects that check and do not prune. Both lists count for both. @default [] */
   functions?: readonly string[] | undefined
+  /**
+   * A file to commit: the keys that `localization record` took from runs of the app and of its tests. They count as
+   * used.
+   * @default 'localization.used.json'
+   */
+  recorded?: string | undefined
 }
 
 /** The options of `types`. */

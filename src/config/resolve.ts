@@ -9,8 +9,10 @@ import {
   type Environment,
   type EnvironmentInput,
   isContinuousIntegration,
+  isOn,
   loadEnvironment,
   misspeltVariables,
+  RECORD_VARIABLE,
 } from './env.ts'
 import { exposedSecrets } from './exposed-secrets.ts'
 import { withHidden } from './hidden.ts'
@@ -150,6 +152,7 @@ function assemble(options: ParsedOptions, context: ResolveContext): ResolvedConf
     pull: pull === true ? sectionDefaults.pull() : pull,
     prune: prune && { ...prune, functions },
     usage: { ...options.usage, functions },
+    record: isOn(context.environment?.values.get(RECORD_VARIABLE)?.value),
     types: types && { ...types, file: resolve(root, types.file) },
   }
 }

@@ -78,6 +78,12 @@ const usageSchema = z.strictObject({
     .array(text())
     .default([])
     .describe('As `prune.functions`, for projects that check and do not prune. Both lists count for both.'),
+  recorded: text()
+    .default('localization.used.json')
+    .describe(
+      'A file to commit: the keys that `localization record` took from runs of the app and of its tests. They count ' +
+        'as used.',
+    ),
 })
 
 const declarationFile = () => text().regex(/\.ts$/, 'the name must end in .ts (localization.d.ts)')

@@ -68,6 +68,8 @@ export interface ResolvedConfig extends DeepReadonly<CheckedOptions> {
     readonly build: readonly ServiceErrorPolicy[]
     readonly dev: readonly ServiceErrorPolicy[]
   }
+  /** The keys that pages and tests ask for are recorded: the variable `LOCALIZATION_RECORD`. */
+  readonly record: boolean
   readonly push: Section<ParsedOptions['push']>
   readonly pull: Section<ParsedOptions['pull']>
   readonly prune: Section<ParsedOptions['prune']>

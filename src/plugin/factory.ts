@@ -11,11 +11,13 @@ import { ADAPTERS } from './bundlers/adapters.ts'
 import { checkModule, generateModule } from './generate.ts'
 import { createImportsParser } from './generated-imports.ts'
 import { createInspectorMiddleware } from './inspector.ts'
+import { GLUE_FILTER, observationOf, observedGlue } from './observation.ts'
 import type { PluginOptions } from './options.ts'
 import { Session } from './session.ts'
 import { knownNames } from './state.ts'
 
 const NAME = 'unplugin-localization'
+const RESOLVED = new RegExp(`${REQUEST_FILTER.source}|${GLUE_FILTER.source}`)
 
 export const factory: UnpluginFactory<PluginOptions | undefined, false> = (options = {}, { framework }) => {
   const activity = createActivity(Date.now)
@@ -33,8 +35,12 @@ export const factory: UnpluginFactory<PluginOptions | undefined, false> = (optio
     name: NAME,
     enforce: 'pre',
     resolveId: {
-      filter: { id: REQUEST_FILTER },
+      filter: { id: RESOLVED },
       async handler(request, importer) {
+        if (GLUE_FILTER.test(request)) {
+          const observation = await observationOf(await session.ready(), session.command === 'dev')
+          return observation && observedGlue(request)
+        }
         const id = parseRequest(request) ?? (await parseImports(request))
         if (!id) return undefined
         const { translations } = await session.ready()
@@ -69,7 +75,8 @@ export const factory: UnpluginFactory<PluginOptions | undefined, false> = (optio
         const delivery: Delivery = hot
           ? { isServed: adapter.servesAddresses?.(this) }
           : ((await adapter.delivery?.(this, id, state)) ?? {})
-        const { code, files, warnings, kept = [] } = await generateModule(delivery.state ?? state, id, hot, delivery)
+        const how = { ...delivery, observation: await observationOf(state, hot !== undefined) }
+        const { code, files, warnings, kept = [] } = await generateModule(delivery.state ?? state, id, hot, how)
         if (hot) lastCode.set(resolved, code)
         for (const warning of warnings) logger.warn(warning)
         warnOfKept(kept)

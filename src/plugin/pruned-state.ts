@@ -1,9 +1,11 @@
 /** The option `prune`: the state of a load with the used texts only, and the report about it. */
 import { type Logger, silentLogger } from '../logger.ts'
+import { count } from '../shared/figures.ts'
 import type { ModuleUsage } from '../usage/model.ts'
 import type { CodeChunk } from '../usage/parts.ts'
 import type { UsedKeys } from '../usage/used-keys.ts'
 import { createBuildReport, writeBuildReport } from './build-report.ts'
+import { writeLeftOut } from './left-out.ts'
 import { createPrebuiltGenerator } from './prebuilt-chunks.ts'
 import { type Pruner, pruneTranslations } from './prune.ts'
 import type { LoadedState } from './state.ts'
@@ -32,6 +34,8 @@ export async function prunedState(
     ...(perChunk && { perChunk: { base: translationsWith(perChunk.base), chunks: perChunk.chunks } }),
     prebuilt: (extension) => prebuilt(extension),
   }
+  if (mode !== 'development') await writeLeftOut(full, state, logger)
+  await reportRecorded(full, logger)
   const prebuilt = createPrebuiltGenerator(state, logger, async (files, writeMs) => {
     const whole = await bytesOf(full)
     const named =
@@ -50,6 +54,13 @@ async function keptKeys({ translations: { catalog }, config }: LoadedState, used
   const unused = new Set(unusedKeys(catalog, all, used, config.keySeparator))
   const kept = all.filter((name) => !unused.has(name))
   return kept.map((name) => ({ ...name, reason: used.reasonOf(name.namespace, name.key) }))
+}
+
+async function reportRecorded({ config }: LoadedState, logger: Logger): Promise<void> {
+  if (config.report === false) return
+  const { readRecordedKeys } = await import('../usage/recorded/recorded-keys.ts')
+  const { used } = await readRecordedKeys(config)
+  if (used.length > 0) logger.info(`${count(used.length, 'recorded key')} of ${config.usage.recorded} count as used`)
 }
 
 /** Bytes of each namespace. */

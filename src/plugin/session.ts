@@ -162,7 +162,12 @@ export class Session {
     const environment = { mode, envDir, clientPrefixes, warn: this.#input.logger.warn }
     const config = await loadConfig({ root: ownRoot ?? root, options, configFile, ...environment })
     this.#secrets = secretsOf(config)
-    return config
+    if (!config.record || this.command !== 'build') return config
+    this.#input.logger.warn(
+      'LOCALIZATION_RECORD is set: pages of this build record the keys that they ask for, and get every key. ' +
+        'Build anew without it before you publish',
+    )
+    return { ...config, prune: false }
   }
 
   /** What a module uses, for `prune`; `undefined`: it uses no texts, or `prune` is off. */

@@ -14,3 +14,6 @@ export interface UseReason extends Partial<UsePlace> {
   readonly name: string
   readonly file?: string
 }
+
+/** `undefined`: the key does not count as used. */
+export type ReasonOf = (namespace: string, key: string) => UseReason | undefined

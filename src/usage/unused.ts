@@ -4,6 +4,8 @@ import type { Catalog } from '../catalog/model.ts'
 import { joinValues, usedWithArrays } from '../catalog/values.ts'
 import type { ResolvedConfig } from '../config/types.ts'
 import { beginningsOf, type KeyMatcherOptions, stemsOf } from './key-matcher.ts'
+import type { ReasonOf } from './reason.ts'
+import type { RecordedKey } from './recorded/recorded-keys.ts'
 import type { AskedKey, UsedKeys } from './used-keys.ts'
 
 export interface KeyName {
@@ -38,14 +40,37 @@ export function unusedKeys(
   return keys.filter(({ namespace, key }) => !filters.get(namespace)?.(key))
 }
 
-/** One finding for each key, in the default language if that has the key. */
-export function unusedFindings(catalog: Catalog, unused: readonly KeyName[], defaultLanguage: string): Finding[] {
+/**
+ * One finding for each key, in the default language if that has the key. A warning where a text in the code has the
+ * key: perhaps code uses it that the analysis does not know.
+ */
+export function unusedFindings(
+  catalog: Catalog,
+  unused: readonly KeyName[],
+  defaultLanguage: string,
+  textOf: ReasonOf = () => undefined,
+): Finding[] {
   const languages = [defaultLanguage, ...catalog.languages.map(({ key }) => key)]
   return unused.map(({ namespace, key }) => {
     const language = languages.find((each) => catalog.messages(each, namespace)?.has(key))
     const place = { namespace, key, ...(language !== undefined && { language }) }
-    return { rule: 'unused', severity: 'error', message: `${JSON.stringify(key)} is used by no source`, place }
+    const text = textOf(namespace, key)
+    const message = `${JSON.stringify(key)} is used by no source`
+    if (!text) return { rule: 'unused', severity: 'error', message, place }
+    const named = `${message} that is understood; ${text.file}:${text.line} has ${JSON.stringify(text.name)}`
+    return { rule: 'unused', severity: 'warning', message: named, place }
   })
+}
+
+/** Keys that an app asked for while it ran. Code may ask whether there is a key, or give a default text. */
+export function recordedMissingFindings(catalog: Catalog, missing: readonly RecordedKey[]): Finding[] {
+  const known = new Set(keysOf(catalog).map(({ namespace, key }) => JSON.stringify([namespace, key])))
+  return missing
+    .filter(({ namespace, key }) => !known.has(JSON.stringify([namespace, key])))
+    .map(({ namespace, key }) => {
+      const message = `${JSON.stringify(key)} was asked for while the app ran, and no language has it in ${namespace}`
+      return { rule: 'missing-in-code', severity: 'warning', message, place: { namespace, key } }
+    })
 }
 
 /** Keys that the code spells out and no language has; one finding for each place. */

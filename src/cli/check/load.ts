@@ -21,6 +21,7 @@ export interface CheckOptions extends FilterOptions {
   missingInCode?: boolean
   remove?: boolean
   force?: boolean
+  withoutRecording?: boolean
   yes?: boolean
   dryRun?: boolean
   source?: readonly string[]

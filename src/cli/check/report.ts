@@ -11,6 +11,7 @@ import type { FilesResult } from '../../sources/files.ts'
 import { createLocator } from '../../sources/locate.ts'
 import type { Scope } from '../filters.ts'
 import type { Paint } from '../text.ts'
+import { judgedKey } from './judged.ts'
 
 export const checkResult = z.object({
   ok: z.boolean(),
@@ -40,6 +41,10 @@ export const checkResult = z.object({
       sources: z.number().int(),
       keys: z.number().int(),
       used: z.number().int(),
+      /** Keys of the file of the option `usage.recorded`: they count as used. */
+      recorded: z.number().int(),
+      /** With `--unused` and `--remove`: why each key counts as used, or does not. */
+      judged: z.array(judgedKey).optional(),
       /** Namespaces that a call with an unknown key keeps whole. */
       whole: z.array(z.string()),
       dryRun: z.boolean(),

@@ -26,6 +26,8 @@ export interface SourcesOptions {
   readonly functions?: readonly string[] | undefined
   /** Also read what calls say beside the key. */
   readonly details?: boolean
+  /** Also read the texts in the code that may be keys. Default: only where `prune` asks for them. */
+  readonly literals?: boolean
   /** The catalog's namespaces, which texts in the code may name. Default: none. */
   readonly namespaces?: readonly string[]
   /** Keeps what unchanged files use, from one call to the next. */
@@ -51,7 +53,7 @@ export async function readSourcesUsage(
   const { details = false, namespaces, cache } = given
   const functions = [...usage.functions, ...(given.functions ?? [])]
   const readImport = createReadImport(root)
-  const literals = prune && prune.onUnknown === 'literals' ? 'all' : 'namespaced'
+  const literals = given.literals || (prune && prune.onUnknown === 'literals') ? 'all' : 'namespaced'
   const analyzer = createAnalyzer({ functions, keySeparator, details, readImport, literals, namespaces })
   const compile = createCompile(root)
   const problems: SourcesUsage['problems'][number][] = []

@@ -6,6 +6,7 @@ import { toPosix } from '../../../shared/paths.ts'
 import type { AdapterInput, BundlerAdapter } from '../../bundler-adapter.ts'
 import { createConfigNotice } from '../../config-notice.ts'
 import { checkCopiedFolder } from '../../copied-files.ts'
+import { GLUE_FILTER } from '../../observation.ts'
 import { isPrivate, PRIVATE_FILTER, refusePrivateFiles } from '../../private-files.ts'
 import { isFirstInBuild } from '../../same-configuration.ts'
 import { secretsToFind } from '../../secrets.ts'
@@ -38,7 +39,11 @@ export function createAdapter(input: AdapterInput): BundlerAdapter {
   const plugin: Partial<Plugin> = {
     api: place.api,
     // The local service's data, snapshots and caches change while the server runs. No module is made from them.
-    config: () => ({ server: { watch: { ignored: ['**/.localization/**'] } } }),
+    config: (_config, { command }) => ({
+      server: { watch: { ignored: ['**/.localization/**'] } },
+      // What Node imports by itself cannot be replaced.
+      ...(command === 'serve' && { ssr: { noExternal: [GLUE_FILTER] } }),
+    }),
     configResolved(resolved) {
       config = resolved
       const { root, command, mode, envDir, envPrefix, configFileDependencies } = resolved

@@ -1,0 +1,81 @@
+/** How `localization check --unused` judged each key. */
+import * as z from 'zod'
+import { grouped } from '../../shared/figures.ts'
+import { printable } from '../../shared/printable.ts'
+import type { ReasonKind, ReasonOf, UseReason } from '../../usage/reason.ts'
+import type { KeyName } from '../../usage/unused.ts'
+import { quoted } from '../text.ts'
+
+/** `array`: another element of the array is used. `named`: unused, but a text or a template has it. */
+const TEXTS = {
+  key: 'named in the code',
+  pattern: 'by a pattern',
+  literal: 'a text in the code',
+  call: 'only by a call whose key is not known',
+  reference: 'by a text that refers to it',
+  keep: 'by the option keep',
+  recorded: 'recorded while the app ran',
+  array: 'with their array',
+  named: 'unused, but a text in the code has it',
+  unused: 'unused',
+} satisfies Record<ReasonKind | 'array' | 'named' | 'unused', string>
+
+type Judgement = keyof typeof TEXTS
+const JUDGEMENTS = Object.keys(TEXTS) as Judgement[]
+
+export const judgedKey = z.object({
+  namespace: z.string(),
+  key: z.string(),
+  judgement: z.enum(JUDGEMENTS),
+  /** The key, pattern, text or call that decides, as the code has it. */
+  by: z.string().nullable(),
+  /** File, line and column. */
+  at: z.string().nullable(),
+})
+export type JudgedKey = z.infer<typeof judgedKey>
+
+export interface JudgeInput {
+  readonly keys: readonly KeyName[]
+  readonly unused: readonly KeyName[]
+  readonly reasonOf: ReasonOf
+  /** Which text in the code has the key. */
+  readonly textOf: ReasonOf
+}
+
+export function judge({ keys, unused, reasonOf, textOf }: JudgeInput): JudgedKey[] {
+  const ids = new Set(unused.map(idOf))
+  return keys.map((name) => {
+    const { namespace, key } = name
+    if (!ids.has(idOf(name))) {
+      const reason = reasonOf(namespace, key)
+      return judged(name, reason?.kind ?? 'array', reason)
+    }
+    const text = textOf(namespace, key)
+    return judged(name, text ? 'named' : 'unused', text)
+  })
+}
+
+function judged({ namespace, key }: KeyName, judgement: Judgement, reason: UseReason | undefined): JudgedKey {
+  return { namespace, key, judgement, by: reason?.name ?? null, at: placeOf(reason) }
+}
+
+function placeOf({ file, line, column }: Partial<UseReason> = {}): string | null {
+  return file === undefined ? null : [file, line, column].filter((part) => part !== undefined).join(':')
+}
+
+/** A line with figures; with `all`, a line for each key. */
+export function formatJudged(keys: readonly JudgedKey[], all: boolean): string[] {
+  const figures = JUDGEMENTS.flatMap((judgement) => {
+    const number = keys.filter((each) => each.judgement === judgement).length
+    return number === 0 ? [] : [`${grouped(number)} ${TEXTS[judgement]}`]
+  })
+  if (!all) return figures.length === 0 ? [] : [`${figures.join(', ')} (--verbose says it of each key)`]
+  return keys.map(({ namespace, key, judgement, by, at }) => {
+    const code = by === null || by === key ? '' : `: ${printable(by)}`
+    return `  ${printable(namespace)} ${quoted(key, 100)} ${TEXTS[judgement]}${code}${at === null ? '' : ` (${at})`}`
+  })
+}
+
+function idOf({ namespace, key }: KeyName): string {
+  return JSON.stringify([namespace, key])
+}

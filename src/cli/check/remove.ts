@@ -1,0 +1,145 @@
+/** `localization check --remove`: takes keys that nothing uses out of the files. */
+import { readFile } from 'node:fs/promises'
+import { LocalizationError } from '../../errors.ts'
+import { displayPath } from '../../files/patterns.ts'
+import { readTranslationFile } from '../../files/read.ts'
+import { updateTranslationText } from '../../files/update.ts'
+import { writeFileAtomic } from '../../shared/atomic-write.ts'
+import { count, grouped } from '../../shared/figures.ts'
+import { printable } from '../../shared/printable.ts'
+import { PRUNE_LIMIT } from '../../sync/prune.ts'
+import type { RecordedKeys } from '../../usage/recorded/recorded-keys.ts'
+import type { KeyName } from '../../usage/unused.ts'
+import type { CommandContext } from '../command.ts'
+import { confirm } from '../confirm.ts'
+import { quoted } from '../text.ts'
+import { lineDiff } from './line-diff.ts'
+import type { CheckOptions } from './load.ts'
+import type { Checked } from './report.ts'
+
+interface Removed {
+  readonly keys: readonly KeyName[]
+  /** Files that changed, with `--dry-run` those that would. */
+  readonly files: readonly string[]
+}
+
+export const NOTHING: Removed = { keys: [], files: [] }
+
+interface RemovalInput {
+  readonly checked: Checked
+  readonly options: CheckOptions
+  readonly recorded: RecordedKeys
+  /** How many keys there are. */
+  readonly total: number
+}
+
+/** @param unused keys that nothing names */
+export async function removeKeys(
+  context: CommandContext,
+  unused: readonly KeyName[],
+  { checked, options, recorded, total }: RemovalInput,
+): Promise<Removed> {
+  const broken = checked.files.diagnostics.filter(({ severity }) => severity === 'error').length
+  if (broken > 0)
+    throw new LocalizationError(`nothing removed: ${count(broken, 'finding')} in the files come first`, {
+      code: 'FILE_VALUE',
+      hint: 'Run localization check, which names them.',
+    })
+  if (unused.length === 0) return NOTHING
+  listKeys(context, unused, options.dryRun === true)
+  const changes = await changesOf(checked, unused)
+  showDiff(context, changes)
+  if (recorded.used.length === 0 && !options.withoutRecording) refuse(context, checked.config.usage.recorded, options)
+  if (unused.length > total * PRUNE_LIMIT && !options.force) {
+    const share = `${count(unused.length, 'key')} of ${grouped(total)} would go, more than half`
+    throw new LocalizationError(`stopped, nothing removed: ${share}`, {
+      code: 'DELETION_LIMIT',
+      hint: 'Check the option usage.files and --function; --force removes them all the same.',
+    })
+  }
+  const yes = options.yes === true || options.dryRun === true
+  const isWanted = await confirm(context, `Remove ${count(unused.length, 'key')} from the files?`, { yes })
+  if (!isWanted) return NOTHING
+  if (!options.dryRun)
+    for (const { path, before, after } of changes)
+      await writeFileAtomic(path, after, { confirm: () => assertSame(path, before) })
+  return { keys: unused, files: changes.map(({ name }) => name) }
+}
+
+/** A preview changes nothing. */
+function refuse({ out }: CommandContext, file: string, { dryRun }: CheckOptions): void {
+  const reason = `${file} has no recorded use of the app`
+  if (dryRun) {
+    out.warn(`${reason}: without --dry-run, nothing would be removed`)
+    return
+  }
+  throw new LocalizationError(`nothing removed: ${reason}`, {
+    code: 'RECORDING_MISSING',
+    hint:
+      'Run the app or its tests with LOCALIZATION_RECORD=1, then localization record: see docs/prune.md. ' +
+      '--without-recording removes the keys all the same.',
+  })
+}
+
+function listKeys({ out, globals }: CommandContext, keys: readonly KeyName[], dryRun: boolean): void {
+  out.say(`${dryRun ? 'would remove' : 'to remove'}, in every language:`)
+  const shown = globals.verbose ? keys : keys.slice(0, 30)
+  for (const { namespace, key } of shown) out.say(`  ${printable(namespace)} ${quoted(key, 100)}`)
+  const rest = keys.length - shown.length
+  if (rest > 0) out.say(`  and ${count(rest, 'more key', 'more keys')} (--verbose shows all)`)
+}
+
+interface FileChange {
+  readonly path: string
+  /** Relative to the root. */
+  readonly name: string
+  readonly before: string
+  readonly after: string
+}
+
+async function changesOf(
+  { files, config: { root, keySeparator } }: Checked,
+  keys: readonly KeyName[],
+): Promise<FileChange[]> {
+  const changes: FileChange[] = []
+  for (const path of files.paths) {
+    const part = files.patterns.match(path)
+    const name = displayPath(root, path)
+    const options = { keySeparator, file: name, wrappers: part?.wrappers }
+    const content = part && (await readTranslationFile(path, options))
+    if (!content?.ok || !part) continue
+    const going = keys.filter(({ namespace, key }) => namespace === part.namespace && content.entries.has(key))
+    if (going.length === 0) continue
+    const before = Buffer.from(content.bytes).toString('utf8')
+    const after = updateTranslationText(before, new Map(going.map(({ key }) => [key, undefined])), options)
+    changes.push({ path, name, before, after })
+  }
+  return changes
+}
+
+const SHOWN_LINES = 60
+const SHOWN_LENGTH = 200
+
+function showDiff({ out, globals }: CommandContext, changes: readonly FileChange[]): void {
+  const lines = changes.flatMap(({ name, before, after }) => [
+    out.talk('bold', `--- ${printable(name)}`),
+    ...lineDiff(before, after).map((line) => {
+      const shown = printable(line.length > SHOWN_LENGTH ? `${line.slice(0, SHOWN_LENGTH)}…` : line)
+      return line.startsWith('-') ? out.talk('red', shown) : line.startsWith('+') ? out.talk('green', shown) : shown
+    }),
+  ])
+  const shown = globals.verbose ? lines : lines.slice(0, SHOWN_LINES)
+  for (const line of shown) out.say(line)
+  const rest = lines.length - shown.length
+  if (rest > 0) out.say(`and ${count(rest, 'more line')} of the difference (--verbose shows all)`)
+}
+
+/** A person may edit the file while the question waits for an answer. */
+async function assertSame(path: string, before: string): Promise<void> {
+  if ((await readFile(path, 'utf8')) === before) return
+  throw new LocalizationError('changed in the meantime: nothing was removed from it', {
+    code: 'FILE_WRITE',
+    place: { file: path },
+    hint: 'Run the command again.',
+  })
+}
