@@ -1,6 +1,6 @@
 /**
  * `unplugin-localization/next` in Next.js itself: built and in development, with Turbopack and with webpack. Installs
- * Next.js (340 MB): runs where `FRAMEWORKS` names `next`. `NEXT_VERSION` is another version than the newest.
+ * Next.js (340 MB): runs in CI, and where `FRAMEWORKS` names `next`. `NEXT_VERSION` is another version than the newest.
  */
 import { existsSync } from 'node:fs'
 import { cp, readFile, rm } from 'node:fs/promises'
@@ -17,10 +17,7 @@ import { createNextProject, installNext, type NextProject } from '../helpers/nex
 import { expectedTexts, readRealCatalog, realCatalogs } from '../helpers/real-catalogs.ts'
 import { writeTree } from '../helpers/temp.ts'
 import { freePort } from '../helpers/throwaway-server.ts'
-
-const asked = (process.env.FRAMEWORKS ?? '').split(',')
-const isAsked = asked.includes('next') || asked.includes('all')
-if (!isAsked) process.stdout.write('framework tests skipped: next (npm run test:frameworks)\n')
+import { isAsked } from '../helpers/tools.ts'
 
 const WAIT = { timeout: 90_000, interval: 50 }
 const HOST = '127.0.0.1'
@@ -55,7 +52,7 @@ export default function Document() {
 `,
 }
 
-describe.skipIf(noChromium || !isAsked)('Next.js', () => {
+describe.skipIf(noChromium || !isAsked('next'))('Next.js', () => {
   let browser: Browser
   let home = ''
   let projects = 0
