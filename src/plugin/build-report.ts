@@ -6,7 +6,7 @@ import type { Logger } from '../logger.ts'
 import type { ChunkMessages, PrebuiltChunks } from '../output/prebuilt-chunks.ts'
 import { writeFileAtomic } from '../shared/atomic-write.ts'
 import { count, grouped } from '../shared/figures.ts'
-import type { ReasonKind, UseReason } from '../usage/reason.ts'
+import { REASON_TEXTS, type ReasonKind, type UseReason } from '../usage/reason.ts'
 import type { KeyName } from '../usage/unused.ts'
 import type { UsedKeys } from '../usage/used-keys.ts'
 import type { LoadedState } from './state.ts'
@@ -159,19 +159,8 @@ export async function writeBuildReport(report: BuildReport, { config }: LoadedSt
   }
 }
 
-const REASONS: Readonly<Record<KeptKey['reason'], string>> = {
-  key: 'named in the code',
-  pattern: 'by a pattern',
-  literal: 'a text in the code',
-  call: 'only by a call whose key is not known',
-  reference: 'by a text that refers to it',
-  keep: 'by the option keep',
-  recorded: 'recorded',
-  array: 'with their array',
-}
-
 function reasonsOf(kept: readonly KeptKey[]): string {
-  const counts = Object.entries(REASONS).map(([reason, text]) => {
+  const counts = Object.entries(REASON_TEXTS).map(([reason, text]) => {
     const number = kept.filter((each) => each.reason === reason).length
     return number === 0 ? [] : [`${grouped(number)} ${text}`]
   })

@@ -17,3 +17,15 @@ export interface UseReason extends Partial<UsePlace> {
 
 /** `undefined`: the key does not count as used. */
 export type ReasonOf = (namespace: string, key: string) => UseReason | undefined
+
+/** Each reason in words. `array`: another element of the array is used. */
+export const REASON_TEXTS = {
+  key: 'named in the code',
+  pattern: 'by a pattern',
+  literal: 'a text in the code',
+  call: 'only by a call whose key is not known',
+  reference: 'by a text that refers to it',
+  keep: 'by the option keep',
+  recorded: 'recorded while the app ran',
+  array: 'with their array',
+} as const satisfies Record<ReasonKind | 'array', string>

@@ -2,23 +2,12 @@
 import * as z from 'zod'
 import { grouped } from '../../shared/figures.ts'
 import { printable } from '../../shared/printable.ts'
-import type { ReasonKind, ReasonOf, UseReason } from '../../usage/reason.ts'
+import { REASON_TEXTS, type ReasonOf, type UseReason } from '../../usage/reason.ts'
 import type { KeyName } from '../../usage/unused.ts'
 import { quoted } from '../text.ts'
 
-/** `array`: another element of the array is used. `named`: unused, but a text or a template has it. */
-const TEXTS = {
-  key: 'named in the code',
-  pattern: 'by a pattern',
-  literal: 'a text in the code',
-  call: 'only by a call whose key is not known',
-  reference: 'by a text that refers to it',
-  keep: 'by the option keep',
-  recorded: 'recorded while the app ran',
-  array: 'with their array',
-  named: 'unused, but a text in the code has it',
-  unused: 'unused',
-} satisfies Record<ReasonKind | 'array' | 'named' | 'unused', string>
+/** `named`: unused, but a text or a template has it. */
+const TEXTS = { ...REASON_TEXTS, named: 'unused, but a text in the code has it', unused: 'unused' }
 
 type Judgement = keyof typeof TEXTS
 const JUDGEMENTS = Object.keys(TEXTS) as Judgement[]
