@@ -1,8 +1,9 @@
-/** `localization extract` on a real application: it finds what is missing, and nothing else. */
+/** `extract` and `check` on a real application: they find what is missing or unused, and nothing else. */
 import { existsSync } from 'node:fs'
 import { chmod, cp, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { checkResult } from '../../src/cli/check/report.ts'
 import { extractResult } from '../../src/cli/commands/extract.ts'
 import { repository } from '../helpers/bundlers.ts'
 import { runCli } from '../helpers/cli.ts'
@@ -85,6 +86,18 @@ test.skipIf(!isThere)('headlamp: nothing false, and each of 20 removed keys', { 
   }
 })
 
+test.skipIf(!isThere)('headlamp: check reports nothing false', { timeout: 240_000 }, async () => {
+  const cwd = await copyApp({ prune: { onUnknown: 'literals' } })
+  const run = await runCli(['check', '--missing-in-code', '--unused', '--json'], { cwd })
+  const { findings } = run.json(checkResult)
+  const missing = findings.filter(({ rule }) => rule === 'missing-in-code').map(({ key }) => key)
+  expect(missing).toEqual(TRULY_MISSING.map(([, key]) => key))
+  const unused = findings.filter(({ rule }) => rule === 'unused')
+  // The namespace of the desktop app, whose code is not in `src`.
+  const others = unused.filter(({ namespace }) => namespace !== 'app').map(({ key }) => key)
+  expect(others).toEqual(['Vertical Pod Autoscaler is not enabled. <1>Learn More</1>'])
+})
+
 /** 20 keys of both namespaces, four of them plural forms, always the same. A key of both is not missing without one. */
 function pickKeys(texts: ReadonlyMap<string, Texts>): (readonly [namespace: string, key: string])[] {
   const all = [...texts].flatMap(([namespace, own]) => Object.keys(own).map((key) => [namespace, key] as const))
@@ -99,7 +112,7 @@ function pickKeys(texts: ReadonlyMap<string, Texts>): (readonly [namespace: stri
 }
 
 /** The sources and the English files: what the command reads. */
-async function copyApp(): Promise<string> {
+async function copyApp(config: object = {}): Promise<string> {
   const cwd = await tempFolder()
   await cp(join(APP, 'src'), join(cwd, 'src'), {
     recursive: true,
@@ -109,7 +122,11 @@ async function copyApp(): Promise<string> {
   await chmod(join(cwd, LOCALES), 0o755)
   for (const name of await readdir(join(cwd, LOCALES))) await chmod(join(cwd, LOCALES, name), 0o644)
   await writeTree(cwd, {
-    'localization.config.json': { files: 'src/i18n/locales/{language}/{namespace}.json', defaultLanguage: 'en' },
+    'localization.config.json': {
+      files: 'src/i18n/locales/{language}/{namespace}.json',
+      defaultLanguage: 'en',
+      ...config,
+    },
   })
   return cwd
 }
