@@ -48,6 +48,8 @@ export interface BundlerAdapter {
   delivery?(context: HookContext, id: ModuleId, state: LoadedState): Delivery | Promise<Delivery>
   /** Dev: whether the server answers the address of every module, also of one that nothing imports. */
   servesAddresses?(context: HookContext): boolean
+  /** Whether a module may note the keys that it is asked for: it needs the runtime that the plugin gives. Default true. */
+  observes?(context: HookContext): boolean
   /** Modules of others that the adapter must see before they are loaded. Throws for one that must not be served. */
   readonly foreign?:
     | { readonly filter: readonly RegExp[]; beforeLoad(context: HookContext, id: string): void }

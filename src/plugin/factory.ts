@@ -75,7 +75,9 @@ export const factory: UnpluginFactory<PluginOptions | undefined, false> = (optio
         const delivery: Delivery = hot
           ? { isServed: adapter.servesAddresses?.(this) }
           : ((await adapter.delivery?.(this, id, state)) ?? {})
-        const how = { ...delivery, observation: await observationOf(state, hot !== undefined) }
+        const isObserved = adapter.observes?.(this) ?? true
+        const observation = isObserved ? await observationOf(state, hot !== undefined) : undefined
+        const how = { ...delivery, observation }
         const { code, files, warnings, kept = [] } = await generateModule(delivery.state ?? state, id, hot, how)
         if (hot) lastCode.set(resolved, code)
         for (const warning of warnings) logger.warn(warning)

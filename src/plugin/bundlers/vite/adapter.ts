@@ -6,7 +6,6 @@ import { toPosix } from '../../../shared/paths.ts'
 import type { AdapterInput, BundlerAdapter } from '../../bundler-adapter.ts'
 import { createConfigNotice } from '../../config-notice.ts'
 import { checkCopiedFolder } from '../../copied-files.ts'
-import { GLUE_FILTER } from '../../observation.ts'
 import { isPrivate, PRIVATE_FILTER, refusePrivateFiles } from '../../private-files.ts'
 import { isFirstInBuild } from '../../same-configuration.ts'
 import { secretsToFind } from '../../secrets.ts'
@@ -39,11 +38,7 @@ export function createAdapter(input: AdapterInput): BundlerAdapter {
   const plugin: Partial<Plugin> = {
     api: place.api,
     // The local service's data, snapshots and caches change while the server runs. No module is made from them.
-    config: (_config, { command }) => ({
-      server: { watch: { ignored: ['**/.localization/**'] } },
-      // What Node imports by itself cannot be replaced.
-      ...(command === 'serve' && { ssr: { noExternal: [GLUE_FILTER] } }),
-    }),
+    config: () => ({ server: { watch: { ignored: ['**/.localization/**'] } } }),
     configResolved(resolved) {
       config = resolved
       const { root, command, mode, envDir, envPrefix, configFileDependencies } = resolved
@@ -97,6 +92,8 @@ export function createAdapter(input: AdapterInput): BundlerAdapter {
     ...createRollupPort(input, place.placeOf),
     hotApi: () => (session.command === 'dev' ? 'vite' : undefined),
     // Tests that run in Vite load client modules too, but fetch them from no server.
+    // On a dev server, Node imports the package's own runtime by itself, except in tests that run in Vite.
+    observes: (context) => session.command === 'build' || server.isHmrDisabled || consumerOf(context) === 'client',
     servesAddresses: (context) => !server.isHmrDisabled && consumerOf(context) === 'client',
     depend(context, dependencies) {
       if (session.command === 'build') watchFilesAndFolders(context, dependencies)
