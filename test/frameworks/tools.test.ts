@@ -234,18 +234,6 @@ test.skipIf(!isAsked(METRO))("an edit in an app of Metro's dev server", async ()
       .match(/^shows .*$/gm)
       ?.at(-1)
       ?.slice('shows '.length) ?? client.output()
-  await metroWatches(root, shownText)
   await editTwice(root, shownText)
   expect(client.stderr()).toBe('')
 })
-
-/** Metro serves its first bundle before it watches the files: edits until one is shown. */
-async function metroWatches(root: string, shownText: () => unknown): Promise<void> {
-  let edits = 0
-  const edited = async () => {
-    await save(join(root, POLISH), { title: `Edit ${++edits}` })
-    return shownText()
-  }
-  await expect.poll(edited, { ...WAIT, interval: 500 }).toContain('Edit')
-  await save(join(root, POLISH), { title: 'Tytuł' })
-}

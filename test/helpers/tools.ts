@@ -129,7 +129,8 @@ export async function createToolProject(
   const startWith = (first: readonly string[], ...command: readonly string[]) => {
     const folders = [...first, ...usual].map((program) => dirname(program))
     const path = [...folders, join(root, 'node_modules/.bin'), process.env.PATH].join(delimiter)
-    const env = environment({ PATH: path, DENO_NO_UPDATE_CHECK: '1', DENO_DIR: denoFolder })
+    // In CI, Metro watches no files.
+    const env = environment({ PATH: path, CI: '', DENO_NO_UPDATE_CHECK: '1', DENO_DIR: denoFolder })
     return startProcess(command, { cwd: root, env })
   }
   return { root, startWith, start: (...command) => startWith([], ...command) }
