@@ -87,8 +87,9 @@ function manifestModule(
   ]
   const create = hot ? createManifestCall(hot) : { name: 'createManifest', end: '' }
   const [observe, end] = isObserved ? ['observeManifest(', ')'] : ['', '']
+  const imported = isObserved ? `${create.name}, observeManifest` : create.name
   return [
-    `import { ${isObserved ? `${create.name}, observeManifest` : create.name} } from ${stringLiteral(specifier({ kind: 'runtime' }))}`,
+    `import { ${imported} } from ${stringLiteral(specifier({ kind: 'runtime' }))}`,
     ...helpers,
     `const manifest = /* #__PURE__ */ ${observe}${create.name}({`,
     ...names,

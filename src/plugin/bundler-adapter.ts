@@ -48,7 +48,7 @@ export interface BundlerAdapter {
   delivery?(context: HookContext, id: ModuleId, state: LoadedState): Delivery | Promise<Delivery>
   /** Dev: whether the server answers the address of every module, also of one that nothing imports. */
   servesAddresses?(context: HookContext): boolean
-  /** Whether a module may note the keys that it is asked for: it needs the runtime that the plugin gives. Default true. */
+  /** Whether the keys that a module is asked for may be observed: only the plugin's own runtime does. Default true. */
   observes?(context: HookContext): boolean
   /** Modules of others that the adapter must see before they are loaded. Throws for one that must not be served. */
   readonly foreign?:

@@ -128,8 +128,8 @@ export class MadeFrom {
   }
 
   /**
-   * Adds what is new to what the file has now, unless that makes more than `most`. One call after the other. A full disk
-   * loses no text.
+   * Adds the new records to those in the file, unless there would be more than `most`. Calls run one after the other. A
+   * full disk loses no text.
    */
   save(most = Number.POSITIVE_INFINITY): Promise<void> {
     this.#saving = this.#saving.then(() => this.#save(most))
