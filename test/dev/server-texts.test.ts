@@ -26,8 +26,11 @@ describe.each(['vite', 'vite7'] as const)('%s', (name) => {
       [HELP_FILE]: { answer: 'Answer' },
     })
     const plugin = (await builtPlugin('vite', OPTIONS)) as Plugin
-    const start = (own: object = {}) =>
-      startVite({ root, configFile: false, optimizeDeps: { noDiscovery: true }, server: own, plugins: [plugin] }, name)
+    const start = (own: object = {}, others: Plugin[] = []) =>
+      startVite(
+        { root, configFile: false, optimizeDeps: { noDiscovery: true }, server: own, plugins: [...others, plugin] },
+        name,
+      )
     const edit = (title: string) => writeTree(root, { [COMMON_FILE]: { title } })
     return { root, start, edit }
   }
@@ -48,6 +51,41 @@ describe.each(['vite', 'vite7'] as const)('%s', (name) => {
     await edit('Second edit')
     await expect.poll(updated).toEqual([MANIFEST, HELP, MANIFEST])
     await expect.poll(() => render(server)).toBe('Second edit')
+  })
+
+  test('texts of before an edit that a request reads while the edit is read: the server renders the new ones', async () => {
+    const { root, start, edit } = await createApp()
+    let [isEdited, isRead, rendering] = [false, false, Promise.resolve('')]
+    let release = () => {}
+    const isReleased = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    const between: Plugin = {
+      name: 'between',
+      enforce: 'pre',
+      async hotUpdate({ file }) {
+        if (isEdited || !file.endsWith('common.json')) return
+        isEdited = true
+        const { ssr } = server.environments
+        for (const module of ssr.moduleGraph.idToModuleMap.values()) ssr.moduleGraph.invalidateModule(module)
+        rendering = render(server)
+        await expect.poll(() => isRead).toBe(true)
+      },
+      async transform(_code, id) {
+        if (!isEdited || !id.includes('common')) return
+        isRead = true
+        await isReleased
+      },
+    }
+    const server = await start({}, [between])
+    await watches(server, join(root, COMMON_FILE))
+    expect(await render(server)).toBe('Title')
+    const updated = recordUpdates(server.environments.ssr)
+    await edit('Edited')
+    await expect.poll(updated).not.toEqual([])
+    release()
+    await rendering
+    await expect.poll(() => render(server)).toBe('Edited')
   })
 
   test('two servers with one instance, as in Nuxt: the first edit reaches what each has loaded', async () => {

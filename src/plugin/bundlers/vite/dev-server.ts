@@ -61,7 +61,8 @@ export class ViteDevServerUpdates {
       const message = brokenFile(await session.ready())
       if (message !== undefined) client.send(FILE_EVENTS.broken, { message })
     })
-    hot.on(FILE_EVENTS.shown, (shown: ShownModule) => this.#updateOutdated(server, shown))
+    for (const environment of environmentsOf(server))
+      environment.hot.on(FILE_EVENTS.shown, (shown: ShownModule) => this.#updateOutdated(server, environment, shown))
   }
 
   /** The modules that an event updates; `undefined`: as Vite does. */
@@ -126,20 +127,21 @@ export class ViteDevServerUpdates {
     }
   }
 
-  /** Updates a module that reached the page with the texts of before an edit. */
-  async #updateOutdated(server: ViteDevServer, shown: ShownModule): Promise<void> {
+  /** Updates a module that reached a page or a module runner with the texts of before an edit. */
+  async #updateOutdated(server: ViteDevServer, environment: Environment, shown: ShownModule): Promise<void> {
     const { language, namespace, customer, version } = shown
     const id: ModuleId =
       typeof language === 'string' && typeof namespace === 'string'
         ? { kind: 'namespace', language, namespace, ...(typeof customer === 'string' && { customer }) }
         : { kind: 'manifest' }
-    const client = clientOf(server)
-    const module = client.moduleGraph.getModuleById(NULL_SPELLING.format(id))
+    const module = environment.moduleGraph.getModuleById(NULL_SPELLING.format(id))
     if (!module || typeof version !== 'string') return
     // The first module that needs the load reports its error.
     const state = await this.#session.ready().catch(() => undefined)
     const code = state && (await codeOf(state, id))
-    if (code !== undefined && !isVersion(code, version)) await client.reloadModule(module)
+    if (code === undefined || isVersion(code, version)) return
+    await environment.reloadModule(module)
+    if (environment !== clientOf(server)) await this.#updateManifest(server)
   }
 
   /**
@@ -148,7 +150,11 @@ export class ViteDevServerUpdates {
    */
   async #tellPage(server: ViteDevServer, change: StateChange, since = Number.POSITIVE_INFINITY): Promise<void> {
     const client = clientOf(this.#nuxt ?? server)
-    if ((await changedModules(client, change)).length > 0) return
+    if ((await changedModules(client, change)).length === 0) await this.#updateManifest(server, since)
+  }
+
+  async #updateManifest(server: ViteDevServer, since = Number.POSITIVE_INFINITY): Promise<void> {
+    const client = clientOf(this.#nuxt ?? server)
     const manifest = client.moduleGraph.getModuleById(NULL_SPELLING.format({ kind: 'manifest' }))
     if (manifest && manifest.lastHMRTimestamp < since) await client.reloadModule(manifest)
   }
