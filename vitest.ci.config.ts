@@ -3,13 +3,15 @@ import { builtProject, IN_CHROMIUM } from './vitest.config.ts'
 
 /** Of what `npm test` runs a sample, all of it: each bundler with each catalog, base, format and edit. */
 const WHOLE = [
-  'test/browser/{glue-examples,inspector,inspector-looks,playground,prebuilt-addresses,route-texts}.test.ts',
-  'test/bundlers/{cache,catalogs,glue,large-catalog,unchanged-service}.test.ts',
-  'test/cli/{interrupt,round-trip}.test.ts',
+  'test/browser/{glue-examples,inspector,inspector-edit,inspector-looks}.test.ts',
+  'test/browser/{playground,prebuilt-addresses,recorded-use,route-texts}.test.ts',
+  'test/bundlers/!(inspector-absent|missing-key|modules|next-config|warm-build).test.ts',
+  'test/cli/{headlamp,interrupt,round-trip}.test.ts',
   'test/contract/service-{malformed,transfer}.test.ts',
-  'test/dev/{page-updates,sync-faults,sync-model,sync-page}.test.ts',
-  'test/faults/row-{01,17,18,25,28}-*.test.ts',
-  'test/package/consumer-types.test.ts',
+  'test/dev/{config-notice,page-updates,recorded-use,translators}.test.ts',
+  'test/dev/sync-{engine,faults,model,page}.test.ts',
+  'test/faults/row-{01,13,17,18,25,28,29}-*.test.ts',
+  'test/package/{bundlers,consumer-types}.test.ts',
   'test/unit/files/formats/formats.test.ts',
   'test/unit/output/types-catalogs.test.ts',
   'test/unit/sources/revalidate.test.ts',

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { PluginOptions } from '../../src/index.ts'
 import { noChromium, serveFolder, visit } from '../helpers/browser.ts'
-import { builtPlugin } from '../helpers/bundlers.ts'
+import { builtPlugin, isTested } from '../helpers/bundlers.ts'
 import {
   buildLikeWebpack,
   buildWithEsbuild,
@@ -79,11 +79,10 @@ const buildsWith = (options: PluginOptions): readonly (readonly [string, PageBui
   ['rsbuild', buildWithRsbuild(options, page)],
   ['esbuild', buildWithEsbuild(options, page)],
 ]
-const PRUNED_SAMPLE = ['vite', 'webpack']
 const builds = [false, true].flatMap((isPruned) =>
   // What a library of its own does with whole messages is no use of all their keys.
   buildsWith({ ...OPTIONS, prune: isPruned && { onUnknown: 'ignore' } })
-    .filter(([name]) => !isPruned || repeats(PRUNED_SAMPLE.includes(name), true))
+    .filter(([name]) => (isPruned ? repeats(name === 'vite', true) : isTested(name)))
     .map(([name, build]) => [isPruned ? `${name}, pruned` : name, build, isPruned] as const),
 )
 

@@ -8,6 +8,7 @@ import { noChromium, serveFolder, visit } from '../helpers/browser.ts'
 import { builtPlugin } from '../helpers/bundlers.ts'
 import { startVite } from '../helpers/dev-servers.ts'
 import { expectedTexts, installExample } from '../helpers/examples.ts'
+import { repeats } from '../helpers/repeats.ts'
 import { tempFolder, writeTree } from '../helpers/temp.ts'
 
 const RECORDING = 'LOCALIZATION_RECORD=1\n'
@@ -31,7 +32,7 @@ async function recorded(root: string): Promise<string[]> {
 
 const inCommon = (keys: readonly string[]) => keys.map((key) => `common:${key}`).sort()
 
-describe.skipIf(noChromium).each(examples)('$name', ({ name, first, more }) => {
+describe.skipIf(noChromium).each(repeats([examples[0]], [...examples]))('$name', ({ name, first, more }) => {
   test('in development, the server gets each key that the page asks for, and no other', async () => {
     const root = await installExample(name)
     await writeTree(root, { '.env.development': RECORDING })

@@ -5,6 +5,7 @@ import { mkdir, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { noChromium, serveFolder, visit } from '../helpers/browser.ts'
+import { isTested } from '../helpers/bundlers.ts'
 import { installPackage } from '../helpers/consumer.ts'
 import {
   buildLikeWebpack,
@@ -76,7 +77,7 @@ const OPTIONS = {
   prune: { perChunk: true },
 } as const
 
-const builds: readonly (readonly [string, PageBuild])[] = [
+const allBuilds: readonly (readonly [string, PageBuild])[] = [
   ['vite', buildWithVite('vite', OPTIONS)],
   ['vite7', buildWithVite('vite7', OPTIONS)],
   ['webpack', buildLikeWebpack('webpack', OPTIONS, html)],
@@ -84,6 +85,7 @@ const builds: readonly (readonly [string, PageBuild])[] = [
   ['rsbuild', buildWithRsbuild(OPTIONS, html)],
   ['esbuild', buildWithEsbuild(OPTIONS, html)],
 ]
+const builds = allBuilds.filter(([name]) => isTested(name))
 
 const BASES = ['/', './', '/deep/app/']
 

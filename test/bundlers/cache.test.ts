@@ -19,7 +19,7 @@ import { languages, load, namespaces } from 'virtual:translations'
 globalThis.collect = async () => ({ messages, languages: languages.map(({ key }) => key), namespaces, lazy: await load('de', 'default') })
 `
 
-describe.each(['webpack', '@rspack/core'] as const)('%s', (name) => {
+describe.each(repeats(['@rspack/core'] as const, ['webpack', '@rspack/core'] as const))('%s', (name) => {
   it('builds right from a cache', async () => {
     const root = await tempFolder()
     const project = await startProject()

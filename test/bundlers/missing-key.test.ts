@@ -5,7 +5,7 @@
 import { access } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
-import { builtPlugin, bundlers } from '../helpers/bundlers.ts'
+import { allBundlers, builtPlugin } from '../helpers/bundlers.ts'
 import { startProject } from '../helpers/local-project.ts'
 import { runEntry } from '../helpers/run.ts'
 import { tempFolder, writeTree } from '../helpers/temp.ts'
@@ -29,7 +29,7 @@ function listen(): () => string {
 
 const warnings = (said: string) => said.match(/warning: a service is configured/g)?.length ?? 0
 
-describe.each(bundlers)('$name', ({ build }) => {
+describe.each(allBundlers)('$name', ({ build }) => {
   test.each([{}, { onServiceError: 'snapshot' }, { onServiceError: 'files' }, { source: 'query' }] as const)(
     'fails and names the variable: %j',
     async (more) => {
@@ -55,7 +55,7 @@ test("a secret that is set to nothing, as CI does with one it does not have, ove
   const root = await project({ '.env.local': 'LOCALIZATION_API_KEY=from-a-file\n' })
   vi.stubEnv('LOCALIZATION_API_KEY', '')
   onTestFinished(() => void vi.unstubAllEnvs())
-  const [vite] = bundlers
+  const [vite] = allBundlers
   const outcome = vite?.build({ root, entries: { main: 'main.js' }, options: { configFile: false, service } })
   await expect(outcome).rejects.toThrow('LOCALIZATION_API_KEY is not set')
 })
@@ -130,7 +130,7 @@ describe('development', () => {
     onTestFinished(() => void vi.unstubAllEnvs())
     const said = listen()
     const root = await project()
-    const rollup = bundlers.find(({ name }) => name === 'rollup')
+    const rollup = allBundlers.find(({ name }) => name === 'rollup')
     await rollup?.build({ root, entries: { main: 'main.js' }, options: { configFile: false, service } })
     expect(warnings(said())).toBe(1)
   })

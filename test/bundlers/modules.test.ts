@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
 import type { PluginOptions } from '../../src/index.ts'
 import { importing } from '../helpers/apps.ts'
-import { bundlers } from '../helpers/bundlers.ts'
+import { allBundlers } from '../helpers/bundlers.ts'
 import { type Row, startRowService } from '../helpers/row-service.ts'
 import { runEntry } from '../helpers/run.ts'
 import { tempFolder, writeTree } from '../helpers/temp.ts'
@@ -103,7 +103,7 @@ interface Lazy {
 
 const imports = (folder: string) => ({ '#translations': `${folder}/index.js`, '#translations/*': `${folder}/*.js` })
 
-describe.each(bundlers)('$name', (bundler) => {
+describe.each(allBundlers)('$name', (bundler) => {
   const options = (baseUrl: string): PluginOptions => ({
     configFile: false,
     source: 'query',
@@ -233,7 +233,7 @@ globalThis.collect = () => 'ran'
 })
 
 // Rollup and Farm know no `imports` of package.json.
-it.each(bundlers.filter(({ name }) => !['rollup', 'farm', 'bun'].includes(name)))(
+it.each(allBundlers.filter(({ name }) => !['rollup', 'farm', 'bun'].includes(name)))(
   '$name leaves #translations to a project that means something else',
   async (bundler) => {
     const root = await tempFolder()

@@ -3,7 +3,7 @@ import { copyFile, mkdir, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { loadingEverything } from '../helpers/apps.ts'
-import { builtPlugin, bundlers } from '../helpers/bundlers.ts'
+import { allBundlers, builtPlugin } from '../helpers/bundlers.ts'
 import { covers } from '../helpers/compatibility.ts'
 import { tempFolder, writeTree } from '../helpers/temp.ts'
 
@@ -47,7 +47,7 @@ covers({
   limit: 'esbuild and Farm: what other plugins do afterwards is not seen',
 })
 
-describe.each(bundlers)('$name', ({ build }) => {
+describe.each(allBundlers)('$name', ({ build }) => {
   it('a library whose message files nobody copied', async () => {
     const root = await project({
       'main.js': library('./localization/'),
@@ -162,7 +162,7 @@ describe.each(['webpack', '@rspack/core'])('%s', (name) => {
 
 it('esbuild: files that were copied into the folder beforehand', async () => {
   const root = await project({ 'main.js': library('./localization/') })
-  const { build } = bundlers.find(({ name }) => name === 'esbuild') as (typeof bundlers)[0]
+  const { build } = allBundlers.find(({ name }) => name === 'esbuild') as (typeof allBundlers)[0]
   await mkdir(join(root, 'dist/localization/en'), { recursive: true })
   await copyFile(join(root, 'main.js'), join(root, 'dist/localization/en/common.c0ffee00.js'))
   await build({ root, entries: { main: 'main.js' }, options })

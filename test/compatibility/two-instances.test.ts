@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { PluginOptions } from '../../src/index.ts'
 import { type CollectedManifest, loadingEverything } from '../helpers/apps.ts'
-import { builtPlugin, bundlers } from '../helpers/bundlers.ts'
+import { allBundlers, builtPlugin } from '../helpers/bundlers.ts'
 import { covers } from '../helpers/compatibility.ts'
 import { runEntry } from '../helpers/run.ts'
 import { tempFolder, writeTree } from '../helpers/temp.ts'
@@ -40,7 +40,7 @@ covers({
   limit: 'two configurations fail with `CONFIG_INVALID`',
 })
 
-describe.each(bundlers)('$name', ({ name, build }) => {
+describe.each(allBundlers)('$name', ({ name, build }) => {
   const input = async (...options: PluginOptions[]) => ({
     root: await project(),
     entries: { main: 'main.js' },

@@ -5,14 +5,14 @@ import type { Browser } from 'playwright-core'
 import type { HotUpdateOptions } from 'vite'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { launchChromium, noChromium, openPage, type WatchedPage } from '../helpers/browser.ts'
-import { type DevServer, devServers, oldestVite } from '../helpers/dev-servers.ts'
+import { allDevServers, type DevServer, oldestVite } from '../helpers/dev-servers.ts'
 import { LIVE_MAIN, save, shownTexts, showsTexts } from '../helpers/live-page.ts'
 import { repeats } from '../helpers/repeats.ts'
 import { tempFolder, writeTree } from '../helpers/temp.ts'
 
 const EDITS = repeats(2, 20)
 /** The oldest Vite is installed from the registry. */
-const KINDS = repeats(devServers, [...devServers, oldestVite])
+const KINDS = repeats(allDevServers, [...allDevServers, oldestVite])
 
 describe.skipIf(noChromium)('a page that runs', () => {
   let browser: Browser

@@ -7,6 +7,7 @@ import { readHeld, syncFolder } from '../../src/sync/state-file.ts'
 import { createManualClock } from '../helpers/manual-clock.ts'
 import { configOf, readJson, startEngine, startService } from '../helpers/sync.ts'
 import { tempFolder, writeTree } from '../helpers/temp.ts'
+import { testThoroughly } from '../helpers/test-thoroughly.ts'
 
 const until = (check: () => unknown) => vi.waitFor(check, { timeout: 60_000, interval: 20 })
 const untilAsync = (check: () => Promise<unknown>) => vi.waitFor(check, { timeout: 60_000, interval: 50 })
@@ -43,7 +44,7 @@ test('an edit reaches the page at once and the service a moment later, as one PA
   await until(() => expect(lines.join('\n')).toMatch(/pushed 1 text \(en\/common\)/))
 })
 
-test('more texts than a stack holds: read and compared', async () => {
+testThoroughly('more texts than a stack holds: read and compared', async () => {
   const texts = Object.fromEntries(Array.from({ length: 150_000 }, (_, i) => [`key${i}`, `Text ${i}`]))
   const root = await project(texts)
   const service = { baseUrl: 'http://127.0.0.1:1', apiKey: 'none' }

@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import { WebSocket } from 'undici'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { builtPlugin } from '../helpers/bundlers.ts'
-import { type DevServer, type DevServerKind, devServers, oldestVite } from '../helpers/dev-servers.ts'
+import { allDevServers, type DevServer, type DevServerKind, devServers, oldestVite } from '../helpers/dev-servers.ts'
 import { faultRow } from '../helpers/fault-rows.ts'
 import { repeats } from '../helpers/repeats.ts'
 import { tempFolder, writeTree } from '../helpers/temp.ts'
@@ -245,7 +245,7 @@ test.each(['webpack', 'rspack'])('%s: a server with options of its own is told o
   const said: string[] = []
   vi.spyOn(process.stderr, 'write').mockImplementation((text) => said.push(String(text)) > 0)
   onTestFinished(() => void vi.restoreAllMocks())
-  const kind = devServers.find((one) => one.name === name) as DevServerKind
+  const kind = allDevServers.find((one) => one.name === name) as DevServerKind
   await start(kind, root, '127.0.0.1')
   await expect.poll(() => said.join('')).toContain('1 text')
   expect(said.join('')).not.toContain('compiler.options.devServer')

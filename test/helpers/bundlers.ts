@@ -9,6 +9,7 @@ import { BUNDLER_NAMES, type BundlerName } from '../../src/plugin/bundlers.ts'
 import { startJobs } from './job-process.ts'
 import { bunBinary } from './package-managers.ts'
 import { runToSuccess } from './processes.ts'
+import { repeats } from './repeats.ts'
 
 export const repository = join(import.meta.dirname, '../..')
 
@@ -74,13 +75,22 @@ const BUILDS: Readonly<Record<BundlerName, Readonly<Record<string, Build>>>> = {
 /** Bun is installed, with 100 MB: the project `bun` of `vitest.ci.config.ts` runs the suites with it alone. */
 const NAMES = BUNDLER_NAMES.filter((name) => (name === 'bun') === (process.env.BUNDLERS === 'bun'))
 
-/** Every bundler of the table: the suites in `test/bundlers` run against each. */
-export const bundlers: readonly Bundler[] = NAMES.flatMap((bundler) =>
+/** Every bundler of the table. */
+export const allBundlers: readonly Bundler[] = NAMES.flatMap((bundler) =>
   Object.entries(BUILDS[bundler]).map(([name, build]) => {
     const isApart = bundler === 'farm' || bundler === 'bun'
     return { name, build, hasPrebuiltChunks: !isApart, hasOwnProcess: isApart }
   }),
 )
+
+/** One of each kind: with Rollup's hooks, with webpack's, with esbuild's. */
+const ONE_OF_EACH_KIND = ['vite', 'webpack', 'esbuild']
+
+/** Whether `npm test` runs most suites with this bundler. With `THOROUGH=1` it is every one. */
+export const isTested = (name: string) => repeats(ONE_OF_EACH_KIND.includes(name), true)
+
+/** What most suites run against. */
+export const bundlers = allBundlers.filter(({ name }) => isTested(name))
 
 /** The plugin as a user imports it: from the built package. */
 export async function builtPlugin(bundler: string, options: PluginOptions | undefined): Promise<unknown> {

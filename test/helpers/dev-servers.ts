@@ -10,7 +10,7 @@ import { pathToFileURL } from 'node:url'
 import type { InlineConfig, Plugin, ViteDevServer } from 'vite'
 import { expect } from 'vitest'
 import type { PluginOptions } from '../../src/index.ts'
-import { builtPlugin } from './bundlers.ts'
+import { builtPlugin, isTested } from './bundlers.ts'
 import { whenOver } from './closing.ts'
 import { fetchPackage } from './tarball.ts'
 import { writeTree } from './temp.ts'
@@ -41,13 +41,16 @@ export interface DevServerKind {
   start(input: DevServerInput): Promise<DevServer>
 }
 
-export const devServers: readonly DevServerKind[] = [
+export const allDevServers: readonly DevServerKind[] = [
   { name: 'vite', start: (input) => startWithVite('vite', input) },
   { name: 'vite7', start: (input) => startWithVite('vite7', input) },
   { name: 'webpack', start: (input) => startLikeWebpack('webpack', input) },
   { name: 'rspack', start: (input) => startLikeWebpack('rspack', input) },
   { name: 'rsbuild', start: startRsbuild },
 ]
+
+/** What most suites run against. */
+export const devServers = allDevServers.filter(({ name }) => isTested(name))
 
 /** The oldest that is supported, whose server has no environments: installed where a test asks for it. */
 export const oldestVite: DevServerKind = {

@@ -5,14 +5,14 @@ import { expect } from 'vitest'
 import type { PluginOptions } from '../../src/index.ts'
 import { API_KEY } from './api-client.ts'
 import { importing } from './apps.ts'
-import { bundlers } from './bundlers.ts'
+import { allBundlers } from './bundlers.ts'
 import { secretsIn } from './canary.ts'
 import { type CliRun, runCli } from './cli.ts'
 import { runEntry } from './run.ts'
 import { tempFolder, writeTree } from './temp.ts'
 import { type SeenRequest, sendData, startServer, type ThrowawayServer } from './throwaway-server.ts'
 
-const rollup = bundlers.find(({ name }) => name === 'rollup') as (typeof bundlers)[number]
+const rollup = allBundlers.find(({ name }) => name === 'rollup') as (typeof allBundlers)[number]
 
 export interface Outcome {
   readonly root: string

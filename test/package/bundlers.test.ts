@@ -11,6 +11,7 @@ import { BUNDLER_NAMES, BUNDLERS } from '../../src/plugin/bundlers.ts'
 import { factory } from '../../src/plugin/factory.ts'
 import { repository } from '../helpers/bundlers.ts'
 import { tempFolder, writeTree } from '../helpers/temp.ts'
+import { testThoroughly } from '../helpers/test-thoroughly.ts'
 
 const run = promisify(execFile)
 const titles = BUNDLER_NAMES.map((name) => BUNDLERS[name].title).sort()
@@ -71,7 +72,7 @@ await bundle.write({ dir: 'out', format: 'es', entryFileNames: '[name].mjs' })
 `,
 }
 
-test('another bundler is one line in the table and one directory', async () => {
+testThoroughly('another bundler is one line in the table and one directory', async () => {
   const root = await tempFolder()
   const copied = ['src', 'scripts', 'docs', 'package.json', 'rolldown.config.ts', 'size-budget.json', 'tsconfig.json']
   await Promise.all(copied.map((name) => cp(join(repository, name), join(root, name), { recursive: true })))
