@@ -37,7 +37,7 @@ export interface RecordOptions {
 export async function record(context: CommandContext, options: RecordOptions): Promise<CommandResult> {
   const { dryRun = false, replace: isReplaced = false, service = false } = options
   const config = { ...(await context.config()), languages: undefined }
-  const { root, keySeparator, usage } = config
+  const { root, keySeparator, pluralSeparator, usage } = config
   const before = await readRecordedKeys(config)
   if (!dryRun) await takeRecordings(root)
   const { requests, files } = await readRecordings(root)
@@ -47,7 +47,7 @@ export async function record(context: CommandContext, options: RecordOptions): P
       hint: 'Run the dev server or the tests with the variable LOCALIZATION_RECORD=1 first: see docs/testing.md.',
     })
   const { catalog } = await loadChecked(context, config, { reporter: 'text', syntax: 'auto', service })
-  const merged = mergeRecordings({ before, requests, catalog, keySeparator, isReplaced })
+  const merged = mergeRecordings({ before, requests, catalog, keySeparator, pluralSeparator, isReplaced })
   if (!dryRun) {
     await writeIfChanged(join(root, usage.recorded), printRecordedKeys(merged.keys))
     await removeRecordings(root, files)

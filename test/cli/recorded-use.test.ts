@@ -98,6 +98,20 @@ test('a later run adds keys; keys that no language has any more leave the file',
   expect(JSON.parse(await used()).keys).toEqual([{ namespace: 'common', key: 'last' }])
 })
 
+test('a recorded plural form brings the other forms: another count or language needs them', async () => {
+  const texts = { bags_one: 'a bag', bags_other: 'bags', place_ordinal_one: '1st', place_ordinal_other: 'nth' }
+  const recorded = [
+    ['common', 'bags_few'],
+    ['common', 'place_ordinal_one'],
+  ]
+  const { cwd } = await project(recorded, { 'locales/en/common.json': { ...texts, place_one: 'a place' } })
+  const run = await runCli(['record', '--json'], { cwd })
+  expect(run.json(recordResult)).toMatchObject({
+    added: Object.keys(texts).map((key) => ({ namespace: 'common', key })),
+    missing: [],
+  })
+})
+
 test('requests that nothing answers are missing keys; plural forms and fallbacks are not', async () => {
   const { cwd, used } = await project([
     ['common', 'basket_one', false],

@@ -1,5 +1,6 @@
 /** Adds what was recorded to the keys that are known as used. Pure. */
 import type { Catalog } from '../../catalog/model.ts'
+import { parsePluralKey, pluralKeysOf } from '../../catalog/plural-keys.ts'
 import { stemsOf } from '../key-matcher.ts'
 import { idOf, type RecordedKey, RecordedKeys } from './recorded-keys.ts'
 import type { RecordedRequest } from './recordings.ts'
@@ -9,6 +10,7 @@ export interface MergeInput {
   readonly requests: readonly RecordedRequest[]
   readonly catalog: Catalog
   readonly keySeparator: string
+  readonly pluralSeparator: string
   /** Keys of earlier recordings do not stay. */
   readonly isReplaced: boolean
 }
@@ -24,8 +26,9 @@ export interface MergedRecordings {
 
 const MANY = 20
 
-export function mergeRecordings({ before, requests, catalog, keySeparator, isReplaced }: MergeInput): MergedRecordings {
-  const names = catalog.namespaces.map((namespace) => new NamesOf(namespace, catalog, keySeparator))
+export function mergeRecordings(input: MergeInput): MergedRecordings {
+  const { before, requests, catalog, isReplaced } = input
+  const names = catalog.namespaces.map((namespace) => new NamesOf(namespace, input))
   const byNamespace = new Map(names.map((each) => [each.namespace, each]))
   const used = new Map<string, RecordedKey>()
   const add = (name: RecordedKey) => used.set(idOf(name), { namespace: name.namespace, key: name.key })
@@ -56,10 +59,9 @@ class NamesOf {
 
   constructor(
     readonly namespace: string,
-    catalog: Catalog,
-    private readonly keySeparator: string,
+    private readonly input: Pick<MergeInput, 'catalog' | 'keySeparator' | 'pluralSeparator'>,
   ) {
-    const parts = catalog.parts.filter((part) => part.namespace === namespace)
+    const parts = input.catalog.parts.filter((part) => part.namespace === namespace)
     this.#exact = new Set(parts.flatMap(({ messages, values }) => [...messages.keys(), ...(values?.keys() ?? [])]))
     for (const key of this.#exact) {
       const name = this.#toDots(key)
@@ -75,8 +77,14 @@ class NamesOf {
     return this.#exact.has(key)
   }
 
-  /** The key; for an array, also the keys of its elements. */
+  /** The key with its other plural forms, which another count or language needs. */
   find(given: string): readonly string[] {
+    const plural = parsePluralKey(given, this.input.pluralSeparator)
+    return [given, ...(plural ? pluralKeysOf(plural) : [])].flatMap((key) => this.#findOne(key))
+  }
+
+  /** The key; for an array, also the keys of its elements. */
+  #findOne(given: string): readonly string[] {
     const name = this.#toDots(given)
     const found = this.#exact.has(given) ? [given] : (this.#dotted.get(name) ?? [])
     return [...found, ...[...this.#exact].filter((key) => this.#toDots(key).startsWith(`${name}.`))]
@@ -84,7 +92,7 @@ class NamesOf {
 
   /** A library may join names otherwise than the files do. */
   #toDots(key: string): string {
-    return key.replaceAll(this.keySeparator, '.')
+    return key.replaceAll(this.input.keySeparator, '.')
   }
 }
 
