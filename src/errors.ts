@@ -97,7 +97,7 @@ export class LocalizationError extends Error {
   }
 }
 
-/** A finding as data: reported, never thrown away. An `error` makes the file or text it names unusable. */
+/** A finding as data. It is always reported. An `error` makes the file or text that it names unusable. */
 export interface Diagnostic {
   readonly severity: 'error' | 'warning'
   readonly code: ErrorCode
@@ -124,7 +124,7 @@ export function formatFinding({ message, hint, place }: Pick<Diagnostic, 'messag
 
 type Finding = Pick<Diagnostic, 'code' | 'message' | 'hint' | 'place'>
 
-/** More that differ in names, numbers and places alone are one line. */
+/** Above this number, findings that differ only in names, numbers and places become one line. */
 const MOST_ALIKE = 3
 
 /**
@@ -148,7 +148,7 @@ export function formatFindings(findings: readonly Finding[], seeAll = 'localizat
   })
 }
 
-/** The message of whatever was thrown, without assuming it is an Error. */
+/** The message of any thrown value, also if it is no Error. */
 export function messageOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown)
 }

@@ -20,7 +20,7 @@ export type NextConfigExport<Config, Context> =
   | ((phase: string, context: Context) => Config | Promise<Config>)
 
 /**
- * The configuration with `virtual:translations` in it. `next build` generates the modules first; `next dev` keeps them
+ * Adds `virtual:translations` to a configuration. `next build` generates the modules first; `next dev` keeps them
  * current and syncs; other commands generate nothing.
  *
  * @param nextConfig Default: none. Its functions, phases, aliases and hooks stay.
@@ -38,7 +38,7 @@ export default function withLocalization<Config extends object, Context = { read
   }
   return (phase, context) => {
     const wrapped = wrap(phase, context)
-    // Next.js also calls this without looking at the answer.
+    // Next.js sometimes calls this and ignores the promise: without a handler, a rejection would end the process.
     wrapped.catch(() => {})
     return wrapped
   }

@@ -13,7 +13,7 @@ declare module 'virtual:translations' {
 
   /** A text as the modules hold it: a string; with `compile: 'icu'` a syntax tree where it has syntax. */
   export type TextValue = Register extends { readonly compile: 'icu' } ? string | CompiledMessage : string
-  /** What placeholders take, for the generated declaration: a text or a number, or only a number. */
+  /** The values of placeholders, for the generated declaration: a text or a number, or only a number. */
   export type Placeholders<AsText extends string, AsNumber extends string = never> = {
     readonly [P in AsText | AsNumber]: P extends AsNumber ? number : string | number
   }
@@ -29,7 +29,7 @@ declare module 'virtual:translations' {
   export type Key<N extends Namespace> = Register extends { readonly keys: infer K }
     ? keyof K[N & keyof K] & string
     : string
-  /** What a text's placeholders are filled with; `undefined`: it has none. */
+  /** The values for a text's placeholders; `undefined`: the text has none. */
   export type Values<N extends Namespace, K extends Key<N>> = Register extends { readonly values: infer V }
     ? N extends keyof V
       ? K extends keyof V[N]
@@ -74,8 +74,7 @@ declare module 'virtual:translations' {
   /** Fetches all namespaces of one language. */
   export function loadLanguage(language: LanguageKey): Promise<LanguageMessages>
   /**
-   * Whether the project has this language with this namespace. Narrows the one of the two that is not yet known to be
-   * of the project.
+   * Whether the project has this language with this namespace. Narrows the argument that is still a plain string.
    */
   export function has(language: LanguageKey, namespace: Namespace): boolean
   export function has(language: LanguageKey, namespace: string): namespace is Namespace

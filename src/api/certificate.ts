@@ -1,4 +1,4 @@
-/** What is wrong where a TLS connection is refused, in words. Pure. */
+/** Explains in words why a TLS connection failed. Pure. */
 
 export interface TlsProblem {
   readonly message: string
@@ -6,7 +6,7 @@ export interface TlsProblem {
 }
 
 const UNKNOWN_AUTHORITY =
-  'Ask who runs the server or the company proxy for the certificate of its authority (a PEM file), and name the file ' +
+  'Ask the administrator of the server or company proxy for the certificate of its authority (a PEM file). Name it ' +
   'in the environment variable NODE_EXTRA_CA_CERTS before Node starts.'
 const NAMES = 'Use the address that the certificate is for.'
 const CLOCK = "Renew it on the server, or correct this machine's clock."
@@ -24,12 +24,16 @@ const PROBLEMS: readonly (readonly [code: RegExp, message: string, hint: string]
   ],
   [/^CERT_HAS_EXPIRED$/, 'its certificate has expired', CLOCK],
   [/^CERT_NOT_YET_VALID$/, 'its certificate is not valid yet', CLOCK],
-  [/^CERT_REVOKED$/, 'its certificate is revoked', 'Tell who runs the server.'],
+  [/^CERT_REVOKED$/, 'its certificate is revoked', 'Tell the administrator of the server.'],
   [/^ERR_TLS_CERT_ALTNAME_INVALID$/, 'its certificate is for other names', NAMES],
   [/_ALERT_/, 'the server refused the TLS connection', CLIENT],
-  // With TLS 1.3, a refusal is often no more than this.
+  // With TLS 1.3, a server that refuses the connection often gives no other reason.
   [/^UND_ERR_SOCKET$/, 'the server closed the TLS connection', `Check the network and the proxy settings. ${CLIENT}`],
-  [/WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG/, 'the server does not speak TLS', 'An http:// address may be meant.'],
+  [
+    /WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG/,
+    'the server does not speak TLS',
+    'Perhaps the address must begin with http://.',
+  ],
 ]
 
 /** `undefined`: the code is not about TLS. */

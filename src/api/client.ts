@@ -54,7 +54,7 @@ export interface ClientOptions {
   readonly proxy?: ProxySettings | false | undefined
   /**
    * An undici `Dispatcher` (7) that carries every request, such as `new Agent({ connect: { cert, key } })` for a client
-   * certificate. It takes the place of the proxy. `close()` leaves it open.
+   * certificate. It replaces the proxy. `close()` leaves it open.
    */
   readonly dispatcher?: RequestDispatcher | undefined
   /** For tests. */

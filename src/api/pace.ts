@@ -61,12 +61,12 @@ export class Pace {
   }
 
   /**
-   * Takes a request of the reservation, to start now; its minute begins anew. `undefined`: none is left. A `heldMs`
+   * Takes a request of the reservation, to start now; its minute begins again. `undefined`: none is left. A `heldMs`
    * above 0: nothing was taken, because a hold lasts so long.
    */
   take(reservation: Reservation): { readonly heldMs: number } | undefined {
     const booking = this.reservations.get(reservation)
-    // After its minute a reservation has room for nothing: others may have started in its place.
+    // A reservation expires after a minute: other requests may have started in its place.
     if (!booking || booking.requests === 0 || this.isOver(booking)) return undefined
     const heldMs = Math.max(0, this.heldUntilMs - this.clock.now())
     if (heldMs === 0) {

@@ -64,7 +64,7 @@ const UPDATE_ITEMS = 500
 export function createTranslations(caller: Caller): TranslationsApi {
   async function query(filters: TranslationQuery = {}, options?: CallOptions): Promise<TranslationPage> {
     const headers = { 'cache-control': 'no-cache' }
-    // Newer services spell the review filter without the s. Either spelling is harmless where it is not known.
+    // Newer services spell the review filter without the s. A service ignores the spelling that it does not support.
     const parameters = { ...filters, reviewStatus: filters.reviewsStatus }
     const request = { method: 'GET', path: 'api/v2/translations', headers, query: parameters, ...options } as const
     const page = await caller.api(request, (answer) => parseChecked(answer, parseBody(answer), translationPageSchema))
@@ -80,7 +80,7 @@ export function createTranslations(caller: Caller): TranslationsApi {
         method: 'PATCH',
         path: 'api/v2/translations',
         json,
-        // Repeated after it was carried out, a conditional write would meet its own text.
+        // If a conditional write succeeded without an answer, a repetition would fail on the text that it wrote.
         idempotent: expected === undefined,
         lookAt: '`translations.query()`',
         ...(expected !== undefined && { headers: expectText(expected) }),

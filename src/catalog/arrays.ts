@@ -1,4 +1,4 @@
-/** Finds the arrays in a service's texts: the service knows flat keys only. */
+/** Finds the arrays in a service's texts: the service has flat keys only. */
 import { branchesOf } from '../shared/key-path.ts'
 import { type Catalog, createCatalog, type Messages } from './model.ts'
 import { indexOf, joinValues, type Value, type Values } from './values.ts'
@@ -47,7 +47,7 @@ function longestArrays(parts: readonly { readonly values?: Values | undefined }[
   return longest.size > 0 ? longest : undefined
 }
 
-/** The arrays and their objects that these texts stand in; the language's own file knows their lengths. */
+/** The arrays that contain these texts, and the objects in them. The language's own file decides their lengths. */
 function valuesAbove(messages: Messages, known: Values, file: Values | undefined, keySeparator: string): Values {
   const above = new Map<string, Value>()
   for (const key of messages.keys()) {

@@ -10,7 +10,7 @@ export interface ArrayCheckOptions {
   readonly lengths?: boolean
 }
 
-/** Warnings about arrays with other lengths than in the default language, and about those that are none there. */
+/** Warns about arrays that have another length in the default language, or that are no arrays there. */
 export function checkArrays(catalog: Catalog, options: ArrayCheckOptions): Finding[] {
   return catalog.parts.flatMap((part) => {
     const { language, namespace, customer } = part

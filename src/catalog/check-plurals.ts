@@ -82,7 +82,7 @@ export interface SuffixCheck {
   /** The default language's groups; `undefined` in the default language. */
   readonly reference: ReadonlyMap<string, PluralGroup> | undefined
   readonly defaultLanguage: string
-  /** Groups of the languages that fill this one's gaps with forms of the same categories. */
+  /** Groups of the fallback languages. A form of the same category there fills a gap. */
   readonly fallbacks: readonly ReadonlyMap<string, PluralGroup>[]
 }
 

@@ -2,7 +2,7 @@
 import type { Place } from '../errors.ts'
 
 export const RULES = [
-  /** A language has fewer texts than `coverage` asks for. */
+  /** A language has fewer texts than `coverage` requires. */
   'coverage',
   /** Placeholders differ from those of the default language. */
   'placeholders',
@@ -22,7 +22,7 @@ export const RULES = [
   'stale',
   /** A text is longer than its key allows. */
   'characters-limit',
-  /** Keys that are one when joined, or that cannot nest. */
+  /** Keys that become the same key when joined, or that cannot nest. */
   'collision',
   /** A file that cannot be used. */
   'file',

@@ -21,9 +21,9 @@ export interface JoinOptions {
 }
 
 /**
- * Of each key, the first layer's text or value. What the first layer has of a name decides what it is: below an array,
- * texts with other names than its elements are left out, and so are the elements of an array where the name is a text,
- * a value or an object. The first layer with an array decides its length.
+ * Takes each key's text or value from the first layer that has one. The first layer that has a name also decides its
+ * kind. If the name is an array, texts below it that are no elements are left out. If it is a text, a value or an
+ * object, elements of an array of this name are left out. The first layer with an array decides its length.
  */
 export function joinLayers(layers: readonly Layer[], options: JoinOptions): Joined {
   const joiner = new LayerJoiner(options)
@@ -93,7 +93,7 @@ class LayerJoiner {
     return true
   }
 
-  /** A layer that knows texts only, such as the service's, may have more elements. */
+  /** A layer that has texts only, such as the service's, may have more elements. */
   #lengthOf(key: string, length: number): number {
     const end = this.#ends.get(key) ?? 0
     return end > length && end <= length + MOST_ADDED ? end : length

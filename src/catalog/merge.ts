@@ -31,7 +31,7 @@ function leavesNoGap(first: LazyTexts | undefined, second: LazyTexts | undefined
 function fillPart(first: Layer, second: Layer, keySeparator: string): Layer {
   if (!first.values && !second.values) return { messages: fillMessages(first.messages, second.messages) }
   const joined = joinLayers([first, second], { keySeparator, grows: true })
-  // Empty texts last: a text of either side comes before them.
+  // Empty texts come last: a text of either side replaces them.
   return joinLayers([joined, emptyOf(first), emptyOf(second)], { keySeparator, grows: true, keepsEmpty: true })
 }
 

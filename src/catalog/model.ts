@@ -25,7 +25,7 @@ export interface LazyTexts {
   plain(): PlainTexts
   /** The same texts as a map, where the reader has one. */
   messages?(): Messages
-  /** What the file holds beside the texts. */
+  /** Numbers, booleans, null and arrays of the file. */
   readonly values?: Values | undefined
   /** The encoded texts, where they were read for a build. */
   readonly module?: TextModule | undefined
@@ -42,7 +42,7 @@ export interface TextModule {
   readonly hash: string
 }
 
-/** The port through which readers encode texts for the page, without knowledge of the encoding. */
+/** The port through which readers encode texts for the page. Readers do not depend on the encoding. */
 export interface TextEncoding {
   /**
    * @param members an object's JSON members in UTF-8, without the braces: `"a":"x","b":"y"`
@@ -69,7 +69,7 @@ export interface CatalogPart {
   readonly namespace: string
   readonly customer?: string | undefined
   readonly messages: Messages
-  /** What stands beside the texts; `undefined`: nothing. */
+  /** Numbers, booleans, null and arrays; `undefined`: none. */
   readonly values?: Values | undefined
   /** The texts, if they are parsed on demand. */
   readonly lazy?: LazyTexts | undefined
@@ -140,7 +140,7 @@ export function createCatalog({ languages = [], parts }: CatalogInput): Catalog 
     } else {
       const names = { language, namespace, ...(customer !== undefined && { customer }) }
       const values = part.lazy ? undefined : valuesOf(part)
-      // A lazy part is not parsed for it.
+      // This does not parse a lazy part.
       const own = () => ({ ...names, messages: new Map(entriesOf(part)), ...(values && { values }) })
       collected.set(id, part.lazy ? { ...names, lazy: part.lazy } : own())
     }
@@ -176,7 +176,7 @@ function entriesOf(part: PartInput): Iterable<readonly [string, string]> {
   return part.lazy ? Object.entries(part.lazy.plain()) : part.messages
 }
 
-/** `undefined` instead of nothing: such parts keep to the quick ways. */
+/** `undefined` if there are no values: parts without values take the fast paths. */
 function valuesOf({ lazy, ...part }: PartInput): Map<string, Value> | undefined {
   const values = new Map(lazy ? lazy.values : 'values' in part ? part.values : undefined)
   return values.size === 0 ? undefined : values

@@ -11,7 +11,7 @@ import {
 /** `double`: `{{x}}`; `single`: only `{x}`; `icu`: ICU messages; `none`: no placeholders. */
 export type Syntax = 'double' | 'single' | 'icu' | 'none'
 
-/** The kind of value for a placeholder. `any`: a format that only the app knows. */
+/** The kind of value for a placeholder. `any`: a format that only the app defines. */
 type PlaceholderKind =
   | { readonly type: 'text' | 'number' | 'date' | 'list' | 'any' }
   | { readonly type: 'select'; readonly options: readonly string[] }

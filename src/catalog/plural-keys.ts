@@ -55,7 +55,7 @@ export function pluralGroups(messages: Messages, separator: string): ReadonlyMap
 }
 
 /**
- * Whether these forms can be nothing but a plural. `size_one` and `size_many` alone are none, nor are `gender_male` and
+ * Whether these forms are certainly a plural. `size_one` and `size_many` alone are none, nor are `gender_male` and
  * `gender_other`, nor English `step_one`, `step_two` and `step_other`.
  * @param plurals those of the group's language
  */

@@ -1,4 +1,4 @@
-/** What `Intl.PluralRules` knows about the plural categories of a language. Pure. */
+/** The plural categories of a language, from `Intl.PluralRules`. Pure. */
 
 export const PLURAL_CATEGORIES: readonly string[] = ['zero', 'one', 'two', 'few', 'many', 'other']
 
@@ -25,10 +25,10 @@ export interface LanguagePlurals {
   manyNumbers(category: string): readonly number[] | undefined
 }
 
-/** By language and type. `undefined`: `Intl` does not know the language. */
+/** By language and type. `undefined`: `Intl` does not support the language. */
 export type PluralRulesOf = (language: string, type: PluralType) => LanguagePlurals | undefined
 
-/** Asks `Intl` once for each language and type. */
+/** Calls `Intl` once for each language and type. */
 export function createPluralRules(): PluralRulesOf {
   const known = new Map<string, LanguagePlurals | undefined>()
   return (language, type) => {
@@ -52,7 +52,7 @@ function readPlurals(language: string, type: PluralType): LanguagePlurals | unde
     },
     manyNumbers(category) {
       const numbers = selected.flatMap((each, number) => (each === category && number > 0 ? number : []))
-      // `many` of French, `other` of Polish: such numbers are many as well, none of them is small and whole.
+      // Only large numbers or fractions select the category, such as `many` of French and `other` of Polish.
       if (numbers.length === 0) return categories.has(category) && !selected.includes(category) ? [] : undefined
       return numbers.length === 1 ? undefined : numbers.slice(0, 4)
     },

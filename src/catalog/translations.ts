@@ -15,7 +15,7 @@ export interface Translations {
   readonly namespaces: readonly string[]
   /** The namespace of calls that name none. */
   readonly defaultNamespace: string
-  /** Whether libraries without namespaces see them as the first part of a key. `false`: there is one namespace. */
+  /** Whether keys begin with the namespace in libraries without namespaces. `false`: there is one namespace. */
   readonly namespacePrefix: boolean
   readonly customers: readonly string[]
   has(language: string, namespace: string): boolean
@@ -24,7 +24,7 @@ export interface Translations {
    * fallback chain. Throws `UNKNOWN_LANGUAGE`, `UNKNOWN_NAMESPACE` or `UNKNOWN_CUSTOMER` with the nearest known name.
    */
   messages(language: string, namespace: string, customer?: string): Messages
-  /** What stands beside `messages`, with the same fallbacks. `undefined`: nothing. */
+  /** Numbers, booleans, null and arrays beside `messages`, with the same fallbacks. `undefined`: none. */
   values(language: string, namespace: string, customer?: string): Values | undefined
   /** `messages` of the default language, even if the app does not have that language. */
   defaultMessages(namespace: string, customer?: string): Messages
@@ -111,7 +111,7 @@ type Resolve = (chain: readonly string[], namespace: string, customer: string | 
 
 function createResolver(catalog: Catalog, { keySeparator = '.', emptyTexts }: Settings): Resolve {
   const keepsEmpty = emptyTexts === 'keep'
-  /** The last join: its texts and its values are asked for one after the other. */
+  /** A cache of the last join: callers read its texts and its values one after the other. */
   let last: { readonly id: string; readonly joined: Joined } | undefined
   return (chain, namespace, customer) => {
     const customers = customer === undefined ? [undefined] : [customer, undefined]

@@ -45,7 +45,7 @@ export function joinValues(all: Iterable<Values | undefined>): Values | undefine
   return joined
 }
 
-/** An array is used as a whole, where one of its elements is used: the others keep their index. */
+/** If one element of an array is used, the whole array counts as used, so that elements keep their index. */
 export function usedWithArrays(
   values: Values | undefined,
   separator: string,

@@ -8,7 +8,9 @@ export async function confirm(
 ): Promise<boolean> {
   if (yes) return true
   if (!io.canAsk)
-    throw new UsageError(`${question} There is nobody to ask here: give --yes, or --dry-run to look first`)
+    throw new UsageError(
+      `${question} Without a terminal, the command cannot ask: give --yes, or --dry-run for a preview`,
+    )
   const answer = await io.ask(`${question} [y/N] `, signal)
   return /^y(es)?$/i.test(answer)
 }

@@ -55,11 +55,11 @@ export function withCustomers(config: ResolvedConfig, { customer = [] }: FilterO
 export interface KnownNames {
   readonly languages: readonly string[]
   readonly namespaces: readonly string[]
-  /** Further languages, asked for only where a name is not among the others. */
+  /** More languages. Called only if a name is not among the others. */
   readonly more: () => Promise<readonly string[]>
 }
 
-/** Throws where a filter names what neither side has: doing nothing would look like being done. */
+/** Throws if a filter matches nothing on either side: without an error, the command would seem to have succeeded. */
 export async function checkFilters(
   { language, namespace, customer }: FilterOptions,
   { languages, namespaces, more }: KnownNames,

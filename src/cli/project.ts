@@ -35,11 +35,11 @@ export async function openProject(context: CommandContext, options: OpenProjectO
   const scope = scopeOf(options.wholeProject ? {} : options.filters)
   const client = await context.client({ endsOnStop: false })
   const lock = createSyncLock(config.root)
-  // Beside a dev server, which has the lock and keeps the base, what is found out is appended to its base.
+  // A dev server may hold the lock and own the base. The command then appends its bases to that base.
   const access = !options.change ? 'read' : (await lock.acquire()) === 'held' ? 'own' : 'append'
   const files = createFileIndex(config)
   const project = new SyncProject({ config, files, client, logger: out.logger, access })
-  /** Keeps what was found out, notifies a dev server, and frees the folder. */
+  /** Saves the bases, notifies a dev server, and frees the folder. */
   const close = async () => {
     try {
       if (access === 'own') await project.waiting.save()
@@ -72,7 +72,7 @@ export async function openProject(context: CommandContext, options: OpenProjectO
       service,
       /** Their texts are in no difference. */
       brokenFiles,
-      /** Texts in scope that differ now, by their names. The records go on changing with what is sent and written. */
+      /** Texts in scope that differ now, by their names. Sending and writing change the records later. */
       differences: () =>
         [...project.records.differences()].filter(isInScope).sort(({ ref: a }, { ref: b }) => byName(a, b)),
       async scan() {
@@ -98,7 +98,7 @@ export function sortDifferences(differences: readonly TextRecord[]) {
   }
 }
 
-/** Reads everything, and shows how far that is where it takes long enough to wonder. */
+/** Reads everything, and shows the progress if that takes long. */
 async function readService(project: SyncProject, { out, signal }: CommandContext, keepTexts: boolean) {
   const texts: RemoteText[] = []
   const figures = { requests: 0, languages: new Set<string>(), namespaces: new Set<string>(), texts }

@@ -1,4 +1,4 @@
-/** What `localization record` does: merges recordings into the file that is committed. */
+/** Merges recordings into the file that is committed, for `localization record`. */
 import { join } from 'node:path'
 import * as z from 'zod'
 import { LocalizationError } from '../errors.ts'
@@ -22,9 +22,9 @@ export const recordResult = z.object({
   added: z.array(name),
   /** Keys that the file no longer has: no language has them, or `--replace` and no recording has them. */
   removed: z.array(name),
-  /** Keys that the app asked for and no language has. */
+  /** Keys that the app used and no language has. */
   missing: z.array(name),
-  /** Namespaces of which every key was asked for: probably the app copies the messages. */
+  /** Namespaces of which every key was used: probably the app copies the messages. */
   whole: z.array(z.string()),
 })
 
@@ -80,14 +80,14 @@ function format(data: z.infer<typeof recordResult>, paint: Paint, all: boolean):
     ]
   }
   const copied = whole.map((namespace) => {
-    const why = 'code that copies all messages asks for every key: see "Recorded use" in docs/testing.md'
-    return paint('yellow', `every key of ${printable(namespace)} was asked for; ${why}`)
+    const why = 'code that copies all messages uses every key: see "Recorded use" in docs/testing.md'
+    return paint('yellow', `every key of ${printable(namespace)} was used; ${why}`)
   })
   return [
     ...list('new', added),
-    ...list('taken out', removed),
-    ...list('asked for, and in no language', missing),
+    ...list('removed', removed),
+    ...list('used, and in no language', missing),
     ...copied,
-    `${dryRun ? 'would write ' : ''}${file}: ${count(keys, 'key')}, ${added.length} new, ${removed.length} taken out`,
+    `${dryRun ? 'would write ' : ''}${file}: ${count(keys, 'key')}, ${added.length} new, ${removed.length} removed`,
   ].join('\n')
 }

@@ -19,7 +19,7 @@ export interface SendOutcome {
 
 export const NOTHING: SendOutcome = { refused: [], conflicts: [], left: [], failure: undefined }
 
-/** So few are sent one by one, whatever it costs: a text that is refused does not take others with it. */
+/** Up to this number, texts are sent one by one, so that a refused text does not fail others. */
 const FEW = 50
 const IMPORT_TEXTS = 500
 /** Texts that are queued and sent before the next ones. */

@@ -28,7 +28,7 @@ export function staleOf({ ref, text, madeFrom, source }: StaleText): z.infer<typ
   return { ...refResult(ref), text, madeFrom, source }
 }
 
-/** What this folder knows about the stale translations of a catalog. */
+/** The stale translations of a catalog, from the records of this folder. */
 export async function readStale(
   config: ResolvedConfig,
   catalog: Catalog,
@@ -48,7 +48,7 @@ interface ConfirmOptions extends FilterOptions {
   readonly yes?: boolean
 }
 
-/** Takes translations for right as they are, once a person has seen what changed. Only the files are looked at. */
+/** Marks translations as correct, after a person has seen what changed. Reads only the files. */
 export async function confirmTranslations(
   context: CommandContext,
   options: ConfirmOptions,
@@ -67,7 +67,7 @@ export async function confirmTranslations(
   const scope = scopeOf(options)
   const [wanted, others] = split(texts, ({ ref }) => scope.has(ref) && isWanted(ref.key))
   for (const text of wanted) out.say(staleLines(text, staleness.defaultLanguage, out.talk).join('\n'))
-  const question = `${count(wanted.length, 'translation')}: right as ${wanted.length === 1 ? 'it is' : 'they are'}?`
+  const question = `${count(wanted.length, 'translation')}: mark as still correct?`
   const isDone = wanted.length > 0 && (dryRun || (await confirm(context, question, { yes })))
   if (isDone && !dryRun) {
     confirmStale(made, wanted)

@@ -1,4 +1,4 @@
-/** Environment variables and `.env` files, as the users of bundlers know them. */
+/** Environment variables and `.env` files, read as bundlers read them. */
 
 import { readFile } from 'node:fs/promises'
 import { relative, resolve } from 'node:path'
@@ -8,7 +8,7 @@ import { nearestName } from '../shared/nearest.ts'
 import { toPosix } from '../shared/paths.ts'
 import { expandEntries } from './expand.ts'
 
-/** Variables that fill a service option. */
+/** Variables that set a service option. */
 export const ENVIRONMENT_OPTIONS = {
   LOCALIZATION_API_KEY: 'apiKey',
   LOCALIZATION_PERSONAL_TOKEN: 'personalToken',
@@ -16,7 +16,7 @@ export const ENVIRONMENT_OPTIONS = {
   LOCALIZATION_CDN_URL: 'cdnUrl',
 } as const
 
-/** Set to anything but `0` or `false`: the keys that pages and tests ask for are recorded. */
+/** Set to anything but `0` or `false`: the keys that pages and tests use are recorded. */
 export const RECORD_VARIABLE = 'LOCALIZATION_RECORD'
 
 /** Variables whose values no output shows. */

@@ -1,4 +1,4 @@
-/** A service that is configured and cannot be asked. */
+/** The error for a configured service that lacks a variable, such as its API key. */
 
 import { LocalizationError } from '../errors.ts'
 

@@ -25,20 +25,20 @@ export interface LocalizationOptions {
   languages?: readonly string[] | undefined
   /** Only these namespaces; globs such as `views/*` are allowed. @default all */
   namespaces?: readonly string[] | undefined
-  /** The key of a language on the service and in file names to the app's code: `{ pt_BR: 'pt-BR' }`. @default {} */
+  /** Maps a language's key on the service and in file names to the app's code: `{ pt_BR: 'pt-BR' }`. @default {} */
   languageMap?: { readonly [name: string]: string } | undefined
   /**
-   * The language that closes every fallback chain.
-   * @default what the source calls default, else `en`, else the first
+   * The last language of every fallback chain.
+   * @default the default language of the source, else `en`, else the first
    */
   defaultLanguage?: string | undefined
   /**
-   * Languages to look in when a text is missing: `{ 'de-CH': ['de', 'en'] }`. The default language closes each chain;
+   * Languages that fill missing texts: `{ 'de-CH': ['de', 'en'] }`. The default language is the last one of each chain.
    * `false`: no fallback at all.
    * @default {}
    */
   fallback?: false | { readonly [name: string]: readonly string[] } | undefined
-  /** The name under which the service's namespace `""` and files without `{namespace}` are seen. @default 'default' */
+  /** The app's name for the service's namespace `""`, and for files without `{namespace}`. @default 'default' */
   defaultNamespace?: string | undefined
   /**
    * Whether keys of vue-i18n and ids of react-intl begin with the namespace: `common.title`. `false`: `title`, for
@@ -46,19 +46,19 @@ export interface LocalizationOptions {
    * @default true
    */
   namespacePrefix?: boolean | undefined
-  /** The customer whose own texts every message carries. */
+  /** The customer whose texts override the general texts in every message. */
   customer?: string | undefined
-  /** The customers whose texts can be asked for with `?customer=`. @default [] */
+  /** The customers whose texts can be imported with `?customer=`. @default [] */
   customers?: readonly string[] | undefined
   /** The shape of the messages in the virtual modules. @default 'flat' */
   shape?: 'flat' | 'nested' | undefined
   /**
-   * What joins the names of nested objects to one key. `false`: no name is joined or split, so that names may hold dots
-   * and be empty.
+   * The text that joins the names of nested objects into one key. `false`: no name is joined or split, so that names
+   * may hold dots and be empty.
    * @default '.'
    */
   keySeparator?: false | string | undefined
-  /** What stands before a plural category in keys, for checks: `item_one`. The same as in i18next. @default '_' */
+  /** The text before a plural category in keys, for checks: `item_one`. Use the value that i18next has. @default '_' */
   pluralSeparator?: string | undefined
   /**
    * Arrays, numbers, booleans and null in files: `keep` brings them into the page, and sends only the texts of arrays
@@ -77,8 +77,8 @@ export interface LocalizationOptions {
   /** Only texts with review status `REVIEWED` (source `'query'`). @default false */
   reviewed?: boolean | undefined
   /**
-   * What to do when the service does not answer: fail, use the last good snapshot (and fail where there is none), or
-   * use the local files.
+   * What to do when the service fails: fail, use the last good snapshot (and fail if there is none), or use the local
+   * files.
    * @default build: `'fail'`; dev: `'snapshot'`, then `'files'`
    */
   onServiceError?: 'fail' | 'snapshot' | 'files' | undefined
@@ -95,13 +95,13 @@ export interface LocalizationOptions {
   prune?: boolean | PruneOptions | undefined
   /**
    * Vite's production pages: `<link rel="modulepreload">` for texts of the default language, so that they are fetched
-   * beside the scripts. `true`: the default namespace; or the namespaces.
+   * in parallel with the scripts. `true`: the default namespace. A list: these namespaces.
    * @default false
    */
   preload?: boolean | readonly string[] | undefined
   /**
-   * Whether other bundlers build the output again, as that of a package: `load()` then imports texts as modules of the
-   * output, which they follow. Rollup, Rolldown and esbuild cannot always tell.
+   * Whether other bundlers build the output again, such as that of a package: `load()` then imports texts as modules of
+   * the output, which they can follow. Set it in Rollup, Rolldown and esbuild if needed.
    * @default Vite's `build.lib`, webpack's `output.library`; see docs/build.md
    */
   library?: boolean | undefined
@@ -124,9 +124,9 @@ export interface LocalizationOptions {
   /** Dev only: hold Alt in the page and click a text to change it in every language. @default false */
   edit?: boolean | undefined
   /**
-   * A file to commit, such as `localization.stale.json`: it tells everybody, and CI, what translations were made from,
-   * so that `check` finds stale ones.
-   * @default only this folder knows: `.localization/`
+   * A file to commit, such as `localization.stale.json`. It records the source text of each translation, so that
+   * `check` finds stale translations in every clone and in CI.
+   * @default the records stay on this machine, in `.localization/`
    */
   staleFile?: string | undefined
   /** Where type declarations for the keys are written, such as `localization.d.ts`; `false`: nowhere. @default false */
@@ -146,7 +146,7 @@ interface ServiceOptions {
    * `LOCALIZATION_BASE_URL`.
    */
   baseUrl?: string | undefined
-  /** The address published files are served from. Environment: `LOCALIZATION_CDN_URL`. */
+  /** The address of the published files. Environment: `LOCALIZATION_CDN_URL`. */
   cdnUrl?: string | undefined
   /**
    * The project API key. Keep it out of the file: `LOCALIZATION_API_KEY` in the environment or in `.env.local`. It
@@ -164,8 +164,8 @@ interface ServiceOptions {
    */
   headers?: { readonly [name: string]: string | HeadersOptions } | undefined
   /**
-   * An undici `Dispatcher` (7) that carries every request, such as an `Agent` with a client certificate. It takes the
-   * place of the proxy, and you close it.
+   * An undici `Dispatcher` (7) that carries every request, such as an `Agent` with a client certificate. It replaces
+   * the proxy. Your code closes it.
    */
   dispatcher?: RequestDispatcher | undefined
   /** The project's token, the first part of a hosting address. It is public. */
@@ -174,7 +174,7 @@ interface ServiceOptions {
   timeoutMs?: number | undefined
   /** How often a failed call is repeated. `0`: never. @default 3 */
   retries?: number | undefined
-  /** At most this many requests a minute. Left out: no limit of our own. */
+  /** The most requests in a minute. Left out: the client sets no limit. */
   requestsPerMinute?: number | undefined
   /** How many requests may run at once. @default 8 */
   concurrency?: number | undefined
@@ -185,8 +185,8 @@ interface FilesOptions {
   /** A pattern, as in `files`. */
   pattern: string
   /**
-   * The object inside each file that holds the texts, such as `{language}` in files of Rails; names with dots between
-   * them. Placeholders are those of the pattern.
+   * The name of the object inside each file that holds the texts, such as `{language}` in files of Rails. Several names
+   * have dots between them. They may hold the placeholders of the pattern.
    */
   root: string
 }
@@ -194,7 +194,7 @@ interface FilesOptions {
 /** The options of `coverage`. */
 interface CoverageOptions {
   /**
-   * The least share of translated keys by language, between 0 and 1: `{ pl: 0.95 }`. Below it `onMissing` decides.
+   * The minimum share of translated keys for each language, from 0 to 1: `{ pl: 0.95 }`. See `onMissing`.
    * @default {}
    */
   minimum?: { readonly [name: string]: number } | undefined
@@ -206,23 +206,26 @@ interface CoverageOptions {
 interface PushOptions {
   /** Create keys on the service that do not exist there yet. @default true */
   create?: boolean | undefined
-  /** How many texts are sent at once, at most 20 of them behind one reading. @default 8 */
+  /** How many texts are sent at once. After each reading of the service, at most 20 texts are sent. @default 8 */
   concurrency?: number | undefined
-  /** A batch of more changed texts than this (a branch switch) is held and reported instead of pushed. @default 100 */
+  /**
+   * If more texts than this change at once (a branch switch), they are held and reported instead of sent.
+   * @default 100
+   */
   holdAbove?: number | undefined
 }
 
 /** The options of `pull`. */
 interface PullOptions {
-  /** How often the service is asked for changes, in milliseconds. @default 30000 */
+  /** The time between two readings of the service, in milliseconds. @default 30000 */
   intervalMs?: number | undefined
-  /** Write what changed on the service into the files as well. @default false */
+  /** Also write the service's changes into the files. @default false */
   write?: boolean | undefined
 }
 
 /** The options of `prune`. */
 interface PruneOptions {
-  /** Keys that stay though no call names them; globs such as `errors.*`, or `namespace:errors.*`. @default [] */
+  /** Keys to keep even if no call names them; globs such as `errors.*`, or `namespace:errors.*`. @default [] */
   keep?: readonly string[] | undefined
   /**
    * The app's own translation functions, whose first argument is a key, beside those of the known libraries (`t`, `$t`,
@@ -231,8 +234,8 @@ interface PruneOptions {
    */
   functions?: readonly string[] | undefined
   /**
-   * A call whose key cannot be known: `keep` keeps its whole namespace, `literals` those of its keys that are a text
-   * somewhere in the code, `ignore` nothing. All report it.
+   * A call whose key is unknown at build time: `keep` keeps its whole namespace, `literals` keeps the keys that occur
+   * as a text in the code, `ignore` keeps nothing. The build reports the call in each case.
    * @default 'keep'
    */
   onUnknown?: 'keep' | 'literals' | 'ignore' | undefined
@@ -260,11 +263,11 @@ interface UsageOptions {
    * '!**\/{__tests__,__mocks__}/**', '!*.config.*']
    */
   files?: readonly string[] | undefined
-  /** As `prune.functions`, for projects that check and do not prune. Both lists count for both. @default [] */
+  /** The same as `prune.functions`, for projects that do not prune. `prune` and `check` use both lists. @default [] */
   functions?: readonly string[] | undefined
   /**
-   * A file to commit: the keys that `localization record` took from runs of the app and of its tests. They count as
-   * used.
+   * A file to commit, with the keys that runs of the app and its tests used. `localization record` writes it. These
+   * keys count as used.
    * @default 'localization.used.json'
    */
   recorded?: string | undefined
@@ -272,7 +275,7 @@ interface UsageOptions {
 
 /** The options of `types`. */
 interface TypesOptions {
-  /** Where they are written. @default 'localization.d.ts' */
+  /** The file of the declarations. @default 'localization.d.ts' */
   file?: string | undefined
   /**
    * Also write a file beside it that types i18next's own `t` (`CustomTypeOptions`). `'selector'`: for selectors, `t($

@@ -24,14 +24,14 @@ import { optionsSchema, type ParsedOptions, sectionDefaults } from './schema.ts'
 import { SOURCE_NAMES, SOURCES } from './sources.ts'
 import type { FilePattern, ResolvedConfig, ResolvedServiceConfig } from './types.ts'
 
-/** What resolving needs beside the options; nothing else is read. */
+/** The other inputs of `resolveConfig`; nothing else is read. */
 export interface ResolveContext {
   /** The project's folder, absolute. */
   readonly root: string
   /** Absolute path of the configuration file, for messages. */
   readonly configFile?: string | undefined
   readonly configDependencies?: readonly string[]
-  /** Fills options that are left open, and is searched for an exposed key. */
+  /** Sets options that are left out, and is searched for an exposed key. */
   readonly environment?: Environment
   /** Running on a continuous-integration machine: nothing is pushed. Default false. */
   readonly ci?: boolean
@@ -162,7 +162,7 @@ function resolvePattern(given: string | FilePattern): FilePattern {
   return { pattern: normalizePattern(pattern), ...rest }
 }
 
-/** No source has the pseudo-language, so none is asked for it. */
+/** No source has the pseudo-language, so no source loads it. */
 function withoutPseudo({ languages, pseudo }: ParsedOptions): readonly string[] | undefined {
   const real = languages?.filter((language) => language !== pseudo)
   return real?.length === 0 ? languages : real

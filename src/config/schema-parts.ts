@@ -4,7 +4,7 @@ import type { TextCheck } from './checks.ts'
 
 export const text = () => z.string().min(1)
 export const count = (minimum: number, maximum = 2 ** 31 - 1) => z.int().min(minimum).max(maximum)
-/** Makes a zod check of a function that returns what is wrong with a value. */
+/** Makes a zod check of a function that returns the problem of a value. */
 export const by =
   <T>(check: (value: T) => string | undefined) =>
   ({ value, issues }: z.core.ParsePayload<T>) => {

@@ -13,22 +13,22 @@ const pushSchema = z.strictObject({
   create: z.boolean().default(true).describe('Create keys on the service that do not exist there yet.'),
   concurrency: count(1, 1000)
     .default(8)
-    .describe('How many texts are sent at once, at most 20 of them behind one reading.'),
+    .describe('How many texts are sent at once. After each reading of the service, at most 20 texts are sent.'),
   holdAbove: count(0)
     .default(100)
-    .describe('A batch of more changed texts than this (a branch switch) is held and reported instead of pushed.'),
+    .describe('If more texts than this change at once (a branch switch), they are held and reported instead of sent.'),
 })
 
 const pullSchema = z.strictObject({
-  intervalMs: count(1).default(30_000).describe('How often the service is asked for changes, in milliseconds.'),
-  write: z.boolean().default(false).describe('Write what changed on the service into the files as well.'),
+  intervalMs: count(1).default(30_000).describe('The time between two readings of the service, in milliseconds.'),
+  write: z.boolean().default(false).describe("Also write the service's changes into the files."),
 })
 
 const pruneSchema = z.strictObject({
   keep: z
     .array(text())
     .default([])
-    .describe('Keys that stay though no call names them; globs such as `errors.*`, or `namespace:errors.*`.'),
+    .describe('Keys to keep even if no call names them; globs such as `errors.*`, or `namespace:errors.*`.'),
   functions: z
     .array(text())
     .default([])
@@ -40,8 +40,8 @@ const pruneSchema = z.strictObject({
     .enum(['keep', 'literals', 'ignore'])
     .default('keep')
     .describe(
-      'A call whose key cannot be known: `keep` keeps its whole namespace, `literals` those of its keys that are a ' +
-        'text somewhere in the code, `ignore` nothing. All report it.',
+      'A call whose key is unknown at build time: `keep` keeps its whole namespace, `literals` keeps the keys that ' +
+        'occur as a text in the code, `ignore` keeps nothing. The build reports the call in each case.',
     ),
   ignoreIn: z
     .array(text())
@@ -77,19 +77,19 @@ const usageSchema = z.strictObject({
   functions: z
     .array(text())
     .default([])
-    .describe('As `prune.functions`, for projects that check and do not prune. Both lists count for both.'),
+    .describe('The same as `prune.functions`, for projects that do not prune. `prune` and `check` use both lists.'),
   recorded: text()
     .default('localization.used.json')
     .describe(
-      'A file to commit: the keys that `localization record` took from runs of the app and of its tests. They count ' +
-        'as used.',
+      'A file to commit, with the keys that runs of the app and its tests used. `localization record` writes it. ' +
+        'These keys count as used.',
     ),
 })
 
 const declarationFile = () => text().regex(/\.ts$/, 'the name must end in .ts (localization.d.ts)')
 
 const typesSchema = z.strictObject({
-  file: declarationFile().default('localization.d.ts').describe('Where they are written.'),
+  file: declarationFile().default('localization.d.ts').describe('The file of the declarations.'),
   i18next: z
     .union([z.boolean(), z.literal('selector')])
     .default(false)
@@ -107,9 +107,7 @@ const coverageSchema = z.strictObject({
   minimum: z
     .record(text(), z.number().min(0).max(1))
     .default({})
-    .describe(
-      'The least share of translated keys by language, between 0 and 1: `{ pl: 0.95 }`. Below it `onMissing` decides.',
-    ),
+    .describe('The minimum share of translated keys for each language, from 0 to 1: `{ pl: 0.95 }`. See `onMissing`.'),
   onMissing: z
     .enum(['warn', 'error', 'ignore'])
     .default('warn')
@@ -122,8 +120,8 @@ const filePattern = z.union([
     .strictObject({
       pattern: checked(checkPattern).describe('A pattern, as in `files`.'),
       root: text().describe(
-        'The object inside each file that holds the texts, such as `{language}` in files of Rails; names with dots ' +
-          'between them. Placeholders are those of the pattern.',
+        'The name of the object inside each file that holds the texts, such as `{language}` in files of Rails. ' +
+          'Several names have dots between them. They may hold the placeholders of the pattern.',
       ),
     })
     .check(by(checkRoot)),
@@ -166,21 +164,21 @@ export const optionsSchema = z.strictObject({
     .record(text(), text())
     .check(by(checkLanguageMap))
     .default({})
-    .describe("The key of a language on the service and in file names to the app's code: `{ pt_BR: 'pt-BR' }`."),
+    .describe("Maps a language's key on the service and in file names to the app's code: `{ pt_BR: 'pt-BR' }`."),
   defaultLanguage: text().optional().meta({
-    description: 'The language that closes every fallback chain.',
-    defaultText: 'what the source calls default, else `en`, else the first',
+    description: 'The last language of every fallback chain.',
+    defaultText: 'the default language of the source, else `en`, else the first',
   }),
   fallback: z
     .union([z.literal(false), z.record(text(), z.array(text())).check(by(checkFallback))])
     .default({})
     .describe(
-      "Languages to look in when a text is missing: `{ 'de-CH': ['de', 'en'] }`. The default language closes " +
-        'each chain; `false`: no fallback at all.',
+      "Languages that fill missing texts: `{ 'de-CH': ['de', 'en'] }`. The default language is the last one of " +
+        'each chain. `false`: no fallback at all.',
     ),
   defaultNamespace: text()
     .default('default')
-    .describe('The name under which the service\'s namespace `""` and files without `{namespace}` are seen.'),
+    .describe('The app\'s name for the service\'s namespace `""`, and for files without `{namespace}`.'),
   namespacePrefix: z
     .boolean()
     .default(true)
@@ -188,19 +186,19 @@ export const optionsSchema = z.strictObject({
       'Whether keys of vue-i18n and ids of react-intl begin with the namespace: `common.title`. `false`: `title`, ' +
         'for projects with one namespace.',
     ),
-  customer: text().optional().describe('The customer whose own texts every message carries.'),
-  customers: z.array(text()).default([]).describe('The customers whose texts can be asked for with `?customer=`.'),
+  customer: text().optional().describe('The customer whose texts override the general texts in every message.'),
+  customers: z.array(text()).default([]).describe('The customers whose texts can be imported with `?customer=`.'),
   shape: z.enum(['flat', 'nested']).default('flat').describe('The shape of the messages in the virtual modules.'),
   keySeparator: z
     .union([z.literal(false), checked(checkKeySeparator)])
     .default('.')
     .describe(
-      'What joins the names of nested objects to one key. `false`: no name is joined or split, so that names may ' +
-        'hold dots and be empty.',
+      'The text that joins the names of nested objects into one key. `false`: no name is joined or split, so that ' +
+        'names may hold dots and be empty.',
     ),
   pluralSeparator: text()
     .default('_')
-    .describe('What stands before a plural category in keys, for checks: `item_one`. The same as in i18next.'),
+    .describe('The text before a plural category in keys, for checks: `item_one`. Use the value that i18next has.'),
   values: z
     .enum(['keep', 'error'])
     .default('keep')
@@ -225,8 +223,8 @@ export const optionsSchema = z.strictObject({
     .optional()
     .meta({
       description:
-        'What to do when the service does not answer: fail, use the last good snapshot (and fail where there is ' +
-        'none), or use the local files.',
+        'What to do when the service fails: fail, use the last good snapshot (and fail if there is none), or use ' +
+        'the local files.',
       defaultText: "build: `'fail'`; dev: `'snapshot'`, then `'files'`",
     }),
   coverage: coverageSchema.prefault({}).describe('How complete a language must be.'),
@@ -244,15 +242,15 @@ export const optionsSchema = z.strictObject({
     .default(false)
     .describe(
       'Vite\'s production pages: `<link rel="modulepreload">` for texts of the default language, so that they ' +
-        'are fetched beside the scripts. `true`: the default namespace; or the namespaces.',
+        'are fetched in parallel with the scripts. `true`: the default namespace. A list: these namespaces.',
     ),
   library: z
     .boolean()
     .optional()
     .meta({
       description:
-        'Whether other bundlers build the output again, as that of a package: `load()` then imports texts as ' +
-        'modules of the output, which they follow. Rollup, Rolldown and esbuild cannot always tell.',
+        'Whether other bundlers build the output again, such as that of a package: `load()` then imports texts as ' +
+        'modules of the output, which they can follow. Set it in Rollup, Rolldown and esbuild if needed.',
       defaultText: "Vite's `build.lib`, webpack's `output.library`; see docs/build.md",
     }),
   report: z
@@ -282,9 +280,9 @@ export const optionsSchema = z.strictObject({
     .optional()
     .meta({
       description:
-        'A file to commit, such as `localization.stale.json`: it tells everybody, and CI, what translations were ' +
-        'made from, so that `check` finds stale ones.',
-      defaultText: 'only this folder knows: `.localization/`',
+        'A file to commit, such as `localization.stale.json`. It records the source text of each translation, so ' +
+        'that `check` finds stale translations in every clone and in CI.',
+      defaultText: 'the records stay on this machine, in `.localization/`',
     }),
   types: z
     .union([z.literal(false), declarationFile(), typesSchema])
@@ -292,7 +290,7 @@ export const optionsSchema = z.strictObject({
     .describe('Where type declarations for the keys are written, such as `localization.d.ts`; `false`: nowhere.'),
 })
 
-/** The options with every default filled in, before they are put together into a `ResolvedConfig`. */
+/** The options with every default filled in. `resolve.ts` makes a `ResolvedConfig` of them. */
 export type ParsedOptions = z.output<typeof optionsSchema>
 
 /** The options of a section that may also be `true`, with their defaults. */
@@ -304,5 +302,5 @@ export const sectionDefaults = {
   types: (file: string) => typesSchema.parse({ file }),
 }
 
-/** Options whose value, and all that is in it, is never shown, in any message. */
+/** Options whose value no message shows, not even a part of it. */
 export const SECRET_OPTIONS: readonly string[] = ['service.apiKey', 'service.personalToken', 'service.headers']

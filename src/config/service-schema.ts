@@ -14,7 +14,7 @@ export const serviceSchema = z.strictObject({
     ),
   cdnUrl: checked((value) => (value === '' ? undefined : checkAddress(value)))
     .optional()
-    .describe('The address published files are served from. Environment: `LOCALIZATION_CDN_URL`.'),
+    .describe('The address of the published files. Environment: `LOCALIZATION_CDN_URL`.'),
   apiKey: checked(checkSecret)
     .optional()
     .describe(
@@ -47,7 +47,7 @@ export const serviceSchema = z.strictObject({
     .meta({
       description:
         'An undici `Dispatcher` (7) that carries every request, such as an `Agent` with a client certificate. It ' +
-        'takes the place of the proxy, and you close it.',
+        'replaces the proxy. Your code closes it.',
       typeText: 'RequestDispatcher',
     }),
   projectToken: text().optional().describe("The project's token, the first part of a hosting address. It is public."),
@@ -55,8 +55,6 @@ export const serviceSchema = z.strictObject({
     .default(60_000)
     .describe('The longest time one call may take, its retries included, in milliseconds.'),
   retries: count(0, 100).default(3).describe('How often a failed call is repeated. `0`: never.'),
-  requestsPerMinute: count(1)
-    .optional()
-    .describe('At most this many requests a minute. Left out: no limit of our own.'),
+  requestsPerMinute: count(1).optional().describe('The most requests in a minute. Left out: the client sets no limit.'),
   concurrency: count(1, 1000).default(8).describe('How many requests may run at once.'),
 })

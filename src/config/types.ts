@@ -8,10 +8,10 @@ export type MessageShape = ParsedOptions['shape']
 
 type DeepReadonly<T> = T extends object ? { readonly [K in keyof T]: DeepReadonly<T[K]> } : T
 
-/** An option that is a switch or a section, after `true` became the section's defaults. */
+/** The resolved value of an option that is a switch or a section: `true` became the section's defaults. */
 type Section<Option> = DeepReadonly<Extract<Option, object>> | false
 
-/** The options that are only checked and completed with their defaults. `schema.ts` says what each one means. */
+/** The options that are only checked and completed with their defaults. `schema.ts` describes each one. */
 type CheckedOptions = Omit<
   ParsedOptions,
   'service' | 'source' | 'onServiceError' | 'push' | 'pull' | 'prune' | 'files' | 'keySeparator' | 'types'
@@ -68,7 +68,7 @@ export interface ResolvedConfig extends DeepReadonly<CheckedOptions> {
     readonly build: readonly ServiceErrorPolicy[]
     readonly dev: readonly ServiceErrorPolicy[]
   }
-  /** The keys that pages and tests ask for are recorded: the variable `LOCALIZATION_RECORD`. */
+  /** Whether the keys that pages and tests use are recorded: the variable `LOCALIZATION_RECORD`. */
   readonly record: boolean
   readonly push: Section<ParsedOptions['push']>
   readonly pull: Section<ParsedOptions['pull']>

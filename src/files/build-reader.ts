@@ -63,7 +63,7 @@ export function createBuildReader(options: BuildReaderOptions): BuildReader {
     read(translationFile) {
       const { path, wrappers } = translationFile
       try {
-        // Opening the file has a network disk tell its current times.
+        // Opening the file makes a network disk return its current times.
         const handle = openSync(path, 'r')
         try {
           // A cached module has the texts of the whole file.

@@ -15,7 +15,7 @@ import { createTextCounter } from './text-writer.ts'
 import { wantedPart } from './wanted.ts'
 
 export interface ScanOptions {
-  /** Reads all files, whatever their times say. */
+  /** Reads all files, also those with unchanged times. */
   readonly everything?: boolean
 }
 
@@ -33,7 +33,7 @@ interface Suspect {
 
 export class FileScanner {
   readonly patterns: FilePatterns
-  /** Whether the configuration wants these texts. */
+  /** Whether the configuration selects these texts. */
   readonly isWanted: ReturnType<typeof wantedPart>
   readonly #root: string
   readonly #options: ParseOptions

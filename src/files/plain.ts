@@ -151,7 +151,7 @@ export function keysOfSkeleton(skeleton: Buffer, separator: string): readonly st
       end++
     }
     const key = isEscaped ? (JSON.parse(text.slice(at, end + 1)) as string) : text.slice(at + 1, end)
-    // How a key with an empty name is split must be known: the full parser tells.
+    // Only the full parser decides how to split a key with an empty name.
     if ((key === '' && (prefixes.length > 1 || text[end + 1] === '{')) || (isJoint && key.includes(separator)))
       return undefined
     const path = (prefixes.at(-1) as string) + key

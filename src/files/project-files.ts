@@ -12,7 +12,7 @@ export interface SharedScanOptions extends ScanOptions {
 }
 
 export interface WatchListener {
-  /** The system gives no (more) events: only scans find changes. */
+  /** The system delivers no events, or no more: only scans find changes. */
   readonly onTrouble?: (error: unknown) => void
 }
 

@@ -1,4 +1,4 @@
-/** What checks of texts need to know about the app. */
+/** The settings of the app that checks of texts need. */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { TextCheckOptions } from '../catalog/check-texts.ts'
@@ -17,7 +17,7 @@ const VUE_I18N = ['vue-i18n', 'vue-i18n-bridge', '@nuxtjs/i18n', '@intlify/unplu
 /** In an app with one of these, too, `a | b` may be any text. */
 const OTHERS = ['i18next', 'react-intl', '@formatjs/intl', 'svelte-i18n', 'next-intl']
 
-/** Whether `car | cars` is a plural: only where the app says that vue-i18n shows its texts. */
+/** Whether `car | cars` is a plural: with `types.vueI18n`, or if the app has vue-i18n and none of `OTHERS`. */
 async function usesVueI18n({ root, types }: Config): Promise<boolean> {
   if (types !== false && types.vueI18n) return true
   try {

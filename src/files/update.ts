@@ -105,7 +105,7 @@ function changeInside(root: EditBranch, wrapper: WrapperPath, change: (inside: E
   if (!endsInLineComment(last.colon.trimEnd())) last.colon = ': '
 }
 
-/** Replaces and removes texts, and takes these changes out of `changes`: what is left are new keys. */
+/** Replaces and removes texts, and removes these changes from `changes`: the remaining ones are new keys. */
 function applyChanges(
   node: EditBranch,
   prefix: string,
@@ -135,7 +135,7 @@ function applyChanges(
   return isChanged
 }
 
-/** Elements at the end go; the others would change the index of those behind them. */
+/** Removes elements at the end only. Without other elements, those behind them would get another index. */
 function emptyElements(node: EditBranch, removed: ReadonlySet<EditMember>): ReadonlySet<EditMember> {
   const kept = node.members.findLastIndex((member) => !removed.has(member))
   for (const member of node.members.slice(0, kept))

@@ -18,7 +18,7 @@ export interface WatchOptions {
   readonly patterns: FilePatterns
   /** Absolute path; `undefined`: a folder was added or removed. */
   readonly onHint: (path: string | undefined) => void
-  /** The system gives no (more) events. */
+  /** The system delivers no events, or no more. */
   readonly onTrouble: (error: unknown) => void
 }
 

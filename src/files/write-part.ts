@@ -1,4 +1,4 @@
-/** Puts texts into one translation file, if the file still holds what was read. */
+/** Writes texts into one translation file, if the file has not changed since it was read. */
 import { readFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import type { ResolvedConfig } from '../config/types.ts'

@@ -28,13 +28,13 @@ export interface GenerateOptions {
   readonly root: string
   /** As the plugin takes them. Default: those of the configuration file. */
   readonly options?: PluginOptions
-  /** The configuration where it is read already, in place of `options`. */
+  /** The configuration, if it is already read. Replaces `options`. */
   readonly config?: ResolvedConfig
   /** For `.env.<mode>`. */
   readonly mode?: string | undefined
   /** The folder of the modules, relative to the root. Default `.localization/modules`. */
   readonly out?: string | undefined
-  /** Syncs and follows edits until `close`, as a dev server does. Default: texts are those of a build. */
+  /** Syncs and follows edits until `close`, like a dev server. Default: generates once, with the texts of a build. */
   readonly watch?: boolean | undefined
   /** With `watch`: how the tool that reads the modules replaces them in a running page. Default `module`. */
   readonly hot?: HotApi | undefined
@@ -42,14 +42,14 @@ export interface GenerateOptions {
   readonly clientPrefixes?: readonly string[] | undefined
   /** Also writes `UNKNOWN_FILE`. */
   readonly unknownFile?: boolean | undefined
-  /** Only says what would be written. */
+  /** Writes nothing, and only returns what would be written. */
   readonly dryRun?: boolean | undefined
   readonly logger: Logger
-  /** Ends waiting, for the service and for another run in the folder. */
+  /** Aborts waiting for the service or for another run in the folder. */
   readonly signal?: AbortSignal | undefined
   /** With `watch`: called after each later write that changed files. */
   readonly onWrite?: ((result: Generated) => void) | undefined
-  /** With `watch`: what must be started anew after an edit of the configuration. */
+  /** With `watch`: the program that must be restarted after an edit of the configuration, for messages. */
   readonly program?: string | undefined
 }
 
@@ -102,7 +102,7 @@ export async function startGenerate(options: GenerateOptions): Promise<Generatio
           const result = await write(after, after)
           if (result.written.length + result.removed.length > 0) options.onWrite?.(result)
         } catch (error) {
-          // The next edit may mend it.
+          // The next edit may fix the error.
           if (!stop.aborted) logger.error(messageOf(error))
         }
       })
@@ -122,7 +122,7 @@ interface WriteSettings extends Pick<GenerateOptions, 'out' | 'watch' | 'hot' | 
   readonly signal: AbortSignal
 }
 
-/** `whole`: what types are made of, also where keys are pruned. */
+/** `whole`: the texts before pruning, for the types. */
 function createWrite(session: Session, settings: WriteSettings): Write {
   const { watch = false, hot = 'module', unknownFile = false, dryRun = false, logger, signal } = settings
   const searched = new Set<string>()
@@ -155,7 +155,7 @@ function createWrite(session: Session, settings: WriteSettings): Write {
   }
 }
 
-/** Bare where the package is found from the folder; else the package that runs now. */
+/** The package's name if it can be resolved from the folder; else the path of the running package. */
 function runtimeTypes(out: string): string {
   try {
     createRequire(join(out, 'index.js')).resolve(RUNTIME_ID)

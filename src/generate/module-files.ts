@@ -23,9 +23,9 @@ export interface GeneratedFile {
 export interface ModuleFilesOptions {
   /** For modules that a dev server replaces. */
   readonly hot: HotApi | undefined
-  /** What types are made of: those of pruned keys stay. */
+  /** The texts for the types: pruned keys keep their types. */
   readonly whole: Translations
-  /** What `unplugin-localization/runtime` is for TypeScript, seen from the folder. */
+  /** The specifier by which TypeScript resolves `unplugin-localization/runtime` from the folder. */
   readonly runtimeTypes: string
   /** Whether `UNKNOWN_FILE` is one of them. */
   readonly unknownFile: boolean
@@ -35,7 +35,7 @@ export interface ModuleFilesOptions {
 /** Every file, each before those that import it. */
 export async function generateModuleFiles(state: LoadedState, options: ModuleFilesOptions): Promise<GeneratedFile[]> {
   const { hot, whole, runtimeTypes, unknownFile, logger } = options
-  // No server answers what the page's editor asks for.
+  // No server answers the requests of the page's editor.
   const config = { ...state.config, edit: false }
   const { pathOf, hashed } = createModulePaths(knownNames(state))
   if (hashed.length > 0) logger.warn(hashedWarning(hashed))
@@ -68,7 +68,7 @@ function revisionModule(files: readonly GeneratedFile[]): string {
   return moduleText(REVISION_FILE, generateRevisionModule(hashOf(files.map(({ content }) => content).join('\0'), 32)))
 }
 
-/** What a dev server adds to the manifest. */
+/** The code that a dev server adds to the manifest. */
 function reportOf({ loaded }: LoadedState): string {
   return reportCode(formatFindings(loaded.diagnostics.filter(({ severity }) => severity === 'error')))
 }

@@ -17,23 +17,23 @@ import type { GeneratedFile } from './module-files.ts'
 export interface FolderChanges {
   readonly written: readonly string[]
   readonly removed: readonly string[]
-  /** Of both: files that somebody has edited since they were written. */
+  /** The files of both lists that somebody has edited since they were written. */
   readonly edited: readonly string[]
 }
 
 export interface WriteOptions {
   readonly signal: AbortSignal
-  /** Only says what would change. */
+  /** Writes nothing, and only returns what would change. */
   readonly dryRun?: boolean
   /** Digests of the list count for unchanged files, which are not read. */
   readonly trustList?: boolean
 }
 
-/** By path: the digests of what was written last and, before an unfinished run has ended, of what it was to write. */
+/** By path: the digests of the last written content and, after an unfinished run, of the content that it planned. */
 type List = ReadonlyMap<string, readonly string[]>
 
 interface Plan extends FolderChanges {
-  /** What is written. */
+  /** The contents to write. */
   readonly files: readonly GeneratedFile[]
   /** Of every generated file, changed or not. */
   readonly digests: ReadonlyMap<string, string>
@@ -114,7 +114,7 @@ async function planChanges(folder: string, all: readonly GeneratedFile[], option
 async function carryOut(folder: string, { files, digests, removed, list }: Plan): Promise<void> {
   const folders = new Set([...list.keys(), ...digests.keys()].map((path) => dirname(join(folder, path))))
   for (const each of folders) await sweepTemporaries(each)
-  // Before the first file: after a crash, the next run knows every file that may be there.
+  // Written before the first file: after a crash, the list names every file that may exist.
   const both = [...digests].map(([path, digest]) => [path, [...new Set([...(list.get(path) ?? []), digest])]] as const)
   await writeList(folder, new Map([...list, ...both]))
   for (const group of groupsOf(files)) {
@@ -178,7 +178,7 @@ async function readList(folder: string): Promise<List> {
   return new Map()
 }
 
-/** `undefined`: it was not written here, or is torn by a merge. */
+/** `undefined`: this package did not write the list, or a merge has damaged it. */
 function parseList(text: string, folder: string): List | undefined {
   try {
     const { version, files } = JSON.parse(text) as { readonly version?: unknown; readonly files?: unknown }

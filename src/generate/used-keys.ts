@@ -16,7 +16,7 @@ export async function pruneBySources(
   const { config } = state
   if (config.prune === false) return state
   const modules = await readModules(state, logger, signal)
-  if (config.prune.perChunk) logger.warn('prune.perChunk has no effect here: no bundler tells which chunk uses a key')
+  if (config.prune.perChunk) logger.warn('prune.perChunk has no effect here: without a bundler there are no chunks')
   const pruned = await session.prune(modules)
   // Reports unknown calls, and what was pruned.
   await pruned.prebuilt('.js')
@@ -30,7 +30,7 @@ async function readModules({ config, translations }: LoadedState, logger: Logger
   if ((await listSources(config.root, patterns)).length === 0)
     throw new LocalizationError(`prune: no source file matches usage.files (${patterns.join(', ')})`, {
       code: 'CONFIG_INVALID',
-      hint: 'Set the option usage.files to the sources of the app: no bundler tells its modules here.',
+      hint: 'Set the option usage.files to the sources of the app: without a bundler, only they show the used keys.',
     })
   const { readSourcesUsage } = await import('../usage/sources/read.ts')
   const { files, modules, problems } = await readSourcesUsage(config, { namespaces: translations.namespaces }, signal)

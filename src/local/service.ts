@@ -20,7 +20,7 @@ export interface LocalServiceConnection {
 }
 
 export interface LocalServiceOptions {
-  /** Runs the service when the process that runs it ends: for processes that stay. */
+  /** Takes over the service when the process that runs it ends. For long-running processes. */
   readonly takeOver: boolean
 }
 

@@ -1,4 +1,4 @@
-/** What `virtual:translations` and `#translations` stand for in Turbopack and webpack: generated files. */
+/** Resolves `virtual:translations` and `#translations` to generated files, in Turbopack and webpack. */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { LocalizationError } from '../errors.ts'
@@ -13,7 +13,7 @@ import {
 } from '../output/module-paths.ts'
 import { checkNames } from '../plugin/generate.ts'
 
-/** By what is imported: paths relative to the folder of the modules, the first that exists. `*` is any text. */
+/** From the imported id to paths relative to the modules' folder. The first existing path counts. `*` is any text. */
 export type Aliases = ReadonlyMap<string, readonly string[]>
 
 /** The aliases of a folder of generated modules. */
@@ -42,15 +42,15 @@ type NamedModule = Extract<ModuleId, { readonly language: string }>
 
 const OTHER_FILES = [UNKNOWN_FILE, REVISION_FILE]
 
-/** As in every bundler, names may be percent-encoded or not. */
+/** The ids of a module. As in every bundler, its names may be percent-encoded or not. */
 function spellings(id: NamedModule): readonly string[] {
   const names = [id.language, ...(id.kind === 'namespace' ? [id.namespace] : [])].join('/')
   const plain = `${MANIFEST_ID}/${names}${id.customer === undefined ? '' : `?customer=${id.customer}`}`
-  // A star would be a pattern.
+  // In an alias, a star would be a wildcard.
   return [formatRequest(id), ...(plain.includes('*') ? [] : [plain])]
 }
 
-/** Whether the pattern of all modules leads there. */
+/** Whether the alias with the wildcard already resolves the request to the path. */
 function isCovered(request: string, path: string): boolean {
   return `${request.slice(MANIFEST_ID.length + 1)}.js` === path
 }
@@ -64,7 +64,7 @@ export function turbopackAliases(aliases: Aliases, folder: string): Readonly<Rec
   return Object.fromEntries(entries)
 }
 
-/** What webpack calls for each import. */
+/** An import as webpack passes it to a plugin. */
 interface Resource {
   request: string
 }
@@ -110,7 +110,7 @@ function unknownModule(request: string, folder: string): unknown {
   return new LocalizationError(`no module was generated for ${JSON.stringify(request)}`, {
     code: 'UNKNOWN_MODULE',
     place: { file: folder },
-    hint: 'Start Next.js anew.',
+    hint: 'Restart Next.js.',
   })
 }
 

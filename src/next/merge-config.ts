@@ -56,13 +56,13 @@ interface ScanInput {
   readonly logger: Logger
 }
 
-/** Searches the compiled files, and when the process ends what was written later: prerendered pages and exports. */
+/** Searches the compiled files, and at the end of the process the later ones: prerendered pages and exports. */
 function scanning({ compiler, ...config }: NextConfig, { root, secrets, logger }: ScanInput): AfterCompile {
   return async (metadata) => {
     await compiler?.runAfterProductionCompile?.(metadata)
     const { scan } = createOutputScan(root, secrets)
     const inBuild = (name: string) => join(metadata.distDir, name)
-    // Next.js serves it as it is.
+    // Next.js serves this folder unchanged.
     await checkCopiedFolder(join(root, 'public'), root, secrets)
     scan(['static', 'server'].map(inBuild))
     process.once('exit', (code) => {

@@ -1,4 +1,4 @@
-/** Next.js evaluates its configuration in many processes: which of them generates the modules. */
+/** Next.js evaluates its configuration in many processes. Decides which process generates the modules. */
 import { toPosix } from '../shared/paths.ts'
 
 /**
@@ -10,7 +10,7 @@ export type Role = 'build' | 'dev' | 'reader' | 'none'
 const DEV_PHASE = 'phase-development-server'
 const BUILD_PHASES = ['phase-production-build', 'phase-analyze']
 
-/** Commands that load the configuration to bundle with it; others (`typegen`, `lint`, `info`) only look at it. */
+/** Commands that bundle with the configuration. Others (`typegen`, `lint`, `info`) only read it. */
 const BUILD_COMMANDS = ['build', 'analyze', 'experimental-analyze', 'experimental-compile']
 
 const NEXT_COMMAND = /\/(?:\.bin\/next|next\/dist\/bin\/next)$/

@@ -1,4 +1,4 @@
-/** Wraps a configuration of Next.js: generates the modules, and says where they are. */
+/** Wraps a configuration of Next.js: generates the modules, and adds their aliases. */
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { LocalizationError } from '../errors.ts'
@@ -20,7 +20,7 @@ export interface WrapInput {
   readonly logger?: Logger
 }
 
-/** The configuration with the modules in it. Generates them where this is the process that does. */
+/** Adds the modules to the configuration. Generates them if this process has that role. */
 export async function wrapConfig(config: NextConfig, input: WrapInput): Promise<NextConfig> {
   const { phase, options, argv = process.argv, logger = createLogger() } = input
   const role = roleOf(phase, argv)
@@ -36,13 +36,13 @@ export async function wrapConfig(config: NextConfig, input: WrapInput): Promise<
   return mergeConfig(config, { root, folder, aliases, secrets: role === 'build' ? secrets : undefined, logger })
 }
 
-/** Next.js names no folder to its configuration. */
+/** Next.js does not pass the project's folder to its configuration. */
 function checkRoot(root: string, options: PluginOptions): void {
   if (options.root !== undefined || CONFIG_FILES.some((name) => existsSync(join(root, name)))) return
-  throw new LocalizationError('there is no next.config.* here, but Next.js runs with one', {
+  throw new LocalizationError('there is no next.config.* here, but Next.js has loaded one from another folder', {
     code: 'CONFIG_INVALID',
     place: { file: root },
-    hint: 'Name its folder: withLocalization(nextConfig, { root: import.meta.dirname }).',
+    hint: 'Name that folder: withLocalization(nextConfig, { root: import.meta.dirname }).',
   })
 }
 
@@ -62,7 +62,7 @@ function generateOnce(input: GenerateInput): Promise<readonly string[]> {
   const key = JSON.stringify([input.role, input.root])
   const running = generations.get(key) ?? generate(input)
   generations.set(key, running)
-  // The next evaluation may find the texts mended.
+  // The texts may be fixed before the next evaluation.
   running.catch(() => generations.delete(key))
   return running
 }

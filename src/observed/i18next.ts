@@ -1,4 +1,4 @@
-/** The glue for i18next where keys are observed: i18next copies messages, so what its store is asked for counts. */
+/** The glue for i18next that observes keys: i18next copies messages, so the glue observes reads of i18next's store. */
 import type { BackendModule, NewableModule } from 'i18next'
 import * as plain from '../i18next.ts'
 import { observerOf, plainTranslations } from './translations.ts'
@@ -36,7 +36,7 @@ function observeStore(store: Store): void {
     const name = [key].flat().flatMap((part) => (keySeparator ? part.split(keySeparator) : part))
     const full = name.join(observer.keySeparator)
     if (value === undefined) observer.missed(namespace, full)
-    // Of a branch, i18next asks for each text.
+    // For a branch, i18next reads each text.
     else if (typeof value !== 'object' || Array.isArray(value)) observer.found(namespace, full)
     return value
   }

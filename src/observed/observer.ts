@@ -1,6 +1,6 @@
 /**
- * Runs in the page, behind the runtime: notices which keys the page asks for. Only development and builds that record
- * have it. It uses nothing of Node that is not there.
+ * Runs in the page with the runtime, and observes which keys the page uses. Only development and builds that record
+ * contain this code. It checks for Node's functions before it uses them.
  */
 import type { Manifest, Messages, TranslationUpdate } from '../output/runtime/types.ts'
 
@@ -18,9 +18,9 @@ export interface ObserverSettings {
 type Line = readonly [namespace: string, key: string, isFound?: false]
 
 export interface Observer extends Pick<ObserverSettings, 'keySeparator'> {
-  /** The page asks for a text or a value. `isCopied`: perhaps only because it copies all of them. */
+  /** The page reads a text or a value. `isCopied`: perhaps only because it copies all of them. */
   found(namespace: string, key: string, isCopied?: boolean): void
-  /** The page asks for a text that is not there. */
+  /** The page reads a text that does not exist. */
   missed(namespace: string, key: string): void
   observeMessages<T extends Messages>(messages: T, namespace: string): T
   /** The messages behind those that `observeMessages` gives. */
@@ -29,7 +29,7 @@ export interface Observer extends Pick<ObserverSettings, 'keySeparator'> {
 }
 
 interface Page {
-  /** Of a test's own: takes the lines instead of the dev server. */
+  /** A test's own function: receives the lines instead of the dev server. */
   __localizationRecorded?: (lines: string) => unknown
   process?: { readonly pid?: number; getBuiltinModule?(name: string): unknown }
 }
@@ -62,7 +62,7 @@ export function createObserver({ defaultNamespace, keySeparator, folder, leftOut
     found(namespace, key, isCopied = false) {
       note(namespace, key)
       if (isCopied || !unwarned.delete(idOf(namespace, key))) return
-      const what = `the page asks for the key ${JSON.stringify(key)} of ${namespace}`
+      const what = `the page uses the key ${JSON.stringify(key)} of ${namespace}`
       const why = 'The last production build left it out, because nothing in the code names it'
       const hint = 'Add it to prune.keep, or record it: https://npmjs.com/package/unplugin-localization (docs/prune.md)'
       console.warn(`[unplugin-localization] ${what}. ${why}. ${hint}`)
@@ -124,14 +124,14 @@ function isBranch(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Takes lines to the folder: itself in Node, else through the test or the dev server. */
+/** Writes lines into the folder: directly in Node, else through the test or the dev server. */
 function createSender(page: Page, folder: string): (line: string) => void {
   const files = page.process?.getBuiltinModule?.('node:fs') as Files | undefined
   const path = `${folder}/${page.process?.pid ?? 0}-${Math.random().toString(36).slice(2)}.jsonl`
   const waiting: string[] = []
   let isReported = false
   const report = (error: unknown) => {
-    if (!isReported) console.warn(`[unplugin-localization] the keys that the page asks for are not recorded: ${error}`)
+    if (!isReported) console.warn(`[unplugin-localization] the keys that the page uses are not recorded: ${error}`)
     isReported = true
   }
   const flush = () => {
@@ -162,6 +162,6 @@ async function post(lines: readonly string[]): Promise<void> {
   const headers = { 'content-type': 'application/json' }
   const keepalive = body.length < MOST_ALIVE
   const answer = await fetch(address, { method: 'POST', headers, body, keepalive })
-  const hint = 'Without a dev server a test takes the keys itself: see "Recorded use" in docs/testing.md'
+  const hint = 'Without a dev server, the test must save the keys: see "Recorded use" in docs/testing.md'
   if (!answer.ok) throw new Error(`${address} answers ${answer.status}. ${hint}`)
 }

@@ -1,4 +1,4 @@
-/** The glue for react-intl where keys are observed: react-intl reads the messages of its provider by their ids. */
+/** The glue for react-intl that observes keys: react-intl reads the messages of its provider by their ids. */
 import { createNaming } from '../output/glue/translations.ts'
 import type { CompiledMessage } from '../output/runtime/types.ts'
 import * as plain from '../react-intl.ts'

@@ -1,4 +1,4 @@
-/** For glue that observes by itself: messages that are read to be copied do not count. */
+/** For glue that observes keys itself: reading messages to copy them does not count as use. */
 import type { TranslationsModule } from '../output/glue/translations.ts'
 import { OBSERVER, type Observer } from './observer.ts'
 

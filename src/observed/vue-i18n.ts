@@ -1,4 +1,4 @@
-/** The glue for vue-i18n where keys are observed: vue-i18n reads the tree of messages that it is given. */
+/** The glue for vue-i18n that observes keys: vue-i18n reads the tree of messages that the glue passes. */
 import { createNaming, eachValue, type LoadedMessages } from '../output/glue/translations.ts'
 import * as plain from '../vue-i18n.ts'
 import { observerOf, plainTranslations } from './translations.ts'
@@ -20,7 +20,7 @@ export function createLanguageLoader<Language extends string, Namespace extends 
   const { global } = i18n
   const setLocaleMessage = global.setLocaleMessage.bind(global)
   global.setLocaleMessage = (locale, tree) => setLocaleMessage(locale, observeTree(tree, places))
-  // Before the loader's own listener, which makes a tree of them.
+  // Runs before the loader's own listener, which makes a tree of the messages.
   translations.onUpdate((update) => {
     if (update.type === 'messages') add(update.namespace, update.messages)
   })

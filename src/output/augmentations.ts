@@ -12,7 +12,7 @@ import { block, intersection, nestedLines, propertyTypes, treeType } from './pro
 import { FORMATTED, GENERATED_MARK, statement, type TypesOptions } from './types.ts'
 import { union } from './value-types.ts'
 
-/** i18next's `CustomTypeOptions`: its own `t` then knows namespaces and keys. */
+/** i18next's `CustomTypeOptions`: types the namespaces and keys of i18next's own `t`. */
 export function generateI18nextTypes(translations: Translations, { shape, keySeparator }: TypesOptions): string {
   return moduleFile(
     'i18next',

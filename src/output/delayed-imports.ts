@@ -15,9 +15,9 @@ export interface DelayedImport {
 }
 
 export interface ImportingChunk {
-  /** The chunk that holds the imports, for people. */
+  /** The name of the chunk that holds the imports, for messages. */
   readonly fileName: string
-  /** Chunks with messages of their own that this chunk loads: their name for people, and what is pushed for them. */
+  /** Chunks with messages of their own that this chunk loads: their name for messages, and the code that is pushed. */
   readonly bringing: ReadonlyMap<string, string>
   /** The chunk that a specifier in this one means; `undefined`: none that is known. */
   resolve(specifier: string): string | undefined

@@ -89,13 +89,13 @@ export function hotManifestCode(api: HotApi, content: string): string {
 /**
  * A module that changes with every text, and that the manifest imports on the server. With webpack, Next.js renders a
  * page anew when a module of the page's own chunk changes, and texts that are loaded lazily have other chunks. In the
- * Pages Router, it does not ask for a page's properties when the page's code in the browser changes too.
+ * Pages Router, it does not fetch a page's properties again when the page's code in the browser changes too.
  */
 export function generateRevisionModule(digest: string): string {
   return `export const revision = ${stringLiteral(digest)}\n${ACCEPT.next}\n`
 }
 
-/** Reports what is wrong with files in the console of a page, which Next.js shows in its overlay. */
+/** Reports errors in files in the console of a page, which Next.js shows in its overlay. */
 export function reportCode(findings: readonly string[]): string {
   if (findings.length === 0) return ''
   const lines = findings.map((line) => `  console.error(${stringLiteral(`[unplugin-localization] ${line}`)})`)
@@ -104,7 +104,7 @@ export function reportCode(findings: readonly string[]): string {
 
 /** Messages between a page and Vite's dev server, about broken files and the versions of modules. */
 export const FILE_EVENTS = {
-  /** Page to server, when it has loaded: what is broken now? */
+  /** Page to server, after loading: requests the present errors. */
   hello: 'localization:hello',
   /**
    * Page to server, when it has evaluated a namespace's module or the manifest, `{ language?, namespace?, customer?,
@@ -113,7 +113,7 @@ export const FILE_EVENTS = {
   shown: 'localization:shown',
   /** Server to page, `{ message }`. */
   broken: 'localization:broken',
-  /** Server to page: every file is whole. */
+  /** Server to page: no file has an error. */
   mended: 'localization:mended',
 } as const
 
@@ -125,7 +125,7 @@ export function hotRuntimeCode(api: HotApi, { edit = false }: HotOptions = {}): 
   return `${api === 'vite' ? viteOverlayCode() : ''}${isHeld(api) ? HELD_CODE : ''}${edit ? editorCode(api) : ''}`
 }
 
-/** What the page has, for modules that keep nothing from one version to the next. */
+/** Keeps the page's objects for modules that keep no data from one version to the next. */
 const HELD_CODE = `
 const held = { messages: {} }
 export function holdManifest(input) {

@@ -9,7 +9,7 @@ import { hashOf } from '../shared/hash.ts'
 export const MANIFEST_ID = 'virtual:translations'
 export const RUNTIME_ID = 'unplugin-localization/runtime'
 
-/** webpack refuses the scheme `virtual:` before any plugin is asked: its adapter rewrites requests to this spelling. */
+/** webpack refuses the scheme `virtual:` before it calls a plugin: the adapter rewrites requests to this spelling. */
 const SCHEMELESS_ID = 'unplugin-localization-virtual/translations'
 
 export interface LanguageId {
@@ -38,7 +38,7 @@ export interface KnownNames {
 export const REQUEST_FILTER =
   /^(?:(?:virtual:|unplugin-localization-virtual\/|#)translations(?:$|[/?])|unplugin-localization\/runtime$)/
 
-/** What an app writes, to names. `undefined`: not ours. Malformed percent-encoding is taken as it stands. */
+/** Parses an app's specifier into names. `undefined`: no virtual module. Keeps malformed percent-encoding as it is. */
 export function parseRequest(request: string): ModuleId | undefined {
   if (request === RUNTIME_ID) return { kind: 'runtime' }
   const prefix = [MANIFEST_ID, SCHEMELESS_ID].find(
@@ -59,10 +59,10 @@ export function parseRequest(request: string): ModuleId | undefined {
   }
 }
 
-/** What a generated module writes to import another one. */
+/** The specifier by which a generated module imports another one. */
 export type FormatSpecifier = (id: ModuleId) => string
 
-/** Names to what an app writes; the inverse of `parseRequest`. */
+/** The specifier that an app writes for these names; the inverse of `parseRequest`. */
 export function formatRequest(id: ModuleId): string {
   if (id.kind === 'manifest') return MANIFEST_ID
   if (id.kind === 'runtime') return RUNTIME_ID
@@ -72,8 +72,7 @@ export function formatRequest(id: ModuleId): string {
 }
 
 /**
- * webpack's spelling of a request, `undefined` where the request is not ours. Encoded, because `!` would name a loader
- * there.
+ * webpack's spelling of a request; `undefined`: no virtual module. Encoded, because `!` would name a loader there.
  */
 export function toSchemeless(request: string): string | undefined {
   if (!request.startsWith(MANIFEST_ID)) return undefined
@@ -87,7 +86,7 @@ export function toSchemeless(request: string): string | undefined {
  */
 export interface IdSpelling {
   format(id: ModuleId): string
-  /** `undefined`: not ours, or a hashed name that is none of the known ones. */
+  /** `undefined`: no resolved id of this plugin, or a hashed name that is none of the known ones. */
   parse(resolved: string, known: KnownNames): ModuleId | undefined
   /** Matches every id that `format` makes. */
   readonly filter: RegExp

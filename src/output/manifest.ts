@@ -43,7 +43,7 @@ export function generateManifestModule(
 }
 
 /**
- * The manifest for a server that answers whatever address is asked for: the page computes the addresses of namespaces,
+ * The manifest for a server that serves the address of every module: the page computes the addresses of namespaces,
  * which are beside the manifest's own. A server resolves every address of a list before it answers, and every page
  * reads the list. An address stays the same for the page's life: of two that are fetched at once, the older texts could
  * arrive last.

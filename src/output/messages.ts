@@ -43,7 +43,7 @@ export function generatePendingModule(id: NamespaceId): string {
   return constantModule(`${PENDING}${name}__()`)
 }
 
-/** Whether a code holds modules whose messages are pending. Cheap. */
+/** Whether the code contains modules with pending messages. Cheap. */
 export function hasPending(code: string): boolean {
   return code.includes(PENDING)
 }

@@ -6,7 +6,7 @@ import { hashOf } from '../shared/hash.ts'
 import { decodeSegment, encodeSegment, foldName } from '../shared/paths.ts'
 import type { KnownNames, ModuleId } from './ids.ts'
 
-/** What an app writes for the manifest where a tool knows no `virtual:`: a name of `imports` in package.json. */
+/** The specifier of the manifest in tools that do not support `virtual:`: a name of `imports` in package.json. */
 export const IMPORTS_ID = '#translations'
 
 /** Relative to the folder of the modules, with forward slashes. */

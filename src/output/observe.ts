@@ -1,4 +1,4 @@
-/** Where keys are observed: what is put behind the runtime, and the calls of it in other modules. */
+/** The generated code that observes keys: exports of the runtime module, and their calls in other modules. */
 import type { ObserverSettings } from '../observed/observer.ts'
 import type { NamespaceId } from './ids.ts'
 import { jsonParseLiteral, stringLiteral } from './literal.ts'

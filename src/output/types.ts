@@ -1,5 +1,5 @@
 /**
- * Generates the TypeScript declarations of a project's texts: data only, what is made of it is in `virtual.d.ts`. One
+ * Generates the TypeScript declarations of a project's texts: data only. `virtual.d.ts` has the types that use it. One
  * type per namespace, because that is what keeps tsc fast with many keys; no interface, because none may stand for a
  * `Record<string, string>`.
  */
@@ -149,7 +149,7 @@ function registerLines(
   ])
 }
 
-/** The virtual modules: each language by its name, each namespace in whatever language. */
+/** The virtual modules: each language by its name, each namespace in any language. */
 function moduleLines({ languages, customers }: Translations, namespaces: readonly NamespaceTypes[]): string[] {
   const customersOf = [undefined, ...[...customers].sort(compareCodeUnits)]
   const declare = (requests: readonly string[], type: string) =>

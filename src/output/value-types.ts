@@ -105,7 +105,7 @@ function selectType(branches: ReadonlySet<string>): string {
   return union([...branches]) + (isBoolean ? ' | boolean' : '')
 }
 
-/** A plain occurrence takes whatever the formatted ones take; two formats must both be pleased. */
+/** A plain occurrence takes the type of the formatted ones. A value for two formats must satisfy both. */
 function narrowest(types: ReadonlySet<string>): string {
   const formats = [...types].filter((type) => type !== TEXT_TYPE && type !== 'unknown').sort(compareCodeUnits)
   if (formats.length > 0)

@@ -3,7 +3,7 @@ import type { Messages } from '../catalog/model.ts'
 import { arrayFinder, indexOf, objectTest, type Value, type Values } from '../catalog/values.ts'
 import { branchesOf } from '../shared/key-path.ts'
 
-/** Writes values as code, of whatever language. */
+/** Writes values as code, in JavaScript or as types. */
 export interface ValueWriter {
   text(text: string): string
   /** @param json a number, a boolean or null */

@@ -13,7 +13,7 @@ export type HookContext = UnpluginBuildContext & UnpluginContext
 /** A finding that stops the build. */
 interface Failure {
   readonly message: string
-  /** The module that asked for it. */
+  /** The module that imports it. */
   readonly importer?: string | undefined
 }
 
@@ -42,13 +42,13 @@ export interface BundlerAdapter {
   fail(context: HookContext, failure: Failure): void
   /** How modules are replaced in a running page; `undefined` in production. */
   hotApi(context: HookContext): HotApi | undefined
-  /** Tells the bundler what a module was made of, so that it is made again when that changes. */
+  /** Declares the inputs of a module, so that the bundler generates the module again when an input changes. */
   depend(context: HookContext, dependencies: Dependencies): void | Promise<void>
   /** Production: how a module delivers texts. Default: each message module holds its own. */
   delivery?(context: HookContext, id: ModuleId, state: LoadedState): Delivery | Promise<Delivery>
   /** Dev: whether the server answers the address of every module, also of one that nothing imports. */
   servesAddresses?(context: HookContext): boolean
-  /** Whether the keys that a module is asked for may be observed: only the plugin's own runtime does. Default true. */
+  /** Whether reads of a module's keys may be observed: only the plugin's own runtime can do so. Default true. */
   observes?(context: HookContext): boolean
   /** Modules of others that the adapter must see before they are loaded. Throws for one that must not be served. */
   readonly foreign?:

@@ -1,4 +1,4 @@
-/** Says that the configuration was edited where nothing restarts: only Vite's dev server does. */
+/** Logs a notice after an edit of the configuration. Only Vite's dev server restarts by itself. */
 import { readFileSync, unwatchFile, watchFile } from 'node:fs'
 import { join } from 'node:path'
 import { CONFIG_FILE_NAMES } from '../config/load.ts'
@@ -11,7 +11,7 @@ const INTERVAL_MS = 1_000
 const QUIET_MS = 250
 
 interface ConfigNoticeInput extends Pick<AdapterInput, 'session' | 'logger'> {
-  /** What must be started anew. Default: the bundler. */
+  /** The program that must be restarted, for the message. Default: the bundler. */
   readonly program?: string
 }
 
@@ -26,7 +26,7 @@ export function createConfigNotice({ session, logger, program = 'the bundler' }:
     let last = contentOf(file)
     const compare = () => {
       const content = contentOf(file)
-      if (content !== last) logger.warn(`${displayPath(root, file)} was edited: start ${program} anew to use it`)
+      if (content !== last) logger.warn(`${displayPath(root, file)} was edited: restart ${program} to use it`)
       last = content
     }
     let timer: NodeJS.Timeout | undefined
@@ -44,12 +44,12 @@ export function createConfigNotice({ session, logger, program = 'the bundler' }:
   return async (root: string): Promise<void> => {
     if (isWatching) return
     isWatching = true
-    // A load that fails is reported elsewhere: the mend is waited for.
+    // A failed load is reported elsewhere. The watch continues: an edit may fix the configuration.
     const config = await session.ready().then(
       (state) => state.config,
       () => ({ root, configDependencies: [] }),
     )
-    // The dependencies are a file that is given by name, and `.env` files.
+    // The dependencies are a configuration file that an option names, and `.env` files.
     const names = CONFIG_FILE_NAMES.map((name) => join(config.root, name))
     for (const file of new Set([...names, ...config.configDependencies])) watch(file, config.root)
   }

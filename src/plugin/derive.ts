@@ -1,4 +1,4 @@
-/** What a load gives beside the modules: the pseudo-language and the type declarations. */
+/** Derives from a load what is not a module: the pseudo-language and the type declarations. */
 import { assertPrefix, createTranslations, type Translations } from '../catalog/translations.ts'
 import type { ResolvedConfig } from '../config/types.ts'
 import { type Diagnostic, LocalizationError, messageOf } from '../errors.ts'
@@ -14,9 +14,9 @@ export interface Derived {
 }
 
 /**
- * What the app sees of a load. Texts that do not go with the options `namespacePrefix` and `pseudo` fail a build. Where
- * a running page or a watch would end by that, the error is among the diagnostics; a real language stays with the code
- * of the pseudo-language.
+ * The languages, namespaces and texts of a load as the app gets them. Texts that contradict the options
+ * `namespacePrefix` and `pseudo` fail a build (`strict`). In dev servers and watch modes, the error is a diagnostic
+ * instead, and a real language keeps its texts if the pseudo-language has the same code.
  */
 export async function deriveTranslations(
   config: ResolvedConfig,
@@ -44,7 +44,7 @@ export async function deriveTranslations(
   return { translations, loaded: { ...loaded, diagnostics: [...loaded.diagnostics, ...diagnostics] } }
 }
 
-/** Keeps the declarations current. A build does not fail where they cannot be written: the logger says why. */
+/** Keeps the declarations current. If they cannot be written, a build does not fail: it logs a warning. */
 export async function writeDeclarations(
   config: ResolvedConfig,
   translations: Translations,

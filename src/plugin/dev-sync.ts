@@ -35,10 +35,10 @@ interface SharedEngine {
 /** Engines that run in this process; each ends with its last user. */
 const engines = new Map<string, SharedEngine>()
 
-/** Answers that an engine began with. They lack its later pushes: after a restart the next engine must ask again. */
+/** Answers that an engine began with. They lack its later pushes: after a restart, the next engine must read again. */
 const used = new WeakSet<Catalog>()
 
-/** Never rejects: without sync the dev server still shows texts, and the logger says why there is none. */
+/** Never rejects: without sync, the dev server still shows texts, and logs the reason. */
 export async function startDevSync(input: DevSyncInput): Promise<DevSync> {
   const { key, onUpdate, onStatus } = input
   const shared = engines.get(key) ?? begin(input)

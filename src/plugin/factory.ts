@@ -1,4 +1,4 @@
-/** Hooks only: passes the bundler's questions to the session, and the session's answers to the bundler. */
+/** Hooks only: passes the bundler's calls to the session, and the session's results to the bundler. */
 import type { UnpluginFactory } from 'unplugin'
 import { LocalizationError } from '../errors.ts'
 import { createActivity, recording } from '../inspector/activity.ts'

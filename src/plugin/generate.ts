@@ -57,7 +57,7 @@ export interface ModuleHow {
   readonly isPerChunk?: boolean | undefined
   /** How modules import each other. Default: by the virtual modules' ids. */
   readonly specifier?: FormatSpecifier | undefined
-  /** The keys that the page asks for are observed. */
+  /** The keys that the page uses are observed. */
   readonly observation?: ObserverSettings | undefined
 }
 

@@ -20,7 +20,7 @@ interface MountSettings {
 /** For a dev server's own chain of middlewares, in front of those that serve the app. */
 export type InspectorMiddleware = (settings?: MountSettings) => Middleware
 
-/** In every address that may be the inspector's, whatever the base. */
+/** A part of every address of the inspector, with any base. */
 const MARK = '/__localization'
 const RECORDED = /\/__localization\/recorded$/
 

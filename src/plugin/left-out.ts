@@ -1,4 +1,4 @@
-/** The keys that the last production build left out: pages in development warn when they ask for one. */
+/** The keys that the last production build left out: pages in development warn when they use one. */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import * as z from 'zod'

@@ -25,7 +25,7 @@ export async function connectLocalService(
   command: 'build' | 'dev',
   logger: Logger,
 ): Promise<LocalConnection> {
-  // A project of files alone never loads what it takes to call a service.
+  // Imported here, so that a project without a service does not load the code that calls one.
   const local = await import('../local/service.ts')
   const { config, project, personalToken, isShared, close } = await local.connectLocalService(given, {
     takeOver: command === 'dev',

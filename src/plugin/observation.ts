@@ -8,7 +8,7 @@ import { recordingsFolder } from '../usage/recorded/recordings.ts'
 import { readLeftOut } from './left-out.ts'
 import type { LoadedState } from './state.ts'
 
-/** The glue that copies messages: to be observed it is replaced. */
+/** The glue that copies messages. Where keys are observed, another file replaces it. */
 export const GLUE_FILTER = /^unplugin-localization\/(?:i18next|vue-i18n|react-intl)$/
 
 /** The file of the glue that observes. */

@@ -1,6 +1,6 @@
 /**
  * The plugin as bundlers' configurations take it. Written by hand, without any bundler's own types: a project then
- * compiles with whatever bundler and major it has, also with `skipLibCheck: false`.
+ * compiles with any bundler and any major version of it, also with `skipLibCheck: false`.
  */
 import type { PluginOptions } from './options.ts'
 

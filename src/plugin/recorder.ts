@@ -1,4 +1,4 @@
-/** Takes the keys that pages ask for: `POST /__localization/recorded` of a dev server. */
+/** Receives the keys that pages use: `POST /__localization/recorded` of a dev server. */
 import { appendFile, mkdir } from 'node:fs/promises'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { join } from 'node:path'
@@ -7,7 +7,7 @@ import { refusalOf } from '../inspector/access.ts'
 import { assertMethod, Refusal, readJson, send } from '../inspector/http.ts'
 import { recordedLine, recordingsFolder } from '../usage/recorded/recordings.ts'
 
-/** A page asks for as many keys as it shows. */
+/** A page reports as many keys as it shows. */
 const lines = z.array(recordedLine).max(100_000)
 
 interface RecorderAccess {
@@ -23,7 +23,7 @@ export function createRecorder(root: string, access: RecorderAccess): Recorder {
   const seen = new Set<string>()
   return async (request, response) => {
     try {
-      // No token: the app's own pages have none, and can only say which keys they ask for.
+      // No token: the app's own pages have none, and can only report which keys they use.
       const refusal = refusalOf('data', request, { ...access, token: '' })
       if (refusal !== undefined) throw new Refusal(403, refusal)
       assertMethod(request, 'POST')

@@ -1,4 +1,4 @@
-/** The report of a load: one line with the figures, and the findings. */
+/** Logs the result of a load: one line with the figures, and the findings. */
 import { measureCoverage } from '../catalog/coverage.ts'
 import type { Finding } from '../catalog/finding.ts'
 import { createTranslations } from '../catalog/translations.ts'

@@ -16,7 +16,7 @@ import { prunedState } from './pruned-state.ts'
 import { SharedLoads } from './shared-loads.ts'
 import type { LoadedState } from './state.ts'
 
-/** What a bundler says before the first load. */
+/** The settings of the bundler, known before the first load. */
 export interface BuildContext {
   readonly root: string
   /** `dev`: a server that updates a running page; `build`: everything else, watch modes included. */
@@ -31,7 +31,7 @@ export interface BuildContext {
 
 export interface SessionInput {
   readonly options: PluginOptions
-  /** The configuration where it is read already: the options and the files are then not read. */
+  /** The configuration, if it is already read: options and files are then not read. */
   readonly config?: ResolvedConfig | undefined
   readonly logger: Logger
   /** Loads change nothing on the disk. Default false. */
@@ -164,8 +164,8 @@ export class Session {
     this.#secrets = secretsOf(config)
     if (!config.record || this.command !== 'build') return config
     this.#input.logger.warn(
-      'LOCALIZATION_RECORD is set: pages of this build record the keys that they ask for, and get every key. ' +
-        'Build anew without it before you publish',
+      'LOCALIZATION_RECORD is set: pages of this build record the keys that they use, and get every key. ' +
+        'Build again without it before you publish',
     )
     return { ...config, prune: false }
   }

@@ -58,6 +58,6 @@ export interface LoadTicket<T> {
   acquire(key: string, load: () => Promise<T>): Promise<T>
   /** The build that acquired the load is over. */
   release(key: string): void
-  /** The next `acquire` under this key loads anew, unless another user of `loading` has begun a new load by now. */
+  /** The next `acquire` under this key loads again, unless another user of `loading` has already begun a new load. */
   forget(key: string, loading: Promise<T>): void
 }

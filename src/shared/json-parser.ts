@@ -1,7 +1,6 @@
 /**
- * Strict JSON (RFC 8259), JSON with comments, or JSON5, as a tree with positions, which tells what `JSON.parse` does
- * not: where a value stands, which key comes twice, and how to mend a mistake. A byte order mark at the start is
- * accepted.
+ * Parses strict JSON (RFC 8259), JSON with comments, or JSON5 into a tree with positions. Unlike `JSON.parse`, it
+ * reports the place of each value, duplicate keys, and how to fix an error. A byte order mark at the start is accepted.
  */
 import { MAX_DEPTH } from './flatten.ts'
 import { describeBrokenString, describeUnexpected, type Expected } from './json-problems.ts'

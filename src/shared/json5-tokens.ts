@@ -45,7 +45,7 @@ export function isJson5Name(key: string): boolean {
   return !key.includes('\\') && JSON5_NAME.exec(key)?.[0] === key
 }
 
-/** JavaScript knows no sign before hexadecimal digits. */
+/** JavaScript's `Number()` accepts no sign before hexadecimal digits. */
 export function json5Number(word: string): number {
   const size = Number(word.replace(/^[-+]/, ''))
   return word.startsWith('-') ? -size : size

@@ -19,7 +19,7 @@ export function languageName(key: string): string {
   }
 }
 
-/** A code that the runtime knows a name of: `en`, `pt-BR`, `zh_Hant`. */
+/** Whether the runtime has a name for the code: `en`, `pt-BR`, `zh_Hant`. */
 export function isLanguage(name: string): boolean {
   if (!/^[a-z]{2,3}(?:[-_][A-Za-z0-9]{2,8}){0,3}$/.test(name)) return false
   const names = new Intl.DisplayNames(['en'], { type: 'language', fallback: 'none' })

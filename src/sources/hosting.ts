@@ -58,7 +58,7 @@ async function loadFromHosting(context: SourceContext): Promise<SourceResult> {
 
 /**
  * An environment changes only when it is published, and its status has the time of that. `_languages` is beyond the
- * contract and is requested each time. Without an API key there is no status, so nothing is proven.
+ * contract and is requested each time. Without an API key there is no status, so there is no validator.
  */
 function validatorOf(
   status: EnvironmentStatus | undefined,

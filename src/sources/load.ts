@@ -212,7 +212,7 @@ async function withClient<T>({ openClient }: LoadOptions, use: (client: Client) 
   }
 }
 
-/** An error in the configuration, which no other source of texts can mend. */
+/** An error in the configuration, which no other source of texts can fix. */
 function isConfigurationError(error: unknown): boolean {
   return error instanceof LocalizationError && (error.code === 'CONFIG_INVALID' || error.code === 'SOURCE_NAMESPACES')
 }

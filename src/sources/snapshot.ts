@@ -1,4 +1,4 @@
-/** The last good catalog of the service, on disk and validated, for builds that must not depend on a living service. */
+/** The last good catalog of the service, on disk and validated, for builds while the service is not available. */
 import { readdir, readFile, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import * as z from 'zod'
@@ -110,7 +110,7 @@ export async function readSnapshot(config: ResolvedConfig): Promise<Snapshot> {
     const reason = isOther ? 'it is damaged, or another version of this package wrote it' : messageOf(cause)
     throw new LocalizationError(`the snapshot ${path} cannot be used: ${reason}`, {
       code: 'SNAPSHOT_INVALID',
-      hint: 'Delete it; the next build with the service reachable writes it anew.',
+      hint: 'Delete it; the next build with the service reachable writes a new one.',
       cause,
     })
   }
@@ -123,7 +123,7 @@ function readHeader(content: Buffer, config: ResolvedConfig): { readonly header:
   return { header, body: content.subarray(end + 1) }
 }
 
-/** Names everything that decides the service's answer and what the snapshot holds of it. Secrets only as a digest. */
+/** Every setting that affects the service's answer or the snapshot's content. Secrets only as a digest. */
 function snapshotIdentity({ service, ...config }: ResolvedConfig): string {
   const { baseUrl, cdnUrl, projectToken, apiKey } = service
   const { source, environment, customers, reviewed, keySeparator, values, languageMap, defaultNamespace } = config

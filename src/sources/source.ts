@@ -53,7 +53,7 @@ export function textsOf(
   where: string,
 ): Layer {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw notTranslations(where, 'is no object')
-  // The service nests keys at dots, whatever joins names in files.
+  // The service nests keys at dots, also with another `keySeparator`.
   const nesting = separator === PATH_JOINT ? '.' : separator
   const options = { values: policy, elementSeparator: separator }
   const { entries, values, problems } = flattenStrings(value, nesting, options)

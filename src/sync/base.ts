@@ -1,10 +1,10 @@
 /**
- * The text that both sides last had in common, for each text, kept on the disk. A base that is too old could undo an
- * edit, so a damaged base counts as none: then equal texts make a base again, different ones are a conflict, and
+ * The bases on the disk: for each text, the text that both sides last had in common. A base that is too old could undo
+ * an edit. So a damaged base counts as none: then equal texts become the base, different ones are a conflict, and
  * nothing is lost.
  *
- * Another process may append what it finds out while this one holds the lock. Its lines name the base that they
- * replace, and count only where that is still the base.
+ * While this process holds the lock, another process may append bases. Each of its lines names the base that it
+ * replaces, and counts only if that is still the base.
  */
 import { join } from 'node:path'
 import { Journal, type JournalAccess } from './journal.ts'
@@ -16,14 +16,14 @@ export interface StoreOptions {
   readonly onTrouble: (error: unknown) => void
 }
 
-/** A file with so many lines more than twice what it stands for is written anew when it is read. */
+/** A file that has this many more lines than twice the number of bases is rewritten when it is read. */
 const SLACK_LINES = 5_000
 
 export class BaseStore {
   #texts = new Map<string, string>()
-  /** What the disk has for the texts that it has otherwise. */
+  /** For texts whose base on the disk differs from the one in memory: the base on the disk. */
   #unsaved = new Map<string, string | undefined>()
-  /** What is set while the file is read and until that is taken in. */
+  /** Bases that are set while the file is read, until its content is applied. */
   #setMeanwhile: Map<string, string | undefined> | undefined
   readonly #journal: Journal
 
@@ -45,7 +45,7 @@ export class BaseStore {
     if (damagedLines > 0 || lines > texts.size * 2 + SLACK_LINES) await this.#journal.rewrite()
     if (damagedLines === 0) return
     this.options.onProblem(
-      `the base is damaged (${damagedLines} lines) and is found out anew: texts that differ now are conflicts`,
+      `the base is damaged (${damagedLines} lines) and is built again: texts that differ now are conflicts`,
     )
   }
 

@@ -21,9 +21,9 @@ export interface SyncContext {
   readonly outbox: Outbox
   readonly records: TextRecords
   readonly remote: Remote
-  /** Writes what changed to the disk. Resolves with the texts that the page has to show otherwise. */
+  /** Writes the changes to the disk. Resolves to the texts that change in the page. */
   readonly commit: () => Promise<readonly TextRef[]>
-  /** Takes in what commands appended to the base. Call it before applying a reading or reporting a conflict. */
+  /** Applies bases that commands appended. Call it before applying a reading of the service or reporting a conflict. */
   readonly takeAppended: () => Promise<void>
 }
 

@@ -1,4 +1,4 @@
-/** Decides how one text stands on its two sides. `docs/sync.md` shows the same table; a test holds them together. */
+/** Decides the state of one text from its three values. `docs/sync.md` has the same table; a test compares both. */
 import { textOrGap } from '../catalog/text-id.ts'
 
 export interface Values {

@@ -1,13 +1,13 @@
-/** What a failed call means for the texts that it was about, and how long the service is left alone after it. */
+/** Classifies a failed call: what happens to its texts, and the wait before the next call. */
 import { type ApiErrorCode, isApiError } from '../api/errors.ts'
 
 /**
- * - `refused`: the service does not want this text: sending it again as it is changes nothing.
+ * - `refused`: the service refuses this text. Sending the same text again would fail again.
  * - `missing`: the key, the language or the customer does not exist (any longer).
  * - `overtaken`: the service has another text than the one that was to be replaced.
  * - `call`: this one call failed; others may pass.
  * - `down`: nothing passes now: no network, no answer, too many requests.
- * - `settings`: nothing passes until somebody mends the settings.
+ * - `settings`: nothing passes until somebody corrects the settings.
  * - `ended`: the call was ended on purpose.
  */
 export type SyncFailure = 'refused' | 'missing' | 'overtaken' | 'call' | 'down' | 'settings' | 'ended'

@@ -1,4 +1,4 @@
-/** Lines with checksums, on the disk once `append` resolves. A disk that refuses is reported once. */
+/** A file of lines with checksums. Lines are on the disk when `append` resolves. A failing disk is reported once. */
 import { mkdirSync } from 'node:fs'
 import { type FileHandle, open, readFile, stat, truncate } from 'node:fs/promises'
 import { dirname } from 'node:path'
@@ -16,7 +16,7 @@ export interface JournalOptions {
   readonly format: string
   readonly version: number
   readonly access: JournalAccess
-  /** The values of a file written anew. */
+  /** The values of a file that is rewritten. */
   readonly snapshot: () => Iterable<unknown>
   /** Called once when the disk stops taking lines, and once when it takes them again (`undefined`). */
   readonly onTrouble: (error: unknown) => void
@@ -63,7 +63,7 @@ export class Journal {
     })
   }
 
-  /** Whether another process changed the file. A file that is gone is written anew. */
+  /** Whether another process changed the file. A removed file is written again. */
   isChanged(): Promise<boolean> {
     return this.#exclusive(async () => {
       if (this.#hasFailed || !this.#file) return false
@@ -151,7 +151,7 @@ export class Journal {
   }
 
   #fail(error: unknown): void {
-    // Another process's file is not this one's to complain about: its owner reads the service.
+    // The process that owns the file reports its problems.
     if (!this.#hasFailed && this.options.access === 'own') this.options.onTrouble(error)
     this.#hasFailed = true
   }

@@ -1,7 +1,7 @@
 /**
  * One writer for each project folder. The lock is a local socket named after the folder: the system frees it with the
  * process, however that ends, and the holder sends its pid to whoever connects. Where sockets are files (neither Linux
- * nor Windows) one that nobody answers is left over; an `O_EXCL` claim decides who removes it.
+ * nor Windows) a socket that nobody answers is left over; an `O_EXCL` claim decides which process removes it.
  */
 import { once } from 'node:events'
 import { realpathSync } from 'node:fs'
@@ -19,7 +19,7 @@ export interface LockOwner {
 
 export type SyncLock = ReturnType<typeof createSyncLock>
 
-/** Something that goes wrong between two processes of one machine takes no longer than this. */
+/** The longest wait for an answer of another process on the same machine. */
 const ANSWER_MS = 2_000
 const REFRESH = 'refresh\n'
 
@@ -84,7 +84,7 @@ export function createSyncLock(root: string, onRefresh: () => void = () => {}) {
   }
 }
 
-/** Asks whoever syncs this folder to look at the base, the files and the service again. Gives who that is. */
+/** Tells the process that syncs this folder to read base, files and service again. Resolves to that process. */
 export function askToRefresh(root: string): Promise<LockOwner | undefined> {
   return askOwner(addressOf(root), REFRESH)
 }

@@ -1,4 +1,4 @@
-/** The file of what translations were made from: one line for each key and text, so that Git merges it well. */
+/** The file that records the source of each translation: one line for each key and text, so that Git merges it well. */
 import * as z from 'zod'
 import { parseTextId, textId, textRef } from '../catalog/text-id.ts'
 import { hashOf } from '../shared/hash.ts'
@@ -26,7 +26,7 @@ const lineSchema = z.object({
 const fileSchema = z.object({ version: z.literal(1), language: z.string(), texts: z.array(lineSchema) })
 type Line = z.infer<typeof lineSchema>
 
-/** By id; what was made from another language's texts says nothing. Throws if this is no such file. */
+/** By id. Records of another default language are ignored. Throws if this is no such file. */
 export function parseMadeFrom(content: string, language: string): Map<string, Made> {
   const file = fileSchema.parse(JSON.parse(content))
   const made = new Map<string, Made>()

@@ -1,7 +1,7 @@
 /**
- * Which text of the default language each translation was made from, where that may not be its base. A record holds
- * for one text of the translation and says nothing about another. So records may be lost, kept too long or merged by
- * Git, and no translation is called stale by mistake.
+ * Records which text of the default language each translation was made from, if that may differ from the base. A record
+ * applies to one text of the translation only. So records may be lost, kept too long or merged by Git, and no
+ * translation is reported as stale by mistake.
  */
 import { readFile, stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
@@ -35,7 +35,7 @@ export class MadeFrom {
   #made: ReadonlyMap<string, Made> = new Map()
   #isReadable = true
   #fingerprint: string | undefined
-  /** Records that the disk does not have yet; `undefined`: it has one too many. */
+  /** Records that are not on the disk yet; `undefined`: the record on the disk must be removed. */
   readonly #unsaved = new Map<string, Made | undefined>()
   #saving = Promise.resolve()
   /** The bases that moved since the last `record`, as they were before. */
@@ -46,7 +46,7 @@ export class MadeFrom {
     this.language = defaultLanguage
     this.#prefix = prefixOf(defaultLanguage)
     const local = join(syncFolder(options.config), 'made-from.json')
-    // The option takes over what was kept without it.
+    // The file of the option takes over the records that were kept without the option.
     this.#paths = staleFile === undefined ? [local] : [resolve(root, staleFile), local]
     if (staleFile === undefined || !createFilePatterns(options.config).match(staleFile)) return
     throw new LocalizationError(`the option staleFile names a translation file: ${staleFile}`, {
@@ -88,8 +88,8 @@ export class MadeFrom {
   }
 
   /**
-   * Works out what follows from the bases that moved since the last call. `editedSource`: the source as whoever made
-   * the translations had it, where that is not its base.
+   * Updates the records for the bases that changed since the last call. `editedSource`: the source that the translator
+   * saw, if it differs from its base.
    */
   record(base: Bases, languages: () => readonly string[], editedSource: (id: string) => string | undefined): void {
     const moved = this.#moved
@@ -101,19 +101,19 @@ export class MadeFrom {
     for (const [id, before] of moved) {
       const now = base.get(id)
       if (now === before) continue
-      // Nobody knows what was there before a first base: translations count as made from what the file has.
+      // Before a first base, the earlier source is unknown: translations count as made from the file's text.
       const source = this.isSource(id) ? (before ?? editedSource(id)) : editedSource(this.sourceId(id))
       if (!this.isSource(id)) this.#moveTranslation(id, now, source)
       else if (source !== undefined)
         for (const language of others) {
           const translation = this.translationId(id, language)
-          // One that changed at the same time was made from the new text.
+          // A translation that changed at the same time was made from the new text.
           if (!isNew(translation)) this.#moveSource(translation, base.get(translation), source, now)
         }
     }
   }
 
-  /** Reads what another process or Git wrote. */
+  /** Reads records that another process or Git wrote. */
   async load(): Promise<void> {
     for (const path of this.#paths) {
       const found = await stat(path).catch(() => undefined)
@@ -150,7 +150,7 @@ export class MadeFrom {
       await writeIfChanged(path, printMadeFrom(made, this.language), { ...own, durable: false })
       this.#made = made
       this.#fingerprint = undefined
-      // What was set during the writing is still to be saved.
+      // Records that were set during the write must still be saved.
       for (const [id, one] of added) if (this.#unsaved.get(id) === one) this.#unsaved.delete(id)
     } catch (error) {
       onProblem(`what translations were made from is not kept: ${messageOf(error)}`)

@@ -8,9 +8,9 @@ export interface OutboxEntry {
   readonly id: string
   readonly ref: TextRef
   readonly text: string
-  /** What the file had before the edit: stands for the base where there is none. */
+  /** The file's text before the edit: replaces the base if there is none. */
   readonly assumedBase: string | undefined
-  /** Texts of this entry that may have reached the service without our knowing. */
+  /** Texts of this entry that were sent without an answer, so the service may have them. */
   readonly sent: readonly string[]
   readonly order: number
   /** Why it waits: it was refused (and is not sent again as it is), or both sides changed. */
@@ -72,7 +72,7 @@ export class Outbox {
     return [...this.#entries.values()].sort((a, b) => a.order - b.order)
   }
 
-  /** Adds or replaces, and gives how many. Until it resolves, they may not be on the disk: nothing may be sent. */
+  /** Adds or replaces entries. Resolves to their number when they are on the disk. Send nothing before that. */
   async put(edits: Iterable<OutboxEdit>): Promise<number> {
     const changed: OutboxEntry[] = []
     for (const { ref, text, assumedBase, id = textId(ref) } of edits) {
@@ -104,7 +104,7 @@ export class Outbox {
     if (entry && this.#removeUpTo(entry.id, entry.order)) this.#removals.push(entry)
   }
 
-  /** Gives a function that notes the removals on the disk. Call it once the base that goes with them is there. */
+  /** Returns a function that writes the removals to the disk. Call it when the base of these texts is on the disk. */
   takeRemovals(): () => Promise<void> {
     const taken = this.#removals
     this.#removals = []
@@ -115,14 +115,14 @@ export class Outbox {
     return this.#journal.idle()
   }
 
-  /** Writes the file anew where somebody removed it. */
+  /** Writes the file again if somebody removed it. */
   async restore(): Promise<void> {
     await this.#journal.isChanged()
   }
 
   async close(): Promise<void> {
     await this.takeRemovals()()
-    // An empty file says the same as many lines of what is done.
+    // An empty file means the same as many lines of finished entries.
     if (this.#entries.size === 0 && this.#orders > 0) await this.#journal.rewrite()
     await this.#journal.close()
   }

@@ -38,7 +38,7 @@ const WHY: Readonly<Record<Exclude<WriteOutcome, 'written'>, string>> = {
 }
 
 export interface ResolveOptions extends Pick<SendOptions, 'signal' | 'finish'> {
-  /** Takes in what was saved in files meanwhile. */
+  /** Processes edits that were saved in files meanwhile. */
   readonly scan: () => Promise<void>
 }
 
@@ -55,7 +55,7 @@ export interface SyncProjectOptions {
   readonly exclusive?: <T>(work: () => Promise<T>) => Promise<T>
   /** Reads the files and what commands appended to the base. Not given by a command, which has read its files. */
   readonly scan?: () => Promise<unknown>
-  /** The page is to show these texts otherwise. */
+  /** Called when the page must show other texts for these names. */
   readonly onShown?: ((refs: readonly TextRef[]) => void) | undefined
 }
 
@@ -69,7 +69,7 @@ export class SyncProject {
   readonly #context: SyncContext
   readonly #reader: ServiceReader
   readonly #knownKeys = new Set<string>()
-  /** Texts that a file did not take, with what the service had then. */
+  /** Texts that could not be written into a file, with the service's text at that time. */
   readonly #unwritable = new Map<string, string | undefined>()
   #unsettled: TextRef[] = []
   #troubles = 0
@@ -95,7 +95,7 @@ export class SyncProject {
     this.waiting = new Waiting(this.#context)
   }
 
-  /** Reads what the disk keeps. `settle` or a first reading works out what differs. */
+  /** Reads the state from the disk. `settle` or a first reading then compares both sides. */
   async open(): Promise<void> {
     const { logger, access = 'own' } = this.options
     if (access === 'own') await sweepTemporaries(this.#context.folder)
@@ -105,7 +105,7 @@ export class SyncProject {
     if (this.outbox.size > 0) logger.info(`${count(this.outbox.size, 'text')} from the last run wait to be sent`)
   }
 
-  /** Works out what differs now. `remote`: what the service has, read just now. */
+  /** Compares both sides. `remote`: the service's texts, read just now. */
   async settleAll(remote: Catalog | undefined): Promise<void> {
     const { records } = this
     if (remote) {
@@ -132,7 +132,7 @@ export class SyncProject {
     return theirs === undefined || now === textOrGap(theirs) || now === textOrGap(expected)
   }
 
-  /** Takes in edits made through us. They replace a newer text of the service only where the person saw it. */
+  /** Processes edits that this package wrote. They replace a newer text of the service only if the person saw it. */
   async acceptEdits(changes: readonly TextChange[], edits: readonly TextEdit[]): Promise<void> {
     const seen = new Map(edits.map((edit) => [textId(edit.ref), edit.theirs]))
     for (const { ref } of changes) {
@@ -151,13 +151,13 @@ export class SyncProject {
     return () => void this.#unsettled.push(...this.records.rebase(take()))
   }
 
-  /** Decides anew what was appended, and `refs`. */
+  /** Decides again about appended bases, and about `refs`. */
   async settle(refs: readonly TextRef[] = []): Promise<void> {
     this.records.settle([...this.#unsettled.splice(0), ...refs])
     await this.#commit()
   }
 
-  /** Queues what is held for sending; without names, all of it. */
+  /** Queues held texts for sending; without `refs`, all of them. */
   async release(refs: readonly TextRef[] | undefined): Promise<number> {
     const released = await this.records.queue(refs?.map(textId) ?? Array.from(this.records.holds(), ({ id }) => id))
     await this.#commit()
@@ -210,7 +210,7 @@ export class SyncProject {
     })
   }
 
-  /** Writes back where the options ask for it. What disk or file refuses stays in the page only. */
+  /** Writes texts into files if the options say so. A text that cannot be written is shown in the page only. */
   async writeBack(): Promise<void> {
     const { config, logger } = this.options
     if (config.pull === false || !config.pull.write) return

@@ -15,7 +15,7 @@ export interface PrunableKey {
   readonly texts: readonly RemoteText[]
 }
 
-/** More than this share of the keys at once is a mistake until somebody says otherwise. */
+/** Deleting more than this share of the keys at once needs an explicit confirmation. */
 export const PRUNE_LIMIT = 0.5
 
 interface PruneInput {
@@ -31,7 +31,7 @@ interface PruneInput {
  * others (`unseen`) may be somebody's new work and count only with `withUnseen`, and only in namespaces with a file.
  */
 export async function findPrunable({ config, base, texts, isInScope, withUnseen }: PruneInput) {
-  // A key goes in every language, so every language's files have a say, whatever the option languages leaves out.
+  // A key is deleted in every language. So the files of every language count, also those that `languages` leaves out.
   const everything = createFileIndex({ ...config, languages: undefined })
   await everything.scan({ everything: true })
   const local = new Set<string>()
@@ -51,7 +51,7 @@ export async function findPrunable({ config, base, texts, isInScope, withUnseen 
   const groups = groupBy(inScope, ({ ref }) => keyName({ ...ref, namespace: serviceNamespace(ref.namespace, config) }))
   const known = groups.filter((group) => group.some((text) => namespaces.has(text.ref.namespace) || hasBase(text)))
   const gone = known.filter((group) => !group.some(({ ref }) => local.has(keyName(ref))))
-  // Another text than the base is somebody's work.
+  // A text that differs from the base is somebody's work.
   const isWork = ({ id, text }: RemoteText) => textOrGap(text) !== undefined && text !== base.get(id)
   const keys = withUnseen ? gone : gone.filter((group) => group.some(hasBase) && !group.some(isWork))
   const prunable = keys.map((texts): PrunableKey => {

@@ -16,12 +16,12 @@ export class ServiceReader {
 
   constructor(private readonly context: SyncContext) {}
 
-  /** How long the service is to be left alone from now, because all that it can return is everything. */
+  /** The time to wait before the next reading: a service that can only return all texts is read less often. */
   get restMs(): number {
     return this.#canAskForChanges ? 0 : Math.max(0, this.#wholeFrom - this.context.clock.now())
   }
 
-  /** `undefined`: the service does not say. */
+  /** `undefined`: unknown. */
   isReviewed(id: string): boolean | undefined {
     return this.#hasReviews ? this.#reviewed.has(id) : undefined
   }

@@ -136,7 +136,7 @@ export class TextRecords extends SettledRecords {
     return isWhole
   }
 
-  /** Takes in one text, read just now. `false`: older than what is known, and not believed. */
+  /** Applies one text that was read just now. `false`: it is older than the known text, and is ignored. */
   applyRead(ref: TextRef, text: string | undefined, modifiedAt: number | undefined): TextState | false {
     const newer = this.setTheirs(ref, textOrGap(text), modifiedAt)
     return newer === undefined ? false : this.settleOne(ref, { fresh: true, newer })
@@ -192,7 +192,7 @@ export class TextRecords extends SettledRecords {
   wrote(texts: Iterable<{ readonly ref: TextRef; readonly text: string | undefined }>): void {
     for (const { ref, text } of texts) {
       const id = textId(ref)
-      // Somebody who saved right behind it may not have seen it.
+      // A person who saved the file right after this write may not have seen the text.
       if (textOrGap(this.files.text(ref)) === textOrGap(text)) {
         const theirs = this.theirs(id)
         const modifiedAt = this.records.get(id)?.modifiedAt

@@ -12,13 +12,13 @@ import type { BatchCall, BatchRead } from './remote.ts'
 export type Via = 'patch' | 'import'
 
 export interface SendOptions {
-  /** Ends the round behind the batch that is under way. */
+  /** Ends the round after the current batch. */
   readonly signal: AbortSignal
-  /** On the signal, requests under way come to their end, so that what was sent is known. Default false. */
+  /** After the signal, running requests are completed, so that their result is known. Default false. */
   readonly finish?: boolean
   readonly via?: Via
   readonly only?: ReadonlySet<string>
-  /** Called with how many texts are done with: sent, refused, or not to be sent any longer. */
+  /** Called with the number of finished texts: sent, refused, or no longer to be sent. */
   readonly onProgress?: (done: number) => void
 }
 
@@ -31,12 +31,12 @@ export interface SendResult {
 }
 
 export interface WriteCall extends BatchCall {
-  /** The writes carry what the service must have. Otherwise they go out right behind a reading. */
+  /** The writes carry the text that the service must have. Other writes go out right after a reading. */
   readonly isConditional: boolean
   readonly texts: BatchRead['texts']
 }
 
-/** So often a text is read anew because something changed in between; then it waits for the next round. */
+/** After this many readings with a change in between, a text waits for the next round. */
 const MOST_TRIES = 4
 /** A service that limits requests lets some through within this time. */
 const LONGEST_PAUSE_MS = 120_000
@@ -47,7 +47,7 @@ export class SendRound {
   readonly result: SendResult = { sent: [], refused: [], stale: [], failure: undefined }
   /** Texts that are to be read by their keys before they are sent. */
   readonly byKey = new Set<string>()
-  /** Texts that may have arrived without our knowing: they are read before they are sent. */
+  /** Texts that were sent without an answer: they are read before they are sent again. */
   readonly unsure = new Set<string>()
   /** How many requests may be under way: fewer where the service limits them. */
   lanes: number
@@ -113,7 +113,7 @@ export class SendRound {
     return tries < MOST_TRIES
   }
 
-  /** So many texts are done with; without a figure, one more. */
+  /** Counts this many texts as finished; without a figure, one. */
   progress(done = this.#done + 1): void {
     if (done <= this.#done) return
     this.#done = done
@@ -126,7 +126,7 @@ export class SendRound {
     else this.#stop(error)
   }
 
-  /** Waits as the last failure asks for, or ends the round where it came too often. */
+  /** Waits as the last failure requires, or ends the round after too many failures. */
   async pause(): Promise<void> {
     const error = this.#transient
     if (error === undefined) return

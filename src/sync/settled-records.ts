@@ -17,7 +17,7 @@ interface SettleOptions {
 
 /** Changes are made at once and in memory; `commit` writes them to the disk. */
 export class SettledRecords {
-  /** Readings that were older than what was known: a cache in front of the service answers with old texts. */
+  /** The number of readings with older texts than the known ones: a cache in front of the service causes them. */
   staleReads = 0
   protected readonly records = new Map<string, TextRecord>()
   #languagesOf: Map<string, string[]> | undefined
@@ -80,7 +80,7 @@ export class SettledRecords {
     for (const ref of refs) this.settleOne(ref)
   }
 
-  /** Writes what changed to the disk. Resolves with the texts that the page has to show otherwise. */
+  /** Writes the changes to the disk. Resolves to the texts that change in the page. */
   async commit(): Promise<readonly TextRef[]> {
     const shown = this.#shownChanges
     this.#shownChanges = new Map()
@@ -125,7 +125,7 @@ export class SettledRecords {
     return record
   }
 
-  /** Works out what one text is now. An entry of the outbox speaks for the file as long as there is one. */
+  /** Computes the state of one text. While the outbox has an entry of the text, the entry replaces the file's text. */
   protected settleOne(ref: TextRef, options: SettleOptions = {}, id = textId(ref)): TextState {
     const entry = this.outbox.get(id)
     if (!entry) return this.#settleFile(id, ref, options)
@@ -151,7 +151,7 @@ export class SettledRecords {
     return this.#settleFile(id, ref, options)
   }
 
-  /** `undefined`: older than what is known, not believed. Otherwise whether the service says that it is newer. */
+  /** `undefined`: older than the known text, and ignored. Otherwise whether the service reports it as newer. */
   protected setTheirs(ref: TextRef, theirs: string | undefined, modifiedAt: number | undefined): boolean | undefined {
     const record = this.record(ref)
     const known = record.modifiedAt

@@ -22,13 +22,13 @@ export interface StaleText {
 
 export interface StaleInput {
   readonly made: MadeFrom
-  /** Where sync does not know the default language, it knows nothing about stale translations. */
+  /** The default language of the catalog. If the records are for another one, no translation is stale. */
   readonly defaultLanguage: string
   readonly base: Bases
   readonly languages: readonly string[]
   /** The ids of the default language's texts that are not their base. */
   readonly edited: Iterable<string>
-  /** The text on each side that is looked at, the first one first: without it there is no translation. */
+  /** The text on each side. Without a text on the first side there is no translation. */
   readonly texts: (ref: TextRef) => readonly (string | undefined)[]
 }
 
@@ -40,7 +40,7 @@ export function findStale({ made, defaultLanguage, base, languages, edited, text
     const [text, ...others] = texts(ref)
     const [source] = texts({ ...ref, language: made.language })
     if (!text || !source || ref.language === made.language) return
-    // Another text on any side was made later, and one with the source's words needs no change.
+    // A translation with another text on any side is newer. A translation that equals the source needs no change.
     const isOutdated = [text, ...others].every((side) => !side || isMade(side)) && text !== source
     if (isOutdated && foldSpace(source) !== foldSpace(madeFrom)) found.push({ ref, text, madeFrom, source })
   }
@@ -100,7 +100,7 @@ export class ProjectStale {
     return findStale({ made, defaultLanguage, base, languages: this.#languages(), edited, texts })
   }
 
-  /** Takes translations for right as they are. Gives those that are no longer as the person saw them. */
+  /** Marks translations as correct. Returns those that have changed since the person saw them. */
   async confirm(seen: readonly StaleText[]): Promise<readonly StaleText[]> {
     await this.made.load()
     const asText = ({ ref, text, source }: StaleText) => JSON.stringify([textId(ref), text, source])
@@ -133,7 +133,7 @@ interface OpenStaleOptions {
   readonly onProblem: (message: string) => void
 }
 
-/** What this folder knows about a catalog's translations, without asking a service. */
+/** The stale translations of a catalog, from the records of this folder, without a service. */
 export async function openStale(config: ResolvedConfig, catalog: Catalog, options: OpenStaleOptions) {
   const { defaultLanguage, access, onProblem } = options
   const made = new MadeFrom({ config, access, onProblem })

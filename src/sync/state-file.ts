@@ -1,4 +1,4 @@
-/** What waits for a person, on the disk beside the outbox: commands show it while no server runs. */
+/** The texts that wait for a person, on the disk beside the outbox: commands show them while no server runs. */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import * as z from 'zod'

@@ -1,4 +1,4 @@
-/** Reports what waits for a person when it changes: in the log, and on the disk for the command line. */
+/** Reports the texts that wait for a person when they change: in the log, and on the disk for the command line. */
 import { showText, type TextRef } from '../catalog/text-id.ts'
 import { formatFinding, formatPlace } from '../errors.ts'
 import { count } from '../shared/figures.ts'
@@ -53,7 +53,7 @@ export class Waiting {
   #reportHolds(): void {
     const { records, logger } = this.context
     const holds = [...records.holds()]
-    // What stood different at the start is known once the service was read.
+    // The texts that already differ are known after the first reading of the service.
     if (!records.hasRead && holds.every(({ hold }) => hold === 'start')) return
     const key = holds.map(({ hold }) => hold).join()
     if (key !== '' && key !== this.#reportedHolds) logger.warn(describeHolds(holds))

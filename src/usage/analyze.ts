@@ -1,4 +1,4 @@
-/** What one source file says about keys. */
+/** Analyzes one source file: the keys that it uses. */
 import type { File, Node } from '@babel/types'
 import { PATH_JOINT } from '../shared/key-path.ts'
 import { Collector } from './collector.ts'
@@ -24,7 +24,7 @@ export interface AnalyzerOptions {
   readonly functions?: readonly string[]
   /** What joins the segments of a key. Default `.`. */
   readonly keySeparator?: string
-  /** Also read what calls say beside the key: default texts, counts. Default false. */
+  /** Also read the other arguments of calls: default texts, counts. Default false. */
   readonly details?: boolean
   /** Texts to collect that may be keys: all, or those that name one of the namespaces. Default `namespaced`. */
   readonly literals?: 'all' | 'namespaced'
@@ -35,13 +35,13 @@ export interface AnalyzerOptions {
 }
 
 export interface Analyzer {
-  /** Whether the source may use any key, or have a text to collect. Cheap, and never a wrong no. */
+  /** Whether the source may use a key, or have a text to collect. Cheap: `true` may be wrong, `false` is certain. */
   mayUseKeys(code: string): boolean
   /**
-   * What the module uses: JavaScript, TypeScript, JSX, or what a compiler made of them. A file that cannot be parsed
+   * The uses of a module: JavaScript, TypeScript, JSX, or the output of a compiler. A file that cannot be parsed
    * is one unknown use.
    *
-   * @param file its name tells the dialect: `.ts` and `.js` read `<T>x` differently
+   * @param file the name decides the dialect: `.ts` and `.js` parse `<T>x` differently
    */
   analyze(code: string, file: string): ModuleUsage
 }

@@ -17,20 +17,20 @@ import type {
 import { joinSetups } from './setup.ts'
 import type { Module } from './syntax/module.ts'
 
-/** A place that asks for keys, and where these are looked for. */
+/** A place that uses keys, and the namespaces to look in. */
 export interface Lookup
   extends Pick<
     KeyUse,
     'namespaces' | 'isExact' | 'isOnly' | 'isGuess' | 'isSelector' | 'isTentative' | 'isByName' | 'isOfChildren'
   > {
   readonly place: Node
-  /** The call asks whether there is a text: other calls need not find one. */
+  /** The call only checks whether a text exists, so the text need not exist. */
   readonly isQuery?: boolean | undefined
   /** What is put before the key: one of these. */
   readonly prefixes?: readonly StringValue[] | undefined
   readonly unless?: UnknownUse['unless']
   readonly isPrefixed?: UnknownUse['isPrefixed']
-  /** Reads what the call says beside the key. Not given: the call shows no text. */
+  /** Reads the other arguments of the call. Not given: the call shows no text. */
   readonly details?: (() => UseDetails) | undefined
 }
 
@@ -43,7 +43,7 @@ export class Collector {
   readonly #setups: Partial<LibrarySetup>[] = []
   readonly #mainSetups: Partial<LibrarySetup>[] = []
   readonly #plurals = new Set<PluralStyle>()
-  /** Keys of which the module asks whether they exist. */
+  /** Keys for which the module checks whether they exist. */
   readonly #queried = new Set<string>()
   #descriptors: 'none' | 'seen' | 'open' = 'none'
 
@@ -61,7 +61,7 @@ export class Collector {
   }
 
   #addPrefixed(lookup: Lookup, prefix: StringValue, key: StringValue) {
-    // What stands before a key is known only when the whole app is.
+    // The prefix of a key is known only when the whole app is.
     const hasNamespace = (text: string) => /[^\p{L}\p{N}\s_.*-]/u.test(text)
     const isPrefixed = prefix.text !== ''
     const full = isPrefixed ? concat(concat(prefix, literal(this.keySeparator)), key) : key
@@ -69,7 +69,7 @@ export class Collector {
     if (!full.isPattern || /[\p{L}\p{N}]/u.test(full.text)) this.#addKey(lookup, full)
     // `${namespace}:${key}` may be in any namespace.
     else this.addUnknown({ ...lookup, isPrefixed, ...(hasNamespace(full.text) && { namespaces: 'any' }) }, 'key')
-    // A key that names its namespace, whatever the library makes of the prefix.
+    // A key that names its namespace, however the library treats the prefix.
     if (isPrefixed && hasNamespace(key.text)) this.#addKey({ ...lookup, isGuess: true }, key)
   }
 

@@ -1,4 +1,4 @@
-/** Unknown uses of one module that another module makes known. */
+/** Resolves unknown uses of one module with what another module shows. */
 import type { ModuleUsage, Receiver, ReceivingParameter, UnknownUse, UseNamespaces } from './model.ts'
 
 type Modules = readonly (readonly [file: string, usage: ModuleUsage])[]

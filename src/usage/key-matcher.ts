@@ -1,4 +1,4 @@
-/** Tells which use names a key: the key itself, a key that it is a form of, or a key that it is below. */
+/** Finds the use that names a key: by the key itself, by a key that it is a form of, or by a key that it is below. */
 import { escapeRegExp } from '../shared/escape-regexp.ts'
 import type { UseReason } from './reason.ts'
 
@@ -72,7 +72,7 @@ export class KeyMatcher {
   /** Every key that is spelled out, wherever it is looked for: it may begin with a namespace. */
   readonly #spelled = new UsedNames()
   readonly #byNamespace = new Map<string, UsedNames>()
-  /** What may stand between a key and what hangs on it. */
+  /** The separators between a key and its forms or the keys below it. */
   readonly #joints: Readonly<Record<Reach, readonly string[]>>
   /** What may stand between a namespace and a key. */
   readonly #fronts: readonly string[]

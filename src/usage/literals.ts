@@ -8,7 +8,7 @@ import { isCall, isMember, memberName, staticName, unwrap } from './syntax/tree.
 /** No key is longer. */
 const MAX_LENGTH = 1000
 
-/** Names that ask for all texts below a key. */
+/** Names of functions that return all texts below a key. */
 const BRANCH_NAMES = new Set(['returnObjects', 'tm', '$tm', '$json'])
 /** The same as methods of a translation function. */
 const BRANCH_METHODS = new Set(['raw', 'json'])
@@ -68,7 +68,7 @@ function textsOf({ module, strings }: Analysis, node: Node): readonly StringValu
   }
 }
 
-/** Whether the module may ask for all texts below a key. */
+/** Whether the module may read all texts below a key. */
 export function asksForBranches({ module, values }: Analysis): boolean {
   return module.nodes.some((node) => {
     if (node.type === 'Identifier') return BRANCH_NAMES.has(node.name)

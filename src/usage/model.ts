@@ -1,4 +1,4 @@
-/** What one module's source says about keys. Plain data: bundlers keep it in their caches and in modules' metadata. */
+/** The result of analyzing one module. Plain data: bundlers keep it in their caches and in modules' metadata. */
 
 /** Where a call looks: in these namespaces, in those that the library is set up with, or in any of them. */
 export type UseNamespaces = readonly string[] | 'default' | 'any'
@@ -24,7 +24,7 @@ export interface LiteralText extends UsePlace {
   readonly isPattern: boolean
 }
 
-/** A key that the module asks for. It keeps its forms (`key_one`) and all keys below it (`key.a`). */
+/** A key that the module uses. It keeps its forms (`key_one`) and all keys below it (`key.a`). */
 export interface KeyUse extends Use {
   /** As the source writes it, with a namespace in front (`shop:title`). In a pattern, `*` stands for any characters. */
   readonly key: string
@@ -46,13 +46,13 @@ export interface KeyUse extends Use {
   readonly details?: UseDetails | undefined
 }
 
-/** What a call says beside the key, as far as it is known before the code runs. */
+/** The other arguments of a call, as far as they are known before the code runs. */
 export interface UseDetails {
   /** The default texts: `''` is that of the key, `one` or `ordinal_few` that of a plural form. */
   readonly texts: Readonly<Record<string, string>>
   /** The default text is an argument of its own, `t('key', 'text')`: in some libraries it is something else. */
   readonly isArgument?: boolean | undefined
-  /** The call asks for all texts below the key. */
+  /** The call reads all texts below the key. */
   readonly isBranch?: boolean | undefined
   /** The call gives a count. */
   readonly plural?: 'cardinal' | 'ordinal' | undefined
@@ -69,7 +69,7 @@ export interface UnknownUse extends Use {
   /** The code as it is written, on one line, shortened. */
   readonly code: string
   readonly reason: UnknownReason
-  /** What stands before the key is unknown as well. */
+  /** The prefix of the key is unknown as well. */
   readonly isPrefixed?: boolean | undefined
   /** The use counts only when no analyzed module answers for it. */
   readonly unless?: UnknownCondition | undefined
@@ -82,7 +82,7 @@ export interface UnknownUse extends Use {
  */
 export type UnknownReason = 'key' | 'function' | 'messages' | 'syntax' | 'setup'
 
-/** How another module may make the use a known one. */
+/** How another module may resolve the use. */
 interface UnknownCondition {
   /** A function gets a translation function as this argument. Functions of that name may call it by a known name. */
   readonly receiver?: Receiver
@@ -114,9 +114,9 @@ export interface LibrarySetup {
   readonly fallbackNamespaces: readonly string[]
   readonly keySeparators: readonly string[]
   readonly nsSeparators: readonly string[]
-  /** What stands before a plural or context form. */
+  /** The separators before a plural or context form. */
   readonly formSeparators: readonly string[]
-  /** What stands before a plural form, and before a context. Also in `formSeparators`. */
+  /** The separators before a plural form, and before a context. Also in `formSeparators`. */
   readonly pluralSeparators?: readonly string[]
   readonly contextSeparators?: readonly string[]
   /** `keySeparator: false`. */
@@ -156,7 +156,7 @@ export interface ModuleUsage {
   readonly receivers?: readonly ReceivingParameter[]
   /** With `AnalyzerOptions.literals`: texts that may be keys where a call's key is unknown. */
   readonly literals?: readonly LiteralText[]
-  /** With `AnalyzerOptions.literals`: a call may ask for all texts below a key. */
+  /** With `AnalyzerOptions.literals`: a call may read all texts below a key. */
   readonly asksForBranches?: boolean
   /** The module defines message descriptors (`defineMessages`), and exports nothing else that could be one. */
   readonly definesDescriptors?: boolean

@@ -4,7 +4,7 @@ import type { UsePlace } from './model.ts'
 /**
  * `key`: code names it. `pattern`: code names a part of it. `literal`: it is a text somewhere in the code, and a call
  * with an unknown key may ask for it. `call`: a call keeps the whole namespace. `reference`: a text refers to it.
- * `keep`: the option names it. `recorded`: an app asked for it while it ran.
+ * `keep`: the option names it. `recorded`: an app used it while it ran.
  */
 export type ReasonKind = 'key' | 'pattern' | 'literal' | 'call' | 'reference' | 'keep' | 'recorded'
 

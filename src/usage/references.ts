@@ -27,7 +27,7 @@ export function createReferenceCloser(
     const joints = [...new Set([...formSeparators, ...keySeparators, keySeparator, '.'])].filter((each) => each !== '')
     const fronts = [...nsSeparators, ...keySeparators, keySeparator, '.']
     const prefixes = ['', ...new Set(fronts.map((front) => namespace + front))]
-    // Whatever joins names in files, the texts write what the library splits.
+    // References in texts use the library's separator, which may differ from that of the files.
     const names = [
       key,
       ...keySeparators.map((separator) => key.replaceAll(keySeparator, separator)),

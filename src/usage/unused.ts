@@ -62,13 +62,13 @@ export function unusedFindings(
   })
 }
 
-/** Keys that an app asked for while it ran. Code may ask whether there is a key, or give a default text. */
+/** Warns about keys that an app used while it ran: code may only check whether a key exists, or give a default text. */
 export function recordedMissingFindings(catalog: Catalog, missing: readonly RecordedKey[]): Finding[] {
   const known = new Set(keysOf(catalog).map(({ namespace, key }) => JSON.stringify([namespace, key])))
   return missing
     .filter(({ namespace, key }) => !known.has(JSON.stringify([namespace, key])))
     .map(({ namespace, key }) => {
-      const message = `${JSON.stringify(key)} was asked for while the app ran, and no language has it in ${namespace}`
+      const message = `${JSON.stringify(key)} was used while the app ran, and no language has it in ${namespace}`
       return { rule: 'missing-in-code', severity: 'warning', message, place: { namespace, key } }
     })
 }
@@ -173,7 +173,7 @@ class KnownNames {
     )
   }
 
-  /** The app's library may join segments otherwise than the catalog does. */
+  /** The app's library may join segments with another separator than the catalog. */
   #dotted(key: string): string {
     return this.#separators.reduce((all, separator) => all.replaceAll(separator, '.'), key)
   }

@@ -17,7 +17,7 @@ export interface UsedKeysSettings {
   readonly namespacePrefix?: boolean
   /** Keys that always count as used: names or globs, of the key or of `namespace:key`. */
   readonly keep?: readonly string[]
-  /** Whether an app asked for the key while it ran: such keys always count as used. */
+  /** Whether an app used the key while it ran: such keys always count as used. */
   readonly isRecorded?: ((namespace: string, key: string) => boolean) | undefined
   /**
    * What a call with an unknown key keeps: its namespaces whole, those of their keys that are literals or match a
@@ -43,7 +43,7 @@ interface UnknownCall extends SourcePlace {
   readonly isIgnored: boolean
 }
 
-/** A key as the code asks for it. */
+/** A key as the code uses it. */
 export interface AskedKey extends SourcePlace {
   /** As the code writes it. */
   readonly key: string
@@ -63,13 +63,13 @@ export interface UsedKeys {
   readonly unknownCalls: readonly UnknownCall[]
   /** Whether every key of the namespace counts as used. */
   isWhole(namespace: string): boolean
-  /** Every key that the code spells out and surely asks for, to compare with a catalog. */
+  /** Every key that the code spells out and certainly uses, to compare with a catalog. */
   askedKeys(): readonly AskedKey[]
   /** How the app's library reads keys, as far as it is known. */
   readonly separators: KeyMatcherOptions
   /** The same with more keys, for example those that texts refer to. */
   with(keys: Iterable<readonly [namespace: string, key: string, reason: UseReason]>): UsedKeys
-  /** The keys that some of the modules use. The other modules still tell what unknown uses mean. */
+  /** The keys that some of the modules use. The other modules still help to resolve unknown uses. */
   within(isAmong: (file: string) => boolean): UsedKeys
 }
 
@@ -239,7 +239,7 @@ class AppUsage {
   }
 }
 
-/** Whether the unknown use asks for keys that texts in the code may name. */
+/** Whether texts in the code may name the keys of the unknown use. */
 function isOfKeys(reason: UnknownUse['reason']): boolean {
   return reason === 'key' || reason === 'function'
 }

@@ -97,7 +97,7 @@ describe.skipIf(noChromium).each(repeats([examples[0]], [...examples]))('$name',
     await watched.page.click('.more')
     await expect.poll(() => watched.problems.length).toBeGreaterThan(0)
     expect(watched.problems).toEqual([
-      expect.stringContaining('the page asks for the key "title" of common. The last production build left it out'),
+      expect.stringContaining('the page uses the key "title" of common. The last production build left it out'),
     ])
     await watched.close()
   })

@@ -435,7 +435,7 @@ describe('init', () => {
       'locales/percentages.json': { en: 100 },
     })
     const run = await runCli(['init'], { cwd: folder })
-    expect(run.stderr).toContain('no language, left out: percentages')
+    expect(run.stderr).toContain('left out, because these names are not languages: percentages')
     expect(await readFile(join(folder, 'localization.config.mjs'), 'utf8')).toContain("languages: ['!percentages'],")
     expect(await runCli(['check'], { cwd: folder })).toMatchObject({ code: 0 })
   })

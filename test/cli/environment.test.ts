@@ -54,7 +54,7 @@ test('check reads the files anyway, and types says that it does', async () => {
   expect(checked.stderr).toContain('the variable LOCALIZATION_APIKEY is not read. Did you mean LOCALIZATION_API_KEY?')
   const types = await runCli(['types'], { cwd: folder, env })
   expect(types.code).toBe(0)
-  expect(types.stderr).toContain('the service is not asked: LOCALIZATION_API_KEY is not set')
+  expect(types.stderr).toContain('the service is not read: LOCALIZATION_API_KEY is not set')
 })
 
 test('headers reach the gateway with every request, and its answers do not print them', async () => {

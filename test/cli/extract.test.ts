@@ -104,7 +104,7 @@ test('namespaces: new files, a filter, and what no pattern covers', async () => 
   expect(findings).toMatchObject([
     { rule: 'no-file', key: 'price', namespace: 'shop', file: 'src/shop.js', line: 3, severity: 'error' },
   ])
-  expect(findings[0]?.message).toBe('"price" is not written: the option files gives no file for en/shop')
+  expect(findings[0]?.message).toBe('"price" is not written: no pattern of the option files covers en/shop')
 })
 
 test('two default texts for one key: the first one is written, and both places are reported', async () => {
@@ -206,7 +206,7 @@ test('--watch extracts after each change, and ends with Ctrl-C', async () => {
   const cwd = await project()
   const { child, run, stdout, stderr } = startCli(['extract', '--watch'], { cwd })
   await expect.poll(stdout, { timeout: 30_000 }).toContain('added 4 keys to 1 file\n')
-  await expect.poll(stderr, { timeout: 30_000 }).toContain('watching the sources; Ctrl-C ends it')
+  await expect.poll(stderr, { timeout: 30_000 }).toContain('watching the sources; Ctrl-C stops it')
   await writeTree(cwd, { 'src/new.js': "import i18n from 'i18next'\ni18n.t('fresh', 'Fresh')\n" })
   await expect.poll(stdout, { timeout: 30_000 }).toContain('"fresh": "Fresh"  src/new.js:2:1\nadded 1 key to 1 file\n')
   // A file that is broken for a moment, as an editor saves it.

@@ -51,7 +51,7 @@ test('the keys of all runs are merged into one file, a line each', async () => {
   })
   const dry = await runCli(['record', '--dry-run'], { cwd })
   expect(dry).toMatchObject({ code: 0 })
-  expect(dry.stdout).toContain('would write localization.used.json: 5 keys, 5 new, 0 taken out')
+  expect(dry.stdout).toContain('would write localization.used.json: 5 keys, 5 new, 0 removed')
   await expect(used()).rejects.toThrow('ENOENT')
 
   const run = await runCli(['record', '--json'], { cwd })
@@ -91,7 +91,7 @@ test('a later run adds keys; keys that no language has any more leave the file',
   })
   const run = await runCli(['record'], { cwd })
   expect(run.stdout).toBe(
-    'new:\n  common "old"\ntaken out:\n  common "gone"\nlocalization.used.json: 2 keys, 1 new, 1 taken out\n',
+    'new:\n  common "old"\nremoved:\n  common "gone"\nlocalization.used.json: 2 keys, 1 new, 1 removed\n',
   )
   await writeTree(cwd, { '.localization/recorded/3.jsonl': '["common","last"]\n' })
   await runCli(['record', '--replace'], { cwd })
@@ -134,7 +134,7 @@ test('requests that nothing answers are missing keys; plural forms and fallbacks
     {
       ...missing,
       key: 'basket',
-      message: '"basket" was asked for while the app ran, and no language has it in common',
+      message: '"basket" was used while the app ran, and no language has it in common',
     },
     { ...missing, key: 'unknown' },
   ])
@@ -151,7 +151,7 @@ test('a page that copies all messages is told', async () => {
     { 'locales/en/many.json': Object.fromEntries(keys.map((key) => [key, key])) },
   )
   const run = await runCli(['record'], { cwd })
-  expect(run.stdout).toContain('every key of many was asked for; code that copies all messages asks for every key')
+  expect(run.stdout).toContain('every key of many was used; code that copies all messages uses every key')
 })
 
 test('check --unused says how it judged each key, with recorded keys and texts in the code', async () => {
@@ -187,7 +187,7 @@ test('check --unused says how it judged each key, with recorded keys and texts i
   expect(text.stdout).toContain('3 keys of 9 used by 1 source file, with 1 recorded key of localization.used.json\n')
   expect(text.stdout).toContain(
     '1 named in the code, 1 by the option keep, 1 recorded while the app ran, ' +
-      '2 unused, but a text in the code has it, 4 unused (--verbose says it of each key)',
+      '2 unused, but a text in the code has it, 4 unused (--verbose lists each key)',
   )
   const all = await runCli(['check', '--unused', '--keep', 'last', '--verbose'], { cwd })
   expect(all.stdout).toContain(

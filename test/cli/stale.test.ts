@@ -106,12 +106,14 @@ test('a person says that a translation is still right', async () => {
   expect(await project.run('push')).toMatchObject({ code: 0 })
   const asks = await project.run('resolve', '--stale')
   expect(asks).toMatchObject({ code: 2 })
-  expect(asks.stderr).toContain('2 translations: right as they are? There is nobody to ask here: give --yes')
+  expect(asks.stderr).toContain(
+    '2 translations: mark as still correct? Without a terminal, the command cannot ask: give --yes',
+  )
   const dry = (await project.run('resolve', '--stale', '--dry-run', '--json')).json(resolveResult)
   expect(dry).toMatchObject({ dryRun: true, confirmed: [{ key: 'bye' }, { key: 'title' }], left: [] })
   expect(await check(project)).toHaveLength(2)
   const { stdout, stderr, code } = await project.run('resolve', '--stale', '--yes', 'ti*')
-  expect([code, stdout]).toEqual([0, 'took 1 stale translation for right\n1 stale translation left\n'])
+  expect([code, stdout]).toEqual([0, 'marked 1 stale translation as correct\n1 stale translation left\n'])
   expect(stderr).toContain('pl/common "title"\n  - en "Your cart"\n  + en "Your basket"\n    pl "Twój koszyk"')
   expect(await stale(project)).toEqual([['pl', 'bye', 'Pa', 'Bye', 'Goodbye']])
   expect((await project.run('resolve', '--stale', '--language', 'en')).stdout).toContain('1 stale translation left')

@@ -159,7 +159,7 @@ describe('push --prune', () => {
   })
 
   test.each([[['--language', 'pl']], [['--customer', 'acme']]])(
-    'goes with --namespace only, not with %s',
+    'works with --namespace only, not with %s',
     async (filter) => {
       const project = await startCliProject(FILES)
       expect(await project.run('push', '--prune', ...filter)).toMatchObject({ code: 2, stdout: '' })

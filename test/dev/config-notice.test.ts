@@ -24,7 +24,7 @@ function listen(): () => string {
   return () => said.join('')
 }
 
-const NOTICE = /localization\.config\.json was edited: start the bundler anew to use it/g
+const NOTICE = /localization\.config\.json was edited: restart the bundler to use it/g
 
 /** @param isBuilt whether the bundler has read the configuration */
 async function editsAreTold(root: string, said: () => string): Promise<void> {

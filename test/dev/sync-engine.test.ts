@@ -160,7 +160,7 @@ test('ten edits of one text while the service is away are one PATCH with the las
   const back = await startService({ dataDir, port })
   await untilAsync(async () => expect((await back.texts('en')).title).toBe('Hello 10'))
   expect(back.count('PATCH')).toBe(1)
-  expect(lines.filter((line) => line.includes('tried again by itself'))).toHaveLength(1)
+  expect(lines.filter((line) => line.includes('tries again by itself'))).toHaveLength(1)
 })
 
 test('what a translator changes reaches the page, and with write the file, and nothing goes back', async () => {

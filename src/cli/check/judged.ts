@@ -58,7 +58,7 @@ export function formatJudged(keys: readonly JudgedKey[], all: boolean): string[]
     const number = keys.filter((each) => each.judgement === judgement).length
     return number === 0 ? [] : [`${grouped(number)} ${TEXTS[judgement]}`]
   })
-  if (!all) return figures.length === 0 ? [] : [`${figures.join(', ')} (--verbose says it of each key)`]
+  if (!all) return figures.length === 0 ? [] : [`${figures.join(', ')} (--verbose lists each key)`]
   return keys.map(({ namespace, key, judgement, by, at }) => {
     const code = by === null || by === key ? '' : `: ${printable(by)}`
     return `  ${printable(namespace)} ${quoted(key, 100)} ${TEXTS[judgement]}${code}${at === null ? '' : ` (${at})`}`

@@ -26,7 +26,7 @@ import { type Checked, type CheckResult, createResult, fileFinding, formatAnnota
 
 export async function checkKeys(context: CommandContext, options: CheckOptions): Promise<CommandResult> {
   checkOptions(context, options)
-  // A key is removed from every language: all languages and customers count, whatever the options select.
+  // A key is removed from every language: all languages and customers count, also those that the options leave out.
   const config = { ...withCustomers(await context.config(), options), languages: undefined }
   const checked = await loadChecked(context, config, options)
   const { catalog, scope } = checked
@@ -85,14 +85,18 @@ function checkOptions({ io }: CommandContext, options: CheckOptions): void {
   const { remove, yes, dryRun, force, withoutRecording } = options
   const switches = { '--yes': yes, '--dry-run': dryRun, '--force': force, '--without-recording': withoutRecording }
   for (const [name, given] of Object.entries(switches))
-    if (given && !remove) throw new UsageError(`${name} goes with --remove`)
+    if (given && !remove) throw new UsageError(`${name} works only with --remove`)
   if (!remove) return
   if (options.language || options.customer)
-    throw new UsageError('--remove takes keys out of every language: it goes with --namespace only')
+    throw new UsageError('--remove deletes keys in every language: of the filters, it works with --namespace only')
   if (options.service)
-    throw new UsageError('--remove is about the files; delete keys on the service with push --prune or keys remove')
+    throw new UsageError(
+      '--remove changes the files only; to delete keys on the service, use push --prune or keys remove',
+    )
   if (!dryRun && !yes && !io.canAsk)
-    throw new UsageError('--remove asks first, and there is nobody to ask here: give --yes, or --dry-run to look first')
+    throw new UsageError(
+      '--remove asks for confirmation, which needs a terminal: give --yes, or --dry-run for a preview',
+    )
 }
 
 function findUsedKeys(

@@ -1,4 +1,4 @@
-/** What `localization check` is given, and what it looks at. */
+/** The options of `localization check`, and the texts that it checks. */
 import { fillGaps } from '../../catalog/merge.ts'
 import type { Syntax } from '../../catalog/placeholders.ts'
 import type { ResolvedConfig } from '../../config/types.ts'

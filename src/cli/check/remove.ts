@@ -41,9 +41,9 @@ export async function removeKeys(
 ): Promise<Removed> {
   const broken = checked.files.diagnostics.filter(({ severity }) => severity === 'error').length
   if (broken > 0)
-    throw new LocalizationError(`nothing removed: ${count(broken, 'finding')} in the files come first`, {
+    throw new LocalizationError(`nothing removed: ${count(broken, 'finding')} in the files must be fixed first`, {
       code: 'FILE_VALUE',
-      hint: 'Run localization check, which names them.',
+      hint: 'Run localization check to list them.',
     })
   if (unused.length === 0) return NOTHING
   listKeys(context, unused, options.dryRun === true)
@@ -54,7 +54,7 @@ export async function removeKeys(
     const share = `${count(unused.length, 'key')} of ${grouped(total)} would go, more than half`
     throw new LocalizationError(`stopped, nothing removed: ${share}`, {
       code: 'DELETION_LIMIT',
-      hint: 'Check the option usage.files and --function; --force removes them all the same.',
+      hint: 'Check the option usage.files and --function; --force removes them anyway.',
     })
   }
   const yes = options.yes === true || options.dryRun === true
@@ -77,7 +77,7 @@ function refuse({ out }: CommandContext, file: string, { dryRun }: CheckOptions)
     code: 'RECORDING_MISSING',
     hint:
       'Run the app or its tests with LOCALIZATION_RECORD=1, then localization record: see docs/prune.md. ' +
-      '--without-recording removes the keys all the same.',
+      '--without-recording removes the keys anyway.',
   })
 }
 

@@ -110,7 +110,7 @@ interface Download extends Part {
   readonly url: string
 }
 
-/** Asks for v4, else for v3, which knows no namespaces. */
+/** Requests v4. If the service does not have it, requests v3, which has no namespaces. */
 async function requestExport(client: Client, config: ResolvedConfig, options: ExportOptions) {
   const { format: downloadFormat, language, tag: tags, customer: [customerId, ...others] = [] } = options
   if (others.length > 0) throw new UsageError('--customer can be given once here')

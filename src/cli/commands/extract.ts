@@ -19,7 +19,7 @@ export const addExtract: AddCommand = (program, act) => {
     )
     .option('--namespace <name>', 'only this namespace; a name or a glob (repeatable)', collect)
     .option('--dry-run', 'only show what would be written')
-    .option('--watch', 'go on, and extract again after each change of a source; Ctrl-C ends it')
+    .option('--watch', 'keep running, and extract again after each change of a source; Ctrl-C stops it')
     .option('--source <glob>', 'sources to read instead of the option usage.files; "!" excludes (repeatable)', collect)
     .option('--function <name>', 'a translation function of your own, or a hook that returns one (repeatable)', collect)
     .addHelpText('after', examples('extract --dry-run', 'extract --namespace shop', 'extract --watch'))
@@ -44,7 +44,7 @@ async function extract(context: CommandContext, options: ExtractOptions) {
   }
 }
 
-/** Extracts after each change until the process is asked to end. */
+/** Extracts after each change until the process receives a signal to end. */
 async function follow(context: CommandContext, project: ExtractProject, options: ExtractOptions, first: ExtractData) {
   const { out, signal } = context
   const { root, usage } = project.config
@@ -55,7 +55,7 @@ async function follow(context: CommandContext, project: ExtractProject, options:
   // With --dry-run, the same keys come again each time.
   const seen = ({ dryRun, keys, findings }: ExtractData) => JSON.stringify([dryRun ? keys : [], findings])
   let shown = seen(first)
-  out.say('watching the sources; Ctrl-C ends it')
+  out.say('watching the sources; Ctrl-C stops it')
   await watchSources({
     root,
     patterns: options.source ?? usage.files,
@@ -66,11 +66,11 @@ async function follow(context: CommandContext, project: ExtractProject, options:
         if ((data.keys.length > 0 && !data.dryRun) || seen(data) !== shown) print(context, data)
         shown = seen(data)
       } catch (error) {
-        // The next change may mend it.
+        // The next change may fix the error.
         if (!signal.aborted) out.logger.error(messageOf(error))
       }
     },
-    onTrouble: (error) => out.warn(`the system reports no more changes: ${messageOf(error)}`),
+    onTrouble: (error) => out.warn(`the sources can no longer be watched: ${messageOf(error)}`),
   })
 }
 

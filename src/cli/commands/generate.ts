@@ -39,7 +39,7 @@ export const addGenerate: AddCommand = (program, act) => {
       'Write the modules of virtual:translations as JavaScript files with their types, for tools that take no ' +
         'plugins: Turbopack, Metro, Parcel, Node, Deno and others. The texts are those of a build.',
     )
-    .option('--watch', 'go on as a dev server does: sync, and write the modules that an edit changes; Ctrl-C ends it')
+    .option('--watch', 'keep running like a dev server: sync, and write modules after each edit; Ctrl-C stops it')
     .option('--out <folder>', 'folder of the modules, relative to the root; default: .localization/modules')
     .option('--dry-run', 'only show what would be written')
     .addHelpText('after', examples('generate', 'generate --watch', 'generate --out src/translations'))
@@ -57,7 +57,7 @@ async function generate(context: CommandContext, { watch = false, out, dryRun = 
     const text = globals.json ? JSON.stringify(resultOf(done)) : formatChanges(resultOf(done), context.out.paint)
     io.out(toTerminal(`${text}\n`))
   }
-  // A dev server says what it syncs.
+  // Like a dev server, the command logs what it syncs.
   const logger = watch ? { ...context.out.logger, info: context.out.say } : context.out.logger
   const settings = { root, config, mode, watch, out, dryRun, signal, logger, onWrite: print }
   const generation = await startGenerate(settings)
@@ -67,7 +67,7 @@ async function generate(context: CommandContext, { watch = false, out, dryRun = 
     if (!watch) return { data, text: (paint: Paint) => [formatChanges(data, paint), ...lines].join('\n') }
     print(generation.first)
     for (const line of lines) context.out.say(line)
-    context.out.say('watching the texts; Ctrl-C ends it')
+    context.out.say('watching the texts; Ctrl-C stops it')
     if (!signal.aborted) await once(signal, 'abort')
     return undefined
   } finally {
@@ -103,7 +103,7 @@ function formatChanges({ dryRun, out, languages, namespaces, files, written, rem
   return `${out}: ${verb} ${written.length} of ${count(files, 'file')}${names}${gone}; ${figures}`
 }
 
-/** What to add to package.json; none where it is there. */
+/** The lines to add to package.json. Empty if they are there. */
 async function importsLines(root: string, { out }: Result): Promise<readonly string[]> {
   const text = await readFile(join(root, 'package.json'), 'utf8').catch(() => undefined)
   if (text === undefined || out.startsWith('..')) return []

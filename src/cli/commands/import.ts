@@ -127,7 +127,7 @@ async function send(
       if (publish && upload === uploads.at(-1)) importOptions.push('PUBLISH_AFTER_IMPORT')
       const { foundLanguages, numberOfUniqueKeysFound: keys } = await client.imports.upload({
         file: upload.content,
-        // Checked content is JSON, whatever the file is.
+        // Checked content is JSON, also for a file of another format.
         fileName: typeof upload.content === 'string' ? `${parse(upload.file).name}.json` : basename(upload.file),
         uploadFormat,
         languageKey: language === null ? undefined : serviceLanguage(language, config),

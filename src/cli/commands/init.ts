@@ -55,7 +55,7 @@ export const addInit: AddCommand = (program, act) => {
     .option('--base-url <address>', "the service's address; 'local' for the local service")
     .option('--cdn-url <address>', 'the address of the published files')
     .option('--files <pattern>', 'pattern of the translation files, such as "locales/{language}/{namespace}.json"')
-    .option('--default-language <name>', 'the language that closes every fallback chain')
+    .option('--default-language <name>', 'the last language of every fallback chain')
     .addOption(new Option('--bundler <name>', 'bundler for the printed lines').choices(TOOL_NAMES))
     .addOption(new Option('--format <ending>', 'file extension of the configuration').choices(['ts', 'mjs', 'json']))
     .addOption(
@@ -153,7 +153,7 @@ async function createConfigFile(
       hint: 'Edit it, or give --force to replace it.',
     })
   if (existing !== undefined && existing !== configFile && options.force)
-    out.warn(`${existing} stays and may be found first: delete it`)
+    out.warn(`${existing} still exists and may be loaded instead: delete it`)
   const found = await detectFiles(globals.root)
   out.say(
     `bundler: ${bundler === 'metro' ? 'Metro (React Native), which takes no plugins' : (bundler ?? 'none found')}`,
@@ -184,7 +184,7 @@ function describeFiles(found: DetectedFiles | undefined): string[] {
     `translation files: ${patterns.join(', ')}, ${count(languages.length, 'language')} in ${count(files, 'file')}`,
     ...wrapped.map((pattern) => `${pattern}: the texts are inside an object with the language's name`),
     ...(collides ? ['keys collide when they are joined with ".": keySeparator will be "::"'] : []),
-    ...(strangers.length > 0 ? [`no language, left out: ${strangers.join(', ')}`] : []),
+    ...(strangers.length > 0 ? [`left out, because these names are not languages: ${strangers.join(', ')}`] : []),
     ...leftOut.map((one) => {
       return `left out: ${one.pattern}, ${count(one.files, 'file')} with the languages and namespaces of others`
     }),

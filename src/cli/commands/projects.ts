@@ -85,7 +85,7 @@ async function create(context: CommandContext, { saveKey, dryRun = false }: Crea
   const created = await projects.create({ name })
   io.hide(created.apiKey)
   if (keyFile === null) {
-    out.say('its API key: in the account settings of the service (or next time with --save-key)')
+    out.say('its API key is in the account settings of the service (next time, --save-key saves it)')
   } else if (await writeKey(resolve(globals.root, keyFile), created.apiKey)) {
     out.warn(`the API key that was in ${keyFile} before is replaced`)
   }

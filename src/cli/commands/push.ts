@@ -117,11 +117,11 @@ async function push(context: CommandContext, options: PushOptions) {
 /** Throws before anything is sent: half a command would have been carried out. */
 function checkOptions({ io }: CommandContext, { language, customer, prune, unseen, yes, dryRun }: PushOptions): void {
   if (prune && (language || customer))
-    throw new UsageError('--prune deletes keys with their texts in every language: it goes with --namespace only')
-  if (unseen && !prune) throw new UsageError('--unseen goes with --prune')
+    throw new UsageError('--prune deletes keys in every language: of the filters, it works with --namespace only')
+  if (unseen && !prune) throw new UsageError('--unseen works only with --prune')
   if (prune && !dryRun && !yes && !io.canAsk)
     throw new UsageError(
-      '--prune asks before it deletes, and there is nobody to ask here: give --yes, or --dry-run to look first',
+      '--prune asks for confirmation, which needs a terminal: give --yes, or --dry-run for a preview',
     )
 }
 
@@ -232,12 +232,14 @@ function show(data: Result, { requests, prunes }: { requests: number; prunes: bo
   lines.push(...reasonLines('refused', refused, paint))
   if (pruned.length > 0)
     lines.push(`${dryRun ? 'would delete' : 'deleted'} ${count(pruned.length, 'key')} on the service`)
-  const howToDelete = prunes ? 'a key goes when no language has it any longer' : 'push --prune, or pull --restore'
+  const howToDelete = prunes ? 'a key is deleted when no language has it' : 'push --prune, or pull --restore'
   if (deletedHere > 0) lines.push(`${count(deletedHere, 'text')} deleted here, still on the service (${howToDelete})`)
   if (deletedThere > 0)
     lines.push(`${count(deletedThere, 'text')} deleted on the service, still here: not sent again (pull --prune)`)
   if (left > 0)
-    lines.push(`${failure === null ? 'stopped' : 'failed'}: ${count(left, 'text')} not sent; the same command goes on`)
+    lines.push(
+      `${failure === null ? 'stopped' : 'failed'}: ${count(left, 'text')} not sent; repeat the command to continue`,
+    )
   if (failure !== null) lines.push(`${paint('red', 'error')} ${printable(failure)}`)
   return [...lines, ...conflictLines(conflicts, paint)].join('\n')
 }

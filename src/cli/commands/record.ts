@@ -1,14 +1,14 @@
-/** `localization record`: the keys that the app and its tests asked for, into the file that is committed. */
+/** `localization record`: writes the keys that the app and its tests used into the file that is committed. */
 import { type AddCommand, examples } from '../command.ts'
 import type { RecordOptions } from '../record.ts'
 
 export const addRecord: AddCommand = (program, act) => {
   program
     .command('record')
-    .summary('take the keys that the app and its tests asked for as used')
+    .summary('save the keys that the app and its tests used')
     .description(
-      'Merge the keys that runs with LOCALIZATION_RECORD=1 asked for into the file of the option usage.recorded, and ' +
-        'forget the runs. prune and check count these keys. Keys that no language has any more leave the file.',
+      'Merge the keys that runs with LOCALIZATION_RECORD=1 used into the file of the option usage.recorded, and ' +
+        'delete the recordings. prune and check count these keys as used. Keys that no language has are removed.',
     )
     .option('--replace', 'keep only the keys of these runs, and not those of earlier ones')
     .option(

@@ -1,4 +1,4 @@
-/** `localization resolve`: what both sides changed, decided by a person. */
+/** `localization resolve`: a person decides about texts that both sides changed. */
 import picomatch from 'picomatch'
 import * as z from 'zod'
 import { count } from '../../shared/figures.ts'
@@ -19,7 +19,7 @@ export const resolveResult = z.object({
   left: z.array(textRefResult),
   /** Decisions that could not be carried out, with the reason. */
   failures: z.array(reasonResult),
-  /** With `--stale`: translations taken for right, with `--dry-run` those that would be. `left` has the other ones. */
+  /** With `--stale`: translations marked as correct, with `--dry-run` those that would be. `left` has the others. */
   confirmed: z.array(textRefResult).optional(),
 })
 type Result = z.infer<typeof resolveResult>
@@ -28,7 +28,7 @@ type Side = Result['resolved'][number]['side']
 const SWITCHES = {
   ours: "take the file's text and send it",
   theirs: "take the service's text and write it into the file",
-  stale: 'take stale translations for right as they are; shows them and asks',
+  stale: 'mark stale translations as still correct; shows them and asks',
   yes: 'do not ask, with --stale',
   dryRun: 'only show what would be done',
 }
@@ -40,7 +40,7 @@ export const addResolve: AddCommand = (program, act) => {
     .summary('resolve conflicts')
     .description(
       "Resolve conflicts: take the file's text (--ours) or the service's (--theirs). A pattern such as " +
-        '"errors.*" selects keys. Without --ours and --theirs, asks for each. --stale is about stale translations.',
+        '"errors.*" selects keys. Without --ours and --theirs, asks for each. --stale selects stale translations.',
     )
     .addHelpText(
       'after',
@@ -56,11 +56,11 @@ export const addResolve: AddCommand = (program, act) => {
 
 async function resolve(context: CommandContext, options: ResolveOptions, patterns: string[]): Promise<CommandResult> {
   if (options.stale) return resolveStale(context, options, patterns)
-  if (options.yes) throw new UsageError('--yes goes with --stale')
+  if (options.yes) throw new UsageError('--yes works only with --stale')
   if (options.ours && options.theirs) throw new UsageError('--ours and --theirs exclude each other')
   const given: Side | undefined = options.ours ? 'ours' : options.theirs ? 'theirs' : undefined
   if (given === undefined && !context.io.canAsk)
-    throw new UsageError('give --ours or --theirs: there is nobody to ask here')
+    throw new UsageError('give --ours or --theirs: without a terminal, the command cannot ask')
   const { dryRun = false } = options
   const open = await openProject(context, { filters: options, change: !dryRun, keepTexts: patterns.length > 0 })
   try {
@@ -79,7 +79,7 @@ async function resolve(context: CommandContext, options: ResolveOptions, pattern
       failures.push(...carried.failures)
       if (changed.length > 0)
         context.out.say(`${count(changed.length, 'conflict')} changed meanwhile: nothing was overwritten`)
-      // Whoever can be asked sees both sides again; nobody else decides about what nobody saw.
+      // On a terminal, the person sees both sides again. Otherwise nothing is decided about a text that nobody saw.
       const reason = 'it was changed meanwhile; look at both sides again'
       if (given) failures.push(...changed.map(({ ref }) => ({ ref, reason })))
       asked = given || context.signal.aborted ? [] : changed
@@ -99,18 +99,18 @@ async function resolve(context: CommandContext, options: ResolveOptions, pattern
 }
 
 async function resolveStale(context: CommandContext, options: ResolveOptions, patterns: string[]) {
-  if (options.ours || options.theirs) throw new UsageError('--stale is not about conflicts: leave out --ours, --theirs')
+  if (options.ours || options.theirs) throw new UsageError('--ours and --theirs are for conflicts, not for --stale')
   const { confirmed, left } = await confirmTranslations(context, options, (key) => matches(key, patterns))
   const refs = (texts: typeof left) => texts.map(({ ref }) => refResult(ref))
   const dryRun = options.dryRun === true
   const data: Result = { dryRun, resolved: [], left: refs(left), failures: [], confirmed: refs(confirmed) }
   const rest = left.length > 0 ? [`${count(left.length, 'stale translation')} left`] : []
-  const done = `${dryRun ? 'would take' : 'took'} ${count(confirmed.length, 'stale translation')} for right`
+  const done = `${dryRun ? 'would mark' : 'marked'} ${count(confirmed.length, 'stale translation')} as correct`
   const lines = confirmed.length > 0 ? [done, ...rest] : rest
   return { data, text: () => (lines.length > 0 ? lines.join('\n') : 'no stale translations') }
 }
 
-/** Copies: what is shown must not change with the records. */
+/** Copies of the conflicts: the shown texts must not change with the records. */
 function conflictsOf(open: OpenProject): TextRecord[] {
   return open.differences().flatMap((text) => (text.state === 'conflict' ? [{ ...text }] : []))
 }
@@ -146,7 +146,7 @@ async function askEach({ io, signal, out }: CommandContext, conflicts: readonly 
   return decided
 }
 
-/** Sends what is ours and writes what is theirs, as far as both sides are still what was shown. */
+/** Sends or writes the chosen texts, unless a side has changed since it was shown. */
 async function carryOut({ signal }: CommandContext, open: OpenProject, decided: readonly Decided[]) {
   const { project, scan } = open
   const resolutions = decided.map(({ text: { ref, ours, theirs }, side }) => ({ ref, side, seen: { ours, theirs } }))

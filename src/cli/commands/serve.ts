@@ -32,7 +32,7 @@ interface Named {
   readonly name: string | undefined
 }
 
-/** Runs until the process is told to end. With `--json` it prints one line as soon as it answers, and nothing else. */
+/** Runs until the process receives a signal to end. With `--json` it prints one line when the service is ready. */
 export const addServe: AddCommand = (program, act) => {
   program
     .command('serve')
@@ -98,7 +98,7 @@ async function serve({ io, out, globals, signal }: CommandContext, options: Serv
   if (globals.json) io.out(`${JSON.stringify({ baseUrl, cdnUrl, personalToken })}\n`)
   else {
     io.out(`service         ${baseUrl}\nhosting         ${cdnUrl}\npersonal token  ${personalToken}\n`)
-    out.say('Ctrl-C ends it.')
+    out.say('Ctrl-C stops it.')
   }
   if (!signal.aborted) await once(signal, 'abort')
   await service.close()

@@ -34,11 +34,11 @@ const figures = {
   texts: z.number().int(),
   /** Texts the default language has. */
   expected: z.number().int(),
-  /** Of those, the ones it has itself. */
+  /** Texts of `expected` that the language has itself. */
   translated: z.number().int(),
-  /** Of those, the ones the app shows something for, fallbacks included. */
+  /** Texts of `expected` for which the app shows something, fallbacks included. */
   covered: z.number().int(),
-  /** Translations made from another text of the default language than today's, as far as this folder knows. */
+  /** Translations whose source changed after they were made, by the records of this folder. */
   stale: z.number().int(),
   /** Texts the service calls reviewed; `null` with `--offline`, as everything below. */
   reviewed: z.number().int().nullable(),
@@ -197,7 +197,7 @@ function countByRow(texts: readonly { readonly ref: TextRef }[] | undefined, sco
   return (row: RowName) => (texts ? (counts.get(rowKey(row)) ?? 0) : null)
 }
 
-/** `null` where a row does not tell. */
+/** `null`: the row has no such figure. */
 function sum(rows: readonly Row[]): Figures {
   const add = (total: number | null, more: number | null) => (total === null || more === null ? null : total + more)
   const names = Object.keys(figures) as (keyof Figures)[]

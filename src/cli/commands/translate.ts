@@ -125,7 +125,7 @@ function runJobs(
       return { ...planned, jobId, state, message }
     } catch (error) {
       const isLeft = signal.aborted && job !== undefined
-      const message = isLeft ? 'no longer waited for; it goes on at the service' : messageOf(error)
+      const message = isLeft ? 'the command stopped waiting; the job continues on the service' : messageOf(error)
       const { jobId = null, state = 'NOT_STARTED' } = job ?? {}
       bars[at]?.end(state.toLowerCase().replaceAll('_', ' '))
       return { ...planned, jobId, state, message, ok: false }
@@ -173,7 +173,7 @@ async function pickLanguages(
   const known = await projectLanguages(client, config)
   const source = options.source ?? config.defaultLanguage ?? known?.defaultLanguage
   if (!known && !named?.every(isLiteral))
-    throw new UsageError('this service does not tell its languages: name each target with --language')
+    throw new UsageError('this service does not list its languages: name each target with --language')
   const isWanted = nameFilter(named ?? config.languages)
   const targets = (known?.languages ?? named ?? []).filter((language) => language !== source && isWanted(language))
   const unknown = named?.filter((name) => isLiteral(name) && name !== source && !targets.includes(name)) ?? []

@@ -89,7 +89,7 @@ async function loadTranslations(
 ): Promise<Translations> {
   const { out, signal } = context
   const missing = SOURCES[config.source].address === undefined && config.service.missingVariables.join(' and ')
-  if (missing) out.warn(`the service is not asked: ${missing} is not set. Only local files are read.`)
+  if (missing) out.warn(`the service is not read: ${missing} is not set. Only local files are read.`)
   const { catalog, diagnostics } = await loadCatalog({
     config,
     mode: 'build',
@@ -97,7 +97,7 @@ async function loadTranslations(
     logger: out.logger,
     signal,
     now: () => new Date(),
-    // The frame closes the client.
+    // The caller closes the client.
     openClient: async () => ({ ...(await context.client()), close: async () => {} }),
     resourceCache: createResourceCache(join(config.root, '.localization', 'hosting')),
   })

@@ -10,7 +10,7 @@ const place = z.object({ file: z.string(), line: z.number().int(), column: z.num
 /**
  * `conflict`: two calls give different texts for one key. `no-file`: no pattern gives a file. `file`: a translation
  * file that cannot be read or written. `source`: a source that cannot be read. `skipped`: a key without a text that is
- * not written, because something about it is unknown.
+ * not written; the message gives the reason.
  */
 const RULES = ['conflict', 'no-file', 'file', 'source', 'skipped'] as const
 

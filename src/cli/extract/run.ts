@@ -189,7 +189,7 @@ function conflictFinding({ namespace, key, text, calls: [call], conflict }: Extr
 }
 
 function noFileFinding({ namespace, key, calls: [call] }: ExtractedKey, language: string): ExtractFinding {
-  const message = `${quoted(key)} is not written: the option files gives no file for ${language}/${namespace}`
+  const message = `${quoted(key)} is not written: no pattern of the option files covers ${language}/${namespace}`
   return finding('no-file', 'error', message, { namespace, key, ...call })
 }
 

@@ -15,7 +15,7 @@ export interface WatchSourcesOptions {
   readonly signal: AbortSignal
   /** Called when the files have been quiet for a moment, never twice at once. Must not reject. */
   readonly onChange: () => Promise<void>
-  /** The system gives no (more) events. */
+  /** The system delivers no events, or no more. */
   readonly onTrouble: (error: unknown) => void
 }
 

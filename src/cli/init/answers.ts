@@ -1,4 +1,4 @@
-/** What `localization init` puts into a configuration: from options, from the project's files, from questions. */
+/** The options that `localization init` writes: from flags, from the project's files, from questions. */
 import { checkAddress, checkPattern } from '../../config/checks.ts'
 import type { FilePattern } from '../../config/types.ts'
 import { type CommandContext, UsageError } from '../command.ts'

@@ -1,9 +1,9 @@
-/** Finds what bundles a project. */
+/** Finds the bundler of a project. */
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { BUNDLER_NAMES, BUNDLERS, type BundlerName } from '../../plugin/bundlers.ts'
 
-/** What `init` prints lines for. */
+/** The tools for which `init` prints lines. */
 export const TOOL_NAMES = [...BUNDLER_NAMES, 'next'] as const
 export type ToolName = BundlerName | 'next'
 
@@ -12,8 +12,8 @@ const BUN_FILE = /^(?:bun\.lockb?|bunfig\.toml)$/
 
 /**
  * By its configuration file, else by the dependencies in package.json; the first of the table if there are several.
- * Without any, what Bun writes into a project means Bun. `next`: Next.js, whose projects may have another bundler for
- * their tests. `metro`: React Native's bundler, which takes no plugins; its projects have other bundlers for their tools.
+ * Without any, Bun's own files mean Bun. `next`: Next.js, also if the project's tests have another bundler. `metro`:
+ * React Native's bundler, which takes no plugins; its projects may have other bundlers for their tools.
  */
 export async function detectBundler(root: string): Promise<ToolName | 'metro' | undefined> {
   const names = await readdir(root).catch(() => [])
@@ -31,7 +31,7 @@ export async function detectBundler(root: string): Promise<ToolName | 'metro' | 
     if (byPackage) return byPackage
     if (Object.hasOwn(known, '@types/bun')) return 'bun'
   } catch {
-    // Without a package.json that can be read, files are left.
+    // Without a readable package.json, only configuration files are left.
   }
   return names.some((name) => BUN_FILE.test(name)) ? 'bun' : undefined
 }

@@ -1,6 +1,6 @@
 /**
- * A translation file as a tree that can be edited: unchanged parts are printed as they were. The tree knows no format:
- * between keys and values it knows commas and comments (`//`, `#`, or between slashes and stars), wherever they occur.
+ * A translation file as a tree that can be edited: unchanged parts are printed as they were. The tree has no code for
+ * single formats: between keys and values it accepts commas and comments (`//`, `#`, or between slashes and stars).
  */
 import type { ArrayNode, JsonNode, ObjectNode } from '../../shared/json-parser.ts'
 import { commaIn, commentsOf, endsInLineComment, hasComment, sameLineComments } from './gaps.ts'

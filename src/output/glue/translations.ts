@@ -4,7 +4,7 @@ import type { Manifest, TranslationUpdate } from '../runtime/types.ts'
 /**
  * The module `virtual:translations`, which the app imports and passes in: `import * as translations from
  * 'virtual:translations'`. The package itself never imports it, so bundlers may prebundle or externalize the package.
- * With the option `types` it knows the project's languages and namespaces; without, any string is one.
+ * With the option `types`, its types name the project's languages and namespaces. Otherwise they accept any string.
  */
 export interface TranslationsModule<Text = string, Language extends string = string, Namespace extends string = string>
   extends Pick<Manifest<Text>, 'languages' | 'has' | 'onUpdate'> {

@@ -27,7 +27,7 @@ export class SyncEngine {
     this.#exchange = new Exchange(this.#state, this.#intake)
   }
 
-  /** Resolves when the files are read and watched and the role is known; calls to the service go on behind it. */
+  /** Resolves when the files are read and watched and the role is known. Calls to the service continue after that. */
   async start(): Promise<void> {
     await this.#intake.start()
     await this.#takeRole(this.#state.options.remote)
@@ -53,22 +53,22 @@ export class SyncEngine {
     return createCatalog({ parts: shown.map(({ ref, text }) => ({ ...partOf(ref), messages: [[ref.key, text]] })) })
   }
 
-  /** Looks at the files now. `everything`: reads them all, whatever their times say. */
+  /** Scans the files now. `everything`: reads all files, even if their times are unchanged. */
   rescan(options?: { readonly everything?: boolean }): Promise<void> {
     return this.#intake.rescan(options)
   }
 
-  /** Asks the service what changed, all of it. Rejects with the call's error. */
+  /** Reads all texts of the service. Rejects with the call's error. */
   refresh(): Promise<void> {
     return this.#exchange.readAnew()
   }
 
-  /** Sends what the outbox holds now, waiting for no backoff. Resolves with how many texts are left. */
+  /** Sends the outbox now, without waiting for a backoff. Resolves to the number of texts that are left. */
   push(): Promise<number> {
     return this.#exchange.send()
   }
 
-  /** Accepts what is held for sending; without names, all of it. Resolves with how many texts those are. */
+  /** Queues held texts for sending; without `refs`, all of them. Resolves to their number. */
   async release(refs?: readonly TextRef[]): Promise<number> {
     const released = (await this.#state.writer?.release(refs)) ?? 0
     await this.#state.changed()
@@ -98,7 +98,7 @@ export class SyncEngine {
     return this.#state.writer?.stale.texts(defaultLanguage) ?? []
   }
 
-  /** Takes stale translations for right as they are. Gives those that are no longer as the person saw them. */
+  /** Marks stale translations as correct. Resolves to those that have changed since the person saw them. */
   async confirmStale(seen: readonly StaleText[]): Promise<readonly StaleText[]> {
     const changed = (await this.#state.writer?.stale.confirm(seen)) ?? seen
     this.#state.options.onStatus?.()
@@ -153,7 +153,7 @@ export class SyncEngine {
     const scan = async () => void (state.tasks.signal.aborted || (await this.#intake.scan()))
     const project = new SyncProject({ config, files, client, clock, random, logger, exclusive, scan, onShown })
     await exclusive(async () => {
-      // The first comparison looks at every text at once; what it needs is parsed before, in turns with other work.
+      // The first comparison reads every text at once. The files are parsed before, in turns with other work.
       const parsed = await files.parseAll()
       await project.open()
       // A command may have replaced a text whose edit was still queued when the last server ended.

@@ -43,7 +43,7 @@ export class Exchange {
     return this.#reading
   }
 
-  /** The first reading always comes: it shows what stood different. Further ones only where the options ask for it. */
+  /** Reads once in any case, to find texts that already differ. Repeats the reading only with the option `pull`. */
   readForEver(waitMs: number): void {
     const { config, tasks } = this.state
     tasks.after(waitMs, async () => {
@@ -54,7 +54,7 @@ export class Exchange {
         if (nextMs !== undefined) nextMs = Math.max(nextMs, this.state.writer?.restMs ?? 0)
       } catch (error) {
         if (tasks.signal.aborted) return
-        nextMs = Math.max(nextMs ?? 0, this.#noteFailure(error, 'the service cannot be asked for its texts'))
+        nextMs = Math.max(nextMs ?? 0, this.#noteFailure(error, 'the texts of the service cannot be read'))
       }
       if (nextMs !== undefined) this.readForEver(nextMs)
     })
@@ -105,7 +105,7 @@ export class Exchange {
     return writer.outbox.size
   }
 
-  /** Resolves with the error after which it is to be tried later, if there was one. */
+  /** Resolves to the error after which to try again later, if there was one. */
   async #sendOutbox(writer: SyncProject): Promise<unknown> {
     const { tasks, clock, logger } = this.state
     const startedAt = clock.now()
@@ -127,14 +127,14 @@ export class Exchange {
     this.#sendSoon()
   }
 
-  /** The machine may have slept since the last call: files and base may be others. */
+  /** The machine may have slept since the last call: files and base may have changed. */
   async #prepare(): Promise<void> {
     if (!this.state.lock.held) throw new Error('the lock of this folder is lost')
     await this.intake.freshen()
   }
 
   #noteFailure(error: unknown, what: string): number {
-    if (this.failure === undefined) this.state.logger.warn(`${what}; it is tried again by itself. ${messageOf(error)}`)
+    if (this.failure === undefined) this.state.logger.warn(`${what}; sync tries again by itself. ${messageOf(error)}`)
     this.failure = error
     return waitAfter(++this.#failures, error, this.state.random)
   }

@@ -1,8 +1,8 @@
-/** Tells a branch switch from an edit. Without git the size of a batch decides alone. */
+/** Distinguishes a branch switch from an edit. Without git, only the size of a batch decides. */
 import { readFile, stat } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 
-/** HEAD was written just now: edits that come later are nobody's switch. */
+/** HEAD counts as just written for this time. Later edits do not belong to the switch. */
 const RECENT_MS = 10_000
 /** Between freeing the index and writing HEAD git does next to nothing. */
 const SETTLE_MS = 150

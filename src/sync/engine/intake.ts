@@ -1,4 +1,4 @@
-/** Takes in what is saved in the files: edits go into the outbox, and whatever may be no edit is held. */
+/** Processes changes of the files: edits go into the outbox; changes that may not be edits are held. */
 import { messageOf } from '../../errors.ts'
 import { applyEdits, type TextEdit } from '../../files/edit.ts'
 import { joinScans, type ScanResult, type TextChange, type WriteOutcome } from '../../files/file-index.ts'
@@ -11,7 +11,7 @@ const RESCAN_MS = 30_000
 const EVERYTHING_EVERY = 10
 const GIT_BUSY_MS = 200
 const MOST_GIT_WAITS = 50
-/** A scan so long ago still counts as one just before a call to the service. */
+/** A scan that is not older than this still counts as one just before a call to the service. */
 const FRESH_SCAN_MS = 500
 
 export class Intake {
@@ -25,7 +25,7 @@ export class Intake {
     this.#git = new GitState(state.config.root)
   }
 
-  /** The first look at the files, and from then on one after each change. */
+  /** Scans the files now, and after each change. */
   async start(): Promise<void> {
     const { files, tasks, options, logger } = this.state
     this.#head = (await this.#git.head())?.text
@@ -33,9 +33,9 @@ export class Intake {
     files.onChange(() => tasks.after(0, () => this.rescan()))
     if (options.watch === false) return
     const onTrouble = (error: unknown) =>
-      logger.warn(`the system reports changes of files no longer; they are looked for every 30 s. ${messageOf(error)}`)
+      logger.warn(`the system no longer reports changes of files; they are scanned every 30 s. ${messageOf(error)}`)
     await files.watch({ onTrouble })
-    // What was saved while the watch was set up.
+    // A file may have been saved while the watch was set up.
     await this.scan()
   }
 
@@ -50,14 +50,14 @@ export class Intake {
     return this.state.tasks.exclusive(() => this.#scanInTurn(options))
   }
 
-  /** Looks at the files unless that was done just now, and no command has changed the base since. */
+  /** Scans the files, unless the last scan is recent and no command has changed the base since. */
   async freshen(): Promise<void> {
     const { clock, writer } = this.state
     const isFresh = clock.now() - this.#scannedAt <= FRESH_SCAN_MS
     if (!isFresh || (await writer?.base.hasAppended())) await this.scan()
   }
 
-  /** Looks at the files once git is done, and does what follows from it. */
+  /** Scans the files when git has finished, and processes the changes. */
   async rescan(options: SharedScanOptions = {}): Promise<void> {
     const { tasks } = this.state
     if (tasks.signal.aborted) return
@@ -100,7 +100,7 @@ export class Intake {
     return result
   }
 
-  /** Reads again as long as git changed something meanwhile: half a branch switch would look like so many edits. */
+  /** Repeats the scan as long as git changes files meanwhile: half a branch switch would look like edits. */
   async #readSettled(options: SharedScanOptions) {
     const { files, clock, tasks, writer } = this.state
     let before = await this.#git.quiet()

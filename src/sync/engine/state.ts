@@ -15,7 +15,7 @@ import type { HoldReason } from '../text-record.ts'
 import { Tasks } from './tasks.ts'
 
 /**
- * - `watching`: nothing is sent or asked for (no API key, CI, or both options off).
+ * - `watching`: nothing is sent or read (no API key, CI, or both options off).
  * - `writer`: this process syncs.
  * - `reader`: another process does; this one shows edits and takes over when the other ends.
  */
@@ -24,7 +24,7 @@ export type SyncRole = 'starting' | 'watching' | 'writer' | 'reader' | 'closed'
 export interface SyncStatus {
   readonly role: SyncRole
   readonly owner: LockOwner | undefined
-  /** Accepted and not yet acknowledged, refused ones and conflicts included. */
+  /** The texts in the outbox: not yet acknowledged, including refused texts and conflicts. */
   readonly outbox: readonly OutboxEntry[]
   readonly holds: readonly { readonly ref: TextRef; readonly text: string; readonly reason: HoldReason }[]
   readonly conflicts: readonly (Values & { readonly ref: TextRef })[]
@@ -33,14 +33,14 @@ export interface SyncStatus {
 
 export interface SyncEngineOptions {
   readonly config: ResolvedConfig
-  /** Called once this process is to sync; the engine closes the client. */
+  /** Called when this process begins to sync. The engine closes the client. */
   readonly openClient: () => SyncClient
   readonly logger: Logger
   /** The project's files, where others use them too: the engine is one more reader. Default: an index of its own. */
   readonly files?: FileIndex | undefined
-  /** What the service has, read just now: saves reading it again. Never a snapshot or reviewed texts only. */
+  /** The service's texts, read just now: saves the first reading. Never a snapshot, and never reviewed texts only. */
   readonly remote?: Catalog | undefined
-  /** Called when the page is to show other texts of the service. */
+  /** Called when other texts of the service must appear in the page. */
   readonly onShown?: ((refs: readonly TextRef[]) => void) | undefined
   /** Called after anything that `status` may show. */
   readonly onStatus?: (() => void) | undefined

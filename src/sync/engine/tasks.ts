@@ -10,7 +10,7 @@ export class Tasks {
     private readonly clock: Clock,
     private readonly onError: (error: unknown) => void,
   ) {
-    // Every call under way listens; there may be many, and no more than that.
+    // Every running call adds a listener, so their number has no limit that Node should warn about.
     setMaxListeners(0, this.signal)
   }
 
@@ -18,7 +18,7 @@ export class Tasks {
     return this.#closing.signal
   }
 
-  /** Runs `work` after that time, unless everything ends before. */
+  /** Runs `work` after that time, unless the tasks end before. */
   after(ms: number, work: () => Promise<void> | void): void {
     if (this.signal.aborted) return
     const promise = this.clock

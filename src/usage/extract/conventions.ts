@@ -7,7 +7,7 @@ export interface Conventions {
   /** The namespace of calls that name none. `undefined`: it is unknown. */
   readonly defaultNamespace: string | undefined
   readonly fallbackNamespaces: readonly string[]
-  /** Whether a namespace that nobody names here may answer. */
+  /** Whether the key may also be found in a namespace that the setup does not name. */
   readonly mayFallBack: boolean
   /** What joins the segments of keys in the code. */
   readonly keySeparator: string
@@ -37,7 +37,7 @@ export function findConventions(modules: Modules, settings: ConventionSettings):
   const shown = main.length > 0 ? main : modules.flatMap(([, { setup }]) => setup ?? [])
   const setup = joinSetups(shown)
   const unclear = new Set(setup.unclear)
-  // Instances that disagree.
+  // Several instances with different settings.
   if (setup.keySeparators.length + Number(setup.isFlat) > 1) unclear.add('keySeparators')
   if (setup.nsSeparators.length > 1) unclear.add('nsSeparators')
   const only = (names: readonly string[] | undefined, field: UnclearField, otherwise: string) => {
@@ -59,7 +59,7 @@ export function findConventions(modules: Modules, settings: ConventionSettings):
   }
 }
 
-/** Setups that disagree say nothing. Without any, the option `defaultNamespace` counts where it names a namespace. */
+/** Setups that disagree are ignored. Without a setup, the option `defaultNamespace` counts if that namespace exists. */
 function defaultOf(setups: readonly LibrarySetup[], settings: ConventionSettings): string | undefined {
   const names = new Set(setups.flatMap(({ defaultNamespaces }) => defaultNamespaces[0] ?? []))
   if (names.size > 0) return names.size === 1 ? [...names][0] : undefined

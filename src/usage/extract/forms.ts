@@ -1,4 +1,4 @@
-/** The keys that a library looks for when the code asks for one: its plural forms and its contexts. */
+/** The keys that a library looks up for one key in the code: its plural forms and its contexts. */
 import type { PluralStyle, UseDetails } from '../model.ts'
 import type { Conventions } from './conventions.ts'
 import type { KnownTexts } from './texts.ts'
@@ -12,7 +12,7 @@ export interface WantedForm {
 export interface WantedForms {
   /** The keys that have no text. */
   readonly missing: readonly WantedForm[]
-  /** Why nothing can be said about the forms. */
+  /** Why the forms cannot be determined. */
   readonly problem?: string
 }
 
@@ -33,7 +33,7 @@ export function missingForms(
   { texts, conventions, language }: FormSettings,
 ): WantedForms {
   if (details.isBranch && !namespaces.some((namespace) => texts.has(namespace, key)))
-    return { missing: [], problem: 'the call asks for all texts below it (returnObjects)' }
+    return { missing: [], problem: 'the call reads all texts below it (returnObjects)' }
   const has = (name: string) => namespaces.some((namespace) => texts.has(namespace, name))
   const { pluralSeparator, contextSeparator } = conventions
   const separators = [pluralSeparator, contextSeparator, '_'].filter((each) => each !== undefined)

@@ -69,7 +69,7 @@ function targetsOf(
 ): string[] {
   const { namespaces } = settings
   if (lookups.length === 0) return namespaces.length === 1 ? [...namespaces] : []
-  // All files of the language are one namespace, whatever the library calls it.
+  // All files of the language are one namespace, also if the library gives it another name.
   const isOnly = namespaces.length === 1 && namespaces[0] === settings.defaultNamespace
   const otherwise = isOnly ? settings.defaultNamespace : defaultNamespace
   const names = lookups.map((lookup) => (typeof lookup === 'object' ? lookup[0] : otherwise))

@@ -55,7 +55,7 @@ export class KnownTexts {
     return [...this.#messages(namespace).keys()].some((key) => key.endsWith(ending))
   }
 
-  /** Whether the app's keys are its texts. A namespace with few texts does as the others do. */
+  /** Whether the app's keys are its texts. A namespace with few texts is treated like the others. */
   readsAsText(namespace: string): boolean {
     const own = this.#messages(namespace)
     const all = own.size >= FEWEST_TEXTS ? [own] : [...this.#texts.values()].map(({ messages }) => messages)

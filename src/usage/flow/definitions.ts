@@ -1,5 +1,5 @@
 /**
- * Use-def analysis: the expressions that a name or a member may stand for, as far as the module itself decides it.
+ * Use-def analysis: the expressions that a name or a member may stand for, as far as the module itself shows them.
  */
 import type { ArrayExpression, Node, ObjectExpression } from '@babel/types'
 import type { Module } from '../syntax/module.ts'
@@ -158,7 +158,7 @@ export class Definitions {
     return listOf([arrayOf(returnsOf(callback))])
   }
 
-  /** `Object.keys(object)` and its like. */
+  /** `Object.keys(object)` and similar functions. */
   #ofObjectCall(node: CallNode, object: Node, method: string): DefinitionSet {
     if (method === 'freeze' || method === 'seal') return this.of(object)
     if (method === 'values') return listOf([arrayOf([anyMemberOf(object)])])
@@ -196,7 +196,7 @@ export class Definitions {
     return follow(this.of(source.node))
   }
 
-  /** What the callback of `map` and its like gets. */
+  /** The argument that `map` and similar methods pass to their callback. */
   #ofParameter(callback: FunctionNode, index: number): DefinitionSet {
     const call = this.module.parentOf(callback)
     if (index !== 0 || !isCall(call) || call.arguments[0] !== callback) return UNKNOWN
@@ -255,7 +255,7 @@ export class Definitions {
     return possible.length > 0 ? union(possible) : UNKNOWN
   }
 
-  /** @param access what is asked of a spread object */
+  /** @param access the property that is read from a spread object */
   #propertyValue(property: ObjectExpression['properties'][number], access: Access): DefinitionSet {
     if (property.type === 'SpreadElement') return this.#accessEach(this.of(property.argument), access)
     return property.type === 'ObjectProperty' ? this.of(property.value) : UNKNOWN

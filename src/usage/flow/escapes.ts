@@ -1,6 +1,6 @@
 /**
- * Escape analysis: translation functions and messages are followed as far as names tell. What they may reach beyond
- * that counts as used.
+ * Escape analysis: follows translation functions and messages through names. If they leave the code that can be
+ * followed, the keys that they may reach count as used.
  */
 import type { Node } from '@babel/types'
 import type { Analysis } from '../libraries/library.ts'
@@ -43,7 +43,7 @@ export class Escapes {
   #followTranslator(node: Node, value: TranslatorValue, way: Escape) {
     const { collector } = this.analysis
     const { namespaces, prefixes, parameter } = value
-    // Other code does not know the prefixes.
+    // Other code does not use the prefixes.
     if (prefixes) {
       const known = prefixes.filter(({ text }) => text !== '')
       collector.addKeys({ place: node, namespaces, prefixes: known }, [ANYTHING])
@@ -51,7 +51,7 @@ export class Escapes {
     if (value.kind === 'translator' || way === 'named') return
     const lookup = { namespaces, ...(typeof way === 'object' && { unless: { receiver: way } }) }
     if (!value.isByName) return collector.addUnknown({ ...lookup, place: this.#placeOf(node) }, 'function')
-    // Only the name tells what it is: what it is passed on to counts if a translation function comes in here.
+    // Recognized by its name only: the uses behind it count if a translation function is passed in here.
     if (!parameter) return
     const id = `${localName(this.analysis, parameter.function)} ${parameter.index}`
     const use = collector.unknownUse({ ...lookup, place: node }, 'function')
@@ -81,7 +81,7 @@ export class Escapes {
     collector.addUnknown({ place: this.#placeOf(node), namespaces: where, isExact: true }, 'messages')
   }
 
-  /** The call or the property around the expression tells more than the name alone. */
+  /** The place to report: the call or the property around the expression shows more than the name alone. */
   #placeOf(node: Node): Node {
     const parent = this.analysis.module.parentOf(node)
     const tellsMore = isCall(parent) || parent?.type === 'ReturnStatement' || parent?.type === 'ObjectProperty'

@@ -134,7 +134,7 @@ export class Strings {
     return concatAll(parts.slice(1))
   }
 
-  /** One part of a combination, where `undefined` and `null` become words that nobody means. */
+  /** One part of a combination. `undefined` and `null` would become words in the key, which no code intends. */
   #part(node: Node): readonly StringValue[] {
     const strings = this.of(node)
     return strings.length === 0 ? [ANYTHING] : strings

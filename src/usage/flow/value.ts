@@ -9,9 +9,9 @@ export interface TranslatorValue {
   readonly namespaces: UseNamespaces
   /** What is put before every key: one of these. `undefined`: nothing. */
   readonly prefixes?: readonly StringValue[] | undefined
-  /** Only its name tells what it is. Otherwise a library made it here. */
+  /** It is recognized by its name only. Otherwise a library created it here. */
   readonly isByName?: boolean | undefined
-  /** Its name is one that other values have as well, and nothing else tells what it is. */
+  /** It is recognized by a name only that other values may have as well. */
   readonly isWeak?: boolean | undefined
   /** An instance of i18next beside the one that the whole app uses. */
   readonly isOwnInstance?: boolean | undefined

@@ -1,4 +1,4 @@
-/** What calls say beside the key: default texts, counts, contexts. */
+/** Reads the other arguments of calls: default texts, counts, contexts. */
 import type { Node, ObjectExpression } from '@babel/types'
 import { localName } from '../flow/escape.ts'
 import type { TranslatorValue } from '../flow/value.ts'
@@ -6,7 +6,7 @@ import type { Analysis } from '../libraries/library.ts'
 import type { UseDetails } from '../model.ts'
 import { isFunction, isNullish, propertyOf, staticName, unwrap } from '../syntax/tree.ts'
 
-/** A use that shows the text, and says nothing beside the key. */
+/** A use that shows the text, without other arguments. */
 export const NO_DETAILS: UseDetails = { texts: {} }
 
 const FORM_TEXT = /^defaultValue_((?:ordinal_)?(?:zero|one|two|few|many|other))$/
@@ -52,7 +52,7 @@ export function optionsDetails(analysis: Analysis, options: ObjectExpression): U
   }
 }
 
-/** What several places say about one use. */
+/** Joins the details of one use from several places. */
 export function joinDetails(all: readonly UseDetails[]): UseDetails {
   return {
     texts: Object.assign({}, ...all.map(({ texts }) => texts)) as UseDetails['texts'],

@@ -1,4 +1,4 @@
-/** The keys that calls of translation functions ask for. */
+/** The keys in calls of translation functions. */
 import type { Node } from '@babel/types'
 import type { Lookup } from '../collector.ts'
 import type { Definition } from '../flow/definitions.ts'
@@ -13,7 +13,7 @@ import { callDetails } from './details.ts'
 
 type Arguments = readonly (Node | null)[]
 
-/** Collects what a call asks for: `t('title')`, `t.call(this, 'title')`, `t.rich('title')`. Returns whether it asks. */
+/** Collects the keys of a call, such as `t.call(this, 'title')` or `t.rich('title')`. Returns whether it has any. */
 export function readTranslationCall(analysis: Analysis, { node, name, args, called, object }: Call): boolean {
   const value = [called, object].find((each) => each?.kind === 'function')
   if (value?.kind !== 'function') return false
@@ -30,7 +30,7 @@ export function readTranslationCall(analysis: Analysis, { node, name, args, call
 
 const OTHER_OBJECTS = [Array, Map, Set, Date, Number, Promise, RegExp].map(({ prototype }) => prototype)
 
-/** Whether only lists, dates and their like have such a method. */
+/** Whether only lists, dates and similar objects have such a method. */
 function isOfOtherObject({ libraries }: Analysis, method: string | undefined): boolean {
   if (method === undefined || method in Function.prototype || libraries.has('methods', method)) return false
   return OTHER_OBJECTS.some((prototype) => Object.hasOwn(prototype, method))
@@ -56,8 +56,8 @@ function argumentsPassedBy(method: string | undefined, args: Call['args']): Argu
 }
 
 /**
- * Collects what the arguments of a translation function ask for.
- * @param how whether the function shows the text, or tells something about it: whether there is one, for example
+ * Collects the keys in the arguments of a translation function.
+ * @param how whether the function shows the text, or only checks it, for example whether it exists
  */
 export function readKeyArguments(
   analysis: Analysis,

@@ -9,7 +9,7 @@ const PACKAGE = /^i18next(?:\/|$)/
 /** Methods that return the instance, or another one. */
 const INSTANCE_METHODS = new Set(['use', 'init', 'createInstance', 'cloneInstance', 'clone'])
 
-/** One of these options tells i18next's options from other objects. */
+/** One of these options distinguishes i18next's options from other objects. */
 const TYPICAL_OPTIONS = ['lng', 'ns', 'fallbackLng', 'supportedLngs', 'resources', 'interpolation', 'backend']
 
 export const i18next: Library = {

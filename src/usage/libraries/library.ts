@@ -17,7 +17,7 @@ export interface Library {
   readonly functions?: readonly string[]
   /** Functions that are known by their names only as methods: `i18n.te('x')`, `const { tm } = useI18n()`. */
   readonly methods?: readonly string[]
-  /** Of these names, those that other values have as well: they tell something only where a library is seen. */
+  /** Those of these names that other values may have as well: they count only in a module that imports a library. */
   readonly shortNames?: readonly string[]
   /** Objects that have such methods, known by their names alone, in any case. */
   readonly translators?: readonly string[]
@@ -35,7 +35,7 @@ export interface Library {
   readonly components?: Readonly<Record<string, string>>
   /** The packages that these components come from. */
   readonly componentPackages?: RegExp
-  /** Functions and methods that take a key and show no text: they tell whether there is one, for example. */
+  /** Functions and methods that take a key and show no text: for example, they check whether a text exists. */
   readonly queries?: readonly string[]
   /** Functions that return their argument as a key: message descriptors, `{ id: 'title' }`, or selectors. */
   readonly descriptorMakers?: readonly string[]
@@ -47,17 +47,17 @@ export interface Library {
   /** The same for parts of names. */
   readonly fragments?: readonly string[]
 
-  /** The value of an import; `name` is `*` for the whole module. `null`: no value, whatever the name looks like. */
+  /** The value of an import; `name` is `*` for the whole module. `null`: no value, although the name suggests one. */
   importValue?(source: string, name: string): Value | null | undefined
   /** The value that a call returns. */
   callValue?(call: Call, values: ValueReader): Value | undefined
   /** The value of a callback's first parameter. */
   callbackValue?(callback: Node, values: ValueReader): Value | undefined
-  /** What an element says beside its key. */
+  /** Reads the other attributes of an element. */
   elementDetails?(element: JSXOpeningElement, analysis: Analysis): UseDetails | undefined
   /** The keys of an element that names none, by the text of its children. */
   keysOfChildren?(element: Node, analysis: Analysis): readonly StringValue[] | undefined
-  /** Reads options of a call of a translation function that tell how the library reads keys. */
+  /** Reads the options of a call that decide how the library reads keys. */
   readCallOptions?(options: Node, analysis: Analysis): void
   /** Collects what a call uses, unless the function that is called translates. */
   readCall?(call: Call, analysis: Analysis): void
@@ -95,7 +95,7 @@ export interface ValueReader {
   prefixesOf(node: Node | undefined): readonly StringValue[] | undefined
 }
 
-/** Everything that is needed to read one module. */
+/** The context in which one module is analyzed. */
 export interface Analysis {
   readonly module: Module
   readonly definitions: Definitions
@@ -143,7 +143,7 @@ export class Libraries {
     this.#filter = new RegExp(`${fragment}|(?<![\\w$])(?:${word})(?![\\w$])|\\\\u`, 'i')
   }
 
-  /** Whether the source may use any key. Cheap, and never a wrong no. */
+  /** Whether the source may use a key. Cheap: `true` may be wrong, `false` is certain. */
   mayUseKeys(code: string): boolean {
     return this.#filter.test(code)
   }
@@ -155,7 +155,7 @@ export class Libraries {
     return name !== undefined && names.has(field === 'translators' ? name.toLowerCase() : name)
   }
 
-  /** What a library says about the name. */
+  /** The result of the first library that has an answer for the name. */
   get<F extends MapField>(field: F, name: string | undefined): Entry<F> | undefined {
     return this.first((library) => {
       const record: Library[F] = library[field]
@@ -163,7 +163,7 @@ export class Libraries {
     })
   }
 
-  /** The first answer. */
+  /** The first result that is not `undefined`. */
   first<T>(ask: (library: Library) => T | undefined): T | undefined {
     for (const library of this.all) {
       const answer = ask(library)

@@ -1,4 +1,4 @@
-/** `<Trans>` of react-i18next: what the element says beside its key. */
+/** `<Trans>` of react-i18next: its default text and its other attributes. */
 import type { JSXOpeningElement } from '@babel/types'
 import { joinDetails, onlyText, optionsDetails } from '../keys/details.ts'
 import type { UseDetails } from '../model.ts'

@@ -1,4 +1,4 @@
-/** Adds what was recorded to the keys that are known as used. Pure. */
+/** Adds recorded keys to the keys that already count as used. Pure. */
 import type { Catalog } from '../../catalog/model.ts'
 import { parsePluralKey, pluralKeysOf } from '../../catalog/plural-keys.ts'
 import { stemsOf } from '../key-matcher.ts'
@@ -90,7 +90,7 @@ class NamesOf {
     return [...found, ...[...this.#exact].filter((key) => this.#toDots(key).startsWith(`${name}.`))]
   }
 
-  /** A library may join names otherwise than the files do. */
+  /** A library may join names with another separator than the files do. */
   #toDots(key: string): string {
     return key.replaceAll(this.input.keySeparator, '.')
   }

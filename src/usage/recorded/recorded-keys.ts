@@ -13,7 +13,7 @@ const fileSchema = z.object({
 export interface RecordedKey {
   readonly namespace: string
   readonly key: string
-  /** An app asked for the key, and no language had it. */
+  /** An app used the key, and no language had it. */
   readonly isMissing?: true | undefined
 }
 

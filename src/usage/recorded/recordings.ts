@@ -1,4 +1,4 @@
-/** What runs of the app and of its tests have recorded since the last `localization record`. */
+/** The recordings of the app and of its tests since the last `localization record`. */
 import { readdir, readFile, rename, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import * as z from 'zod'
@@ -39,7 +39,7 @@ export async function readRecordings(root: string): Promise<Recordings> {
   return { requests: [...requests.values()], files }
 }
 
-/** Names the files otherwise, so that processes which still record begin new ones. */
+/** Renames the files, so that processes that still record begin new files. */
 export async function takeRecordings(root: string): Promise<void> {
   const folder = recordingsFolder(root)
   for (const file of await namesIn(folder)) {

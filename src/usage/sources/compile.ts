@@ -10,7 +10,7 @@ import type { UsePlace } from '../model.ts'
 /** JavaScript or TypeScript that the analyzer can read: a file, or a compiled block of one. */
 export interface Block {
   readonly code: string
-  /** The file name by which the analyzer tells the dialect. */
+  /** The file name, which decides the dialect. */
   readonly name: string
   /** From a place in the code to the place in the file. */
   readonly place: (place: UsePlace) => UsePlace

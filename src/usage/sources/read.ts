@@ -24,9 +24,9 @@ export interface SourcesOptions {
   readonly files?: readonly string[] | undefined
   /** Translation functions beside those of the options. */
   readonly functions?: readonly string[] | undefined
-  /** Also read what calls say beside the key. */
+  /** Also read the other arguments of calls. */
   readonly details?: boolean
-  /** Also read the texts in the code that may be keys. Default: only where `prune` asks for them. */
+  /** Also read the texts in the code that may be keys. Default: only if `prune` needs them. */
   readonly literals?: boolean
   /** The catalog's namespaces, which texts in the code may name. Default: none. */
   readonly namespaces?: readonly string[]
@@ -88,7 +88,7 @@ function readSource(path: string): Promise<string> {
   })
 }
 
-/** What a block uses, with the places in its file. */
+/** The uses of a block, with their places in the file. */
 function analyzeBlock(analyzer: Analyzer, { code, name, place }: Block): ModuleUsage {
   const usage = analyzer.analyze(code, name)
   if (usage.unknown.some(({ reason }) => reason === 'syntax')) throw new SourceError('it cannot be parsed')

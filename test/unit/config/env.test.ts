@@ -82,7 +82,7 @@ test.each(rows)('Vite agrees: $says', async ({ files, env = {}, envDir, value })
 
 test('the rows are those of the documentation', async () => {
   const page = await readFile(join(import.meta.dirname, '../../../docs/configuration.md'), 'utf8')
-  const [, table = ''] = /^\| where the value stands \|.*\n\|[-|]+\n((?:\|.*\n)+)/m.exec(page) ?? []
+  const [, table = ''] = /^\| place of the value \|.*\n\|[-|]+\n((?:\|.*\n)+)/m.exec(page) ?? []
   const documented = table
     .trim()
     .split('\n')

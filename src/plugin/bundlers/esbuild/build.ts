@@ -61,7 +61,7 @@ export class EsbuildRun {
     const failure = (text: string) => ({ text, pluginName: name })
     build.onStart(async () => {
       const loading = session.begin({ keepLastGood: true })
-      // Nothing says whether esbuild watches. A build that ends takes the notice along.
+      // esbuild does not report whether it watches. Without a watch, the notice ends with the session.
       void watchConfig(this.#root)
       return this.#start(loading).then(
         () => null,

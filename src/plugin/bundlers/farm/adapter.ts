@@ -36,7 +36,7 @@ export const createAdapter: CreateAdapter = ({ logger, session }) => {
         const { config } = await session.begin()
         isFirstInBuild(build, session, config)
         if (config.prune !== false) logger.warn('prune: Farm keeps every key; see docs/build.md')
-        // Before Farm copies it, for which it waits for no later hook.
+        // Runs before Farm copies the folder: Farm does not wait for later hooks before it copies.
         if (isProduction) await checkCopiedFolder(publicFolder, config.root, await secretsToFind(session))
       },
       buildEnd: () => session.end(),

@@ -85,7 +85,7 @@ export function createOutputHooks({ session, logger }: AdapterInput, options: Ou
       await texts.renderStart(this, output)
     },
     renderChunk: {
-      // Before anything is minified: the addresses are code like any other.
+      // Runs before minification, because minifiers change the addresses like other code.
       order: 'pre' as const,
       handler(
         this: OutputContext,

@@ -35,7 +35,7 @@ export const createAdapter: CreateAdapter = (input) => {
           })
           api.onBeforeStartDevServer(({ server: { middlewares } }) => {
             const { host, allowedHosts } = api.getNormalizedConfig().server
-            // In front of proxies, of folders that are served, and of what answers every address with the app.
+            // Runs before proxies, served folders, and the handler that answers every other address with the app.
             middlewares.use(refusePrivateFiles([api.context.rootPath]))
             middlewares.use(inspector({ hosts: [host, allowedHosts] }))
           })

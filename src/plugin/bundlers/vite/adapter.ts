@@ -82,7 +82,7 @@ export function createAdapter(input: AdapterInput): BundlerAdapter {
       },
     },
     async closeBundle() {
-      // Whoever closes the server may end the process when it is closed.
+      // The process may end as soon as the server is closed.
       if (session.command === 'dev') await session.close()
       else output.closeBundle.call(this as never)
     },
@@ -129,7 +129,7 @@ function foreignModules(
     filter: [PRIVATE_FILTER, WORKER_REQUEST],
     beforeLoad(context, id) {
       if (session.command === 'build') return WORKER_REQUEST.test(id) ? place.workerRequested(id) : undefined
-      // A page can ask for modules over Vite's socket too. Code on the server may read what it likes.
+      // A page can request modules over Vite's socket too. Code on the server may read any file.
       if (PRIVATE_FILTER.test(id) && !server.isTest && consumerOf(context) === 'client' && isPrivate(id, served()))
         throw new Error(`${id} is private and not served`)
     },

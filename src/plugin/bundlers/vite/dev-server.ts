@@ -16,10 +16,10 @@ type FileEvent = Pick<HotUpdateOptions, 'server' | 'file' | 'modules' | 'timesta
 export class ViteDevServerUpdates {
   readonly #session: Session
   #server: ViteDevServer | undefined
-  /** Of Nuxt's two servers, the one that says what its process for rendering must load again. */
+  /** Nuxt has two servers. Events of this one make Nuxt's rendering process reload modules. */
   #nuxt: ViteDevServer | undefined
   #invalidating: Promise<void> | undefined
-  /** The event that Vite asks its environments about. */
+  /** The event for which Vite calls the hook of one environment after another. */
   #event: { readonly timestamp: number; readonly change: Promise<StateChange> } | undefined
   /** By environment: the state that it has. Several events may share a reload, and several servers this plugin. */
   readonly #stateOf = new WeakMap<Environment, LoadedState>()
@@ -68,15 +68,15 @@ export class ViteDevServerUpdates {
   /** The modules that an event updates; `undefined`: as Vite does. */
   async updatedModules(environment: Environment, { server, file, modules, timestamp }: FileEvent) {
     if (!(await isTranslationFile(this.#session, file))) return undefined
-    // Vite asks its environments one after another. What changes between two of them is news to both: the scan that
-    // follows each event finds it.
+    // Vite calls this for one environment after another. If a file changes between two calls, the scan after its own
+    // event finds the change for every environment.
     if (this.#event?.timestamp !== timestamp) this.#event = { timestamp, change: this.#session.dev.refresh() }
     const change = this.#changeSinceLastUpdate(environment, await this.#event.change)
     notifyBroken(environment, change)
     const changed = await changedModules(environment, change)
     if (environment !== clientOf(server) && changed.length > 0) {
       this.#tellNuxt(environment, changed)
-      // By then plugins of frameworks have told the page, if they do.
+      // Runs after plugins of frameworks, which may update the page themselves.
       setImmediate(() => void this.#tellPage(server, change, timestamp))
     }
     return [...modules.filter(isImportedElsewhere), ...changed]
@@ -127,7 +127,7 @@ export class ViteDevServerUpdates {
     }
   }
 
-  /** Updates a module that reached a page or a module runner with the texts of before an edit. */
+  /** Updates a module that reached a page or a module runner with texts from before an edit. */
   async #updateOutdated(server: ViteDevServer, environment: Environment, shown: ShownModule): Promise<void> {
     const { language, namespace, customer, version } = shown
     const id: ModuleId =
@@ -163,7 +163,7 @@ export class ViteDevServerUpdates {
   #tellNuxt({ moduleGraph }: Environment, modules: readonly EnvironmentModuleNode[]): void {
     if (!this.#nuxt) return
     for (const module of modules) {
-      // The process may ask at once.
+      // The process may request the module at once.
       moduleGraph.invalidateModule(module)
       this.#nuxt.watcher.emit('all', 'change', module.id)
     }
@@ -178,7 +178,7 @@ export class ViteDevServerUpdates {
   }
 }
 
-/** What a page says of a module. Whoever reaches the server may say anything. */
+/** A page's report about a module. Untrusted: anybody who reaches the server can send one. */
 interface ShownModule {
   readonly language?: unknown
   readonly namespace?: unknown

@@ -1,4 +1,4 @@
-/** Vite's own manifest (`build.manifest`), by which servers know what a page may fetch. */
+/** Vite's own manifest (`build.manifest`), in which servers find the files that a page may fetch. */
 import type { ResolvedConfig, Rollup } from 'vite'
 import { MANIFEST_ID, NULL_SPELLING } from '../../../output/ids.ts'
 
