@@ -30,7 +30,7 @@ const ENDPOINTS: Readonly<Record<string, (context: ServiceContext) => readonly N
 
 export interface AppOptions {
   readonly context: ServiceContext
-  readonly limit: RateLimiter
+  readonly limit?: RateLimiter | undefined
   readonly logger: Logger
   /** Where the data lies, if not in memory. */
   readonly dataFolder?: string | undefined
@@ -45,10 +45,12 @@ export function createApp({ context, limit, logger, dataFolder }: AppOptions): S
     await next()
     if (features.conditionalWrites) c.res.headers.set(...CONDITIONAL_WRITES)
   })
-  app.use('/api/*', async (c, next) => {
-    limit(limitSubject(context, c))
-    await next()
-  })
+  if (limit) {
+    app.use('/api/*', async (c, next) => {
+      limit(await limitSubject(context, c))
+      await next()
+    })
+  }
   app.get('/health', (c) => c.json({ status: 'UP', instance }))
 
   const endpoints = new Map<string, readonly NamedEndpoint[]>()
@@ -85,11 +87,11 @@ export function answerErrors(app: Hono<ServiceEnv>, logger: Logger, dataFolder?:
 }
 
 /** Whose requests are counted together: a project's, those with a personal token, else those of an address. */
-function limitSubject({ store, tokenHeader }: ServiceContext, c: ServiceRequest): string {
+async function limitSubject({ store, tokenHeader }: ServiceContext, c: ServiceRequest): Promise<string> {
   const key = c.req.header(tokenHeader)
-  const project = key ? store.projects.byApiKey(key) : undefined
+  const project = key ? await store.projects.byApiKey(key) : undefined
   if (project) return `project ${project.id}`
   const token = c.req.header('authorization')
-  if (token && store.projects.hasPersonalToken(token)) return 'account'
+  if (token && (await store.projects.hasPersonalToken(token))) return 'account'
   return `address ${c.env.incoming.socket.remoteAddress ?? ''}`
 }

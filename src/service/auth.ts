@@ -3,17 +3,20 @@ import type { ServiceContext, ServiceRequest } from './context.ts'
 import { HttpError } from './http-error.ts'
 import type { ProjectRecord } from './store/projects.ts'
 
-export function checkPersonalToken({ store }: ServiceContext, c: ServiceRequest): void {
+export async function checkPersonalToken({ store }: ServiceContext, c: ServiceRequest): Promise<void> {
   const token = c.req.header('authorization')
   if (!token) throw refused('Send the personal token in the header Authorization.')
-  if (!store.projects.hasPersonalToken(token)) throw refused('The personal token is not valid.')
+  if (!(await store.projects.hasPersonalToken(token))) throw refused('The personal token is not valid.')
 }
 
 /** The project of the request's API key. */
-export function authorizedProject({ store, tokenHeader }: ServiceContext, c: ServiceRequest): ProjectRecord {
+export async function authorizedProject(
+  { store, tokenHeader }: ServiceContext,
+  c: ServiceRequest,
+): Promise<ProjectRecord> {
   const key = c.req.header(tokenHeader)
   if (!key) throw refused(`Send the project API key in the header ${tokenHeader}.`)
-  const project = store.projects.byApiKey(key)
+  const project = await store.projects.byApiKey(key)
   if (!project) throw refused('The project API key is not valid.')
   return project
 }

@@ -11,19 +11,21 @@ export interface Part {
 }
 
 /** Collects rows into parts. `transform` may change a text, or leave it out with `undefined`. */
-export function collectParts(
-  rows: Iterable<TextRow>,
+export async function collectParts(
+  batches: AsyncIterable<readonly TextRow[]> | Iterable<readonly TextRow[]>,
   transform: (text: string) => string | undefined = (text) => text,
-): Part[] {
+): Promise<Part[]> {
   const parts = new Map<string, Part>()
-  for (const row of rows) {
-    const text = transform(row.text)
-    if (text === undefined) continue
-    const { language, namespace, customer } = row
-    const id = `${namespace}\0${language}\0${customer}`
-    const part = parts.get(id) ?? { language, namespace, customer, texts: new Map() }
-    part.texts.set(row.key, text)
-    parts.set(id, part)
+  for await (const rows of batches) {
+    for (const row of rows) {
+      const text = transform(row.text)
+      if (text === undefined) continue
+      const { language, namespace, customer } = row
+      const id = `${namespace}\0${language}\0${customer}`
+      const part = parts.get(id) ?? { language, namespace, customer, texts: new Map() }
+      part.texts.set(row.key, text)
+      parts.set(id, part)
+    }
   }
   return [...parts.values()]
 }

@@ -22,7 +22,7 @@ export interface ServiceContext {
   readonly maxBodyBytes: number
   readonly maxUploadBytes: number
   /** Makes a project with everything that was declared at the start. */
-  readonly createProject: (name: string) => ProjectRecord
+  readonly createProject: (name: string) => Promise<ProjectRecord>
 }
 
 export interface ServiceEnv {

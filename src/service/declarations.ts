@@ -37,8 +37,9 @@ export function parseDeclarations(options: LocalServiceOptions): Declarations {
   return { defaultLanguage, languages, customers, environments: [LATEST, ...environments, ...tail] }
 }
 
-export function declare({ projects }: Store, projectId: number, declarations: Declarations): void {
-  projects.addLanguages(projectId, declarations.languages)
-  for (const customer of declarations.customers) projects.addCustomer(projectId, customer)
-  projects.setEnvironments(projectId, declarations.environments)
+/** In a transaction. */
+export async function declare({ projects }: Store, projectId: number, declarations: Declarations): Promise<void> {
+  await projects.addLanguages(projectId, declarations.languages)
+  for (const customer of declarations.customers) await projects.addCustomer(projectId, customer)
+  await projects.setEnvironments(projectId, declarations.environments)
 }

@@ -56,17 +56,24 @@ export function endpoint<Query extends z.ZodObject, Body extends z.ZodType>(
 }
 
 /** For endpoints of the personal token. */
-const NO_PROJECT: ProjectRecord = { id: 0, name: '', projectToken: '', apiKey: '' }
+const NO_PROJECT: ProjectRecord = {
+  id: 0,
+  name: '',
+  projectToken: '',
+  apiKey: '',
+  version: 0,
+  unpublishedChanges: 0,
+}
 
 export function addEndpoint(app: ServiceApp, context: ServiceContext, definition: NamedEndpoint): void {
   const { method, path, token, query = z.object({}), body, entries, anyText, bare, handle } = definition
   const schema = entries === undefined ? body : z.looseObject({ [entries]: z.array(z.unknown()) })
   const { maxBodyBytes } = context
   app.on(method, path.replaceAll(/\{(\w+)\}/g, ':$1'), async (c) => {
-    if (token === 'personal') checkPersonalToken(context, c)
+    if (token === 'personal') await checkPersonalToken(context, c)
     const readsJson = schema !== undefined && schema !== 'upload'
     const answer = await handle({
-      project: token === 'personal' ? NO_PROJECT : authorizedProject(context, c),
+      project: token === 'personal' ? NO_PROJECT : await authorizedProject(context, c),
       query: parseQuery(query, new URL(c.req.url).searchParams),
       body: readsJson ? await readJson(c.env.incoming, schema, maxBodyBytes, { anyText }) : undefined,
       c,
@@ -77,21 +84,22 @@ export function addEndpoint(app: ServiceApp, context: ServiceContext, definition
 }
 
 /** Carries out the entries of a bulk request one by one, in the caller's transaction. Returns the refused entries. */
-export function refusedEntries<T extends z.ZodType>(
+export async function refusedEntries<T extends z.ZodType>(
   entries: readonly unknown[],
   schema: T,
-  work: (entry: z.output<T>) => void,
-): { entry: unknown; message: string }[] {
+  work: (entry: z.output<T>) => Promise<unknown>,
+): Promise<{ entry: unknown; message: string }[]> {
   if (entries.length > LIMITS.bulkItems) throw badRequest(`A request holds at most ${LIMITS.bulkItems} entries.`)
-  return entries.flatMap((entry) => {
+  const refused: { entry: unknown; message: string }[] = []
+  for (const entry of entries) {
     try {
       const { success, data, error } = schema.safeParse(entry)
       if (!success) throw badRequest(issuesOf(error)[0] ?? '')
-      work(data)
-      return []
+      await work(data)
     } catch (error) {
-      if (error instanceof HttpError) return [{ entry, message: error.message }]
-      throw error
+      if (!(error instanceof HttpError)) throw error
+      refused.push({ entry, message: error.message })
     }
-  })
+  }
+  return refused
 }

@@ -1,5 +1,5 @@
 /** Exported files in memory, at addresses that cannot be guessed and that expire. */
-import { randomToken } from './store/projects.ts'
+import { randomToken } from './store/tokens.ts'
 
 export interface FileStore {
   /** Keeps a JSON file and gives its path below the file host. */

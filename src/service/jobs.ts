@@ -11,7 +11,7 @@ import { pseudoProvider } from './providers/pseudo.ts'
 import type { ProviderName, ProviderOptions, TranslationProvider } from './providers/types.ts'
 import type { Publisher } from './publishing.ts'
 import type { JobRecord, JobText, JobTextFilter } from './store/jobs.ts'
-import { LATEST, type ProjectRecord } from './store/projects.ts'
+import { defaultLanguageOf, LATEST, type ProjectRecord } from './store/projects.ts'
 import type { Store } from './store/store.ts'
 
 const BATCH = 50
@@ -41,18 +41,21 @@ export class JobRunner {
 
   /** Checks the request, keeps the job and starts it. */
   async start(project: ProjectRecord, request: StartJobRequest): Promise<JobRecord> {
-    const job = this.toJob(project, request)
+    const job = await this.toJob(project, request)
     await checkGlossary(request, job, this.providerOf(request.translationProvider), this.stop.signal)
-    this.options.store.jobs.add(job)
+    await this.options.store.transaction((tx) => tx.jobs.add(job))
     this.launch(job, request.providerBApiKey)
     return job
   }
 
   /** Continues the jobs that the last run left unfinished. */
-  resume(): void {
-    for (const job of this.options.store.jobs.unfinished()) {
+  async resume(): Promise<void> {
+    for (const job of await this.options.store.jobs.unfinished()) {
       if (job.needsKey && this.options.providers[job.request.translationProvider] !== undefined) {
-        this.fail(job, 'The service was restarted, and the key that came with the job is not kept: start it again.')
+        await this.fail(
+          job,
+          'The service was restarted, and the key that came with the job is not kept: start it again.',
+        )
       } else this.launch(job)
     }
   }
@@ -68,12 +71,12 @@ export class JobRunner {
     const { logger } = this.options
     const work = nextTurn()
       .then(() => this.run(job, apiKey))
-      .catch((error) => {
+      .catch(async (error) => {
         if (this.stop.signal.aborted) return
         const isKnown = error instanceof ProviderError || error instanceof HttpError
         const message = redact(isKnown ? error.message : `The translation failed: ${messageOf(error)}`, apiKey)
         logger.warn(`auto-translate job ${job.id} failed: ${message}`)
-        this.fail(job, message)
+        await this.fail(job, message)
       })
       // The store takes no writes, on a full disk: the job continues at the next start.
       .catch((error) => logger.error(`auto-translate job ${job.id} cannot be kept: ${messageOf(error)}`))
@@ -94,11 +97,11 @@ export class JobRunner {
       useKeys: request.options.includes('USE_TRANSLATION_KEYS'),
       replaceAll: request.options.includes('FORCE_REPLACE'),
     }
-    const tasks = store.jobs.texts(projectId, filter)
+    const tasks = await store.jobs.texts(projectId, filter)
     // A job that replaces everything starts over after a restart; one that fills gaps finds the gaps that are left.
     const { texts, characters } = filter.replaceAll ? { texts: 0, characters: 0 } : job
-    const counts: JobCounts = { texts, characters, tooLong: 0 }
-    this.note(job, counts, STARTED_PROGRESS)
+    let counts: JobCounts = { texts, characters, tooLong: 0 }
+    await store.transaction((tx) => note(tx, job, counts, STARTED_PROGRESS))
     for (let i = 0; i < tasks.length; i += BATCH) {
       const batch = tasks.slice(i, i + BATCH)
       const sources = batch.map(({ source }) => source)
@@ -108,39 +111,28 @@ export class JobRunner {
       if (translations.length !== batch.length) {
         throw new ProviderError(`${request.translationProvider} did not answer one text for each.`)
       }
-      store.database.transaction(() => {
-        for (const [n, task] of batch.entries()) this.keep(projectId, task, translations[n] ?? '', filter, counts)
-        this.note(job, counts, Math.min(0.99, (i + batch.length) / tasks.length))
+      const before = counts
+      counts = await store.transaction(async (tx) => {
+        const after = { ...before }
+        await tx.projects.lock(projectId)
+        for (const [n, task] of batch.entries()) await keep(tx, projectId, task, translations[n] ?? '', filter, after)
+        await note(tx, job, after, Math.min(0.99, (i + batch.length) / tasks.length))
+        return after
       })
       await nextTurn()
       if (signal.aborted) return
     }
-    const project = store.projects.all().find(({ id }) => id === projectId)
+    const project = await store.projects.get(projectId)
     if (project && request.options.includes('AUTO_PUBLISH')) await publisher.publishWhenFree(project, LATEST, signal)
     if (signal.aborted) return
     const summary = `translated ${counts.texts} texts (chars: ${counts.characters})`
     const tooLong = counts.tooLong > 0 ? `${counts.tooLong} left out: longer than their key allows` : ''
     const message = [summary, tooLong, provider.note ?? ''].filter((part) => part !== '').join('; ')
-    store.jobs.update(job.id, { state: 'SUCCESS', progress: 1, message, ...counts })
+    await store.transaction((tx) => tx.jobs.update(job.id, { state: 'SUCCESS', progress: 1, message, ...counts }))
   }
 
-  private keep(projectId: number, task: JobText, text: string, filter: JobTextFilter, counts: JobCounts): void {
-    if (!withinLimit(text, task.charactersLimit)) counts.tooLong++
-    else if (this.options.store.jobs.setText(projectId, task.keyId, text, filter)) {
-      counts.texts++
-      counts.characters += task.source.length
-    }
-  }
-
-  private note(job: JobRecord, counts: JobCounts, progress: number): void {
-    const state = { state: 'RUNNING', message: 'OK', progress: Math.max(STARTED_PROGRESS, progress) } as const
-    this.options.store.jobs.update(job.id, { ...state, ...counts })
-  }
-
-  private fail(job: JobRecord, message: string): void {
-    const { jobs } = this.options.store
-    const { texts, characters } = jobs.get(job.projectId, job.id) ?? job
-    jobs.update(job.id, { state: 'FAILED', progress: 1, message, texts, characters })
+  private async fail(job: JobRecord, message: string): Promise<void> {
+    await this.options.store.transaction((tx) => tx.jobs.fail(job.id, message))
   }
 
   private providerOf(name: ProviderName): TranslationProvider {
@@ -149,10 +141,11 @@ export class JobRunner {
     return 'translate' in given ? given : createHttpProvider(name, given)
   }
 
-  private toJob(project: ProjectRecord, request: StartJobRequest): JobRecord {
-    const { projects } = this.options.store
+  private async toJob(project: ProjectRecord, request: StartJobRequest): Promise<JobRecord> {
+    const languages = await this.options.store.projects.languages(project.id)
     for (const language of [request.targetProjectLanguage, request.sourceProjectLanguage]) {
-      if (language && !projects.hasLanguage(project.id, language)) throw badRequest(languageNotFound(language).message)
+      const isKnown = !language || languages.some(({ key }) => key === language)
+      if (!isKnown) throw badRequest(languageNotFound(language).message)
     }
     return {
       id: randomUUID(),
@@ -165,7 +158,7 @@ export class JobRunner {
         translationProvider: request.translationProvider,
         targetProjectLanguage: request.targetProjectLanguage,
         targetLanguage: request.targetLanguage,
-        sourceProjectLanguage: request.sourceProjectLanguage || projects.defaultLanguage(project.id),
+        sourceProjectLanguage: request.sourceProjectLanguage || defaultLanguageOf(languages),
         sourceLanguage: request.sourceLanguage || undefined,
         options: [...new Set(request.options)],
         glossaryId: request.providerBGlossaryId || undefined,
@@ -176,6 +169,26 @@ export class JobRunner {
       characters: 0,
     }
   }
+}
+
+async function keep(
+  { jobs }: Store,
+  projectId: number,
+  task: JobText,
+  text: string,
+  filter: JobTextFilter,
+  counts: JobCounts,
+): Promise<void> {
+  if (!withinLimit(text, task.charactersLimit)) counts.tooLong++
+  else if (await jobs.setText(projectId, task.keyId, text, filter)) {
+    counts.texts++
+    counts.characters += task.source.length
+  }
+}
+
+async function note({ jobs }: Store, job: JobRecord, counts: JobCounts, progress: number): Promise<void> {
+  const state = { state: 'RUNNING', message: 'OK', progress: Math.max(STARTED_PROGRESS, progress) } as const
+  await jobs.update(job.id, { ...state, ...counts })
 }
 
 /** The contract: a glossary needs a key and a source language, and its language pair must be the request's. */

@@ -28,17 +28,36 @@ export class Publisher {
 
   /** Resolves when the files are on disk. 404 for an unknown environment, 409 while another publish runs. */
   async publish(project: ProjectRecord, environment: string): Promise<void> {
-    const order = this.store.projects.environments(project.id)
-    const position = order.indexOf(environment)
-    if (position === -1) throw unknownEnvironment(environment, order)
+    const source = await this.sourceOf(project, environment)
     if (this.running.has(project.id)) {
       throw new HttpError(409, 'PUBLISH_RUNNING', 'A publish of this project is still running.')
     }
-    // Contract: `_production` comes from `_latest` by default, a custom environment from the one that precedes it.
-    const source = environment === PRODUCTION ? LATEST : (order[position - 1] ?? LATEST)
-    const publish = async () =>
-      environment === LATEST ? this.publishEditor(project) : this.publishFrom(project.id, source, environment)
-    const work = Promise.all([publish(), this.minimumMs > 0 && sleep(this.minimumMs)])
+    await this.run(project, source, environment)
+  }
+
+  /** Like `publish`, but waits for a publish that is running. */
+  async publishWhenFree(project: ProjectRecord, environment: string, signal?: AbortSignal): Promise<void> {
+    const source = await this.sourceOf(project, environment)
+    while (this.running.has(project.id)) await this.running.get(project.id)?.catch(() => {})
+    if (!signal?.aborted) await this.run(project, source, environment)
+  }
+
+  /** Waits for every running publish. */
+  async close(): Promise<void> {
+    await Promise.allSettled(this.running.values())
+  }
+
+  /** Contract: `_production` comes from `_latest` by default, a custom environment from the one that precedes it. */
+  private async sourceOf({ id }: ProjectRecord, environment: string): Promise<string> {
+    const order = await this.store.projects.environments(id)
+    const position = order.indexOf(environment)
+    if (position === -1) throw unknownEnvironment(environment, order)
+    return environment === PRODUCTION ? LATEST : (order[position - 1] ?? LATEST)
+  }
+
+  private async run(project: ProjectRecord, source: string, environment: string): Promise<void> {
+    const publish = environment === LATEST ? this.publishEditor(project) : this.copy(project.id, source, environment)
+    const work = Promise.all([publish, this.minimumMs > 0 && sleep(this.minimumMs)])
     this.running.set(project.id, work)
     try {
       await work
@@ -47,27 +66,13 @@ export class Publisher {
     }
   }
 
-  /** Like `publish`, but waits for a publish that is running. */
-  async publishWhenFree(project: ProjectRecord, environment: string, signal?: AbortSignal): Promise<void> {
-    while (this.running.has(project.id)) await this.running.get(project.id)?.catch(() => {})
-    if (!signal?.aborted) await this.publish(project, environment)
-  }
-
-  /** Waits for every running publish. */
-  async close(): Promise<void> {
-    await Promise.allSettled(this.running.values())
-  }
-
-  private async publishEditor(project: ProjectRecord): Promise<void> {
-    const { publications, projects } = this.store
-    const changes = projects.unpublishedChanges(project.id)
-    // Read in one go: nothing can be written between two rows, so the files are one state of the project.
-    const { files, counts } = composeFiles(this.store, project)
+  private async publishEditor({ id }: ProjectRecord): Promise<void> {
+    const { files, counts, changes } = composeFiles(await this.store.snapshot((read) => readEditor(read, id)))
     const contents = new Map<string, Uint8Array>()
     const toResource = async ({ body, ...file }: HostedFile): Promise<ResourceRecord> => {
       const bytes = Buffer.from(body)
       const hash = createHash('sha256').update(bytes).digest('hex')
-      if (!contents.has(hash) && !publications.hasContent(project.id, hash)) {
+      if (!contents.has(hash) && !(await this.store.publications.hasContent(id, hash))) {
         contents.set(hash, await compress(bytes, { level: bytes.length > LARGE_FILE_BYTES ? 1 : 6 }))
       }
       return { ...file, size: bytes.length, hash }
@@ -77,15 +82,19 @@ export class Publisher {
       resources.push(...(await Promise.all(files.slice(i, i + MAX_COMPRESSIONS).map(toResource))))
     }
     const publication = { createdAt: this.now(), ...counts }
-    publications.replace(project.id, LATEST, publication, resources, contents, changes)
+    await this.store.transaction(({ publications }) =>
+      publications.replace(id, LATEST, publication, resources, contents, changes),
+    )
   }
 
-  private publishFrom(projectId: number, source: string, environment: string): void {
-    const publication = this.store.publications.get(projectId, source)
-    if (!publication) {
-      throw badRequest(`Environment ${environment} is published from ${source}, which is not published yet.`)
-    }
-    this.store.publications.copy(projectId, source, environment, { ...publication, createdAt: this.now() })
+  private async copy(projectId: number, source: string, environment: string): Promise<void> {
+    await this.store.transaction(async ({ publications }) => {
+      const publication = await publications.get(projectId, source)
+      if (!publication) {
+        throw badRequest(`Environment ${environment} is published from ${source}, which is not published yet.`)
+      }
+      await publications.copy(projectId, source, environment, { ...publication, createdAt: this.now() })
+    })
   }
 }
 
@@ -98,6 +107,18 @@ interface HostedFile extends Omit<ResourceRecord, 'size' | 'hash'> {
   readonly body: string
 }
 
+/** Everything that a publish shows. */
+async function readEditor({ projects, translations }: Store, projectId: number) {
+  const project = await projects.get(projectId)
+  return {
+    changes: project?.unpublishedChanges ?? 0,
+    keys: project ? (await projects.counts(project)).keys : 0,
+    languages: await projects.languages(projectId),
+    customers: await projects.customers(projectId),
+    parts: await collectParts(translations.rows(projectId)),
+  }
+}
+
 /**
  * Every hosted file of a project.
  *
@@ -106,11 +127,8 @@ interface HostedFile extends Omit<ResourceRecord, 'size' | 'hash'> {
  * to one. The status lists the index and the files per language and namespace (and customer); files that hold the same
  * texts again are served but not listed. A customer's files hold that customer's own texts.
  */
-function composeFiles(store: Store, project: ProjectRecord) {
-  const parts = collectParts(store.translations.rows(project.id))
+function composeFiles({ changes, keys, languages, customers, parts }: Awaited<ReturnType<typeof readEditor>>) {
   const groups = groupsByKey(parts, (part) => `${part.language}\0${part.customer}`)
-  const languages = store.projects.languages(project.id)
-  const customers = store.projects.customers(project.id)
   const files: HostedFile[] = []
   const taken = new Set<string>()
   const merged = new Map<string, string>()
@@ -131,6 +149,7 @@ function composeFiles(store: Store, project: ProjectRecord) {
   const names = languages.map(({ key, name, isDefault }) => ({ key, name, isDefault }))
   const texts = parts.flatMap((part) => [...part.texts.values()])
   return {
+    changes,
     files: [
       { path: '_index', listed: true, body: joinJson(merged) },
       { path: '_languages', listed: false, body: JSON.stringify(names) },
@@ -138,7 +157,7 @@ function composeFiles(store: Store, project: ProjectRecord) {
       ...files,
     ],
     counts: {
-      numberOfKeys: store.projects.counts(project.id).keys,
+      numberOfKeys: keys,
       numberOfLanguages: languages.length,
       numberOfNonEmptyTranslations: texts.filter((text) => text !== '').length,
     },

@@ -12,8 +12,7 @@ export interface RateLimitOptions {
 /** Throws 429 when the bucket of `subject` is empty. */
 export type RateLimiter = (subject: string) => void
 
-export function createRateLimiter(limit: number | RateLimitOptions | undefined, now: () => number): RateLimiter {
-  if (limit === undefined) return () => {}
+export function createRateLimiter(limit: number | RateLimitOptions, now: () => number): RateLimiter {
   const options: RateLimitOptions = typeof limit === 'number' ? { requestsPerMinute: limit } : limit
   const { requestsPerMinute, burst = requestsPerMinute, retryAfter = 'seconds' } = options
   const perMs = requestsPerMinute / 60_000

@@ -25,8 +25,8 @@ import { createFileApp } from './routes/files.ts'
 import { HOSTING_PATH } from './routes/hosting.ts'
 import type { DriverName } from './store/driver.ts'
 import { makeDataFolder, openDatabase, prepareDataFile } from './store/open.ts'
-import { randomToken } from './store/projects.ts'
 import { createStore } from './store/store.ts'
+import { randomToken } from './store/tokens.ts'
 
 /** A running service. */
 export interface LocalService {
@@ -103,9 +103,9 @@ async function start(
   const folder = dataDir === undefined ? undefined : path.resolve(dataDir)
   const { database, lock } = await openData(folder, options.driver, cleanups)
   const store = createStore(database, now)
-  store.projects.addPersonalToken(personalToken, options.revokeTokens ?? true)
-  database.transaction(() => {
-    for (const { id } of store.projects.all()) declare(store, id, declared)
+  await store.transaction(async (tx) => {
+    await tx.projects.addPersonalToken(personalToken, options.revokeTokens ?? true)
+    for (const { id } of await tx.projects.all()) await declare(tx, id, declared)
   })
   const publisher = new Publisher(store, now, options.publishMinimumMs ?? 0)
   cleanups.push(() => publisher.close())
@@ -125,9 +125,14 @@ async function start(
     maxBodyBytes: options.maxBodyBytes ?? 16_000_000,
     maxUploadBytes: options.maxUploadBytes ?? 256_000_000,
     createProject: (name) =>
-      store.projects.create(name, declared.defaultLanguage, (id) => declare(store, id, declared)),
+      store.transaction(async (tx) => {
+        const project = await tx.projects.create(name, declared.defaultLanguage)
+        await declare(tx, project.id, declared)
+        return project
+      }),
   }
-  const app = createApp({ context, limit: createRateLimiter(options.rateLimit, clock), logger, dataFolder: folder })
+  const limit = options.rateLimit === undefined ? undefined : createRateLimiter(options.rateLimit, clock)
+  const app = createApp({ context, limit, logger, dataFolder: folder })
   const inject = createFaultInjector(options.faults ?? [])
   const pages = mountedPages(mountPages, () => ({ baseUrl, personalToken, host, loopbackOnly: isLoopbackHost(host) }))
   let open = () => {}
@@ -160,7 +165,7 @@ async function start(
   const addresses = { baseUrl, cdnUrl: `${baseUrl}${HOSTING_PATH}`, filesUrl, personalToken }
   if (folder !== undefined && lock) await announce(folder, { lock: lock.id, ...addresses })
   open()
-  jobs.resume()
+  await jobs.resume()
   // Streams to open pages would keep the listener from closing.
   cleanups.push(pages.close)
   return addresses

@@ -14,27 +14,29 @@ export interface SetTextOptions {
   readonly condition?: WriteCondition | undefined
 }
 
-export function setText(
+/** In a transaction. */
+export async function setText(
   store: Store,
   projectId: number,
   request: SetTranslationRequest,
   { createsKey = false, condition }: SetTextOptions = {},
 ) {
   const { key, namespace = '', language, text, customerId: customer = '', reviewStatus = 'NOT_REVIEWED' } = request
-  const found = store.keys.find(projectId, namespace, key)
+  await store.projects.lock(projectId)
+  const found = await store.keys.find(projectId, namespace, key)
   if (!found && !createsKey) throw keyNotFound(key, namespace)
-  if (!store.projects.hasLanguage(projectId, language)) throw languageNotFound(language)
-  if (customer !== '' && !store.projects.hasCustomer(projectId, customer)) throw customerNotFound(customer)
-  const handle = found ?? createKey(store, projectId, key, namespace)
+  if (!(await store.projects.hasLanguage(projectId, language))) throw languageNotFound(language)
+  if (customer !== '' && !(await store.projects.hasCustomer(projectId, customer))) throw customerNotFound(customer)
+  const handle = found ?? (await createKey(store, projectId, key, namespace))
   if (!withinLimit(text, handle.charactersLimit)) throw overLimit(key, handle.charactersLimit, language)
   const check = condition && ((present: string) => condition({ digest: textDigest(present), isEmpty: present === '' }))
   return store.translations.set(projectId, handle.id, { language, customer, text, reviewStatus }, check)
 }
 
-function createKey(store: Store, projectId: number, key: string, namespace: string) {
+async function createKey(store: Store, projectId: number, key: string, namespace: string) {
   if (key.length > LIMITS.keyLength) throw badRequest(`A key has at most ${LIMITS.keyLength} characters.`)
   checkNamespace(namespace)
-  const created = store.keys.create(projectId, { key, namespace })
+  const created = await store.keys.create(projectId, { key, namespace })
   if (!created) throw keyNotFound(key, namespace)
   return created
 }

@@ -12,12 +12,12 @@ export function updateTranslations(
   projectId: number,
   items: readonly unknown[],
   createsKeys: boolean,
-): UpdateTranslationsResult {
-  return store.database.transaction(() => {
+): Promise<UpdateTranslationsResult> {
+  return store.transaction(async (tx) => {
     const result = { numberOfUpdates: 0, numberOfFailures: 0, numberOfInserts: 0, failures: [] as string[] }
     for (const item of items) {
       try {
-        const { inserted } = setText(store, projectId, parseItem(item), { createsKey: createsKeys })
+        const { inserted } = await setText(tx, projectId, parseItem(item), { createsKey: createsKeys })
         if (inserted) result.numberOfInserts++
         else result.numberOfUpdates++
       } catch (error) {

@@ -16,6 +16,8 @@ export async function readUpload(incoming: IncomingMessage, maxBytes: number): P
     await new Promise<void>((resolve, reject) => {
       const refuse = (message: string) => reject(badRequest(message))
       const cutShort = () => refuse('The upload ended before it was complete.')
+      // The connection ended before anything was read: no event follows.
+      if (incoming.destroyed) cutShort()
       let isFound = false
       let isStuck = false
       parser.on('file', (name, stream) => {

@@ -223,7 +223,7 @@ describe.each(DRIVERS)('durability on %s', (driver) => {
     const database = await openDatabase(join(dataDir, 'service.sqlite'), driver)
     onTestFinished(() => database.close())
     // _index, _languages, _customers, and en, which is the same with and without its one namespace.
-    expect(database.all('SELECT hash FROM contents')).toHaveLength(4)
+    expect(await database.all('SELECT hash FROM contents')).toHaveLength(4)
   })
 
   test('a file that one driver wrote is read by every other', async () => {

@@ -18,13 +18,15 @@ export function environmentEndpoints({ store, publisher }: ServiceContext) {
     }),
     endpoint(`GET ${PATH}`, 'Get environment status', {
       data: environmentStatusSchema,
-      handle({ project, c }) {
+      async handle({ project, c }) {
         const environment = nameIn(c)
-        const order = store.projects.environments(project.id)
-        if (!order.includes(environment)) throw unknownEnvironment(environment, order)
-        const publication = store.publications.get(project.id, environment)
-        if (publication) return { ...publication, resources: store.publications.listed(project, environment) }
-        throw new HttpError(404, 'NOT_PUBLISHED', `Environment ${environment} is not published yet.`)
+        return store.snapshot(async ({ projects, publications }) => {
+          const order = await projects.environments(project.id)
+          if (!order.includes(environment)) throw unknownEnvironment(environment, order)
+          const publication = await publications.get(project.id, environment)
+          if (publication) return { ...publication, resources: await publications.listed(project, environment) }
+          throw new HttpError(404, 'NOT_PUBLISHED', `Environment ${environment} is not published yet.`)
+        })
       },
     }),
   ]

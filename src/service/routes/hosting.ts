@@ -21,27 +21,42 @@ export function addHostingRoutes(app: ServiceApp, { store }: ServiceContext): vo
   app.get(`${HOSTING_PATH}/*`, async (c) => {
     const path = new URL(c.req.url).pathname.slice(HOSTING_PATH.length + 1)
     const [project = '', environment = '', ...rest] = path.split('/')
-    const find = (link: string) => store.publications.findHash(decode(project), decode(environment), link)
-    const hash = find(rest.join('/')) ?? find(canonicalPath(rest))
-    const compressed = hash === undefined ? undefined : store.publications.content(hash)
-    if (hash === undefined || !compressed)
-      throw new HttpError(404, 'NOT_FOUND', 'Nothing is published at this address.')
-
     const supports = ['gzip', 'identity']
     const encoding = accepts(c, { header: 'Accept-Encoding', supports, default: 'identity' })
-    const tag = hash.slice(0, 32)
-    const headers: Record<string, string> = {
-      etag: `"${tag}${encoding === 'gzip' ? '-gzip' : ''}"`,
+    const headersOf = (hash: string): Record<string, string> => ({
+      etag: `"${tagOf(hash)}${encoding === 'gzip' ? '-gzip' : ''}"`,
       vary: 'Accept-Encoding',
       'cache-control': decode(environment) === PRODUCTION ? 'public, max-age=3600' : 'no-cache',
+    })
+    const address = [decode(project), decode(environment)] as const
+    const links = [rest.join('/'), canonicalPath(rest)]
+    const known = c.req.header('if-none-match')
+    if (known !== undefined) {
+      const hash = await first(links, (link) => store.publications.findHash(...address, link))
+      if (matches(known, tagOf(hash))) return c.body(null, 304, headersOf(hash))
     }
-    if (matches(c.req.header('if-none-match'), tag)) return c.body(null, 304, headers)
-    headers['content-type'] = 'application/json; charset=utf-8'
+    const { hash, compressed } = await first(links, (link) => store.publications.findContent(...address, link))
+    const headers = { ...headersOf(hash), 'content-type': 'application/json; charset=utf-8' }
     if (encoding !== 'gzip') return c.body(new Uint8Array(await decompress(compressed)), 200, headers)
-    headers['content-encoding'] = 'gzip'
-    headers['content-length'] = String(compressed.length)
-    return c.body(new Uint8Array(compressed), 200, headers)
+    return c.body(new Uint8Array(compressed), 200, {
+      ...headers,
+      'content-encoding': 'gzip',
+      'content-length': String(compressed.length),
+    })
   })
+}
+
+/** What the first of the links leads to. */
+async function first<T>(links: readonly string[], find: (link: string) => Promise<T | undefined>): Promise<T> {
+  for (const link of links) {
+    const found = await find(link)
+    if (found !== undefined) return found
+  }
+  throw new HttpError(404, 'NOT_FOUND', 'Nothing is published at this address.')
+}
+
+function tagOf(hash: string): string {
+  return hash.slice(0, 32)
 }
 
 /** The path under which the file was published: one encoded segment for the language, one for the whole namespace. */
@@ -59,7 +74,7 @@ function decode(segment: string): string {
 }
 
 /** Whether `If-None-Match` names the content, in either encoding. */
-function matches(header = '', tag: string): boolean {
+function matches(header: string, tag: string): boolean {
   const tags = header.split(',').map((item) => item.trim().replace(/^W\//, ''))
   return ['*', `"${tag}"`, `"${tag}-gzip"`].some((known) => tags.includes(known))
 }

@@ -15,12 +15,12 @@ export function jobEndpoints({ store, jobs }: ServiceContext) {
     }),
     endpoint('GET /api/v1/jobs', 'List jobs', {
       data: z.array(jobSchema),
-      handle: ({ project }) => store.jobs.list(project.id).map((job) => describe(job)),
+      handle: async ({ project }) => (await store.jobs.list(project.id)).map((job) => describe(job)),
     }),
     endpoint('GET /api/v1/jobs/{jobId}', 'Get job status', {
       data: jobSchema,
-      handle({ project, c }) {
-        const job = store.jobs.get(project.id, c.req.param('jobId') ?? '')
+      async handle({ project, c }) {
+        const job = await store.jobs.get(project.id, c.req.param('jobId') ?? '')
         if (!job) throw new HttpError(404, 'JOB_NOT_FOUND', 'The project has no job of this id.')
         return describe(job)
       },

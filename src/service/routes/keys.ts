@@ -13,37 +13,40 @@ import type { ServiceContext } from '../context.ts'
 import { endpoint, refusedEntries } from '../endpoint.ts'
 import { HttpError, keyNotFound, keyText } from '../http-error.ts'
 import { checkNamespace } from '../import-file.ts'
+import type { Store } from '../store/store.ts'
 
 const PATH = '/api/v1/translation-keys'
 
 export function keyEndpoints({ store }: ServiceContext) {
-  const create = (projectId: number, request: CreateKeyRequest) => {
+  const create = async (tx: Store, projectId: number, request: CreateKeyRequest) => {
     const { key, namespace = '', description = '', tags = [], codeDescription = '', charactersLimit = -1 } = request
     checkNamespace(namespace)
     const record = { key, namespace, description, tags, codeDescription, charactersLimit }
-    if (store.keys.create(projectId, record)) return record
+    if (await tx.keys.create(projectId, record)) return record
     throw new HttpError(409, 'KEY_EXISTS', `Translation key ${keyText(key, namespace)} exists already.`)
   }
-  const remove = (projectId: number, { key, namespace = '' }: KeyReference) => {
-    if (!store.keys.remove(projectId, namespace, key)) throw keyNotFound(key, namespace)
+  const remove = async (tx: Store, projectId: number, { key, namespace = '' }: KeyReference) => {
+    if (!(await tx.keys.remove(projectId, namespace, key))) throw keyNotFound(key, namespace)
     return { key, namespace }
   }
 
   return [
     endpoint(`POST ${PATH}`, 'Create key', {
       body: createKeyRequestSchema,
-      handle: ({ project, body }) => create(project.id, body),
+      handle: ({ project, body }) => store.transaction((tx) => create(tx, project.id, body)),
     }),
     endpoint(`DELETE ${PATH}`, 'Delete key', {
       query: deleteKeyQuerySchema,
-      handle: ({ project, query }) => remove(project.id, query),
+      handle: ({ project, query }) => store.transaction((tx) => remove(tx, project.id, query)),
     }),
     endpoint(`DELETE ${PATH}/bulk`, 'Bulk delete keys', {
       body: deleteKeysRequestSchema,
       data: bulkResultSchema,
       handle: ({ project, body }) =>
-        store.database.transaction(() => ({
-          failures: refusedEntries(body.translationKeys, keyReferenceSchema, (entry) => remove(project.id, entry)),
+        store.transaction(async (tx) => ({
+          failures: await refusedEntries(body.translationKeys, keyReferenceSchema, (entry) =>
+            remove(tx, project.id, entry),
+          ),
         })),
     }),
     endpoint(`POST ${PATH}/bulk`, 'Bulk create keys', {
@@ -52,8 +55,10 @@ export function keyEndpoints({ store }: ServiceContext) {
       data: bulkResultSchema,
       feature: 'bulk',
       handle: ({ project, body }) =>
-        store.database.transaction(() => ({
-          failures: refusedEntries(body.translationKeys, createKeyRequestSchema, (entry) => create(project.id, entry)),
+        store.transaction(async (tx) => ({
+          failures: await refusedEntries(body.translationKeys, createKeyRequestSchema, (entry) =>
+            create(tx, project.id, entry),
+          ),
         })),
     }),
   ]

@@ -4,52 +4,58 @@ import { createProjectRequestSchema, projectSchema } from '../../api/schemas.ts'
 import type { ServiceContext } from '../context.ts'
 import { endpoint } from '../endpoint.ts'
 import { LATEST, type ProjectRecord } from '../store/projects.ts'
+import type { Store } from '../store/store.ts'
 
 export function projectEndpoints({ store, createProject }: ServiceContext) {
-  const describe = (project: ProjectRecord) => {
-    const languages = store.projects.languages(project.id)
-    const { keys, translatedKeysByLanguage } = store.projects.counts(project.id)
-    let translated = 0
-    for (const count of translatedKeysByLanguage.values()) translated += count
-    return {
-      name: project.name,
-      languages,
-      projectToken: project.projectToken,
-      apiKey: project.apiKey,
-      keys,
-      unpublishedChanges: store.projects.unpublishedChanges(project.id),
-      translatedPercentage: keys === 0 ? 0 : translated / (keys * languages.length),
-      translatedKeysByLanguage: Object.fromEntries(translatedKeysByLanguage),
-    }
-  }
-
   return [
     endpoint('POST /api/v2/projects', 'Create project', {
       token: 'personal',
       body: createProjectRequestSchema,
       data: projectSchema,
-      handle: ({ body }) => describe(createProject(body.name)),
+      handle: async ({ body }) => describe(store, await createProject(body.name)),
     }),
     endpoint('GET /api/v2/projects', 'List projects', {
       token: 'personal',
       data: z.array(projectSchema),
       handle: () =>
-        store.projects.all().map((project) => ({
-          ...describe(project),
-          customers: store.projects.customers(project.id),
-        })),
+        store.snapshot(async (read) => {
+          const described: object[] = []
+          for (const project of await read.projects.all()) {
+            const customers = await read.projects.customers(project.id)
+            described.push({ ...(await describe(read, project)), customers })
+          }
+          return described
+        }),
     }),
     endpoint('GET /api/v2/project', 'The project of the API key', {
       feature: 'projectInfo',
-      handle: ({ project }) => ({
-        name: project.name,
-        projectToken: project.projectToken,
-        languages: store.projects.languages(project.id),
-        customers: store.projects.customers(project.id),
-        namespaces: store.projects.namespaces(project.id).map((name) => ({ name })),
-        environments: store.projects.environments(project.id).map((key) => ({ key })),
-        hostingResources: store.publications.listed(project, LATEST),
-      }),
+      handle: ({ project }) =>
+        store.snapshot(async ({ projects, publications }) => ({
+          name: project.name,
+          projectToken: project.projectToken,
+          languages: await projects.languages(project.id),
+          customers: await projects.customers(project.id),
+          namespaces: (await projects.namespaces(project.id)).map((name) => ({ name })),
+          environments: (await projects.environments(project.id)).map((key) => ({ key })),
+          hostingResources: await publications.listed(project, LATEST),
+        })),
     }),
   ]
+}
+
+async function describe({ projects }: Store, project: ProjectRecord): Promise<object> {
+  const languages = await projects.languages(project.id)
+  const { keys, translatedKeysByLanguage } = await projects.counts(project)
+  let translated = 0
+  for (const count of translatedKeysByLanguage.values()) translated += count
+  return {
+    name: project.name,
+    languages,
+    projectToken: project.projectToken,
+    apiKey: project.apiKey,
+    keys,
+    unpublishedChanges: project.unpublishedChanges,
+    translatedPercentage: keys === 0 ? 0 : translated / (keys * languages.length),
+    translatedKeysByLanguage: Object.fromEntries(translatedKeysByLanguage),
+  }
 }

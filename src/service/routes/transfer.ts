@@ -19,6 +19,7 @@ import { exportV3, exportV4 } from '../exporting.ts'
 import { badRequest, customerNotFound, languageNotFound } from '../http-error.ts'
 import { checkNamespace, isSingleLanguage, parseImportFile } from '../import-file.ts'
 import { LATEST, type ProjectRecord } from '../store/projects.ts'
+import type { ImportTexts } from '../store/translations.ts'
 import { readUpload } from '../upload.ts'
 
 /** The client's schemas take any name; these take the names that this service knows. */
@@ -38,29 +39,31 @@ const v4Schema = exportV4QuerySchema.extend({
 export function transferEndpoints(context: ServiceContext) {
   const { store, files, fileUrl, maxUploadBytes } = context
 
-  const checkNames = ({ id }: ProjectRecord, customer: string | undefined, languages: readonly string[] = []) => {
-    for (const key of languages) if (!store.projects.hasLanguage(id, key)) throw languageNotFound(key)
-    if (customer !== undefined && !store.projects.hasCustomer(id, customer)) throw customerNotFound(customer)
+  // Languages and customers are never removed: what is found stays.
+  const checkNames = async ({ id }: ProjectRecord, customer: string | undefined, languages: readonly string[] = []) => {
+    for (const key of languages) if (!(await store.projects.hasLanguage(id, key))) throw languageNotFound(key)
+    if (customer !== undefined && !(await store.projects.hasCustomer(id, customer))) throw customerNotFound(customer)
   }
 
   const importFile = async (project: ProjectRecord, query: z.output<typeof importSchema>, c: ServiceRequest) => {
     const { uploadFormat: format, namespace = '', customerId, tags = [], languageKey: language } = query
     const options = new Set(query.importOptions)
     checkNamespace(namespace)
-    checkNames(project, customerId)
+    await checkNames(project, customerId)
     const condition = readCondition(context, c)
     if (condition && !isSingleLanguage({ format, options })) {
       throw badRequest('A condition needs a file of one language: uploadFormat single-language-json, and languageKey.')
     }
     const texts = parseImportFile(await readUpload(c.env.incoming, maxUploadBytes), { format, language, options })
-    store.translations.importTexts(project.id, {
+    const request: ImportTexts = {
       namespace,
       customer: customerId ?? '',
       tags,
       replace: options.has('REPLACE_TRANSLATION_IF_FOUND'),
       texts,
       check: condition && ((present) => condition({ digest: textsDigest(present), isEmpty: present.length === 0 })),
-    })
+    }
+    await store.transaction((tx) => tx.translations.importTexts(project.id, request))
     // The import is done: a publish that is running already is waited for, not an error.
     if (options.has('PUBLISH_AFTER_IMPORT')) await context.publisher.publishWhenFree(project, LATEST)
     return texts
@@ -76,7 +79,8 @@ export function transferEndpoints(context: ServiceContext) {
       async handle({ project, query, c }) {
         const texts = await importFile(project, query, c)
         const keys = [...texts.values()].flatMap((messages) => [...messages.keys()])
-        const names = new Map(store.projects.languages(project.id).map(({ key, name }) => [key, name]))
+        const languages = await store.projects.languages(project.id)
+        const names = new Map(languages.map(({ key, name }) => [key, name]))
         return {
           numberOfKeysFound: keys.length,
           numberOfUniqueKeysFound: new Set(keys).size,
@@ -87,11 +91,11 @@ export function transferEndpoints(context: ServiceContext) {
     endpoint('GET /api/v3/export', 'Export v3 (deprecated)', {
       query: v3Schema,
       data: exportResultSchema,
-      handle({ project, query: { downloadFormat: format, exportOptions, languageKey, customerId: customer } }) {
+      async handle({ project, query: { downloadFormat: format, exportOptions, languageKey, customerId: customer } }) {
         const languages = languageKey === undefined ? undefined : [languageKey]
-        checkNames(project, customer, languages)
+        await checkNames(project, customer, languages)
         const options = new Set(exportOptions)
-        return { url: fileUrl(exportV3(store, files, project.id, { format, options, languages, customer })) }
+        return { url: fileUrl(await exportV3(store, files, project.id, { format, options, languages, customer })) }
       },
     }),
     endpoint('GET /api/v4/export', 'Export v4', {
@@ -99,11 +103,14 @@ export function transferEndpoints(context: ServiceContext) {
       query: v4Schema,
       data: exportV4ResultSchema,
       feature: 'exportV4',
-      handle({ project, query: { downloadFormat: format, downloadOptions, languageKeys = [], tags, customerId } }) {
-        checkNames(project, customerId, languageKeys)
+      async handle({
+        project,
+        query: { downloadFormat: format, downloadOptions, languageKeys = [], tags, customerId },
+      }) {
+        await checkNames(project, customerId, languageKeys)
         const languages = languageKeys.length > 0 ? languageKeys : undefined
         const request = { format, options: new Set(downloadOptions), languages, tags, customer: customerId }
-        const exported = exportV4(store, files, project.id, request)
+        const exported = await exportV4(store, files, project.id, request)
         return { files: exported.map(({ path, ...file }) => ({ url: fileUrl(path), ...file })) }
       },
     }),

@@ -15,6 +15,7 @@ import { envelope, type ServiceContext } from '../context.ts'
 import { endpoint, refusedEntries } from '../endpoint.ts'
 import { LIMITS } from '../limits.ts'
 import { setText } from '../set-text.ts'
+import type { ProjectRecord } from '../store/projects.ts'
 import { updateTranslations } from '../update-translations.ts'
 
 const PATH = '/api/v2/translations'
@@ -27,11 +28,11 @@ const querySchema = translationQuerySchema.extend({
 export function translationEndpoints(context: ServiceContext) {
   const { store, features } = context
 
-  const queryPage = (projectId: number, query: z.output<typeof querySchema>) => {
+  const queryPage = async (project: ProjectRecord, query: z.output<typeof querySchema>) => {
     const { page = 0, size = LIMITS.defaultPageSize, customerId: customer, sortBy, sortOrder, ...filter } = query
     const direction = sortOrder?.toLowerCase() === 'desc' ? 'modified-descending' : 'modified-ascending'
-    const { rows, total } = store.query.page(
-      projectId,
+    const { rows, total } = await store.query.page(
+      project,
       { ...filter, reviewStatus: query.reviewsStatus ?? query.reviewStatus, customer, sort: sortBy && direction },
       page,
       size,
@@ -55,8 +56,9 @@ export function translationEndpoints(context: ServiceContext) {
     endpoint(`PATCH ${PATH}`, 'Add or set translation', {
       body: setTranslationRequestSchema,
       conditions: true,
-      handle({ project, body, c }) {
-        const { modifiedAt } = setText(store, project.id, body, { condition: readCondition(context, c) })
+      async handle({ project, body, c }) {
+        const condition = readCondition(context, c)
+        const { modifiedAt } = await store.transaction((tx) => setText(tx, project.id, body, { condition }))
         const { key, namespace = '', language, text, reviewStatus = 'NOT_REVIEWED', customerId = '' } = body
         const written = { key, namespace, language, text, reviewStatus, lastModifiedAt: modifiedAt }
         return { ...written, ...(customerId !== '' && { customerId }) }
@@ -65,8 +67,8 @@ export function translationEndpoints(context: ServiceContext) {
     endpoint(`GET ${PATH}`, 'Query translations', {
       query: querySchema,
       data: z.array(translationSchema),
-      handle({ project, query, c }) {
-        const { data, pageDetails } = queryPage(project.id, query)
+      async handle({ project, query, c }) {
+        const { data, pageDetails } = await queryPage(project, query)
         return c.json(envelope(data, features.pageDetails ? { pageDetails } : undefined))
       },
     }),
@@ -76,10 +78,10 @@ export function translationEndpoints(context: ServiceContext) {
       data: bulkResultSchema,
       feature: 'bulk',
       handle: ({ project, body }) =>
-        store.database.transaction(() => ({
-          failures: refusedEntries(body.translations, setTranslationRequestSchema, (entry) => {
-            setText(store, project.id, entry)
-          }),
+        store.transaction(async (tx) => ({
+          failures: await refusedEntries(body.translations, setTranslationRequestSchema, (entry) =>
+            setText(tx, project.id, entry),
+          ),
         })),
     }),
     endpoint('PATCH /api/v1/translations', 'Update translations (older version)', {

@@ -1,5 +1,6 @@
 /** `node:sqlite`, where the runtime has it (Node 22.13 on). */
-import type { Connection, SqlValue } from './driver.ts'
+import type { SqlValue } from './driver.ts'
+import type { Connection } from './sqlite.ts'
 
 interface NodeSqlite {
   DatabaseSync: new (

@@ -1,6 +1,6 @@
 /** SQLite as WebAssembly: runs wherever Node does, nothing compiled or downloaded at install. */
 import { rmSync } from 'node:fs'
-import type { Connection } from './driver.ts'
+import type { Connection } from './sqlite.ts'
 
 /**
  * Opens `file` (`:memory:` for none). The caller holds the folder's lock: this build locks with a folder beside the

@@ -1,5 +1,6 @@
 /** Auto-translate jobs as they are kept, without the request's provider key, and the texts that they read and write. */
-import type { Database } from './driver.ts'
+import type { Queries } from './driver.ts'
+import type { ProjectStore } from './projects.ts'
 import type { TranslationStore } from './translations.ts'
 
 type JobState = 'STARTED' | 'RUNNING' | 'SUCCESS' | 'FAILED'
@@ -56,13 +57,16 @@ const SELECT = `SELECT id, project_id AS "projectId", state, progress, started, 
 
 export class JobStore {
   constructor(
-    private readonly database: Database,
+    private readonly database: Queries,
+    private readonly projects: ProjectStore,
     private readonly translations: TranslationStore,
   ) {}
 
-  add({ id, projectId, started, request, needsKey, ...progress }: JobRecord): void {
-    const last = this.database.get<{ position: number | null }>('SELECT MAX(position) AS position FROM jobs')
-    this.database.insert('jobs', {
+  /** In a transaction. */
+  async add({ id, projectId, started, request, needsKey, ...progress }: JobRecord): Promise<void> {
+    await this.projects.lock(projectId)
+    const last = await this.database.get<{ position: number | null }>('SELECT MAX(position) AS position FROM jobs')
+    await this.database.insert('jobs', {
       id,
       project_id: projectId,
       position: (last?.position ?? -1) + 1,
@@ -73,27 +77,33 @@ export class JobStore {
     })
   }
 
-  update(id: string, { state, progress, message, texts, characters }: JobProgress): void {
+  /** In a transaction. */
+  async update(id: string, { state, progress, message, texts, characters }: JobProgress): Promise<void> {
     const sql = 'UPDATE jobs SET state = ?, progress = ?, message = ?, texts = ?, characters = ? WHERE id = ?'
-    this.database.run(sql, state, progress, message, texts, characters, id)
+    await this.database.run(sql, state, progress, message, texts, characters, id)
   }
 
-  get(projectId: number, id: string): JobRecord | undefined {
-    return this.read('WHERE project_id = ? AND id = ?', projectId, id)[0]
+  /** Ends a job with what is kept of it. In a transaction. */
+  async fail(id: string, message: string): Promise<void> {
+    await this.database.run("UPDATE jobs SET state = 'FAILED', progress = 1, message = ? WHERE id = ?", message, id)
+  }
+
+  async get(projectId: number, id: string): Promise<JobRecord | undefined> {
+    return (await this.read('WHERE project_id = ? AND id = ?', projectId, id))[0]
   }
 
   /** The latest first. */
-  list(projectId: number): JobRecord[] {
+  list(projectId: number): Promise<JobRecord[]> {
     return this.read('WHERE project_id = ? ORDER BY position DESC', projectId)
   }
 
   /** In the order they were started. */
-  unfinished(): JobRecord[] {
+  unfinished(): Promise<JobRecord[]> {
     return this.read(`WHERE state IN ('STARTED', 'RUNNING') ORDER BY position`)
   }
 
   /** The source texts of every key that the job translates, by namespace and key. */
-  texts(projectId: number, { source, target, useKeys, replaceAll }: JobTextFilter): JobText[] {
+  texts(projectId: number, { source, target, useKeys, replaceAll }: JobTextFilter): Promise<JobText[]> {
     return this.database.all<JobText>(
       `SELECT k.id AS "keyId", k.characters_limit AS "charactersLimit",
               CASE WHEN COALESCE(s.text, '') = '' THEN k.key ELSE s.text END AS source
@@ -110,19 +120,26 @@ export class JobStore {
     )
   }
 
-  /** Writes one text. `false`: the key is gone, or it has a text by now and `replaceAll` is off. */
-  setText(projectId: number, keyId: number, text: string, { target, replaceAll }: JobTextFilter): boolean {
-    if (!this.database.get('SELECT 1 FROM translation_keys WHERE id = ?', keyId)) return false
-    if (!replaceAll && this.translations.text(keyId, target, '')) return false
-    this.translations.set(projectId, keyId, { language: target, customer: '', text, reviewStatus: 'NOT_REVIEWED' })
+  /**
+   * Writes one text. `false`: the key is gone, or it has a text by now and `replaceAll` is off. In a transaction that
+   * locks the project.
+   */
+  async setText(
+    projectId: number,
+    keyId: number,
+    text: string,
+    { target, replaceAll }: JobTextFilter,
+  ): Promise<boolean> {
+    if (!(await this.database.get('SELECT 1 FROM translation_keys WHERE id = ?', keyId))) return false
+    if (!replaceAll && (await this.translations.text(keyId, target, ''))) return false
+    const entry = { language: target, customer: '', text, reviewStatus: 'NOT_REVIEWED' } as const
+    await this.translations.set(projectId, keyId, entry)
     return true
   }
 
-  private read(where: string, ...values: (string | number)[]): JobRecord[] {
-    const rows = this.database.all<Omit<JobRecord, 'request' | 'needsKey'> & { request: string; needsKey: number }>(
-      `${SELECT} ${where}`,
-      ...values,
-    )
+  private async read(where: string, ...values: (string | number)[]): Promise<JobRecord[]> {
+    type Row = Omit<JobRecord, 'request' | 'needsKey'> & { request: string; needsKey: number }
+    const rows = await this.database.all<Row>(`${SELECT} ${where}`, ...values)
     return rows.map((row) => ({ ...row, request: JSON.parse(row.request) as JobRequest, needsKey: row.needsKey === 1 }))
   }
 }

@@ -1,5 +1,5 @@
 /** Translation keys: unique within project and namespace. */
-import type { Database } from './driver.ts'
+import type { Queries } from './driver.ts'
 import type { ProjectStore } from './projects.ts'
 
 interface KeyRecord {
@@ -19,18 +19,23 @@ export interface KeyHandle {
   readonly charactersLimit: number
 }
 
-export class KeyStore {
-  private nextId: number
+interface FoundKey extends KeyHandle {
+  readonly key: string
+  /** A JSON array. */
+  readonly tags: string
+}
 
+/** Keys in one statement. */
+const KEYS_AT_ONCE = 200
+
+export class KeyStore {
   constructor(
-    private readonly database: Database,
+    private readonly database: Queries,
     private readonly projects: ProjectStore,
     private readonly now: () => string,
-  ) {
-    this.nextId = (database.get<{ id: number | null }>('SELECT MAX(id) AS id FROM translation_keys')?.id ?? 0) + 1
-  }
+  ) {}
 
-  find(projectId: number, namespace: string, key: string): KeyHandle | undefined {
+  find(projectId: number, namespace: string, key: string): Promise<KeyHandle | undefined> {
     return this.database.get<KeyHandle>(
       `SELECT id, characters_limit AS "charactersLimit" FROM translation_keys
        WHERE project_id = ? AND namespace = ? AND key = ?`,
@@ -40,12 +45,77 @@ export class KeyStore {
     )
   }
 
-  /** Adds a key inside a running transaction, without counting it as a change. */
-  insert(projectId: number, record: NewKey): KeyHandle {
-    const { key, namespace, description = '', tags = [], codeDescription = '', charactersLimit = -1 } = record
-    const id = this.nextId++
-    this.database.insert('translation_keys', {
-      id,
+  /** `undefined` when it exists already. In a transaction. */
+  async create(projectId: number, record: NewKey): Promise<KeyHandle | undefined> {
+    await this.projects.lock(projectId)
+    if (await this.find(projectId, record.namespace, record.key)) return undefined
+    const row = this.toRow(projectId, record)
+    const id = await this.database.insertWithId('translation_keys', row)
+    await this.projects.addUnpublishedChanges(projectId, 1)
+    return { id, charactersLimit: row.characters_limit }
+  }
+
+  /**
+   * Handles of all keys: the absent ones are created with the tags, and the present ones get the missing tags. Does not
+   * count them as changes. In a transaction that locks the project.
+   */
+  async ensure(
+    projectId: number,
+    namespace: string,
+    keys: readonly string[],
+    tags: readonly string[],
+  ): Promise<Map<string, KeyHandle>> {
+    const handles = await this.findMany(projectId, namespace, keys)
+    if (tags.length > 0) for (const { id, tags: known } of handles.values()) await this.addTags(id, known, tags)
+    const absent = keys.filter((key) => !handles.has(key))
+    const rows = absent.map((key) => this.toRow(projectId, { key, namespace, tags: [...new Set(tags)] }))
+    await this.database.insertMany('translation_keys', rows)
+    for (const [key, handle] of await this.findMany(projectId, namespace, absent)) handles.set(key, handle)
+    return handles
+  }
+
+  /** Removes a key with its translations; `false` when there is none. In a transaction. */
+  async remove(projectId: number, namespace: string, key: string): Promise<boolean> {
+    await this.projects.lock(projectId)
+    const found = await this.find(projectId, namespace, key)
+    if (!found) return false
+    const texts = await this.database.run('DELETE FROM translations WHERE key_id = ?', found.id)
+    await this.database.run('DELETE FROM translation_keys WHERE id = ?', found.id)
+    await this.projects.addUnpublishedChanges(projectId, Math.max(1, texts))
+    return true
+  }
+
+  private async findMany(
+    projectId: number,
+    namespace: string,
+    keys: readonly string[],
+  ): Promise<Map<string, FoundKey>> {
+    const handles = new Map<string, FoundKey>()
+    for (const some of inGroups(keys)) {
+      const rows = await this.database.all<FoundKey>(
+        `SELECT id, key, characters_limit AS "charactersLimit", tags FROM translation_keys
+         WHERE project_id = ? AND namespace = ? AND key IN (${some.map(() => '?').join(', ')})`,
+        projectId,
+        namespace,
+        ...some,
+      )
+      for (const row of rows) handles.set(row.key, row)
+    }
+    return handles
+  }
+
+  private async addTags(id: number, json: string, tags: readonly string[]): Promise<void> {
+    const known = JSON.parse(json) as string[]
+    const joined = [...new Set([...known, ...tags])]
+    if (joined.length === known.length) return
+    await this.database.run('UPDATE translation_keys SET tags = ? WHERE id = ?', JSON.stringify(joined), id)
+  }
+
+  private toRow(
+    projectId: number,
+    { key, namespace, description = '', tags = [], codeDescription = '', charactersLimit = -1 }: NewKey,
+  ) {
+    return {
       project_id: projectId,
       namespace,
       key,
@@ -54,37 +124,16 @@ export class KeyStore {
       code_description: codeDescription,
       characters_limit: charactersLimit,
       created_at: this.now(),
-    })
-    return { id, charactersLimit }
+    }
   }
+}
 
-  /** `undefined` when it exists already. */
-  create(projectId: number, record: NewKey): KeyHandle | undefined {
-    return this.database.transaction(() => {
-      if (this.find(projectId, record.namespace, record.key)) return undefined
-      this.projects.changed(projectId, 1)
-      return this.insert(projectId, record)
-    })
-  }
-
-  /** Adds the tags that are not there yet. */
-  addTags(id: number, tags: readonly string[]): void {
-    const row = this.database.get<{ tags: string }>('SELECT tags FROM translation_keys WHERE id = ?', id)
-    const known = JSON.parse(row?.tags ?? '[]') as string[]
-    const joined = [...new Set([...known, ...tags])]
-    if (joined.length === known.length) return
-    this.database.run('UPDATE translation_keys SET tags = ? WHERE id = ?', JSON.stringify(joined), id)
-  }
-
-  /** Removes a key with its translations; `false` when there is none. */
-  remove(projectId: number, namespace: string, key: string): boolean {
-    return this.database.transaction(() => {
-      const found = this.find(projectId, namespace, key)
-      if (!found) return false
-      const texts = this.database.run('DELETE FROM translations WHERE key_id = ?', found.id)
-      this.database.run('DELETE FROM translation_keys WHERE id = ?', found.id)
-      this.projects.changed(projectId, Math.max(1, texts))
-      return true
-    })
+/** Groups of one size: the last one repeats its last key, so that their statements have one text. */
+export function* inGroups(keys: readonly string[]): Generator<string[]> {
+  for (let i = 0; i < keys.length; i += KEYS_AT_ONCE) {
+    const some = keys.slice(i, i + KEYS_AT_ONCE)
+    const last = some.at(-1) ?? ''
+    while (some.length < KEYS_AT_ONCE) some.push(last)
+    yield some
   }
 }

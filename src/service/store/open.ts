@@ -3,10 +3,11 @@ import { chmodSync, closeSync, mkdirSync, openSync, writeFileSync } from 'node:f
 import path from 'node:path'
 import { LocalizationError, messageOf } from '../../errors.ts'
 import { ignoreInGit } from '../../shared/private-folder.ts'
-import { createDatabase, type Database, type DriverName } from './driver.ts'
+import type { Database, DriverName } from './driver.ts'
 import { loadNodeSqlite, openNodeSqlite } from './driver-node.ts'
 import { openWasmSqlite } from './driver-wasm.ts'
-import { SCHEMA, SCHEMA_VERSION } from './schema.ts'
+import { migrate, startError } from './migrate.ts'
+import { type Connection, createDatabase } from './sqlite.ts'
 
 /** The file's name inside the data folder. */
 const DATABASE_FILE = 'service.sqlite'
@@ -63,15 +64,17 @@ export async function openDatabase(
     const hint = 'Use Node 22.13 or later, or leave the driver out.'
     throw startError('this runtime has no node:sqlite', { hint })
   }
+  let connection: Connection | undefined
   let database: Database | undefined
   try {
-    database = createDatabase(node ? openNodeSqlite(node, file) : await openWasmSqlite(file), beforeWrite)
-    for (const pragma of PRAGMAS) database.exec(`PRAGMA ${pragma}`)
-    migrate(database)
+    connection = node ? openNodeSqlite(node, file) : await openWasmSqlite(file)
+    for (const pragma of PRAGMAS) connection.exec(`PRAGMA ${pragma}`)
+    database = createDatabase(connection, beforeWrite)
+    await migrate(database)
     return database
   } catch (cause) {
     try {
-      database?.close()
+      await (database ?? connection)?.close()
     } catch {
       // The first failure is the error to report.
     }
@@ -92,24 +95,5 @@ function openError(file: string, cause: unknown): LocalizationError {
   return startError(`the service cannot open ${file}: ${messageOf(cause)}`, {
     hint: 'The file may be damaged or no database: restore a copy or choose another folder.',
     cause,
-  })
-}
-
-function startError(message: string, options: { hint: string; cause?: unknown }): LocalizationError {
-  return new LocalizationError(message, { code: 'SERVICE_START', ...options })
-}
-
-function migrate(database: Database): void {
-  database.transaction(() => {
-    database.exec('CREATE TABLE IF NOT EXISTS meta (name TEXT PRIMARY KEY, value TEXT NOT NULL)')
-    const stored = database.get<{ value: string }>("SELECT value FROM meta WHERE name = 'schema'")
-    const version = Number(stored?.value ?? 0)
-    if (version > SCHEMA_VERSION) {
-      const hint = 'Update the package, or choose another folder.'
-      throw startError('the data was written by a later version of the service', { hint })
-    }
-    if (version === SCHEMA_VERSION) return
-    for (const statement of SCHEMA) database.exec(statement)
-    database.insert('meta', { name: 'schema', value: String(SCHEMA_VERSION) })
   })
 }

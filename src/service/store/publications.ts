@@ -1,5 +1,5 @@
 /** Published content: one row per environment, and its files. */
-import type { Database } from './driver.ts'
+import type { Queries } from './driver.ts'
 import type { ProjectStore } from './projects.ts'
 
 export interface Publication {
@@ -25,13 +25,17 @@ export interface ResourceRecord {
 type ListedResource = Pick<ResourceRecord, 'path' | 'size'> &
   Record<'language' | 'namespace' | 'customer', string | null>
 
+/** The file of a project token, an environment and a path. */
+const FILE = `FROM resources r JOIN projects p ON p.id = r.project_id JOIN contents c ON c.hash = r.content_hash
+  WHERE p.project_token = ? AND r.environment = ? AND r.path = ?`
+
 export class PublicationStore {
   constructor(
-    private readonly database: Database,
+    private readonly database: Queries,
     private readonly projects: ProjectStore,
   ) {}
 
-  get(projectId: number, environment: string): Publication | undefined {
+  get(projectId: number, environment: string): Promise<Publication | undefined> {
     return this.database.get<Publication>(
       `SELECT created_at AS "createdAt", number_of_keys AS "numberOfKeys", number_of_languages AS "numberOfLanguages",
               number_of_texts AS "numberOfNonEmptyTranslations"
@@ -41,41 +45,40 @@ export class PublicationStore {
     )
   }
 
-  /** Replaces an environment's files, all or nothing, and takes `changes` off the project's unpublished ones. */
-  replace(
+  /** Replaces an environment's files, and takes `changes` off the project's unpublished ones. In a transaction. */
+  async replace(
     projectId: number,
     environment: string,
     publication: Publication,
     resources: readonly ResourceRecord[],
     contents: ReadonlyMap<string, Uint8Array>,
     changes: number,
-  ): void {
-    this.put(projectId, environment, publication, () => {
+  ): Promise<void> {
+    await this.put(projectId, environment, publication, async () => {
       for (const [hash, compressed] of contents) {
-        this.database.insert('contents', { hash, compressed }, 'ON CONFLICT (hash) DO NOTHING')
+        await this.database.insert('contents', { hash, compressed }, 'ON CONFLICT (hash) DO NOTHING')
       }
-      for (const [position, resource] of resources.entries()) {
-        this.database.insert('resources', {
-          project_id: projectId,
-          environment,
-          path: resource.path,
-          position,
-          listed: resource.listed ? 1 : 0,
-          language: resource.language ?? null,
-          namespace: resource.namespace ?? null,
-          customer: resource.customer ?? null,
-          size: resource.size,
-          content_hash: resource.hash,
-        })
-      }
-      this.projects.addUnpublishedChanges(projectId, -changes)
+      const rows = resources.map((resource, position) => ({
+        project_id: projectId,
+        environment,
+        path: resource.path,
+        position,
+        listed: resource.listed ? 1 : 0,
+        language: resource.language ?? null,
+        namespace: resource.namespace ?? null,
+        customer: resource.customer ?? null,
+        size: resource.size,
+        content_hash: resource.hash,
+      }))
+      await this.database.insertMany('resources', rows)
+      await this.projects.addUnpublishedChanges(projectId, -changes)
     })
   }
 
-  /** Makes `target` the same as `source`, which is published. */
-  copy(projectId: number, source: string, target: string, publication: Publication): void {
-    this.put(projectId, target, publication, () => {
-      this.database.run(
+  /** Makes `target` the same as `source`, which is published. In a transaction. */
+  async copy(projectId: number, source: string, target: string, publication: Publication): Promise<void> {
+    await this.put(projectId, target, publication, async () => {
+      await this.database.run(
         `INSERT INTO resources
            (project_id, environment, path, position, listed, language, namespace, customer, size, content_hash)
          SELECT project_id, ?, path, position, listed, language, namespace, customer, size, content_hash
@@ -88,8 +91,8 @@ export class PublicationStore {
   }
 
   /** Links of the files that the status lists, in publishing order. */
-  listed(project: { readonly id: number; readonly projectToken: string }, environment: string) {
-    const rows = this.database.all<ListedResource>(
+  async listed(project: { readonly id: number; readonly projectToken: string }, environment: string) {
+    const rows = await this.database.all<ListedResource>(
       `SELECT path, language, namespace, customer, size FROM resources
        WHERE project_id = ? AND environment = ? AND listed = 1 ORDER BY position`,
       project.id,
@@ -105,10 +108,9 @@ export class PublicationStore {
   }
 
   /** The digest of one file, by project token. */
-  findHash(projectToken: string, environment: string, path: string): string | undefined {
-    const found = this.database.get<{ hash: string }>(
-      `SELECT r.content_hash AS hash FROM resources r JOIN projects p ON p.id = r.project_id
-       WHERE p.project_token = ? AND r.environment = ? AND r.path = ?`,
+  async findHash(projectToken: string, environment: string, path: string): Promise<string | undefined> {
+    const found = await this.database.get<{ hash: string }>(
+      `SELECT r.content_hash AS hash ${FILE}`,
       projectToken,
       environment,
       path,
@@ -116,34 +118,46 @@ export class PublicationStore {
     return found?.hash
   }
 
+  /** One file, its bytes compressed with gzip. Digest and bytes are read at once: a publish replaces both. */
+  findContent(
+    projectToken: string,
+    environment: string,
+    path: string,
+  ): Promise<{ readonly hash: string; readonly compressed: Uint8Array } | undefined> {
+    return this.database.get(
+      `SELECT c.hash AS hash, c.compressed AS compressed ${FILE}`,
+      projectToken,
+      environment,
+      path,
+    )
+  }
+
   /** Whether the project's own files hold this content already: only those cannot vanish while it publishes. */
-  hasContent(projectId: number, hash: string): boolean {
+  async hasContent(projectId: number, hash: string): Promise<boolean> {
     const sql = 'SELECT 1 FROM resources WHERE content_hash = ? AND project_id = ? LIMIT 1'
-    return this.database.get(sql, hash, projectId) !== undefined
+    return (await this.database.get(sql, hash, projectId)) !== undefined
   }
 
-  /** A file's bytes, compressed with gzip. */
-  content(hash: string): Uint8Array | undefined {
-    const sql = 'SELECT compressed FROM contents WHERE hash = ?'
-    return this.database.get<{ compressed: Uint8Array }>(sql, hash)?.compressed
-  }
-
-  private put(projectId: number, environment: string, publication: Publication, addFiles: () => void): void {
-    this.database.transaction(() => {
-      this.database.run('DELETE FROM resources WHERE project_id = ? AND environment = ?', projectId, environment)
-      this.database.run('DELETE FROM publications WHERE project_id = ? AND environment = ?', projectId, environment)
-      addFiles()
-      this.database.insert('publications', {
-        project_id: projectId,
-        environment,
-        created_at: publication.createdAt,
-        number_of_keys: publication.numberOfKeys,
-        number_of_languages: publication.numberOfLanguages,
-        number_of_texts: publication.numberOfNonEmptyTranslations,
-      })
-      this.database.run(
-        'DELETE FROM contents WHERE NOT EXISTS (SELECT 1 FROM resources r WHERE r.content_hash = contents.hash)',
-      )
+  private async put(
+    projectId: number,
+    environment: string,
+    publication: Publication,
+    addFiles: () => Promise<void>,
+  ): Promise<void> {
+    await this.projects.lock(projectId)
+    await this.database.run('DELETE FROM resources WHERE project_id = ? AND environment = ?', projectId, environment)
+    await this.database.run('DELETE FROM publications WHERE project_id = ? AND environment = ?', projectId, environment)
+    await addFiles()
+    await this.database.insert('publications', {
+      project_id: projectId,
+      environment,
+      created_at: publication.createdAt,
+      number_of_keys: publication.numberOfKeys,
+      number_of_languages: publication.numberOfLanguages,
+      number_of_texts: publication.numberOfNonEmptyTranslations,
     })
+    await this.database.run(
+      'DELETE FROM contents WHERE NOT EXISTS (SELECT 1 FROM resources r WHERE r.content_hash = contents.hash)',
+    )
   }
 }

@@ -1,6 +1,6 @@
 /** The query over translations: every filter, pages, totals. */
-import type { Database, SqlValue } from './driver.ts'
-import type { ProjectStore } from './projects.ts'
+import type { Queries, SqlValue } from './driver.ts'
+import type { ProjectRecord } from './projects.ts'
 import { fold, type ReviewStatus } from './translations.ts'
 
 export interface TranslationFilter {
@@ -32,24 +32,26 @@ interface QueryProgress {
   readonly lastRows: Map<number, TranslationRow>
 }
 
+/** By project, filter and page size. */
+export type QueryCache = Map<string, QueryProgress>
+
 const MAX_QUERIES = 64
 
 export class TranslationQuery {
-  private readonly progress = new Map<string, QueryProgress>()
-
   constructor(
-    private readonly database: Database,
-    private readonly projects: ProjectStore,
+    private readonly database: Queries,
+    private readonly cache: QueryCache,
   ) {}
 
   /**
    * One page, ordered by namespace, key and language. Without `textStatus` stored texts are answered; `EMPTY` also
    * answers keys that have no text in a language yet: that is how a translator asks for what is left.
    */
-  page(projectId: number, filter: TranslationFilter, page: number, size: number) {
-    const { from, where, values } = compile(projectId, filter)
-    const { total, lastRows } = this.progressOf(projectId, JSON.stringify([projectId, filter, size]), () => {
-      return this.database.get<{ n: number }>(`SELECT COUNT(*) AS n ${from} ${where}`, ...values)?.n ?? 0
+  async page({ id, version }: ProjectRecord, filter: TranslationFilter, page: number, size: number) {
+    const { from, where, values } = compile(id, filter)
+    const { total, lastRows } = await this.progressOf(version, JSON.stringify([id, filter, size]), async () => {
+      const counted = await this.database.get<{ n: number }>(`SELECT COUNT(*) AS n ${from} ${where}`, ...values)
+      return counted?.n ?? 0
     })
     if (page * size >= total) return { rows: [], total }
 
@@ -58,7 +60,7 @@ export class TranslationQuery {
     const after = last ? 'AND (k.namespace, k.key, l.key) > (?, ?, ?)' : ''
     const direction = filter.sort === 'modified-descending' ? 'DESC' : 'ASC'
     const byTime = filter.sort === undefined ? '' : `COALESCE(t.modified_at, k.created_at) ${direction}, `
-    const rows = this.database.all<TranslationRow>(
+    const rows = await this.database.all<TranslationRow>(
       `SELECT k.key AS key, k.namespace AS namespace, l.key AS language, COALESCE(t.text, '') AS text,
               COALESCE(t.review_status, 'NOT_REVIEWED') AS "reviewStatus",
               COALESCE(t.modified_at, k.created_at) AS "lastModifiedAt"
@@ -73,14 +75,13 @@ export class TranslationQuery {
     return { rows, total }
   }
 
-  private progressOf(projectId: number, id: string, count: () => number): QueryProgress {
-    const version = this.projects.version(projectId)
-    let known = this.progress.get(id)
-    if (known?.version !== version) known = { version, total: count(), lastRows: new Map() }
-    this.progress.delete(id)
-    this.progress.set(id, known)
-    const [oldest = ''] = this.progress.keys()
-    if (this.progress.size > MAX_QUERIES) this.progress.delete(oldest)
+  private async progressOf(version: number, id: string, count: () => Promise<number>): Promise<QueryProgress> {
+    let known = this.cache.get(id)
+    if (known?.version !== version) known = { version, total: await count(), lastRows: new Map() }
+    this.cache.delete(id)
+    this.cache.set(id, known)
+    const [oldest = ''] = this.cache.keys()
+    if (this.cache.size > MAX_QUERIES) this.cache.delete(oldest)
     return known
   }
 }

@@ -1,6 +1,4 @@
-/** The tables, in SQL that PostgreSQL accepts too (BYTEA for BLOB). Times are ISO 8601 UTC; the service assigns ids. */
-
-export const SCHEMA_VERSION = 1
+/** The tables of version 1, in SQL that PostgreSQL accepts too (BYTEA for BLOB). Times are ISO 8601 UTC. */
 
 /** Customer `''` stands for "no customer"; namespace `''` is the default namespace. */
 export const SCHEMA: readonly string[] = [

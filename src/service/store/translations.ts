@@ -1,8 +1,8 @@
 /** Texts per key, language and customer. */
 import { HttpError } from '../http-error.ts'
 import { withinLimit } from '../limits.ts'
-import type { Database, SqlValue } from './driver.ts'
-import type { KeyHandle, KeyStore } from './keys.ts'
+import type { Queries, SqlValue } from './driver.ts'
+import { inGroups, type KeyHandle, type KeyStore } from './keys.ts'
 import type { ProjectStore } from './projects.ts'
 
 export type ReviewStatus = 'REVIEWED' | 'NOT_REVIEWED'
@@ -44,65 +44,59 @@ export interface TextFilter {
   readonly missing?: boolean | undefined
 }
 
-const UPSERT = `INSERT INTO translations (key_id, language, customer, text, folded, review_status, modified_at)
-  VALUES (?, ?, ?, ?, ?, ?, ?)
-  ON CONFLICT (key_id, language, customer) DO UPDATE SET text = excluded.text, folded = excluded.folded,
-    review_status = excluded.review_status, modified_at = excluded.modified_at`
+const UPSERT = `ON CONFLICT (key_id, language, customer) DO UPDATE SET text = excluded.text, folded = excluded.folded,
+  review_status = excluded.review_status, modified_at = excluded.modified_at`
 
 export class TranslationStore {
   constructor(
-    private readonly database: Database,
+    private readonly database: Queries,
     private readonly projects: ProjectStore,
     private readonly keys: KeyStore,
     private readonly now: () => string,
   ) {}
 
   /** The text of a key; `undefined` where it has none. */
-  text(keyId: number, language: string, customer: string): string | undefined {
+  async text(keyId: number, language: string, customer: string): Promise<string | undefined> {
     const sql = 'SELECT text FROM translations WHERE key_id = ? AND language = ? AND customer = ?'
-    return this.database.get<{ text: string }>(sql, keyId, language, customer)?.text
+    return (await this.database.get<{ text: string }>(sql, keyId, language, customer))?.text
   }
 
   /**
    * Sets one text. `inserted`: the language had no text of this key before. `check` gets the present text before
-   * anything is written, and may throw to refuse the write.
+   * anything is written, and may throw to refuse the write. In a transaction that locks the project.
    */
-  set(projectId: number, keyId: number, entry: NewText, check?: (present: string) => void) {
-    return this.database.transaction(() => {
-      const before = this.text(keyId, entry.language, entry.customer)
-      check?.(before ?? '')
-      const modifiedAt = this.now()
-      this.upsert(UPSERT, keyId, entry, modifiedAt)
-      this.projects.changed(projectId, before === entry.text ? 0 : 1)
-      return { inserted: before === undefined, modifiedAt }
-    })
+  async set(projectId: number, keyId: number, entry: NewText, check?: (present: string) => void) {
+    const before = await this.text(keyId, entry.language, entry.customer)
+    check?.(before ?? '')
+    const modifiedAt = this.now()
+    await this.database.insert('translations', toRow(keyId, entry, modifiedAt), UPSERT)
+    await this.projects.addUnpublishedChanges(projectId, before === entry.text ? 0 : 1)
+    return { inserted: before === undefined, modifiedAt }
   }
 
-  /** Creates languages, keys and texts, all or nothing. An existing empty text is no translation yet: it is filled. */
-  importTexts(projectId: number, request: ImportTexts): void {
-    const { customer, replace, texts, check } = request
+  /**
+   * Creates languages, keys and texts, all or nothing. An existing empty text is no translation yet: it is filled. In a
+   * transaction.
+   */
+  async importTexts(projectId: number, request: ImportTexts): Promise<void> {
+    const { namespace, customer, tags, replace, texts, check } = request
+    await this.projects.lock(projectId)
+    check?.(await this.presentTexts(projectId, request))
+    await this.projects.addLanguages(
+      projectId,
+      [...texts.keys()].map((key) => ({ key })),
+    )
+    const keys = new Set<string>()
+    for (const messages of texts.values()) for (const key of messages.keys()) keys.add(key)
+    const handles = await this.keys.ensure(projectId, namespace, [...keys], tags)
     const condition = replace ? 'translations.text <> excluded.text' : "translations.text = '' AND excluded.text <> ''"
-    const sql = `${UPSERT} WHERE ${condition}`
-    this.database.transaction(() => {
-      check?.(this.presentTexts(projectId, request))
-      const languages = [...texts.keys()].map((key) => ({ key }))
-      this.projects.addLanguages(projectId, languages)
-      const modifiedAt = this.now()
-      const handles = new Map<string, KeyHandle>()
-      let changes = 0
-      for (const [language, messages] of texts) {
-        for (const [key, text] of messages) {
-          const { id, charactersLimit } = handles.get(key) ?? this.importKey(projectId, key, request, handles)
-          if (!withinLimit(text, charactersLimit)) throw overLimit(key, charactersLimit, language)
-          changes += this.upsert(sql, id, { language, customer, text, reviewStatus: 'NOT_REVIEWED' }, modifiedAt)
-        }
-      }
-      this.projects.changed(projectId, changes)
-    })
+    const rows = importRows(texts, handles, customer, this.now())
+    const changes = await this.database.insertMany('translations', rows, `${UPSERT} WHERE ${condition}`)
+    await this.projects.addUnpublishedChanges(projectId, changes)
   }
 
-  /** Every stored text by namespace and key; the texts of one key stand together. */
-  rows(projectId: number, { languages, customer, tags, missing }: TextFilter = {}): IterableIterator<TextRow> {
+  /** Every stored text by namespace and key; the texts of one key stand together. In a snapshot. */
+  rows(projectId: number, { languages, customer, tags, missing }: TextFilter = {}): AsyncIterable<TextRow[]> {
     const fillGaps = missing === true && customer === ''
     const language = fillGaps ? 'l.key' : 't.language'
     const conditions = ['k.project_id = ?']
@@ -123,7 +117,7 @@ export class TranslationStore {
       ? `translation_keys k JOIN languages l ON l.project_id = k.project_id
          LEFT JOIN translations t ON t.key_id = k.id AND t.language = l.key AND t.customer = ''`
       : 'translation_keys k JOIN translations t ON t.key_id = k.id'
-    return this.database.iterate<TextRow>(
+    return this.database.batches<TextRow>(
       `SELECT k.namespace AS namespace, k.key AS key, ${language} AS language,
               COALESCE(t.customer, '') AS customer, COALESCE(t.text, '') AS text
        FROM ${from} WHERE ${conditions.join(' AND ')}
@@ -132,34 +126,54 @@ export class TranslationStore {
     )
   }
 
-  private upsert(sql: string, keyId: number, { language, customer, text, reviewStatus }: NewText, modifiedAt: string) {
-    const folded = fold(text)
-    const stored = folded === text ? null : folded
-    return this.database.run(sql, keyId, language, customer, text, stored, reviewStatus, modifiedAt)
-  }
-
-  private importKey(
-    projectId: number,
-    key: string,
-    { namespace, tags }: ImportTexts,
-    handles: Map<string, KeyHandle>,
-  ): KeyHandle {
-    const handle = this.keys.find(projectId, namespace, key) ?? this.keys.insert(projectId, { key, namespace })
-    if (tags.length > 0) this.keys.addTags(handle.id, tags)
-    handles.set(key, handle)
-    return handle
-  }
-
-  private presentTexts(projectId: number, { namespace, customer, texts }: ImportTexts) {
+  private async presentTexts(projectId: number, { namespace, customer, texts }: ImportTexts) {
     const present: [key: string, text: string][] = []
     for (const [language, messages] of texts) {
-      for (const key of messages.keys()) {
-        const handle = this.keys.find(projectId, namespace, key)
-        const text = handle && this.text(handle.id, language, customer)
-        if (text) present.push([key, text])
+      for (const some of inGroups([...messages.keys()])) {
+        const rows = await this.database.all<{ key: string; text: string }>(
+          `SELECT k.key AS key, t.text AS text FROM translation_keys k JOIN translations t ON t.key_id = k.id
+           WHERE k.project_id = ? AND k.namespace = ? AND t.language = ? AND t.customer = ? AND t.text <> ''
+             AND k.key IN (${some.map(() => '?').join(', ')})`,
+          projectId,
+          namespace,
+          language,
+          customer,
+          ...some,
+        )
+        for (const { key, text } of rows) present.push([key, text])
       }
     }
     return present
+  }
+}
+
+function* importRows(
+  texts: ImportTexts['texts'],
+  handles: ReadonlyMap<string, KeyHandle>,
+  customer: string,
+  modifiedAt: string,
+) {
+  for (const [language, messages] of texts) {
+    for (const [key, text] of messages) {
+      const handle = handles.get(key)
+      if (!handle) throw new Error(`key ${JSON.stringify(key)} was not created`)
+      const { id, charactersLimit } = handle
+      if (!withinLimit(text, charactersLimit)) throw overLimit(key, charactersLimit, language)
+      yield toRow(id, { language, customer, text, reviewStatus: 'NOT_REVIEWED' }, modifiedAt)
+    }
+  }
+}
+
+function toRow(keyId: number, { language, customer, text, reviewStatus }: NewText, modifiedAt: string) {
+  const folded = fold(text)
+  return {
+    key_id: keyId,
+    language,
+    customer,
+    text,
+    folded: folded === text ? null : folded,
+    review_status: reviewStatus,
+    modified_at: modifiedAt,
   }
 }
 

@@ -14,34 +14,36 @@ vi.mock('node:crypto', async (original) => {
 const { openDatabase } = await import('../../../src/service/store/open.ts')
 const { createStore } = await import('../../../src/service/store/store.ts')
 
-async function projects() {
+async function openStore() {
   const database = await openDatabase(undefined)
   onTestFinished(() => database.close())
-  return createStore(database, () => '2026-01-01T00:00:00.000Z').projects
+  return createStore(database, () => '2026-01-01T00:00:00.000Z')
 }
 
 /** What `work` answers, and how many comparisons in constant time it took. */
-function counting<T>(work: () => T): { value: T; comparisons: number } {
+async function counting<T>(work: () => Promise<T>): Promise<{ value: T; comparisons: number }> {
   compared.count = 0
-  return { value: work(), comparisons: compared.count }
+  return { value: await work(), comparisons: compared.count }
 }
 
 test('a personal token is held against every known one, whether or not one before it fits', async () => {
-  const store = await projects()
-  for (const token of ['first', 'second', 'third']) store.addPersonalToken(token, false)
+  const { projects, transaction } = await openStore()
+  for (const token of ['first', 'second', 'third']) {
+    await transaction((tx) => tx.projects.addPersonalToken(token, false))
+  }
   for (const [token, value] of [
     ['first', true],
     ['third', true],
     ['fourth', false],
     ['', false],
   ] as const) {
-    expect(counting(() => store.hasPersonalToken(token))).toEqual({ value, comparisons: 3 })
+    expect(await counting(() => projects.hasPersonalToken(token))).toEqual({ value, comparisons: 3 })
   }
 })
 
 test('a project API key is found by its digest and then compared in constant time', async () => {
-  const store = await projects()
-  const project = store.create('Project', 'en')
-  expect(counting(() => store.byApiKey(project.apiKey))).toEqual({ value: project, comparisons: 1 })
-  expect(store.byApiKey(`${project.apiKey.slice(0, -1)}!`)).toBeUndefined()
+  const { projects, transaction } = await openStore()
+  const project = await transaction((tx) => tx.projects.create('Project', 'en'))
+  expect(await counting(() => projects.byApiKey(project.apiKey))).toEqual({ value: project, comparisons: 1 })
+  expect(await projects.byApiKey(`${project.apiKey.slice(0, -1)}!`)).toBeUndefined()
 })

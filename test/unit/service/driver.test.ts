@@ -1,21 +1,44 @@
 /** One suite for every SQLite build behind the port. */
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { createDatabase, type DriverName } from '../../../src/service/store/driver.ts'
+import type { Database, DriverName, SqlValue } from '../../../src/service/store/driver.ts'
 import { openDatabase } from '../../../src/service/store/open.ts'
+import { createDatabase } from '../../../src/service/store/sqlite.ts'
 import { DRIVERS } from '../../helpers/service.ts'
 import { tempFolder } from '../../helpers/temp.ts'
 
 async function open(driver: DriverName, file?: string) {
   const database = await openDatabase(file, driver)
   let closed = false
-  const close = () => {
-    if (!closed) database.close()
+  const close = async () => {
+    if (!closed) await database.close()
     closed = true
   }
   onTestFinished(close)
-  database.exec('CREATE TABLE IF NOT EXISTS things (name TEXT PRIMARY KEY, n INTEGER, bytes BLOB)')
+  await database.transaction((tx) =>
+    tx.exec('CREATE TABLE IF NOT EXISTS things (name TEXT PRIMARY KEY, n INTEGER, bytes BLOB)'),
+  )
   return { database, close }
+}
+
+/** One statement as a transaction of its own. */
+function run(database: Database, sql: string, ...values: SqlValue[]): Promise<number> {
+  return database.transaction((tx) => tx.run(sql, ...values))
+}
+
+const ADD = 'INSERT INTO things (name, n) VALUES (?, ?)'
+
+async function names(database: Pick<Database, 'all'>): Promise<string[]> {
+  return (await database.all<{ name: string }>('SELECT name FROM things ORDER BY name')).map(({ name }) => name)
+}
+
+/** A promise to be kept from outside. */
+function gate() {
+  let open = () => {}
+  const opened = new Promise<void>((resolve) => {
+    open = resolve
+  })
+  return { open, opened }
 }
 
 describe.each(DRIVERS)('%s', (driver) => {
@@ -33,65 +56,139 @@ describe.each(DRIVERS)('%s', (driver) => {
       '\'"; --',
       '__proto__',
     ].entries()) {
-      expect(database.run('INSERT INTO things (name, n, bytes) VALUES (?, ?, ?)', name, i, bytes)).toBe(1)
-      const row = database.get<{ name: string; n: number; bytes: Uint8Array }>(
+      expect(await run(database, 'INSERT INTO things (name, n, bytes) VALUES (?, ?, ?)', name, i, bytes)).toBe(1)
+      const row = await database.get<{ name: string; n: number; bytes: Uint8Array }>(
         'SELECT * FROM things WHERE name = ?',
         name,
       )
       expect(row).toMatchObject({ name, n: i })
       expect([...(row?.bytes ?? [])]).toEqual([...bytes])
     }
-    database.run('INSERT INTO things (name, n) VALUES (?, ?)', 'large', Number.MAX_SAFE_INTEGER)
-    expect(database.get('SELECT n, bytes FROM things WHERE name = ?', 'large')).toMatchObject({
+    await run(database, ADD, 'large', Number.MAX_SAFE_INTEGER)
+    expect(await database.get('SELECT n, bytes FROM things WHERE name = ?', 'large')).toMatchObject({
       n: Number.MAX_SAFE_INTEGER,
       bytes: null,
     })
-    expect(database.get('SELECT n FROM things WHERE name = ?', 'absent')).toBe(undefined)
+    expect(await database.get('SELECT n FROM things WHERE name = ?', 'absent')).toBe(undefined)
   })
 
   test('run tells how many rows changed, also for an upsert that does nothing', async () => {
     const { database } = await open(driver)
-    const upsert =
-      'INSERT INTO things (name, n) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET n = excluded.n WHERE things.n <> excluded.n'
-    expect(database.run(upsert, 'a', 1)).toBe(1)
-    expect(database.run(upsert, 'a', 1)).toBe(0)
-    expect(database.run(upsert, 'a', 2)).toBe(1)
-    expect(database.run('DELETE FROM things')).toBe(1)
+    const onConflict = 'ON CONFLICT (name) DO UPDATE SET n = excluded.n WHERE things.n <> excluded.n'
+    expect(await run(database, `${ADD} ${onConflict}`, 'a', 1)).toBe(1)
+    expect(await run(database, `${ADD} ${onConflict}`, 'a', 1)).toBe(0)
+    expect(await run(database, `${ADD} ${onConflict}`, 'a', 2)).toBe(1)
+    const rows = [3, 2, 3].map((n, i) => ({ name: 'aab'[i] ?? '', n }))
+    await database.transaction(async (tx) => {
+      expect(await tx.insertMany('things', rows.slice(1), onConflict)).toBe(1)
+      expect(await tx.insertMany('things', [], onConflict)).toBe(0)
+    })
+    expect(await run(database, 'DELETE FROM things')).toBe(2)
   })
 
-  test('a transaction is all or nothing, one inside another is part of it', async () => {
+  test('an inserted row has an id', async () => {
     const { database } = await open(driver)
-    const add = (name: string) => database.run('INSERT INTO things (name) VALUES (?)', name)
-    const names = () => database.all<{ name: string }>('SELECT name FROM things ORDER BY name').map(({ name }) => name)
-    expect(() =>
-      database.transaction(() => {
-        add('a')
-        database.transaction(() => add('b'))
-        add('a')
-      }),
-    ).toThrow()
-    expect(names()).toEqual([])
-    expect(database.transaction(() => add('c'))).toBe(1)
-    expect(names()).toEqual(['c'])
+    await database.transaction(async (tx) => {
+      await tx.exec('CREATE TABLE numbered (id INTEGER PRIMARY KEY, name TEXT)')
+      expect([
+        await tx.insertWithId('numbered', { name: 'a' }),
+        await tx.insertWithId('numbered', { name: 'b' }),
+      ]).toEqual([1, 2])
+    })
+  })
+
+  test('a transaction is all or nothing, and its statements end with it', async () => {
+    const { database } = await open(driver)
+    let left: Pick<Database, 'all' | 'run'> | undefined
+    const failing = database.transaction(async (tx) => {
+      left = tx
+      await tx.run(ADD, 'a', 1)
+      await tx.run(ADD, 'a', 2)
+    })
+    await expect(failing).rejects.toThrow()
+    expect(await names(database)).toEqual([])
+    await expect(left?.all('SELECT 1')).rejects.toThrow('is over')
+    await expect(left?.run(ADD, 'a', 1)).rejects.toThrow('is over')
+    expect(await run(database, ADD, 'c', 1)).toBe(1)
+    expect(await names(database)).toEqual(['c'])
+  })
+
+  test('a write needs a transaction, and a long read a snapshot', async () => {
+    const { database } = await open(driver)
+    await expect(database.run(ADD, 'a', 1)).rejects.toThrow('needs a transaction')
+    await expect(database.snapshot((read) => read.run(ADD, 'a', 1))).rejects.toThrow('only read')
+    await expect(database.batches('SELECT 1')[Symbol.asyncIterator]().next()).rejects.toThrow('needs a snapshot')
+  })
+
+  test('nobody reads what a transaction has not committed; transactions run one after the other', async () => {
+    const { database } = await open(driver)
+    const { open: goOn, opened } = gate()
+    let isOver = false
+    const first = database.transaction(async (tx) => {
+      await tx.run(ADD, 'a', 1)
+      await opened
+      isOver = true
+      throw new Error('rolled back')
+    })
+    const read = names(database)
+    const second = database.transaction(async (tx) => {
+      expect(isOver).toBe(true)
+      await tx.run(ADD, 'b', 1)
+      return names(tx)
+    })
+    const snapshot = database.snapshot(names)
+    await new Promise(setImmediate)
+    goOn()
+    await expect(first).rejects.toThrow('rolled back')
+    expect(await Promise.all([read, second, snapshot])).toEqual([[], ['b'], ['b']])
+  })
+
+  test('a snapshot stays as it is while others write, and short reads do not wait for it', async () => {
+    const { database } = await open(driver)
+    await database.transaction((tx) =>
+      tx.insertMany(
+        'things',
+        Array.from({ length: 2500 }, (_, n) => ({ name: String(n).padStart(4, '0'), n })),
+      ),
+    )
+    let written: Promise<number> | undefined
+    let reads = 0
+    const sizes = await database.snapshot(async (read) => {
+      const found: number[] = []
+      for await (const rows of read.batches('SELECT n FROM things ORDER BY n')) {
+        found.push(rows.length)
+        written ??= run(database, 'DELETE FROM things')
+        reads += (await names(database)).length
+      }
+      return found
+    })
+    expect(sizes).toEqual([1000, 1000, 500])
+    expect(reads).toBe(7500)
+    expect(await written).toBe(2500)
   })
 
   test('a loop over rows may be left early, and writing goes on', async () => {
     const { database } = await open(driver)
-    for (let i = 0; i < 100; i++) database.run('INSERT INTO things (name, n) VALUES (?, ?)', `${i}`, i)
-    for (const { n } of database.iterate<{ n: number }>('SELECT n FROM things ORDER BY n')) {
-      if (n === 3) break
-    }
-    database.transaction(() => database.run('DELETE FROM things WHERE n > ?', 50))
-    database.exec('DROP TABLE things')
+    const rows = Array.from({ length: 2000 }, (_, n) => ({ name: `${n}`, n }))
+    await database.transaction((tx) => tx.insertMany('things', rows))
+    await database.snapshot(async (read) => {
+      for await (const [row] of read.batches<{ n: number }>('SELECT n FROM things ORDER BY n')) {
+        expect(row).toEqual({ n: 0 })
+        break
+      }
+    })
+    await run(database, 'DELETE FROM things WHERE n > ?', 50)
+    await database.transaction((tx) => tx.exec('DROP TABLE things'))
   })
 
-  test('close leaves one file, and the next one reads it', async () => {
+  test('close waits for a transaction, leaves one file, and the next one reads it', async () => {
     const file = join(await tempFolder(), 'x.sqlite')
     const first = await open(driver, file)
-    first.database.run('INSERT INTO things (name) VALUES (?)', 'kept')
-    first.close()
+    const written = run(first.database, ADD, 'kept', 1)
+    await first.close()
+    await written
     const second = await open(driver, file)
-    expect(second.database.all('SELECT name FROM things')).toMatchObject([{ name: 'kept' }])
+    expect(await names(second.database)).toEqual(['kept'])
   })
 })
 
@@ -99,7 +196,7 @@ test.skipIf(DRIVERS.includes('node:sqlite'))('a driver that this runtime lacks i
   await expect(openDatabase(undefined, 'node:sqlite')).rejects.toMatchObject({ code: 'SERVICE_START' })
 })
 
-test('filters of any length do not keep a statement each for good', () => {
+test('filters of any length do not keep a statement each for good', async () => {
   const open = new Set<string>()
   const database = createDatabase({
     driver: 'node-sqlite3-wasm',
@@ -111,11 +208,11 @@ test('filters of any length do not keep a statement each for good', () => {
     close: () => {},
   })
   for (let i = 0; i < 10_000; i++) {
-    database.all(`SELECT ${i}`)
-    database.get('often')
+    await database.all(`SELECT ${i}`)
+    await database.get('often')
   }
   expect(open.size).toBeLessThanOrEqual(200)
   expect([...open]).toContain('often')
-  database.close()
+  await database.close()
   expect(open.size).toBe(0)
 })

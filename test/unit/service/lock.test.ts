@@ -4,7 +4,7 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { isHolder, lockFolder, lockReleased } from '../../../src/service/lock/folder-lock.ts'
-import { createDatabase } from '../../../src/service/store/driver.ts'
+import { createDatabase } from '../../../src/service/store/sqlite.ts'
 import { tempFolder } from '../../helpers/temp.ts'
 
 const never = new AbortController().signal
@@ -106,7 +106,7 @@ test('waiting for the release ends with the signal', async () => {
   await waiting
 })
 
-test('the check before a write is made before every write and commit; its error rolls back', () => {
+test('the check before a write is made before every transaction and commit; its error rolls back', async () => {
   const done: string[] = []
   let isLost = false
   const database = createDatabase(
@@ -125,14 +125,12 @@ test('the check before a write is made before every write and commit; its error 
       if (isLost) throw new Error('lost')
     },
   )
-  expect(() =>
-    database.transaction(() => {
-      database.run('INSERT')
-      isLost = true
-    }),
-  ).toThrow('lost')
+  const failing = database.transaction(async (tx) => {
+    await tx.run('INSERT')
+    isLost = true
+  })
+  await expect(failing).rejects.toThrow('lost')
   expect(done).toEqual(['BEGIN', 'INSERT', 'ROLLBACK'])
-  expect(() => database.run('INSERT')).toThrow('lost')
-  expect(() => database.transaction(() => {})).toThrow('lost')
+  await expect(database.transaction(async () => {})).rejects.toThrow('lost')
   expect(done).toHaveLength(3)
 })

@@ -24,8 +24,9 @@ describe('pseudoLocalize', () => {
 describe('composing files', () => {
   const row = (namespace: string, key: string, text: string) => ({ namespace, key, text, language: 'en', customer: '' })
 
-  test('the default namespace wins, then the first by name', () => {
-    const parts = collectParts([row('', 'a', '1'), row('bar', 'a', '2'), row('bar', 'b', '3'), row('zoo', 'b', '4')])
+  test('the default namespace wins, then the first by name', async () => {
+    const rows = [row('', 'a', '1'), row('bar', 'a', '2'), row('bar', 'b', '3'), row('zoo', 'b', '4')]
+    const parts = await collectParts([rows.slice(0, 2), rows.slice(2)])
     expect(parts).toHaveLength(3)
     expect([...mergeNamespaces(parts)]).toEqual([
       ['a', '1'],

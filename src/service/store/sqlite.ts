@@ -1,0 +1,211 @@
+/** The port over one connection to SQLite. Its statements end at once: only the order of scopes is asynchronous. */
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { AccessQueue } from './access-queue.ts'
+import type { Database, DriverName, Queries, SqlRow, SqlValue } from './driver.ts'
+
+/** One SQLite build. */
+export interface Connection {
+  readonly driver: DriverName
+  exec(sql: string): void
+  prepare(sql: string): PreparedStatement
+  close(): void
+}
+
+interface PreparedStatement {
+  run(values: SqlValue[]): number
+  all(values: SqlValue[]): unknown[]
+  iterate(values: SqlValue[]): IterableIterator<unknown>
+  /** Frees what the build does not free by itself. */
+  finalize(): void
+}
+
+/** Rows that are read or written before other requests get their turn: some milliseconds. */
+const BATCH = 1000
+/** Filters produce any number of statement texts: the ones used longest ago are finalized. */
+const MAX_STATEMENTS = 200
+
+/** `beforeWrite` may throw to refuse a transaction. It is called before the start and before the commit. */
+export function createDatabase(connection: Connection, beforeWrite: () => void = () => {}): Database {
+  const access = new AccessQueue()
+  const statements = new Statements(connection)
+  return {
+    ...createQueries(statements, {
+      read: (work) => access.readOnce(work),
+      write: () => refuse('a write needs a transaction'),
+      checkCursor: () => refuse('a long read needs a snapshot'),
+    }),
+    transaction: (work) =>
+      access.write(async () => {
+        beforeWrite()
+        connection.exec('BEGIN')
+        try {
+          const result = await inScope(statements, work)
+          beforeWrite()
+          connection.exec('COMMIT')
+          return result
+        } catch (error) {
+          try {
+            connection.exec('ROLLBACK')
+          } catch {
+            // SQLite already rolled back (full disk, I/O error). Report the first error.
+          }
+          throw error
+        }
+      }),
+    snapshot: (work) => access.read(() => inScope(statements, work, () => refuse('a snapshot is only read'))),
+    close: () =>
+      access.write(() => {
+        statements.finalize()
+        connection.close()
+      }),
+  }
+}
+
+function refuse(message: string): never {
+  throw new Error(message)
+}
+
+/** When the statements of a scope may run. */
+interface Rules {
+  read<T>(work: () => T): Promise<T> | T
+  write<T>(work: () => T): Promise<T> | T
+  checkCursor(): void
+}
+
+/** Runs `work` with statements that run at once, as long as `work` runs. */
+async function inScope<T>(
+  statements: Statements,
+  work: (queries: Queries) => Promise<T>,
+  refuseWrite: () => void = () => {},
+): Promise<T> {
+  let isOver = false
+  const check = () => {
+    if (isOver) refuse('the transaction or snapshot of this statement is over')
+  }
+  try {
+    return await work(
+      createQueries(statements, {
+        read(run) {
+          check()
+          return run()
+        },
+        write(run) {
+          check()
+          refuseWrite()
+          return run()
+        },
+        checkCursor: check,
+      }),
+    )
+  } finally {
+    isOver = true
+  }
+}
+
+function createQueries(statements: Statements, { read, write, checkCursor }: Rules): Queries {
+  return {
+    exec: async (sql) => write(() => statements.exec(sql)),
+    run: async (sql, ...values) => write(() => statements.run(sql, values)),
+    insert: async (table, row, onConflict) =>
+      write(() => statements.run(insertSql(table, row, onConflict), Object.values(row))),
+    insertWithId: async (table, row) =>
+      write(() => {
+        const [inserted] = statements.all(insertSql(table, row, 'RETURNING id'), Object.values(row))
+        return (inserted as { id: number }).id
+      }),
+    async insertMany(table, rows, onConflict) {
+      let changes = 0
+      for (const batch of inBatches(rows)) {
+        changes += await write(() => insertRows(statements, table, batch, onConflict))
+        if (batch.length === BATCH) await nextTurn()
+      }
+      return changes
+    },
+    get: async <T>(sql: string, ...values: SqlValue[]) => read(() => statements.all(sql, values)[0] as T | undefined),
+    all: async <T>(sql: string, ...values: SqlValue[]) => read(() => statements.all(sql, values) as T[]),
+    async *batches<T>(sql: string, ...values: SqlValue[]) {
+      checkCursor()
+      for (const batch of inBatches(statements.iterate(sql, values))) {
+        yield batch as T[]
+        if (batch.length === BATCH) await nextTurn()
+        checkCursor()
+      }
+    },
+  }
+}
+
+function* inBatches<T>(items: Iterable<T>): Generator<T[]> {
+  let batch: T[] = []
+  for (const item of items) {
+    if (batch.push(item) < BATCH) continue
+    yield batch
+    batch = []
+  }
+  if (batch.length > 0) yield batch
+}
+
+function insertRows(statements: Statements, table: string, rows: readonly SqlRow[], onConflict?: string): number {
+  const sql = insertSql(table, rows[0] ?? {}, onConflict)
+  let changes = 0
+  for (const row of rows) changes += statements.run(sql, Object.values(row))
+  return changes
+}
+
+function insertSql(table: string, row: SqlRow, onConflict = ''): string {
+  const columns = Object.keys(row)
+  return `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')}) ${onConflict}`
+}
+
+/** Prepared statements by their text. */
+class Statements {
+  private readonly prepared = new Map<string, PreparedStatement>()
+
+  constructor(private readonly connection: Connection) {}
+
+  exec(sql: string): void {
+    this.connection.exec(sql)
+  }
+
+  run(sql: string, values: SqlValue[]): number {
+    return this.execute(sql, (statement) => statement.run(values))
+  }
+
+  /** The statement runs to its end, so that no read stays open. */
+  all(sql: string, values: SqlValue[]): unknown[] {
+    return this.execute(sql, (statement) => statement.all(values))
+  }
+
+  *iterate(sql: string, values: SqlValue[]): IterableIterator<unknown> {
+    // A statement of its own: a loop that is left early must not leave an open cursor for the next user of the text.
+    const statement = this.connection.prepare(sql)
+    try {
+      yield* statement.iterate(values)
+    } finally {
+      statement.finalize()
+    }
+  }
+
+  finalize(): void {
+    for (const statement of this.prepared.values()) statement.finalize()
+    this.prepared.clear()
+  }
+
+  private execute<T>(sql: string, work: (statement: PreparedStatement) => T): T {
+    const statement = this.prepared.get(sql) ?? this.connection.prepare(sql)
+    this.prepared.delete(sql)
+    this.prepared.set(sql, statement)
+    if (this.prepared.size > MAX_STATEMENTS) {
+      const [oldest, unused] = this.prepared.entries().next().value as [string, PreparedStatement]
+      this.prepared.delete(oldest)
+      unused.finalize()
+    }
+    try {
+      return work(statement)
+    } catch (error) {
+      // In the WebAssembly build a statement that failed once keeps failing.
+      this.prepared.delete(sql)
+      statement.finalize()
+      throw error
+    }
+  }
+}
