@@ -180,7 +180,7 @@ async function keep(
   counts: JobCounts,
 ): Promise<void> {
   if (!withinLimit(text, task.charactersLimit)) counts.tooLong++
-  else if (await jobs.setText(projectId, task.keyId, text, filter)) {
+  else if (await jobs.setText(projectId, task, text, filter)) {
     counts.texts++
     counts.characters += task.source.length
   }

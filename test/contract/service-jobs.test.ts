@@ -200,6 +200,31 @@ describe.each(DRIVERS)('auto-translate jobs on %s', (driver) => {
     expect(await polish(project)).toMatchObject({ hello: 'by hand' })
   })
 
+  test('a key that takes the place of a deleted one while the job runs gets no text', async () => {
+    let answer = () => {}
+    const waiting = new Promise<void>((resolve) => {
+      answer = resolve
+    })
+    const provider: TranslationProvider = {
+      async translate(texts) {
+        await waiting
+        return texts.map((text) => `by machine: ${text}`)
+      },
+    }
+    const { project } = await setUp({ providers: { PROVIDER_A: provider } })
+    await project.import({ en: { last: 'Last' } })
+    const { body } = await project.api('POST', START, TO_POLISH)
+    await waitFor(
+      () => project.get(`/api/v1/jobs/${body.data.jobId}`),
+      (status) => status.body.data.state === 'RUNNING',
+    )
+    await project.api('DELETE', '/api/v1/translation-keys?key=last')
+    await project.import({ en: { other: 'Other' } })
+    answer()
+    await finished(project, body.data.jobId)
+    expect(await polish(project)).not.toHaveProperty('other')
+  })
+
   test('progress grows from 0.01 to 1 while batches come in', async () => {
     const seen: number[] = []
     let project: TestProject | undefined

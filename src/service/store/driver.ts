@@ -10,6 +10,8 @@ export type DriverName = 'node:sqlite' | 'node-sqlite3-wasm'
 
 /** The statements of one scope. Only a transaction writes. */
 export interface Queries {
+  /** Waits until no other transaction has this lock, and keeps it until this one ends. */
+  lock(name: string): Promise<void>
   /** Runs one or several statements without parameters. */
   exec(sql: string): Promise<void>
   /** Runs one statement and returns how many rows it changed. */

@@ -39,6 +39,8 @@ export interface JobRecord extends JobProgress {
 
 export interface JobText {
   readonly keyId: number
+  /** When the key was made: SQLite may give the id of a deleted key to a new one. */
+  readonly keyMade: string
   readonly charactersLimit: number
   readonly source: string
 }
@@ -105,7 +107,7 @@ export class JobStore {
   /** The source texts of every key that the job translates, by namespace and key. */
   texts(projectId: number, { source, target, useKeys, replaceAll }: JobTextFilter): Promise<JobText[]> {
     return this.database.all<JobText>(
-      `SELECT k.id AS "keyId", k.characters_limit AS "charactersLimit",
+      `SELECT k.id AS "keyId", k.created_at AS "keyMade", k.characters_limit AS "charactersLimit",
               CASE WHEN COALESCE(s.text, '') = '' THEN k.key ELSE s.text END AS source
        FROM translation_keys k
        LEFT JOIN translations s ON s.key_id = k.id AND s.language = ? AND s.customer = ''
@@ -126,11 +128,12 @@ export class JobStore {
    */
   async setText(
     projectId: number,
-    keyId: number,
+    { keyId, keyMade }: JobText,
     text: string,
     { target, replaceAll }: JobTextFilter,
   ): Promise<boolean> {
-    if (!(await this.database.get('SELECT 1 FROM translation_keys WHERE id = ?', keyId))) return false
+    const sql = 'SELECT 1 FROM translation_keys WHERE id = ? AND created_at = ?'
+    if (!(await this.database.get(sql, keyId, keyMade))) return false
     if (!replaceAll && (await this.translations.text(keyId, target, ''))) return false
     const entry = { language: target, customer: '', text, reviewStatus: 'NOT_REVIEWED' } as const
     await this.translations.set(projectId, keyId, entry)

@@ -46,7 +46,8 @@ const SELECT = `SELECT id, name, project_token AS "projectToken", api_key AS "ap
   unpublished_changes AS "unpublishedChanges" FROM projects`
 
 export class ProjectStore {
-  private readonly locked = new Set<number>()
+  /** By locked project: how many of the transaction's changes a publish would show. */
+  private readonly changes = new Map<number, number>()
 
   constructor(
     private readonly database: Queries,
@@ -66,8 +67,6 @@ export class ProjectStore {
       unpublished_changes: project.unpublishedChanges,
       created_at: this.now(),
     })
-    // Nobody else sees it yet.
-    this.locked.add(id)
     await this.addLanguages(id, [{ key: defaultLanguage }], true)
     return { id, ...project }
   }
@@ -105,16 +104,20 @@ export class ProjectStore {
    * reading what the write depends on.
    */
   async lock(projectId: number): Promise<void> {
-    if (this.locked.has(projectId)) return
-    this.locked.add(projectId)
-    await this.database.run('UPDATE projects SET version = version + 1 WHERE id = ?', projectId)
+    if (this.changes.has(projectId)) return
+    this.changes.set(projectId, 0)
+    await this.database.lock(`project ${projectId}`)
   }
 
-  /** Counts changes that a publish would show. In a transaction. */
-  async addUnpublishedChanges(projectId: number, changes: number): Promise<void> {
-    if (changes === 0) return
-    const sql = 'UPDATE projects SET unpublished_changes = unpublished_changes + ? WHERE id = ?'
-    await this.database.run(sql, changes, projectId)
+  /** Counts changes that a publish would show. In a transaction that locks the project. */
+  addUnpublishedChanges(projectId: number, changes: number): void {
+    this.changes.set(projectId, (this.changes.get(projectId) ?? 0) + changes)
+  }
+
+  /** Ends the writes of a transaction: once per project, as bulk requests write thousands of texts. */
+  async flushChanges(): Promise<void> {
+    const sql = 'UPDATE projects SET version = version + 1, unpublished_changes = unpublished_changes + ? WHERE id = ?'
+    for (const [projectId, changes] of this.changes) await this.database.run(sql, changes, projectId)
   }
 
   /** Counted once per version of the project. */

@@ -71,7 +71,7 @@ export class PublicationStore {
         content_hash: resource.hash,
       }))
       await this.database.insertMany('resources', rows)
-      await this.projects.addUnpublishedChanges(projectId, -changes)
+      this.projects.addUnpublishedChanges(projectId, -changes)
     })
   }
 

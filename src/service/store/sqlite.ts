@@ -104,6 +104,8 @@ async function inScope<T>(
 
 function createQueries(statements: Statements, { read, write, checkCursor }: Rules): Queries {
   return {
+    // Transactions run one after the other.
+    lock: async () => write(() => {}),
     exec: async (sql) => write(() => statements.exec(sql)),
     run: async (sql, ...values) => write(() => statements.run(sql, values)),
     insert: async (table, row, onConflict) =>

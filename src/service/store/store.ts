@@ -36,7 +36,13 @@ export function createStore(database: Database, now: () => string): Store {
   const caches = createCaches()
   return bind(database, now, caches, {
     // A transaction that is rolled back must leave nothing in the caches.
-    transaction: (work) => database.transaction((tx) => work(bind(tx, now, createCaches()))),
+    transaction: (work) =>
+      database.transaction(async (tx) => {
+        const store = bind(tx, now, createCaches())
+        const result = await work(store)
+        await store.projects.flushChanges()
+        return result
+      }),
     snapshot: (work) => database.snapshot((read) => work(bind(read, now, caches))),
   })
 }

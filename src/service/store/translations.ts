@@ -70,7 +70,7 @@ export class TranslationStore {
     check?.(before ?? '')
     const modifiedAt = this.now()
     await this.database.insert('translations', toRow(keyId, entry, modifiedAt), UPSERT)
-    await this.projects.addUnpublishedChanges(projectId, before === entry.text ? 0 : 1)
+    this.projects.addUnpublishedChanges(projectId, before === entry.text ? 0 : 1)
     return { inserted: before === undefined, modifiedAt }
   }
 
@@ -92,7 +92,7 @@ export class TranslationStore {
     const condition = replace ? 'translations.text <> excluded.text' : "translations.text = '' AND excluded.text <> ''"
     const rows = importRows(texts, handles, customer, this.now())
     const changes = await this.database.insertMany('translations', rows, `${UPSERT} WHERE ${condition}`)
-    await this.projects.addUnpublishedChanges(projectId, changes)
+    this.projects.addUnpublishedChanges(projectId, changes)
   }
 
   /** Every stored text by namespace and key; the texts of one key stand together. In a snapshot. */

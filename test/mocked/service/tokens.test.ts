@@ -44,6 +44,7 @@ test('a personal token is held against every known one, whether or not one befor
 test('a project API key is found by its digest and then compared in constant time', async () => {
   const { projects, transaction } = await openStore()
   const project = await transaction((tx) => tx.projects.create('Project', 'en'))
-  expect(await counting(() => projects.byApiKey(project.apiKey))).toEqual({ value: project, comparisons: 1 })
+  const found = await counting(() => projects.byApiKey(project.apiKey))
+  expect(found).toMatchObject({ value: { id: project.id, apiKey: project.apiKey }, comparisons: 1 })
   expect(await projects.byApiKey(`${project.apiKey.slice(0, -1)}!`)).toBeUndefined()
 })

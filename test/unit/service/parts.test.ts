@@ -1,10 +1,13 @@
 /** The service's pure parts. */
+import { IncomingMessage } from 'node:http'
+import { Socket } from 'node:net'
 import { describe, expect, test } from 'vitest'
 import { collectParts, joinJson, mergeNamespaces, textsToJson } from '../../../src/service/compose.ts'
 import { createFileStore } from '../../../src/service/files.ts'
 import { withinLimit } from '../../../src/service/limits.ts'
 import { pseudoLocalize } from '../../../src/service/providers/pseudo.ts'
 import { createRateLimiter } from '../../../src/service/rate-limit.ts'
+import { readUpload } from '../../../src/service/upload.ts'
 
 describe('pseudoLocalize', () => {
   test.each([
@@ -72,4 +75,11 @@ test('rate limit: a clock that goes backwards gives nothing away and takes nothi
   expect(() => limit('a')).toThrow()
   now = 1000
   limit('a')
+})
+
+test('an upload whose connection ended before it is read is cut short', async () => {
+  const incoming = new IncomingMessage(new Socket())
+  incoming.headers['content-type'] = 'multipart/form-data; boundary=b'
+  incoming.destroy()
+  await expect(readUpload(incoming, 1000)).rejects.toMatchObject({ status: 400 })
 })

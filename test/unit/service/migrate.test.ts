@@ -1,0 +1,57 @@
+/** Data of earlier and of later releases. */
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import type { DriverName } from '../../../src/service/store/driver.ts'
+import { loadNodeSqlite, openNodeSqlite } from '../../../src/service/store/driver-node.ts'
+import { openWasmSqlite } from '../../../src/service/store/driver-wasm.ts'
+import { openDatabase } from '../../../src/service/store/open.ts'
+import { SCHEMA } from '../../../src/service/store/schema.ts'
+import { createDatabase } from '../../../src/service/store/sqlite.ts'
+import { createStore } from '../../../src/service/store/store.ts'
+import { DRIVERS } from '../../helpers/service.ts'
+import { tempFolder } from '../../helpers/temp.ts'
+
+/** A file with the given version of the tables, and one project in those of version 1. */
+async function writeData(driver: DriverName, version: number): Promise<string> {
+  const file = join(await tempFolder(), 'service.sqlite')
+  const node = driver === 'node:sqlite' ? loadNodeSqlite() : undefined
+  const database = createDatabase(node ? openNodeSqlite(node, file) : await openWasmSqlite(file))
+  await database.transaction(async (tx) => {
+    await tx.exec('CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL)')
+    await tx.insert('meta', { name: 'schema', value: String(version) })
+    for (const statement of SCHEMA) await tx.exec(statement)
+    await tx.insert('projects', {
+      id: 1,
+      name: 'old',
+      project_token: 'token',
+      api_key: 'key',
+      unpublished_changes: 3,
+      created_at: '2026-01-01T00:00:00.000Z',
+    })
+  })
+  await database.close()
+  return file
+}
+
+describe.each(DRIVERS)('%s', (driver) => {
+  test('data of the first release is brought up to date once, and its API keys stay', async () => {
+    const file = await writeData(driver, 1)
+    for (let start = 0; start < 2; start++) {
+      const database = await openDatabase(file, driver)
+      const { projects } = createStore(database, () => '2026-01-02T00:00:00.000Z')
+      expect(await projects.byApiKey('key')).toMatchObject({ id: 1, name: 'old', unpublishedChanges: 3, version: 0 })
+      expect(await projects.byApiKey('other')).toBe(undefined)
+      await database.close()
+    }
+  })
+
+  test('data of a later release is refused and left as it is', async () => {
+    const file = await writeData(driver, 99)
+    for (let start = 0; start < 2; start++) {
+      await expect(openDatabase(file, driver)).rejects.toMatchObject({
+        code: 'SERVICE_START',
+        message: expect.stringContaining('a later version'),
+      })
+    }
+  })
+})
