@@ -103,6 +103,8 @@ export class JobRunner {
     let counts: JobCounts = { texts, characters, tooLong: 0 }
     await store.transaction((tx) => note(tx, job, counts, STARTED_PROGRESS))
     for (let i = 0; i < tasks.length; i += BATCH) {
+      // A provider that gets a signal which was given already may wait for it forever.
+      if (signal.aborted) return
       const batch = tasks.slice(i, i + BATCH)
       const sources = batch.map(({ source }) => source)
       const options = { sourceLanguage, targetLanguage, glossaryId, formality, apiKey, signal }
@@ -120,8 +122,8 @@ export class JobRunner {
         return after
       })
       await nextTurn()
-      if (signal.aborted) return
     }
+    if (signal.aborted) return
     const project = await store.projects.get(projectId)
     if (project && request.options.includes('AUTO_PUBLISH')) await publisher.publishWhenFree(project, LATEST, signal)
     if (signal.aborted) return
