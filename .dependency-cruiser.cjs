@@ -141,12 +141,12 @@ module.exports = {
     {
       name: 'no-dev-dependency-at-run-time',
       severity: 'error',
-      // The inspector's page is bundled into the package with what it uses; so are these.
+      // The inspector's page is bundled into the package with what it uses; so are these, but `pg`: an optional peer.
       from: { path: '^src/', pathNot: '^src/inspector/page/' },
       to: {
         dependencyTypes: ['npm-dev'],
         dependencyTypesNot: ['type-only'],
-        pathNot: 'node_modules/(@jridgewell/sourcemap-codec|magic-string|picomatch|unplugin|zod)/',
+        pathNot: 'node_modules/(@jridgewell/sourcemap-codec|magic-string|pg|picomatch|unplugin|zod)/',
       },
     },
     {

@@ -1,5 +1,6 @@
 import { defineConfig } from 'vitest/config'
-import { builtProject, IN_CHROMIUM } from './vitest.config.ts'
+import { postgresPrograms } from './test/helpers/postgres.ts'
+import { builtProject, IN_CHROMIUM, project } from './vitest.config.ts'
 
 /** Of what `npm test` runs a sample, all of it: each bundler with each catalog, base, format and edit. */
 const WHOLE = [
@@ -21,6 +22,16 @@ const WHOLE = [
 /** The suites that run against every bundler: here with Bun, in Bun. */
 const BUN = 'test/bundlers/{catalogs,compile,formats,modules,options,prebuilt-chunks,secret-scan,shapes,values}.test.ts'
 
+/** The contract on PostgreSQL: all tests of services but those about files of data and about processes. */
+const ON_POSTGRES = project('postgres', 120_000, {
+  include: ['test/postgres/**/*.test.ts', 'test/contract/**/*.test.ts'],
+  exclude: ['test/contract/{service-durable,service-full-disk,service-malformed,service-serve}.test.ts'],
+  globalSetup: ['test/helpers/postgres.ts'],
+  isolate: false,
+})
+const hasPostgres = postgresPrograms() !== undefined
+if (!hasPostgres) console.log('tests on PostgreSQL skipped: it is not installed (Debian: apt-get install postgresql)')
+
 /**
  * The projects that install other packages or take long: CI runs them, `npm test` does not. All of them test `dist`:
  * build first.
@@ -40,6 +51,7 @@ export default defineConfig({
       builtProject('frameworks', 600_000, IN_CHROMIUM),
       builtProject('bun', 600_000, { include: [BUN], env: { BUNDLERS: 'bun', THOROUGH: '1' }, isolate: false }),
       builtProject('benchmarks', 300_000),
+      ...(hasPostgres ? [ON_POSTGRES] : []),
       builtProject('compatibility', 600_000, {
         env: { NODE_ENV: 'production' },
         isolate: false,

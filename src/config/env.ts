@@ -26,6 +26,7 @@ export const SECRET_VARIABLES = [
   'LOCALIZATION_PROVIDER_A_KEY',
   'LOCALIZATION_PROVIDER_B_KEY',
   'LOCALIZATION_PROVIDER_B_API_KEY',
+  'LOCALIZATION_DATABASE_URL',
 ] as const
 
 /** Every variable that the package reads. */

@@ -45,6 +45,8 @@ export function createApp({ context, limit, logger, dataFolder }: AppOptions): S
     await next()
     if (features.conditionalWrites) c.res.headers.set(...CONDITIONAL_WRITES)
   })
+  // No name has NUL, and not every database takes it.
+  app.use('*', async (c, next) => (c.req.path.includes('%00') ? c.notFound() : next()))
   if (limit) {
     app.use('/api/*', async (c, next) => {
       limit(await limitSubject(context, c))

@@ -22,6 +22,7 @@ export type HttpErrorCode =
   | 'RATE_LIMIT'
   | 'LOCK_LOST'
   | 'STORAGE_FULL'
+  | 'DATABASE_UNAVAILABLE'
   | 'FAULT'
   | 'INTERNAL'
 
@@ -43,6 +44,12 @@ export const lockLost = () =>
 
 export const storageFull = () =>
   new HttpError(507, 'STORAGE_FULL', 'Nothing was written: the disk of the service is full. Make room, and repeat.')
+
+/** The connection to the database failed, or another process took its place. A commit may or may not have happened. */
+export const databaseUnavailable = () =>
+  new HttpError(503, 'DATABASE_UNAVAILABLE', 'The database of the service does not answer. Repeat the request.', {
+    headers: { 'retry-after': '1' },
+  })
 
 export const badRequest = (message: string, errors?: readonly string[]) =>
   new HttpError(400, 'BAD_REQUEST', message, errors ? { errors } : {})

@@ -43,6 +43,11 @@ export interface RequestInfo {
 export interface LocalServiceOptions {
   /** Folder of the one data file. Without it everything lives in memory and is gone on `close()`. */
   readonly dataDir?: string | undefined
+  /**
+   * PostgreSQL in place of a data folder: `postgres://user:password@host:5432/database`. Needs the package `pg`. One
+   * service at a time uses a database (or one schema of it: `?options=-c%20search_path%3Dschema`).
+   */
+  readonly databaseUrl?: string | undefined
   /** 0, the default, takes a free one. */
   readonly port?: number | undefined
   /** Address to listen on. Default `127.0.0.1`: this machine only. */

@@ -15,7 +15,7 @@ import { createFileStore } from './files.ts'
 import { HttpError, lockLost } from './http-error.ts'
 import { JobRunner } from './jobs.ts'
 import { listen } from './listen.ts'
-import { lockFolder } from './lock/folder-lock.ts'
+import { type FolderLock, lockFolder } from './lock/folder-lock.ts'
 import { printableLogger } from './log.ts'
 import { type MountPages, mountedPages } from './mounted.ts'
 import type { LocalServiceOptions, ServiceFeatures } from './options.ts'
@@ -23,8 +23,10 @@ import { Publisher } from './publishing.ts'
 import { createRateLimiter } from './rate-limit.ts'
 import { createFileApp } from './routes/files.ts'
 import { HOSTING_PATH } from './routes/hosting.ts'
-import type { DriverName } from './store/driver.ts'
+import type { Database } from './store/driver.ts'
+import { startError } from './store/migrate.ts'
 import { makeDataFolder, openDatabase, prepareDataFile } from './store/open.ts'
+import { openPostgres } from './store/postgres-open.ts'
 import { createStore } from './store/store.ts'
 import { randomToken } from './store/tokens.ts'
 
@@ -101,7 +103,7 @@ async function start(
   const now = () => new Date(clock()).toISOString()
 
   const folder = dataDir === undefined ? undefined : path.resolve(dataDir)
-  const { database, lock } = await openData(folder, options.driver, cleanups)
+  const { database, lock } = await openData(folder, options, cleanups)
   const store = createStore(database, now)
   await store.transaction(async (tx) => {
     await tx.projects.addPersonalToken(personalToken, options.revokeTokens ?? true)
@@ -171,8 +173,22 @@ async function start(
   return addresses
 }
 
-/** Locks the folder, and opens the data in it; without a folder, data in memory. */
-async function openData(folder: string | undefined, driver: DriverName | undefined, cleanups: Cleanups) {
+/** Locks the folder, and opens the data in it; without a folder, a database or data in memory. */
+async function openData(
+  folder: string | undefined,
+  { driver, databaseUrl }: LocalServiceOptions,
+  cleanups: Cleanups,
+): Promise<{ database: Database; lock?: FolderLock }> {
+  if (databaseUrl !== undefined) {
+    if (folder !== undefined || driver !== undefined) {
+      throw startError('the service has two places for its data: databaseUrl, and dataDir or driver', {
+        hint: 'Leave one of them out.',
+      })
+    }
+    const database = await openPostgres(databaseUrl)
+    cleanups.push(() => database.close())
+    return { database }
+  }
   if (folder === undefined) {
     const database = await openDatabase(undefined, driver)
     cleanups.push(() => database.close())

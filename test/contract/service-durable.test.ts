@@ -7,14 +7,14 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { lockFolder } from '../../src/service/lock/folder-lock.ts'
 import { openDatabase } from '../../src/service/store/open.ts'
 import { createLocalService, joinLocalService } from '../../src/service.ts'
-import { createProject, DRIVERS, request, startService, waitFor } from '../helpers/service.ts'
+import { createProject, request, SQLITE_DRIVERS, startService, waitFor } from '../helpers/service.ts'
 import { spawnService } from '../helpers/service-process.ts'
 import { tempFolder } from '../helpers/temp.ts'
 
 /** How often the service is killed on each driver. */
 const KILLS = Number(process.env.KILLS ?? 3)
 
-describe.each(DRIVERS)('durability on %s', (driver) => {
+describe.each(SQLITE_DRIVERS)('durability on %s', (driver) => {
   test(`${KILLS} kill -9 during mixed writes: nothing acknowledged is lost, and it is up again at once`, async () => {
     const dataDir = join(await tempFolder(), 'data')
     const acknowledged = new Map<string, string>()
@@ -232,7 +232,7 @@ describe.each(DRIVERS)('durability on %s', (driver) => {
     const project = await createProject(service)
     await project.import({ en: { a: 'A', '\b': '😀' } })
     await service.close()
-    for (const other of DRIVERS) {
+    for (const other of SQLITE_DRIVERS) {
       const again = await createLocalService({ driver: other, dataDir })
       const { body } = await request(`${again.baseUrl}/api/v2/translations`, {
         headers: { 'X-Service-Token': project.apiKey },

@@ -2,12 +2,12 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { DRIVERS, request, startService } from '../helpers/service.ts'
+import { request, SQLITE_DRIVERS, startService } from '../helpers/service.ts'
 import { spawnService } from '../helpers/service-process.ts'
 import { noMounts, onDisk } from '../helpers/small-disk.ts'
 import { tempFolder } from '../helpers/temp.ts'
 
-describe.skipIf(noMounts).each(DRIVERS)('a full disk on %s', (driver) => {
+describe.skipIf(noMounts).each(SQLITE_DRIVERS)('a full disk on %s', (driver) => {
   test('writes are 507 STORAGE_FULL, reads go on, and on a larger disk everything acknowledged is there', async () => {
     const dataDir = join(await tempFolder(), 'data')
     const kept = join(await tempFolder(), 'kept')

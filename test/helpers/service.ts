@@ -5,19 +5,42 @@
 import { expect, vi } from 'vitest'
 import { createLocalService, type DriverName, type LocalService, type LocalServiceOptions } from '../../src/service.ts'
 import { whenOver } from './closing.ts'
+import { emptySchema } from './postgres.ts'
 
 const hasNodeSqlite = process.getBuiltinModule?.('node:sqlite') !== undefined
-if (!hasNodeSqlite) process.stdout.write('contract tests on node:sqlite skipped: this runtime has no node:sqlite\n')
+/** Set in the project `postgres`: all services of its tests have their data there. */
+const postgres = process.env.TEST_POSTGRES_URL
+if (!hasNodeSqlite && !postgres) {
+  process.stdout.write('contract tests on node:sqlite skipped: this runtime has no node:sqlite\n')
+}
 
-/** Every SQLite build this runtime can use; a suite runs once on each. */
-export const DRIVERS: readonly DriverName[] = hasNodeSqlite
+/** Every SQLite build that this runtime can use. */
+export const SQLITE_DRIVERS: readonly DriverName[] = hasNodeSqlite
   ? ['node:sqlite', 'node-sqlite3-wasm']
   : ['node-sqlite3-wasm']
 
-export async function startService(options: LocalServiceOptions = {}): Promise<LocalService> {
-  const service = await createLocalService(options)
+type TestDriver = DriverName | 'postgres'
+
+/** A suite runs once on each. */
+export const DRIVERS: readonly TestDriver[] = postgres ? ['postgres'] : SQLITE_DRIVERS
+
+type TestServiceOptions = Omit<LocalServiceOptions, 'driver'> & { readonly driver?: TestDriver | undefined }
+
+/** By data folder: a service on PostgreSQL that starts again finds its data. */
+const schemas = new Map<string, string>()
+
+export async function startService({ driver, ...options }: TestServiceOptions = {}): Promise<LocalService> {
+  const service = await createLocalService(
+    postgres ? await inSchema(postgres, options) : { ...options, ...(driver !== 'postgres' && { driver }) },
+  )
   whenOver(() => service.close())
   return service
+}
+
+async function inSchema(server: string, { dataDir, ...options }: LocalServiceOptions): Promise<LocalServiceOptions> {
+  const databaseUrl = (dataDir && schemas.get(dataDir)) ?? (await emptySchema(server))
+  if (dataDir) schemas.set(dataDir, databaseUrl)
+  return { ...options, databaseUrl }
 }
 
 /** An answer as it came: `body` parsed where it is JSON. */
@@ -81,7 +104,10 @@ export interface TestProject {
   hosted(path: string, environment?: string, headers?: Readonly<Record<string, string>>): Promise<Answer>
 }
 
-export async function createProject(service: LocalService, name = 'Test project'): Promise<TestProject> {
+/** A service in this process or in another one. */
+type Running = Pick<LocalService, 'baseUrl' | 'cdnUrl' | 'personalToken'>
+
+export async function createProject(service: Running, name = 'Test project'): Promise<TestProject> {
   const created = await request(`${service.baseUrl}/api/v2/projects`, {
     method: 'POST',
     headers: { authorization: service.personalToken },
@@ -93,7 +119,7 @@ export async function createProject(service: LocalService, name = 'Test project'
 
 /** The calls of a project that is there already. */
 export function projectOf(
-  service: LocalService,
+  service: Running,
   { apiKey, projectToken }: { readonly apiKey: string; readonly projectToken: string },
 ): TestProject {
   const api: TestProject['api'] = (method, path, body, headers) =>

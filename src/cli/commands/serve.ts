@@ -13,6 +13,7 @@ interface ServeOptions {
   host: string
   data: string
   memory?: boolean
+  database?: string
   filesPort?: number
   defaultLanguage: string
   language: readonly Named[]
@@ -42,6 +43,13 @@ export const addServe: AddCommand = (program, act) => {
     .option('--host <address>', 'address to listen on', '127.0.0.1')
     .option('--data <folder>', 'folder of the data', '.localization/service')
     .option('--memory', 'keep the data in memory, only until the service ends')
+    .addOption(
+      new Option(
+        '--database <url>',
+        'PostgreSQL in place of the folder: postgres://user@host:5432/database; LOCALIZATION_DATABASE_URL keeps a ' +
+          'password out of the list of processes',
+      ).conflicts(['memory', 'driver']),
+    )
     .option('--files-port <number>', 'serve exported files on a second port; 0 selects a free port', portNumber)
     .option('--default-language <key>', 'the one language of a new project', 'en')
     .option('--language <key[:name]>', 'a language of every project (repeatable)', collectNamed, [])
@@ -68,17 +76,23 @@ export const addServe: AddCommand = (program, act) => {
     .addOption(
       new Option('--driver <name>', 'which SQLite to use').choices(['node:sqlite', 'node-sqlite3-wasm'] as const),
     )
-    .addHelpText('after', examples('serve --port 4870', 'serve --port 0 --memory --json'))
+    .addHelpText(
+      'after',
+      examples('serve --port 4870', 'serve --port 0 --memory --json', 'serve --database postgres://app@db/app'),
+    )
     .action(act(serve))
 }
 
 async function serve({ io, out, globals, signal }: CommandContext, options: ServeOptions): Promise<undefined> {
   if (options.revokeTokens) out.warn('--revoke-tokens is deprecated: it is the default. Leave it out.')
   const { createLocalService } = await import('../../service.ts')
+  const databaseUrl = options.memory ? undefined : (options.database ?? (io.env.LOCALIZATION_DATABASE_URL || undefined))
+  const isInFolder = !options.memory && databaseUrl === undefined
   const service = await createLocalService({
     port: options.port,
     host: options.host,
-    dataDir: options.memory ? undefined : path.resolve(globals.root, options.data),
+    dataDir: isInFolder ? path.resolve(globals.root, options.data) : undefined,
+    databaseUrl,
     filesPort: options.filesPort,
     defaultLanguage: options.defaultLanguage,
     languages: options.language,

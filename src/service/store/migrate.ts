@@ -14,12 +14,13 @@ const STEPS: readonly ((tx: Queries) => Promise<void>)[] = [
 
 export async function migrate(database: Database): Promise<void> {
   await database.transaction(async (tx) => {
+    await tx.lock('schema')
     await tx.exec('CREATE TABLE IF NOT EXISTS meta (name TEXT PRIMARY KEY, value TEXT NOT NULL)')
     const stored = await tx.get<{ value: string }>("SELECT value FROM meta WHERE name = 'schema'")
     const version = Number(stored?.value ?? 0)
     if (version > STEPS.length) {
       throw startError('the data was written by a later version of the service', {
-        hint: 'Update the package, or choose another folder.',
+        hint: 'Update the package, or choose another folder or database.',
       })
     }
     if (version === STEPS.length) return

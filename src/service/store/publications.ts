@@ -145,6 +145,8 @@ export class PublicationStore {
     addFiles: () => Promise<void>,
   ): Promise<void> {
     await this.projects.lock(projectId)
+    // Contents belong to all projects: none may vanish that another publish counts on.
+    await this.database.lock('contents')
     await this.database.run('DELETE FROM resources WHERE project_id = ? AND environment = ?', projectId, environment)
     await this.database.run('DELETE FROM publications WHERE project_id = ? AND environment = ?', projectId, environment)
     await addFiles()

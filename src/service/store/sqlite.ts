@@ -2,6 +2,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { AccessQueue } from './access-queue.ts'
 import type { Database, DriverName, Queries, SqlRow, SqlValue } from './driver.ts'
+import { BATCH, inBatches, insertSql, refuse } from './sql.ts'
 
 /** One SQLite build. */
 export interface Connection {
@@ -19,8 +20,6 @@ interface PreparedStatement {
   finalize(): void
 }
 
-/** Rows that are read or written before other requests get their turn: some milliseconds. */
-const BATCH = 1000
 /** Filters produce any number of statement texts: the ones used longest ago are finalized. */
 const MAX_STATEMENTS = 200
 
@@ -59,10 +58,6 @@ export function createDatabase(connection: Connection, beforeWrite: () => void =
         connection.close()
       }),
   }
-}
-
-function refuse(message: string): never {
-  throw new Error(message)
 }
 
 /** When the statements of a scope may run. */
@@ -136,26 +131,11 @@ function createQueries(statements: Statements, { read, write, checkCursor }: Rul
   }
 }
 
-function* inBatches<T>(items: Iterable<T>): Generator<T[]> {
-  let batch: T[] = []
-  for (const item of items) {
-    if (batch.push(item) < BATCH) continue
-    yield batch
-    batch = []
-  }
-  if (batch.length > 0) yield batch
-}
-
 function insertRows(statements: Statements, table: string, rows: readonly SqlRow[], onConflict?: string): number {
   const sql = insertSql(table, rows[0] ?? {}, onConflict)
   let changes = 0
   for (const row of rows) changes += statements.run(sql, Object.values(row))
   return changes
-}
-
-function insertSql(table: string, row: SqlRow, onConflict = ''): string {
-  const columns = Object.keys(row)
-  return `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')}) ${onConflict}`
 }
 
 /** Prepared statements by their text. */

@@ -4,7 +4,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import type { Database, DriverName, SqlValue } from '../../../src/service/store/driver.ts'
 import { openDatabase } from '../../../src/service/store/open.ts'
 import { createDatabase } from '../../../src/service/store/sqlite.ts'
-import { DRIVERS } from '../../helpers/service.ts'
+import { SQLITE_DRIVERS } from '../../helpers/service.ts'
 import { tempFolder } from '../../helpers/temp.ts'
 
 async function open(driver: DriverName, file?: string) {
@@ -41,7 +41,7 @@ function gate() {
   return { open, opened }
 }
 
-describe.each(DRIVERS)('%s', (driver) => {
+describe.each(SQLITE_DRIVERS)('%s', (driver) => {
   test('values come back as they went in', async () => {
     const { database } = await open(driver)
     const bytes = new Uint8Array([0, 1, 254, 255])
@@ -192,7 +192,7 @@ describe.each(DRIVERS)('%s', (driver) => {
   })
 })
 
-test.skipIf(DRIVERS.includes('node:sqlite'))('a driver that this runtime lacks is SERVICE_START', async () => {
+test.skipIf(SQLITE_DRIVERS.includes('node:sqlite'))('a driver that this runtime lacks is SERVICE_START', async () => {
   await expect(openDatabase(undefined, 'node:sqlite')).rejects.toMatchObject({ code: 'SERVICE_START' })
 })
 

@@ -8,7 +8,7 @@ import { openDatabase } from '../../../src/service/store/open.ts'
 import { SCHEMA } from '../../../src/service/store/schema.ts'
 import { createDatabase } from '../../../src/service/store/sqlite.ts'
 import { createStore } from '../../../src/service/store/store.ts'
-import { DRIVERS } from '../../helpers/service.ts'
+import { SQLITE_DRIVERS } from '../../helpers/service.ts'
 import { tempFolder } from '../../helpers/temp.ts'
 
 /** A file with the given version of the tables, and one project in those of version 1. */
@@ -33,7 +33,7 @@ async function writeData(driver: DriverName, version: number): Promise<string> {
   return file
 }
 
-describe.each(DRIVERS)('%s', (driver) => {
+describe.each(SQLITE_DRIVERS)('%s', (driver) => {
   test('data of the first release is brought up to date once, and its API keys stay', async () => {
     const file = await writeData(driver, 1)
     for (let start = 0; start < 2; start++) {

@@ -1,0 +1,26 @@
+/** SQL that every database takes. */
+import type { SqlRow } from './driver.ts'
+
+/** Rows that are read or written before other requests get their turn: some milliseconds. */
+export const BATCH = 1000
+
+export function* inBatches<T>(items: Iterable<T>): Generator<T[]> {
+  let batch: T[] = []
+  for (const item of items) {
+    if (batch.push(item) < BATCH) continue
+    yield batch
+    batch = []
+  }
+  if (batch.length > 0) yield batch
+}
+
+/** `row`: names the columns. `count`: the number of rows. */
+export function insertSql(table: string, row: SqlRow, onConflict = '', count = 1): string {
+  const columns = Object.keys(row)
+  const places = `(${columns.map(() => '?').join(', ')})`
+  return `INSERT INTO ${table} (${columns.join(', ')}) VALUES ${Array(count).fill(places).join(', ')} ${onConflict}`
+}
+
+export function refuse(message: string): never {
+  throw new Error(message)
+}
