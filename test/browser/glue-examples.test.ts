@@ -38,6 +38,7 @@ const examples: readonly Example[] = [
   { name: 'svelte', runtime: 'src/texts*' },
   { name: 'plain', runtime: 'src/texts*' },
 ]
+const LITERALS = { onUnknown: 'literals', perChunk: true }
 /** One with a library, and one without. */
 const SAMPLE = examples.filter(({ name }) => ['react-i18next', 'plain'].includes(name))
 
@@ -127,42 +128,46 @@ describe.skipIf(noChromium).each(repeats(SAMPLE, examples))('$name', (example) =
     await watched.close()
   })
 
-  test('built with Vite and pruned: the same page in every language, without the texts that nothing asks for', async () => {
-    const root = await installExample(name)
-    for (const language of LANGUAGES) {
-      await edit(root, `${language}/common`, (texts) => ({ ...texts, leftover: { old: 'asked for by nobody' } }))
-      await writeTree(root, { [`locales/${language}/retired.json`]: { heading: 'asked for by nobody' } })
-    }
-    await writeTree(root, {
-      'localization.config.json': { prune: runtime ? { ignoreIn: [runtime] } : true, report: 'json' },
-    })
-    await build({ root, logLevel: 'silent' })
-    const report = JSON.parse(await readFile(join(root, '.localization/report.json'), 'utf8'))
-    expect(report.unknownCalls.filter(({ isIgnored }: { isIgnored: boolean }) => !isIgnored)).toEqual([])
-    expect(report.bytes).toBeLessThan(report.bytesUnpruned)
-    const folder = join(root, 'dist/assets/localization')
-    for (const file of await readdir(folder, { recursive: true })) {
-      expect(file).not.toContain('retired')
-      if (file.endsWith('.js')) expect(await readFile(join(folder, file), 'utf8')).not.toContain('nobody')
-    }
+  const prunes = repeats([LITERALS], [LITERALS, {}])
+  test.each(prunes)(
+    'built with Vite and pruned (%o): the same page in every language, without unused texts',
+    async (prune) => {
+      const root = await installExample(name)
+      for (const language of LANGUAGES) {
+        await edit(root, `${language}/common`, (texts) => ({ ...texts, leftover: { old: 'asked for by nobody' } }))
+        await writeTree(root, { [`locales/${language}/retired.json`]: { heading: 'asked for by nobody' } })
+      }
+      await writeTree(root, {
+        'localization.config.json': { prune: { ...prune, ...(runtime && { ignoreIn: [runtime] }) }, report: 'json' },
+      })
+      await build({ root, logLevel: 'silent' })
+      const report = JSON.parse(await readFile(join(root, '.localization/report.json'), 'utf8'))
+      expect(report.unknownCalls.filter(({ isIgnored }: { isIgnored: boolean }) => !isIgnored)).toEqual([])
+      expect(report.bytes).toBeLessThan(report.bytesUnpruned)
+      const folder = join(root, 'dist/assets/localization')
+      for (const file of await readdir(folder, { recursive: true })) {
+        expect(file).not.toContain('retired')
+        if (file.endsWith('.js')) expect(await readFile(join(folder, file), 'utf8')).not.toContain('nobody')
+      }
 
-    const server = await serveFolder(join(root, 'dist'))
-    onTestFinished(() => server.close())
-    const watched = await openExample(`${server.origin}/`)
-    const { page } = watched
-    await page.click('.tea')
-    await page.fill('input', 'Karl')
-    for (const language of LANGUAGES) {
-      await choose(page, language)
-      await shows(page, await expected(language, { name: 'Karl', open: true }))
-    }
-    for (const count of [2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]) {
-      await page.click('.more')
-      await shows(page, await expected('ar', { name: 'Karl', count, open: true }))
-    }
-    expect(watched.problems).toEqual([])
-    await watched.close()
-  })
+      const server = await serveFolder(join(root, 'dist'))
+      onTestFinished(() => server.close())
+      const watched = await openExample(`${server.origin}/`)
+      const { page } = watched
+      await page.click('.tea')
+      await page.fill('input', 'Karl')
+      for (const language of LANGUAGES) {
+        await choose(page, language)
+        await shows(page, await expected(language, { name: 'Karl', open: true }))
+      }
+      for (const count of [2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]) {
+        await page.click('.more')
+        await shows(page, await expected('ar', { name: 'Karl', count, open: true }))
+      }
+      expect(watched.problems).toEqual([])
+      await watched.close()
+    },
+  )
 
   // Two of the examples are for the browser alone.
   if (serverEntry === undefined) return

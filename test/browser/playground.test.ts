@@ -2,12 +2,13 @@ import { execFile } from 'node:child_process'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { noChromium, type StaticServer, serveFolder, visit } from '../helpers/browser.ts'
 import {
   closeBasket,
   compareTexts,
   expectedSize,
+  installPlayground,
   LANGUAGES,
   moduleSizes,
   NAMESPACES,
@@ -20,6 +21,7 @@ import {
   type Texts,
 } from '../helpers/playground.ts'
 import { repeats } from '../helpers/repeats.ts'
+import { writeTree } from '../helpers/temp.ts'
 
 let texts: Texts
 
@@ -32,8 +34,7 @@ describe.skipIf(noChromium).each(['vite', 'webpack', 'esbuild'])('the playground
   let server: StaticServer
 
   beforeAll(async () => {
-    const { LOCALIZATION_API_KEY: _key, LOCALIZATION_BASE_URL: _address, ...env } = process.env
-    await promisify(execFile)(process.execPath, [join(PLAYGROUND, 'build.mjs'), bundler], { cwd: tmpdir(), env })
+    await buildPage(PLAYGROUND, bundler)
     server = await serveFolder(join(PLAYGROUND, `dist-${bundler}`))
   })
   afterAll(() => server?.close())
@@ -153,3 +154,38 @@ describe.skipIf(noChromium).each(['vite', 'webpack', 'esbuild'])('the playground
     await watched.close()
   })
 })
+
+/** `texts.ts` is the playground's own runtime. */
+const PRUNE = { onUnknown: 'literals', perChunk: true, ignoreIn: ['src/texts.ts'] }
+const RETIRED = { retired: 'asked for by nobody' }
+
+describe.skipIf(noChromium)('the playground, pruned with literals and by chunk', () => {
+  it.each(repeats(['esbuild'], ['vite', 'webpack', 'esbuild']))(
+    'built by %s: every text is the same',
+    async (bundler) => {
+      const root = await installPlayground({ prune: PRUNE })
+      for (const language of LANGUAGES) {
+        const common = Object.fromEntries(texts.get(`${language}/common`) ?? [])
+        await writeTree(root, { [`locales/${language}/common.json`]: { ...common, ...RETIRED } })
+      }
+      await buildPage(root, bundler)
+      const built = await serveFolder(join(root, `dist-${bundler}`))
+      onTestFinished(() => built.close())
+      for (const language of LANGUAGES) {
+        const watched = await visit(`${built.origin}/?language=${language}`)
+        await shownLanguage(watched.page, language)
+        expect(await compareTexts(watched.page, texts, language)).toBe(19)
+        await openBasket(watched.page)
+        expect(await compareTexts(watched.page, texts, language)).toBe(22)
+        expect((await watched.bodies()).join('')).not.toContain(RETIRED.retired)
+        expect(watched.problems).toEqual([])
+        await watched.close()
+      }
+    },
+  )
+})
+
+async function buildPage(playground: string, bundler: string): Promise<void> {
+  const { LOCALIZATION_API_KEY: _key, LOCALIZATION_BASE_URL: _address, ...env } = process.env
+  await promisify(execFile)(process.execPath, [join(playground, 'build.mjs'), bundler], { cwd: tmpdir(), env })
+}

@@ -1,10 +1,13 @@
 /** What the playground's tests read and do: its texts, as the files hold them, and the page's switches. */
+import { cp } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
 import type { WatchedPage } from './browser.ts'
 import { repository } from './bundlers.ts'
+import { installPackage } from './consumer.ts'
 import { PLAYGROUND_CATALOG, readRealCatalog } from './real-catalogs.ts'
+import { tempFolder, writeTree } from './temp.ts'
 
 export const PLAYGROUND = join(repository, 'playground/')
 const NAMES: Readonly<Record<string, string>> = {
@@ -16,6 +19,19 @@ const NAMES: Readonly<Record<string, string>> = {
 }
 export const LANGUAGES = Object.keys(NAMES)
 export const NAMESPACES = ['common', 'shop', 'checkout']
+
+/** A copy with the package installed beside it, and with a configuration of its own. Resolves to its folder. */
+export async function installPlayground(config: object): Promise<string> {
+  const folder = await tempFolder()
+  await installPackage(folder)
+  const own = /[/\\](?:dist-\w+|examples|start|\.[\w-]+|localization\.config\.ts|tsconfig\.json)$/
+  await cp(PLAYGROUND, join(folder, 'playground'), { recursive: true, filter: (path) => !own.test(path) })
+  await writeTree(folder, {
+    'package.json': { type: 'module' },
+    'playground/localization.config.json': { defaultLanguage: 'en', ...config },
+  })
+  return join(folder, 'playground')
+}
 
 /** `<language>/<namespace>` to key to text, read from the files by nobody's code but these helpers'. */
 export type Texts = ReadonlyMap<string, ReadonlyMap<string, string>>
