@@ -1,5 +1,6 @@
 /** A backend for i18next: `i18next.use(createBackend(translations))`. */
 import type { BackendModule, InitOptions, NewableModule, ReadCallback, Services } from 'i18next'
+import { withPluralForms } from './output/glue/plural-forms.ts'
 import { followUpdates, type TranslationsModule } from './output/glue/translations.ts'
 import type { TranslationUpdate } from './output/runtime/types.ts'
 
@@ -31,18 +32,26 @@ export function createBackend(translations: TranslationsModule): NewableModule<B
     static readonly type = 'backend'
     readonly type = 'backend'
     #store: Store | undefined
+    #complete: (language: string, messages: object) => object = (_, messages) => messages
     /** What i18next has asked for in vain; it may come into being while a dev server runs. */
     readonly #refused = new Map<string, Pair>()
 
     init(services: Services, _backendOptions: object, options: InitOptions): void {
       this.#store = services.resourceStore as unknown as Store
+      const { languageUtils } = services
+      const { pluralSeparator = '_' } = options
+      // i18next looks for a missing form in the other languages first, if there are any.
+      this.#complete = (language, messages) =>
+        languageUtils.toResolveHierarchy(language).length > 1
+          ? messages
+          : withPluralForms(messages, language, pluralSeparator)
       options.react = { bindI18nStore: 'added', ...options.react }
       followUpdates<LocalizationBackend>(translations, this, (backend, update) => backend.#follow(update))
     }
 
     read(language: string, namespace: string, callback: ReadCallback): void {
       translations.load(language, namespace).then(
-        (messages) => callback(null, messages),
+        (messages) => callback(null, this.#complete(language, messages)),
         (error: Error) => {
           const unknown = !translations.has(language, namespace)
           if (unknown) this.#refused.set(JSON.stringify([language, namespace]), [language, namespace])
@@ -65,10 +74,11 @@ export function createBackend(translations: TranslationsModule): NewableModule<B
       }
     }
 
-    #put([language, namespace]: Pair, messages: object, isNew = false): void {
+    #put([language, namespace]: Pair, given: object, isNew = false): void {
       const store = this.#store
       const held = store?.getResourceBundle(language, namespace)
       if (!store || (!held && !isNew)) return
+      const messages = this.#complete(language, given)
       // i18next only adds keys. Removing the bundle first would take the namespace out of its order.
       for (const key of Object.keys(held ?? {}))
         if (!Object.hasOwn(messages, key)) Reflect.deleteProperty(held as object, key)

@@ -33,6 +33,7 @@ const fromService = [
   /\| query, nothing changed +\| +2 \|/,
   /\| hosting, nothing changed +\| +2 \|/,
 ]
+const prune = [/\| without prune +\|/, /generated[\s\S]+\| literals, perChunk +\|/, /playground: texts/]
 const devStart = [/\| +listens \| first namespace served \|/, /\| vite, ours +\|/]
 /** Figures about this project; those about others are there where they are installed. */
 const ours = [
@@ -67,6 +68,7 @@ describe('benchmarks with --smoke', () => {
   test.skipIf(noChromium)('builds', () => prints('builds', builds))
   test.skipIf(noChromium)('builds, built before', () => prints('builds', warm, '--warm', '--only', 'vite'))
   test.skipIf(noChromium)('builds, from the service', () => prints('builds', fromService, '--service'))
+  test.skipIf(noChromium)('prune', () => prints('prune', prune))
   test.skipIf(noChromium)('dev-start', () => prints('dev-start', devStart))
   test.skipIf(noChromium)('rivals, ours', () => prints('rivals', ours, '--only', 'plain,ours'))
   test.skipIf(noChromium || !hasRivals)('rivals, others', () =>

@@ -39,6 +39,53 @@ describe.each(Object.entries(SHAPES))('%s', (_, messages) => {
     expect(i18n.t('limits.max', { returnObjects: true })).toBe(3)
   })
 
+  describe('i18next, plural forms of a fallback language', () => {
+    const polish = {
+      kits_one: '{{count}} zestaw',
+      kits_other: '{{count}} zestawu',
+      boxes: 'pudła',
+      boxes_other: 'boxes',
+    }
+    const english = {
+      bags_one: '{{count}} bag',
+      bags_other: '{{count}} bags',
+      place_ordinal_other: '{{count}}th',
+      kits_other: '{{count}} kits',
+    }
+    const common = {
+      ...messages,
+      ...english,
+      ...polish,
+      cart: { nuts_one: '{{count}} nut', nuts_other: '{{count}} nuts' },
+    }
+    const inPolish = async (options: object) => {
+      const i18n = createInstance()
+      await i18n
+        .use(createBackend({ ...translations<string>(common), load: async (key) => (key === 'en' ? english : common) }))
+        .init({ lng: 'pl', ns: ['common'], defaultNS: 'common', ...options })
+      return (key: string, more: object = {}) => [1, 2, 5].map((count) => i18n.t(key, { count, ...more }))
+    }
+
+    test('are shown for the numbers that have other forms', async () => {
+      const t = await inPolish({ fallbackLng: false })
+      expect(t('bags')).toEqual(['1 bag', '2 bags', '5 bags'])
+      expect(t('cart.nuts')).toEqual(['1 nut', '2 nuts', '5 nuts'])
+      expect(t('kits')).toEqual(['1 zestaw', '2 zestawu', '5 zestawu'])
+      expect(t('boxes')).toEqual(['pudła', 'pudła', 'pudła'])
+      expect(t('place', { ordinal: true })).toEqual(['1th', '2th', '5th'])
+    })
+
+    test('are left to i18next where it has a fallback itself', async () => {
+      const t = await inPolish({ fallbackLng: 'en' })
+      expect(t('kits')).toEqual(['1 zestaw', '2 kits', '5 kits'])
+    })
+
+    test('are left alone for a language without rules', async () => {
+      const t = await inPolish({ fallbackLng: false, lng: 'xx_no_language' })
+      expect(t('bags')).toEqual(['1 bag', '2 bags', '5 bags'])
+    })
+  })
+
   test("i18next's selectors", async () => {
     const i18n = createInstance()
     const common = { ...messages, bags_one: '{{count}} bag', bags_other: '{{count}} bags' }
