@@ -38,13 +38,15 @@ export function createBackend(translations: TranslationsModule): NewableModule<B
 
     init(services: Services, _backendOptions: object, options: InitOptions): void {
       this.#store = services.resourceStore as unknown as Store
-      const { languageUtils } = services
-      const { pluralSeparator = '_' } = options
+      const { languageUtils, pluralResolver } = services
       // i18next looks for a missing form in the other languages first, if there are any.
       this.#complete = (language, messages) =>
         languageUtils.toResolveHierarchy(language).length > 1
           ? messages
-          : withPluralForms(messages, language, pluralSeparator)
+          : withPluralForms(
+              messages,
+              [false, true].map((ordinal) => pluralResolver.getSuffixes(language, { ordinal })),
+            )
       options.react = { bindI18nStore: 'added', ...options.react }
       followUpdates<LocalizationBackend>(translations, this, (backend, update) => backend.#follow(update))
     }

@@ -1,7 +1,7 @@
 /** The application headlamp, with its own loading of texts, or with this package as its maintainers would use it. */
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { chmod, cp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { chmod, cp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 
@@ -12,7 +12,7 @@ const quiet = ['--ignore-scripts', '--no-audit', '--no-fund', '--prefer-offline'
 
 export const hasHeadlamp = existsSync(original)
 
-export const LOCALES = 'src/i18n/locales'
+const LOCALES = 'src/i18n/locales'
 /** Names of its folders that are spelled otherwise in the app. */
 const languageMap = { 'pt-br': 'pt-BR', 'pt-pt': 'pt-PT', 'zh-tw': 'zh-TW' }
 
@@ -22,13 +22,6 @@ export async function copyHeadlamp(folder) {
   // The original is read-only.
   for (const name of await readdir(folder, { recursive: true })) await chmod(join(folder, name), 0o755)
   await run('npm', ['ci', ...quiet], { cwd: folder })
-}
-
-/** Copies a copy, with links to its packages. */
-export async function copySources(from, folder) {
-  const left = /[\\/](?:node_modules|build|\.localization)$/
-  await cp(from, folder, { recursive: true, filter: (path) => !left.test(path) })
-  await symlink(join(from, 'node_modules'), join(folder, 'node_modules'), 'dir')
 }
 
 /** The languages as the app spells them, with the bytes of their files. */
