@@ -17,11 +17,25 @@ const MAY_IMPORT = {
   output: ['config', 'catalog'],
   usage: ['config', 'catalog', 'output'],
   sync: ['config', 'api', 'catalog', 'files'],
-  inspector: ['config', 'api', 'catalog', 'files', 'sync'],
-  plugin: ['config', 'api', 'catalog', 'files', 'sources', 'local', 'output', 'usage', 'sync', 'inspector'],
+  report: ['config'],
+  inspector: ['config', 'api', 'catalog', 'files', 'sync', 'report'],
+  plugin: ['config', 'api', 'catalog', 'files', 'sources', 'local', 'output', 'usage', 'sync', 'report', 'inspector'],
   generate: ['config', 'catalog', 'files', 'output', 'usage', 'sync', 'plugin'],
   next: ['files', 'output', 'plugin', 'generate'],
-  cli: ['config', 'api', 'catalog', 'files', 'sources', 'local', 'output', 'usage', 'sync', 'service', 'generate'],
+  cli: [
+    'config',
+    'api',
+    'catalog',
+    'files',
+    'sources',
+    'local',
+    'output',
+    'usage',
+    'sync',
+    'report',
+    'service',
+    'generate',
+  ],
 }
 
 const DIRECTORIES = [...Object.keys(MAY_IMPORT), 'service']

@@ -26,8 +26,13 @@ export interface PrebuiltChunks {
   readonly isIndexed: boolean
   /** Bytes of each namespace, in all languages. */
   readonly namespaceBytes: ReadonlyMap<string, number>
+  /** The files that come with no chunk. */
+  readonly base: NamespaceSizes
   readonly perChunk: readonly ChunkMessages[]
 }
+
+/** By namespace: bytes in each language, in the order of the languages. */
+export type NamespaceSizes = ReadonlyMap<string, readonly number[]>
 
 /** Messages that come with a chunk of the app's code. */
 export interface ChunkMessages {
@@ -35,8 +40,7 @@ export interface ChunkMessages {
   readonly chunk: string
   /** Places in the list of namespaces. */
   readonly namespaces: readonly number[]
-  /** In all languages. */
-  readonly bytes: number
+  readonly sizes: NamespaceSizes
 }
 
 /** The module of one language and namespace; `undefined`: it has no texts, and needs no file. */
@@ -100,7 +104,7 @@ export async function createPrebuiltChunks({
         const path = `${encodeName(language)}/${encodeName(namespace)}${column.chunk ? PER_CHUNK_MARK : ''}`
         const request = column.chunk ? undefined : formatRequest({ kind: 'namespace', language, namespace })
         column.hashes.push(module ? add(path, module, request) : NO_TEXTS)
-        column.bytes += module?.size ?? 0
+        column.sizes.push(module?.size ?? 0)
       }
     }
   }
@@ -111,17 +115,22 @@ export async function createPrebuiltChunks({
         add(encodeName(key), moduleContent(`export default ${stringLiteral(indexOf(row))}\n`)),
       )
     : columns.flatMap((column) => column.hashes)
-  const bytesOf = (isCounted: (column: Column) => boolean) =>
-    columns.filter(isCounted).reduce((sum, { bytes }) => sum + bytes, 0)
+  const bytesOf = (name: string) => {
+    const own = columns.filter(({ namespace }) => namespace === name).flatMap(({ sizes }) => sizes)
+    return own.reduce((sum, size) => sum + size, 0)
+  }
+  const sizesOf = (owner?: ChunkMessagesInput): NamespaceSizes =>
+    new Map(columns.filter(({ chunk }) => chunk === owner).map(({ namespace, sizes }) => [namespace, sizes]))
   return {
     files: [...files.values()],
     hashes: hashes.join(''),
     isIndexed: hasIndexes,
-    namespaceBytes: new Map(namespaces.map((name) => [name, bytesOf(({ namespace }) => namespace === name)])),
+    namespaceBytes: new Map(namespaces.map((name) => [name, bytesOf(name)])),
+    base: sizesOf(),
     perChunk: perChunk.map((own) => ({
       chunk: own.chunk,
       namespaces: own.namespaces.map((namespace) => namespaces.indexOf(namespace)),
-      bytes: bytesOf(({ chunk }) => chunk === own),
+      sizes: sizesOf(own),
     })),
   }
 }
@@ -133,7 +142,8 @@ class Column {
   readonly chunk: ChunkMessagesInput | undefined
   /** By language. */
   readonly hashes: string[] = []
-  bytes = 0
+  /** By language, in bytes. */
+  readonly sizes: number[] = []
 
   constructor(namespace: string, content: GenerateContent, chunk?: ChunkMessagesInput) {
     this.namespace = namespace

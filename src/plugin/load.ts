@@ -9,11 +9,13 @@ import { textEncoding } from '../output/text-module.ts'
 import { type FilesResult, filesOfIndex } from '../sources/files.ts'
 import { loadCatalog } from '../sources/load.ts'
 import { createResourceCache } from '../sources/resource-cache.ts'
-import { createBuildReport, writeBuildReport } from './build-report.ts'
+import { createBuildReport } from './build-report.ts'
 import { type Derived, deriveTranslations, writeDeclarations } from './derive.ts'
 import { connectLocalService, type LocalConnection } from './local-service.ts'
+import { logBuildReport } from './log-build-report.ts'
 import { createPrebuiltGenerator } from './prebuilt-chunks.ts'
 import { reportChanges, reportLoad, reportTexts } from './report.ts'
+import { saveBuildReport } from './save-build-report.ts'
 import type { LoadedState } from './state.ts'
 
 export type Command = 'build' | 'dev'
@@ -114,7 +116,10 @@ export function stateOf(
   }
   const prebuilt = createPrebuiltGenerator(state, logger, async (files, writeMs) => {
     // With `prune`, the report is about the pruned texts.
-    if (config.prune === false) await writeBuildReport(createBuildReport(state, files, writeMs), state, logger)
+    if (config.prune !== false) return
+    const report = createBuildReport(state, files, writeMs)
+    logBuildReport(report, state, logger)
+    await saveBuildReport(report, config, logger)
   })
   return state
 }

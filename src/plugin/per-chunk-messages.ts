@@ -4,7 +4,7 @@
 import type { Translations } from '../catalog/translations.ts'
 import type { ResolvedConfig } from '../config/types.ts'
 import type { Logger } from '../logger.ts'
-import type { PartPlan } from '../usage/parts.ts'
+import type { CodeChunk, CodeLoad, PartPlan } from '../usage/parts.ts'
 import type { UsedKeys } from '../usage/used-keys.ts'
 
 export function wantsPerChunk({ prune }: Pick<ResolvedConfig, 'prune'>): boolean {
@@ -32,6 +32,13 @@ export interface PerChunkKeys {
   readonly base: UsedKeys
   /** Chunks that need more than the base. */
   readonly chunks: readonly ChunkKeys[]
+  readonly loads: readonly LoadKeys[]
+}
+
+export interface LoadKeys {
+  readonly load: CodeLoad
+  /** What its code uses. `undefined`: nothing. */
+  readonly used: UsedKeys | undefined
 }
 
 export interface SplitKeysInput {
@@ -40,12 +47,15 @@ export interface SplitKeysInput {
   /** Modules that use any key. */
   readonly users: ReadonlySet<string>
   readonly plan: PartPlan
+  readonly codeChunks: readonly CodeChunk[]
+  readonly codeLoads: readonly CodeLoad[]
   readonly translations: Translations
   /** Adds the keys that the texts of used keys refer to. */
   close(used: UsedKeys): UsedKeys
 }
 
-export function splitKeys({ used, users, plan, translations, close }: SplitKeysInput): PerChunkKeys {
+export function splitKeys(input: SplitKeysInput): PerChunkKeys {
+  const { used, users, plan, translations, close } = input
   const placed = new Set([...plan.lazy.values()].flatMap((modules) => [...modules]))
   // A module that is in no chunk counts as one that every page has.
   const base = close(used.within((file) => plan.base.has(file) || !placed.has(file)))
@@ -66,7 +76,21 @@ export function splitKeys({ used, users, plan, translations, close }: SplitKeysI
     }
     return keys.size === 0 ? [] : [{ chunk, keys }]
   })
-  return { base, chunks }
+  return { base, chunks, loads: loadKeys(input) }
+}
+
+function loadKeys({ used, users, codeChunks, codeLoads, close }: SplitKeysInput): LoadKeys[] {
+  const modulesOf = new Map(codeChunks.map(({ name, modules }) => [name, modules]))
+  const loads = codeLoads.map((load) => {
+    return { load, modules: new Set(load.chunks.flatMap((name) => modulesOf.get(name) ?? [])) }
+  })
+  const loaded = new Set(loads.flatMap(({ modules }) => [...modules]))
+  return loads.map(({ load, modules }) => {
+    // What is loaded in an unknown way counts for every entry.
+    const isOwn = (file: string) => modules.has(file) || (load.isEntry && !loaded.has(file))
+    const usesKeys = load.isEntry || [...modules].some((module) => users.has(module))
+    return { load, used: usesKeys ? close(used.within(isOwn)) : undefined }
+  })
 }
 
 /** Of every language. */

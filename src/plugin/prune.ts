@@ -6,7 +6,7 @@ import { usedWithArrays, type Values } from '../catalog/values.ts'
 import type { ResolvedConfig } from '../config/types.ts'
 import type { Analyzer } from '../usage/analyze.ts'
 import type { ModuleUsage } from '../usage/model.ts'
-import type { CodeChunk } from '../usage/parts.ts'
+import type { CodePlan } from '../usage/parts.ts'
 import type { UsedKeys } from '../usage/used-keys.ts'
 import { type PerChunkKeys, splitKeys } from './per-chunk-messages.ts'
 import type { LoadedState } from './state.ts'
@@ -23,7 +23,7 @@ export interface Pruner {
   perChunkKeys(
     state: LoadedState,
     modules: ModuleUsages,
-    chunks: Iterable<CodeChunk>,
+    plan: CodePlan,
   ): Promise<PerChunkKeys & { readonly used: UsedKeys }>
 }
 
@@ -59,14 +59,16 @@ export function createPruner(): Pruner {
       const { used, close } = await readUses(state, modules, how)
       return close(used)
     },
-    async perChunkKeys(state, given, chunks) {
+    async perChunkKeys(state, given, { chunks, loads }) {
       const modules = [...given]
-      const { planParts } = await import('../usage/parts.ts')
+      const { planLoads, planParts } = await import('../usage/parts.ts')
       const { used, close } = await readUses(state, modules)
       const all = close(used)
       const users = new Set(modules.map(([file]) => file))
       const { translations } = state
-      return { used: all, ...splitKeys({ used: all, users, plan: planParts(chunks), translations, close }) }
+      const plan = planParts(chunks)
+      const codeLoads = loads ?? planLoads(chunks)
+      return { used: all, ...splitKeys({ used: all, users, plan, codeChunks: chunks, codeLoads, translations, close }) }
     },
   }
 }

@@ -2,29 +2,31 @@
 import { type Logger, silentLogger } from '../logger.ts'
 import { count } from '../shared/figures.ts'
 import type { ModuleUsage } from '../usage/model.ts'
-import type { CodeChunk } from '../usage/parts.ts'
+import type { CodePlan } from '../usage/parts.ts'
+import type { KeyName } from '../usage/unused.ts'
 import type { UsedKeys } from '../usage/used-keys.ts'
-import { createBuildReport, writeBuildReport } from './build-report.ts'
+import { createBuildReport } from './build-report.ts'
+import { type LoadedKeys, loadedKeys } from './chunk-report.ts'
 import { writeLeftOut } from './left-out.ts'
+import { logBuildReport } from './log-build-report.ts'
 import { createPrebuiltGenerator } from './prebuilt-chunks.ts'
 import { type Pruner, pruneTranslations } from './prune.ts'
+import { saveBuildReport, wantsReportFile } from './save-build-report.ts'
 import type { LoadedState } from './state.ts'
 
 export interface PruneInput {
   readonly pruner: Pruner
   readonly logger: Logger
   readonly mode: string | undefined
-  readonly chunks: Iterable<CodeChunk> | undefined
+  readonly plan: CodePlan | undefined
 }
 
 export async function prunedState(
   full: LoadedState,
   modules: readonly (readonly [string, ModuleUsage])[],
-  { pruner, logger, mode, chunks: given }: PruneInput,
+  { pruner, logger, mode, plan }: PruneInput,
 ): Promise<LoadedState> {
-  const chunks = given && [...given]
-  const labels = chunks && new Map(chunks.map(({ name, label = name }) => [name, label]))
-  const perChunk = chunks && (await pruner.perChunkKeys(full, modules, chunks))
+  const perChunk = plan && (await pruner.perChunkKeys(full, modules, plan))
   const used = perChunk?.used ?? (await pruner.usedKeys(full, modules))
   const translationsWith = (keys: UsedKeys) => pruneTranslations(full.translations, keys, full.config)
   const state: LoadedState = {
@@ -42,18 +44,38 @@ export async function prunedState(
       used.unknownCalls.length === 0
         ? files.namespaceBytes
         : await bytesOf({ ...full, translations: translationsWith(await pruner.usedKeys(full, modules, 'named')) })
-    const figures = { used, whole, named, labels, kept: await keptKeys(full, used) }
-    await writeBuildReport(createBuildReport(state, files, writeMs, figures), state, logger)
+    const keysOf = await keptBy(full)
+    const kept = keysOf(used)
+    const loads = perChunk && loadedKeys(perChunk.loads, perChunk.base, (keys) => keysOf(keys, kept))
+    const placeOf = wantsReportFile(full.config) ? await sourcePlaces(full, kept, [used, ...usedBy(loads)]) : undefined
+    const report = createBuildReport(state, files, writeMs, { used, whole, named, loads, kept, placeOf })
+    logBuildReport(report, state, logger)
+    await saveBuildReport(report, full.config, logger)
   })
   return state
 }
 
-async function keptKeys({ translations: { catalog }, config }: LoadedState, used: UsedKeys) {
+const usedBy = (loads: readonly LoadedKeys[] = []) => loads.flatMap((load) => load.used ?? [])
+
+/** The report names places in sources as people see them. */
+async function sourcePlaces(
+  { config, translations: { namespaces } }: LoadedState,
+  kept: readonly KeyName[],
+  uses: readonly UsedKeys[],
+) {
+  const { readSourcePlaces } = await import('../usage/sources/source-places.ts')
+  const reasons = uses.flatMap((used) => kept.flatMap(({ namespace, key }) => used.reasonOf(namespace, key) ?? []))
+  return readSourcePlaces(reasons, namespaces, config)
+}
+
+/** Which keys are kept if the code uses these. */
+async function keptBy({ translations: { catalog }, config }: LoadedState) {
   const { keysOf, unusedKeys } = await import('../usage/unused.ts')
-  const all = keysOf(catalog)
-  const unused = new Set(unusedKeys(catalog, all, used, config.keySeparator))
-  const kept = all.filter((name) => !unused.has(name))
-  return kept.map((name) => ({ ...name, reason: used.reasonOf(name.namespace, name.key) }))
+  const every = keysOf(catalog)
+  return (used: UsedKeys, among: readonly KeyName[] = every): readonly KeyName[] => {
+    const unused = new Set(unusedKeys(catalog, among, used, config.keySeparator))
+    return among.filter((name) => !unused.has(name))
+  }
 }
 
 async function reportRecorded({ config }: LoadedState, logger: Logger): Promise<void> {

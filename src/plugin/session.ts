@@ -7,7 +7,7 @@ import type { ResolvedConfig } from '../config/types.ts'
 import type { TemporaryStorage } from '../files/temporary-storage.ts'
 import type { Logger } from '../logger.ts'
 import type { ModuleUsage } from '../usage/model.ts'
-import type { CodeChunk } from '../usage/parts.ts'
+import type { CodePlan } from '../usage/parts.ts'
 import { DevUpdates } from './dev-updates.ts'
 import { type Command, type FirstLoad, loadFirst, type ReloadOptions, reload, stateOf } from './load.ts'
 import type { PluginOptions } from './options.ts'
@@ -175,12 +175,12 @@ export class Session {
     return this.#pruner.analyze(await this.ready(), code, id)
   }
 
-  /** With `prune`: the state with the texts that the modules use. With chunks, the texts of lazy chunks are apart. */
-  async prune(modules: ModuleUsages, chunks?: Iterable<CodeChunk>): Promise<LoadedState> {
+  /** With `prune`: the state with the texts that the modules use. With a plan, the texts of lazy chunks are apart. */
+  async prune(modules: ModuleUsages, plan?: CodePlan): Promise<LoadedState> {
     const state = await this.ready()
     if (state.config.prune === false) return state
     const { logger } = this.#input
-    return prunedState(state, [...modules], { pruner: this.#pruner, logger, mode: this.#context.mode, chunks })
+    return prunedState(state, [...modules], { pruner: this.#pruner, logger, mode: this.#context.mode, plan })
   }
 
   /** Dev: called when the texts or the state of sync may have changed. Returns the function that ends the calls. */

@@ -21,33 +21,72 @@ export interface PartPlan {
   readonly lazy: ReadonlyMap<string, ReadonlySet<string>>
 }
 
+/** The code that a page loads at once: with an entry, or with an `import()`. */
+export interface CodeLoad {
+  /** The module that it is loaded for, as messages name it. */
+  readonly label: string
+  readonly isEntry: boolean
+  /** Names of the chunks whose code runs then. */
+  readonly chunks: readonly string[]
+  /** Names of the chunks whose own messages are fetched then. */
+  readonly bringing: readonly string[]
+}
+
+/** The code of a bundler's output. */
+export interface CodePlan {
+  readonly chunks: readonly CodeChunk[]
+  /** Default: `planLoads`. */
+  readonly loads?: readonly CodeLoad[] | undefined
+}
+
+/** Where chunks name what they import: each entry, and each chunk that is not loaded with an entry. */
+export function planLoads(given: Iterable<CodeChunk>): CodeLoad[] {
+  const chunks = new Map([...given].map((chunk) => [chunk.name, chunk]))
+  const all = [...chunks.values()]
+  const entries = all.filter(({ isEntry }) => isEntry)
+  const first = withImports(chunks, namesOf(entries))
+  const lazy = [...new Set(all.flatMap(({ dynamicImports }) => dynamicImports))].flatMap((name) => {
+    const chunk = chunks.get(name)
+    return chunk && !first.has(name) ? [chunk] : []
+  })
+  const loadOf = ({ name, label = name, isEntry }: CodeChunk): CodeLoad => {
+    return { label, isEntry, chunks: [...withImports(chunks, [name])], bringing: [name] }
+  }
+  return [...entries, ...lazy].map(loadOf)
+}
+
 /** A chunk that no other chunk loads is loaded in an unknown way: it counts as loaded from the start. */
 export function planParts(given: Iterable<CodeChunk>): PartPlan {
   const chunks = new Map([...given].map((chunk) => [chunk.name, chunk]))
-  const withImports = (names: Iterable<string>): Set<string> => {
-    const found = new Set<string>()
-    const pending = [...names]
-    for (let name = pending.pop(); name !== undefined; name = pending.pop()) {
-      const chunk = chunks.get(name)
-      if (!chunk || found.has(name)) continue
-      found.add(name)
-      pending.push(...chunk.imports)
-    }
-    return found
-  }
   const modulesOf = (names: Iterable<string>): Set<string> =>
     new Set([...names].flatMap((name) => chunks.get(name)?.modules ?? []))
 
   const all = [...chunks.values()]
   const lazyNames = new Set(all.flatMap(({ dynamicImports }) => dynamicImports))
-  const seen = withImports(all.filter(({ name, isEntry }) => isEntry || lazyNames.has(name)).map(({ name }) => name))
+  const loaded = all.filter(({ name, isEntry }) => isEntry || lazyNames.has(name))
+  const seen = withImports(chunks, namesOf(loaded))
   const unseen = all.filter(({ name }) => !seen.has(name))
-  const first = withImports([...all.filter(({ isEntry }) => isEntry), ...unseen].map(({ name }) => name))
+  const first = withImports(chunks, namesOf([...all.filter(({ isEntry }) => isEntry), ...unseen]))
   const base = modulesOf(first)
   const lazy = new Map<string, ReadonlySet<string>>()
   for (const name of lazyNames) {
     if (!chunks.has(name) || first.has(name)) continue
-    lazy.set(name, new Set([...modulesOf(withImports([name]))].filter((module) => !base.has(module))))
+    lazy.set(name, new Set([...modulesOf(withImports(chunks, [name]))].filter((module) => !base.has(module))))
   }
   return { base, lazy }
+}
+
+const namesOf = (chunks: readonly CodeChunk[]) => chunks.map(({ name }) => name)
+
+/** The chunks and all that they import. */
+function withImports(chunks: ReadonlyMap<string, CodeChunk>, names: Iterable<string>): Set<string> {
+  const found = new Set<string>()
+  const pending = [...names]
+  for (let name = pending.pop(); name !== undefined; name = pending.pop()) {
+    const chunk = chunks.get(name)
+    if (!chunk || found.has(name)) continue
+    found.add(name)
+    pending.push(...chunk.imports)
+  }
+  return found
 }

@@ -6,6 +6,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { PluginOptions } from '../../src/index.ts'
+import { hasRoutes, readReport, reportFile } from '../../src/report/report.ts'
 import { bundlers } from '../helpers/bundlers.ts'
 import { runEntry } from '../helpers/run.ts'
 import { tempFolder, writeTree } from '../helpers/temp.ts'
@@ -165,10 +166,27 @@ describe.each(bundlers.filter(({ hasPrebuiltChunks }) => hasPrebuiltChunks))('$n
     expect(shop?.en).toEqual([sorted(FIRST, HOME, LAZY), ['cart']])
     expect(shop?.de).toEqual(shop?.en)
     expect(seen.more.de).toEqual([sorted(FIRST, HOME, LAZY, ['deep']), ['cart', 'deep']])
-    const report = JSON.parse(await readFile(join(root, '.localization/report.json'), 'utf8'))
-    const parts = report.parts as { readonly chunk: string; readonly bytes: number }[]
-    expect(parts.map(({ chunk }) => chunk.replace(/^\.\//, '')).sort()).toEqual(['deep.js', 'home.js', 'shop.js'])
-    for (const { bytes } of parts) expect(bytes).toBeGreaterThan(0)
+    const report = await readReport(reportFile(root))
+    if (!report || !hasRoutes(report)) throw new Error('no report by route')
+    const { chunks, kept } = report
+    const figures = chunks.map(({ name, kind, keys, shared, others }) => [name, kind, keys, shared, others])
+    expect(figures.sort()).toEqual([
+      ['deep.js', 'lazy', 2, 0, 0],
+      ['home.js', 'lazy', 3, 1, 0],
+      ['main.js', 'entry', 1, 0, 0],
+      ['shop.js', 'lazy', 5, 1, 0],
+    ])
+    const sizes = [...output.files].filter(([name]) => /[/]en[/]common\.[0-9a-f]{8}\.mjs$/.test(name))
+    expect(chunks.find(({ kind }) => kind === 'entry')?.byLanguage.en).toBe(sizes[0]?.[1].length)
+    for (const { bytes, language, byLanguage } of chunks) expect(byLanguage[language]).toBe(bytes)
+    // As the source has it, whatever compiled it.
+    const placesOf = (key: string) =>
+      kept
+        .filter((each) => each.key === key)
+        .flatMap(({ at, in: own = [] }) => own.map((one) => `${chunks[one.chunk]?.name} ${one.at ?? at}`))
+        .sort()
+    expect(placesOf('home.heading')).toEqual(['home.js home.js:4:24'])
+    expect(placesOf('shared')).toEqual(['home.js shared.js:3:29', 'shop.js shared.js:3:29'])
   })
 
   it('texts that cannot be fetched fail the import, and the next one tries again', async () => {

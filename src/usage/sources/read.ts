@@ -5,7 +5,7 @@ import type { ResolvedConfig } from '../../config/types.ts'
 import { LocalizationError, messageOf } from '../../errors.ts'
 import { type Analyzer, createAnalyzer } from '../analyze.ts'
 import { EMPTY_USAGE, type ModuleUsage, type UsePlace, unreadableUsage } from '../model.ts'
-import { type Block, createCompile, SourceError } from './compile.ts'
+import { type Block, type Compile, createCompile, SourceError } from './compile.ts'
 import { listSources } from './list.ts'
 import { createReadImport } from './read-import.ts'
 
@@ -64,7 +64,7 @@ export async function readSourcesUsage(
       const known = cache?.get(file)
       // Options that are set up elsewhere may have changed there.
       if (known?.source === source && !known.usage.setup) return known.usage
-      const result = joinUsages((await compile(file, source)).map((block) => analyzeBlock(analyzer, block)))
+      const result = await usageOfSource(analyzer, compile, file, source)
       cache?.set(file, { source, usage: result })
       return result
     } catch (error) {
@@ -80,6 +80,16 @@ export async function readSourcesUsage(
     modules.push(...(await Promise.all(batch.map(async (file) => [file, await usageOf(file)] as const))))
   }
   return { files, modules, problems }
+}
+
+/** What a source file uses, with the places in it. Errors: SourceError. */
+export async function usageOfSource(
+  analyzer: Analyzer,
+  compile: Compile,
+  file: string,
+  source: string,
+): Promise<ModuleUsage> {
+  return joinUsages((await compile(file, source)).map((block) => analyzeBlock(analyzer, block)))
 }
 
 function readSource(path: string): Promise<string> {

@@ -104,7 +104,7 @@ async function build({ languages, chunks, asks, references, keep, shape }: World
       analyzer.analyze(`import { load } from 'virtual:translations'\n${lines.join('\n')}`, module),
     ] as const
   })
-  const { used, base, chunks: chunkKeys } = await createPruner().perChunkKeys(state, modules, chunks)
+  const { used, base, chunks: chunkKeys } = await createPruner().perChunkKeys(state, modules, { chunks })
   const pruned: LoadedState = {
     ...state,
     translations: pruneTranslations(translations, used, config),

@@ -80,7 +80,7 @@ export class OutputTexts {
     const { config } = await session.ready()
     const usages = config.prune === false ? [] : await usagesIn(metafile, root, session)
     const chunks = isPerChunk && manifests.length > 0 ? this.#codeChunks(metafile) : undefined
-    const state = await session.prune(usages, chunks)
+    const state = await session.prune(usages, chunks && { chunks })
     const { edits, inserted } = await this.#edit(output, codes, state, chunks && metafile.outputs)
     // esbuild named the files before they were changed.
     const renamed =

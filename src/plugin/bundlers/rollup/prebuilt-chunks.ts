@@ -130,7 +130,7 @@ export class OutputTexts {
   ): Promise<LoadedState> {
     const known = this.#perChunk.get(chunks)
     if (known) return known
-    const planned = this.#input.session.prune(usagesIn(context), codeChunks(chunks)).then(async (state) => {
+    const planned = this.#input.session.prune(usagesIn(context), { chunks: codeChunks(chunks) }).then(async (state) => {
       await this.#emit(context, output, state)
       return state
     })

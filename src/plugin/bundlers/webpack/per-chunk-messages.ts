@@ -1,8 +1,11 @@
 /** `prune.perChunk` in webpack and Rspack: the bundler's own chunk loader waits for the texts of a chunk. */
+import { dirname, join } from 'node:path'
 import type { Chunk, Compilation, Compiler, Module, RuntimeModule } from 'webpack'
 import { stringLiteral } from '../../../output/literal.ts'
 import { type PrebuiltChunks, perChunkExpression } from '../../../output/prebuilt-chunks.ts'
-import type { CodeChunk } from '../../../usage/parts.ts'
+import type { CodeChunk, CodeLoad, CodePlan } from '../../../usage/parts.ts'
+
+type ChunkGroup = Compilation['chunkGroups'][number]
 
 /** What the runtime module leaves for the manifest. */
 const HOLDER = '__webpack_require__.localization'
@@ -12,7 +15,7 @@ export const ADDRESSES_AT_RUNTIME = `...${HOLDER}`
 
 export interface ChunkPlan {
   /** Each chunk is named by its place in `chunks`: chunks get their ids later. */
-  readonly codeChunks: readonly CodeChunk[]
+  readonly plan: CodePlan
   readonly chunks: readonly Chunk[]
 }
 
@@ -20,17 +23,50 @@ export interface ChunkPlan {
  * Each chunk by itself: its modules can only run when it has been loaded, by itself or with others. A chunk that may be
  * loaded with a page belongs to the page.
  */
-export function planChunks({ chunks: all, chunkGraph }: Compilation): ChunkPlan {
+export function planChunks(compilation: Compilation): ChunkPlan {
+  const { chunks: all, chunkGraph } = compilation
   const chunks = [...all]
   const lazy = [...chunks.keys()].filter((place) => chunks[place]?.canBeInitial() === false).map(String)
-  const codeChunks = chunks.map((chunk, place) => {
-    const label = chunk.name ?? originOf(chunk)
+  const codeChunks = chunks.map((chunk, place): CodeChunk => {
     const modules = chunkGraph.getChunkModules(chunk).flatMap(resourcesOf)
     const isEntry = chunk.canBeInitial()
-    const dynamicImports = isEntry ? lazy : []
-    return { name: String(place), ...(label && { label }), modules, imports: [], dynamicImports, isEntry }
+    return { name: String(place), modules, imports: [], dynamicImports: isEntry ? lazy : [], isEntry }
   })
-  return { codeChunks, chunks }
+  return { plan: { chunks: codeChunks, loads: loadsOf(compilation, chunks, codeChunks) }, chunks }
+}
+
+/** The bundler loads the chunks of a group at once. Each `import()` of a module has a group of its own. */
+function loadsOf(
+  { chunkGroups, chunkGraph }: Compilation,
+  chunks: readonly Chunk[],
+  codeChunks: readonly CodeChunk[],
+): CodeLoad[] {
+  const loads = new Map<string, { readonly label: string; readonly isEntry: boolean; readonly places: Set<number> }>()
+  for (const group of chunkGroups) {
+    const isEntry = group.isInitial()
+    const groups = isEntry ? withInitialParents(group) : [group]
+    const own = groups.flatMap((each) => each.chunks.map((chunk) => chunks.indexOf(chunk)))
+    const modules = own.flatMap((place) => codeChunks[place]?.modules ?? [])
+    const entries = isEntry ? group.chunks.flatMap((chunk) => [...chunkGraph.getChunkEntryModulesIterable(chunk)]) : []
+    const label = entries.flatMap(resourcesOf).at(-1) ?? importedBy(group, modules) ?? group.name ?? 'an unnamed chunk'
+    const id = JSON.stringify([label, isEntry])
+    loads.set(id, { label, isEntry, places: new Set([...(loads.get(id)?.places ?? []), ...own]) })
+  }
+  return [...loads.values()].map(({ label, isEntry, places }) => {
+    const names = [...places].map(String)
+    return { label, isEntry, chunks: names, bringing: names }
+  })
+}
+
+/** An entry may depend on others (`dependOn`), which the page loads before it. */
+function withInitialParents(group: ChunkGroup): ChunkGroup[] {
+  return [
+    ...group
+      .getParents()
+      .filter((parent) => parent.isInitial())
+      .flatMap(withInitialParents),
+    group,
+  ]
 }
 
 function resourcesOf(module: Module): string[] {
@@ -39,10 +75,15 @@ function resourcesOf(module: Module): string[] {
   return modules ? [...modules].flatMap(resourcesOf) : []
 }
 
-/** The request of the first `import()` of the chunk. */
-function originOf(chunk: Chunk): string | undefined {
-  for (const group of chunk.groupsIterable) for (const { request } of group.origins) if (request) return request
-  return undefined
+/** The module of the first `import()` of the group; if it cannot be found, what the `import()` says. */
+function importedBy({ origins, name }: ChunkGroup, modules: readonly string[]): string | undefined {
+  const { module, request } = origins.find((origin) => origin.request) ?? {}
+  if (!request) return undefined
+  const { resource } = (module ?? {}) as { resource?: unknown }
+  if (typeof resource !== 'string' || !request.startsWith('.')) return name ?? request
+  const path = join(dirname(resource), request)
+  const isMeant = (id: string) => id === path || id.startsWith(`${path}.`) || id.startsWith(join(path, 'index.'))
+  return modules.find(isMeant) ?? name ?? request
 }
 
 /** A module of the bundler's runtime, in every file that has one. */

@@ -107,8 +107,8 @@ export class CompilationTexts {
     const { session } = this.#input
     const { config } = await session.ready()
     if (!this.#isManifestImported || !this.canSplit || !wantsPerChunk(config)) return
-    const { codeChunks, chunks } = planChunks(compilation)
-    const state = await session.prune(this.#usages, codeChunks)
+    const { plan, chunks } = planChunks(compilation)
+    const state = await session.prune(this.#usages, plan)
     this.#perChunk = { state, prebuilt: await state.prebuilt(this.filesAt.extension), chunks }
   }
 

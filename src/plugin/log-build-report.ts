@@ -1,0 +1,68 @@
+/** Shows the report of a build to a person. */
+import type { Logger } from '../logger.ts'
+import type { ChunkReport, KeptKey } from '../report/report.ts'
+import { count, grouped } from '../shared/figures.ts'
+import { formatSize } from '../shared/size.ts'
+import { REASON_TEXTS } from '../usage/reason.ts'
+import { type BuildReport, LARGEST } from './build-report.ts'
+import type { LoadedState } from './state.ts'
+
+/** How many calls are named; the rest is counted. */
+const SHOWN = 10
+
+/** A line for a person each. */
+export function logBuildReport(report: BuildReport, { config }: LoadedState, logger: Logger): void {
+  if (config.report === false) return
+  const { files, bytes, bytesUnpruned, largest, unknownCalls = [], kept = [], chunks = [], ms } = report
+  for (const { file, line, column, code, namespaces, keeps, bytes: cost } of unknownCalls.slice(0, SHOWN)) {
+    const what = {
+      all: `keeps ${list(namespaces)} whole (${formatSize(cost)})`,
+      literals: `keeps the keys of ${list(namespaces)} that are texts in the code (${formatSize(cost)})`,
+      nothing: 'ignored',
+    }[keeps]
+    logger.warn(`${file}:${line}:${column}: the key is not known, ${what}: ${code}`)
+  }
+  if (unknownCalls.length > SHOWN) {
+    logger.warn(`${unknownCalls.length - SHOWN} more such calls; localization check --unused --verbose lists them all`)
+  }
+  const of = bytesUnpruned === undefined ? '' : ` of ${formatSize(bytesUnpruned)}`
+  const most = largest.map(({ namespace, bytes: cost }) => `${namespace} ${formatSize(cost)}`).join(', ')
+  const seconds = ((ms.load + ms.write) / 1000).toFixed(2)
+  logger.info(
+    `${count(files, 'file')} of texts, ${formatSize(bytes)}${of}, in ${seconds} s; largest: ${most || 'none'}`,
+  )
+  if (kept.length > 0) logger.info(`${count(kept.length, 'key')} kept: ${reasonsOf(kept)}`)
+  for (const line of chunkLines(chunks)) logger.info(line)
+}
+
+/** The largest of each kind, as a table. */
+function chunkLines(chunks: readonly ChunkReport[]): string[] {
+  const sorted = [...chunks].filter(({ bytes }) => bytes > 0).sort((a, b) => b.bytes - a.bytes)
+  const entries = sorted.filter(({ kind }) => kind === 'entry').slice(0, LARGEST)
+  const lazy = sorted.filter(({ kind }) => kind === 'lazy').slice(0, LARGEST)
+  if (sorted.length === 0) return []
+  const rows = [...entries, ...lazy].map(({ name, kind, bytes, language, keys, shared }) => [
+    name,
+    `${kind === 'entry' ? '' : '+ '}${formatSize(bytes)} in ${language}`,
+    `${count(keys, 'key')}${shared > 0 ? `, ${grouped(shared)} shared` : ''}`,
+  ])
+  const widthAt = (at: number) => Math.max(...rows.map((row) => row[at]?.length ?? 0))
+  const more = sorted.length - rows.length
+  return [
+    'texts that a page fetches with its entry, and (+) with lazily loaded code, in the largest language:',
+    ...rows.map((row) => `  ${row.map((cell, at) => cell.padEnd(widthAt(at))).join('  ')}`.trimEnd()),
+    ...(more > 0 ? [`  and ${count(more, 'more chunk', 'more chunks')}: report: 'json' lists them all`] : []),
+  ]
+}
+
+function reasonsOf(kept: readonly KeptKey[]): string {
+  const counts = Object.entries(REASON_TEXTS).map(([reason, text]) => {
+    const number = kept.filter((each) => each.reason === reason).length
+    return number === 0 ? [] : [`${grouped(number)} ${text}`]
+  })
+  return counts.flat().join(', ')
+}
+
+function list(names: readonly string[]): string {
+  return names.length <= 3 ? names.join(', ') : `${names.length} namespaces`
+}
