@@ -6,6 +6,7 @@ import type { Translations } from '../catalog/translations.ts'
 import type { ResolvedConfig } from '../config/types.ts'
 import { type Diagnostic, formatFinding, formatPlace, messageOf } from '../errors.ts'
 import { type TextCheckSettings, textCheckSettings } from '../files/text-check-settings.ts'
+import { type CodeReport, readReport, reportFile } from '../report/report.ts'
 import type { SyncEngine } from '../sync/engine/engine.ts'
 import type { Activity } from './activity.ts'
 import type { InspectedProject } from './inspected-project.ts'
@@ -98,6 +99,12 @@ export class DevProject implements InspectedProject {
 
   async usedAt(key: string): Promise<readonly string[] | undefined> {
     return findUses((await this.#options.state()).config, key)
+  }
+
+  /** A report that cannot be read is none: nobody here can do anything about it. */
+  async report(): Promise<CodeReport | undefined> {
+    const { root } = (await this.#options.state()).config
+    return readReport(reportFile(root)).catch(() => undefined)
   }
 
   async close(): Promise<void> {

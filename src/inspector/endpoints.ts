@@ -6,6 +6,7 @@ import { overviewOf, syncListsOf } from './overview.ts'
 import type { ActionAnswer, ProjectChoice } from './protocol.ts'
 import * as requests from './requests.ts'
 import { RowSearch } from './row-search.ts'
+import { sizesOf } from './sizes.ts'
 import { confirm, drop, push, release, resolveConflicts } from './sync-actions.ts'
 import { Tracer } from './trace.ts'
 
@@ -27,6 +28,7 @@ export function createEndpoints() {
   const { nothing } = requests
   return {
     overview: get(nothing, async (project) => overviewOf(project, await project.snapshot())),
+    sizes: get(nothing, async (project) => sizesOf(project, await project.snapshot())),
     rows: get(requests.rows, async (project, request) => rowSearch.rows(await project.snapshot(), request)),
     key: get(requests.key, async (project, request) => keyAnswerOf(project, await project.snapshot(), request)),
     sync: get(nothing, async (project) => syncListsOf(await project.snapshot())),

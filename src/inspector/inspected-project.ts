@@ -1,5 +1,6 @@
 /** The project behind an inspector: `DevProject` of a dev server, or `ServiceProject` of a service without files. */
 import type { TextRef } from '../catalog/text-id.ts'
+import type { CodeReport } from '../report/report.ts'
 import type { SyncEngine } from '../sync/engine/engine.ts'
 import type { Activity } from './activity.ts'
 import type { ActionAnswer } from './protocol.ts'
@@ -23,4 +24,6 @@ export interface InspectedProject {
   placeOf(ref: TextRef): Promise<string | undefined>
   /** Where the source code spells the key. `undefined`: not known. */
   usedAt(key: string): Promise<readonly string[] | undefined>
+  /** What the last production build said of its texts. `undefined`: there is no such report. */
+  report?(): Promise<CodeReport | undefined>
 }

@@ -5,12 +5,14 @@ import { post } from './calls.ts'
 import { ActionButton, Card } from './controls.tsx'
 import { count, figure, percent } from './format.ts'
 import { hrefOf } from './route.ts'
+import { SizesCard } from './sizes.tsx'
 
 export function OverviewView({ overview }: { overview: Overview }) {
   return (
     <>
       <Status overview={overview} />
       <CoverageTable overview={overview} />
+      <SizesCard defaultLanguage={overview.defaultLanguage} />
       {overview.findings.length > 0 && (
         <Card title="What is wrong with the files">
           <ul class="plain">
