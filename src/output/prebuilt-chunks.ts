@@ -35,7 +35,7 @@ export interface PrebuiltChunks {
 export type NamespaceSizes = ReadonlyMap<string, readonly number[]>
 
 /** Messages that come with a chunk of the app's code. */
-export interface ChunkMessages {
+interface ChunkMessages {
   /** The chunk as the bundler adapter names it. */
   readonly chunk: string
   /** Places in the list of namespaces. */

@@ -39,20 +39,16 @@ export interface CodePlan {
   readonly loads?: readonly CodeLoad[] | undefined
 }
 
-/** Where chunks name what they import: each entry, and each chunk that is not loaded with an entry. */
+/** Where chunks name what they import: each entry, and each chunk that an `import()` loads. */
 export function planLoads(given: Iterable<CodeChunk>): CodeLoad[] {
   const chunks = new Map([...given].map((chunk) => [chunk.name, chunk]))
   const all = [...chunks.values()]
-  const entries = all.filter(({ isEntry }) => isEntry)
-  const first = withImports(chunks, namesOf(entries))
-  const lazy = [...new Set(all.flatMap(({ dynamicImports }) => dynamicImports))].flatMap((name) => {
-    const chunk = chunks.get(name)
-    return chunk && !first.has(name) ? [chunk] : []
-  })
+  const lazyNames = new Set(all.flatMap(({ dynamicImports }) => dynamicImports))
   const loadOf = ({ name, label = name, isEntry }: CodeChunk): CodeLoad => {
     return { label, isEntry, chunks: [...withImports(chunks, [name])], bringing: [name] }
   }
-  return [...entries, ...lazy].map(loadOf)
+  const lazy = all.filter(({ name, isEntry }) => !isEntry && lazyNames.has(name))
+  return [...all.filter(({ isEntry }) => isEntry), ...lazy].map(loadOf)
 }
 
 /** A chunk that no other chunk loads is loaded in an unknown way: it counts as loaded from the start. */

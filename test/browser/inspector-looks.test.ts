@@ -3,6 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { type ChunkReport, printReport, type RouteReport } from '../../src/report/report.ts'
 import { noChromium, visit } from '../helpers/browser.ts'
 import { devServers } from '../helpers/dev-servers.ts'
 import { type Inspected, MADE, openView, startInspected } from '../helpers/inspected.ts'
@@ -10,6 +11,33 @@ import { repeats } from '../helpers/repeats.ts'
 import { tempFolder, writeTree } from '../helpers/temp.ts'
 
 const axeFile = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
+
+const pageReport = (name: string, kind: 'entry' | 'lazy', namespaces: Record<string, number>): ChunkReport => {
+  const bytes = Object.values(namespaces).reduce((sum, each) => sum + each, 0)
+  return {
+    name,
+    kind,
+    keys: 7,
+    shared: 2,
+    others: 0,
+    bytes,
+    language: 'de',
+    byLanguage: { de: bytes },
+    namespaces: Object.entries(namespaces).map(([namespace, own]) => ({ namespace, bytes: own })),
+  }
+}
+/** Of an app with more chunks than a treemap shows. */
+const REPORT: RouteReport = {
+  version: 1,
+  language: 'de',
+  kept: [],
+  chunks: [
+    pageReport('index.html', 'entry', { common: 14_000, shop: 5_000, tiny: 10 }),
+    ...Array.from({ length: 20 }, (_, at) =>
+      pageReport(`src/pages/page-${at}.tsx`, 'lazy', { common: 2_900 - at * 100 }),
+    ),
+  ],
+}
 
 interface AxeResult {
   readonly violations: readonly {
@@ -41,6 +69,7 @@ describe.skipIf(noChromium)('the inspector', () => {
       const [vite] = devServers
       if (!vite) throw new Error('no dev server')
       inspected = await startInspected(vite, undefined, { pseudo: 'en-XA' })
+      await writeTree(inspected.root, { '.localization/report.json': printReport(REPORT) })
     })
     afterAll(() => inspected?.close())
 
@@ -93,6 +122,26 @@ describe.skipIf(noChromium)('the inspector', () => {
         await close()
       },
     )
+
+    test('the treemap shows what pages fetch, leads to the texts, and is a table as well', async () => {
+      const { page, problems, close } = await visit('about:blank', { viewport: { width: 820, height: 900 } })
+      await openView(page, inspected, 'overview')
+      const box = page.getByRole('link', { name: 'common 14 KB, index.html' })
+      const [first, second] = [await box.boundingBox(), await page.getByRole('link', { name: /^shop 5/ }).boundingBox()]
+      const areaOf = (of: typeof first) => (of?.width ?? 0) * (of?.height ?? 0)
+      expect(areaOf(first) / areaOf(second)).toBeCloseTo(14 / 5, 0)
+      expect(await page.locator('.map-group').count()).toBe(12)
+      await page.locator('.map-group', { hasText: '10 chunks' }).waitFor()
+      await page.getByText('As a table').click()
+      const table = page.getByRole('region', { name: 'Texts by chunk' })
+      await table.getByRole('row', { name: /^src\/pages\/page-19\.tsx later 1\.0 KB de 7 2 common 1\.0 KB$/ }).waitFor()
+      expect(await table.getByRole('row').count()).toBe(22)
+      await box.focus()
+      await page.keyboard.press('Enter')
+      await expect.poll(() => page.url()).toMatch(/#\/texts\?namespace=common$/)
+      expect(problems).toEqual([])
+      await close()
+    })
 
     test('everything can be reached with the keyboard, and shows where one is', async () => {
       const { page, close } = await visit('about:blank')

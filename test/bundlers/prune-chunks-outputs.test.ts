@@ -5,6 +5,7 @@
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { PluginOptions } from '../../src/index.ts'
+import { readReport, reportFile } from '../../src/report/report.ts'
 import { builtPlugin, bundlers } from '../helpers/bundlers.ts'
 import { runEntry } from '../helpers/run.ts'
 import { tempFolder, writeTree } from '../helpers/temp.ts'
@@ -116,10 +117,18 @@ describe.each(bundlers.filter(({ hasPrebuiltChunks }) => hasPrebuiltChunks))('$n
     const other = "import { show } from './pages/b.js'\nglobalThis.collect = show\n"
     const root = await project({ 'other.js': other })
     const entries = { main: 'main.js', other: 'other.js' }
-    const { entryFile } = await bundler.build({ root, entries, options: OPTIONS })
+    const { entryFile } = await bundler.build({ root, entries, options: { ...OPTIONS, report: 'json' } })
     const { before, shown } = await runEntry<Seen>(entryFile('main'))
     expect(shown).toEqual(SHOWN)
     expect(before.sort()).toEqual(['b', 'title'])
+    // Each entry is told apart, though both fetch one file.
+    const { chunks = [] } = (await readReport(reportFile(root))) ?? {}
+    expect(chunks.map(({ name, kind, keys, others }) => [name, kind, keys, others]).sort()).toEqual([
+      ['main.js', 'entry', 1, 1],
+      ['other.js', 'entry', 1, 1],
+      ['pages/a.js', 'lazy', 1, 0],
+      ['pages/b.js', 'lazy', 0, 0],
+    ])
     expect(await runEntry(entryFile('other'))).toBe('B')
   })
 

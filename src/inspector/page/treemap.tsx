@@ -25,7 +25,7 @@ export const MOST_GROUPS = 24
 export const MOST_LEAVES = 8
 
 function mostOf(groups: readonly Group[], width: number): Group[] {
-  const most = width < 500 ? MOST_GROUPS / 2 : MOST_GROUPS
+  const most = width < 900 ? MOST_GROUPS / 2 : MOST_GROUPS
   if (groups.length <= most) return [...groups]
   const others = groups.slice(most - 1)
   const bytes = others.reduce((sum, group) => sum + group.bytes, 0)
@@ -94,13 +94,12 @@ function GroupBox({ group: { name, kind, leaves, bytes }, box }: { group: Group;
 
 function LeafBox({ leaf: { name, namespace, bytes }, box, of }: { leaf: Leaf; box: Box; of: string | undefined }) {
   const size = formatSize(bytes)
-  const full = `${name}, ${size}${of === undefined ? '' : `, ${of}`}`
+  const full = `${name} ${size}${of === undefined ? '' : `, ${of}`}`
   const fits = (lines: number, text: string) =>
     box.height >= lines * 20 + 6 && box.width >= text.length * CHARACTER + 12
   const content = (
     <>
-      {fits(1, name) && <span>{name}</span>}
-      {fits(2, name) && fits(2, size) && <bdi class="soft">{size}</bdi>}
+      {fits(1, name) && <span>{name}</span>} {fits(2, name) && fits(2, size) && <bdi class="soft">{size}</bdi>}
     </>
   )
   return (

@@ -13,7 +13,7 @@ import { createPruner, pruneTranslations } from '../../../src/plugin/prune.ts'
 import type { LoadedState } from '../../../src/plugin/state.ts'
 import { createPerChunkLoad, type Messages, type PerChunkAddresses } from '../../../src/runtime.ts'
 import { createAnalyzer } from '../../../src/usage/analyze.ts'
-import { type CodeChunk, planParts } from '../../../src/usage/parts.ts'
+import { type CodeChunk, planLoads, planParts } from '../../../src/usage/parts.ts'
 import { repeats } from '../../helpers/repeats.ts'
 
 const NAMESPACES = ['common', 'shop']
@@ -243,6 +243,30 @@ test('what no chunk but a lazy one asks for comes with it, and nothing twice', a
   expect([...plan.lazy].map(([name, modules]) => [name, [...modules].sort()])).toEqual([
     ['1', ['m1', 'mboth']],
     ['2', ['m2', 'mboth']],
+  ])
+})
+
+test('a page loads what its entry imports, and then what it imports lazily', () => {
+  const chunk = (name: string, more: Partial<CodeChunk> = {}): CodeChunk => {
+    return { name, modules: [], imports: [], dynamicImports: [], isEntry: false, ...more }
+  }
+  const loads = planLoads([
+    chunk('main', {
+      isEntry: true,
+      label: 'src/main.ts',
+      imports: ['shared'],
+      dynamicImports: ['lazy', 'admin', 'gone'],
+    }),
+    chunk('admin', { isEntry: true, imports: ['both'] }),
+    chunk('shared', { dynamicImports: ['both'] }),
+    chunk('lazy', { imports: ['shared', 'lazy'] }),
+    chunk('both'),
+  ])
+  expect(loads).toEqual([
+    { label: 'src/main.ts', isEntry: true, chunks: ['main', 'shared'], bringing: ['main'] },
+    { label: 'admin', isEntry: true, chunks: ['admin', 'both'], bringing: ['admin'] },
+    { label: 'lazy', isEntry: false, chunks: ['lazy', 'shared'], bringing: ['lazy'] },
+    { label: 'both', isEntry: false, chunks: ['both'], bringing: ['both'] },
   ])
 })
 

@@ -13,12 +13,18 @@ import type { RenderedChunks } from './output.ts'
 export function codeChunks(chunks: RenderedChunks): CodeChunk[] {
   return Object.values(chunks).map((chunk) => ({
     name: chunk.fileName,
-    label: chunk.facadeModuleId ?? chunk.name,
+    label: chunk.facadeModuleId ?? onlyModuleOf(chunk) ?? chunk.name,
     modules: Object.keys(chunk.modules),
     imports: chunk.imports,
     dynamicImports: chunk.dynamicImports,
     isEntry: chunk.isEntry || chunk.isImplicitEntry,
   }))
+}
+
+/** A module that several entries and `import()`s share has a chunk that stands for none of them. */
+function onlyModuleOf({ modules }: RenderedChunk): string | undefined {
+  const [only, ...others] = Object.keys(modules)
+  return others.length === 0 ? only : undefined
 }
 
 /** The chunk's mark in the page. It does not depend on the content: new texts leave the importers as they are. */
