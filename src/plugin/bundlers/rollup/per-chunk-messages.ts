@@ -13,7 +13,7 @@ import type { RenderedChunks } from './output.ts'
 export function codeChunks(chunks: RenderedChunks): CodeChunk[] {
   return Object.values(chunks).map((chunk) => ({
     name: chunk.fileName,
-    label: chunk.facadeModuleId ?? onlyModuleOf(chunk) ?? chunk.name,
+    label: chunk.facadeModuleId ?? lastModuleOf(chunk) ?? chunk.name,
     modules: Object.keys(chunk.modules),
     imports: chunk.imports,
     dynamicImports: chunk.dynamicImports,
@@ -21,10 +21,10 @@ export function codeChunks(chunks: RenderedChunks): CodeChunk[] {
   }))
 }
 
-/** A module that several entries and `import()`s share has a chunk that stands for none of them. */
-function onlyModuleOf({ modules }: RenderedChunk): string | undefined {
-  const [only, ...others] = Object.keys(modules)
-  return others.length === 0 ? only : undefined
+/** A chunk that several entries and `import()`s share stands for none of them, and is named after its last module. */
+function lastModuleOf({ modules, name }: RenderedChunk): string | undefined {
+  const last = Object.keys(modules).at(-1)
+  return last !== undefined && posix.basename(toPosix(last)).startsWith(`${name}.`) ? last : undefined
 }
 
 /** The chunk's mark in the page. It does not depend on the content: new texts leave the importers as they are. */
