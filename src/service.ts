@@ -7,12 +7,10 @@ import { type LocalService, createLocalService as startService } from './service
 
 /**
  * Starts the local service: the whole contract, on this machine, with pages at `/__localization/` that show and change
- * the texts of
- * whoever has the personal token.
+ * texts for the personal token.
  *
- * @throws LocalizationError `SERVICE_LOCKED` when another process has the data folder, `SERVICE_START` when the port,
- * the folder
- * or an option is not usable.
+ * @throws LocalizationError `SERVICE_LOCKED` if another process has the data folder or the database, `SERVICE_START` if
+ * the port, the folder, the database or an option cannot be used.
  * @example
  * const service = await createLocalService({ dataDir: '.localization', environments: ['staging'] })
  */

@@ -31,7 +31,7 @@ export async function resolveConflicts(engine: SyncEngine, { conflicts, side }: 
   return actionAnswer(conflicts, reasons)
 }
 
-/** Takes a stale translation for right as it is. */
+/** Marks a stale translation as correct. */
 export async function confirm(engine: SyncEngine, text: ConfirmRequest): Promise<ActionAnswer> {
   const changed = await engine.confirmStale([text])
   return actionAnswer([text], [changed.length > 0 ? CHANGED : undefined])

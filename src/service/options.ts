@@ -41,7 +41,7 @@ export interface RequestInfo {
 }
 
 export interface LocalServiceOptions {
-  /** Folder of the one data file. Without it everything lives in memory and is gone on `close()`. */
+  /** The folder of the data file. Without it and without `databaseUrl`, `close()` deletes all data. */
   readonly dataDir?: string | undefined
   /**
    * PostgreSQL in place of a data folder: `postgres://user:password@host:5432/database`. Needs the package `pg`. One

@@ -197,7 +197,7 @@ describe.skipIf(noChromium)('the inspector', () => {
       }
       expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width)
       await german.getByRole('button', { name: /^Still right/ }).click()
-      await page.getByText('taken for right: 1 text').waitFor()
+      await page.getByText('marked as correct: 1 text').waitFor()
       await expect.poll(() => page.getByText('stale', { exact: true }).count()).toBe(0)
       await expect.poll(() => page.getByRole('row', { name: new RegExp(MADE.greeting) }).count()).toBe(0)
       expect(problems).toEqual([])

@@ -59,7 +59,7 @@ export function StaleDecision({ item, sourceLanguage }: { item: StaleItem; sourc
           label="Still right"
           about={textName(ref)}
           run={() => post('confirm', item)}
-          done={textsDone('taken for right')}
+          done={textsDone('marked as correct')}
         />
       </div>
     </>
