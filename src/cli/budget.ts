@@ -109,7 +109,8 @@ function causeLines({ causes, compared }: ShownChunk, paint: Paint, all = false)
 
 function causeText({ reason, code, namespaces, keys, bytes, file, line, column }: ShownCause, isNew: boolean): string {
   const where = file === null ? '' : `${file}:${line}:${column}: `
-  const what = `${count(keys, 'key')} of ${namespaces.length > 3 ? `${namespaces.length} namespaces` : namespaces.join(', ')}`
+  const place = namespaces.length > 3 ? `${namespaces.length} namespaces` : namespaces.join(', ')
+  const what = `${count(keys, 'key')} of ${place}`
   const why = REASON_TEXTS[reason as keyof typeof REASON_TEXTS] ?? reason
   return printable(
     `${where}${isNew ? '+' : ''}${formatSize(bytes)}, ${what}, ${why}${code === null ? '' : `: ${code}`}`,

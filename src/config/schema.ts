@@ -265,8 +265,8 @@ export const optionsSchema = z.strictObject({
     .default({})
     .describe(
       'With `prune.perChunk`: the most bytes of texts that a page may fetch with an entry or with a lazily loaded ' +
-        "chunk, in its largest language: `{ 'src/main.ts': '20 KB', '*': '5 KB' }`. The names are those of the report, " +
-        'or globs; the first that matches counts. A build warns, and `localization budget` exits with 1.',
+        "chunk, in its largest language: `{ 'src/main.ts': '20 KB', '*': '5 KB' }`. The names are those of the " +
+        'report, or globs; the first that matches counts. A build warns, and `localization budget` exits with 1.',
     ),
   usage: usageSchema.prefault({}).describe('How keys are found in the sources.'),
   pseudo: z

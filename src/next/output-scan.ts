@@ -12,8 +12,8 @@ const ENVIRONMENT_FILE = /^\.env(?:\.|$)/
 
 export interface OutputScan {
   /**
-   * Searches the files that were written since the last call. Throws SECRET_EXPOSED, after it has removed the files that
-   * hold a secret.
+   * Searches the files that were written since the last call. Throws SECRET_EXPOSED, after it has removed the files
+   * that hold a secret.
    */
   scan(folders: readonly string[]): void
 }

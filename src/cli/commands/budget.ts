@@ -51,7 +51,8 @@ async function budget(context: CommandContext, { reporter, compare }: BudgetOpti
 }
 
 const HOW_TO_BUILD =
-  'Build the app for production with the options budgets and prune.perChunk; docs/prune.md, By route, lists the bundlers.'
+  'Build the app for production with the options budgets and prune.perChunk. docs/prune.md, By route, lists the ' +
+  'bundlers.'
 
 async function routeReport(file: string, hint = HOW_TO_BUILD): Promise<RouteReport> {
   const report = await readReport(file)

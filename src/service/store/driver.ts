@@ -30,7 +30,9 @@ export interface Queries {
 }
 
 export interface Database extends Queries {
-  /** All or nothing, on disk when the promise resolves. `work` uses the statements of `tx` and waits for nothing else. */
+  /**
+   * All or nothing, on disk when the promise resolves. `work` uses the statements of `tx` and waits for nothing else.
+   */
   transaction<T>(work: (tx: Queries) => Promise<T>): Promise<T>
   /** Everything that `work` reads through `read` is one state of the data. */
   snapshot<T>(work: (read: Queries) => Promise<T>): Promise<T>
