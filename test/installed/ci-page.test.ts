@@ -25,14 +25,15 @@ test('docs/ci.md', async () => {
   await service.importTexts('pl', 'common', { title: 'Witaj', greeting: 'Witaj, {name}' })
   const env = { LOCALIZATION_API_KEY: service.apiKey }
   const root = await startingProject()
-  const [configuration, once, texts, build, snapshot, commands, ...more] = blocks as [CodeBlock, ...CodeBlock[]]
-  expect([configuration?.name, once?.language, texts?.name, build?.name, snapshot?.name, commands?.language]).toEqual([
+  const [configuration, once, texts, build, snapshot, budget, commands, ...more] = blocks as [CodeBlock, ...CodeBlock[]]
+  expect([configuration, once, texts, build, snapshot, budget, commands].map((block) => block?.name)).toEqual([
     CONFIG,
-    'sh',
+    undefined,
     '.github/workflows/texts.yml',
     '.github/workflows/build.yml',
     CONFIG,
-    'sh',
+    '.github/workflows/build.yml',
+    undefined,
   ])
   expect(more).toEqual([])
   await followBlock(root, { ...configuration, code: configuration.code.replace(ADDRESS, service.baseUrl) })
@@ -60,6 +61,7 @@ test('docs/ci.md', async () => {
   await expect(runJob(root, build, keyless)).rejects.toThrow('LOCALIZATION_API_KEY is not set')
   const kept = await runJob(root, build, { env, installed })
   await runCommand(codeOf(commands), { cwd: root, env })
+  await exceedBudget(root, [build as CodeBlock, budget as CodeBlock], { env, installed })
   await service.close()
   const offline = await runJob(root, build, { env, installed, restored: kept })
   expect(await textsOf(offline)).toContain('Witaj z usługi')
@@ -69,6 +71,23 @@ test('docs/ci.md', async () => {
   )
 })
 
+/** Another step of the build fails as soon as the first page fetches more than its budget. */
+async function exceedBudget(root: string, [build, step]: readonly [CodeBlock, CodeBlock], options: JobOptions) {
+  await followBlock(root, build)
+  await followBlock(root, step)
+  const limited = { ...build, code: await readFile(join(root, build.name as string), 'utf8') }
+  const config = await readFile(join(root, CONFIG), 'utf8')
+  const setBudget = async (size: string) => {
+    const more = `prune: { perChunk: true }, budgets: { 'index.html': '${size}' },`
+    await writeTree(root, { [CONFIG]: config.replace('defaultLanguage:', `${more} defaultLanguage:`) })
+  }
+  await setBudget('1 KB')
+  const within = await runJob(root, limited, options)
+  await setBudget('10 B')
+  await expect(runJob(root, limited, { ...options, restored: within })).rejects.toThrow(/::error .*index\.html is/)
+  await writeTree(root, { [CONFIG]: config })
+}
+
 /** An app on Vite with the package in its package.json, and a lockfile. */
 async function startingProject(): Promise<string> {
   const root = await tempFolder()
@@ -76,7 +95,7 @@ async function startingProject(): Promise<string> {
     'package.json': { private: true, type: 'module' },
     'index.html':
       '<!doctype html><html lang="en"><body><script type="module" src="/src/main.ts"></script></body></html>',
-    'src/main.ts': "import { load } from 'virtual:translations'\n\nconsole.log(await load('pl', 'common'))\n",
+    'src/main.ts': "import { load } from 'virtual:translations'\n\nconsole.log((await load('pl', 'common')).title)\n",
     'vite.config.ts':
       "import localization from 'unplugin-localization/vite'\nexport default { plugins: [localization()] }\n",
     'locales/en/common.json': { title: 'Hello' },

@@ -33,7 +33,6 @@ const FILES = {
     import * as translations from 'virtual:translations'
     export const title = () => useTranslation('common').t('title')
     const backend = new (createBackend(translations))()
-    backend.init?.({}, {}, {})
     backend.read('pl', 'common', (error, texts) => console.log(JSON.stringify(texts)))
   `,
   'vite.config.mjs': `
