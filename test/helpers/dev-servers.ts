@@ -2,13 +2,13 @@
  * The dev servers that update a running page, behind one function: a real server of a real folder with the built
  * package. Each is closed when the test is over.
  */
-import { rm } from 'node:fs/promises'
+import { readdir, rm } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { basename, dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { InlineConfig, Plugin, ViteDevServer } from 'vite'
-import { expect } from 'vitest'
+import { expect, vi } from 'vitest'
 import type { PluginOptions } from '../../src/index.ts'
 import { builtPlugin, isTested } from './bundlers.ts'
 import { whenOver } from './closing.ts'
@@ -76,7 +76,9 @@ export async function startVite({ server: own, ...config }: InlineConfig, name =
 
 /** Resolves when an edit of that file will be seen: Vite does not wait for its watcher before it listens. */
 export async function watches(server: ViteDevServer, file: string): Promise<void> {
-  await expect.poll(() => server.watcher.getWatched()[dirname(file)], { interval: 20 }).toContain(basename(file))
+  const check = () => expect(server.watcher.getWatched()[dirname(file)]).toContain(basename(file))
+  // Not `expect.poll`, which works inside a test only.
+  await vi.waitFor(check, { timeout: 60_000, interval: 20 })
 }
 
 async function startWithVite(
@@ -87,6 +89,9 @@ async function startWithVite(
   const cacheDir = join(root, '.vite')
   const all = [(await builtPlugin('vite', options)) as never, ...plugins]
   const server = await startVite({ root, configFile: false, cacheDir, server: { host, ...own }, plugins: all }, name)
+  const files = await readdir(join(root, 'locales'), { recursive: true, withFileTypes: true }).catch(() => [])
+  if (server.config.server.watch !== null)
+    for (const file of files) if (file.isFile()) await watches(server, join(file.parentPath, file.name))
   return { address: addressOf(server.httpServer), close: () => server.close() }
 }
 
