@@ -90,7 +90,8 @@ async function startWithVite(
   const all = [(await builtPlugin('vite', options)) as never, ...plugins]
   const server = await startVite({ root, configFile: false, cacheDir, server: { host, ...own }, plugins: all }, name)
   const files = await readdir(join(root, 'locales'), { recursive: true, withFileTypes: true }).catch(() => [])
-  if (server.config.server.watch !== null)
+  // The plugin lets nothing below `.localization` be watched.
+  if (server.config.server.watch !== null && !root.includes('.localization'))
     for (const file of files) if (file.isFile()) await watches(server, join(file.parentPath, file.name))
   return { address: addressOf(server.httpServer), close: () => server.close() }
 }
