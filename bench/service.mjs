@@ -1,12 +1,23 @@
 /** The local service against a bare node:http server that does nothing, each in a process of its own, in one run. */
-import { closeSync, fsyncSync, openSync, writeFileSync, writeSync } from 'node:fs'
+import { closeSync, fsyncSync, openSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
-import { languageNames, namespaceNames, namespacesOf, SIZES, textCount } from './lib/catalog.mjs'
-import { capture, measureRate } from './lib/load.mjs'
-import { megabytes, peakMemory, printMachine, printTable, ratio, readArguments, seconds, whole } from './lib/print.mjs'
+import { namespaceNames, namespacesOf, SIZES, textCount } from './lib/catalog.mjs'
+import { capture, measureLoad, requestsOf } from './lib/load.mjs'
+import {
+  forgetPeak,
+  megabytes,
+  peakMemory,
+  printMachine,
+  printTable,
+  ratio,
+  readArguments,
+  seconds,
+  whole,
+} from './lib/print.mjs'
 import { listDrivers, removeFolder, startChild, tempFolder } from './lib/processes.mjs'
 import { call, createProject, importTexts } from './lib/service-calls.mjs'
 import { median } from './lib/stats.mjs'
+import { download, exportV3, exportV4, timed } from './lib/transfers.mjs'
 
 const { smoke, node24 } = readArguments({ node24: { type: 'boolean', default: false } })
 const ROUNDS = smoke ? 1 : 3
@@ -42,28 +53,12 @@ async function compareRequests({ node, driver, title }) {
   const bare = await startChild('./bare-server.mjs', {}, { node })
   const project = await createProject(service)
   const { headers } = project
-  const keys = []
   for (const { namespace, texts } of namespacesOf(REQUESTS_ON)) {
     await importTexts({ ...service, headers }, namespace, texts)
-    for (const key of Object.keys(texts.en)) keys.push([namespace, key])
   }
   await call(`${service.baseUrl}/api/v2/environments/_latest/publish`, { method: 'POST', headers })
-  const languages = languageNames(REQUESTS_ON.languages)
+  const { patch, query } = requestsOf(REQUESTS_ON, headers)
   const [, secondNamespace] = namespaceNames(2)
-  let texts = 0
-
-  const patch = (i) => {
-    const [namespace, key] = keys[(i * 7919) % keys.length]
-    const language = languages[i % languages.length]
-    return {
-      method: 'PATCH',
-      path: '/api/v2/translations',
-      headers: { ...headers, 'content-type': 'application/json' },
-      body: JSON.stringify({ key, namespace, language, text: `A text that is new, number ${++texts}` }),
-    }
-  }
-  const pages = Math.max(1, Math.floor(textCount(REQUESTS_ON) / 500))
-  const query = (i) => ({ method: 'GET', path: `/api/v2/translations?size=500&page=${i % pages}`, headers })
   const file = `/_cdn/${project.projectToken}/_latest/en/${encodeURIComponent(secondNamespace)}`
   const hosted = () => ({ method: 'GET', path: file, headers: { 'accept-encoding': 'gzip' } })
   const { etag } = (await capture(service.baseUrl, hosted())).headers
@@ -81,7 +76,8 @@ async function compareRequests({ node, driver, title }) {
     const rates = { service: [], bare: [] }
     for (let round = 0; round < ROUNDS; round++) {
       for (const [which, { baseUrl }] of Object.entries({ service, bare })) {
-        rates[which].push(await measureRate({ baseUrl, concurrency, durationMs: DURATION_MS, next, status }))
+        const { rate } = await measureLoad({ baseUrls: [baseUrl], concurrency, durationMs: DURATION_MS, next, status })
+        rates[which].push(rate)
       }
     }
     const [own, nothing] = [median(rates.service), median(rates.bare)]
@@ -136,25 +132,6 @@ async function compareTransfers({ node, driver, name, size }) {
   return rows
 }
 
-async function exportV3(baseUrl, headers) {
-  let bytes
-  const ms = await timed(async () => {
-    const { data } = await call(`${baseUrl}/api/v3/export?downloadFormat=multi-language-json`, { headers })
-    bytes = await download(data.url)
-  })
-  return { bytes, ms }
-}
-
-async function exportV4(baseUrl, headers) {
-  const bodies = []
-  const ms = await timed(async () => {
-    const query = 'downloadFormat=single-language-json&downloadOptions=SPLIT_BY_NAMESPACES'
-    const { data } = await call(`${baseUrl}/api/v4/export?${query}`, { headers })
-    for (const { url } of data.files) bodies.push(await download(url))
-  })
-  return { bodies, bytes: bodies.reduce((sum, { length }) => sum + length, 0), ms }
-}
-
 /**
  * As many requests as the export took, for bodies of the same size: the files one by one, behind one request that names
  * them.
@@ -167,30 +144,11 @@ async function downloadBare(bare, bodies) {
   })
 }
 
-async function download(address) {
-  const answer = await fetch(address)
-  if (!answer.ok) throw new Error(`${address}: ${answer.status}`)
-  return Buffer.from(await answer.arrayBuffer())
-}
-
-async function timed(work) {
-  const startedAt = performance.now()
-  await work()
-  return performance.now() - startedAt
-}
-
 function tell({ child }, answer) {
   return new Promise((resolve) => {
     child.once('message', resolve)
     child.send(answer)
   })
-}
-
-/** Lets the next peak be of what comes now. Only Linux can; elsewhere no peak is printed. */
-function forgetPeak(pid) {
-  try {
-    writeFileSync(`/proc/${pid}/clear_refs`, '5')
-  } catch {}
 }
 
 function measureDisk() {

@@ -48,6 +48,7 @@ export type ErrorCode =
   | 'CATALOG_NESTING'
   | 'SOURCE_NAMESPACES'
   | 'SOURCE_FAILED'
+  | 'FINGERPRINT_UNKNOWN'
   | 'SNAPSHOT_MISSING'
   | 'SNAPSHOT_INVALID'
   // virtual modules

@@ -9,8 +9,8 @@ import { type LocalService, createLocalService as startService } from './service
  * Starts the local service: the whole contract, on this machine, with pages at `/__localization/` that show and change
  * texts for the personal token.
  *
- * @throws LocalizationError `SERVICE_LOCKED` if another process has the data folder or the database, `SERVICE_START` if
- * the port, the folder, the database or an option cannot be used.
+ * @throws LocalizationError `SERVICE_LOCKED` if another process has the data folder, `SERVICE_START` if the port, the
+ * folder, the database or an option cannot be used.
  * @example
  * const service = await createLocalService({ dataDir: '.localization', environments: ['staging'] })
  */
@@ -23,6 +23,7 @@ export function createLocalService(options: LocalServiceOptions = {}): Promise<L
 
 export type { FaultRule } from './service/faults.ts'
 export { type JoinedService, type JoinOptions, joinLocalService } from './service/join.ts'
+export type { AnswerInfo } from './service/observe.ts'
 export type {
   CustomerDeclaration,
   LanguageDeclaration,

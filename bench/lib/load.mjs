@@ -1,30 +1,61 @@
 /** Requests as fast as they go: so many at once, for so long. */
 import { Pool } from 'undici'
+import { languageNames, messagesOf, namespaceNames, textCount } from './catalog.mjs'
+import { percentile } from './stats.mjs'
 
-/** Requests a second. `next(i)` gives the i-th request; any status but `status` ends it with an error. */
-export async function measureRate({ baseUrl, concurrency, durationMs, next, status = 200 }) {
-  const pool = new Pool(baseUrl, { connections: concurrency, pipelining: 1 })
+/**
+ * Requests a second and the 99th percentile of their milliseconds, over one or several servers in turn. `next(i)` gives
+ * the i-th request; any status but `status` ends it with an error.
+ */
+export async function measureLoad({ baseUrls, concurrency, durationMs, next, status = 200 }) {
+  const pools = baseUrls.map((baseUrl) => new Pool(baseUrl, { connections: concurrency, pipelining: 1 }))
   let sent = 0
   const run = async (until) => {
-    let done = 0
+    const times = []
     const work = async () => {
       while (performance.now() < until) {
-        const answer = await pool.request(next(sent++))
+        const sentAt = performance.now()
+        const answer = await pools[sent % pools.length].request(next(sent++))
         if (answer.statusCode !== status) throw new Error(`${answer.statusCode}: ${await answer.body.text()}`)
         // Read as a client reads it, and no more: what parsing costs is not the server's.
         for await (const _ of answer.body);
-        done++
+        times.push(performance.now() - sentAt)
       }
     }
     const startedAt = performance.now()
     await Promise.all(Array.from({ length: concurrency }, work))
-    return (done * 1000) / (performance.now() - startedAt)
+    return { rate: (times.length * 1000) / (performance.now() - startedAt), p99: percentile(times, 0.99) }
   }
   try {
     await run(performance.now() + durationMs / 4)
     return await run(performance.now() + durationMs)
   } finally {
-    await pool.destroy()
+    await Promise.all(pools.map((pool) => pool.destroy()))
+  }
+}
+
+/** Requests to a project that has a catalog of this size. */
+export function requestsOf(size, headers) {
+  const languages = languageNames(size.languages)
+  const keys = namespaceNames(size.namespaces).flatMap((namespace, index) =>
+    Object.keys(messagesOf(size, 0, index)).map((key) => [namespace, key]),
+  )
+  const pages = Math.max(1, Math.floor(textCount(size) / 500))
+  let texts = 0
+  return {
+    /** Each with a new text. */
+    patch(i) {
+      const [namespace, key] = keys[(i * 7919) % keys.length]
+      const language = languages[i % languages.length]
+      return {
+        method: 'PATCH',
+        path: '/api/v2/translations',
+        headers: { ...headers, 'content-type': 'application/json' },
+        body: JSON.stringify({ key, namespace, language, text: `A text that is new, number ${++texts}` }),
+      }
+    },
+    /** Page by page. */
+    query: (i) => ({ method: 'GET', path: `/api/v2/translations?size=500&page=${i % pages}`, headers }),
   }
 }
 

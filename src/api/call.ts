@@ -53,6 +53,8 @@ export interface ApiRequest extends CallOptions {
 }
 
 export interface FileRequest extends CallOptions {
+  /** Default `GET`. */
+  readonly method?: 'HEAD'
   readonly url: URL
   readonly target: 'file' | 'hosting'
   readonly headers?: Readonly<Record<string, string>>
@@ -133,11 +135,15 @@ export class Caller {
   }
 
   /** Fetches without any credential, through three redirects at most. */
-  file<T>({ statuses = [], headers = {}, onHeaders, ...request }: FileRequest, read: Read<T>): Promise<T> {
+  file<T>(
+    { method: asked, statuses = [], headers = {}, onHeaders, ...request }: FileRequest,
+    read: Read<T>,
+  ): Promise<T> {
     const { secrets, maxBytes } = this.options
-    const call: Run = { ...request, method: 'GET', idempotent: true, secrets }
+    const method = asked ?? 'GET'
+    const call: Run = { ...request, method, idempotent: true, secrets }
     return this.fileRunner.run(call, async (signal) => {
-      const answer = await this.follow({ method: 'GET', url: request.url, headers, signal, maxBytes }, statuses)
+      const answer = await this.follow({ method, url: request.url, headers, signal, maxBytes }, statuses)
       if (answer.status < 300 && looksLikeHtml(answer)) throw unexpected('an HTML page instead of a file', answer)
       const value = read(answer)
       onHeaders?.(answer.header)

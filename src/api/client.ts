@@ -6,6 +6,7 @@ import { LocalizationError } from '../errors.ts'
 import { checkCredential, checkHeaderName, parseBaseAddress } from './address.ts'
 import { Caller } from './call.ts'
 import { type Clock, systemClock } from './clock.ts'
+import { type CredentialsApi, createCredentials } from './credentials.ts'
 import { createEnvironments, type EnvironmentsApi } from './environments.ts'
 import { createExports, type ExportsApi } from './exports.ts'
 import { createHosting, type HostingApi } from './hosting.ts'
@@ -65,6 +66,7 @@ export interface ClientOptions {
 
 export interface Client {
   readonly projects: ProjectsApi
+  readonly credentials: CredentialsApi
   readonly project: ProjectApi
   readonly jobs: JobsApi
   readonly environments: EnvironmentsApi
@@ -154,6 +156,7 @@ export function createClient(options: ClientOptions): Client {
   })
   return {
     projects: createProjects(caller),
+    credentials: createCredentials(caller),
     project: createProject(caller),
     jobs: createJobs(caller),
     environments: createEnvironments(caller),

@@ -18,6 +18,10 @@ export type HostingAnswer<T = unknown> =
   /** Not published, or not there. */
   | { readonly kind: 'missing' }
 
+export type HostingHead =
+  /** `etag`: as the host sent it; `undefined` where it sends none. */
+  { readonly kind: 'ok'; readonly etag: string | undefined } | { readonly kind: 'missing'; readonly etag?: undefined }
+
 export interface HostingOptions extends CallOptions {
   /** `etag` of an earlier answer: the answer is `not-modified` while nothing has changed. */
   readonly etag?: string | undefined
@@ -32,6 +36,8 @@ export interface HostingPlace {
 export interface HostingApi {
   /** A resource by its link in an environment's status. @throws ApiError `API_ORIGIN` when it is not under `cdnUrl`. */
   resource(link: string, options?: HostingOptions): Promise<HostingAnswer>
+  /** The ETag of a resource without its body, by a HEAD request. @throws ApiError `API_ORIGIN`, like `resource`. */
+  head(link: string, options?: CallOptions): Promise<HostingHead>
   /** `_index`: `{language: messages}`. */
   index(place: HostingPlace, options?: HostingOptions): Promise<HostingAnswer>
   /** `_languages`: key, name and which one is the default. */
@@ -48,9 +54,8 @@ export interface HostingApi {
 
 export function createHosting(caller: Caller, cdnUrl: URL | undefined): HostingApi {
   async function resource<T extends z.ZodType>(link: string, schema: T, { etag, ...options }: HostingOptions = {}) {
-    if (!cdnUrl) throw missingOption('service.cdnUrl', 'LOCALIZATION_CDN_URL')
     const request = {
-      url: resourceAddress(cdnUrl, link),
+      url: addressOf(link),
       target: 'hosting',
       headers: { accept: 'application/json', ...(etag !== undefined && { 'if-none-match': checkedEtag(etag) }) },
       statuses: etag === undefined ? [404] : [304, 404],
@@ -63,6 +68,10 @@ export function createHosting(caller: Caller, cdnUrl: URL | undefined): HostingA
       return { kind: 'ok', data, etag: answer.header('etag'), bytes: answer.body.length }
     })
   }
+  const addressOf = (link: string): URL => {
+    if (!cdnUrl) throw missingOption('service.cdnUrl', 'LOCALIZATION_CDN_URL')
+    return resourceAddress(cdnUrl, link)
+  }
   const pathOf = ({ projectToken, environment }: HostingPlace, ...rest: string[]) => {
     const project = pathSegment(projectToken, 'a project token')
     return [project, pathSegment(environment, 'the key of an environment'), ...rest].join('/')
@@ -70,6 +79,15 @@ export function createHosting(caller: Caller, cdnUrl: URL | undefined): HostingA
 
   return {
     resource: (link, options) => resource(link, z.unknown(), options),
+    async head(link, options) {
+      const headers = { accept: 'application/json' }
+      const request = { method: 'HEAD', url: addressOf(link), target: 'hosting', headers, statuses: [404] } as const
+      return caller.file(
+        { ...request, ...options },
+        ({ status, header }): HostingHead =>
+          status === 404 ? { kind: 'missing' } : { kind: 'ok', etag: header('etag') },
+      )
+    },
     index: async (place, options) => resource(pathOf(place, '_index'), z.unknown(), options),
     languages: async (place, options) => resource(pathOf(place, '_languages'), hostingLanguagesSchema, options),
     customers: async (place, options) => resource(pathOf(place, '_customers'), hostingCustomersSchema, options),

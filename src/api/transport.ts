@@ -12,7 +12,7 @@ import { AttemptFailure, type FailureDetails } from './failure.ts'
 import { checkProxy, type ProxySettings } from './proxy.ts'
 
 export interface ExchangeRequest {
-  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
+  readonly method: 'GET' | 'HEAD' | 'POST' | 'PATCH' | 'DELETE'
   readonly url: URL
   readonly headers: Readonly<Record<string, string>>
   readonly body?: string | Uint8Array | Readable | undefined
@@ -62,7 +62,7 @@ export class Transport {
       return Array.isArray(value) ? value.join(', ') : value
     }
     const status = answer.statusCode
-    const read = status >= 300 ? readStart : readWhole
+    const read = status >= 300 || options.method === 'HEAD' ? readStart : readWhole
     return { status, header, body: await read(answer.body, header, status, maxBytes) }
   }
 

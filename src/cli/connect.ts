@@ -35,7 +35,8 @@ async function openClient(
   personalToken: string | undefined,
   signal: AbortSignal | undefined,
 ): Promise<Client> {
-  if (service.baseUrl === undefined)
+  // Published files need no more than their host.
+  if (service.baseUrl === undefined && service.cdnUrl === undefined)
     throw new LocalizationError('no service is configured', {
       code: 'CONFIG_INVALID',
       hint: 'Set service.baseUrl or LOCALIZATION_BASE_URL, or run `localization init`.',

@@ -31,6 +31,8 @@ const COMMANDS: readonly (readonly [name: string, load: () => Promise<AddCommand
   ['projects', async () => (await import('./commands/projects.ts')).addProjects],
   ['types', async () => (await import('./commands/types.ts')).addTypes],
   ['generate', async () => (await import('./commands/generate.ts')).addGenerate],
+  ['fingerprint', async () => (await import('./commands/fingerprint.ts')).addFingerprint],
+  ['service', async () => (await import('./commands/service.ts')).addService],
   ['serve', async () => (await import('./commands/serve.ts')).addServe],
 ]
 

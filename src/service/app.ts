@@ -1,18 +1,24 @@
 /** All routes in one app, and the behaviour that all answers share. */
 import { randomUUID } from 'node:crypto'
 import { Hono } from 'hono'
+import { routePath } from 'hono/route'
+import { messageOf } from '../errors.ts'
 import type { Logger } from '../logger.ts'
+import { hasPersonalToken } from './auth.ts'
 import { CONDITIONAL_WRITES } from './conditions.ts'
 import type { ServiceApp, ServiceContext, ServiceEnv, ServiceRequest } from './context.ts'
 import { addEndpoint, type NamedEndpoint } from './endpoint.ts'
 import { errorBody, HttpError, storageFull } from './http-error.ts'
+import { noteRequest } from './observe.ts'
 import { describeApi } from './openapi.ts'
 import type { RateLimiter } from './rate-limit.ts'
+import { credentialEndpoints } from './routes/credentials.ts'
 import { environmentEndpoints } from './routes/environments.ts'
 import { createFileApp } from './routes/files.ts'
 import { addHostingRoutes } from './routes/hosting.ts'
 import { jobEndpoints } from './routes/jobs.ts'
 import { keyEndpoints } from './routes/keys.ts'
+import { addOperationRoutes } from './routes/operations.ts'
 import { projectEndpoints } from './routes/projects.ts'
 import { transferEndpoints } from './routes/transfer.ts'
 import { translationEndpoints } from './routes/translations.ts'
@@ -37,7 +43,7 @@ export interface AppOptions {
 }
 
 export function createApp({ context, limit, logger, dataFolder }: AppOptions): ServiceApp {
-  const { features, instance, tokenHeader } = context
+  const { features, tokenHeader } = context
   const app = new Hono<ServiceEnv>()
   answerErrors(app, logger, dataFolder)
   // Outside the limit: a refusal announces conditional writes too.
@@ -49,11 +55,11 @@ export function createApp({ context, limit, logger, dataFolder }: AppOptions): S
   app.use('*', async (c, next) => (c.req.path.includes('%00') ? c.notFound() : next()))
   if (limit) {
     app.use('/api/*', async (c, next) => {
-      limit(await limitSubject(context, c))
+      await limit(await limitSubject(context, c))
       await next()
     })
   }
-  app.get('/health', (c) => c.json({ status: 'UP', instance }))
+  addOperationRoutes(app, context)
 
   const endpoints = new Map<string, readonly NamedEndpoint[]>()
   for (const [tag, create] of Object.entries(ENDPOINTS)) {
@@ -61,25 +67,35 @@ export function createApp({ context, limit, logger, dataFolder }: AppOptions): S
     for (const endpoint of available) addEndpoint(app, context, endpoint)
     endpoints.set(tag, available)
   }
+  for (const endpoint of credentialEndpoints(context)) addEndpoint(app, context, endpoint)
   const description = JSON.stringify(describeApi(endpoints, features, tokenHeader))
   app.get('/openapi.json', (c) => c.body(description, 200, { 'content-type': 'application/json' }))
   // A browser that opens the service's address is led to the pages.
   app.get('/', (c) => c.redirect('/__localization/'))
   addHostingRoutes(app, context)
-  app.route('/', createFileApp(context.files))
+  app.route('/', createFileApp(context.store))
   return app
 }
 
 /** Answers everything that is thrown or not found with the error body. */
 export function answerErrors(app: Hono<ServiceEnv>, logger: Logger, dataFolder?: string): void {
+  app.use('*', async (c, next) => {
+    noteRequest(c)
+    await next()
+  })
   app.notFound((c) => {
+    const traceId = randomUUID()
+    noteRequest(c, { traceId })
     const error = new HttpError(404, 'NOT_FOUND', `There is no ${c.req.method} ${c.req.path} here.`)
-    return c.json(errorBody(error, randomUUID()), 404)
+    return c.json(errorBody(error, traceId), 404)
   })
   app.onError((thrown, c) => {
     const traceId = randomUUID()
+    noteRequest(c, { traceId })
     const known = thrown instanceof HttpError ? thrown : isDiskFull(thrown, dataFolder) ? storageFull() : undefined
-    if (!known) logger.error(`${c.req.method} ${c.req.path} failed (${traceId}): ${thrown.stack ?? thrown.message}`)
+    const failed = `${c.req.method} ${routePath(c, -1)} failed (${traceId})`
+    if (!known) logger.error(`${failed}: ${thrown.stack ?? thrown.message}`)
+    else if (known.cause) logger.error(`${failed}: ${messageOf(known.cause)}`)
     const error = known ?? new HttpError(500, 'INTERNAL', 'The service failed. Its log says more.')
     return new Response(JSON.stringify(errorBody(error, traceId)), {
       status: error.status,
@@ -89,11 +105,10 @@ export function answerErrors(app: Hono<ServiceEnv>, logger: Logger, dataFolder?:
 }
 
 /** Whose requests are counted together: a project's, those with a personal token, else those of an address. */
-async function limitSubject({ store, tokenHeader }: ServiceContext, c: ServiceRequest): Promise<string> {
-  const key = c.req.header(tokenHeader)
-  const project = key ? await store.projects.byApiKey(key) : undefined
+async function limitSubject(context: ServiceContext, c: ServiceRequest): Promise<string> {
+  const key = c.req.header(context.tokenHeader)
+  const project = key ? await context.store.projects.byApiKey(key) : undefined
   if (project) return `project ${project.id}`
-  const token = c.req.header('authorization')
-  if (token && (await store.projects.hasPersonalToken(token))) return 'account'
+  if (await hasPersonalToken(context, c)) return 'account'
   return `address ${c.env.incoming.socket.remoteAddress ?? ''}`
 }

@@ -2,11 +2,17 @@
 import type { ServiceContext, ServiceRequest } from './context.ts'
 import { HttpError } from './http-error.ts'
 import type { ProjectRecord } from './store/projects.ts'
+import { isSameToken } from './store/tokens.ts'
 
-export async function checkPersonalToken({ store }: ServiceContext, c: ServiceRequest): Promise<void> {
+export async function checkPersonalToken(context: ServiceContext, c: ServiceRequest): Promise<void> {
+  if (!c.req.header('authorization')) throw refused('Send the personal token in the header Authorization.')
+  if (!(await hasPersonalToken(context, c))) throw refused('The personal token is not valid.')
+}
+
+export async function hasPersonalToken({ store, ownToken }: ServiceContext, c: ServiceRequest): Promise<boolean> {
   const token = c.req.header('authorization')
-  if (!token) throw refused('Send the personal token in the header Authorization.')
-  if (!(await store.projects.hasPersonalToken(token))) throw refused('The personal token is not valid.')
+  if (!token) return false
+  return (ownToken !== undefined && isSameToken(ownToken, token)) || store.projects.hasPersonalToken(token)
 }
 
 /** The project of the request's API key. */

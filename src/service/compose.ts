@@ -1,52 +1,129 @@
-/** Texts from the store to JSON files: written piece by piece, so that `__proto__` is a key like any other. */
-import { nestStrings } from '../shared/flatten.ts'
+/** Texts from the store to JSON objects, row by row. */
+import type { FileMemory, JsonObject } from './json-file.ts'
+import type { KeyStore } from './store/keys.ts'
 import type { TextRow } from './store/translations.ts'
 
-/** The texts of one language, namespace and customer, in the order of their keys. Customer `''`: none. */
-export interface Part {
+/** The texts of one language and customer, of one namespace or of all. Customer `''`: none. */
+export interface TextObject {
   readonly language: string
-  readonly namespace: string
   readonly customer: string
-  readonly texts: Map<string, string>
+  /** `undefined`: all. */
+  readonly namespace?: string | undefined
+  readonly object: JsonObject
 }
 
-/** Collects rows into parts. `transform` may change a text, or leave it out with `undefined`. */
-export async function collectParts(
-  batches: AsyncIterable<readonly TextRow[]> | Iterable<readonly TextRow[]>,
-  transform: (text: string) => string | undefined = (text) => text,
-): Promise<Part[]> {
-  const parts = new Map<string, Part>()
-  for await (const rows of batches) {
-    for (const row of rows) {
+export interface ComposeOptions {
+  readonly memory: FileMemory
+  /**
+   * Makes objects with the texts of all namespaces. A key that several namespaces have: the default namespace counts
+   * first, then the first by name.
+   */
+  readonly merged?: RepeatedKeys | undefined
+  /** Makes an object for each namespace. */
+  readonly byNamespace?: boolean
+  /** May change a text, or leave it out with `undefined`. */
+  readonly transform?: (text: string) => string | undefined
+  /** Gets the objects of a namespace when all its texts are in them. */
+  readonly onNamespace?: (objects: readonly TextObject[]) => Promise<void>
+}
+
+/** Texts that go into the same objects. */
+interface Target {
+  readonly own: TextObject | undefined
+  readonly merged: MergedObject | undefined
+}
+
+interface MergedObject extends TextObject {
+  /** The keys in `object` that another namespace may have too. */
+  readonly repeated: Set<string>
+}
+
+/** `rows`: by namespace and key. Returns the objects by the first text in them, merged ones last. */
+export async function composeTexts(
+  rows: AsyncIterable<readonly TextRow[]>,
+  { memory, merged, byNamespace, transform = (text) => text, onNamespace }: ComposeOptions,
+): Promise<TextObject[]> {
+  const all = new Map<string, MergedObject>()
+  const finished: TextObject[] = []
+  let targets = new Map<string, Target>()
+  let current: Pick<TextRow, 'namespace' | 'key'> | undefined
+  let [keyJson, isRepeated] = ['', false]
+
+  const endNamespace = async () => {
+    const own = [...targets.values()].flatMap((target) => target.own ?? [])
+    finished.push(...own)
+    targets = new Map()
+    await onNamespace?.(own)
+  }
+  const targetOf = ({ namespace, language, customer }: TextRow): Target => {
+    const id = `${language}\0${customer}`
+    let target = targets.get(id)
+    if (!target) {
+      if (merged && !all.has(id)) {
+        all.set(id, { language, customer, object: memory.createObject(), repeated: new Set() })
+      }
+      const own = byNamespace ? { language, customer, namespace, object: memory.createObject() } : undefined
+      target = { own, merged: all.get(id) }
+      targets.set(id, target)
+    }
+    return target
+  }
+
+  for await (const batch of rows) {
+    for (const row of batch) {
       const text = transform(row.text)
       if (text === undefined) continue
-      const { language, namespace, customer } = row
-      const id = `${namespace}\0${language}\0${customer}`
-      const part = parts.get(id) ?? { language, namespace, customer, texts: new Map() }
-      part.texts.set(row.key, text)
-      parts.set(id, part)
+      if (current?.namespace !== row.namespace || current.key !== row.key) {
+        if (current && current.namespace !== row.namespace) await endNamespace()
+        current = row
+        keyJson = JSON.stringify(row.key)
+        isRepeated = merged?.mayHave(row.key) ?? false
+      }
+      const textJson = JSON.stringify(text)
+      const target = targetOf(row)
+      target.own?.object.add(keyJson, textJson)
+      if (!target.merged || (isRepeated && target.merged.repeated.has(row.key))) continue
+      if (isRepeated) target.merged.repeated.add(row.key)
+      target.merged.object.add(keyJson, textJson)
     }
+    await memory.makeRoom()
   }
-  return [...parts.values()]
+  await endNamespace()
+  return [...finished, ...all.values()]
 }
 
-/**
- * The texts of several namespaces in one flat file. A key that several namespaces have: the default namespace counts
- * first, then the first by name.
- */
-export function mergeNamespaces(parts: Iterable<Part>): Map<string, string> {
-  const merged = new Map<string, string>()
-  for (const { texts } of parts) for (const [key, text] of texts) if (!merged.has(key)) merged.set(key, text)
-  return merged
+const KEY_SLOTS = 2 ** 24
+
+/** The keys that several namespaces have, in 2 MB: some others are taken for one of them, but none is missed. */
+export class RepeatedKeys {
+  /** Of all namespaces. */
+  count = 0
+  private readonly seen = new Uint8Array(KEY_SLOTS / 8)
+  private readonly repeated = new Set<number>()
+
+  static async read(keys: KeyStore, projectId: number): Promise<RepeatedKeys> {
+    const repeated = new RepeatedKeys()
+    for await (const batch of keys.names(projectId)) for (const { key } of batch) repeated.add(key)
+    return repeated
+  }
+
+  add(key: string): void {
+    this.count++
+    const slot = slotOf(key)
+    const bit = 1 << (slot & 7)
+    const byte = this.seen[slot >> 3] ?? 0
+    if (byte & bit) this.repeated.add(slot)
+    else this.seen[slot >> 3] = byte | bit
+  }
+
+  mayHave(key: string): boolean {
+    return this.repeated.has(slotOf(key))
+  }
 }
 
-/** `{"key":"text"}`, flat unless `nested`. */
-export function textsToJson(texts: Iterable<readonly [string, string]>, nested = false): string {
-  if (nested) return JSON.stringify(nestStrings(texts, '.').value)
-  return joinJson([...texts].map(([key, text]) => [key, JSON.stringify(text)]))
-}
-
-/** `{"name":json}` of members that are JSON already. */
-export function joinJson(members: Iterable<readonly [string, string]>): string {
-  return `{${[...members].map(([name, json]) => `${JSON.stringify(name)}:${json}`).join(',')}}`
+/** FNV-1a over UTF-16 code units. */
+function slotOf(key: string): number {
+  let hash = 0x811c9dc5
+  for (let i = 0; i < key.length; i++) hash = Math.imul(hash ^ key.charCodeAt(i), 0x01000193)
+  return (hash ^ (hash >>> 15)) & (KEY_SLOTS - 1)
 }

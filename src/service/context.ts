@@ -1,8 +1,8 @@
 /** The parts of the service that every route gets. */
 import type { HttpBindings } from '@hono/node-server'
 import type { Context, Hono } from 'hono'
-import type { FileStore } from './files.ts'
 import type { JobRunner } from './jobs.ts'
+import type { Metrics } from './metrics.ts'
 import type { ServiceFeatures } from './options.ts'
 import type { Publisher } from './publishing.ts'
 import type { ProjectRecord } from './store/projects.ts'
@@ -10,9 +10,17 @@ import type { Store } from './store/store.ts'
 
 export interface ServiceContext {
   readonly store: Store
+  readonly now: () => string
+  /** A personal token of this process alone, if its start kept none. */
+  readonly ownToken: string | undefined
+  /** The state of this process. */
+  readonly run: RunState
+  /** `token` opens nothing but the figures. `undefined`: there are no figures. */
+  readonly metrics: { readonly figures: Metrics; readonly token: string | undefined } | undefined
   readonly publisher: Publisher
   readonly jobs: JobRunner
-  readonly files: FileStore
+  /** How long an exported file can be fetched. */
+  readonly fileLifetimeMs: number
   /** Absolute address of an exported file. */
   readonly fileUrl: (path: string) => string
   /** Tells this run from every other. Only where other processes may look for it: with a data folder. */
@@ -23,6 +31,12 @@ export interface ServiceContext {
   readonly maxUploadBytes: number
   /** Makes a project with everything that was declared at the start. */
   readonly createProject: (name: string) => Promise<ProjectRecord>
+}
+
+export interface RunState {
+  isStopping: boolean
+  /** False: another process has the data folder by now. */
+  hasData(): boolean
 }
 
 export interface ServiceEnv {

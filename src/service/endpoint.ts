@@ -2,7 +2,7 @@
 import * as z from 'zod'
 import { authorizedProject, checkPersonalToken } from './auth.ts'
 import { envelope, type ServiceApp, type ServiceContext, type ServiceRequest } from './context.ts'
-import { badRequest, HttpError } from './http-error.ts'
+import { badRequest, isRefusal } from './http-error.ts'
 import { LIMITS } from './limits.ts'
 import type { ServiceFeatures } from './options.ts'
 import { issuesOf, parseQuery, readJson } from './request.ts'
@@ -97,7 +97,7 @@ export async function refusedEntries<T extends z.ZodType>(
       if (!success) throw badRequest(issuesOf(error)[0] ?? '')
       await work(data)
     } catch (error) {
-      if (!(error instanceof HttpError)) throw error
+      if (!isRefusal(error)) throw error
       refused.push({ entry, message: error.message })
     }
   }

@@ -1,11 +1,15 @@
 /** Export v3 and v4: texts to files. */
 import type { DownloadOption, FileFormat } from '../api/schemas.ts'
-import { groupBy, groupsByKey } from '../shared/split.ts'
-import { collectParts, joinJson, mergeNamespaces, type Part, textsToJson } from './compose.ts'
-import type { FileStore } from './files.ts'
+import { groupBy } from '../shared/split.ts'
+import { composeTexts, RepeatedKeys, type TextObject } from './compose.ts'
+import type { GzipFile } from './gzip.ts'
 import { badRequest } from './http-error.ts'
+import { FileMemory, joinObjects } from './json-file.ts'
 import { defaultLanguageOf, type LanguageRecord } from './store/projects.ts'
 import type { Store } from './store/store.ts'
+
+/** A file is fetched once or twice: it is compressed fast. */
+const LEVEL = 1
 
 export interface ExportRequest {
   readonly format: FileFormat
@@ -16,6 +20,12 @@ export interface ExportRequest {
   readonly customer?: string | undefined
 }
 
+/** Where exports are kept, and how long. */
+export interface ExportContext {
+  readonly store: Store
+  readonly fileLifetimeMs: number
+}
+
 /** One exported file below the file host. A field is absent where the file spans several. */
 export interface ExportedFile {
   readonly path: string
@@ -24,31 +34,30 @@ export interface ExportedFile {
   readonly customer?: string
 }
 
-/** Version 3: one file. Namespaces are merged, see `mergeNamespaces`. `single-language-json` takes one language. */
-export async function exportV3(
-  store: Store,
-  files: FileStore,
-  projectId: number,
-  request: ExportRequest,
-): Promise<string> {
+/** Version 3: one file. Namespaces are merged. `single-language-json` takes one language. */
+export async function exportV3(context: ExportContext, projectId: number, request: ExportRequest): Promise<string> {
   for (const option of ['SPLIT_BY_LANGUAGES', 'SPLIT_BY_NAMESPACES', 'SPLIT_BY_CUSTOMERS'] as const) {
     if (request.options.has(option)) throw badRequest(`${option} makes several files, and version 3 answers one.`)
   }
-  const { parts, languages: all } = await readParts(store, projectId, request)
-  const byLanguage = groupsByKey(parts, ({ language }) => language)
-  const nested = request.options.has('WRITE_NESTED')
-  const write = (language: string) => textsToJson(mergeNamespaces(byLanguage.get(language) ?? []), nested)
-  if (request.format === 'single-language-json') {
-    return files.add(write(request.languages?.[0] ?? defaultLanguageOf(all)))
-  }
-  const languages = request.languages ?? all.map(({ key }) => key)
-  return files.add(joinJson(languages.map((language) => [language, write(language)])))
+  const isSingle = request.format === 'single-language-json'
+  const memory = new FileMemory(LEVEL)
+  const {
+    objects: found,
+    languages: all,
+    wanted,
+  } = await readTexts(context.store, projectId, request, memory, isSingle)
+  const byLanguage = new Map(found.map(({ language, object }) => [language, object]))
+  const languages = wanted ?? all.map(({ key }) => key)
+  const objects = languages.map((language) => [language, byLanguage.get(language) ?? memory.createObject()] as const)
+  const [[, first] = []] = objects
+  const file = isSingle && first ? await first.toFile() : await joinObjects(objects, memory)
+  const [path = ''] = await keep(context, [file])
+  return path
 }
 
 /** Version 4 (facts beyond the contract): one or several files. */
 export async function exportV4(
-  store: Store,
-  files: FileStore,
+  context: ExportContext,
   projectId: number,
   request: ExportRequest,
 ): Promise<ExportedFile[]> {
@@ -57,53 +66,95 @@ export async function exportV4(
   const splitsLanguages = isSingle || options.has('SPLIT_BY_LANGUAGES')
   const splitsNamespaces = options.has('SPLIT_BY_NAMESPACES')
   const splitsCustomers = options.has('SPLIT_BY_CUSTOMERS')
-  const nested = options.has('WRITE_NESTED')
-  const write = (parts: readonly Part[]) => textsToJson(mergeNamespaces(parts), nested)
 
-  const { parts, languages } = await readParts(store, projectId, request)
+  const memory = new FileMemory(LEVEL)
+  const { objects, languages } = await readTexts(context.store, projectId, request, memory)
   const order = new Map(languages.map(({ key, order }) => [key, order]))
-  parts.sort((a, b) => (order.get(a.language) ?? 0) - (order.get(b.language) ?? 0))
-  const groups = groupBy(parts, ({ language, namespace, customer }) =>
+  objects.sort((a, b) => (order.get(a.language) ?? 0) - (order.get(b.language) ?? 0))
+  const groups = groupBy(objects, ({ language, namespace, customer }) =>
     JSON.stringify([splitsLanguages && language, splitsNamespaces && namespace, splitsCustomers && customer]),
   )
-  const written = groups.map((group): ExportedFile => {
-    const { language = '', namespace = '', customer = '' } = group[0] ?? {}
-    const byLanguage = [...groupsByKey(group, (part) => part.language)]
-    const content = isSingle ? write(group) : joinJson(byLanguage.map(([key, own]) => [key, write(own)]))
+  // A project without texts, not split: still one file, an empty one.
+  if (groups.length === 0 && !splitsLanguages && !splitsNamespaces) groups.push([])
+  const files = groups.map((group) => {
+    const [only] = group
+    return isSingle && only
+      ? only.object.toFile()
+      : joinObjects(
+          group.map(({ language, object }) => [language, object]),
+          memory,
+        )
+  })
+  const paths = await keep(context, await Promise.all(files))
+  return groups.map(([first], at): ExportedFile => {
+    const { language = '', namespace = '', customer = '' } = first ?? {}
     return {
-      path: files.add(content),
+      path: paths[at] ?? '',
       ...(splitsNamespaces && { namespace }),
       ...(splitsLanguages && { language }),
       ...(splitsCustomers && customer !== '' && { customer }),
     }
   })
-  // A project without texts, not split: still one file, an empty one.
-  if (written.length === 0 && !splitsLanguages && !splitsNamespaces) return [{ path: files.add('{}') }]
-  return written
 }
 
-/** The texts, and all languages of the project. */
-async function readParts(
+/**
+ * The texts, all languages of the project, and those that are exported if not all. `isOneLanguage`: the default one
+ * unless the request names another.
+ */
+async function readTexts(
   store: Store,
   projectId: number,
-  { options, languages, tags, customer }: ExportRequest,
-): Promise<{ parts: Part[]; languages: LanguageRecord[] }> {
+  request: ExportRequest,
+  memory: FileMemory,
+  isOneLanguage = false,
+): Promise<{ objects: TextObject[]; languages: LanguageRecord[]; wanted?: readonly string[] | undefined }> {
+  const { options, tags, customer } = request
+  const onlyEmpty = options.has('ONLY_NOT_TRANSLATED')
+  const transform = transformOf(options)
+  const byNamespace = options.has('SPLIT_BY_NAMESPACES')
+  const everyCustomer = options.has('SPLIT_BY_CUSTOMERS') && customer === undefined
+  const read = await store.snapshot(
+    async ({ translations, keys, projects }) => {
+      const languages = await projects.languages(projectId)
+      const wanted = request.languages ?? (isOneLanguage ? [defaultLanguageOf(languages)] : undefined)
+      const filter = {
+        languages: wanted,
+        tags,
+        customer: everyCustomer ? undefined : (customer ?? ''),
+        missing: onlyEmpty,
+      }
+      const merged = byNamespace ? undefined : await RepeatedKeys.read(keys, projectId)
+      const rows = translations.rows(projectId, filter)
+      return { languages, wanted, objects: await composeTexts(rows, { memory, merged, byNamespace, transform }) }
+    },
+    { isLong: true },
+  )
+  if (!options.has('WRITE_NESTED')) return read
+  const objects: TextObject[] = []
+  for (const { object, ...text } of read.objects) {
+    objects.push({ ...text, object: await object.nested() })
+    await memory.makeRoom()
+  }
+  return { ...read, objects }
+}
+
+function transformOf(options: ExportRequest['options']): (text: string) => string | undefined {
   for (const option of ['ZIP_FILES', 'INCLUDE_DESCRIPTIONS'] as const) {
     if (options.has(option)) throw badRequest(`${option} is not available here: files are plain JSON.`)
   }
   const onlyEmpty = options.has('ONLY_NOT_TRANSLATED')
   const onlyTranslated = options.has('ONLY_TRANSLATED')
   if (onlyEmpty && onlyTranslated) throw badRequest('ONLY_NOT_TRANSLATED and ONLY_TRANSLATED exclude each other.')
-  const everyCustomer = options.has('SPLIT_BY_CUSTOMERS') && customer === undefined
-  const transform = (text: string) => {
+  return (text) => {
     if (onlyEmpty ? text !== '' : onlyTranslated && text === '') return undefined
     let escaped = text
     if (options.has('ESCAPE_NEW_LINES')) escaped = escaped.replaceAll('\r', '\\r').replaceAll('\n', '\\n')
     return options.has('ESCAPE_SINGLE_QUOTES') ? escaped.replaceAll("'", "\\'") : escaped
   }
-  const filter = { languages, tags, customer: everyCustomer ? undefined : (customer ?? ''), missing: onlyEmpty }
-  return store.snapshot(async ({ translations, projects }) => ({
-    parts: await collectParts(translations.rows(projectId, filter), transform),
-    languages: await projects.languages(projectId),
-  }))
+}
+
+/** Keeps the files, all or none, and returns their paths below the file host. */
+async function keep({ store, fileLifetimeMs }: ExportContext, files: readonly GzipFile[]): Promise<string[]> {
+  const tokens = await store.transaction(({ exportedFiles }) => exportedFiles.add(files, fileLifetimeMs))
+  return tokens.map((token) => `files/${token}`)
 }

@@ -5,6 +5,7 @@ import { STATUS_CODES } from 'node:http'
 export type HttpErrorCode =
   | 'BAD_REQUEST'
   | 'CREDENTIALS'
+  | 'CREDENTIAL_NEEDED'
   | 'NOT_FOUND'
   | 'KEY_NOT_FOUND'
   | 'KEY_EXISTS'
@@ -23,6 +24,8 @@ export type HttpErrorCode =
   | 'LOCK_LOST'
   | 'STORAGE_FULL'
   | 'DATABASE_UNAVAILABLE'
+  | 'DATABASE_BUSY'
+  | 'DATABASE_UPGRADED'
   | 'FAULT'
   | 'INTERNAL'
 
@@ -32,24 +35,56 @@ export class HttpError extends Error {
     readonly status: number,
     readonly code: HttpErrorCode,
     message: string,
-    readonly details: { errors?: readonly string[]; headers?: Readonly<Record<string, string>> } = {},
+    readonly details: {
+      errors?: readonly string[]
+      headers?: Readonly<Record<string, string>>
+      /** For the log. */
+      cause?: unknown
+    } = {},
   ) {
-    super(message)
+    super(message, { cause: details.cause })
   }
 }
+
+/** A refusal of what was asked; a failure of the service is none. */
+export function isRefusal(error: unknown): error is HttpError {
+  return error instanceof HttpError && error.status < 500
+}
+
+const RETRY_SOON = { 'retry-after': '1' }
 
 /** Another process has the folder's lock, or the folder was removed: nothing is written any more. */
 export const lockLost = () =>
   new HttpError(503, 'LOCK_LOST', 'Nothing was written: the service no longer has its data folder. Start it again.')
 
-export const storageFull = () =>
-  new HttpError(507, 'STORAGE_FULL', 'Nothing was written: the disk of the service is full. Make room, and repeat.')
-
-/** The connection to the database failed, or another process took its place. A commit may or may not have happened. */
-export const databaseUnavailable = () =>
-  new HttpError(503, 'DATABASE_UNAVAILABLE', 'The database of the service does not answer. Repeat the request.', {
-    headers: { 'retry-after': '1' },
+export const storageFull = (cause?: unknown) =>
+  new HttpError(507, 'STORAGE_FULL', 'Nothing was written: the disk of the service is full. Make room, and repeat.', {
+    cause,
   })
+
+/** The connection to the database failed. A commit may or may not have happened. */
+export const databaseUnavailable = (cause?: unknown) =>
+  new HttpError(503, 'DATABASE_UNAVAILABLE', 'The database of the service does not answer. Repeat the request.', {
+    headers: RETRY_SOON,
+    cause,
+  })
+
+/** The database or the connections to it have too much work. */
+export const databaseBusy = (reason: string, cause?: unknown) =>
+  new HttpError(503, 'DATABASE_BUSY', `${reason} Nothing was written. Repeat the request.`, {
+    headers: RETRY_SOON,
+    cause,
+  })
+
+/** A process of another release changed the tables while this one runs. */
+export const databaseUpgraded = (stored: number, known: number) =>
+  new HttpError(
+    503,
+    'DATABASE_UPGRADED',
+    `Nothing was written: the database has version ${stored} of the tables, and this process of the service works ` +
+      `with version ${known}. Start it again with the release that the other processes run.`,
+    { headers: { 'retry-after': '1' } },
+  )
 
 export const badRequest = (message: string, errors?: readonly string[]) =>
   new HttpError(400, 'BAD_REQUEST', message, errors ? { errors } : {})

@@ -1,94 +1,164 @@
-/** Auto-translate jobs: in the background, batch by batch, on disk after each. */
+/**
+ * Auto-translate jobs: in the background, batch by batch, on disk after each. Where several processes share the data,
+ * each job has an owner, whose lease the owner renews. A process takes over jobs whose lease has expired.
+ */
 import { randomUUID } from 'node:crypto'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { StartJobRequest } from '../api/schemas.ts'
 import { messageOf } from '../errors.ts'
 import type { Logger } from '../logger.ts'
-import { badRequest, HttpError, languageNotFound } from './http-error.ts'
+import { HttpError } from './http-error.ts'
+import { checkGlossary, redact, STARTED_PROGRESS, toJob } from './job-request.ts'
 import { withinLimit } from './limits.ts'
 import { createHttpProvider, ProviderError } from './providers/http.ts'
 import { pseudoProvider } from './providers/pseudo.ts'
 import type { ProviderName, ProviderOptions, TranslationProvider } from './providers/types.ts'
 import type { Publisher } from './publishing.ts'
-import type { JobRecord, JobText, JobTextFilter } from './store/jobs.ts'
-import { defaultLanguageOf, LATEST, type ProjectRecord } from './store/projects.ts'
+import { type Repeated, repeat } from './repeat.ts'
+import type { JobLease, JobProgress, JobRecord, JobText, JobTextFilter } from './store/jobs.ts'
+import { LATEST, type ProjectRecord } from './store/projects.ts'
 import type { Store } from './store/store.ts'
 
 const BATCH = 50
-const STARTED_PROGRESS = 0.01
+/** How often a process renews its leases and looks for free jobs. */
+const LOOK_MS = 2000
+/** Long enough for a few looks that fail. */
+const LEASE_MS = 15_000
+const MAX_TAKEOVERS = 5
+
+const KEY_IS_GONE =
+  'The service was restarted, or its process ended and another one took over. The key that came with the job is not ' +
+  'kept: start it again.'
+const TOO_MANY_TAKEOVERS = `${MAX_TAKEOVERS} processes ended while they translated the same texts. See their logs.`
 
 export interface JobRunnerOptions {
   readonly store: Store
   readonly publisher: Publisher
   readonly providers: ProviderOptions
-  readonly now: () => string
+  /** In milliseconds since 1970. */
+  readonly clock: () => number
   readonly logger: Logger
+  /** Other processes run jobs of the same data. */
+  readonly isShared: boolean
 }
 
-/** The counts of a job that runs. */
-interface JobCounts {
-  texts: number
-  characters: number
-  /** Translations that are longer than their key allows. */
-  tooLong: number
+interface RunningJob {
+  readonly stop: AbortController
+  readonly work: Promise<void>
 }
+
+/** The part of a job that its batches change. */
+type JobCounts = Omit<JobProgress, 'state' | 'progress' | 'message'>
+
+/** Another process has the job. */
+class JobLost extends Error {}
 
 export class JobRunner {
-  private readonly stop = new AbortController()
-  private readonly running = new Set<Promise<void>>()
+  private readonly owner: string
+  private readonly closing = new AbortController()
+  private readonly running = new Map<string, RunningJob>()
+  private looking: Repeated | undefined
 
-  constructor(private readonly options: JobRunnerOptions) {}
+  constructor(private readonly options: JobRunnerOptions) {
+    this.owner = options.isShared ? randomUUID() : ''
+  }
 
   /** Checks the request, keeps the job and starts it. */
   async start(project: ProjectRecord, request: StartJobRequest): Promise<JobRecord> {
-    const job = await this.toJob(project, request)
-    await checkGlossary(request, job, this.providerOf(request.translationProvider), this.stop.signal)
-    await this.options.store.transaction((tx) => tx.jobs.add(job))
+    const { store } = this.options
+    const job = await toJob(store, project, request, this.timeAfter(0))
+    await checkGlossary(request, job, this.providerOf(request.translationProvider), this.closing.signal)
+    await store.transaction((tx) => tx.jobs.add(job, this.lease()))
     this.launch(job, request.providerBApiKey)
     return job
   }
 
-  /** Continues the jobs that the last run left unfinished. */
+  /** Continues the jobs that no process runs, now and whenever there are some. */
   async resume(): Promise<void> {
-    for (const job of await this.options.store.jobs.unfinished()) {
-      if (job.needsKey && this.options.providers[job.request.translationProvider] !== undefined) {
-        await this.fail(
-          job,
-          'The service was restarted, and the key that came with the job is not kept: start it again.',
-        )
-      } else this.launch(job)
+    const { store, isShared } = this.options
+    if (!isShared) {
+      for (const job of await store.jobs.unfinished()) await this.continue(job)
+      return
+    }
+    await this.look()
+    this.looking = repeat(LOOK_MS, () => this.look())
+  }
+
+  /** Stops all jobs. Other processes, or else the next start, continue the unfinished ones. */
+  async close(): Promise<void> {
+    const reason = new Error('the service is closing')
+    this.closing.abort(reason)
+    for (const { stop } of this.running.values()) stop.abort(reason)
+    await this.looking?.close()
+    await Promise.allSettled([...this.running.values()].map(({ work }) => work))
+    if (!this.options.isShared) return
+    // Otherwise the leases expire.
+    await this.options.store.transaction((tx) => tx.jobs.release(this.owner)).catch(() => {})
+  }
+
+  private async look(): Promise<void> {
+    const { store, logger } = this.options
+    try {
+      await this.renewLeases()
+      for (const { id } of await store.jobs.free(this.timeAfter(0))) {
+        if (this.running.has(id) || this.closing.signal.aborted) continue
+        const taken = await store.transaction((tx) => tx.jobs.take(id, this.lease(), this.timeAfter(0)))
+        if (taken) await this.continue(taken)
+      }
+    } catch (error) {
+      logger.debug(`the look for auto-translate jobs failed: ${messageOf(error)}`)
     }
   }
 
-  /** Stops all jobs. Unfinished ones continue at the next start. */
-  async close(): Promise<void> {
-    this.stop.abort(new Error('the service is closing'))
-    await Promise.allSettled(this.running)
+  private async renewLeases(): Promise<void> {
+    if (this.running.size === 0) return
+    const lease = this.lease()
+    const lost = await this.options.store.transaction(async ({ jobs }) => {
+      const ids: string[] = []
+      for (const id of this.running.keys()) if (!(await jobs.renew(id, lease))) ids.push(id)
+      return ids
+    })
+    for (const id of lost) this.running.get(id)?.stop.abort(new JobLost())
+  }
+
+  private async continue(job: JobRecord): Promise<void> {
+    const { providers, logger } = this.options
+    const isKeyGone = job.needsKey && providers[job.request.translationProvider] !== undefined
+    const reason = isKeyGone ? KEY_IS_GONE : job.takeovers >= MAX_TAKEOVERS ? TOO_MANY_TAKEOVERS : undefined
+    if (reason === undefined) return this.launch(job)
+    logger.warn(`auto-translate job ${job.id} failed: ${reason}`)
+    await this.fail(job, reason)
   }
 
   /** `apiKey` lives in this call alone and goes with it. */
   private launch(job: JobRecord, apiKey?: string): void {
     const { logger } = this.options
+    const stop = new AbortController()
+    if (this.closing.signal.aborted) stop.abort(this.closing.signal.reason)
     const work = nextTurn()
-      .then(() => this.run(job, apiKey))
+      .then(() => this.run(job, apiKey, stop.signal))
       .catch(async (error) => {
-        if (this.stop.signal.aborted) return
+        if (stop.signal.aborted || error instanceof JobLost) return
         const isKnown = error instanceof ProviderError || error instanceof HttpError
         const message = redact(isKnown ? error.message : `The translation failed: ${messageOf(error)}`, apiKey)
+        // The data cannot be written now: the job goes on when it can.
+        if (error instanceof HttpError && error.status >= 500) {
+          logger.warn(`auto-translate job ${job.id} is interrupted: ${message}`)
+          return
+        }
         logger.warn(`auto-translate job ${job.id} failed: ${message}`)
         await this.fail(job, message)
       })
       // The store takes no writes, on a full disk: the job continues at the next start.
       .catch((error) => logger.error(`auto-translate job ${job.id} cannot be kept: ${messageOf(error)}`))
-      .finally(() => this.running.delete(work))
-    this.running.add(work)
+      .finally(() => this.running.delete(job.id))
+    this.running.set(job.id, { stop, work })
   }
 
-  private async run(job: JobRecord, apiKey: string | undefined): Promise<void> {
+  private async run(job: JobRecord, apiKey: string | undefined, signal: AbortSignal): Promise<void> {
     const { store, publisher } = this.options
     const { request, projectId } = job
     const { sourceLanguage, targetLanguage, glossaryId, formality } = request
-    const { signal } = this.stop
     if (signal.aborted) return
     const provider = this.providerOf(request.translationProvider)
     const filter: JobTextFilter = {
@@ -97,11 +167,10 @@ export class JobRunner {
       useKeys: request.options.includes('USE_TRANSLATION_KEYS'),
       replaceAll: request.options.includes('FORCE_REPLACE'),
     }
-    const tasks = await store.jobs.texts(projectId, filter)
-    // A job that replaces everything starts over after a restart; one that fills gaps finds the gaps that are left.
-    const { texts, characters } = filter.replaceAll ? { texts: 0, characters: 0 } : job
-    let counts: JobCounts = { texts, characters, tooLong: 0 }
-    await store.transaction((tx) => note(tx, job, counts, STARTED_PROGRESS))
+    const tasks = await store.jobs.texts(projectId, filter, job.last)
+    const { texts, characters, tooLong, last } = job
+    let counts: JobCounts = { texts, characters, tooLong, last }
+    await this.write(({ jobs }) => jobs.begin(job.id, this.owner))
     for (let i = 0; i < tasks.length; i += BATCH) {
       // A provider that gets a signal which was given already may wait for it forever.
       if (signal.aborted) return
@@ -114,12 +183,11 @@ export class JobRunner {
         throw new ProviderError(`${request.translationProvider} did not answer one text for each.`)
       }
       const before = counts
-      counts = await store.transaction(async (tx) => {
-        const after = { ...before }
+      const progress = progressOf(job, (i + batch.length) / tasks.length)
+      await this.write(async (tx) => {
         await tx.projects.lock(projectId)
-        for (const [n, task] of batch.entries()) await keep(tx, projectId, task, translations[n] ?? '', filter, after)
-        await note(tx, job, after, Math.min(0.99, (i + batch.length) / tasks.length))
-        return after
+        counts = await keepAll(tx, projectId, batch, translations, filter, before)
+        return tx.jobs.update(job.id, this.owner, { state: 'RUNNING', message: 'OK', progress, ...counts })
       })
       await nextTurn()
     }
@@ -127,14 +195,28 @@ export class JobRunner {
     const project = await store.projects.get(projectId)
     if (project && request.options.includes('AUTO_PUBLISH')) await publisher.publishWhenFree(project, LATEST, signal)
     if (signal.aborted) return
-    const summary = `translated ${counts.texts} texts (chars: ${counts.characters})`
-    const tooLong = counts.tooLong > 0 ? `${counts.tooLong} left out: longer than their key allows` : ''
-    const message = [summary, tooLong, provider.note ?? ''].filter((part) => part !== '').join('; ')
-    await store.transaction((tx) => tx.jobs.update(job.id, { state: 'SUCCESS', progress: 1, message, ...counts }))
+    const message = summaryOf(counts, provider)
+    const end = { state: 'SUCCESS', progress: 1, message, ...counts } as const
+    await this.write(({ jobs }) => jobs.update(job.id, this.owner, end))
+  }
+
+  /** All or nothing, and nothing when `work` finds that another process has the job. */
+  private write(work: (tx: Store) => Promise<boolean>): Promise<void> {
+    return this.options.store.transaction(async (tx) => {
+      if (!(await work(tx))) throw new JobLost()
+    })
   }
 
   private async fail(job: JobRecord, message: string): Promise<void> {
-    await this.options.store.transaction((tx) => tx.jobs.fail(job.id, message))
+    await this.options.store.transaction((tx) => tx.jobs.fail(job.id, this.owner, message))
+  }
+
+  private lease(): JobLease {
+    return { owner: this.owner, until: this.options.isShared ? this.timeAfter(LEASE_MS) : '' }
+  }
+
+  private timeAfter(ms: number): string {
+    return new Date(this.options.clock() + ms).toISOString()
   }
 
   private providerOf(name: ProviderName): TranslationProvider {
@@ -142,83 +224,38 @@ export class JobRunner {
     if (!given) return pseudoProvider
     return 'translate' in given ? given : createHttpProvider(name, given)
   }
-
-  private async toJob(project: ProjectRecord, request: StartJobRequest): Promise<JobRecord> {
-    const languages = await this.options.store.projects.languages(project.id)
-    for (const language of [request.targetProjectLanguage, request.sourceProjectLanguage]) {
-      const isKnown = !language || languages.some(({ key }) => key === language)
-      if (!isKnown) throw badRequest(languageNotFound(language).message)
-    }
-    return {
-      id: randomUUID(),
-      projectId: project.id,
-      state: 'STARTED',
-      progress: STARTED_PROGRESS,
-      started: this.options.now(),
-      message: 'OK',
-      request: {
-        translationProvider: request.translationProvider,
-        targetProjectLanguage: request.targetProjectLanguage,
-        targetLanguage: request.targetLanguage,
-        sourceProjectLanguage: request.sourceProjectLanguage || defaultLanguageOf(languages),
-        sourceLanguage: request.sourceLanguage || undefined,
-        options: [...new Set(request.options)],
-        glossaryId: request.providerBGlossaryId || undefined,
-        formality: request.providerBFormality,
-      },
-      needsKey: Boolean(request.providerBApiKey),
-      texts: 0,
-      characters: 0,
-    }
-  }
 }
 
-async function keep(
+/** `share`: of the texts that were left when this process began. */
+function progressOf({ last, progress }: JobRecord, share: number): number {
+  const done = last === undefined ? 0 : progress
+  return Math.max(STARTED_PROGRESS, Math.min(0.99, done + (1 - done) * share))
+}
+
+function summaryOf({ texts, characters, tooLong }: JobCounts, { note = '' }: TranslationProvider): string {
+  const summary = `translated ${texts} texts (chars: ${characters})`
+  const leftOut = tooLong > 0 ? `${tooLong} left out: longer than their key allows` : ''
+  return [summary, leftOut, note].filter((part) => part !== '').join('; ')
+}
+
+/** Writes a batch, and returns the counts after it. */
+async function keepAll(
   { jobs }: Store,
   projectId: number,
-  task: JobText,
-  text: string,
+  batch: readonly JobText[],
+  translations: readonly string[],
   filter: JobTextFilter,
-  counts: JobCounts,
-): Promise<void> {
-  if (!withinLimit(text, task.charactersLimit)) counts.tooLong++
-  else if (await jobs.setText(projectId, task, text, filter)) {
-    counts.texts++
-    counts.characters += task.source.length
+  before: JobCounts,
+): Promise<JobCounts> {
+  let { texts, characters, tooLong, last } = before
+  for (const [i, task] of batch.entries()) {
+    const text = translations[i] ?? ''
+    if (!withinLimit(text, task.charactersLimit)) tooLong++
+    else if (await jobs.setText(projectId, task, text, filter)) {
+      texts++
+      characters += task.source.length
+    }
+    last = task
   }
-}
-
-async function note({ jobs }: Store, job: JobRecord, counts: JobCounts, progress: number): Promise<void> {
-  const state = { state: 'RUNNING', message: 'OK', progress: Math.max(STARTED_PROGRESS, progress) } as const
-  await jobs.update(job.id, { ...state, ...counts })
-}
-
-/** The contract: a glossary needs a key and a source language, and its language pair must be the request's. */
-async function checkGlossary(
-  { providerBGlossaryId: id, providerBApiKey: apiKey, translationProvider }: StartJobRequest,
-  { request: { sourceLanguage, targetLanguage } }: JobRecord,
-  provider: TranslationProvider,
-  signal: AbortSignal,
-): Promise<void> {
-  if (!id) return
-  if (translationProvider !== 'PROVIDER_B') throw badRequest('providerBGlossaryId works with PROVIDER_B only.')
-  if (!apiKey) throw badRequest('providerBGlossaryId requires providerBApiKey.')
-  if (!sourceLanguage) throw badRequest('providerBGlossaryId requires sourceLanguage.')
-  const pair = await provider.glossary?.(id, { apiKey, signal }).catch((error) => {
-    throw badRequest(redact(`The glossary cannot be read: ${messageOf(error)}`, apiKey))
-  })
-  if (!pair) return
-  if (isSameLanguage(pair.sourceLanguage, sourceLanguage) && isSameLanguage(pair.targetLanguage, targetLanguage)) return
-  const translates = `${pair.sourceLanguage} to ${pair.targetLanguage}`
-  throw badRequest(`The glossary translates ${translates}, not ${sourceLanguage} to ${targetLanguage}.`)
-}
-
-/** Glossaries are made for languages, not for regions: `EN` is meant for `EN-GB` too. */
-function isSameLanguage(glossary: string, request: string): boolean {
-  const [wide, narrow] = [glossary.toLowerCase(), request.toLowerCase()]
-  return wide === narrow || wide === narrow.split(/[-_]/)[0]
-}
-
-function redact(message: string, secret: string | undefined): string {
-  return secret ? message.replaceAll(secret, '***') : message
+  return { texts, characters, tooLong, last }
 }

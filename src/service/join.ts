@@ -105,6 +105,7 @@ function attach(
     cdnUrl,
     filesUrl,
     personalToken,
+    isOwnToken: false,
     isOwner: false,
     async close() {
       stop.abort()

@@ -3,19 +3,19 @@ import { createServer, type RequestListener, type Server } from 'node:http'
 import { isIPv6 } from 'node:net'
 import { LocalizationError, messageOf } from '../errors.ts'
 
-/** How long requests that are being answered may take when the service ends. */
-const LAST_ANSWERS_MS = 5000
 const LOOK_AGAIN_MS = 20
+/** Longer than proxies and clients keep unused connections: a request must not meet a connection that just ends. */
+const KEEP_ALIVE_MS = 75_000
 
 export interface Listener {
   /** Without a trailing slash. */
   readonly url: string
-  /** Takes no new requests, lets those that are being answered finish, then drops every connection. */
-  close(): Promise<void>
+  /** Takes no new requests, lets those that are being answered finish within `limitMs`, then drops every connection. */
+  close(limitMs: number): Promise<void>
 }
 
 export function listen(answer: RequestListener, host: string, port: number): Promise<Listener> {
-  const server = createServer(answer)
+  const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, answer)
   return new Promise((resolve, reject) => {
     server.once('error', (cause) =>
       reject(
@@ -29,7 +29,7 @@ export function listen(answer: RequestListener, host: string, port: number): Pro
     server.listen(port, host, () => {
       const address = server.address()
       const actual = typeof address === 'object' && address ? address.port : port
-      resolve({ url: `http://${reachable(host)}:${actual}`, close: () => close(server) })
+      resolve({ url: `http://${reachable(host)}:${actual}`, close: (limitMs) => close(server, limitMs) })
     })
   })
 }
@@ -41,10 +41,10 @@ function reachable(host: string): string {
   return isIPv6(host) ? `[${host}]` : host
 }
 
-function close(server: Server): Promise<void> {
+function close(server: Server, limitMs: number): Promise<void> {
   return new Promise((resolve) => {
     const idle = setInterval(() => server.closeIdleConnections(), LOOK_AGAIN_MS)
-    const limit = setTimeout(() => server.closeAllConnections(), LAST_ANSWERS_MS)
+    const limit = setTimeout(() => server.closeAllConnections(), limitMs)
     server.close(() => {
       clearInterval(idle)
       clearTimeout(limit)

@@ -1,5 +1,6 @@
 /** Pages that other code serves on the service's port: the service itself knows no client and no inspector. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { type Repeated, repeat } from './repeat.ts'
 
 /** Below this path requests are the mounted pages'. */
 const MOUNTED_PATH = '/__localization'
@@ -29,10 +30,29 @@ export interface PagesSlot {
   close(): Promise<void>
 }
 
-export function mountedPages(mount: MountPages | undefined, service: () => MountInput): PagesSlot {
+/** How often to look for writes of other processes, while there are pages. */
+const LOOK_MS = 2000
+
+/** `version`: another number after each write, where other processes write too. */
+export function mountedPages(
+  mount: MountPages | undefined,
+  service: () => MountInput,
+  version?: () => Promise<number>,
+): PagesSlot {
   let mounted: Promise<MountedPages> | undefined
+  let watching: Repeated | undefined
+  let shown: number | undefined
+  const watch = (look: () => Promise<number>) =>
+    repeat(LOOK_MS, async () => {
+      // Nothing is new while the database does not answer.
+      const found = await look().catch(() => shown)
+      const isNew = found !== shown
+      shown = found
+      if (isNew) (await mounted?.catch(() => undefined))?.changed()
+    })
   const open = async (request: IncomingMessage, response: ServerResponse) => {
     mounted ??= mount?.(service())
+    if (version) watching ??= watch(version)
     const pages = await mounted?.catch(() => {
       mounted = undefined
     })
@@ -58,6 +78,7 @@ export function mountedPages(mount: MountPages | undefined, service: () => Mount
       return isPage
     },
     async close() {
+      await watching?.close()
       await (await mounted?.catch(() => undefined))?.close()
     },
   }

@@ -1,6 +1,7 @@
 /** What `createLocalService` takes, and its defaults. */
 import type { Logger } from '../logger.ts'
 import type { FaultRule } from './faults.ts'
+import type { AnswerInfo } from './observe.ts'
 import type { ProviderOptions } from './providers/types.ts'
 import type { RateLimitOptions } from './rate-limit.ts'
 import type { DriverName } from './store/driver.ts'
@@ -31,6 +32,11 @@ export interface ServiceFeatures {
    * Switched off, these headers are ignored. No service of the contract is known to have it.
    */
   readonly conditionalWrites: boolean
+  /**
+   * The header `Published-Digest` of an environment's status: the same as long as the published content is, also after
+   * another publish. No service of the contract is known to have it.
+   */
+  readonly publishedDigest: boolean
 }
 
 /** One request as it arrived. */
@@ -44,8 +50,9 @@ export interface LocalServiceOptions {
   /** The folder of the data file. Without it and without `databaseUrl`, `close()` deletes all data. */
   readonly dataDir?: string | undefined
   /**
-   * PostgreSQL in place of a data folder: `postgres://user:password@host:5432/database`. Needs the package `pg`. One
-   * service at a time uses a database (or one schema of it: `?options=-c%20search_path%3Dschema`).
+   * PostgreSQL in place of a data folder: `postgres://user:password@host:5432/database`. Needs the package `pg`. Any
+   * number of processes run the service on one database (or one schema of it: `?options=-c%20search_path%3Dschema`).
+   * All need the same options.
    */
   readonly databaseUrl?: string | undefined
   /** 0, the default, takes a free one. */
@@ -57,6 +64,11 @@ export interface LocalServiceOptions {
    * are in the field; 0 takes a free one. Without it they are at `{baseUrl}/files/`.
    */
   readonly filesPort?: number | undefined
+  /**
+   * The address under which clients reach the service through a proxy, such as `https://localization.example.com`: that
+   * of exported files in answers. Default: where the service listens.
+   */
+  readonly publicUrl?: string | undefined
   /** Default `en`: the one language of a new project. */
   readonly defaultLanguage?: string | undefined
   /** Languages every project has, new and old. The contract reads languages but has no endpoint that makes one. */
@@ -84,9 +96,12 @@ export interface LocalServiceOptions {
   readonly fileLifetimeMs?: number | undefined
   /** How long a publish runs at least, for tests of what meets a running one. Default 0. */
   readonly publishMinimumMs?: number | undefined
-  /** A fixed personal token, such as the one of the last run; otherwise a new one is made at each start. */
+  /**
+   * A fixed personal token, such as the one of the last run; otherwise a new one is made at each start. On a database
+   * that has personal tokens, the new one is kept in this process only.
+   */
   readonly personalToken?: string | undefined
-  /** Makes all other personal tokens, those of earlier starts, invalid. Default true. */
+  /** Ends the personal tokens of earlier starts, except those with a name. Default: true without `databaseUrl`. */
   readonly revokeTokens?: boolean | undefined
   /** Header that carries the project API key. Default `X-Service-Token`. */
   readonly tokenHeader?: string | undefined
@@ -94,6 +109,17 @@ export interface LocalServiceOptions {
   readonly driver?: DriverName | undefined
   /** Called with every request before it is answered. */
   readonly onRequest?: ((request: RequestInfo) => void) | undefined
+  /** Called with every answer when it is over. Nothing in it is secret. */
+  readonly onAnswer?: ((answer: AnswerInfo) => void) | undefined
+  /**
+   * Figures at `/metrics`, in the text format of Prometheus. They take the personal token, or a token for nothing else.
+   * Default false.
+   */
+  readonly metrics?: boolean | { readonly token: string } | undefined
+  /** How long `close()` still takes requests after `/ready` says 503, for load balancers to notice. Default 0. */
+  readonly drainMs?: number | undefined
+  /** How long requests that are being answered may take when the service closes. Default 5 seconds. */
+  readonly finishMs?: number | undefined
   /** Default: silent. */
   readonly logger?: Logger | undefined
   /** The clock, in milliseconds since 1970. Default `Date.now`. */

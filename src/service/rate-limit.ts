@@ -9,29 +9,54 @@ export interface RateLimitOptions {
   readonly retryAfter?: 'seconds' | 'date' | 'none' | undefined
 }
 
-/** Throws 429 when the bucket of `subject` is empty. */
-export type RateLimiter = (subject: string) => void
+/** Refilled all the time. */
+interface Bucket {
+  /** How many requests it holds. */
+  readonly size: number
+  /** How many requests come back in a millisecond. */
+  readonly perMs: number
+}
 
-export function createRateLimiter(limit: number | RateLimitOptions, now: () => number): RateLimiter {
+/**
+ * Takes a request out of the bucket of `subject`. Returns how much of a request is missing: 0 if it was taken. `at`:
+ * now, in milliseconds.
+ */
+export type TakeRequest = (subject: string, bucket: Bucket, at: number) => Promise<number> | number
+
+/** Throws 429 when the bucket of `subject` is empty. */
+export type RateLimiter = (subject: string) => Promise<void>
+
+/** `take`: where the buckets are. Default: in memory. */
+export function createRateLimiter(
+  limit: number | RateLimitOptions,
+  now: () => number,
+  take: TakeRequest = bucketsInMemory(),
+): RateLimiter {
   const options: RateLimitOptions = typeof limit === 'number' ? { requestsPerMinute: limit } : limit
   const { requestsPerMinute, burst = requestsPerMinute, retryAfter = 'seconds' } = options
-  const perMs = requestsPerMinute / 60_000
-  const buckets = new Map<string, { tokens: number; at: number }>()
+  const bucket = { size: burst, perMs: requestsPerMinute / 60_000 }
 
-  return (subject) => {
+  return async (subject) => {
     const at = now()
-    const bucket = buckets.get(subject) ?? { tokens: burst, at }
-    bucket.tokens = Math.min(burst, bucket.tokens + Math.max(0, at - bucket.at) * perMs)
-    bucket.at = at
-    buckets.set(subject, bucket)
-    if (bucket.tokens >= 1) {
-      bucket.tokens--
-      return
-    }
-    const waitMs = (1 - bucket.tokens) / perMs
+    const missing = await take(subject, bucket, at)
+    if (missing === 0) return
+    const waitMs = missing / bucket.perMs
     const headers: Record<string, string> = {}
     if (retryAfter === 'seconds') headers['retry-after'] = String(Math.ceil(waitMs / 1000))
     if (retryAfter === 'date') headers['retry-after'] = new Date(at + waitMs + 999).toUTCString()
     throw new HttpError(429, 'RATE_LIMIT', `More than ${requestsPerMinute} requests in a minute.`, { headers })
+  }
+}
+
+function bucketsInMemory(): TakeRequest {
+  const buckets = new Map<string, { left: number; at: number }>()
+  return (subject, { size, perMs }, at) => {
+    const bucket = buckets.get(subject) ?? { left: size, at }
+    bucket.left = Math.min(size, bucket.left + Math.max(0, at - bucket.at) * perMs)
+    bucket.at = at
+    buckets.set(subject, bucket)
+    if (bucket.left < 1) return 1 - bucket.left
+    bucket.left--
+    return 0
   }
 }

@@ -1,6 +1,7 @@
 /** Puts lock, store, routes and listeners together, and takes them apart again. */
 import type { IncomingMessage, RequestListener } from 'node:http'
 import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { getRequestListener } from '@hono/node-server'
 import type { Hono } from 'hono'
 import { LocalizationError } from '../errors.ts'
@@ -8,26 +9,28 @@ import { silentLogger } from '../logger.ts'
 import { isLoopbackHost } from '../shared/loopback.ts'
 import { announce } from './announcement.ts'
 import { answerErrors, createApp } from './app.ts'
-import type { ServiceContext, ServiceEnv } from './context.ts'
-import { declare, parseDeclarations } from './declarations.ts'
+import type { RunState, ServiceContext, ServiceEnv } from './context.ts'
+import { type Declarations, declare, declareForAll, parseDeclarations } from './declarations.ts'
 import { createFaultInjector } from './faults.ts'
-import { createFileStore } from './files.ts'
 import { HttpError, lockLost } from './http-error.ts'
 import { JobRunner } from './jobs.ts'
 import { listen } from './listen.ts'
 import { type FolderLock, lockFolder } from './lock/folder-lock.ts'
 import { printableLogger } from './log.ts'
+import { Metrics } from './metrics.ts'
 import { type MountPages, mountedPages } from './mounted.ts'
+import { whenAnswered } from './observe.ts'
 import type { LocalServiceOptions, ServiceFeatures } from './options.ts'
 import { Publisher } from './publishing.ts'
-import { createRateLimiter } from './rate-limit.ts'
+import { createRateLimiter, type TakeRequest } from './rate-limit.ts'
 import { createFileApp } from './routes/files.ts'
 import { HOSTING_PATH } from './routes/hosting.ts'
+import { ACCOUNT } from './store/credentials.ts'
 import type { Database } from './store/driver.ts'
 import { startError } from './store/migrate.ts'
 import { makeDataFolder, openDatabase, prepareDataFile } from './store/open.ts'
 import { openPostgres } from './store/postgres-open.ts'
-import { createStore } from './store/store.ts'
+import { createStore, type Store } from './store/store.ts'
 import { randomToken } from './store/tokens.ts'
 
 /** A running service. */
@@ -43,7 +46,15 @@ export interface LocalService {
    * of the same person find it in `service.json` there.
    */
   readonly personalToken: string
-  /** Finishes what runs, writes everything to the one file and frees port and folder. May be called twice. */
+  /**
+   * True: only this process takes `personalToken`, until it ends. So it is on a database that has personal tokens, if
+   * the start got none.
+   */
+  readonly isOwnToken: boolean
+  /**
+   * `/ready` answers 503 from now on; then finishes what runs, writes everything to the one file and frees port and
+   * folder. May be called twice.
+   */
   close(): Promise<void>
 }
 
@@ -53,6 +64,7 @@ const DEFAULT_FEATURES: ServiceFeatures = {
   projectInfo: true,
   pageDetails: true,
   conditionalWrites: true,
+  publishedDigest: true,
 }
 
 /** Work that takes the service apart, the last one first. */
@@ -75,12 +87,18 @@ export async function createLocalService(
     for (let work = cleanups.pop(); work; work = cleanups.pop()) await work()
   }
   try {
-    const running = await start(options, mountPages, cleanups)
+    const run: RunState = { isStopping: false, hasData: () => true }
+    const running = await start(options, mountPages, cleanups, run)
     let closing: Promise<void> | undefined
+    const close = async () => {
+      run.isStopping = true
+      if (options.drainMs) await sleep(options.drainMs)
+      await cleanUp()
+    }
     return {
       ...running,
       close: () => {
-        closing ??= cleanUp()
+        closing ??= close()
         return closing
       },
     }
@@ -96,47 +114,59 @@ async function start(
   options: LocalServiceOptions,
   mountPages: MountPages | undefined,
   cleanups: Cleanups,
+  run: RunState,
 ): Promise<Omit<LocalService, 'close'>> {
-  const { dataDir, host = '127.0.0.1', now: clock = Date.now, personalToken = randomToken() } = options
+  const { dataDir, host = '127.0.0.1' } = options
+  const publicUrl = parsePublicUrl(options.publicUrl)
   const logger = printableLogger(options.logger ?? silentLogger)
   const declared = parseDeclarations(options)
-  const now = () => new Date(clock()).toISOString()
 
   const folder = dataDir === undefined ? undefined : path.resolve(dataDir)
-  const { database, lock } = await openData(folder, options, cleanups)
+  const data = await openData(folder, options, cleanups)
+  const { database, lock, isShared } = data
+  if (lock) run.hasData = lock.isHeld
+  const clock = options.now ?? data.now ?? Date.now
+  const now = () => new Date(clock()).toISOString()
   const store = createStore(database, now)
-  await store.transaction(async (tx) => {
-    await tx.projects.addPersonalToken(personalToken, options.revokeTokens ?? true)
-    for (const { id } of await tx.projects.all()) await declare(tx, id, declared)
+  const { personalToken, isOwnToken } = await store.transaction(async (tx) => {
+    await tx.exportedFiles.removeExpired()
+    return keepToken(tx, options)
   })
+  await declareForAll(store, declared)
   const publisher = new Publisher(store, now, options.publishMinimumMs ?? 0)
   cleanups.push(() => publisher.close())
-  const jobs = new JobRunner({ store, publisher, providers: options.providers ?? {}, now, logger })
+  const jobs = new JobRunner({ store, publisher, providers: options.providers ?? {}, clock, logger, isShared })
   cleanups.push(() => jobs.close())
 
+  const metrics = options.metrics ? new Metrics() : undefined
+  cleanups.push(() => metrics?.close())
   let [baseUrl, filesUrl] = ['', '']
   const context: ServiceContext = {
     store,
+    now,
+    ownToken: isOwnToken ? personalToken : undefined,
+    run,
+    metrics: metrics && { figures: metrics, token: metricsToken(options.metrics) },
     publisher,
     jobs,
-    files: createFileStore({ lifetimeMs: options.fileLifetimeMs ?? 600_000, now: clock }),
-    fileUrl: (path) => `${filesUrl}/${path}`,
+    fileLifetimeMs: options.fileLifetimeMs ?? 600_000,
+    fileUrl: (path) => `${publicUrl ?? filesUrl}/${path}`,
     instance: lock?.id,
     features: { ...DEFAULT_FEATURES, ...options.features },
     tokenHeader: options.tokenHeader ?? 'X-Service-Token',
     maxBodyBytes: options.maxBodyBytes ?? 16_000_000,
     maxUploadBytes: options.maxUploadBytes ?? 256_000_000,
-    createProject: (name) =>
-      store.transaction(async (tx) => {
-        const project = await tx.projects.create(name, declared.defaultLanguage)
-        await declare(tx, project.id, declared)
-        return project
-      }),
+    createProject: (name) => store.transaction((tx) => createProject(tx, name, declared)),
   }
-  const limit = options.rateLimit === undefined ? undefined : createRateLimiter(options.rateLimit, clock)
+  const { rateLimit } = options
+  const limit = rateLimit === undefined ? undefined : createRateLimiter(rateLimit, clock, await data.createBuckets?.())
   const app = createApp({ context, limit, logger, dataFolder: folder })
   const inject = createFaultInjector(options.faults ?? [])
-  const pages = mountedPages(mountPages, () => ({ baseUrl, personalToken, host, loopbackOnly: isLoopbackHost(host) }))
+  const pages = mountedPages(
+    mountPages,
+    () => ({ baseUrl, personalToken, host, loopbackOnly: isLoopbackHost(host) }),
+    isShared ? () => store.projects.version() : undefined,
+  )
   let open = () => {}
   const opened = new Promise<void>((resolve) => {
     open = resolve
@@ -146,6 +176,13 @@ async function start(
       overrideGlobalObjects: false,
     })
     const take: RequestListener = async (request, response) => {
+      metrics?.requestStarted()
+      whenAnswered(request, response, (answer) => {
+        metrics?.requestEnded(answer)
+        options.onAnswer?.(answer)
+      })
+      // So that clients open their next connection to another process.
+      if (run.isStopping) response.setHeader('connection', 'close')
       // Whoever gets an answer finds the announcement too.
       await opened
       if (pages.answer(request, response)) return
@@ -153,18 +190,18 @@ async function start(
       inject(request, response, () => void answer(request, response))
     }
     const listener = await listen(take, host, port)
-    cleanups.push(listener.close)
+    cleanups.push(() => listener.close(options.finishMs ?? 5000))
     return listener.url
   }
 
   if (options.filesPort !== undefined) {
-    const fileApp = createFileApp(context.files)
+    const fileApp = createFileApp(store)
     answerErrors(fileApp, logger)
     filesUrl = await listenWith(fileApp, options.filesPort)
   }
   baseUrl = await listenWith(app, options.port ?? 0)
   filesUrl ||= baseUrl
-  const addresses = { baseUrl, cdnUrl: `${baseUrl}${HOSTING_PATH}`, filesUrl, personalToken }
+  const addresses = { baseUrl, cdnUrl: `${baseUrl}${HOSTING_PATH}`, filesUrl, personalToken, isOwnToken }
   if (folder !== undefined && lock) await announce(folder, { lock: lock.id, ...addresses })
   open()
   await jobs.resume()
@@ -173,26 +210,55 @@ async function start(
   return addresses
 }
 
+async function createProject(tx: Store, name: string, declared: Declarations) {
+  const project = await tx.projects.create(name, declared.defaultLanguage)
+  await declare(tx, project.id, declared)
+  return project
+}
+
+interface OpenData {
+  readonly database: Database
+  readonly lock?: FolderLock
+  /** The clock that all processes of the data have in common. Default: this machine's. */
+  readonly now?: () => number
+  /** Buckets of the rate limit that all processes have in common. Default: in memory. */
+  readonly createBuckets?: () => Promise<TakeRequest>
+  /** Other processes may use the data at the same time. */
+  readonly isShared: boolean
+}
+
+/**
+ * The token that the options give, or a new one. Any number of processes may start on a database, again and again: the
+ * first of them keeps a token there, and the others leave the tokens as they are.
+ */
+async function keepToken(tx: Store, { databaseUrl, personalToken: given, revokeTokens }: LocalServiceOptions) {
+  await tx.credentials.lock()
+  const personalToken = given ?? randomToken()
+  const isOwnToken = databaseUrl !== undefined && given === undefined && (await tx.credentials.list(ACCOUNT)).length > 0
+  if (!isOwnToken) await tx.projects.addPersonalToken(personalToken, revokeTokens ?? databaseUrl === undefined)
+  return { personalToken, isOwnToken }
+}
+
 /** Locks the folder, and opens the data in it; without a folder, a database or data in memory. */
 async function openData(
   folder: string | undefined,
   { driver, databaseUrl }: LocalServiceOptions,
   cleanups: Cleanups,
-): Promise<{ database: Database; lock?: FolderLock }> {
+): Promise<OpenData> {
   if (databaseUrl !== undefined) {
     if (folder !== undefined || driver !== undefined) {
       throw startError('the service has two places for its data: databaseUrl, and dataDir or driver', {
         hint: 'Leave one of them out.',
       })
     }
-    const database = await openPostgres(databaseUrl)
-    cleanups.push(() => database.close())
-    return { database }
+    const data = await openPostgres(databaseUrl)
+    cleanups.push(() => data.database.close())
+    return { ...data, isShared: true }
   }
   if (folder === undefined) {
     const database = await openDatabase(undefined, driver)
     cleanups.push(() => database.close())
-    return { database }
+    return { database, isShared: false }
   }
   await makeDataFolder(folder)
   const lock = await lockFolder(folder)
@@ -203,7 +269,18 @@ async function openData(
   // Closing writes too: data that another process may have by now is left as it is.
   cleanups.push(() => (lock.isHeld() ? database.close() : undefined))
   lock.settle()
-  return { database, lock }
+  return { database, lock, isShared: false }
+}
+
+function parsePublicUrl(given: string | undefined): string | undefined {
+  if (given === undefined || /^https?:\/\/[^/?#@]+[^?#]*$/.test(given)) return given?.replace(/\/+$/, '')
+  throw startError(`the public address ${JSON.stringify(given)} cannot be used`, {
+    hint: 'Write it as https://localization.example.com.',
+  })
+}
+
+function metricsToken(metrics: LocalServiceOptions['metrics']): string | undefined {
+  return typeof metrics === 'object' ? metrics.token : undefined
 }
 
 function describeRequest(request: IncomingMessage) {

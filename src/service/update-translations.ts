@@ -1,6 +1,6 @@
 /** The v1 PATCH: item by item, with failures counted. Contract: Update translations (older version). */
 import type { UpdateTranslationsResult } from '../api/schemas.ts'
-import { badRequest, HttpError } from './http-error.ts'
+import { badRequest, type HttpError, isRefusal } from './http-error.ts'
 import { LIMITS } from './limits.ts'
 import { isStorable } from './request.ts'
 import { setText } from './set-text.ts'
@@ -21,7 +21,7 @@ export function updateTranslations(
         if (inserted) result.numberOfInserts++
         else result.numberOfUpdates++
       } catch (error) {
-        if (!(error instanceof HttpError)) throw error
+        if (!isRefusal(error)) throw error
         result.numberOfFailures++
         result.failures.push(failureText(error, item))
       }

@@ -55,7 +55,7 @@ export async function askEditorState(context: SourceContext): Promise<EditorStat
     const validator: Validator = {
       state: stateHash([layers.map(layerOf), answer.info ? projectOf(answer.info) : null]),
       answeredAt,
-      changedAt: Math.max(...layers.flatMap(timesOf), Number.NEGATIVE_INFINITY),
+      changedAt: Math.max(...layers.flatMap(({ translations }) => timesOf(translations)), Number.NEGATIVE_INFINITY),
       maxAgeMs: DAY_MS,
     }
     const [general] = layers as [TranslationPage]
@@ -89,22 +89,22 @@ export function countTexts(
 /** Whether the page is as long as the total says, and every text has a time. */
 function isNewestFirst(page: TranslationPage): boolean {
   const total = page.pageDetails?.totalElements
-  const times = timesOf(page)
+  const times = timesOf(page.translations)
   return total !== undefined && times.length === Math.min(total, NEWEST) && isFalling(times)
 }
 
 /** A service that ignores `sortBy` gives both orders alike. */
 function differsInOrder(newest: TranslationPage, oldest: TranslationPage): boolean {
-  const [falling, rising] = [timesOf(newest), timesOf(oldest)]
+  const [falling, rising] = [timesOf(newest.translations), timesOf(oldest.translations)]
   const [first, last] = [falling[0], rising[0]]
   return first !== undefined && last !== undefined && first > last && isFalling(rising.reverse())
 }
 
-function isFalling(times: readonly number[]): boolean {
+export function isFalling(times: readonly number[]): boolean {
   return times.every((time, i) => !Number.isNaN(time) && (i === 0 || time <= (times[i - 1] as number)))
 }
 
-function timesOf({ translations }: TranslationPage): number[] {
+export function timesOf(translations: readonly Translation[]): number[] {
   return translations.map(({ lastModifiedAt }) => parseServiceTime(lastModifiedAt))
 }
 
@@ -117,7 +117,7 @@ function projectOf({ languages = [], namespaces = [] }: ProjectInfo): readonly u
 }
 
 /** Only the contract's fields: another field, such as a count of readers, may change on every request. */
-function rowOf(row: Translation): readonly unknown[] {
+export function rowOf(row: Translation): readonly unknown[] {
   const { key, namespace, language, text, reviewStatus, lastModifiedAt, customerId } = row
   return [key, namespace, language, text, reviewStatus, lastModifiedAt, customerId ?? null]
 }

@@ -1,12 +1,13 @@
 /** Source `hosting`: the published texts of an environment, by conditional requests. */
-import type { EnvironmentStatus, Resource, WireLanguage } from '../api/schemas.ts'
+import type { Resource } from '../api/schemas.ts'
 import type { Layer } from '../catalog/layers.ts'
 import { createCatalog, type Language } from '../catalog/model.ts'
 import { isLiteral, nameFilter } from '../catalog/names.ts'
 import type { ResolvedConfig } from '../config/types.ts'
 import { LocalizationError } from '../errors.ts'
+import { fetchResource, hostedLanguages, nothingPublished, validatorOf } from './hosting-environment.ts'
 import { type ServiceSource, type SourceContext, type SourceResult, textsOf } from './source.ts'
-import { AnswerTime, cacheLifetimeMs, parseServiceTime, stateHash, type Validator } from './validator.ts'
+import { AnswerTime } from './validator.ts'
 
 interface WantedResource {
   readonly link: string
@@ -54,29 +55,6 @@ async function loadFromHosting(context: SourceContext): Promise<SourceResult> {
     validator,
     staleMs,
   }
-}
-
-/**
- * An environment changes only when it is published, and its status has the time of that. `_languages` is beyond the
- * contract and is requested each time. Without an API key there is no status, so there is no validator.
- */
-function validatorOf(
-  status: EnvironmentStatus | undefined,
-  languages: readonly Language[],
-  { earliest: answeredAt }: AnswerTime,
-): Validator | undefined {
-  const changedAt = parseServiceTime(status?.createdAt)
-  if (!status || answeredAt === undefined || Number.isNaN(changedAt)) return undefined
-  const { createdAt, numberOfKeys, numberOfLanguages, numberOfNonEmptyTranslations, resources } = status
-  const counts = [createdAt, numberOfKeys, numberOfLanguages, numberOfNonEmptyTranslations]
-  const listed = resources.map(({ link, size, language, namespace, customer }) => [
-    link,
-    size,
-    language ?? null,
-    namespace ?? null,
-    customer ?? null,
-  ])
-  return { state: stateHash([counts, listed, languages]), answeredAt, changedAt }
 }
 
 /** The resources that the environment lists, without a language's merged file if its namespaces are listed too. */
@@ -132,70 +110,6 @@ function guessedResources(languages: readonly Language[], config: ResolvedConfig
   )
 }
 
-/** The languages of `_languages`. If that is not published, the languages come from the resources. */
-async function hostedLanguages(
-  context: SourceContext,
-  resources: readonly Resource[] | undefined,
-): Promise<Language[]> {
-  const { config } = context
-  const folder = languagesFolder(config, resources)
-  const fetched = folder === undefined ? undefined : await fetchResource(context, `${folder}/_languages`)
-  if (fetched) {
-    if (!Array.isArray(fetched.data)) {
-      throw new LocalizationError(`the hosting resource ${folder}/_languages is no list of languages`, {
-        code: 'API_UNEXPECTED_ANSWER',
-        hint: 'Check the option service.cdnUrl.',
-      })
-    }
-    return (fetched.data as WireLanguage[]).map(({ key, name, isDefault }) => ({
-      key: String(key),
-      name: String(name ?? key),
-      isDefault: isDefault === true,
-    }))
-  }
-  if (!resources) throw nothingPublished(config, `${folder ?? ''}/_languages`)
-  return []
-}
-
-/** `{projectToken}/{environment}`, from the option or from the index resource's own link. */
-function languagesFolder(
-  { service, environment }: ResolvedConfig,
-  resources: readonly Resource[] | undefined,
-): string | undefined {
-  if (service.projectToken !== undefined)
-    return `${encodeURIComponent(service.projectToken)}/${encodeURIComponent(environment)}`
-  const index = resources?.find(({ link }) => link.endsWith('/_index'))
-  return index?.link.slice(0, -'/_index'.length)
-}
-
-async function fetchResource(
-  { client, config, resourceCache, signal }: SourceContext,
-  link: string,
-): Promise<{ data: unknown; unchanged: boolean; staleMs: number } | undefined> {
-  const address = `${config.service.cdnUrl ?? ''}/${link}`
-  const cached = await resourceCache.get(address)
-  let staleMs = Number.POSITIVE_INFINITY
-  const answer = await client.hosting.resource(link, {
-    signal,
-    ...(cached && { etag: cached.etag }),
-    onHeaders: (header) => {
-      staleMs = cacheLifetimeMs(header('cache-control'))
-    },
-  })
-  if (answer.kind === 'missing') return undefined
-  if (answer.kind === 'not-modified') {
-    if (cached) return { data: cached.data, unchanged: true, staleMs }
-    throw new LocalizationError(
-      `the hosting resource ${link} answered "not modified" to a request without a condition`,
-      {
-        code: 'API_UNEXPECTED_ANSWER',
-      },
-    )
-  }
-  if (answer.etag !== undefined) await resourceCache.set(address, { etag: answer.etag, data: answer.data })
-  return { data: answer.data, unchanged: false, staleMs }
-}
-
 /** A customer's file may also hold the general texts: keeps only the texts that differ from them. */
 function withoutCustomerEchoes(parts: readonly (Omit<WantedResource, 'link'> & Layer)[]) {
   const general = new Map(
@@ -212,12 +126,4 @@ function withoutCustomerEchoes(parts: readonly (Omit<WantedResource, 'link'> & L
 
 function isMeta(link: string): boolean {
   return /\/_(?:index|languages|customers)$/.test(link)
-}
-
-function nothingPublished({ environment }: ResolvedConfig, link?: string): LocalizationError {
-  const what = link === undefined ? 'no texts' : `no resource ${link}`
-  return new LocalizationError(`the environment ${JSON.stringify(environment)} has ${what}`, {
-    code: 'API_NOT_FOUND',
-    hint: 'Publish it first (POST /api/v2/environments/{environmentKey}/publish), or check the option environment.',
-  })
 }

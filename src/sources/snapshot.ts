@@ -124,23 +124,16 @@ function readHeader(content: Buffer, config: ResolvedConfig): { readonly header:
 }
 
 /** Every setting that affects the service's answer or the snapshot's content. Secrets only as a digest. */
-function snapshotIdentity({ service, ...config }: ResolvedConfig): string {
-  const { baseUrl, cdnUrl, projectToken, apiKey } = service
-  const { source, environment, customers, reviewed, keySeparator, values, languageMap, defaultNamespace } = config
-  const { languages, namespaces, defaultLanguage, fallback } = config
+function snapshotIdentity(config: ResolvedConfig): string {
+  const { baseUrl, cdnUrl, projectToken, apiKey } = config.service
   const keyDigest = apiKey === undefined ? null : hashOf(`project\0${apiKey}`, 16)
-  const answer = [
-    baseUrl,
-    cdnUrl,
-    projectToken,
-    keyDigest,
-    source,
-    environment,
-    customers,
-    reviewed,
-    keySeparator,
-    values,
-  ]
+  return hashOf(JSON.stringify([baseUrl, cdnUrl, projectToken, keyDigest, settingsOf(config)]), 32)
+}
+
+/** The settings that select and name the service's texts, whichever service it is. */
+export function settingsOf(config: ResolvedConfig): readonly unknown[] {
+  const { source, environment, customers, reviewed, keySeparator, values } = config
+  const { languages, namespaces, defaultLanguage, fallback, languageMap, defaultNamespace } = config
   const names = [languages, namespaces, defaultLanguage, fallback, languageMap, defaultNamespace]
-  return hashOf(JSON.stringify([answer, names]), 32)
+  return [source, environment, customers, reviewed, keySeparator, values, ...names]
 }

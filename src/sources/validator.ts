@@ -31,7 +31,7 @@ export type StoredValidator = z.infer<typeof storedValidatorSchema>
  * A change in the same tick of the service's clock may carry the same time as the change before. Ten seconds are longer
  * than any tick, and than the difference between the clocks of a service's machines.
  */
-const SETTLED_MS = 10_000
+export const SETTLED_MS = 10_000
 
 /**
  * `undefined`: a later change could give an equal validator.

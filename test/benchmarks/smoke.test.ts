@@ -14,6 +14,7 @@ const service = [
   /\| hosting, 304 +\| +8 \|/,
   /\| export v4, 9 files/,
 ]
+const million = [/\| what +\| seconds/, /\| publish, one text changed +\|/, /\| a text set during a publish +\|/]
 const kill = [/\| driver +\| acknowledged/, /\| node-sqlite3-wasm on Node \d+[^\n]*\| +0 \| +0 \|/]
 const loop = [/\| bundler, catalog +\| text on the page/, /\| vite, tiny +\|/, /\| vite, with the plugin, syncing +\|/]
 const compile = [/\| texts with syntax +\| as texts, KB/, /\| without it +\|/]
@@ -21,6 +22,8 @@ const edge = [/\| load\(\), every text +\| +\d+ \|/, /\| one static import +\| +
 const load = [/\| set a text +\|/, /\| 200: [^|]+\| +0 \| +\d+ \| +0 \|/]
 const loadDev = [/\| at the end +\| +600 +\| +0 \| +0 \| +0 \| +0 \| +\d+ \|/, /\| heap +\|/, /\| after close\(\) +\|/]
 const shared = [/\| export +\| +4 \| +0 \| +1 \| +0 \| +yes \|/, /\| query +\| +4 \| +0 \| +1 \| +0 \| +yes \|/]
+const fleet = [/\| cold +\| +0 \| [^|]+\| +110 \| +0 \| +0 \|/, /\| warm +\| +0 \| [^|]+\| +20 \| +10 \| +0 \|/]
+const postgres = [/\| v2 PATCH, 64 at once, 99 % ms +\|/, /\| export v4, peak MB of a process +\|/]
 const types = [/\| this declaration +\|/, /\| i18next, its own typed resources +\|/]
 const builds = [
   /\| languages x namespaces +\| import\(\) each/,
@@ -56,10 +59,13 @@ const inspector = [/frames while scrolling: median/, /tasks of more than 50 ms o
 
 describe('benchmarks with --smoke', () => {
   test('service', () => prints('service', service))
+  test('million', () => prints('million', million))
   test('kill-service', () => prints('kill-service', kill))
   test('load-service', () => prints('load-service', load))
   test('load-dev', () => prints('load-dev', loadDev))
   test('shared-cache', () => prints('shared-cache', shared))
+  test('fleet', () => prints('fleet', fleet))
+  test('postgres', () => prints('postgres', postgres))
   test('types', () => prints('types', types))
   test('compile', () => prints('compile', compile))
   test('edge', () => prints('edge', edge))

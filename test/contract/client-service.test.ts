@@ -3,11 +3,10 @@
  */
 import { expect, onTestFinished, test } from 'vitest'
 import { createClient } from '../../src/client.ts'
-import { createLocalService } from '../../src/service.ts'
+import { startService } from '../helpers/service.ts'
 
-async function start(options: Parameters<typeof createLocalService>[0] = {}) {
-  const service = await createLocalService({ languages: ['en', 'pl'], customers: ['acme'], filesPort: 0, ...options })
-  onTestFinished(() => service.close())
+async function start(options: Parameters<typeof startService>[0] = {}) {
+  const service = await startService({ languages: ['en', 'pl'], customers: ['acme'], filesPort: 0, ...options })
   const { baseUrl, cdnUrl, personalToken } = service
   const owner = createClient({ baseUrl, personalToken, proxy: false })
   onTestFinished(() => owner.close())

@@ -3,10 +3,11 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { createClient } from '../../src/client.ts'
-import { createLocalService, type LocalService, type TranslateOptions } from '../../src/service.ts'
+import type { LocalService, TranslateOptions } from '../../src/service.ts'
 import {
   type Answer,
   createProject,
+  DRIVERS,
   request,
   startService,
   type TestProject,
@@ -29,16 +30,6 @@ const provider = (name: string, mark: string) => ({
   },
   glossary: async () => ({ sourceLanguage: 'EN', targetLanguage: 'PL' }),
 })
-
-beforeAll(async () => {
-  service = await createLocalService({
-    languages: ['pl'],
-    customers: [{ key: 'acme', description: 'ACME Inc.' }],
-    environments: ['staging'],
-    providers: { PROVIDER_A: provider('PROVIDER_A', 'a:'), PROVIDER_B: provider('PROVIDER_B', 'b:') },
-  })
-})
-afterAll(() => service.close())
 
 /** A project with texts in two languages, two namespaces and for one customer. */
 async function project(): Promise<TestProject> {
@@ -494,9 +485,25 @@ const ROWS: Record<string, Record<string, () => Promise<void>>> = {
   },
 }
 
-describe.each(Object.keys(ROWS))('%s', (table) => {
-  test.each(Object.entries(ROWS[table] ?? {}))('%s', async (_row, check) => {
-    await check()
+describe.each(DRIVERS)('on %s', (driver) => {
+  let rows = 0
+
+  beforeAll(async () => {
+    service = await startService({
+      driver,
+      languages: ['pl'],
+      customers: [{ key: 'acme', description: 'ACME Inc.' }],
+      environments: ['staging'],
+      providers: { PROVIDER_A: provider('PROVIDER_A', 'a:'), PROVIDER_B: provider('PROVIDER_B', 'b:') },
+    })
+  })
+  afterAll(() => process.stdout.write(`${rows} rows of the contract hold on ${driver}\n`))
+
+  describe.each(Object.keys(ROWS))('%s', (table) => {
+    test.each(Object.entries(ROWS[table] ?? {}))('%s', async (_row, check) => {
+      await check()
+      rows++
+    })
   })
 })
 

@@ -1,4 +1,5 @@
 /** A full disk is told as such; nothing that was acknowledged is lost, and nothing that was refused is there. */
+import { randomBytes } from 'node:crypto'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -30,7 +31,7 @@ describe.skipIf(noMounts).each(SQLITE_DRIVERS)('a full disk on %s', (driver) => 
     const acknowledged = new Map<string, string>()
     const refused: string[] = []
     for (let i = 0; refused.length < 5 && i < 2000; i++) {
-      const [key, text] = [`key ${i}`, `${i} `.repeat(2000)]
+      const [key, text] = [`key ${i}`, randomBytes(2000).toString('hex')]
       const answer = await write(key, text)
       if (answer.status === 200) acknowledged.set(key, text)
       else {
@@ -45,6 +46,9 @@ describe.skipIf(noMounts).each(SQLITE_DRIVERS)('a full disk on %s', (driver) => 
     }
     expect(await read(service.baseUrl)).toEqual(acknowledged)
     expect((await request(`${service.baseUrl}/health`)).status).toBe(200)
+    // Exported files are kept with the data.
+    const exported = await request(`${service.baseUrl}/api/v3/export?downloadFormat=multi-language-json`, { headers })
+    expect(exported).toMatchObject({ status: 507, body: { code: 'STORAGE_FULL' } })
     // A job that cannot be kept ends neither the service nor its other answers.
     const job = await request(`${service.baseUrl}/api/v1/jobs/auto-translate`, {
       method: 'POST',

@@ -96,7 +96,7 @@ describe('GET /openapi.json', () => {
       const context = { features: { exportV4: true, bulk: true, projectInfo: true, ...features }, tokenHeader: 'X' }
       const app = createApp({
         context: context as unknown as ServiceContext,
-        limit: () => {},
+        limit: async () => {},
         logger: silentLogger,
       })
       const routes = app.routes

@@ -219,7 +219,8 @@ describe.each(DRIVERS)('publishing on %s', (driver) => {
     expect(first.headers.get('access-control-allow-origin')).toBe('*')
     expect(first.headers.get('content-type')).toMatch('application/json')
     expect(first.headers.get('cache-control')).toBe('no-cache')
-    expect((await project.hosted('en', '_production')).headers.get('cache-control')).toBe('public, max-age=3600')
+    const cached = (await project.hosted('en', '_production')).headers.get('cache-control')
+    expect(cached).toBe('public, max-age=3600, stale-while-revalidate=300')
 
     const unchanged = await project.hosted('en', '_latest', { 'if-none-match': etag })
     expect(unchanged).toMatchObject({ status: 304, text: '' })

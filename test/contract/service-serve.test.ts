@@ -1,8 +1,10 @@
 /** `localization serve`: the local service through the command line. */
+import { readdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { runProcess } from '../helpers/processes.ts'
-import { request } from '../helpers/service.ts'
-import { BUILT_CLI, spawnServe } from '../helpers/service-process.ts'
+import { createProject, request, waitFor } from '../helpers/service.ts'
+import { BUILT_CLI, spawnServe, spawnService } from '../helpers/service-process.ts'
 import { tempFolder } from '../helpers/temp.ts'
 
 describe('localization serve', () => {
@@ -35,6 +37,73 @@ describe('localization serve', () => {
     expect(service.err()).toBe('')
   })
 
+  test('--drain: on SIGTERM /ready answers 503 at once while requests are answered; a second signal ends it', async () => {
+    const service = await spawnServe(['--memory', '--drain', '2h'])
+    const project = await createProject(service)
+    const ready = () => request(`${service.baseUrl}/ready`)
+    expect((await ready()).status).toBe(200)
+    service.signal('SIGTERM')
+    const stopping = await waitFor(ready, ({ status }) => status !== 200)
+    expect(stopping).toMatchObject({ status: 503, body: { status: 'DOWN', reason: 'the service is stopping' } })
+    const jobs = await project.get('/api/v1/jobs')
+    expect([jobs.status, jobs.headers.get('connection')]).toEqual([200, 'close'])
+    expect((await request(`${service.baseUrl}/health`)).status).toBe(200)
+    expect(await service.end('SIGTERM')).toBe('SIGTERM')
+  })
+
+  test('SIGTERM: a publish that runs is answered, and is on the disk', async () => {
+    const dataDir = await tempFolder()
+    const first = await spawnService({ dataDir, publishMinimumMs: 1500, finishMs: 600_000 })
+    const project = await createProject(first)
+    await project.import({ en: { a: 'A' } })
+    const publish = project.publish()
+    // The first one may be the one that is refused.
+    const other = await project.publish()
+    const ended = first.end('SIGTERM')
+    expect([(await publish).status, other.status].sort()).toEqual([200, 409])
+    expect(await ended).toBe(0)
+    const second = await spawnServe(['--data', dataDir])
+    const hosted = await request(`${second.cdnUrl}/${project.projectToken}/_latest/en`)
+    expect(hosted.body).toEqual({ a: 'A' })
+  })
+
+  test('--log-format json: one object for each line and request, without tokens, keys, paths and query values', async () => {
+    const canary = 'canary-5d1e'
+    const service = await spawnServe(['--memory', '--log-format', 'json', '--log-requests', '--metrics'], {
+      LOCALIZATION_PERSONAL_TOKEN: `${canary}-personal`,
+      LOCALIZATION_METRICS_TOKEN: `${canary}-metrics`,
+    })
+    // The token is the given one: it is not printed.
+    expect(service.personalToken).toBe(null)
+    const project = await createProject({ ...service, personalToken: `${canary}-personal` })
+    await project.import({ en: { [canary]: canary } })
+    await project.get(`/api/v2/translations?key=${canary}`)
+    await project.get(`/${canary}`)
+    await request(await project.export().then(() => `${service.baseUrl}/files/${canary}`))
+    const { body } = await project.get(`/api/v2/environments/${canary}`)
+    const metrics = await request(`${service.baseUrl}/metrics`, {
+      headers: { authorization: `Bearer ${canary}-metrics` },
+    })
+    expect(metrics.status).toBe(200)
+    const lines = () => service.err().trimEnd().split('\n')
+    await waitFor(lines, (written) => written.length === 9)
+    for (const secret of [canary, project.apiKey, project.projectToken]) expect(service.err()).not.toContain(secret)
+    const logged = lines().map((line) => JSON.parse(line))
+    expect(logged.find(({ route }) => route === '/api/v2/environments/{environmentKey}')).toEqual({
+      time: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
+      level: 'info',
+      message: 'request',
+      method: 'GET',
+      route: '/api/v2/environments/{environmentKey}',
+      status: 404,
+      ms: expect.any(Number),
+      aborted: false,
+      traceId: body.traceId,
+    })
+    expect(await service.end('SIGTERM')).toBe(0)
+    expect(service.out()).not.toContain(canary)
+  })
+
   test.each([
     ['wrong usage', ['serve', '--port', 'x'], 2],
     ['an unknown option', ['serve', '--no-such'], 2],
@@ -45,5 +114,26 @@ describe('localization serve', () => {
     const ended = await runProcess([...BUILT_CLI, ...args])
     expect(ended.code).toBe(code)
     expect(ended.stdout.length > 0).toBe(code === 0)
+  })
+
+  test('--check says what a start would find in the folder, and makes nothing', async () => {
+    const folder = await tempFolder()
+    const check = (...args: readonly string[]) => runProcess([...BUILT_CLI, 'serve', '--check', ...args])
+    const empty = await check('--data', join(folder, 'data'))
+    expect([empty.code, empty.stdout]).toEqual([0, expect.stringContaining('tables: none yet')])
+    expect(await readdir(folder)).toEqual([])
+    const service = await spawnServe(['--data', join(folder, 'data')])
+    const used = await check('--data', join(folder, 'data'), '--json')
+    expect([used.code, used.stdout]).toEqual([
+      0,
+      expect.stringContaining(`in use by a service in process ${service.pid}`),
+    ])
+    expect(await service.end('SIGTERM')).toBe(0)
+    const again = await check('--data', join(folder, 'data'))
+    expect([again.code, again.stdout]).toEqual([0, expect.stringMatching(/ok {3}tables: version \d+\n/)])
+    expect((await readdir(join(folder, 'data'))).sort()).toEqual(['.gitignore', 'service.sqlite'])
+    await writeFile(join(folder, 'file'), '')
+    const wrong = await check('--data', join(folder, 'file', 'data'))
+    expect([wrong.code, wrong.stdout]).toEqual([1, expect.stringContaining('fail folder: ')])
   })
 })

@@ -1,8 +1,10 @@
 /** Contract: Import, Export, Import result, Export result. Facts: Export, Import. */
 import { connect } from 'node:net'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { repeats } from '../helpers/repeats.ts'
 import { createProject, DRIVERS, request, startService, type TestProject, uploadForm } from '../helpers/service.ts'
+import { tempFolder } from '../helpers/temp.ts'
 
 const IMPORT = '/api/v2/import'
 const MULTI = 'uploadFormat=multi-language-json'
@@ -359,6 +361,28 @@ describe.each(DRIVERS)('export on %s', (driver) => {
     now = 1000
     expect(await request(body.data.url)).toMatchObject({ status: 404, body: { code: 'NOT_FOUND' } })
     expect((await request(`${service.baseUrl}/files/guess`)).status).toBe(404)
+  })
+
+  test('a file outlives the process that exported it, and is the same in both encodings', async () => {
+    const dataDir = join(await tempFolder(), 'data')
+    const first = await startService({ driver, dataDir })
+    const project = await createProject(first)
+    await project.import({ en: { a: 'A'.repeat(1000) } })
+    const { body } = await project.get('/api/v3/export?downloadFormat=multi-language-json')
+    await first.close()
+    const second = await startService({ driver, dataDir })
+    const address = `${second.baseUrl}${new URL(body.data.url).pathname}`
+    const texts = { en: { a: 'A'.repeat(1000) } }
+    const gzip = await request(address, { headers: { 'accept-encoding': 'gzip' } })
+    expect(gzip).toMatchObject({ status: 200, body: texts })
+    expect(gzip.headers.get('content-encoding')).toBe('gzip')
+    expect(Number(gzip.headers.get('content-length'))).toBeLessThan(200)
+    const plain = await request(address, { headers: { 'accept-encoding': 'identity' } })
+    expect(plain).toMatchObject({ status: 200, body: texts })
+    expect(plain.headers.get('content-encoding')).toBe(null)
+    expect(Number(plain.headers.get('content-length'))).toBe(plain.text.length)
+    const head = await request(address, { method: 'HEAD', headers: { 'accept-encoding': 'identity' } })
+    expect([head.text, head.headers.get('content-length')]).toEqual(['', String(plain.text.length)])
   })
 
   test('files can be on a host of their own, which serves nothing else', async () => {

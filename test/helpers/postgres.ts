@@ -1,4 +1,6 @@
-/** A PostgreSQL server of Debian's `postgresql`, for the project `postgres` of `vitest.ci.config.ts`. */
+/**
+ * A PostgreSQL server of Debian's `postgresql`, for the project `postgres` of `vitest.ci.config.ts` and for benchmarks.
+ */
 import { execFileSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
@@ -23,8 +25,11 @@ export async function setup(): Promise<() => void> {
   return server.stop
 }
 
-/** A server of its own, of the user `app`; it takes any password unless one is given. */
-export async function startPostgres(password?: string) {
+/**
+ * A server of its own, of the user `app`; it takes any password unless one is given. `isDurable`: it forces each
+ * transaction onto the disk, which tests do not need.
+ */
+export async function startPostgres(password?: string, { isDurable = false } = {}) {
   const bin = postgresPrograms() ?? ''
   const isRoot = process.getuid?.() === 0
   const run = (program: string, ...parameters: string[]) => {
@@ -38,7 +43,8 @@ export async function startPostgres(password?: string) {
   chmodSync(folder, 0o700)
   const data = join(folder, 'data')
   const port = await freePort()
-  const options = `-p ${port} -k ${folder} -c listen_addresses=127.0.0.1 -c fsync=off -c max_connections=300`
+  const fsync = isDurable ? 'on' : 'off'
+  const options = `-p ${port} -k ${folder} -c listen_addresses=127.0.0.1 -c fsync=${fsync} -c max_connections=300`
   const passwordFile = join(folder, 'password')
   writeFileSync(passwordFile, password ?? 'none')
   if (isRoot) execFileSync('chown', ['postgres', passwordFile])
@@ -68,12 +74,14 @@ async function freePort(): Promise<number> {
   return port
 }
 
-/** Runs statements on a server. */
-export async function onServer(url: string, ...statements: string[]): Promise<void> {
+/** Runs statements on a server, and returns the rows of the last one. */
+export async function onServer(url: string, ...statements: string[]): Promise<unknown[]> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
   try {
-    for (const statement of statements) await client.query(statement)
+    let rows: unknown[] = []
+    for (const statement of statements) rows = (await client.query(statement)).rows
+    return rows
   } finally {
     await client.end()
   }

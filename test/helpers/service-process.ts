@@ -19,8 +19,10 @@ export function spawnService(options: LocalServiceOptions, within: readonly stri
 }
 
 /** `localization serve --port 0 --json` with more arguments. */
-export function spawnServe(args: readonly string[]): Promise<ServiceProcess> {
-  return whenReady(startProcess([...BUILT_CLI, 'serve', '--port', '0', '--json', ...args]))
+export function spawnServe(args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<ServiceProcess> {
+  return whenReady(
+    startProcess([...BUILT_CLI, 'serve', '--port', '0', '--json', ...args], { env: { ...process.env, ...env } }),
+  )
 }
 
 async function whenReady({ child, firstLine, ended, stdout, stderr }: RunningProcess) {
@@ -40,6 +42,7 @@ async function whenReady({ child, firstLine, ended, stdout, stderr }: RunningPro
       child.send('close')
       return (await ended).code
     },
+    signal: (name: NodeJS.Signals) => child.kill(name),
     /** Sends the signal and waits for the end; resolves to exit code or signal. */
     async end(signal: NodeJS.Signals) {
       child.kill(signal)

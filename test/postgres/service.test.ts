@@ -1,11 +1,10 @@
-/** The local service on PostgreSQL: a database that cannot be used, faults while it runs, and one service at a time. */
+/** The local service on PostgreSQL: a database that cannot be used, and faults while it runs. */
 import { type AddressInfo, createServer } from 'node:net'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { createLocalService } from '../../src/service.ts'
-import { whenOver } from '../helpers/closing.ts'
 import { emptySchema, onServer, startPostgres } from '../helpers/postgres.ts'
 import { createProject, projectOf, request, waitFor } from '../helpers/service.ts'
-import { spawnServe, spawnService } from '../helpers/service-process.ts'
+import { spawnServe } from '../helpers/service-process.ts'
 
 const server = process.env.TEST_POSTGRES_URL ?? ''
 
@@ -68,18 +67,6 @@ describe('a database that cannot be used is SERVICE_START and says why', () => {
     const started = createLocalService({ databaseUrl: server, dataDir: 'x' })
     await expect(started).rejects.toMatchObject({ code: 'SERVICE_START' })
   })
-})
-
-test('one service at a time: a second is SERVICE_LOCKED, and starts when the first one is killed', async () => {
-  const databaseUrl = await emptySchema(server)
-  const first = await spawnService({ databaseUrl })
-  const project = await createProject(first)
-  await project.import({ en: { a: 'A' } })
-  await expect(start(databaseUrl)).rejects.toMatchObject({ code: 'SERVICE_LOCKED' })
-  expect(await first.end('SIGKILL')).toBe('SIGKILL')
-  const second = await start(databaseUrl)
-  whenOver(() => second.close())
-  expect(await projectOf(second, project).export()).toEqual({ en: { a: 'A' } })
 })
 
 test('serve --database keeps the data there', async () => {

@@ -1,13 +1,12 @@
 /** `localization projects list|create`: the account's projects. Needs the personal token. */
 
-import { chmod, readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import * as z from 'zod'
 import type { Project } from '../../api/schemas.ts'
-import { writeFileAtomic } from '../../shared/atomic-write.ts'
 import { count, grouped, percent } from '../../shared/figures.ts'
 import { languageName } from '../../shared/language-name.ts'
 import { type AddCommand, type CommandContext, examples } from '../command.ts'
+import { writeKey } from '../key-file.ts'
 import { type Column, type Paint, table } from '../text.ts'
 
 /** Without the API key: `--save-key` writes it into a file. */
@@ -96,21 +95,6 @@ async function create(context: CommandContext, { saveKey, dryRun = false }: Crea
     data,
     text: () => `created ${JSON.stringify(project.name)}, project token ${project.projectToken}${key}`,
   }
-}
-
-/** Sets one variable of a `.env` file and leaves the rest as it is. Resolves to whether it was set before. */
-async function writeKey(path: string, apiKey: string): Promise<boolean> {
-  const content = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return ''
-    throw error
-  })
-  const lines = content.split('\n')
-  const kept = lines.filter((line) => !/^\s*(?:export\s+)?LOCALIZATION_API_KEY\s*=/.test(line))
-  const rest = kept.join('\n').trimEnd()
-  const text = `${rest === '' ? '' : `${rest}\n`}LOCALIZATION_API_KEY=${apiKey}\n`
-  await writeFileAtomic(path, text, { mode: 0o600 })
-  await chmod(path, 0o600)
-  return kept.length < lines.length
 }
 
 function withoutKey(project: Project): ProjectResult {

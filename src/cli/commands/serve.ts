@@ -2,11 +2,13 @@
 import { once } from 'node:events'
 import path from 'node:path'
 import { InvalidArgumentError, Option } from 'commander'
-import { createLogger } from '../../logger.ts'
+import * as z from 'zod'
 import type { HttpProviderOptions } from '../../service/providers/types.ts'
-import { type AddCommand, type CommandContext, examples } from '../command.ts'
+import { type AddCommand, type CommandContext, type CommandResult, examples } from '../command.ts'
 import type { CliIo } from '../io.ts'
-import { collect, portNumber, wholeNumber } from '../options.ts'
+import { collect, durationMs, portNumber, wholeNumber } from '../options.ts'
+import type { LogFormat } from '../service-log.ts'
+import type { Paint } from '../text.ts'
 
 interface ServeOptions {
   port: number
@@ -15,6 +17,7 @@ interface ServeOptions {
   memory?: boolean
   database?: string
   filesPort?: number
+  publicUrl?: string
   defaultLanguage: string
   language: readonly Named[]
   customer: readonly Named[]
@@ -23,8 +26,14 @@ interface ServeOptions {
   maxUpload?: number
   providerA?: string
   providerB?: string
+  drain: number
+  finish: number
+  metrics?: boolean
+  logFormat: LogFormat
+  logRequests?: boolean
   keepTokens?: boolean
   revokeTokens?: boolean
+  check?: boolean
   driver?: 'node:sqlite' | 'node-sqlite3-wasm'
 }
 
@@ -50,6 +59,7 @@ export const addServe: AddCommand = (program, act) => {
           'password out of the list of processes',
       ).conflicts(['memory', 'driver']),
     )
+    .option('--public-url <address>', 'address under which clients reach the service through a proxy')
     .option('--files-port <number>', 'serve exported files on a second port; 0 selects a free port', portNumber)
     .option('--default-language <key>', 'the one language of a new project', 'en')
     .option('--language <key[:name]>', 'a language of every project (repeatable)', collectNamed, [])
@@ -71,11 +81,20 @@ export const addServe: AddCommand = (program, act) => {
       '--provider-b <address>',
       'address of PROVIDER_B for machine translation; its key is in LOCALIZATION_PROVIDER_B_KEY',
     )
-    .option('--keep-tokens', 'keep personal tokens of earlier starts valid')
-    .addOption(new Option('--revoke-tokens', 'deprecated: the default').hideHelp())
+    .option('--drain <time>', 'on SIGTERM, how long to take requests after /ready answers 503', durationMs, 0)
+    .option('--finish <time>', 'then, how long the last requests may take', durationMs, 30_000)
+    .option(
+      '--metrics',
+      'figures for Prometheus at /metrics; LOCALIZATION_METRICS_TOKEN or a personal token opens them',
+    )
+    .addOption(new Option('--log-format <format>', 'how to log').choices(['text', 'json'] as const).default('text'))
+    .option('--log-requests', 'log every request: method, route, status and time')
+    .option('--keep-tokens', 'keep personal tokens of earlier starts valid; the default with --database')
+    .addOption(new Option('--revoke-tokens', 'deprecated: the default without --database').hideHelp())
     .addOption(
       new Option('--driver <name>', 'which SQLite to use').choices(['node:sqlite', 'node-sqlite3-wasm'] as const),
     )
+    .option('--check', 'check the database or the folder instead, and say what is wrong; makes nothing permanent')
     .addHelpText(
       'after',
       examples('serve --port 4870', 'serve --port 0 --memory --json', 'serve --database postgres://app@db/app'),
@@ -83,17 +102,29 @@ export const addServe: AddCommand = (program, act) => {
     .action(act(serve))
 }
 
-async function serve({ io, out, globals, signal }: CommandContext, options: ServeOptions): Promise<undefined> {
-  if (options.revokeTokens) out.warn('--revoke-tokens is deprecated: it is the default. Leave it out.')
+async function serve(
+  { io, out, globals, signal }: CommandContext,
+  options: ServeOptions,
+): Promise<CommandResult | undefined> {
   const { createLocalService } = await import('../../service.ts')
+  const { createServiceLog } = await import('../service-log.ts')
   const databaseUrl = options.memory ? undefined : (options.database ?? (io.env.LOCALIZATION_DATABASE_URL || undefined))
+  if (options.revokeTokens && databaseUrl === undefined) {
+    out.warn('--revoke-tokens is deprecated: it is the default. Leave it out.')
+  }
+  if (options.check) return check(databaseUrl, path.resolve(globals.root, options.data))
   const isInFolder = !options.memory && databaseUrl === undefined
+  const metricsToken = io.env.LOCALIZATION_METRICS_TOKEN?.trim() || undefined
+  io.hide(metricsToken)
+  const log = createServiceLog(options.logFormat, (line) => io.err(`${line}\n`))
+  const givenToken = io.env.LOCALIZATION_PERSONAL_TOKEN?.trim() || undefined
   const service = await createLocalService({
     port: options.port,
     host: options.host,
     dataDir: isInFolder ? path.resolve(globals.root, options.data) : undefined,
     databaseUrl,
     filesPort: options.filesPort,
+    publicUrl: options.publicUrl,
     defaultLanguage: options.defaultLanguage,
     languages: options.language,
     customers: options.customer.map(({ key, name }) => ({ key, description: name })),
@@ -104,18 +135,44 @@ async function serve({ io, out, globals, signal }: CommandContext, options: Serv
       PROVIDER_A: provider(options.providerA, 'LOCALIZATION_PROVIDER_A', io.env),
       PROVIDER_B: provider(options.providerB, 'LOCALIZATION_PROVIDER_B', io.env),
     },
-    revokeTokens: !options.keepTokens,
+    personalToken: givenToken,
+    revokeTokens: options.keepTokens ? false : options.revokeTokens,
     driver: options.driver,
-    logger: createLogger({ write: (line) => io.err(`${line}\n`) }),
+    drainMs: options.drain,
+    finishMs: options.finish,
+    metrics: options.metrics && (metricsToken === undefined || { token: metricsToken }),
+    onAnswer: options.logRequests ? log.request : undefined,
+    logger: log.logger,
   })
-  const { baseUrl, cdnUrl, personalToken } = service
+  const { baseUrl, cdnUrl, isOwnToken } = service
+  const personalToken = givenToken !== undefined || isOwnToken ? null : service.personalToken
   if (globals.json) io.out(`${JSON.stringify({ baseUrl, cdnUrl, personalToken })}\n`)
   else {
-    io.out(`service         ${baseUrl}\nhosting         ${cdnUrl}\npersonal token  ${personalToken}\n`)
+    const known = givenToken === undefined ? 'the database has one already' : 'LOCALIZATION_PERSONAL_TOKEN'
+    io.out(`service         ${baseUrl}\nhosting         ${cdnUrl}\npersonal token  ${personalToken ?? known}\n`)
     out.say('Ctrl-C stops it.')
   }
   if (!signal.aborted) await once(signal, 'abort')
   await service.close()
+  return undefined
+}
+
+export const serveCheckResult = z.object({
+  ok: z.boolean(),
+  checks: z.array(z.object({ name: z.string(), ok: z.boolean(), found: z.string(), hint: z.string().nullable() })),
+})
+
+async function check(databaseUrl: string | undefined, dataDir: string): Promise<CommandResult> {
+  const { checkData } = await import('../../service/check.ts')
+  const found = await checkData(databaseUrl === undefined ? { dataDir } : { databaseUrl })
+  const checks = found.map((item) => ({ ...item, hint: item.ok ? null : (item.hint ?? null) }))
+  const ok = checks.every((item) => item.ok)
+  const data: z.infer<typeof serveCheckResult> = { ok, checks }
+  const line = (item: (typeof checks)[number], paint: Paint) => {
+    const state = item.ok ? paint('green', 'ok  ') : paint('red', 'fail')
+    return `${state} ${item.name}: ${item.found}${item.hint === null ? '' : `. ${item.hint}`}`
+  }
+  return { data, failed: !ok, text: (paint) => checks.map((item) => line(item, paint)).join('\n') }
 }
 
 /** The header's variable is `Name: value` with `{key}` for the key, if the provider wants no bearer token. */

@@ -1,4 +1,5 @@
 /** How many bytes of texts pages fetch: a treemap of chunks and namespaces, and the same as a table. */
+import type { ComponentChildren } from 'preact'
 import { formatSize } from '../../shared/size.ts'
 import type { Answers } from '../endpoints.ts'
 import { Card, Loaded } from './controls.tsx'
@@ -33,39 +34,24 @@ function Routes({ chunks }: Sizes) {
         <span class="key-entry">with its entry</span> and <span class="key-lazy">with code that it loads later</span>
       </p>
       <Treemap groups={groups} label="Texts by chunk and namespace" />
-      <details>
-        <summary>As a table</summary>
-        <section class="scroll" tabIndex={0} aria-label="Texts by chunk">
-          <table class="sizes">
-            <thead>
-              <tr>
-                <th scope="col">Chunk</th>
-                <th scope="col">Loaded</th>
-                <th scope="col">Texts</th>
-                <th scope="col">Language</th>
-                <th scope="col">Keys</th>
-                <th scope="col">Shared</th>
-                <th scope="col">Namespaces</th>
-              </tr>
-            </thead>
-            <tbody>
-              {chunks.map(({ name, kind, bytes, language, keys, shared, namespaces }) => (
-                <tr key={name + kind}>
-                  <th scope="row">{name}</th>
-                  <td>{kind === 'entry' ? 'first' : 'later'}</td>
-                  <td>
-                    <bdi>{formatSize(bytes)}</bdi>
-                  </td>
-                  <td>{language}</td>
-                  <td>{keys}</td>
-                  <td>{shared}</td>
-                  <td>{namespaces.map((own) => `${own.namespace} ${formatSize(own.bytes)}`).join(', ')}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </section>
-      </details>
+      <SizesTable
+        label="Texts by chunk"
+        columns={['Chunk', 'Loaded', 'Texts', 'Language', 'Keys', 'Shared', 'Namespaces']}
+      >
+        {chunks.map(({ name, kind, bytes, language, keys, shared, namespaces }) => (
+          <tr key={name + kind}>
+            <th scope="row">{name}</th>
+            <td>{kind === 'entry' ? 'first' : 'later'}</td>
+            <td>
+              <bdi>{formatSize(bytes)}</bdi>
+            </td>
+            <td>{language}</td>
+            <td>{keys}</td>
+            <td>{shared}</td>
+            <td>{namespaces.map((own) => `${own.namespace} ${formatSize(own.bytes)}`).join(', ')}</td>
+          </tr>
+        ))}
+      </SizesTable>
     </>
   )
 }
@@ -82,34 +68,49 @@ function Texts({ namespaces, language }: Sizes & { language: string }) {
       {bytes > 0 && (
         <>
           <Treemap groups={[{ name: undefined, kind: undefined, leaves, bytes }]} label="Texts by namespace" />
-          <details>
-            <summary>As a table</summary>
-            <section class="scroll" tabIndex={0} aria-label="Texts by namespace">
-              <table class="sizes">
-                <thead>
-                  <tr>
-                    <th scope="col">Namespace</th>
-                    <th scope="col">Texts</th>
-                    <th scope="col">Keys</th>
-                  </tr>
-                </thead>
-                <tbody>
-                  {namespaces.map((own) => (
-                    <tr key={own.namespace}>
-                      <th scope="row">{own.namespace}</th>
-                      <td>
-                        <bdi>{formatSize(own.bytes)}</bdi>
-                      </td>
-                      <td>{own.keys}</td>
-                    </tr>
-                  ))}
-                </tbody>
-              </table>
-            </section>
-          </details>
+          <SizesTable label="Texts by namespace" columns={['Namespace', 'Texts', 'Keys']}>
+            {namespaces.map((own) => (
+              <tr key={own.namespace}>
+                <th scope="row">{own.namespace}</th>
+                <td>
+                  <bdi>{formatSize(own.bytes)}</bdi>
+                </td>
+                <td>{own.keys}</td>
+              </tr>
+            ))}
+          </SizesTable>
         </>
       )}
     </>
+  )
+}
+
+interface SizesTableProps {
+  readonly label: string
+  readonly columns: readonly string[]
+  /** The rows. */
+  readonly children: ComponentChildren
+}
+
+function SizesTable({ label, columns, children }: SizesTableProps) {
+  return (
+    <details>
+      <summary>As a table</summary>
+      <section class="scroll" tabIndex={0} aria-label={label}>
+        <table class="sizes">
+          <thead>
+            <tr>
+              {columns.map((column) => (
+                <th key={column} scope="col">
+                  {column}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>{children}</tbody>
+        </table>
+      </section>
+    </details>
   )
 }
 

@@ -7,7 +7,10 @@ import { unknownEnvironment } from '../publishing.ts'
 
 const PATH = '/api/v2/environments/{environmentKey}'
 
-export function environmentEndpoints({ store, publisher }: ServiceContext) {
+/** An extension, not in the contract: `Published-Digest` is the same as long as the published content is. */
+const DIGEST_HEADER = 'Published-Digest'
+
+export function environmentEndpoints({ store, publisher, features }: ServiceContext) {
   const nameIn = (c: ServiceRequest) => c.req.param('environmentKey') ?? ''
   return [
     endpoint(`POST ${PATH}/publish`, 'Publish', {
@@ -24,8 +27,11 @@ export function environmentEndpoints({ store, publisher }: ServiceContext) {
           const order = await projects.environments(project.id)
           if (!order.includes(environment)) throw unknownEnvironment(environment, order)
           const publication = await publications.get(project.id, environment)
-          if (publication) return { ...publication, resources: await publications.listed(project, environment) }
-          throw new HttpError(404, 'NOT_PUBLISHED', `Environment ${environment} is not published yet.`)
+          if (!publication) {
+            throw new HttpError(404, 'NOT_PUBLISHED', `Environment ${environment} is not published yet.`)
+          }
+          if (features.publishedDigest) c.header(DIGEST_HEADER, await publications.digest(project.id, environment))
+          return { ...publication, resources: await publications.listed(project, environment) }
         })
       },
     }),

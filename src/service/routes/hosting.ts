@@ -1,13 +1,12 @@
 /** Published files as visitors fetch them (facts: Hosting). Open to everyone, from every origin. */
-import { promisify } from 'node:util'
-import { gunzip } from 'node:zlib'
-import { accepts } from 'hono/accepts'
 import { cors } from 'hono/cors'
 import type { ServiceApp, ServiceContext } from '../context.ts'
 import { HttpError } from '../http-error.ts'
 import { PRODUCTION } from '../store/projects.ts'
+import { answerFile, encodingOf } from './stored-file.ts'
 
-const decompress = promisify(gunzip)
+/** An hour (facts: Hosting); for a day more, a cache may answer with the old file while it asks for the new one. */
+const PRODUCTION_CACHE = 'public, max-age=3600, stale-while-revalidate=300'
 
 /** Where hosting is below the service's address. */
 export const HOSTING_PATH = '/_cdn'
@@ -21,12 +20,11 @@ export function addHostingRoutes(app: ServiceApp, { store }: ServiceContext): vo
   app.get(`${HOSTING_PATH}/*`, async (c) => {
     const path = new URL(c.req.url).pathname.slice(HOSTING_PATH.length + 1)
     const [project = '', environment = '', ...rest] = path.split('/')
-    const supports = ['gzip', 'identity']
-    const encoding = accepts(c, { header: 'Accept-Encoding', supports, default: 'identity' })
+    const encoding = encodingOf(c)
     const headersOf = (hash: string): Record<string, string> => ({
       etag: `"${tagOf(hash)}${encoding === 'gzip' ? '-gzip' : ''}"`,
       vary: 'Accept-Encoding',
-      'cache-control': decode(environment) === PRODUCTION ? 'public, max-age=3600' : 'no-cache',
+      'cache-control': decode(environment) === PRODUCTION ? PRODUCTION_CACHE : 'no-cache',
     })
     const address = [decode(project), decode(environment)] as const
     const links = [rest.join('/'), canonicalPath(rest)]
@@ -35,14 +33,8 @@ export function addHostingRoutes(app: ServiceApp, { store }: ServiceContext): vo
       const hash = await first(links, (link) => store.publications.findHash(...address, link))
       if (matches(known, tagOf(hash))) return c.body(null, 304, headersOf(hash))
     }
-    const { hash, compressed } = await first(links, (link) => store.publications.findContent(...address, link))
-    const headers = { ...headersOf(hash), 'content-type': 'application/json; charset=utf-8' }
-    if (encoding !== 'gzip') return c.body(new Uint8Array(await decompress(compressed)), 200, headers)
-    return c.body(new Uint8Array(compressed), 200, {
-      ...headers,
-      'content-encoding': 'gzip',
-      'content-length': String(compressed.length),
-    })
+    const file = await first(links, (link) => store.publications.findContent(...address, link))
+    return answerFile(c, file, encoding, headersOf(file.hash))
   })
 }
 

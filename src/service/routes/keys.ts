@@ -33,11 +33,11 @@ export function keyEndpoints({ store }: ServiceContext) {
   return [
     endpoint(`POST ${PATH}`, 'Create key', {
       body: createKeyRequestSchema,
-      handle: ({ project, body }) => store.transaction((tx) => create(tx, project.id, body)),
+      handle: ({ project, body }) => store.transaction((tx) => create(tx, project.id, body), { isShort: true }),
     }),
     endpoint(`DELETE ${PATH}`, 'Delete key', {
       query: deleteKeyQuerySchema,
-      handle: ({ project, query }) => store.transaction((tx) => remove(tx, project.id, query)),
+      handle: ({ project, query }) => store.transaction((tx) => remove(tx, project.id, query), { isShort: true }),
     }),
     endpoint(`DELETE ${PATH}/bulk`, 'Bulk delete keys', {
       body: deleteKeysRequestSchema,

@@ -37,7 +37,7 @@ const v4Schema = exportV4QuerySchema.extend({
 })
 
 export function transferEndpoints(context: ServiceContext) {
-  const { store, files, fileUrl, maxUploadBytes } = context
+  const { store, fileUrl, maxUploadBytes } = context
 
   // Languages and customers are never removed: what is found stays.
   const checkNames = async ({ id }: ProjectRecord, customer: string | undefined, languages: readonly string[] = []) => {
@@ -95,7 +95,7 @@ export function transferEndpoints(context: ServiceContext) {
         const languages = languageKey === undefined ? undefined : [languageKey]
         await checkNames(project, customer, languages)
         const options = new Set(exportOptions)
-        return { url: fileUrl(await exportV3(store, files, project.id, { format, options, languages, customer })) }
+        return { url: fileUrl(await exportV3(context, project.id, { format, options, languages, customer })) }
       },
     }),
     endpoint('GET /api/v4/export', 'Export v4', {
@@ -110,7 +110,7 @@ export function transferEndpoints(context: ServiceContext) {
         await checkNames(project, customerId, languageKeys)
         const languages = languageKeys.length > 0 ? languageKeys : undefined
         const request = { format, options: new Set(downloadOptions), languages, tags, customer: customerId }
-        const exported = await exportV4(store, files, project.id, request)
+        const exported = await exportV4(context, project.id, request)
         return { files: exported.map(({ path, ...file }) => ({ url: fileUrl(path), ...file })) }
       },
     }),

@@ -58,7 +58,9 @@ export function translationEndpoints(context: ServiceContext) {
       conditions: true,
       async handle({ project, body, c }) {
         const condition = readCondition(context, c)
-        const { modifiedAt } = await store.transaction((tx) => setText(tx, project.id, body, { condition }))
+        const { modifiedAt } = await store.transaction((tx) => setText(tx, project.id, body, { condition }), {
+          isShort: true,
+        })
         const { key, namespace = '', language, text, reviewStatus = 'NOT_REVIEWED', customerId = '' } = body
         const written = { key, namespace, language, text, reviewStatus, lastModifiedAt: modifiedAt }
         return { ...written, ...(customerId !== '' && { customerId }) }

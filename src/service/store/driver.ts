@@ -29,13 +29,41 @@ export interface Queries {
   batches<T>(sql: string, ...values: SqlValue[]): AsyncIterable<T[]>
 }
 
-export interface Database extends Queries {
+export interface ConnectionCounts {
+  readonly total: number
+  readonly idle: number
+  /** Requests that wait for a connection. */
+  readonly waiting: number
+}
+
+export interface TransactionOptions {
+  /** It writes a few rows: others like it may share its flush to the disk. Default false. */
+  readonly isShort?: boolean | undefined
+}
+
+export interface SnapshotOptions {
+  readonly isLong?: boolean
+}
+
+export interface Scopes extends Queries {
   /**
    * All or nothing, on disk when the promise resolves. `work` uses the statements of `tx` and waits for nothing else.
    */
-  transaction<T>(work: (tx: Queries) => Promise<T>): Promise<T>
-  /** Everything that `work` reads through `read` is one state of the data. */
-  snapshot<T>(work: (read: Queries) => Promise<T>): Promise<T>
+  transaction<T>(work: (tx: Queries) => Promise<T>, options?: TransactionOptions): Promise<T>
+  /** Everything that `work` reads through `read` is one state of the data. `isLong`: `work` reads with `batches`. */
+  snapshot<T>(work: (read: Queries) => Promise<T>, options?: SnapshotOptions): Promise<T>
+}
+
+export interface Database extends Scopes {
+  /**
+   * Runs `work` unless work of this name runs already, in this process or in another one of the same database: then
+   * nothing is done, and the result is `false`. `work` uses `scopes` alone, which fail when the lock is lost.
+   */
+  exclusive(name: string, work: (scopes: Scopes) => Promise<void>): Promise<boolean>
+  /** Throws the error with which the next transaction would be refused. */
+  checkWritable(): Promise<void>
+  /** Of a pool of connections. */
+  connections?(): ConnectionCounts
   /** Waits for everything that runs. */
   close(): Promise<void>
 }

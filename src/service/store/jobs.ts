@@ -26,6 +26,16 @@ export interface JobProgress {
   /** Translated so far. */
   readonly texts: number
   readonly characters: number
+  /** Translations that are longer than their key allows. */
+  readonly tooLong: number
+  /** The last key whose text was handled: the job goes on after it. */
+  readonly last: JobPosition | undefined
+}
+
+/** Texts are handled in this order. */
+interface JobPosition {
+  readonly namespace: string
+  readonly key: string
 }
 
 export interface JobRecord extends JobProgress {
@@ -35,9 +45,18 @@ export interface JobRecord extends JobProgress {
   readonly request: JobRequest
   /** The request came with a provider key, which a restart forgets. */
   readonly needsKey: boolean
+  /** How many processes died since the last text was handled. */
+  readonly takeovers: number
 }
 
-export interface JobText {
+/** Only one process writes a job. Without leases, where no other process has the data, `owner` and `until` are `''`. */
+export interface JobLease {
+  readonly owner: string
+  /** Later the job is free. */
+  readonly until: string
+}
+
+export interface JobText extends JobPosition {
   readonly keyId: number
   /** When the key was made: SQLite may give the id of a deleted key to a new one. */
   readonly keyMade: string
@@ -55,7 +74,10 @@ export interface JobTextFilter {
 }
 
 const SELECT = `SELECT id, project_id AS "projectId", state, progress, started, message, request,
-  needs_key AS "needsKey", texts, characters FROM jobs`
+  needs_key AS "needsKey", takeovers, texts, characters, too_long AS "tooLong", last_namespace AS "lastNamespace",
+  last_key AS "lastKey" FROM jobs`
+const UNFINISHED = `state IN ('STARTED', 'RUNNING')`
+const FREE = `${UNFINISHED} AND (owner = '' OR lease_until < ?)`
 
 export class JobStore {
   constructor(
@@ -65,7 +87,8 @@ export class JobStore {
   ) {}
 
   /** In a transaction. */
-  async add({ id, projectId, started, request, needsKey, ...progress }: JobRecord): Promise<void> {
+  async add(job: JobRecord, lease: JobLease): Promise<void> {
+    const { id, projectId, started, request, needsKey, state, progress, message, texts, characters } = job
     await this.projects.lock(projectId)
     const last = await this.database.get<{ position: number | null }>('SELECT MAX(position) AS position FROM jobs')
     await this.database.insert('jobs', {
@@ -75,19 +98,75 @@ export class JobStore {
       started,
       request: JSON.stringify(request),
       needs_key: needsKey ? 1 : 0,
-      ...progress,
+      state,
+      progress,
+      message,
+      texts,
+      characters,
+      owner: lease.owner,
+      lease_until: lease.until,
     })
   }
 
-  /** In a transaction. */
-  async update(id: string, { state, progress, message, texts, characters }: JobProgress): Promise<void> {
-    const sql = 'UPDATE jobs SET state = ?, progress = ?, message = ?, texts = ?, characters = ? WHERE id = ?'
-    await this.database.run(sql, state, progress, message, texts, characters, id)
+  /** `false`: another process has the job. In a transaction. */
+  async begin(id: string, owner: string): Promise<boolean> {
+    const sql = "UPDATE jobs SET state = 'RUNNING' WHERE id = ? AND owner = ?"
+    return (await this.database.run(sql, id, owner)) > 0
   }
 
-  /** Ends a job with what is kept of it. In a transaction. */
-  async fail(id: string, message: string): Promise<void> {
-    await this.database.run("UPDATE jobs SET state = 'FAILED', progress = 1, message = ? WHERE id = ?", message, id)
+  /** `false`: another process has the job, and the caller must roll back the transaction. In a transaction. */
+  async update(id: string, owner: string, job: JobProgress): Promise<boolean> {
+    const { state, progress, message, texts, characters, tooLong, last } = job
+    const changed = await this.database.run(
+      `UPDATE jobs SET state = ?, progress = ?, message = ?, texts = ?, characters = ?, too_long = ?,
+         last_namespace = ?, last_key = ?, takeovers = 0
+       WHERE id = ? AND owner = ?`,
+      state,
+      progress,
+      message,
+      texts,
+      characters,
+      tooLong,
+      last?.namespace ?? null,
+      last?.key ?? null,
+      id,
+      owner,
+    )
+    return changed > 0
+  }
+
+  /** Ends a job with what is kept of it, unless another process has it. In a transaction. */
+  async fail(id: string, owner: string, message: string): Promise<void> {
+    const sql = "UPDATE jobs SET state = 'FAILED', progress = 1, message = ? WHERE id = ? AND owner = ?"
+    await this.database.run(sql, message, id, owner)
+  }
+
+  /** Jobs that no process has, or only a dead one. */
+  free(now: string): Promise<JobRecord[]> {
+    return this.read(`WHERE ${FREE} ORDER BY position`, now)
+  }
+
+  /** `undefined`: another process was faster. In a transaction. */
+  async take(id: string, { owner, until }: JobLease, now: string): Promise<JobRecord | undefined> {
+    const taken = await this.database.run(
+      `UPDATE jobs SET takeovers = takeovers + CASE WHEN owner = '' THEN 0 ELSE 1 END, owner = ?, lease_until = ?
+       WHERE id = ? AND ${FREE}`,
+      owner,
+      until,
+      id,
+      now,
+    )
+    return taken > 0 ? (await this.read('WHERE id = ?', id))[0] : undefined
+  }
+
+  /** `false`: another process has the job. In a transaction. */
+  async renew(id: string, { owner, until }: JobLease): Promise<boolean> {
+    return (await this.database.run('UPDATE jobs SET lease_until = ? WHERE id = ? AND owner = ?', until, id, owner)) > 0
+  }
+
+  /** Any process may go on with the owner's jobs at once. In a transaction. */
+  async release(owner: string): Promise<void> {
+    await this.database.run(`UPDATE jobs SET owner = '' WHERE owner = ? AND ${UNFINISHED}`, owner)
   }
 
   async get(projectId: number, id: string): Promise<JobRecord | undefined> {
@@ -99,15 +178,28 @@ export class JobStore {
     return this.read('WHERE project_id = ? ORDER BY position DESC', projectId)
   }
 
-  /** In the order they were started. */
-  unfinished(): Promise<JobRecord[]> {
-    return this.read(`WHERE state IN ('STARTED', 'RUNNING') ORDER BY position`)
+  /** Of all projects. Every state is there. */
+  async countByState(): Promise<Record<JobState, number>> {
+    const counts = { STARTED: 0, RUNNING: 0, SUCCESS: 0, FAILED: 0 }
+    const sql = 'SELECT state, COUNT(*) AS n FROM jobs GROUP BY state'
+    for (const { state, n } of await this.database.all<{ state: JobState; n: number }>(sql)) counts[state] = n
+    return counts
   }
 
-  /** The source texts of every key that the job translates, by namespace and key. */
-  texts(projectId: number, { source, target, useKeys, replaceAll }: JobTextFilter): Promise<JobText[]> {
+  /** In the order they were started. */
+  unfinished(): Promise<JobRecord[]> {
+    return this.read(`WHERE ${UNFINISHED} ORDER BY position`)
+  }
+
+  /** The source texts of the keys to translate, by namespace and key. `after`: only those after this key. */
+  texts(
+    projectId: number,
+    { source, target, useKeys, replaceAll }: JobTextFilter,
+    after: JobPosition | undefined,
+  ): Promise<JobText[]> {
     return this.database.all<JobText>(
-      `SELECT k.id AS "keyId", k.created_at AS "keyMade", k.characters_limit AS "charactersLimit",
+      `SELECT k.id AS "keyId", k.namespace AS namespace, k.key AS key, k.created_at AS "keyMade",
+              k.characters_limit AS "charactersLimit",
               CASE WHEN COALESCE(s.text, '') = '' THEN k.key ELSE s.text END AS source
        FROM translation_keys k
        LEFT JOIN translations s ON s.key_id = k.id AND s.language = ? AND s.customer = ''
@@ -115,10 +207,12 @@ export class JobStore {
        WHERE k.project_id = ?
          ${useKeys ? '' : "AND COALESCE(s.text, '') <> ''"}
          ${replaceAll ? '' : "AND COALESCE(t.text, '') = ''"}
+         ${after ? 'AND (k.namespace, k.key) > (?, ?)' : ''}
        ORDER BY k.namespace, k.key`,
       source,
       target,
       projectId,
+      ...(after ? [after.namespace, after.key] : []),
     )
   }
 
@@ -141,8 +235,18 @@ export class JobStore {
   }
 
   private async read(where: string, ...values: (string | number)[]): Promise<JobRecord[]> {
-    type Row = Omit<JobRecord, 'request' | 'needsKey'> & { request: string; needsKey: number }
+    type Row = Omit<JobRecord, 'request' | 'needsKey' | 'last'> & {
+      request: string
+      needsKey: number
+      lastNamespace: string | null
+      lastKey: string | null
+    }
     const rows = await this.database.all<Row>(`${SELECT} ${where}`, ...values)
-    return rows.map((row) => ({ ...row, request: JSON.parse(row.request) as JobRequest, needsKey: row.needsKey === 1 }))
+    return rows.map(({ lastNamespace: namespace, lastKey: key, ...row }) => ({
+      ...row,
+      request: JSON.parse(row.request) as JobRequest,
+      needsKey: row.needsKey === 1,
+      last: namespace === null || key === null ? undefined : { namespace, key },
+    }))
   }
 }

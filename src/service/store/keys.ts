@@ -45,6 +45,12 @@ export class KeyStore {
     )
   }
 
+  /** Every key, by namespace and key. In a snapshot. */
+  names(projectId: number): AsyncIterable<{ key: string }[]> {
+    const sql = 'SELECT key FROM translation_keys WHERE project_id = ? ORDER BY namespace, key'
+    return this.database.batches(sql, projectId)
+  }
+
   /** `undefined` when it exists already. In a transaction. */
   async create(projectId: number, record: NewKey): Promise<KeyHandle | undefined> {
     await this.projects.lock(projectId)

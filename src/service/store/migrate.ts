@@ -10,24 +10,42 @@ const STEPS: readonly ((tx: Queries) => Promise<void>)[] = [
     for (const statement of SCHEMA) await tx.exec(statement)
   },
   addVersionsAndKeyDigests,
+  addJobLeases,
+  addChunksAndExportedFiles,
+  moveCredentials,
 ]
 
-export async function migrate(database: Database): Promise<void> {
+/** The version of the tables that this release works with. */
+export const TABLES_VERSION = STEPS.length
+
+/**
+ * Processes that start at the same time migrate one after the other. `lockOut` keeps the processes that run from
+ * writing to the tables until the transaction ends.
+ */
+export async function migrate(
+  database: Pick<Database, 'transaction'>,
+  lockOut?: (tx: Queries) => Promise<void>,
+): Promise<void> {
   await database.transaction(async (tx) => {
     await tx.lock('schema')
     await tx.exec('CREATE TABLE IF NOT EXISTS meta (name TEXT PRIMARY KEY, value TEXT NOT NULL)')
-    const stored = await tx.get<{ value: string }>("SELECT value FROM meta WHERE name = 'schema'")
-    const version = Number(stored?.value ?? 0)
-    if (version > STEPS.length) {
+    const version = await schemaVersion(tx)
+    if (version > TABLES_VERSION) {
       throw startError('the data was written by a later version of the service', {
         hint: 'Update the package, or choose another folder or database.',
       })
     }
-    if (version === STEPS.length) return
+    if (version === TABLES_VERSION) return
+    await lockOut?.(tx)
     for (const step of STEPS.slice(version)) await step(tx)
     const onConflict = 'ON CONFLICT (name) DO UPDATE SET value = excluded.value'
-    await tx.insert('meta', { name: 'schema', value: String(STEPS.length) }, onConflict)
+    await tx.insert('meta', { name: 'schema', value: String(TABLES_VERSION) }, onConflict)
   })
+}
+
+export async function schemaVersion(database: Queries): Promise<number> {
+  const stored = await database.get<{ value: string }>("SELECT value FROM meta WHERE name = 'schema'")
+  return Number(stored?.value ?? 0)
 }
 
 export function startError(message: string, options: { hint: string; cause?: unknown }): LocalizationError {
@@ -43,4 +61,56 @@ async function addVersionsAndKeyDigests(tx: Queries): Promise<void> {
     await tx.run('UPDATE projects SET api_key_hash = ? WHERE id = ?', digestOf(apiKey), id)
   }
   await tx.exec('CREATE UNIQUE INDEX projects_api_key_hash ON projects (api_key_hash)')
+}
+
+async function addJobLeases(tx: Queries): Promise<void> {
+  const columns = [
+    "owner TEXT NOT NULL DEFAULT ''",
+    "lease_until TEXT NOT NULL DEFAULT ''",
+    'takeovers INTEGER NOT NULL DEFAULT 0',
+    'too_long INTEGER NOT NULL DEFAULT 0',
+    'last_namespace TEXT',
+    'last_key TEXT',
+  ]
+  for (const column of columns) await tx.exec(`ALTER TABLE jobs ADD COLUMN ${column}`)
+  await tx.exec("CREATE INDEX jobs_unfinished ON jobs (lease_until) WHERE state IN ('STARTED', 'RUNNING')")
+}
+
+async function addChunksAndExportedFiles(tx: Queries): Promise<void> {
+  for (const statement of [
+    `CREATE TABLE content_chunks (hash TEXT NOT NULL, position INTEGER NOT NULL, compressed BLOB NOT NULL,
+       PRIMARY KEY (hash, position))`,
+    'INSERT INTO content_chunks SELECT hash, 0, compressed FROM contents',
+    'DROP TABLE contents',
+    'ALTER TABLE content_chunks RENAME TO contents',
+    // compressed_size: bytes of the content in the database.
+    `CREATE TABLE exported_files (
+       id INTEGER PRIMARY KEY,
+       token_hash TEXT NOT NULL UNIQUE,
+       size INTEGER NOT NULL,
+       compressed_size INTEGER NOT NULL,
+       content_hash TEXT NOT NULL,
+       expires_at TEXT NOT NULL
+     )`,
+    'CREATE INDEX exported_files_content ON exported_files (content_hash)',
+  ]) {
+    await tx.exec(statement)
+  }
+}
+
+/** Personal tokens and API keys: one table of digests, with names and ends. Project 0: personal tokens. */
+async function moveCredentials(tx: Queries): Promise<void> {
+  await tx.exec(`CREATE TABLE credentials (
+    hash TEXT PRIMARY KEY,
+    project_id INTEGER NOT NULL,
+    name TEXT NOT NULL,
+    created_at TEXT NOT NULL,
+    expires_at TEXT
+  )`)
+  const columns = 'INSERT INTO credentials (hash, project_id, name, created_at)'
+  await tx.run(`${columns} SELECT hash, 0, '', created_at FROM personal_tokens`)
+  await tx.run(`${columns} SELECT api_key_hash, id, '', created_at FROM projects`)
+  await tx.exec('DROP TABLE personal_tokens')
+  await tx.exec('DROP INDEX projects_api_key_hash')
+  await tx.exec('ALTER TABLE projects DROP COLUMN api_key_hash')
 }

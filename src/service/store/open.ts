@@ -10,7 +10,7 @@ import { migrate, startError } from './migrate.ts'
 import { type Connection, createDatabase } from './sqlite.ts'
 
 /** The file's name inside the data folder. */
-const DATABASE_FILE = 'service.sqlite'
+export const DATABASE_FILE = 'service.sqlite'
 
 /** Creates the folder where there is none. Files in it are not touched: another process may have them. */
 export function makeDataFolder(dataDir: string): Promise<void> {
@@ -49,15 +49,16 @@ const PRAGMAS = [
   'locking_mode=EXCLUSIVE',
   'journal_mode=WAL',
   'synchronous=FULL',
-  'cache_size=-64000',
+  'cache_size=-32000',
   'temp_store=MEMORY',
 ]
 
-/** Opens or creates the database, by default in memory. `driver` forces one build of SQLite. */
+/** Opens or makes the database, by default in memory. `driver` forces a build of SQLite; `prepare` makes the tables. */
 export async function openDatabase(
   file = ':memory:',
   driver?: DriverName,
   beforeWrite?: () => void,
+  prepare: (database: Database) => Promise<void> = migrate,
 ): Promise<Database> {
   const node = driver === 'node-sqlite3-wasm' ? undefined : loadNodeSqlite()
   if (driver === 'node:sqlite' && !node) {
@@ -70,7 +71,7 @@ export async function openDatabase(
     connection = node ? openNodeSqlite(node, file) : await openWasmSqlite(file)
     for (const pragma of PRAGMAS) connection.exec(`PRAGMA ${pragma}`)
     database = createDatabase(connection, beforeWrite)
-    await migrate(database)
+    await prepare(database)
     return database
   } catch (cause) {
     try {

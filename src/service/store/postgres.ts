@@ -1,81 +1,218 @@
 /** The port over PostgreSQL: each transaction and each snapshot has a connection of the pool. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Pool, PoolClient, QueryResult } from 'pg'
-import { databaseUnavailable, storageFull } from '../http-error.ts'
-import type { Database, Queries, SqlRow, SqlValue } from './driver.ts'
+import type { Pool, QueryResult } from 'pg'
+import { databaseBusy, databaseUnavailable, databaseUpgraded } from '../http-error.ts'
+import { ConcurrencyLimit } from './concurrency-limit.ts'
+import type { Database, Queries, Scopes, SqlRow, SqlValue } from './driver.ts'
+import { hasMetAnother, isFullDisk, isUnavailable, toAnswer } from './postgres-errors.ts'
+import { withStatistics } from './postgres-statistics.ts'
 import { BATCH, inBatches, insertSql, refuse } from './sql.ts'
 
 /** How often a transaction is repeated that met another one. */
 const MAX_REPEATS = 5
 const REPEAT_AFTER_MS = 20
+/** How long a write or a long read waits for its turn. */
+const WAIT_MS = 30_000
 
-const READ_ONE_STATE = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY'
+/** What is read is worked on in between: a snapshot has no locks that keep others waiting. */
+const READ_ONE_STATE = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;
+  SET LOCAL idle_in_transaction_session_timeout = '2min'`
+/** In one message, so that the check costs no wait of its own. */
+const WRITE = "BEGIN; SELECT value FROM meta WHERE name = 'schema'"
 
-/** `beforeWrite` may throw to refuse a transaction. */
-export function createPostgresDatabase(pool: Pool, beforeWrite: () => Promise<void>): Database {
+/** A process that is paused in a publish loses its lock after that long. */
+const EXCLUSIVE_IDLE = '2min'
+
+/** A migration waits for this statement's transaction, and later ones see what it did. */
+export const LOCK_OUT_WRITERS = 'LOCK TABLE meta IN ACCESS EXCLUSIVE MODE'
+
+/** Services in several schemas of one database have locks of their own. */
+const LOCK_ID = "hashtextextended(current_schema() || ' ' || ?, 0)"
+
+/** One connection, for one user at a time. */
+interface Session {
+  execute(sql: string, values?: readonly SqlValue[]): Promise<QueryResult>
+  /** The connection can be of no more use. */
+  isBroken: boolean
+}
+
+/** Gives `work` a connection. */
+type WithSession = <T>(work: (session: Session) => Promise<T>) => Promise<T>
+
+/** The connections for each kind of work. */
+interface Sessions {
+  readonly write: WithSession
+  readonly read: WithSession
+  readonly longRead: WithSession
+}
+
+/** Writes only while the tables have the version `tables`. */
+export function createPostgresDatabase(pool: Pool, tables: number): Database {
+  const readPool = (sql: string, values: readonly SqlValue[] = []) =>
+    explained(pool.query(toPostgres(sql), [...values]))
+  const sessions = sessionsOf(pool)
+  const begin = async ({ execute }: Session) => {
+    // Several statements in one message have several results.
+    const [, version] = (await execute(WRITE)) as unknown as QueryResult[]
+    checkTables(version, tables)
+  }
   return {
-    ...createQueries((sql, values) => explained(pool.query(toPostgres(sql), [...values])), {
+    ...withStatistics(pool, createScopes(readPool, sessions, begin)),
+    // It keeps a connection for as long as it runs.
+    exclusive: (name, work) =>
+      sessions.longRead(async (session) => {
+        if (!(await changeLock(session, 'pg_try_advisory_lock', name))) return false
+        try {
+          await session.execute(`SET idle_session_timeout = '${EXCLUSIVE_IDLE}'`)
+          await work(createScopes(readSession(session), oneAtATime(session), begin))
+        } finally {
+          session.isBroken ||= !(await unlock(session, name).catch(() => false))
+        }
+        return true
+      }),
+    async checkWritable() {
+      checkTables(await readPool("SELECT value FROM meta WHERE name = 'schema'"), tables)
+    },
+    connections: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
+    close: () => pool.end(),
+  }
+}
+
+/** For migrations, which have no version to check. */
+export function createTransactions(pool: Pool): Pick<Database, 'transaction'> {
+  const refuseRead = () => refuse('a read needs a transaction')
+  return createScopes(refuseRead, sessionsOf(pool), async ({ execute }) => void (await execute('BEGIN')))
+}
+
+function checkTables(version: QueryResult | undefined, tables: number): void {
+  const stored = Number((version?.rows[0] as { value: string } | undefined)?.value ?? 0)
+  if (stored !== tables) throw databaseUpgraded(stored, tables)
+}
+
+/** Locks that end with the connection, in whatever way it ends. */
+async function changeLock(
+  session: Session,
+  change: 'pg_try_advisory_lock' | 'pg_advisory_unlock',
+  name: string,
+): Promise<boolean> {
+  const { rows } = await session.execute(toPostgres(`SELECT ${change}(${LOCK_ID}) AS "isDone"`), [name])
+  return (rows[0] as { isDone: boolean }).isDone
+}
+
+async function unlock(session: Session, name: string): Promise<boolean> {
+  await session.execute('RESET idle_session_timeout')
+  return changeLock(session, 'pg_advisory_unlock', name)
+}
+
+function createScopes(read: Execute, sessions: Sessions, begin: (session: Session) => Promise<void>): Scopes {
+  return {
+    ...createQueries(read, {
       checkWrite: () => refuse('a write needs a transaction'),
       checkCursor: () => refuse('a long read needs a snapshot'),
     }),
     async transaction(work) {
       for (let repeats = 0; ; repeats++) {
-        await beforeWrite()
         try {
-          return await inTransaction(pool, 'BEGIN', work, () => {})
+          return await sessions.write((session) => inTransaction(session, begin, work, () => {}))
         } catch (error) {
           if (!hasMetAnother(error) || repeats === MAX_REPEATS) throw error
           await sleep(REPEAT_AFTER_MS * 2 ** repeats * Math.random())
         }
       }
     },
-    snapshot: (work) => inTransaction(pool, READ_ONE_STATE, work, () => refuse('a snapshot is only read')),
-    close: () => pool.end(),
+    snapshot(work, { isLong = false } = {}) {
+      const withSession = isLong ? sessions.longRead : sessions.read
+      const beginRead = async ({ execute }: Session) => void (await execute(READ_ONE_STATE))
+      return withSession((session) => inTransaction(session, beginRead, work, () => refuse('a snapshot is only read')))
+    },
   }
 }
 
+/** Each use has a connection of the pool. Neither writes nor long reads take all of them from short reads. */
+function sessionsOf(pool: Pool): Sessions {
+  const share = Math.max(1, Math.floor((pool.options.max - 1) / 2))
+  const limited = (what: string): WithSession => {
+    const reason = `Other ${what} take all connections of this process.`
+    const limit = new ConcurrencyLimit(share, WAIT_MS, () => databaseBusy(reason))
+    return (work) => limit.run(() => withSession(work))
+  }
+  const withSession: WithSession = async (work) => {
+    const client = await explained(pool.connect())
+    let last: Promise<unknown> = Promise.resolve()
+    const session: Session = {
+      // Statements run one after the other, also those that a caller starts at the same time.
+      execute(sql, values = []) {
+        const result = last
+          .then(() => client.query(sql, [...values]))
+          .catch((error) => {
+            session.isBroken ||= isUnavailable(error)
+            throw toAnswer(error)
+          })
+        last = result.catch(() => {})
+        return result
+      },
+      isBroken: false,
+    }
+    try {
+      return await work(session)
+    } finally {
+      client.release(session.isBroken)
+    }
+  }
+  return { write: limited('writes'), read: withSession, longRead: limited('exports and publishes') }
+}
+
+/** All uses have this connection: a scope inside of another one would end it. */
+function oneAtATime(session: Session): Sessions {
+  let isUsed = false
+  const withSession: WithSession = async (work) => {
+    if (isUsed) refuse('a transaction or a snapshot of this connection is open')
+    isUsed = true
+    try {
+      return await work(session)
+    } finally {
+      isUsed = false
+    }
+  }
+  return { write: withSession, read: withSession, longRead: withSession }
+}
+
+function readSession({ execute }: Session): Execute {
+  return (sql, values) => execute(toPostgres(sql), values)
+}
+
 async function inTransaction<T>(
-  pool: Pool,
-  begin: string,
+  session: Session,
+  begin: (session: Session) => Promise<void>,
   work: (queries: Queries) => Promise<T>,
   checkWrite: () => void,
 ): Promise<T> {
-  const client = await explained(pool.connect())
   let isOver = false
-  let isBroken = false
   const checkOpen = () => {
     if (isOver) refuse('the transaction or snapshot of this statement is over')
   }
-  const execute = (sql: string, values: readonly SqlValue[] = []) => explained(client.query(sql, [...values]))
+  const run = readSession(session)
   try {
-    await execute(begin)
+    await begin(session)
     const queries = createQueries(
       async (sql, values) => {
         checkOpen()
-        return execute(toPostgres(sql), values)
+        return run(sql, values)
       },
       { checkWrite, checkCursor: checkOpen },
     )
     const result = await work(queries)
-    const { command } = await execute('COMMIT')
+    const { command } = await session.execute('COMMIT')
     if (command !== 'COMMIT') throw new Error('a statement of the transaction failed: nothing was written')
     return result
   } catch (error) {
-    isBroken = await rollBack(client)
-    throw error
+    session.isBroken ||= await session.execute('ROLLBACK').then(
+      () => false,
+      () => true,
+    )
+    throw session.isBroken && isFullDisk(error) ? databaseUnavailable(error) : error
   } finally {
     isOver = true
-    client.release(isBroken)
-  }
-}
-
-/** True where the connection can be of no more use. */
-async function rollBack(client: PoolClient): Promise<boolean> {
-  try {
-    await client.query('ROLLBACK')
-    return false
-  } catch {
-    return true
   }
 }
 
@@ -95,9 +232,7 @@ function createQueries(execute: Execute, { checkWrite, checkCursor }: Checks): Q
   }
   const run = async (sql: string, values: readonly SqlValue[]) => (await write(sql, values)).rowCount ?? 0
   return {
-    // Services in several schemas of one database have locks of their own.
-    lock: async (name) =>
-      void (await write(`SELECT pg_advisory_xact_lock(hashtextextended(current_schema() || ' ' || ?, 0))`, [name])),
+    lock: async (name) => void (await write(`SELECT pg_advisory_xact_lock(${LOCK_ID})`, [name])),
     exec: async (sql) => void (await write(toPostgresTypes(sql), [])),
     run: (sql, ...values) => run(sql, values),
     insert: (table, row, onConflict) => run(insertSql(table, row, onConflict), Object.values(row)),
@@ -145,28 +280,11 @@ function toPostgresTypes(sql: string): string {
     .replaceAll(' BLOB', ' BYTEA')
 }
 
-/** A serialization failure or a deadlock: the transaction was rolled back and may succeed now. */
-function hasMetAnother(error: unknown): boolean {
-  return ['40001', '40P01'].includes((error as { code?: string }).code ?? '')
-}
-
 /** The same result; errors that a caller can act on are answers. */
-async function explained<T>(result: Promise<T>): Promise<T> {
+export async function explained<T>(result: Promise<T>): Promise<T> {
   try {
     return await result
   } catch (error) {
-    if ((error as { code?: string }).code === '53100') throw storageFull()
-    if (isConnectionError(error)) throw databaseUnavailable()
-    throw error
+    throw toAnswer(error)
   }
-}
-
-/** SQLSTATE class 08, a server that ends or starts, too many connections; and what the network says. */
-function isConnectionError(error: unknown): boolean {
-  const { code = '', message = '' } = error as { code?: string; message?: string }
-  return (
-    /^(?:08|57P0|53300)/.test(code) ||
-    /^E[A-Z_]+$/.test(code) ||
-    /connection terminated|timeout exceeded when trying to connect|not queryable/i.test(message)
-  )
 }

@@ -3,6 +3,7 @@ import { languageName } from '../../shared/language-name.ts'
 import { tooManyLanguages } from '../http-error.ts'
 import { LIMITS } from '../limits.ts'
 import type { CustomerDeclaration, LanguageDeclaration } from '../options.ts'
+import { ACCOUNT, CredentialStore, VALID } from './credentials.ts'
 import type { Queries } from './driver.ts'
 import { digestOf, isSameToken, randomToken } from './tokens.ts'
 
@@ -10,6 +11,7 @@ export interface ProjectRecord {
   readonly id: number
   readonly name: string
   readonly projectToken: string
+  /** The main one, which the contract's list of projects shows. A project may have more. */
   readonly apiKey: string
   /** Counts up with every write to the project: what was computed for another version is out of date. */
   readonly version: number
@@ -42,18 +44,22 @@ export const PRODUCTION = '_production'
 /** By project. */
 export type CountsCache = Map<number, { readonly version: number; readonly counts: ProjectCounts }>
 
-const SELECT = `SELECT id, name, project_token AS "projectToken", api_key AS "apiKey", version,
-  unpublished_changes AS "unpublishedChanges" FROM projects`
+const COLUMNS = `id, projects.name AS name, project_token AS "projectToken", api_key AS "apiKey", version,
+  unpublished_changes AS "unpublishedChanges"`
+const SELECT = `SELECT ${COLUMNS} FROM projects`
 
 export class ProjectStore {
   /** By locked project: how many of the transaction's changes a publish would show. */
   private readonly changes = new Map<number, number>()
+  private readonly credentials: CredentialStore
 
   constructor(
     private readonly database: Queries,
     private readonly now: () => string,
     private readonly countsCache: CountsCache,
-  ) {}
+  ) {
+    this.credentials = new CredentialStore(database, now)
+  }
 
   /** Creates a project with `defaultLanguage` as its first language. In a transaction. */
   async create(name: string, defaultLanguage: string): Promise<ProjectRecord> {
@@ -62,11 +68,11 @@ export class ProjectStore {
       name,
       project_token: project.projectToken,
       api_key: project.apiKey,
-      api_key_hash: digestOf(project.apiKey),
       version: project.version,
       unpublished_changes: project.unpublishedChanges,
       created_at: this.now(),
     })
+    await this.credentials.keep(id, project.apiKey, '', null)
     await this.addLanguages(id, [{ key: defaultLanguage }], true)
     return { id, ...project }
   }
@@ -75,26 +81,47 @@ export class ProjectStore {
     return this.database.all<ProjectRecord>(`${SELECT} ORDER BY id`)
   }
 
+  /** Another number after each write to any project. */
+  async version(): Promise<number> {
+    const sql = 'SELECT COUNT(*) + COALESCE(SUM(version), 0) AS version FROM projects'
+    return (await this.database.get<{ version: number }>(sql))?.version ?? 0
+  }
+
   get(id: number): Promise<ProjectRecord | undefined> {
     return this.database.get<ProjectRecord>(`${SELECT} WHERE id = ?`, id)
   }
 
-  /** The project an API key opens. Looked up by digest and compared in constant time. */
-  async byApiKey(apiKey: string): Promise<ProjectRecord | undefined> {
-    const project = await this.database.get<ProjectRecord>(`${SELECT} WHERE api_key_hash = ?`, digestOf(apiKey))
-    return project && isSameToken(project.apiKey, apiKey) ? project : undefined
+  byProjectToken(projectToken: string): Promise<ProjectRecord | undefined> {
+    return this.database.get<ProjectRecord>(`${SELECT} WHERE project_token = ?`, projectToken)
   }
 
-  /** Keeps the token's digest; `only` makes every other one invalid. In a transaction. */
+  /** The project that an API key opens. Looked up by digest and compared in constant time. */
+  async byApiKey(apiKey: string): Promise<ProjectRecord | undefined> {
+    const digest = digestOf(apiKey)
+    const found = await this.database.get<ProjectRecord & { hash: string }>(
+      `SELECT ${COLUMNS}, hash FROM projects JOIN credentials ON project_id = id WHERE hash = ? AND ${VALID}`,
+      digest,
+      this.now(),
+    )
+    if (!found || !isSameToken(found.hash, digest)) return undefined
+    const { hash: _, ...project } = found
+    return project
+  }
+
+  /** Sets the key that the list of projects shows. In a transaction that keeps it as a credential. */
+  async setApiKey(id: number, apiKey: string): Promise<void> {
+    await this.database.run('UPDATE projects SET api_key = ? WHERE id = ?', apiKey, id)
+  }
+
+  /** Keeps the digest of a start's token; `only` makes those of all other starts invalid. In a transaction. */
   async addPersonalToken(token: string, only: boolean): Promise<void> {
-    const hash = digestOf(token)
-    if (only) await this.database.run('DELETE FROM personal_tokens WHERE hash <> ?', hash)
-    await this.database.insert('personal_tokens', { hash, created_at: this.now() }, 'ON CONFLICT (hash) DO NOTHING')
+    if (only) await this.credentials.removeUnnamedTokens(token)
+    await this.credentials.keep(ACCOUNT, token, '', null)
   }
 
   async hasPersonalToken(token: string): Promise<boolean> {
     const hash = digestOf(token)
-    const known = await this.database.all<{ hash: string }>('SELECT hash FROM personal_tokens')
+    const known = await this.credentials.list(ACCOUNT)
     // Every known token is compared: the time must not show which one fits.
     return known.filter((item) => isSameToken(item.hash, hash)).length > 0
   }

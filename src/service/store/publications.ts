@@ -1,4 +1,7 @@
 /** Published content: one row per environment, and its files. */
+import { hashOf } from '../../shared/hash.ts'
+import type { GzipFile } from '../gzip.ts'
+import type { ContentStore, StoredFile } from './contents.ts'
 import type { Queries } from './driver.ts'
 import type { ProjectStore } from './projects.ts'
 
@@ -26,13 +29,13 @@ type ListedResource = Pick<ResourceRecord, 'path' | 'size'> &
   Record<'language' | 'namespace' | 'customer', string | null>
 
 /** The file of a project token, an environment and a path. */
-const FILE = `FROM resources r JOIN projects p ON p.id = r.project_id JOIN contents c ON c.hash = r.content_hash
-  WHERE p.project_token = ? AND r.environment = ? AND r.path = ?`
+const BY_PATH = 'p.project_token = ? AND f.environment = ? AND f.path = ?'
 
 export class PublicationStore {
   constructor(
     private readonly database: Queries,
     private readonly projects: ProjectStore,
+    private readonly contents: ContentStore,
   ) {}
 
   get(projectId: number, environment: string): Promise<Publication | undefined> {
@@ -51,13 +54,11 @@ export class PublicationStore {
     environment: string,
     publication: Publication,
     resources: readonly ResourceRecord[],
-    contents: ReadonlyMap<string, Uint8Array>,
+    contents: readonly GzipFile[],
     changes: number,
   ): Promise<void> {
     await this.put(projectId, environment, publication, async () => {
-      for (const [hash, compressed] of contents) {
-        await this.database.insert('contents', { hash, compressed }, 'ON CONFLICT (hash) DO NOTHING')
-      }
+      await this.contents.add(contents)
       const rows = resources.map((resource, position) => ({
         project_id: projectId,
         environment,
@@ -107,10 +108,26 @@ export class PublicationStore {
     }))
   }
 
+  /** Of everything that the environment serves, languages and customers included: the same for the same content. */
+  async digest(projectId: number, environment: string): Promise<string> {
+    const rows = await this.database.all<{ path: string; hash: string }>(
+      'SELECT path, content_hash AS hash FROM resources WHERE project_id = ? AND environment = ?',
+      projectId,
+      environment,
+    )
+    return hashOf(
+      rows
+        .map(({ path, hash }) => `${path} ${hash}`)
+        .sort()
+        .join('\n'),
+      32,
+    )
+  }
+
   /** The digest of one file, by project token. */
   async findHash(projectToken: string, environment: string, path: string): Promise<string | undefined> {
     const found = await this.database.get<{ hash: string }>(
-      `SELECT r.content_hash AS hash ${FILE}`,
+      `SELECT f.content_hash AS hash FROM resources f JOIN projects p ON p.id = f.project_id WHERE ${BY_PATH}`,
       projectToken,
       environment,
       path,
@@ -118,14 +135,11 @@ export class PublicationStore {
     return found?.hash
   }
 
-  /** One file, its bytes compressed with gzip. Digest and bytes are read at once: a publish replaces both. */
-  findContent(
-    projectToken: string,
-    environment: string,
-    path: string,
-  ): Promise<{ readonly hash: string; readonly compressed: Uint8Array } | undefined> {
-    return this.database.get(
-      `SELECT c.hash AS hash, c.compressed AS compressed ${FILE}`,
+  /** One file. Digest and bytes are read at once: a publish replaces both. */
+  findContent(projectToken: string, environment: string, path: string): Promise<StoredFile | undefined> {
+    return this.contents.find(
+      `FROM resources f JOIN projects p ON p.id = f.project_id JOIN contents c ON c.hash = f.content_hash
+       WHERE ${BY_PATH}`,
       projectToken,
       environment,
       path,
@@ -145,8 +159,7 @@ export class PublicationStore {
     addFiles: () => Promise<void>,
   ): Promise<void> {
     await this.projects.lock(projectId)
-    // Contents belong to all projects: none may vanish that another publish counts on.
-    await this.database.lock('contents')
+    await this.contents.lock()
     await this.database.run('DELETE FROM resources WHERE project_id = ? AND environment = ?', projectId, environment)
     await this.database.run('DELETE FROM publications WHERE project_id = ? AND environment = ?', projectId, environment)
     await addFiles()
@@ -158,8 +171,6 @@ export class PublicationStore {
       number_of_languages: publication.numberOfLanguages,
       number_of_texts: publication.numberOfNonEmptyTranslations,
     })
-    await this.database.run(
-      'DELETE FROM contents WHERE NOT EXISTS (SELECT 1 FROM resources r WHERE r.content_hash = contents.hash)',
-    )
+    await this.contents.removeUnused()
   }
 }

@@ -57,7 +57,8 @@ export class TranslationQuery {
 
     // A page that follows an answered one starts at its last row: skipping rows costs as much as reading them.
     const last = filter.sort === undefined ? lastRows.get(page - 1) : undefined
-    const after = last ? 'AND (k.namespace, k.key, l.key) > (?, ?, ?)' : ''
+    // The first condition leads into the index of keys.
+    const after = last ? 'AND (k.namespace, k.key) >= (?, ?) AND (k.namespace, k.key, l.key) > (?, ?, ?)' : ''
     const direction = filter.sort === 'modified-descending' ? 'DESC' : 'ASC'
     const byTime = filter.sort === undefined ? '' : `COALESCE(t.modified_at, k.created_at) ${direction}, `
     const rows = await this.database.all<TranslationRow>(
@@ -66,7 +67,7 @@ export class TranslationQuery {
               COALESCE(t.modified_at, k.created_at) AS "lastModifiedAt"
        ${from} ${where} ${after} ORDER BY ${byTime}k.namespace, k.key, l.key LIMIT ? OFFSET ?`,
       ...values,
-      ...(last ? [last.namespace, last.key, last.language] : []),
+      ...(last ? [last.namespace, last.key, last.namespace, last.key, last.language] : []),
       size,
       last ? 0 : page * size,
     )

@@ -1,8 +1,9 @@
 /** The port over one connection to SQLite. Its statements end at once: only the order of scopes is asynchronous. */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { AccessQueue } from './access-queue.ts'
-import type { Database, DriverName, Queries, SqlRow, SqlValue } from './driver.ts'
+import type { Database, DriverName, Queries, Scopes, SqlRow, SqlValue } from './driver.ts'
 import { BATCH, inBatches, insertSql, refuse } from './sql.ts'
+import { type TransactionSteps, WriteGroups } from './write-groups.ts'
 
 /** One SQLite build. */
 export interface Connection {
@@ -23,35 +24,67 @@ interface PreparedStatement {
 /** Filters produce any number of statement texts: the ones used longest ago are finalized. */
 const MAX_STATEMENTS = 200
 
-/** `beforeWrite` may throw to refuse a transaction. It is called before the start and before the commit. */
+/** `beforeWrite` may throw to refuse a transaction: it is called before anything of it is on the disk. */
 export function createDatabase(connection: Connection, beforeWrite: () => void = () => {}): Database {
   const access = new AccessQueue()
   const statements = new Statements(connection)
-  return {
+  const execute = (sql: string) => void statements.run(sql, [])
+  const steps: TransactionSteps = {
+    begin: () => execute('BEGIN'),
+    mark: () => execute('SAVEPOINT part'),
+    undo: () => execute('ROLLBACK TO part'),
+    commit() {
+      beforeWrite()
+      execute('COMMIT')
+    },
+    rollBack() {
+      try {
+        execute('ROLLBACK')
+      } catch {
+        // SQLite already rolled back (full disk, I/O error). Report the first error.
+      }
+    },
+  }
+  const groups = new WriteGroups(access, steps)
+  const running = new Set<string>()
+  const scopes: Scopes = {
     ...createQueries(statements, {
       read: (work) => access.readOnce(work),
       write: () => refuse('a write needs a transaction'),
       checkCursor: () => refuse('a long read needs a snapshot'),
     }),
-    transaction: (work) =>
-      access.write(async () => {
-        beforeWrite()
-        connection.exec('BEGIN')
-        try {
-          const result = await inScope(statements, work)
-          beforeWrite()
-          connection.exec('COMMIT')
-          return result
-        } catch (error) {
-          try {
-            connection.exec('ROLLBACK')
-          } catch {
-            // SQLite already rolled back (full disk, I/O error). Report the first error.
-          }
-          throw error
-        }
-      }),
+    transaction: (work, { isShort = false } = {}) =>
+      isShort
+        ? groups.add(() => inScope(statements, work))
+        : access.write(async () => {
+            // A long one may reach the disk before its commit.
+            beforeWrite()
+            steps.begin()
+            try {
+              const result = await inScope(statements, work)
+              steps.commit()
+              return result
+            } catch (error) {
+              steps.rollBack()
+              throw error
+            }
+          }),
     snapshot: (work) => access.read(() => inScope(statements, work, () => refuse('a snapshot is only read'))),
+  }
+  return {
+    ...scopes,
+    // No other process has the data.
+    async exclusive(name, work) {
+      if (running.has(name)) return false
+      running.add(name)
+      try {
+        await work(scopes)
+        return true
+      } finally {
+        running.delete(name)
+      }
+    },
+    checkWritable: async () => beforeWrite(),
     close: () =>
       access.write(() => {
         statements.finalize()

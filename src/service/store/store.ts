@@ -1,10 +1,15 @@
 /** The store of one service, over one database. */
-import type { Database, Queries } from './driver.ts'
+import { ContentStore } from './contents.ts'
+import { CredentialStore } from './credentials.ts'
+import type { ConnectionCounts, Database, Queries, Scopes, SnapshotOptions, TransactionOptions } from './driver.ts'
+import { ExportedFileStore } from './exported-files.ts'
 import { JobStore } from './jobs.ts'
 import { KeyStore } from './keys.ts'
+import { schemaVersion } from './migrate.ts'
 import { type CountsCache, ProjectStore } from './projects.ts'
 import { PublicationStore } from './publications.ts'
 import { type QueryCache, TranslationQuery } from './query.ts'
+import { refuse } from './sql.ts'
 import { TranslationStore } from './translations.ts'
 
 /**
@@ -12,16 +17,27 @@ import { TranslationStore } from './translations.ts'
  * the outer store would wait for the transaction to end.
  */
 export interface Store {
+  readonly credentials: CredentialStore
   readonly projects: ProjectStore
   readonly keys: KeyStore
   readonly translations: TranslationStore
   readonly query: TranslationQuery
   readonly publications: PublicationStore
+  readonly exportedFiles: ExportedFileStore
   readonly jobs: JobStore
+  /** The version of the tables. */
+  schemaVersion(): Promise<number>
+  /** The connections of this process; `undefined` where there is no pool of them. */
+  connections(): ConnectionCounts | undefined
   /** All or nothing, on disk when the promise resolves. Inside another transaction it is part of that one. */
-  transaction<T>(work: (tx: Store) => Promise<T>): Promise<T>
-  /** Everything that `work` reads through `read` is one state of the data. */
-  snapshot<T>(work: (read: Store) => Promise<T>): Promise<T>
+  transaction<T>(work: (tx: Store) => Promise<T>, options?: TransactionOptions): Promise<T>
+  /** Everything that `work` reads through `read` is one state of the data. `isLong`: all texts of a project. */
+  snapshot<T>(work: (read: Store) => Promise<T>, options?: SnapshotOptions): Promise<T>
+  /**
+   * Runs `work` unless work of this name runs already, in this process or in another one: then the result is `false`.
+   * `work` uses the store that it gets.
+   */
+  exclusive(name: string, work: (store: Store) => Promise<void>): Promise<boolean>
 }
 
 /** What was computed for one version of a project. */
@@ -34,37 +50,42 @@ const createCaches = (): StoreCaches => ({ counts: new Map(), queries: new Map()
 
 export function createStore(database: Database, now: () => string): Store {
   const caches = createCaches()
-  return bind(database, now, caches, {
+  const within = (scopes: Scopes, exclusive?: Store['exclusive']): Store => ({
+    ...bind(scopes, now, caches),
     // A transaction that is rolled back must leave nothing in the caches.
-    transaction: (work) =>
-      database.transaction(async (tx) => {
+    transaction: (work, options) =>
+      scopes.transaction(async (tx) => {
         const store = bind(tx, now, createCaches())
         const result = await work(store)
         await store.projects.flushChanges()
         return result
-      }),
-    snapshot: (work) => database.snapshot((read) => work(bind(read, now, caches))),
+      }, options),
+    snapshot: (work, options) => scopes.snapshot((read) => work(bind(read, now, caches)), options),
+    ...(exclusive && { exclusive }),
+    connections: () => database.connections?.(),
   })
+  return within(database, (name, work) => database.exclusive(name, (scopes) => work(within(scopes))))
 }
 
-function bind(
-  queries: Queries,
-  now: () => string,
-  caches: StoreCaches,
-  scopes?: Pick<Store, 'transaction' | 'snapshot'>,
-): Store {
+function bind(queries: Queries, now: () => string, caches: StoreCaches): Store {
   const projects = new ProjectStore(queries, now, caches.counts)
   const keys = new KeyStore(queries, projects, now)
   const translations = new TranslationStore(queries, projects, keys, now)
+  const contents = new ContentStore(queries)
   const store: Store = {
+    credentials: new CredentialStore(queries, now),
     projects,
     keys,
     translations,
     query: new TranslationQuery(queries, caches.queries),
-    publications: new PublicationStore(queries, projects),
+    publications: new PublicationStore(queries, projects, contents),
+    exportedFiles: new ExportedFileStore(queries, contents, now),
     jobs: new JobStore(queries, projects, translations),
-    transaction: scopes?.transaction ?? ((work) => work(store)),
-    snapshot: scopes?.snapshot ?? ((work) => work(store)),
+    schemaVersion: () => schemaVersion(queries),
+    connections: () => undefined,
+    transaction: (work) => work(store),
+    snapshot: (work) => work(store),
+    exclusive: () => refuse('exclusive work starts outside of other scopes'),
   }
   return store
 }

@@ -30,6 +30,7 @@ function docOf(node: ts.Node): string {
 
 test('every area of the client is found', () => {
   expect(areas.map(({ name }) => name).sort()).toEqual([
+    'CredentialsApi',
     'EnvironmentsApi',
     'ExportsApi',
     'HostingApi',

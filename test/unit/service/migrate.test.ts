@@ -8,6 +8,7 @@ import { openDatabase } from '../../../src/service/store/open.ts'
 import { SCHEMA } from '../../../src/service/store/schema.ts'
 import { createDatabase } from '../../../src/service/store/sqlite.ts'
 import { createStore } from '../../../src/service/store/store.ts'
+import { digestOf } from '../../../src/service/store/tokens.ts'
 import { SQLITE_DRIVERS } from '../../helpers/service.ts'
 import { tempFolder } from '../../helpers/temp.ts'
 
@@ -28,19 +29,24 @@ async function writeData(driver: DriverName, version: number): Promise<string> {
       unpublished_changes: 3,
       created_at: '2026-01-01T00:00:00.000Z',
     })
+    await tx.insert('personal_tokens', { hash: digestOf('personal'), created_at: '2026-01-01T00:00:00.000Z' })
   })
   await database.close()
   return file
 }
 
 describe.each(SQLITE_DRIVERS)('%s', (driver) => {
-  test('data of the first release is brought up to date once, and its API keys stay', async () => {
+  test('data of the first release is brought up to date once, and its API keys and personal tokens stay', async () => {
     const file = await writeData(driver, 1)
     for (let start = 0; start < 2; start++) {
       const database = await openDatabase(file, driver)
       const { projects } = createStore(database, () => '2026-01-02T00:00:00.000Z')
       expect(await projects.byApiKey('key')).toMatchObject({ id: 1, name: 'old', unpublishedChanges: 3, version: 0 })
       expect(await projects.byApiKey('other')).toBe(undefined)
+      expect([await projects.hasPersonalToken('personal'), await projects.hasPersonalToken('other')]).toEqual([
+        true,
+        false,
+      ])
       await database.close()
     }
   })

@@ -1,0 +1,133 @@
+/**
+ * A million texts in the local service: how long a publish and exports take, how much memory its process needs for
+ * them, and how long other requests wait meanwhile. `--driver <name>`, `--database <url>`, `--keep-running`.
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { languageNames, namespacesOf, SIZES, textCount } from './lib/catalog.mjs'
+import {
+  cpuSeconds,
+  forgetPeak,
+  megabytes,
+  peakMemory,
+  printMachine,
+  printTable,
+  readArguments,
+  seconds,
+  whole,
+} from './lib/print.mjs'
+import { startChild, tempFolder } from './lib/processes.mjs'
+import { call, createProject, importTexts } from './lib/service-calls.mjs'
+
+const { smoke, ...given } = readArguments({
+  driver: { type: 'string' },
+  database: { type: 'string' },
+  'keep-running': { type: 'boolean', default: false },
+})
+const size = smoke ? SIZES.tiny : SIZES.L
+const [, language] = languageNames(2)
+const ASK_EVERY_MS = 50
+const options = given.database
+  ? { databaseUrl: given.database }
+  : { dataDir: tempFolder(), ...(given.driver !== undefined && { driver: given.driver }) }
+const personalToken = 'a personal token of the benchmark'
+const start = () => startChild('./service-host.mjs', { ...options, personalToken })
+
+printMachine()
+let service = await start()
+const project = await createProject(service)
+const { headers } = project
+const rows = []
+
+await measure('import', async () => {
+  for (const { namespace, texts } of namespacesOf(size)) await importTexts({ ...service, headers }, namespace, texts)
+})
+// What the import needed must not count below.
+if (!given['keep-running']) {
+  await service.end()
+  service = await start()
+}
+const publish = () => call(`${service.baseUrl}/api/v2/environments/_latest/publish`, { method: 'POST', headers })
+await measure('publish', publish)
+await setText('A text that is new')
+await measure('publish, one text changed', publish)
+await measure('export v3, one file', () => exported('v3/export?downloadFormat=multi-language-json'))
+await measure('export v4, by language', () => exported('v4/export?downloadFormat=single-language-json'))
+const split = 'v4/export?downloadFormat=single-language-json&downloadOptions='
+await measure('export v4, by language and namespace', () => exported(`${split}SPLIT_BY_NAMESPACES`))
+await measure('export v4, nested', () => exported(`${split}WRITE_NESTED`))
+await measure('_index, gzip', () => index('gzip'))
+await measure('_index, plain', () => index('identity'))
+await measure('a text set during a publish', () =>
+  Promise.all([publish(), sleep(smoke ? 0 : 500).then(() => setText('A text that is set meanwhile'))]),
+)
+printTable(
+  `${whole(textCount(size))} texts, ${given.database ? 'PostgreSQL' : (given.driver ?? 'SQLite')}`,
+  ['what', 'seconds', 'CPU seconds', 'peak MB', 'longest /health ms', 'longest query ms'],
+  rows,
+)
+await service.end()
+process.exit()
+
+function firstKey() {
+  const [{ namespace, texts }] = namespacesOf(size)
+  return { namespace, key: Object.keys(texts.en)[0] }
+}
+
+function oneText() {
+  const { namespace, key } = firstKey()
+  return `${service.baseUrl}/api/v2/translations?${new URLSearchParams({ namespace, key, language })}`
+}
+
+function setText(text) {
+  const body = { ...firstKey(), language, text }
+  return call(`${service.baseUrl}/api/v2/translations`, { method: 'PATCH', headers, body })
+}
+
+/** Exports, and fetches every file, one after the other. */
+async function exported(path) {
+  const { data } = await call(`${service.baseUrl}/api/${path}`, { headers })
+  for (const { url } of data.files ?? [data]) await download(url, 'gzip')
+}
+
+function index(encoding) {
+  return download(`${service.cdnUrl}/${project.projectToken}/_latest/_index`, encoding)
+}
+
+/** Reads and drops the body. */
+async function download(address, encoding) {
+  const answer = await fetch(address, { headers: { 'accept-encoding': encoding } })
+  if (!answer.ok) throw new Error(`${address}: ${answer.status}`)
+  for await (const _ of answer.body);
+}
+
+/** Runs `work`, and asks for something small all the while. */
+async function measure(name, work) {
+  const { pid } = service
+  forgetPeak(pid)
+  const cpu = cpuSeconds(pid)
+  const longest = { health: 0, query: 0 }
+  let isOver = false
+  const ask = async (what, address) => {
+    while (!isOver) {
+      const startedAt = performance.now()
+      await call(address, { headers })
+      longest[what] = Math.max(longest[what], performance.now() - startedAt)
+      await sleep(ASK_EVERY_MS)
+    }
+  }
+  const asking = [ask('health', `${service.baseUrl}/health`), ask('query', oneText())]
+  const startedAt = performance.now()
+  await work()
+  const took = performance.now() - startedAt
+  isOver = true
+  await Promise.all(asking)
+  console.log(`${name}: ${seconds(took)} s`)
+  rows.push([
+    name,
+    seconds(took),
+    (cpuSeconds(pid) - cpu).toFixed(2),
+    megabytes(peakMemory(pid)),
+    whole(longest.health),
+    whole(longest.query),
+  ])
+}

@@ -1,0 +1,215 @@
+/** JSON files that are written many at once, in little memory: what has become too much is compressed. */
+import { createHash } from 'node:crypto'
+import { nestStrings } from '../shared/flatten.ts'
+import {
+  compressPiece,
+  decompressPiece,
+  type GzipFile,
+  gzipChunks,
+  LARGE_FILE_BYTES,
+  MAX_PIECE_BYTES,
+  type Piece,
+} from './gzip.ts'
+
+/** Above this many bytes, all files that are being written are compressed as far as they are. */
+const MAX_PLAIN_BYTES = 9_000_000
+/** Texts become bytes when a file has this many characters of them: strings need much more memory. */
+const MAX_CHARACTERS = 16_384
+
+/** A part of a file: plain bytes, or compressed ones. */
+type Part = Buffer | Promise<Piece>
+
+/** The memory that files share while they are written. */
+export class FileMemory {
+  private readonly writing = new Set<JsonObject>()
+  private compressing: Promise<unknown> = Promise.resolve()
+  plainBytes = 0
+
+  /** `level`: of the compression; otherwise it depends on the size of a file. */
+  constructor(readonly level?: number) {}
+
+  createObject(): JsonObject {
+    const object = new JsonObject(this)
+    this.writing.add(object)
+    return object
+  }
+
+  /** Compresses what is too much. Resolves when there is room again. */
+  async makeRoom(): Promise<void> {
+    if (this.plainBytes <= MAX_PLAIN_BYTES) return
+    // Two rounds at most are in memory: one that is compressed while the next one is written.
+    await this.compressing
+    const pieces = [...this.writing].flatMap((object) => object.compress())
+    this.compressing = Promise.all(pieces)
+    this.compressing.catch(() => {})
+  }
+
+  forget(object: JsonObject): void {
+    this.writing.delete(object)
+  }
+
+  levelOf(size: number): number {
+    return this.level ?? (size > LARGE_FILE_BYTES ? 1 : 6)
+  }
+}
+
+/** `{"name":value}` that grows, so that `__proto__` is a name like any other. */
+export class JsonObject {
+  size = 0
+  private parts: Part[] = []
+  private strings: string[] = []
+  private characters = 0
+  /** Of `parts` and `strings` that are plain. */
+  private plainBytes = 0
+  private isEmpty = true
+  private readonly digest = createHash('sha256')
+  private hash: string | undefined
+
+  constructor(private readonly memory: FileMemory) {}
+
+  /** Name and value are JSON. */
+  add(name: string, value: string): void {
+    this.write(`${this.isEmpty ? '{' : ','}${name}:${value}`)
+    this.isEmpty = false
+  }
+
+  /** The object as a file. `isKnown`: its content need not be compressed. */
+  async toFile(isKnown?: (hash: string) => Promise<boolean>): Promise<GzipFile> {
+    const { hash, parts } = this.close()
+    return toFile(hash, this.size, parts, this.memory, isKnown)
+  }
+
+  /** Ends the object and gives its parts and its digest. */
+  close(): { readonly hash: string; readonly parts: readonly Part[] } {
+    if (this.hash === undefined) {
+      this.write(this.isEmpty ? '{}' : '}')
+      this.toBytes()
+      this.hash = this.digest.digest('hex')
+    }
+    return { hash: this.hash, parts: this.parts }
+  }
+
+  /** Frees the memory of an object that is in its files. */
+  release(): void {
+    this.memory.forget(this)
+    this.count(-this.plainBytes)
+    this.parts = []
+  }
+
+  /** Compresses all that is written so far. */
+  compress(): Promise<Piece>[] {
+    this.toBytes()
+    const pieces: Promise<Piece>[] = []
+    const level = this.memory.levelOf(this.size)
+    this.parts = compressParts(this.parts, level)
+    for (const part of this.parts) if (!Buffer.isBuffer(part)) pieces.push(part)
+    this.count(-this.plainBytes)
+    return pieces
+  }
+
+  /** The same texts, nested at `.`. Needs the memory of all of them. */
+  async nested(): Promise<JsonObject> {
+    const { parts } = this.close()
+    const plain: Buffer[] = []
+    for (const part of parts) plain.push(Buffer.isBuffer(part) ? part : await decompressPiece(await part))
+    const texts: Record<string, string> = JSON.parse(Buffer.concat(plain).toString())
+    this.release()
+    const object = this.memory.createObject()
+    for (const [name, value] of Object.entries(nestStrings(Object.entries(texts), '.').value)) {
+      object.add(JSON.stringify(name), JSON.stringify(value))
+    }
+    return object
+  }
+
+  private write(text: string): void {
+    this.strings.push(text)
+    this.characters += text.length
+    this.count(text.length)
+    if (this.characters > MAX_CHARACTERS) this.toBytes()
+  }
+
+  private toBytes(): void {
+    if (this.characters === 0) return
+    const bytes = Buffer.from(this.strings.join(''))
+    this.digest.update(bytes)
+    this.parts.push(bytes)
+    this.size += bytes.length
+    this.count(bytes.length - this.characters)
+    this.strings = []
+    this.characters = 0
+  }
+
+  private count(bytes: number): void {
+    this.plainBytes += bytes
+    this.memory.plainBytes += bytes
+  }
+}
+
+/** A file `{"name":object}` of objects that are files, or parts of other files, too. */
+export async function joinObjects(
+  members: readonly (readonly [name: string, object: JsonObject])[],
+  memory: FileMemory,
+  isKnown?: (hash: string) => Promise<boolean>,
+): Promise<GzipFile> {
+  const parts: Part[] = []
+  const digest = createHash('sha256').update('{')
+  let size = 0
+  const write = (text: string) => {
+    const bytes = Buffer.from(text)
+    parts.push(bytes)
+    size += bytes.length
+  }
+  for (const [at, [name, object]] of members.entries()) {
+    write(`${at === 0 ? '{' : ','}${JSON.stringify(name)}:`)
+    const { hash, parts: own } = object.close()
+    parts.push(...own)
+    size += object.size
+    digest.update(JSON.stringify([name, hash]))
+  }
+  write(members.length === 0 ? '{}' : '}')
+  return toFile(digest.digest('hex'), size, parts, memory, isKnown)
+}
+
+export async function jsonFile(
+  value: unknown,
+  memory: FileMemory,
+  isKnown?: (hash: string) => Promise<boolean>,
+): Promise<GzipFile> {
+  const bytes = Buffer.from(JSON.stringify(value))
+  return toFile(createHash('sha256').update(bytes).digest('hex'), bytes.length, [bytes], memory, isKnown)
+}
+
+async function toFile(
+  hash: string,
+  size: number,
+  parts: readonly Part[],
+  memory: FileMemory,
+  isKnown?: (hash: string) => Promise<boolean>,
+): Promise<GzipFile> {
+  if (await isKnown?.(hash)) return { hash, size, chunks: [] }
+  return { hash, ...gzipChunks(await Promise.all(compressParts(parts, memory.levelOf(size)))) }
+}
+
+/** Plain parts in a row become pieces; pieces stay as they are. */
+function compressParts(parts: readonly Part[], level: number): Promise<Piece>[] {
+  const pieces: Promise<Piece>[] = []
+  let plain: Buffer[] = []
+  let bytes = 0
+  const end = () => {
+    if (bytes > 0) pieces.push(compressPiece(Buffer.concat(plain, bytes), level))
+    plain = []
+    bytes = 0
+  }
+  for (const part of parts) {
+    if (!Buffer.isBuffer(part)) {
+      end()
+      pieces.push(part)
+      continue
+    }
+    plain.push(part)
+    bytes += part.length
+    if (bytes >= MAX_PIECE_BYTES) end()
+  }
+  end()
+  return pieces
+}

@@ -1,0 +1,126 @@
+/** Counts and times in the text format of Prometheus. Labels are bounded: patterns of routes, never paths. */
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import type { AnswerInfo } from './observe.ts'
+
+/** Seconds. */
+const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60]
+
+/** What only the store knows. */
+export interface StoreFigures {
+  /** By state. */
+  readonly jobs: Readonly<Record<string, number>>
+  /** Of a pool of connections; `undefined`: the store has none. */
+  readonly connections: { readonly total: number; readonly idle: number; readonly waiting: number } | undefined
+}
+
+interface Histogram {
+  readonly counts: number[]
+  sum: number
+  total: number
+}
+
+type Labels = Readonly<Record<string, string | number>>
+type Sample = readonly [labels: Labels, value: number, suffix?: string]
+
+export class Metrics {
+  private inFlight = 0
+  private readonly requests = new Map<string, { readonly labels: Labels; count: number }>()
+  private readonly durations = new Map<string, { readonly labels: Labels; readonly histogram: Histogram }>()
+  private readonly delay = monitorEventLoopDelay({ resolution: 20 })
+  private readonly started = Date.now() / 1000 - process.uptime()
+
+  constructor() {
+    this.delay.enable()
+  }
+
+  requestStarted(): void {
+    this.inFlight++
+  }
+
+  requestEnded({ method, route, status, ms }: AnswerInfo): void {
+    this.inFlight--
+    const request = entry(this.requests, { method, route, status }, (labels) => ({ labels, count: 0 }))
+    request.count++
+    const { histogram } = entry(this.durations, { method, route }, (labels) => ({
+      labels,
+      histogram: { counts: BUCKETS.map(() => 0), sum: 0, total: 0 },
+    }))
+    const seconds = ms / 1000
+    for (const [at, limit] of BUCKETS.entries())
+      if (seconds <= limit) histogram.counts[at] = (histogram.counts[at] ?? 0) + 1
+    histogram.sum += seconds
+    histogram.total++
+  }
+
+  /** The whole text. */
+  print({ jobs, connections }: StoreFigures): string {
+    const { user, system } = process.cpuUsage()
+    const { rss, heapUsed } = process.memoryUsage()
+    const delays = [0.5, 0.99].map((quantile): Sample => [{ quantile }, this.delay.percentile(quantile * 100) / 1e9])
+    const jobStates = Object.entries(jobs).map(([state, count]): Sample => [{ state }, count])
+    const pool = Object.entries(connections ?? {}).map(([state, count]): Sample => [{ state }, count])
+    const of = 'localization_http_request'
+    return [
+      metric(`${of}s_total`, 'counter', 'Answered requests.', [...this.requests.values()].map(toSample)),
+      metric(`${of}_duration_seconds`, 'histogram', 'Time until an answer is over.', this.durationSamples()),
+      metric(`${of}s_in_flight`, 'gauge', 'Requests without an answer yet.', [[{}, this.inFlight]]),
+      metric('localization_jobs', 'gauge', 'Auto-translate jobs of all projects by state.', jobStates),
+      metric(
+        'localization_database_connections',
+        'gauge',
+        'Connections of this process, and requests that wait.',
+        pool,
+      ),
+      metric('process_cpu_seconds_total', 'counter', 'User and system time.', [[{}, (user + system) / 1e6]]),
+      metric('process_resident_memory_bytes', 'gauge', 'Resident memory.', [[{}, rss]]),
+      metric('process_start_time_seconds', 'gauge', 'Start, since 1970.', [[{}, this.started]]),
+      metric('nodejs_heap_size_used_bytes', 'gauge', 'Used heap.', [[{}, heapUsed]]),
+      metric('nodejs_eventloop_delay_seconds', 'gauge', 'Delay of the event loop since the start.', delays),
+    ].join('')
+  }
+
+  close(): void {
+    this.delay.disable()
+  }
+
+  private durationSamples(): Sample[] {
+    return [...this.durations.values()].flatMap(({ labels, histogram: { counts, sum, total } }): Sample[] => [
+      ...BUCKETS.map((le, at): Sample => [{ ...labels, le }, counts[at] ?? 0, '_bucket']),
+      [{ ...labels, le: '+Inf' }, total, '_bucket'],
+      [labels, sum, '_sum'],
+      [labels, total, '_count'],
+    ])
+  }
+}
+
+function entry<T>(entries: Map<string, T>, labels: Labels, make: (labels: Labels) => T): T {
+  const id = printLabels(labels)
+  const known = entries.get(id) ?? make(labels)
+  entries.set(id, known)
+  return known
+}
+
+function toSample({ labels, count }: { readonly labels: Labels; readonly count: number }): Sample {
+  return [labels, count]
+}
+
+/** Nothing where there are no samples. */
+function metric(
+  name: string,
+  type: 'counter' | 'gauge' | 'histogram',
+  help: string,
+  samples: readonly Sample[],
+): string {
+  if (samples.length === 0) return ''
+  const lines = samples.map(([labels, value, suffix = '']) => `${name}${suffix}${printLabels(labels)} ${value}\n`)
+  return `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n${lines.join('')}`
+}
+
+function printLabels(labels: Labels): string {
+  const printed = Object.entries(labels).map(([name, value]) => `${name}="${escaped(String(value))}"`)
+  return printed.length === 0 ? '' : `{${printed.join(',')}}`
+}
+
+function escaped(value: string): string {
+  return value.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n')
+}

@@ -1,0 +1,47 @@
+/** What is known of a request when its answer is over. Names and values of the request are not part of it. */
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { HttpBindings } from '@hono/node-server'
+import type { Context } from 'hono'
+import { routePath } from 'hono/route'
+
+/** One answered request, without anything secret: no path, no query, no header. */
+export interface AnswerInfo {
+  readonly method: string
+  /** The pattern of the address, such as `/api/v2/environments/{environmentKey}`. */
+  readonly route: string
+  readonly status: number
+  /** Until the last byte was sent, or the connection ended. */
+  readonly ms: number
+  /** The connection ended before the answer. */
+  readonly aborted: boolean
+  /** Of an error: the same as in its body. */
+  readonly traceId: string | undefined
+}
+
+interface Noted {
+  route?: string
+  traceId?: string
+}
+
+const noted = new WeakMap<IncomingMessage, Noted>()
+
+/** Adds what only the app knows of a request. */
+export function noteRequest(c: Context<{ Bindings: HttpBindings }>, more: Noted = {}): void {
+  const route = routePath(c, -1).replaceAll(/:(\w+)/g, '{$1}')
+  noted.set(c.env.incoming, { ...noted.get(c.env.incoming), route, ...more })
+}
+
+/** Calls `report` once, when the answer is over. */
+export function whenAnswered(
+  request: IncomingMessage,
+  response: ServerResponse,
+  report: (answer: AnswerInfo) => void,
+): void {
+  const start = performance.now()
+  response.once('close', () => {
+    const { route = '/__localization/*', traceId } = noted.get(request) ?? {}
+    const { method = 'GET' } = request
+    const ms = performance.now() - start
+    report({ method, route, status: response.statusCode, ms, aborted: !response.writableFinished, traceId })
+  })
+}

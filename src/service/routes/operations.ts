@@ -1,0 +1,54 @@
+/** For load balancers and monitoring: whether the process lives, whether it can serve, and figures. */
+import { setTimeout as after } from 'node:timers/promises'
+import { checkPersonalToken } from '../auth.ts'
+import type { ServiceApp, ServiceContext, ServiceRequest } from '../context.ts'
+import { TABLES_VERSION } from '../store/migrate.ts'
+import { isSameToken } from '../store/tokens.ts'
+
+/** How long the database may take. */
+const READY_MS = 2000
+
+export function addOperationRoutes(app: ServiceApp, context: ServiceContext): void {
+  const { instance, metrics, store } = context
+  app.get('/health', (c) => c.json({ status: 'UP', instance }))
+  app.get('/ready', async (c) => {
+    const reason = await reasonNotReady(context)
+    return c.json(
+      reason === undefined ? { status: 'UP' } : { status: 'DOWN', reason },
+      reason === undefined ? 200 : 503,
+    )
+  })
+  if (!metrics) return
+  app.get('/metrics', async (c) => {
+    await checkMetricsToken(context, c)
+    const text = metrics.figures.print({ jobs: await store.jobs.countByState(), connections: store.connections() })
+    return c.body(text, 200, {
+      'content-type': 'text/plain; version=0.0.4; charset=utf-8',
+      'cache-control': 'no-store',
+    })
+  })
+}
+
+async function reasonNotReady({ store, run }: ServiceContext): Promise<string | undefined> {
+  if (run.isStopping) return 'the service is stopping'
+  const stop = new AbortController()
+  try {
+    const late = after(READY_MS, undefined, { signal: stop.signal }).catch(() => undefined)
+    const version = await Promise.race([store.schemaVersion(), late])
+    if (version === undefined) return `the database did not answer within ${READY_MS} ms`
+    if (version > TABLES_VERSION) return 'the data was updated by a later version of the service: update this process'
+    return run.hasData() ? undefined : 'another process has the data folder, or it was removed'
+  } catch {
+    return 'the database does not answer'
+  } finally {
+    stop.abort()
+  }
+}
+
+/** A token for nothing but the figures, or a personal token. Prometheus puts `Bearer` before it. */
+async function checkMetricsToken(context: ServiceContext, c: ServiceRequest): Promise<void> {
+  const given = c.req.header('authorization')?.replace(/^Bearer /i, '')
+  const expected = context.metrics?.token
+  if (expected !== undefined && given !== undefined && isSameToken(expected, given)) return
+  await checkPersonalToken(context, c)
+}

@@ -1,0 +1,69 @@
+/**
+ * The fingerprint of source `hosting`. With an API key: the environment's status and `_languages`. Without one:
+ * `_languages` and the ETag of `_index`, which holds the texts of every language.
+ */
+import { LocalizationError } from '../errors.ts'
+import { hostedLanguages, languagesFolder, nothingPublished, validatorOf } from './hosting-environment.ts'
+import type { FingerprintContext, ServiceFingerprint } from './service-fingerprint.ts'
+import { AnswerTime, SETTLED_MS, stateHash, storableValidator } from './validator.ts'
+
+/** Every run downloads: a fingerprint is the same on a machine that has nothing. */
+const resourceCache = { get: async () => undefined, set: async () => {} }
+
+export async function fingerprintHosting(context: FingerprintContext): Promise<ServiceFingerprint> {
+  const { apiKey, baseUrl } = context.config.service
+  // The client has the key of the local service.
+  return apiKey === undefined && baseUrl !== 'local' ? fromPublicFiles(context) : fromStatus(context)
+}
+
+async function fromStatus(context: FingerprintContext): Promise<ServiceFingerprint> {
+  const { client, config, signal } = context
+  const time = new AnswerTime()
+  let digest: string | undefined
+  const status = await client.environments.status(config.environment, {
+    signal,
+    onHeaders(header) {
+      time.onHeaders(header)
+      digest = header('published-digest')
+    },
+  })
+  const languages = await hostedLanguages({ ...context, resourceCache }, status.resources)
+  if (digest) return { languages: stateHash(languages), texts: stateHash(['digest', digest]) }
+
+  const validator = validatorOf(status, languages, time)
+  if (!validator) {
+    throw unknown("the environment's status has no time of publishing, or the answer has no Date", {
+      hint: 'Without both, two requests cannot show whether texts have changed.',
+    })
+  }
+  if (!storableValidator(validator)) {
+    throw unknown(`the environment ${JSON.stringify(config.environment)} was published less than ten seconds ago`, {
+      hint: `Another publish at the same time would look the same. Run again in ${SETTLED_MS / 1000} seconds.`,
+    })
+  }
+  return { languages: stateHash(languages), texts: validator.state }
+}
+
+async function fromPublicFiles(context: FingerprintContext): Promise<ServiceFingerprint> {
+  const { client, config, signal } = context
+  const { namespaces, defaultNamespace, customers } = config
+  if (customers.length > 0 || namespaces?.some((name) => name !== defaultNamespace)) {
+    throw unknown('without an API key, two requests cannot cover the files of namespaces and customers', {
+      hint: 'Set LOCALIZATION_API_KEY.',
+    })
+  }
+  const languages = await hostedLanguages({ ...context, resourceCache }, undefined)
+  const index = `${languagesFolder(config, undefined)}/_index`
+  const { kind, etag = '' } = await client.hosting.head(index, { signal })
+  if (kind === 'missing') throw nothingPublished(config, index)
+  if (!etag.startsWith('"')) {
+    throw unknown(`the hosting resource ${index} has ${etag === '' ? 'no ETag' : `only the weak ETag ${etag}`}`, {
+      hint: 'Set LOCALIZATION_API_KEY, or have the host send strong ETags.',
+    })
+  }
+  return { languages: stateHash(languages), texts: stateHash(['etag', etag]) }
+}
+
+function unknown(message: string, { hint }: { readonly hint: string }): LocalizationError {
+  return new LocalizationError(message, { code: 'FINGERPRINT_UNKNOWN', hint })
+}
