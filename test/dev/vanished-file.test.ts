@@ -1,19 +1,20 @@
 /** A file that is away for a moment, as editors and git replace files: its module is whole, and no page is reloaded. */
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { HotPayload } from 'vite'
+import type { HotPayload, Plugin, ViteDevServer } from 'vite'
 import { describe, expect, test } from 'vitest'
 import type { PluginOptions } from '../../src/index.ts'
 import { builtPlugin } from '../helpers/bundlers.ts'
 import { startVite, watches } from '../helpers/dev-servers.ts'
 import { tempFolder, writeTree } from '../helpers/temp.ts'
+import { whenOver } from '../helpers/closing.ts'
 
 const OPTIONS: PluginOptions = { configFile: false, defaultLanguage: 'en' }
 const MANIFEST = '/@id/__x00__localization/manifest.js'
 const MODULE = '/@id/__x00__localization/namespace/en.common.js'
 
 describe.each(['vite', 'vite7'] as const)('%s', (name) => {
-  async function start(isWatching: boolean) {
+  async function start(isWatching: boolean, others: readonly Plugin[] = []) {
     const root = await tempFolder()
     await writeTree(root, {
       'main.js': "import { load } from 'virtual:translations'\nglobalThis.load = load\n",
@@ -26,7 +27,7 @@ describe.each(['vite', 'vite7'] as const)('%s', (name) => {
       configFile: false as const,
       optimizeDeps: { noDiscovery: true },
       server: isWatching ? {} : { watch: null },
-      plugins: [(await builtPlugin('vite', OPTIONS)) as never],
+      plugins: [...others, (await builtPlugin('vite', OPTIONS)) as never],
     }
     const server = await startVite(config, name)
     const address = server.resolvedUrls?.local[0] ?? ''
@@ -44,6 +45,38 @@ describe.each(['vite', 'vite7'] as const)('%s', (name) => {
     const { get, file } = await start(false)
     await rm(file)
     expect(await get(MODULE)).toMatch(/^200 .*Title/s)
+  })
+
+  test('a request that an edit overtakes: what it read is not kept for the next request', async () => {
+    let [isSlow, isBegun, release] = [false, false, () => {}]
+    const isReleased = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    whenOver(() => release())
+    const slow: Plugin = {
+      name: 'slow',
+      async transform(_code, id) {
+        if (!isSlow || !id.includes('en.common')) return
+        isBegun = true
+        await isReleased
+      },
+    }
+    const { root, server, get, file } = await start(true, [slow])
+    expect(await get(MODULE)).toContain('Title')
+    await watches(server, file)
+    const edit = async (title: string) => {
+      const isAnnounced = updateOf(server, 'en.common.js')
+      await writeTree(root, { 'locales/en/common.json': { title } })
+      await isAnnounced
+    }
+    await edit('First edit')
+    isSlow = true
+    const overtaken = get(MODULE)
+    await expect.poll(() => isBegun).toBe(true)
+    await edit('Second edit')
+    release()
+    expect(await overtaken).toMatch(/^200 /)
+    expect(await get(MODULE)).toContain('Second edit')
   })
 
   test('a file removed and written again, and removed for good', async () => {
@@ -68,3 +101,16 @@ describe.each(['vite', 'vite7'] as const)('%s', (name) => {
     expect(sent.map(({ type }) => type).filter((type) => type !== 'update' && type !== 'custom')).toEqual([])
   })
 })
+
+/** Resolves when the page is told to update that module. */
+function updateOf({ environments }: ViteDevServer, name: string): Promise<void> {
+  const { hot } = environments.client
+  const send = hot.send.bind(hot)
+  return new Promise((resolve) => {
+    hot.send = ((payload: HotPayload, ...rest: []) => {
+      if (typeof payload === 'object' && payload.type === 'update')
+        if (payload.updates.some(({ path }) => path.endsWith(name))) resolve()
+      return send(payload, ...rest)
+    }) as typeof send
+  })
+}

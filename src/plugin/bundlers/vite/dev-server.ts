@@ -73,7 +73,7 @@ export class ViteDevServerUpdates {
     if (this.#event?.timestamp !== timestamp) this.#event = { timestamp, change: this.#session.dev.refresh() }
     const change = this.#changeSinceLastUpdate(environment, await this.#event.change)
     notifyBroken(environment, change)
-    const changed = await changedModules(environment, change)
+    const changed = await invalidateChanged(environment, change)
     if (environment !== clientOf(server) && changed.length > 0) {
       this.#tellNuxt(environment, changed)
       // Runs after plugins of frameworks, which may update the page themselves.
@@ -116,11 +116,8 @@ export class ViteDevServerUpdates {
     for (const environment of environmentsOf(server)) {
       const change = this.#changeSinceLastUpdate(environment, given)
       notifyBroken(environment, change)
-      const changed = await changedModules(environment, change)
-      for (const module of changed) {
-        if (this.isHmrDisabled) environment.moduleGraph.invalidateModule(module)
-        else await environment.reloadModule(module)
-      }
+      const changed = await invalidateChanged(environment, change)
+      if (!this.isHmrDisabled) for (const module of changed) await environment.reloadModule(module)
       if (environment === clientOf(server) || changed.length === 0) continue
       this.#tellNuxt(environment, changed)
       await this.#tellPage(server, change)
@@ -184,6 +181,16 @@ interface ShownModule {
   readonly namespace?: unknown
   readonly customer?: unknown
   readonly version?: unknown
+}
+
+/**
+ * A hot update keeps what a request is transforming meanwhile, in Vite's cache too: the code from before the change.
+ * Only `invalidateModule` makes Vite drop it.
+ */
+async function invalidateChanged(environment: Environment, change: StateChange): Promise<EnvironmentModuleNode[]> {
+  const changed = await changedModules(environment, change)
+  for (const module of changed) environment.moduleGraph.invalidateModule(module)
+  return changed
 }
 
 async function isTranslationFile(session: Session, file: string): Promise<boolean> {
