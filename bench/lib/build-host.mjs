@@ -3,15 +3,17 @@
  * times.
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { cp } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 
 /**
+ * `copiedFolder`: a folder below `root` whose files the build copies into the output; in Vite, its `publicDir`.
  * `runtimeChunk`: what runs the modules goes into a file of its own; for Vite a pattern of the modules that belong to
  * it.
  */
-const { bundler, root, outDir, plugins: wanted, runtimeChunk } = JSON.parse(process.argv[2])
+const { bundler, root, outDir, plugins: wanted = [], copiedFolder, runtimeChunk } = JSON.parse(process.argv[2])
 const entry = join(root, 'main.js')
 const output = join(root, outDir)
 
@@ -38,6 +40,7 @@ const BUILDS = {
       configFile: false,
       logLevel: 'silent',
       plugins,
+      publicDir: copiedFolder ?? false,
       build: {
         outDir,
         emptyOutDir: true,
@@ -133,6 +136,8 @@ function peakOfAll() {
 
 const before = performance.now()
 await BUILDS[bundler]()
+if (copiedFolder !== undefined && bundler !== 'vite')
+  await cp(join(root, copiedFolder), output, { recursive: true, force: true })
 const ms = performance.now() - before
 const PACKAGES = { rspack: '@rspack/core', farm: '@farmfe/core' }
 const { version } = JSON.parse(readFileSync(packageFile(PACKAGES[bundler] ?? bundler), 'utf8'))

@@ -24,9 +24,10 @@ export const SIZES = {
   L: { languages: 40, namespaces: 50, keys: 500 },
 }
 
-/** How keys are spelled: bundlers make a named export of each that is an identifier. */
+/** How keys are spelled: bundlers make a named export of each that is an identifier. `nested`: see `writeLocales`. */
 const KEYS = {
   dotted: (a, b, i) => `${a}.${b}.key${i}`,
+  nested: (a, b, i) => `${a}.${b}.key${i}`,
   identifiers: (a, b, i) => `${a}${b[0].toUpperCase()}${b.slice(1)}${i}`,
 }
 
@@ -77,13 +78,39 @@ export function* namespacesOf(size) {
 
 export const textCount = ({ languages, namespaces, keys }) => languages * namespaces * keys
 
-/** `locales/<language>/<namespace>.json` below a folder. */
+/** `locales/<language>/<namespace>.json` below a folder; with the spelling `nested`, dots in keys lead into objects. */
 export function writeLocales(folder, size) {
   for (const { namespace, texts } of namespacesOf(size)) {
     for (const [language, messages] of Object.entries(texts)) {
       const path = join(folder, 'locales', language, `${namespace}.json`)
       mkdirSync(dirname(path), { recursive: true })
-      writeFileSync(path, `${JSON.stringify(messages, null, 2)}\n`)
+      const content = size.spelling === 'nested' ? nest(messages) : messages
+      writeFileSync(path, `${JSON.stringify(content, null, 2)}\n`)
     }
   }
+}
+
+function nest(messages) {
+  const tree = {}
+  for (const [key, text] of Object.entries(messages)) {
+    const names = key.split('.')
+    const last = names.pop()
+    let branch = tree
+    for (const name of names) {
+      branch[name] ??= {}
+      branch = branch[name]
+    }
+    branch[last] = text
+  }
+  return tree
+}
+
+/** The keys and texts of a file's content, with dots between the names of nested objects. */
+export function flatten(content, prefix = '') {
+  const texts = {}
+  for (const [name, value] of Object.entries(content)) {
+    if (typeof value === 'string') texts[`${prefix}${name}`] = value
+    else Object.assign(texts, flatten(value, `${prefix}${name}.`))
+  }
+  return texts
 }

@@ -1,5 +1,5 @@
 /** What a benchmark prints: the machine, tables, and how numbers look in them. */
-import { readFileSync, writeFileSync } from 'node:fs'
+import { appendFileSync, readFileSync, writeFileSync } from 'node:fs'
 import { availableParallelism, cpus, loadavg } from 'node:os'
 import { parseArgs } from 'node:util'
 
@@ -21,6 +21,9 @@ export function printMachine() {
 
 /** Columns as wide as they must be; the first is left-aligned, the others right. */
 export function printTable(title, header, rows) {
+  // `compare.mjs` reads them.
+  const { BENCH_TABLES: tables } = process.env
+  if (tables) appendFileSync(tables, `${JSON.stringify({ title, header, rows })}\n`)
   const cells = [header, ...rows].map((row) => row.map(String))
   const widths = header.map((_, column) => Math.max(...cells.map((row) => [...row[column]].length)))
   const line = (row) =>

@@ -28,8 +28,11 @@ const types = [/\| this declaration +\|/, /\| i18next, its own typed resources +
 const builds = [
   /\| languages x namespaces +\| import\(\) each/,
   /\| vite, 12 x 12 +\|/,
+  /\| plain s \| copied s \| ours s \| ours \/ copied \| ours \/ plain \|/,
   ...['vite', 'rolldown', 'esbuild', 'rspack', 'webpack', 'farm'].map((name) => new RegExp(`\\| ${name} \\d`)),
 ]
+const variants = [/\| plain +\| [^|]+\|/, /\| YAML +\|/]
+const compare = [/\n0 of (\d+) figures compared[\s\S]+\n\1 of \1 figures compared/, /\| figure +\| before +\| now +\|/]
 const warm = [/\| load ms \| write ms \| our part ms \|/, /\| vite \d[^\n]*\| +\d+ \|$/m]
 const fromService = [
   /\| export, nothing changed +\| +2 \|/,
@@ -74,6 +77,8 @@ describe('benchmarks with --smoke', () => {
   test.skipIf(noChromium)('builds', () => prints('builds', builds))
   test.skipIf(noChromium)('builds, built before', () => prints('builds', warm, '--warm', '--only', 'vite'))
   test.skipIf(noChromium)('builds, from the service', () => prints('builds', fromService, '--service'))
+  test.skipIf(noChromium)('build-variants', () => prints('build-variants', variants))
+  test.skipIf(noChromium)('compare', () => prints('compare', compare))
   test.skipIf(noChromium)('prune', () => prints('prune', prune))
   test.skipIf(noChromium)('dev-start', () => prints('dev-start', devStart))
   test.skipIf(noChromium)('rivals, ours', () => prints('rivals', ours, '--only', 'plain,ours'))
