@@ -153,6 +153,13 @@ function createQueries(statements: Statements, { read, write, checkCursor }: Rul
     },
     get: async <T>(sql: string, ...values: SqlValue[]) => read(() => statements.all(sql, values)[0] as T | undefined),
     all: async <T>(sql: string, ...values: SqlValue[]) => read(() => statements.all(sql, values) as T[]),
+    // With a LIMIT, SQLite keeps the order of the inner statement.
+    allAsJson: async (columns, sql, ...values) => {
+      const members = columns.map((column) => `'${column}', "${column}"`).join(', ')
+      const joined = `SELECT CAST(group_concat(json_object(${members})) AS BLOB) AS json FROM (${sql})`
+      const [found] = (await read(() => statements.all(joined, values))) as [{ json: Uint8Array | null }]
+      return bufferOf(found.json ?? new Uint8Array())
+    },
     async *batches<T>(sql: string, ...values: SqlValue[]) {
       checkCursor()
       for (const batch of inBatches(statements.iterate(sql, values))) {
@@ -162,6 +169,10 @@ function createQueries(statements: Statements, { read, write, checkCursor }: Rul
       }
     },
   }
+}
+
+function bufferOf({ buffer, byteOffset, length }: Uint8Array): Buffer {
+  return Buffer.from(buffer, byteOffset, length)
 }
 
 function insertRows(statements: Statements, table: string, rows: readonly SqlRow[], onConflict?: string): number {
