@@ -2,7 +2,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { AccessQueue } from './access-queue.ts'
 import type { Database, DriverName, Queries, Scopes, SqlRow, SqlValue } from './driver.ts'
-import { BATCH, inBatches, insertSql, refuse } from './sql.ts'
+import { inBatches, insertSql, refuse } from './sql.ts'
 import { type TransactionSteps, WriteGroups } from './write-groups.ts'
 
 /** One SQLite build. */
@@ -23,6 +23,9 @@ interface PreparedStatement {
 
 /** Filters produce any number of statement texts: the ones used longest ago are finalized. */
 const MAX_STATEMENTS = 200
+
+/** Rows that are read or written before other requests get their turn: some milliseconds, with what is made of them. */
+const SLICE = 250
 
 /** `beforeWrite` may throw to refuse a transaction: it is called before anything of it is on the disk. */
 export function createDatabase(connection: Connection, beforeWrite: () => void = () => {}): Database {
@@ -145,9 +148,9 @@ function createQueries(statements: Statements, { read, write, checkCursor }: Rul
       }),
     async insertMany(table, rows, onConflict) {
       let changes = 0
-      for (const batch of inBatches(rows)) {
+      for (const batch of inBatches(rows, SLICE)) {
         changes += await write(() => insertRows(statements, table, batch, onConflict))
-        if (batch.length === BATCH) await nextTurn()
+        if (batch.length === SLICE) await nextTurn()
       }
       return changes
     },
@@ -162,9 +165,9 @@ function createQueries(statements: Statements, { read, write, checkCursor }: Rul
     },
     async *batches<T>(sql: string, ...values: SqlValue[]) {
       checkCursor()
-      for (const batch of inBatches(statements.iterate(sql, values))) {
+      for (const batch of inBatches(statements.iterate(sql, values), SLICE)) {
         yield batch as T[]
-        if (batch.length === BATCH) await nextTurn()
+        if (batch.length === SLICE) await nextTurn()
         checkCursor()
       }
     },
