@@ -14,8 +14,11 @@ import {
 
 /** Above this many bytes, all files that are being written are compressed as far as they are. */
 const MAX_PLAIN_BYTES = 9_000_000
-/** Texts become bytes when a file has this many characters of them: strings need much more memory. */
-const MAX_CHARACTERS = 16_384
+/**
+ * Texts become bytes when a file has this many characters of them: strings need much more memory, and those that many
+ * files keep make the heap grow.
+ */
+const MAX_CHARACTERS = 4096
 
 /** A part of a file: plain bytes, or compressed ones. */
 type Part = Buffer | Promise<Piece>
