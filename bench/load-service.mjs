@@ -4,6 +4,7 @@
  * the end, no answer is a failure of the service's own. `--clients <n>`, `--seconds <n>`, `--driver <name>`,
  * `--database <url>`.
  */
+import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Pool } from 'undici'
 import { languageNames, messagesOf, namespaceNames, namespacesOf, SIZES, textCount } from './lib/catalog.mjs'
@@ -54,8 +55,10 @@ const languages = languageNames(size.languages)
 const namespaces = namespaceNames(size.namespaces)
 const pages = Math.ceil((textCount(size) + clients * OWN_KEYS) / 500)
 const [firstKey] = Object.keys(messagesOf(size, 0, 0))
-const fileOf = (n) =>
-  `/_cdn/${projectToken}/_latest/${languages[n % languages.length]}/${encodeURIComponent(namespaces[n % namespaces.length])}`
+const fileOf = (n) => {
+  const namespace = encodeURIComponent(namespaces[n % namespaces.length])
+  return `/_cdn/${projectToken}/_latest/${languages[n % languages.length]}/${namespace}`
+}
 const etags = new Map()
 for (let n = 0; n < languages.length * namespaces.length; n++) {
   if (etags.has(fileOf(n))) continue
@@ -215,9 +218,12 @@ async function runMix(baseUrl, forMs, isService) {
   return { samples, statuses, count, rate: (count * 1000) / took }
 }
 
+const memory = []
+const watch = setInterval(() => memory.push(resident(service.pid)), 1000)
 const cpuBefore = cpuSeconds(service.pid)
 const mix = await runMix(service.baseUrl, durationMs, true)
 const cpu = cpuSeconds(service.pid) - cpuBefore
+clearInterval(watch)
 const bareMix = await runMix(bare.baseUrl, durationMs / 6, false)
 
 let [lost, checked] = [0, 0]
@@ -247,10 +253,22 @@ printTable(
     tenth(percentile(bareMix.samples.get(kind) ?? [], 0.99)),
   ]),
 )
+const half = memory.slice(Math.floor(memory.length / 2))
+const growth = half.length > 1 ? (half.at(-1) - half[0]) / (half.length - 1) : Number.NaN
 const failures = [...mix.statuses].filter(([status]) => status >= 500).reduce((sum, [, count]) => sum + count, 0)
 printTable(
   'What became of it',
-  ['requests a second', 'bare', 'CPU ms a request', 'answers', '500 and above', 'texts checked', 'lost', 'peak MB'],
+  [
+    'requests a second',
+    'bare',
+    'CPU ms a request',
+    'answers',
+    '500 and above',
+    'texts checked',
+    'lost',
+    'peak MB',
+    'MB a minute, second half',
+  ],
   [
     [
       whole(mix.rate),
@@ -261,8 +279,17 @@ printTable(
       whole(checked),
       lost,
       megabytes(peakMemory(service.pid)),
+      tenth((growth * 60) / 2 ** 20),
     ],
   ],
 )
 await Promise.all([service.end(), bare.end()])
 process.exit(failures + lost === 0 ? 0 : 1)
+
+function resident(pid) {
+  try {
+    return Number(/^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) * 1024
+  } catch {
+    return Number.NaN
+  }
+}

@@ -22,8 +22,8 @@ export function isSingleLanguage({ format, options }: Pick<ImportFileOptions, 'f
 
 /**
  * Language to key to text. Nested objects are joined with `.`. `MULTI_LANGUAGE` says that the file holds several
- * languages whatever the format; `LANGUAGES_NESTED` that they stand below the keys: `{key: {language: text}}`. Other requests
- * get their turn between languages.
+ * languages whatever the format; `LANGUAGES_NESTED` that they stand below the keys: `{key: {language: text}}`. Between
+ * languages, other requests get their turn.
  */
 export async function parseImportFile(
   bytes: Uint8Array,

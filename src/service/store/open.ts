@@ -45,12 +45,7 @@ export async function writingData<T>(dataDir: string, work: () => T | Promise<T>
 }
 
 // The order matters for the WebAssembly build: exclusive first, so that WAL needs no shared memory.
-const PRAGMAS = [
-  'locking_mode=EXCLUSIVE',
-  'journal_mode=WAL',
-  'synchronous=FULL',
-  'temp_store=MEMORY',
-]
+const PRAGMAS = ['locking_mode=EXCLUSIVE', 'journal_mode=WAL', 'synchronous=FULL', 'temp_store=MEMORY']
 
 /** KB of pages that SQLite keeps. The WebAssembly build pays more for reading one again. */
 const CACHE_KB = { 'node:sqlite': 8000, 'node-sqlite3-wasm': 32_000 }

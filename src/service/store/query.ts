@@ -72,11 +72,12 @@ export class TranslationQuery {
     const direction = filter.sort === 'modified-descending' ? 'DESC' : 'ASC'
     const byTime = filter.sort === undefined ? '' : `COALESCE(t.modified_at, k.created_at) ${direction}, `
     const { customer } = filter
+    const ofCustomer = customer === undefined ? '' : ', t.customer AS "customerId"'
     const json = await this.database.allAsJson(
       customer === undefined ? COLUMNS : [...COLUMNS, 'customerId'],
       `SELECT k.key AS key, k.namespace AS namespace, ${language} AS language, COALESCE(t.text, '') AS text,
               COALESCE(t.review_status, 'NOT_REVIEWED') AS "reviewStatus",
-              COALESCE(t.modified_at, k.created_at) AS "lastModifiedAt" ${customer === undefined ? '' : ', t.customer AS "customerId"'}
+              COALESCE(t.modified_at, k.created_at) AS "lastModifiedAt"${ofCustomer}
        ${from} ${where} ${after} ORDER BY ${byTime}k.namespace, k.key, ${language} LIMIT ? OFFSET ?`,
       ...values,
       ...(end ? [end.namespace, end.key, end.namespace, end.key, end.language] : []),
