@@ -1,150 +1,295 @@
 /**
- * The local service under 64 clients that read and write at once for minutes: every acknowledged text is read back at
- * the end, no answer is a
- * failure of the service's own. `--clients <n>`, `--seconds <n>`, `--driver <name>`.
+ * The local service under 200 clients with mixed requests, beside a bare node:http server under the same ones: requests
+ * a second and latencies by kind, and the processor time of each kind alone. Every acknowledged text is read back at
+ * the end, no answer is a failure of the service's own. `--clients <n>`, `--seconds <n>`, `--driver <name>`,
+ * `--database <url>`.
  */
 import { readFileSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { Pool } from 'undici'
-import { megabytes, peakMemory, printMachine, printTable, readArguments, tenth, whole } from './lib/print.mjs'
+import { languageNames, messagesOf, namespaceNames, namespacesOf, SIZES, textCount } from './lib/catalog.mjs'
+import { capture, measureLoad } from './lib/load.mjs'
+import {
+  cpuSeconds,
+  megabytes,
+  peakMemory,
+  printMachine,
+  printTable,
+  readArguments,
+  tenth,
+  whole,
+} from './lib/print.mjs'
 import { startChild, tempFolder } from './lib/processes.mjs'
-import { createProject, importTexts } from './lib/service-calls.mjs'
+import { call, createProject, importTexts } from './lib/service-calls.mjs'
 import { createRandom, percentile } from './lib/stats.mjs'
 
 const { smoke, ...given } = readArguments({
   clients: { type: 'string' },
   seconds: { type: 'string' },
   driver: { type: 'string' },
+  database: { type: 'string' },
 })
-const clients = Number(given.clients ?? (smoke ? 8 : 64))
-const durationMs = Number(given.seconds ?? (smoke ? 2 : 180)) * 1000
-printMachine()
+const clients = Number(given.clients ?? (smoke ? 8 : 200))
+const durationMs = Number(given.seconds ?? (smoke ? 2 : 60)) * 1000
+const aloneMs = smoke ? 200 : 3000
+const publishEveryMs = smoke ? 500 : 15_000
+const size = smoke ? SIZES.tiny : SIZES.M
+/** Each client has so many keys of its own to write. */
+const OWN_KEYS = 50
 
+printMachine()
 const service = await startChild('service-host.mjs', {
-  dataDir: tempFolder(),
-  languages: ['en', 'pl'],
+  ...(given.database ? { databaseUrl: given.database } : { dataDir: tempFolder() }),
   ...(given.driver !== undefined && { driver: given.driver }),
 })
-const { headers } = await createProject(service)
+const bare = await startChild('bare-server.mjs', {})
+const { headers, projectToken } = await createProject(service, `bench ${Date.now()}`)
 const scope = { baseUrl: service.baseUrl, headers }
-const KEYS = smoke ? 50 : 500
-// Each client has keys of its own to write, and reads everybody's.
-for (let n = 0; n < clients; n++) {
-  const texts = Object.fromEntries(Array.from({ length: KEYS }, (_, i) => [`key${i}`, 'start']))
-  await importTexts(scope, `client${n}`, { en: texts })
+for (const { namespace, texts } of namespacesOf(size)) await importTexts(scope, namespace, texts)
+const ownTexts = Object.fromEntries(Array.from({ length: OWN_KEYS }, (_, i) => [`key${i}`, 'start']))
+for (let n = 0; n < clients; n++) await importTexts(scope, `client${n}`, { en: ownTexts })
+const publishPath = '/api/v2/environments/_latest/publish'
+await call(`${service.baseUrl}${publishPath}`, { method: 'POST', headers })
+
+const languages = languageNames(size.languages)
+const namespaces = namespaceNames(size.namespaces)
+const pages = Math.ceil((textCount(size) + clients * OWN_KEYS) / 500)
+const [firstKey] = Object.keys(messagesOf(size, 0, 0))
+const fileOf = (n) => {
+  const namespace = encodeURIComponent(namespaces[n % namespaces.length])
+  return `/_cdn/${projectToken}/_latest/${languages[n % languages.length]}/${namespace}`
+}
+const etags = new Map()
+for (let n = 0; n < languages.length * namespaces.length; n++) {
+  if (etags.has(fileOf(n))) continue
+  const request = { method: 'GET', path: fileOf(n), headers: { 'accept-encoding': 'gzip' } }
+  etags.set(fileOf(n), (await capture(service.baseUrl, request)).headers.etag)
 }
 
-const pool = new Pool(service.baseUrl, { connections: clients })
-const json = { ...headers, 'content-type': 'application/json' }
-const written = Array.from({ length: clients }, () => new Map())
-const samples = new Map()
-const statuses = new Map()
-const memory = []
+/** Parts in a hundred, and the request of a client: `n` counts its requests of the kind. */
+const KINDS = {
+  'PATCH a text': { parts: 30, status: 200, request: setText },
+  'query, 500 rows': {
+    parts: 20,
+    status: 200,
+    request: (client, n) => query({ size: 500, page: (client + n) % pages }),
+  },
+  'query, one namespace and language': {
+    parts: 10,
+    status: 200,
+    request: (client, n) =>
+      query({
+        size: 100,
+        namespace: namespaces[n % namespaces.length],
+        language: languages[client % languages.length],
+      }),
+  },
+  'query, one text': {
+    parts: 5,
+    status: 200,
+    request: (client) =>
+      query({ key: firstKey, namespace: namespaces[0], language: languages[client % languages.length] }),
+  },
+  'hosting, 200': {
+    parts: 15,
+    status: 200,
+    request: (client, n) => ({ method: 'GET', path: fileOf(client + n), headers: { 'accept-encoding': 'gzip' } }),
+  },
+  'hosting, 304': {
+    parts: 15,
+    status: 304,
+    request(client, n) {
+      const path = fileOf(client + n)
+      return { method: 'GET', path, headers: { 'accept-encoding': 'gzip', 'if-none-match': etags.get(path) } }
+    },
+  },
+  "environment's status": {
+    parts: 4,
+    status: 200,
+    request: () => ({ method: 'GET', path: '/api/v2/environments/_latest', headers }),
+  },
+  'make a key': { parts: 0.5, status: 200, request: makeKey },
+  'delete a key': { parts: 0.5, status: 200, request: deleteKey },
+}
 
-async function send(kind, request) {
+function json(method, path, body) {
+  return { method, path, headers: { ...headers, 'content-type': 'application/json' }, body: JSON.stringify(body) }
+}
+function setText(client, n) {
+  const text = `client ${client} write ${n}`
+  return json('PATCH', '/api/v2/translations', {
+    key: `key${n % OWN_KEYS}`,
+    namespace: `client${client}`,
+    language: 'en',
+    text,
+  })
+}
+function query(parameters) {
+  return { method: 'GET', path: `/api/v2/translations?${new URLSearchParams(parameters)}`, headers }
+}
+function makeKey(client, n) {
+  const key = `new${n}`
+  return json('POST', '/api/v1/translation-keys', {
+    key,
+    namespace: `client${client}`,
+    translations: { en: 'a new one' },
+  })
+}
+function deleteKey(client, n) {
+  return { method: 'DELETE', path: `/api/v1/translation-keys?key=new${n}&namespace=client${client}`, headers }
+}
+
+// What the bare server answers is what the service answered once.
+for (const [kind, { request }] of Object.entries(KINDS)) {
+  const answer = await capture(service.baseUrl, request(0, 0))
+  await new Promise((resolve) => {
+    bare.child.once('message', resolve)
+    bare.child.send({ kind, ...answer })
+  })
+}
+// That text is one that a client wrote.
+const written = Array.from({ length: clients }, (_, client) => new Map(client === 0 ? [['key0', setText(0, 0)]] : []))
+const withKind = (kind, request) => ({ ...request, headers: { ...request.headers, 'x-kind': kind } })
+
+const alone = []
+for (const [kind, { status, request }] of Object.entries(KINDS).slice(0, 7)) {
+  const row = []
+  for (const { baseUrl, pid } of [service, bare]) {
+    let count = 0
+    const cpu = cpuSeconds(pid)
+    const next = () => withKind(kind, request(0, count++))
+    const concurrency = Math.min(64, clients)
+    const { rate } = await measureLoad({ baseUrls: [baseUrl], concurrency, durationMs: aloneMs, next, status })
+    row.push(whole(rate), (((cpuSeconds(pid) - cpu) * 1000) / count).toFixed(2))
+    if (kind === 'PATCH a text' && pid === service.pid) {
+      // In which order they were written is not known.
+      for (let n = 0; n < OWN_KEYS; n++) written[0].delete(`key${n}`)
+    }
+  }
+  alone.push([kind, ...row])
+}
+
+async function runMix(baseUrl, forMs, isService) {
+  const pool = new Pool(baseUrl, { connections: clients + 1 })
+  const samples = new Map()
+  const statuses = new Map()
+  const send = async (kind, request) => {
+    const startedAt = performance.now()
+    const { statusCode, body } = await pool.request(withKind(kind, request))
+    // Read as a client reads it, and no more: what parsing costs is not the server's.
+    for await (const _ of body);
+    if (!samples.has(kind)) samples.set(kind, [])
+    samples.get(kind).push(performance.now() - startedAt)
+    statuses.set(statusCode, (statuses.get(statusCode) ?? 0) + 1)
+    return statusCode
+  }
+  const until = performance.now() + forMs
+  const work = async (client) => {
+    const random = createRandom(client + 1)
+    const counts = new Map()
+    const sum = Object.values(KINDS).reduce((total, { parts }) => total + parts, 0)
+    while (performance.now() < until) {
+      let dice = random() * sum
+      let kind = Object.keys(KINDS).find((name) => {
+        dice -= KINDS[name].parts
+        return dice < 0
+      })
+      // A key is made before it is deleted.
+      const made = counts.get('make a key') ?? 0
+      if (kind === 'delete a key' && made === (counts.get(kind) ?? 0)) kind = 'make a key'
+      const n = counts.get(kind) ?? 0
+      counts.set(kind, n + 1)
+      const request = KINDS[kind].request(client, n)
+      const status = await send(kind, request)
+      if (isService && kind === 'PATCH a text' && status === 200) written[client].set(`key${n % OWN_KEYS}`, request)
+    }
+  }
+  const publish = async () => {
+    while (performance.now() + publishEveryMs < until) {
+      await sleep(publishEveryMs)
+      await send('publish', { method: 'POST', path: publishPath, headers })
+    }
+  }
   const startedAt = performance.now()
-  const { statusCode, body } = await pool.request(request)
-  await body.text()
-  if (!samples.has(kind)) samples.set(kind, [])
-  samples.get(kind).push(performance.now() - startedAt)
-  statuses.set(statusCode, (statuses.get(statusCode) ?? 0) + 1)
-  return statusCode
+  await Promise.all([...Array.from({ length: clients }, (_, client) => work(client)), isService && publish()])
+  const took = performance.now() - startedAt
+  await pool.close()
+  const count = [...samples.values()].reduce((total, { length }) => total + length, 0)
+  return { samples, statuses, count, rate: (count * 1000) / took }
 }
 
-const until = performance.now() + durationMs
-async function work(client) {
-  const random = createRandom(client + 1)
-  const namespace = `client${client}`
-  for (let i = 0; performance.now() < until; i++) {
-    const dice = random()
-    if (dice < 0.5) {
-      const key = `key${Math.floor(random() * KEYS)}`
-      const text = `client ${client} write ${i}`
-      const request = { method: 'PATCH', path: '/api/v2/translations', headers: json }
-      const status = await send('set a text', {
-        ...request,
-        body: JSON.stringify({ key, namespace, language: 'en', text }),
-      })
-      if (status === 200) written[client].set(key, text)
-    } else if (dice < 0.85) {
-      const page = Math.floor((random() * clients * KEYS) / 500)
-      await send('query 500', { method: 'GET', path: `/api/v2/translations?size=500&page=${page}`, headers })
-    } else if (dice < 0.93) {
-      const key = `new${i}`
-      const status = await send('make a key', {
-        method: 'POST',
-        path: '/api/v1/translation-keys',
-        headers: json,
-        body: JSON.stringify({ key, namespace, translations: { pl: 'nowy' } }),
-      })
-      if (status === 200)
-        await send('delete a key', {
-          method: 'DELETE',
-          path: `/api/v1/translation-keys?key=${key}&namespace=${namespace}`,
-          headers,
-        })
-    } else if (dice < 0.99) {
-      await send('environment', { method: 'GET', path: '/api/v2/environments/_latest', headers })
-    } else await send('publish', { method: 'POST', path: '/api/v2/environments/_latest/publish', headers })
-  }
-}
+const memory = []
 const watch = setInterval(() => memory.push(resident(service.pid)), 1000)
-await Promise.all(Array.from({ length: clients }, (_, client) => work(client)))
+const cpuBefore = cpuSeconds(service.pid)
+const mix = await runMix(service.baseUrl, durationMs, true)
+const cpu = cpuSeconds(service.pid) - cpuBefore
 clearInterval(watch)
+const bareMix = await runMix(bare.baseUrl, durationMs / 6, false)
 
-let lost = 0
-let checked = 0
-for (const [client, texts] of written.entries()) {
-  const found = new Map()
-  for (let page = 0; ; page++) {
-    const { body } = await pool.request({
-      method: 'GET',
-      path: `/api/v2/translations?size=500&page=${page}&namespace=client${client}&language=en`,
-      headers,
-    })
-    const { data } = await body.json()
-    for (const { key, text } of data) found.set(key, text)
-    if (data.length < 500) break
-  }
-  for (const [key, text] of texts) {
+let [lost, checked] = [0, 0]
+for (const [client, requests] of written.entries()) {
+  if (requests.size === 0) continue
+  const path = `${service.baseUrl}${query({ size: 500, namespace: `client${client}`, language: 'en' }).path}`
+  const { data } = await call(path, { headers })
+  const found = new Map(data.map(({ key, text }) => [key, text]))
+  for (const [key, { body }] of requests) {
     checked++
-    if (found.get(key) !== text) lost++
+    if (found.get(key) !== JSON.parse(body).text) lost++
   }
 }
-await pool.close()
 
 printTable(
-  `${clients} clients for ${durationMs / 1000} s`,
-  ['request', 'how many', 'median ms', '95 % ms', '99 % ms', 'slowest ms'],
-  [...samples].map(([kind, all]) => [
+  'Each kind alone, at most 64 at once',
+  ['request', 'service a second', 'CPU ms', 'bare a second', 'CPU ms'],
+  alone,
+)
+printTable(
+  `${clients} clients for ${durationMs / 1000} s, mixed`,
+  ['request', 'how many', 'median ms', '99 % ms', 'slowest ms', 'bare: 99 % ms'],
+  [...mix.samples].map(([kind, all]) => [
     kind,
     whole(all.length),
-    ...[0.5, 0.95, 0.99, 1].map((fraction) => tenth(percentile(all, fraction))),
+    ...[0.5, 0.99, 1].map((fraction) => tenth(percentile(all, fraction))),
+    tenth(percentile(bareMix.samples.get(kind) ?? [], 0.99)),
   ]),
 )
-const failures = [...statuses].filter(([status]) => status >= 500).reduce((sum, [, count]) => sum + count, 0)
-const half = memory.slice(Math.floor(memory.length / 2)).filter((bytes) => bytes > 0)
-const slope = half.length > 1 ? ((half.at(-1) - half[0]) / 2 ** 20 / (half.length - 1)) * 60 : 0
+const half = memory.slice(Math.floor(memory.length / 2))
+const growth = half.length > 1 ? (half.at(-1) - half[0]) / (half.length - 1) : Number.NaN
+const failures = [...mix.statuses].filter(([status]) => status >= 500).reduce((sum, [, count]) => sum + count, 0)
 printTable(
   'What became of it',
-  ['answers', 'of 500 and above', 'texts checked', 'lost', 'most memory MB', 'memory MB a minute, second half'],
+  [
+    'requests a second',
+    'bare',
+    'CPU ms a request',
+    'answers',
+    '500 and above',
+    'texts checked',
+    'lost',
+    'peak MB',
+    'MB a minute, second half',
+  ],
   [
     [
-      [...statuses].map(([status, count]) => `${status}: ${whole(count)}`).join(', '),
+      whole(mix.rate),
+      whole(bareMix.rate),
+      ((cpu * 1000) / mix.count).toFixed(2),
+      [...mix.statuses].map(([status, count]) => `${status}: ${whole(count)}`).join(', '),
       failures,
       whole(checked),
       lost,
       megabytes(peakMemory(service.pid)),
-      tenth(slope),
+      tenth((growth * 60) / 2 ** 20),
     ],
   ],
 )
-await service.end()
-process.exitCode = failures + lost === 0 ? 0 : 1
+await Promise.all([service.end(), bare.end()])
+process.exit(failures + lost === 0 ? 0 : 1)
 
 function resident(pid) {
   try {
     return Number(/^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) * 1024
   } catch {
-    return 0
+    return Number.NaN
   }
 }

@@ -1,14 +1,20 @@
-/** A node:http server that does nothing: it reads a request to its end and answers what it was told last. */
+/**
+ * A node:http server that does nothing: it reads a request to its end and answers what it was told last, for the kind
+ * that the header `x-kind` names.
+ */
 import { createServer } from 'node:http'
 
-let answer = { status: 200, headers: { 'content-type': 'application/json' }, body: Buffer.from('{}') }
-process.on('message', (next) => {
-  answer = { ...next, body: Buffer.from(next.body) }
+const answers = new Map([
+  ['', { status: 200, headers: { 'content-type': 'application/json' }, body: Buffer.from('{}') }],
+])
+process.on('message', ({ kind = '', ...next }) => {
+  answers.set(kind, { ...next, body: Buffer.from(next.body) })
   process.send('set')
 })
 const server = createServer((request, response) => {
+  const { status, headers, body } = answers.get(request.headers['x-kind'] ?? '')
   request.resume().on('end', () => {
-    response.writeHead(answer.status, answer.headers).end(answer.body)
+    response.writeHead(status, headers).end(body)
   })
 })
 server.listen(0, '127.0.0.1', () => {

@@ -62,6 +62,7 @@ const NO_PROJECT: ProjectRecord = {
   projectToken: '',
   apiKey: '',
   version: 0,
+  rowsVersion: 0,
   unpublishedChanges: 0,
 }
 

@@ -155,6 +155,7 @@ function transformOf(options: ExportRequest['options']): (text: string) => strin
 
 /** Keeps the files, all or none, and returns their paths below the file host. */
 async function keep({ store, fileLifetimeMs }: ExportContext, files: readonly GzipFile[]): Promise<string[]> {
+  await store.addContents(files)
   const tokens = await store.transaction(({ exportedFiles }) => exportedFiles.add(files, fileLifetimeMs))
   return tokens.map((token) => `files/${token}`)
 }

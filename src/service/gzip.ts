@@ -36,7 +36,8 @@ export async function compressPiece(plain: Uint8Array, level: number): Promise<P
   else running++
   try {
     const deflated = await compress(plain, { level, finishFlush: constants.Z_SYNC_FLUSH })
-    return { size: plain.length, crc: crc32(plain), deflated }
+    // A copy: what zlib returns keeps its whole output buffer in memory.
+    return { size: plain.length, crc: crc32(plain), deflated: new Uint8Array(deflated) }
   } finally {
     const next = waiting.shift()
     if (next) next()

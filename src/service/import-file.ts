@@ -1,4 +1,5 @@
 /** An uploaded file to texts, everything checked before anything is stored. */
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { FileFormat, ImportOption } from '../api/schemas.ts'
 import { type Flattened, flattenStrings, jsonType } from '../shared/flatten.ts'
 import { badRequest, tooManyLanguages } from './http-error.ts'
@@ -21,9 +22,13 @@ export function isSingleLanguage({ format, options }: Pick<ImportFileOptions, 'f
 
 /**
  * Language to key to text. Nested objects are joined with `.`. `MULTI_LANGUAGE` says that the file holds several
- * languages whatever the format; `LANGUAGES_NESTED` that they stand below the keys: `{key: {language: text}}`.
+ * languages whatever the format; `LANGUAGES_NESTED` that they stand below the keys: `{key: {language: text}}`. Between
+ * languages, other requests get their turn.
  */
-export function parseImportFile(bytes: Uint8Array, { format, language, options }: ImportFileOptions): Texts {
+export async function parseImportFile(
+  bytes: Uint8Array,
+  { format, language, options }: ImportFileOptions,
+): Promise<Texts> {
   const root = parseJson(bytes)
   const nested = options.has('LANGUAGES_NESTED')
   if (isSingleLanguage({ format, options })) {
@@ -34,6 +39,7 @@ export function parseImportFile(bytes: Uint8Array, { format, language, options }
   if (jsonType(root) !== 'object') throw badRequest(`The file is ${jsonType(root)}, not an object.`)
   const texts: Texts = new Map()
   for (const [name, messages] of nested ? languagesBelowKeys(root) : Object.entries(root as object)) {
+    await nextTurn()
     checkLanguage(name)
     if (language !== undefined && name !== language) continue
     if (texts.size >= LIMITS.languages) throw tooManyLanguages(LIMITS.languages)

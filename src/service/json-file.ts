@@ -1,5 +1,6 @@
 /** JSON files that are written many at once, in little memory: what has become too much is compressed. */
 import { createHash } from 'node:crypto'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { nestStrings } from '../shared/flatten.ts'
 import {
   compressPiece,
@@ -13,8 +14,11 @@ import {
 
 /** Above this many bytes, all files that are being written are compressed as far as they are. */
 const MAX_PLAIN_BYTES = 9_000_000
-/** Texts become bytes when a file has this many characters of them: strings need much more memory. */
-const MAX_CHARACTERS = 16_384
+/**
+ * Texts become bytes when a file has this many characters of them: strings need much more memory, and those that many
+ * files keep make the heap grow.
+ */
+const MAX_CHARACTERS = 4096
 
 /** A part of a file: plain bytes, or compressed ones. */
 type Part = Buffer | Promise<Piece>
@@ -114,8 +118,11 @@ export class JsonObject {
     for (const part of parts) plain.push(Buffer.isBuffer(part) ? part : await decompressPiece(await part))
     const texts: Record<string, string> = JSON.parse(Buffer.concat(plain).toString())
     this.release()
+    await nextTurn()
+    const { value: nested } = nestStrings(Object.entries(texts), '.')
+    await nextTurn()
     const object = this.memory.createObject()
-    for (const [name, value] of Object.entries(nestStrings(Object.entries(texts), '.').value)) {
+    for (const [name, value] of Object.entries(nested)) {
       object.add(JSON.stringify(name), JSON.stringify(value))
     }
     return object

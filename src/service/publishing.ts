@@ -72,6 +72,7 @@ export class Publisher {
     await store.snapshot((read) => draft.read(read))
     const { resources, contents, counts, changes } = await draft.finish()
     const publication = { createdAt: this.now(), ...counts }
+    await store.addContents(contents)
     await store.transaction(({ publications }) =>
       publications.replace(id, LATEST, publication, resources, contents, changes),
     )

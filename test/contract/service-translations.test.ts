@@ -35,6 +35,18 @@ describe.each(DRIVERS)('translations on %s', (driver) => {
       ])
     })
 
+    test('every character of a text and a key comes back exactly', async () => {
+      const { project, query } = await setUp()
+      const codes = [...Array(0x3000).keys(), 0xd7ff, 0xe000, 0xfeff, 0xfffd, 0xffff, 0x1f389].slice(1)
+      const all = String.fromCodePoint(...codes)
+      const texts = { 'a "key" \\ of {"key":': all, ',{"key":"no"},': '"', '\u0001\u007f\u2028': '\\' }
+      await project.import({ en: texts })
+      const rows: { key: string; text: string }[] = await query('size=500')
+      expect(Object.fromEntries(rows.map(({ key, text }) => [key, text]))).toEqual(texts)
+      const pages = await Promise.all([0, 1, 2].map((page) => query(`size=1&page=${page}`)))
+      expect(pages.flat()).toEqual(rows)
+    })
+
     test('namespace: a key is meant within its namespace, the default one when omitted', async () => {
       const { project, set, query } = await setUp()
       await project.api('POST', '/api/v1/translation-keys', { key: 'a', namespace: 'home' })

@@ -54,7 +54,7 @@ export function transferEndpoints(context: ServiceContext) {
     if (condition && !isSingleLanguage({ format, options })) {
       throw badRequest('A condition needs a file of one language: uploadFormat single-language-json, and languageKey.')
     }
-    const texts = parseImportFile(await readUpload(c.env.incoming, maxUploadBytes), { format, language, options })
+    const texts = await parseImportFile(await readUpload(c.env.incoming, maxUploadBytes), { format, language, options })
     const request: ImportTexts = {
       namespace,
       customer: customerId ?? '',

@@ -31,7 +31,7 @@ export function translationEndpoints(context: ServiceContext) {
   const queryPage = async (project: ProjectRecord, query: z.output<typeof querySchema>) => {
     const { page = 0, size = LIMITS.defaultPageSize, customerId: customer, sortBy, sortOrder, ...filter } = query
     const direction = sortOrder?.toLowerCase() === 'desc' ? 'modified-descending' : 'modified-ascending'
-    const { rows, total } = await store.query.page(
+    const { json, total } = await store.query.page(
       project,
       { ...filter, reviewStatus: query.reviewsStatus ?? query.reviewStatus, customer, sort: sortBy && direction },
       page,
@@ -39,17 +39,15 @@ export function translationEndpoints(context: ServiceContext) {
     )
     const totalPages = Math.ceil(total / size)
     const isLast = page + 1 >= totalPages
-    return {
-      data: customer === undefined ? rows : rows.map((row) => ({ ...row, customerId: customer })),
-      pageDetails: {
-        totalElements: total,
-        totalPages,
-        currentPage: page,
-        hasNext: !isLast,
-        first: page === 0,
-        last: isLast,
-      },
+    const pageDetails = {
+      totalElements: total,
+      totalPages,
+      currentPage: page,
+      hasNext: !isLast,
+      first: page === 0,
+      last: isLast,
     }
+    return { json, pageDetails }
   }
 
   return [
@@ -70,8 +68,12 @@ export function translationEndpoints(context: ServiceContext) {
       query: querySchema,
       data: z.array(translationSchema),
       async handle({ project, query, c }) {
-        const { data, pageDetails } = await queryPage(project, query)
-        return c.json(envelope(data, features.pageDetails ? { pageDetails } : undefined))
+        const { json, pageDetails } = await queryPage(project, query)
+        const [start = '', end = ''] = JSON.stringify(
+          envelope([], features.pageDetails ? { pageDetails } : undefined),
+        ).split('[]')
+        const body = Buffer.concat([Buffer.from(`${start}[`), json, Buffer.from(`]${end}`)])
+        return c.body(body, 200, { 'content-type': 'application/json' })
       },
     }),
     endpoint(`PATCH ${PATH}/bulk`, 'Add or set translations in bulk', {

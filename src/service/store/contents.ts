@@ -6,6 +6,9 @@ import type { Queries, SqlValue } from './driver.ts'
 /** Of a row, at least, unless it is the last one of a content. */
 const CHUNK_BYTES = 1_000_000
 
+/** Of files that one transaction adds, unless a single file has more: what reaches the disk keeps others waiting. */
+const TRANSACTION_BYTES = 2_000_000
+
 /** A file as it is served. */
 export interface StoredFile {
   readonly hash: string
@@ -64,6 +67,26 @@ export class ContentStore {
   private async has(hash: string): Promise<boolean> {
     return (await this.database.get('SELECT 1 FROM contents WHERE hash = ? LIMIT 1', hash)) !== undefined
   }
+}
+
+/** Files that one transaction adds. */
+export function* inTransactions(files: readonly GzipFile[]): Generator<GzipFile[]> {
+  let some: GzipFile[] = []
+  let bytes = 0
+  for (const file of files) {
+    some.push(file)
+    bytes += bytesOf(file)
+    if (bytes < TRANSACTION_BYTES) continue
+    yield some
+    some = []
+    bytes = 0
+  }
+  if (some.length > 0) yield some
+}
+
+/** Compressed. */
+export function bytesOf({ chunks }: Pick<StoredFile, 'chunks'>): number {
+  return chunks.reduce((sum, { length }) => sum + length, 0)
 }
 
 function* inChunks(pieces: Iterable<Uint8Array>): Generator<Uint8Array> {

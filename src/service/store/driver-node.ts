@@ -7,13 +7,18 @@ interface NodeSqlite {
     file: string,
   ) => {
     exec(sql: string): void
-    prepare(sql: string): {
-      run(...values: SqlValue[]): { changes: number | bigint }
-      all(...values: SqlValue[]): unknown[]
-      iterate(...values: SqlValue[]): IterableIterator<unknown>
-    }
+    prepare(sql: string): NodeStatement
     close(): void
   }
+}
+
+interface NodeStatement {
+  run(...values: SqlValue[]): { changes: number | bigint }
+  all(...values: SqlValue[]): unknown[]
+  iterate(...values: SqlValue[]): IterableIterator<unknown>
+  /** Since Node 22.16. */
+  setReturnArrays?(on: boolean): void
+  columns?(): { readonly name: string }[]
 }
 
 /** The module, or `undefined` where this runtime has none that is complete enough. */
@@ -46,10 +51,25 @@ export function openNodeSqlite({ DatabaseSync }: NodeSqlite, file: string): Conn
       return {
         run: (values) => Number(statement.run(...values).changes),
         all: (values) => statement.all(...values),
-        iterate: (values) => statement.iterate(...values),
+        iterate: (values) => iterate(statement, values),
         finalize: () => {},
       }
     },
     close: () => database.close(),
+  }
+}
+
+/** Its own objects have no prototype and are dictionaries: among a million rows they take twice the memory. */
+function* iterate(statement: NodeStatement, values: SqlValue[]): IterableIterator<unknown> {
+  if (!statement.setReturnArrays || !statement.columns) {
+    yield* statement.iterate(...values)
+    return
+  }
+  const names = statement.columns().map(({ name }) => name)
+  statement.setReturnArrays(true)
+  for (const row of statement.iterate(...values) as IterableIterator<unknown[]>) {
+    const object: Record<string, unknown> = {}
+    for (let at = 0; at < names.length; at++) object[names[at] ?? ''] = row[at]
+    yield object
   }
 }

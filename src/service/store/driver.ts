@@ -25,6 +25,8 @@ export interface Queries {
   /** The first row. */
   get<T>(sql: string, ...values: SqlValue[]): Promise<T | undefined>
   all<T>(sql: string, ...values: SqlValue[]): Promise<T[]>
+  /** The rows as JSON objects with commas between them, in UTF-8: nothing is made of them here. `sql` has a `LIMIT`. */
+  allAsJson(columns: readonly string[], sql: string, ...values: SqlValue[]): Promise<Buffer>
   /** Many rows, some at a time: other requests are served in between. Inside a snapshot or a transaction. */
   batches<T>(sql: string, ...values: SqlValue[]): AsyncIterable<T[]>
 }

@@ -1,6 +1,6 @@
 /** Exported files, at addresses that cannot be guessed and that expire: every process on the database serves them. */
 import type { GzipFile } from '../gzip.ts'
-import type { ContentStore, StoredFile } from './contents.ts'
+import { bytesOf, type ContentStore, type StoredFile } from './contents.ts'
 import type { Queries } from './driver.ts'
 import { digestOf, randomToken } from './tokens.ts'
 
@@ -21,7 +21,7 @@ export class ExportedFileStore {
   async add(files: readonly GzipFile[], lifetimeMs: number): Promise<string[]> {
     await this.contents.lock()
     const expiresAt = new Date(Math.min(Date.parse(this.now()) + lifetimeMs, LATEST_TIME)).toISOString()
-    const added = files.map((file) => ({ ...file, token: randomToken(), bytes: bytesOf(file.chunks) }))
+    const added = files.map((file) => ({ ...file, token: randomToken(), bytes: bytesOf(file) }))
     const room = added.reduce((left, { bytes }) => left - bytes, this.maxBytes)
     await this.remove(
       `expires_at <= ? OR id IN (
@@ -63,8 +63,4 @@ export class ExportedFileStore {
     const removed = await this.database.run(`DELETE FROM exported_files WHERE ${where}`, ...values)
     if (removed > 0) await this.contents.removeUnused()
   }
-}
-
-function bytesOf(chunks: readonly Uint8Array[]): number {
-  return chunks.reduce((sum, { length }) => sum + length, 0)
 }

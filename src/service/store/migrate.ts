@@ -13,6 +13,7 @@ const STEPS: readonly ((tx: Queries) => Promise<void>)[] = [
   addJobLeases,
   addChunksAndExportedFiles,
   moveCredentials,
+  (tx) => tx.exec('ALTER TABLE projects ADD COLUMN rows_version INTEGER NOT NULL DEFAULT 0'),
 ]
 
 /** The version of the tables that this release works with. */

@@ -45,13 +45,10 @@ export async function writingData<T>(dataDir: string, work: () => T | Promise<T>
 }
 
 // The order matters for the WebAssembly build: exclusive first, so that WAL needs no shared memory.
-const PRAGMAS = [
-  'locking_mode=EXCLUSIVE',
-  'journal_mode=WAL',
-  'synchronous=FULL',
-  'cache_size=-32000',
-  'temp_store=MEMORY',
-]
+const PRAGMAS = ['locking_mode=EXCLUSIVE', 'journal_mode=WAL', 'synchronous=FULL', 'temp_store=MEMORY']
+
+/** KB of pages that SQLite keeps. The WebAssembly build pays more for reading one again. */
+const CACHE_KB = { 'node:sqlite': 8000, 'node-sqlite3-wasm': 32_000 }
 
 /** Opens or makes the database, by default in memory. `driver` forces a build of SQLite; `prepare` makes the tables. */
 export async function openDatabase(
@@ -69,7 +66,7 @@ export async function openDatabase(
   let database: Database | undefined
   try {
     connection = node ? openNodeSqlite(node, file) : await openWasmSqlite(file)
-    for (const pragma of PRAGMAS) connection.exec(`PRAGMA ${pragma}`)
+    for (const pragma of [...PRAGMAS, `cache_size=-${CACHE_KB[connection.driver]}`]) connection.exec(`PRAGMA ${pragma}`)
     database = createDatabase(connection, beforeWrite)
     await prepare(database)
     return database

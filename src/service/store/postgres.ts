@@ -247,6 +247,9 @@ function createQueries(execute: Execute, { checkWrite, checkCursor }: Checks): Q
     },
     get: async <T>(sql: string, ...values: SqlValue[]) => (await execute(sql, values)).rows[0] as T | undefined,
     all: async <T>(sql: string, ...values: SqlValue[]) => (await execute(sql, values)).rows as T[],
+    async allAsJson(_columns, sql, ...values) {
+      return Buffer.from(JSON.stringify((await execute(sql, values)).rows).slice(1, -1))
+    },
     async *batches<T>(sql: string, ...values: SqlValue[]) {
       checkCursor()
       const name = `batches_${++cursors}`

@@ -15,6 +15,8 @@ export interface ProjectRecord {
   readonly apiKey: string
   /** Counts up with every write to the project: what was computed for another version is out of date. */
   readonly version: number
+  /** Counts up when a key, a language or a text is added or removed: writes to texts that are there leave it. */
+  readonly rowsVersion: number
   /** What a publish would show. */
   readonly unpublishedChanges: number
 }
@@ -45,12 +47,12 @@ export const PRODUCTION = '_production'
 export type CountsCache = Map<number, { readonly version: number; readonly counts: ProjectCounts }>
 
 const COLUMNS = `id, projects.name AS name, project_token AS "projectToken", api_key AS "apiKey", version,
-  unpublished_changes AS "unpublishedChanges"`
+  rows_version AS "rowsVersion", unpublished_changes AS "unpublishedChanges"`
 const SELECT = `SELECT ${COLUMNS} FROM projects`
 
 export class ProjectStore {
-  /** By locked project: how many of the transaction's changes a publish would show. */
-  private readonly changes = new Map<number, number>()
+  /** By locked project: how many of the transaction's changes a publish would show, and whether rows came or went. */
+  private readonly changes = new Map<number, { unpublished: number; hasOtherRows: boolean }>()
   private readonly credentials: CredentialStore
 
   constructor(
@@ -63,7 +65,8 @@ export class ProjectStore {
 
   /** Creates a project with `defaultLanguage` as its first language. In a transaction. */
   async create(name: string, defaultLanguage: string): Promise<ProjectRecord> {
-    const project = { name, projectToken: randomToken(), apiKey: randomToken(), version: 0, unpublishedChanges: 0 }
+    const [projectToken, apiKey] = [randomToken(), randomToken()]
+    const project = { name, projectToken, apiKey, version: 0, rowsVersion: 0, unpublishedChanges: 0 }
     const id = await this.database.insertWithId('projects', {
       name,
       project_token: project.projectToken,
@@ -132,19 +135,26 @@ export class ProjectStore {
    */
   async lock(projectId: number): Promise<void> {
     if (this.changes.has(projectId)) return
-    this.changes.set(projectId, 0)
+    this.changes.set(projectId, { unpublished: 0, hasOtherRows: false })
     await this.database.lock(`project ${projectId}`)
   }
 
-  /** Counts changes that a publish would show. In a transaction that locks the project. */
-  addUnpublishedChanges(projectId: number, changes: number): void {
-    this.changes.set(projectId, (this.changes.get(projectId) ?? 0) + changes)
+  /**
+   * Counts changes that a publish would show. `sameRows`: no key and no text was added or removed. In a transaction
+   * that locks the project.
+   */
+  addUnpublishedChanges(projectId: number, changes: number, sameRows = false): void {
+    const { unpublished = 0, hasOtherRows = false } = this.changes.get(projectId) ?? {}
+    this.changes.set(projectId, { unpublished: unpublished + changes, hasOtherRows: hasOtherRows || !sameRows })
   }
 
   /** Ends the writes of a transaction: once per project, as bulk requests write thousands of texts. */
   async flushChanges(): Promise<void> {
-    const sql = 'UPDATE projects SET version = version + 1, unpublished_changes = unpublished_changes + ? WHERE id = ?'
-    for (const [projectId, changes] of this.changes) await this.database.run(sql, changes, projectId)
+    const sql = `UPDATE projects SET version = version + 1, rows_version = rows_version + ?,
+      unpublished_changes = unpublished_changes + ? WHERE id = ?`
+    for (const [projectId, { unpublished, hasOtherRows }] of this.changes) {
+      await this.database.run(sql, hasOtherRows ? 1 : 0, unpublished, projectId)
+    }
   }
 
   /** Counted once per version of the project. */
@@ -198,6 +208,7 @@ export class ProjectStore {
       return { project_id: projectId, key, name, is_default: isDefault ? 1 : 0, position: start + i }
     })
     await this.database.insertMany('languages', rows)
+    if (rows.length > 0) this.addUnpublishedChanges(projectId, 0)
   }
 
   async hasLanguage(projectId: number, key: string): Promise<boolean> {

@@ -1,13 +1,13 @@
 /** SQL that every database takes. */
 import type { SqlRow } from './driver.ts'
 
-/** Rows that are read or written before other requests get their turn: some milliseconds. */
+/** Rows that are read or written in one go. */
 export const BATCH = 1000
 
-export function* inBatches<T>(items: Iterable<T>): Generator<T[]> {
+export function* inBatches<T>(items: Iterable<T>, size = BATCH): Generator<T[]> {
   let batch: T[] = []
   for (const item of items) {
-    if (batch.push(item) < BATCH) continue
+    if (batch.push(item) < size) continue
     yield batch
     batch = []
   }

@@ -2,7 +2,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { AccessQueue } from './access-queue.ts'
 import type { Database, DriverName, Queries, Scopes, SqlRow, SqlValue } from './driver.ts'
-import { BATCH, inBatches, insertSql, refuse } from './sql.ts'
+import { inBatches, insertSql, refuse } from './sql.ts'
 import { type TransactionSteps, WriteGroups } from './write-groups.ts'
 
 /** One SQLite build. */
@@ -23,6 +23,9 @@ interface PreparedStatement {
 
 /** Filters produce any number of statement texts: the ones used longest ago are finalized. */
 const MAX_STATEMENTS = 200
+
+/** Rows that are read or written before other requests get their turn: some milliseconds, with what is made of them. */
+const SLICE = 250
 
 /** `beforeWrite` may throw to refuse a transaction: it is called before anything of it is on the disk. */
 export function createDatabase(connection: Connection, beforeWrite: () => void = () => {}): Database {
@@ -145,23 +148,34 @@ function createQueries(statements: Statements, { read, write, checkCursor }: Rul
       }),
     async insertMany(table, rows, onConflict) {
       let changes = 0
-      for (const batch of inBatches(rows)) {
+      for (const batch of inBatches(rows, SLICE)) {
         changes += await write(() => insertRows(statements, table, batch, onConflict))
-        if (batch.length === BATCH) await nextTurn()
+        if (batch.length === SLICE) await nextTurn()
       }
       return changes
     },
     get: async <T>(sql: string, ...values: SqlValue[]) => read(() => statements.all(sql, values)[0] as T | undefined),
     all: async <T>(sql: string, ...values: SqlValue[]) => read(() => statements.all(sql, values) as T[]),
+    // With a LIMIT, SQLite keeps the order of the inner statement.
+    allAsJson: async (columns, sql, ...values) => {
+      const members = columns.map((column) => `'${column}', "${column}"`).join(', ')
+      const joined = `SELECT CAST(group_concat(json_object(${members})) AS BLOB) AS json FROM (${sql})`
+      const [found] = (await read(() => statements.all(joined, values))) as [{ json: Uint8Array | null }]
+      return bufferOf(found.json ?? new Uint8Array())
+    },
     async *batches<T>(sql: string, ...values: SqlValue[]) {
       checkCursor()
-      for (const batch of inBatches(statements.iterate(sql, values))) {
+      for (const batch of inBatches(statements.iterate(sql, values), SLICE)) {
         yield batch as T[]
-        if (batch.length === BATCH) await nextTurn()
+        if (batch.length === SLICE) await nextTurn()
         checkCursor()
       }
     },
   }
+}
+
+function bufferOf({ buffer, byteOffset, length }: Uint8Array): Buffer {
+  return Buffer.from(buffer, byteOffset, length)
 }
 
 function insertRows(statements: Statements, table: string, rows: readonly SqlRow[], onConflict?: string): number {

@@ -1,5 +1,6 @@
 /** The store of one service, over one database. */
-import { ContentStore } from './contents.ts'
+import type { GzipFile } from '../gzip.ts'
+import { ContentStore, inTransactions } from './contents.ts'
 import { CredentialStore } from './credentials.ts'
 import type { ConnectionCounts, Database, Queries, Scopes, SnapshotOptions, TransactionOptions } from './driver.ts'
 import { ExportedFileStore } from './exported-files.ts'
@@ -34,6 +35,11 @@ export interface Store {
   /** Everything that `work` reads through `read` is one state of the data. `isLong`: all texts of a project. */
   snapshot<T>(work: (read: Store) => Promise<T>, options?: SnapshotOptions): Promise<T>
   /**
+   * Writes contents ahead of the transaction that needs them, in transactions of their own: that one finds them there,
+   * and adds again what has been removed as unused meanwhile.
+   */
+  addContents(contents: readonly GzipFile[]): Promise<void>
+  /**
    * Runs `work` unless work of this name runs already, in this process or in another one: then the result is `false`.
    * `work` uses the store that it gets.
    */
@@ -60,6 +66,15 @@ export function createStore(database: Database, now: () => string): Store {
         await store.projects.flushChanges()
         return result
       }, options),
+    async addContents(files) {
+      for (const some of inTransactions(files)) {
+        await scopes.transaction(async (tx) => {
+          const contents = new ContentStore(tx)
+          await contents.lock()
+          await contents.add(some)
+        })
+      }
+    },
     snapshot: (work, options) => scopes.snapshot((read) => work(bind(read, now, caches)), options),
     ...(exclusive && { exclusive }),
     connections: () => database.connections?.(),
@@ -84,6 +99,7 @@ function bind(queries: Queries, now: () => string, caches: StoreCaches): Store {
     schemaVersion: () => schemaVersion(queries),
     connections: () => undefined,
     transaction: (work) => work(store),
+    addContents: () => refuse('contents are written ahead of a transaction, not in one'),
     snapshot: (work) => work(store),
     exclusive: () => refuse('exclusive work starts outside of other scopes'),
   }

@@ -70,7 +70,7 @@ export class TranslationStore {
     check?.(before ?? '')
     const modifiedAt = this.now()
     await this.database.insert('translations', toRow(keyId, entry, modifiedAt), UPSERT)
-    this.projects.addUnpublishedChanges(projectId, before === entry.text ? 0 : 1)
+    this.projects.addUnpublishedChanges(projectId, before === entry.text ? 0 : 1, before !== undefined)
     return { inserted: before === undefined, modifiedAt }
   }
 
