@@ -1,4 +1,5 @@
 /** From an HTTP answer to a checked value, or to its failure. */
+import { isUtf8 } from 'node:buffer'
 import * as z from 'zod'
 import { AttemptFailure, type FailureDetails } from './failure.ts'
 import { codeOfStatus } from './hints.ts'
@@ -33,12 +34,9 @@ export function statusFailure(
 /** The JSON value of a body. `__proto__` becomes an ordinary property, as `JSON.parse` makes it. */
 export function parseJson(exchange: Exchange): unknown {
   if (looksLikeHtml(exchange)) throw unexpected('an HTML page instead of JSON', exchange)
-  let text: string
-  try {
-    text = new TextDecoder('utf-8', { fatal: true }).decode(exchange.body)
-  } catch {
-    throw unexpected('the answer is not UTF-8 text', exchange)
-  }
+  // Faster than a `TextDecoder` that refuses.
+  if (!isUtf8(exchange.body)) throw unexpected('the answer is not UTF-8 text', exchange)
+  const text = exchange.body.toString('utf8', hasByteOrderMark(exchange.body) ? 3 : 0)
   try {
     return JSON.parse(text)
   } catch {
@@ -48,6 +46,10 @@ export function parseJson(exchange: Exchange): unknown {
     // The parser's own error quotes the text, and with it any secret in it.
     throw unexpected(`the answer is ${what}`, exchange, { kind: hasEnd === undefined ? 'broken' : 'final' })
   }
+}
+
+function hasByteOrderMark(body: Buffer): boolean {
+  return body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf
 }
 
 /** `data` of the envelope, checked. */

@@ -3,6 +3,8 @@ import { LIMITS, type PageDetails, type Translation } from './schemas.ts'
 
 /** Readings of all pages, when data shifts between them: three, then it is an error. */
 const MAX_READINGS = 3
+/** Pages that are on their way while one is taken in, once the total tells that they exist. */
+const PAGES_AHEAD = 3
 
 export interface TranslationPage {
   readonly translations: Translation[]
@@ -29,9 +31,10 @@ export async function* queryAll(
     const received: string[] = []
     const seen = reading === 1 ? given : new Set<string>()
     const totals = new Set<number | undefined>()
+    const next = readAhead(fetchPage, size)
     let pages = 0
     for (let isLast = false; !isLast; pages++) {
-      const { translations, pageDetails } = await fetchPage(pages, size)
+      const { translations, pageDetails } = await next(pages)
       totals.add(pageDetails?.totalElements)
       isLast = translations.length === 0 || !(pageDetails?.hasNext ?? translations.length >= size)
       const known = seen.size
@@ -59,8 +62,29 @@ export async function* queryAll(
   }
 }
 
+/** Returns one page after the other, and requests those behind it before they are asked for. */
+function readAhead(fetchPage: FetchPage, size: number): (page: number) => Promise<TranslationPage> {
+  const underWay = new Map<number, Promise<TranslationPage>>()
+  const start = (page: number) => {
+    const answer = underWay.get(page) ?? fetchPage(page, size)
+    underWay.set(page, answer)
+    // Pages that nobody takes after a failure, or after an early end, fail in silence.
+    answer.catch(() => {})
+    return answer
+  }
+  return async (page) => {
+    const answer = await start(page)
+    underWay.delete(page)
+    const count = Math.ceil((answer.pageDetails?.totalElements ?? 0) / size)
+    for (let ahead = page + 1; ahead <= page + PAGES_AHEAD && ahead < count; ahead++) start(ahead)
+    return answer
+  }
+}
+
+/** Unlike JSON this needs no escapes: the lengths tell where each name ends. */
 function identityOf({ language, namespace, key, customerId }: Translation): string {
-  return JSON.stringify([language, namespace, key, customerId ?? null])
+  const customer = typeof customerId === 'string' ? `${customerId.length}:${customerId}` : ''
+  return `${language.length}:${language}${namespace.length}:${namespace}${customer}\u0000${key}`
 }
 
 function pagingError(message: string): ApiError {

@@ -60,8 +60,11 @@ export function summarize(
 type Name = Pick<TextName, 'language' | 'namespace' | 'customer'> & Partial<Pick<TextRef, 'key'>>
 
 export function byName(a: Name, b: Name): number {
-  const order = ({ language, namespace, customer, key }: Name) => [language, namespace, customer, key].join('\u0000')
-  return order(a) < order(b) ? -1 : 1
+  if (a.language !== b.language) return a.language < b.language ? -1 : 1
+  if (a.namespace !== b.namespace) return a.namespace < b.namespace ? -1 : 1
+  const [ofA, ofB] = [a.customer ?? '', b.customer ?? '']
+  if (ofA !== ofB) return ofA < ofB ? -1 : 1
+  return (a.key ?? '') < (b.key ?? '') ? -1 : 1
 }
 
 /** Columns that are zero all the way down are left out. */

@@ -230,11 +230,13 @@ export class TextRecords extends SettledRecords {
   }
 
   #applyMissing(seen: ReadonlySet<string>, mark: number, shown: boolean): void {
-    for (const id of [...this.base.ids(), ...this.records.keys()]) {
-      if (seen.has(id) || this.movedSince(id, mark) || this.theirs(id) === undefined) continue
-      const ref = parseTextId(id)
-      this.setTheirs(ref, undefined, undefined)
-      this.settleOne(ref, { shown })
+    const missing = (id: string) => !seen.has(id) && !this.movedSince(id, mark) && this.theirs(id) !== undefined
+    for (const ids of [this.base.ids(), this.records.keys()]) {
+      for (const id of [...filter(ids, missing)]) {
+        const ref = parseTextId(id)
+        this.setTheirs(ref, undefined, undefined)
+        this.settleOne(ref, { shown })
+      }
     }
     if (this.hasRead) return
     this.hasRead = true
@@ -251,4 +253,8 @@ export class TextRecords extends SettledRecords {
       if (isEqual && touched <= mark && !this.outbox.get(id)) this.records.delete(id)
     }
   }
+}
+
+function* filter<T>(items: Iterable<T>, test: (item: T) => boolean): Generator<T> {
+  for (const item of items) if (test(item)) yield item
 }

@@ -97,13 +97,14 @@ class BatchSender {
     })
     const refs = unread.map(({ ref }) => ref)
     const plan = remote.planRead(refs, files.size, isByKey)
-    const writes = isImport
-      ? this.#importer.requestsFor(trusted)
-      : entries.length + entries.filter((entry) => this.#needsKey(entry)).length
+    const countWrites = () =>
+      isImport
+        ? this.#importer.requestsFor(trusted)
+        : entries.length + entries.filter((entry) => this.#needsKey(entry)).length
     const { signal } = round.options
     let reservation: Reservation | undefined
     try {
-      if (!isConditional) reservation = await remote.reserve(plan.requests + writes, signal)
+      if (!isConditional) reservation = await remote.reserve(plan.requests + countWrites(), signal)
       const call = { reservation, signal: round.callSignal }
       const mark = records.mark()
       const read = await plan.read(call)

@@ -82,7 +82,7 @@ export class ProjectStale {
   record(side: 'ours' | 'theirs'): void {
     this.made.record(
       this.base,
-      () => this.#languages(),
+      () => this.records.languages(),
       (id) => this.#editedSource(id, side),
     )
   }
@@ -97,7 +97,7 @@ export class ProjectStale {
     const { made, base, files, records } = this
     const texts = (ref: TextRef) => (files.isUnknown(ref) ? [] : [files.text(ref), records.theirs(textId(ref))])
     const edited = Array.from(records.differences(), ({ id }) => id).filter((id) => this.#editedSource(id, 'ours'))
-    return findStale({ made, defaultLanguage, base, languages: this.#languages(), edited, texts })
+    return findStale({ made, defaultLanguage, base, languages: records.languages(), edited, texts })
   }
 
   /** Marks translations as correct. Returns those that have changed since the person saw them. */
@@ -120,10 +120,6 @@ export class ProjectStale {
     const isInFile = side === 'ours' && !this.files.isUnknown(ref)
     const text = isInFile ? textOrGap(this.files.text(ref)) : record?.[side]
     return text !== base && (base !== undefined || record?.state === 'conflict') ? text : undefined
-  }
-
-  #languages(): readonly string[] {
-    return [...new Set(Array.from(this.files.parts(), ({ language }) => language))]
   }
 }
 
