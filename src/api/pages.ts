@@ -21,10 +21,40 @@ type FetchPage = (page: number, size: number) => Promise<TranslationPage>
  * as many rows as the service's total, else when two readings in a row find the same rows. Rows that come twice are
  * yielded once. Not noticed: with a total, a deletion and an addition between the same two pages.
  */
-export async function* queryAll(
+export function queryAll(
   fetchPage: FetchPage,
   size: number = LIMITS.pageSize,
 ): AsyncGenerator<Translation, void, undefined> {
+  return Object.assign(rowsOf(queryPages(fetchPage, size)), { [PAGES]: () => queryPages(fetchPage, size) })
+}
+
+const PAGES = Symbol('pages')
+type Rows = AsyncIterable<Translation> & { readonly [PAGES]?: () => AsyncIterable<readonly Translation[]> }
+
+/**
+ * What `queryAll` returned, in pages: a hundred thousand rows one by one take longer than their parsing. Take one of
+ * the two.
+ */
+export function inPages(rows: Rows, size: number): AsyncIterable<readonly Translation[]> {
+  return rows[PAGES]?.() ?? joinRows(rows, size)
+}
+
+async function* joinRows(rows: AsyncIterable<Translation>, size: number) {
+  let page: Translation[] = []
+  for await (const row of rows) {
+    if (page.push(row) < size) continue
+    yield page
+    page = []
+  }
+  yield page
+}
+
+async function* rowsOf(pages: AsyncIterable<readonly Translation[]>): AsyncGenerator<Translation, void, undefined> {
+  for await (const page of pages) yield* page
+}
+
+/** The rows of each page that no page before it had. */
+async function* queryPages(fetchPage: FetchPage, size: number): AsyncGenerator<readonly Translation[]> {
   const given = new Set<string>()
   let before: string | undefined
   for (let reading = 1; ; reading++) {
@@ -38,14 +68,16 @@ export async function* queryAll(
       totals.add(pageDetails?.totalElements)
       isLast = translations.length === 0 || !(pageDetails?.hasNext ?? translations.length >= size)
       const known = seen.size
+      const news: Translation[] = []
       for (const translation of translations) {
         const id = identityOf(translation)
         received.push(id)
-        const isNew = !given.has(id)
+        const givenBefore = given.size
         given.add(id)
-        seen.add(id)
-        if (isNew) yield translation
+        if (given.size > givenBefore) news.push(translation)
+        if (seen !== given) seen.add(id)
       }
+      yield news
       // A service that ignores `page` would otherwise be read for ever.
       if (!isLast && seen.size === known) throw pagingError(`page ${pages} brings nothing new`)
     }

@@ -2,6 +2,7 @@
 import type { Client } from '../api/client.ts'
 import { isApiError } from '../api/errors.ts'
 import type { Reservation } from '../api/pace.ts'
+import { inPages } from '../api/pages.ts'
 import type { Translation, TranslationQuery } from '../api/schemas.ts'
 import {
   appLanguage,
@@ -109,22 +110,18 @@ export class Remote {
     for (const customer of this.#customers) {
       const translate = this.#translator(customer)
       let newest = Number.NEGATIVE_INFINITY
-      let page: RemoteText[] = []
-      let rows = 0
-      const flush = () => {
-        take(page)
+      const rows = this.client.translations.queryAll({ ...filterOf(customer), size: PAGE }, { signal })
+      for await (const page of inPages(rows, PAGE)) {
+        const texts: RemoteText[] = []
+        for (const row of page) {
+          const time = this.#modifiedAt(row)
+          if (time !== undefined && time > newest) newest = time
+          const text = translate(row)
+          if (text) texts.push(text)
+        }
+        take(texts)
         requests++
-        page = []
-        rows = 0
       }
-      for await (const row of this.client.translations.queryAll({ ...filterOf(customer), size: PAGE }, { signal })) {
-        const time = this.#modifiedAt(row)
-        if (time !== undefined && time > newest) newest = time
-        const text = translate(row)
-        if (text) page.push(text)
-        if (++rows === PAGE) flush()
-      }
-      flush()
       this.#layers.set(customer, { newest })
     }
     return requests
