@@ -54,14 +54,13 @@ function hasByteOrderMark(body: Buffer): boolean {
 
 /** `data` of the envelope, checked. */
 export function parseEnvelope<T extends z.ZodType>(exchange: Exchange, data: T): z.output<T> {
-  const envelope = parseChecked(exchange, parseBody(exchange), z.looseObject({ data: z.unknown() }))
-  return parseChecked(exchange, envelope.data, data, 'data')
+  return parseChecked(exchange, parseChecked(exchange, parseBody(exchange), envelope).data, data, 'data')
 }
 
 /** The JSON of an answer. An error in an envelope is an error, whatever the answer's status is. */
 export function parseBody(exchange: Exchange): unknown {
   const value = parseJson(exchange)
-  const error = z.looseObject({ status: z.number().int().min(400).max(599) }).safeParse(value)
+  const error = errorEnvelope.safeParse(value)
   if (error.success) throw statusFailure(exchange, undefined, error.data.status)
   return value
 }
@@ -124,6 +123,10 @@ function tryJson(text: string): unknown {
     return undefined
   }
 }
+
+/** Made once: the first use of a schema compiles it. */
+const envelope = z.looseObject({ data: z.unknown() })
+const errorEnvelope = z.object({ status: z.number().int().min(400).max(599) })
 
 /** Enough of the body for a message. */
 function textOf(body: Buffer): string {

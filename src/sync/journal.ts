@@ -22,6 +22,7 @@ export interface JournalOptions {
   readonly onTrouble: (error: unknown) => void
 }
 
+/** Hexadecimal. */
 const CHECKSUM_LENGTH = 8
 
 export class Journal {
@@ -199,6 +200,10 @@ function parseLine(bytes: Buffer, start: number, end: number): unknown {
   }
 }
 
+/** By bytes: `toString(16)` of a number above 31 bits takes as long as all else of a line. */
+const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
+
 function checksum(text: string): string {
-  return crc32(text).toString(16).padStart(CHECKSUM_LENGTH, '0')
+  const sum = crc32(text)
+  return `${HEX[sum >>> 24]}${HEX[(sum >>> 16) & 255]}${HEX[(sum >>> 8) & 255]}${HEX[sum & 255]}`
 }

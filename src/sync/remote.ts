@@ -62,6 +62,7 @@ export interface UploadRequest {
 const PAGE = 500
 /** A page of the newest changes: enough for most edits, cheap when there are none. */
 const NEWEST_PAGE = 50
+const MOST_TIMES = 1_000
 
 /** What is known about one layer (all texts of no customer, or of one customer) since it was last read. */
 interface Layer {
@@ -84,7 +85,7 @@ export class Remote {
   readonly #layers = new Map<string | undefined, Layer>()
   #canSort = false
   /** Many texts have the time of one import. */
-  #lastTime: { readonly written: string; readonly time: number | undefined } = { written: '', time: undefined }
+  readonly #times = new Map<string, number>()
 
   constructor(
     private readonly client: SyncClient,
@@ -240,10 +241,13 @@ export class Remote {
   }
 
   #modifiedAt({ lastModifiedAt = '' }: Translation): number | undefined {
-    if (lastModifiedAt === this.#lastTime.written) return this.#lastTime.time
+    const known = this.#times.get(lastModifiedAt)
+    if (known !== undefined) return known
     const time = Date.parse(lastModifiedAt)
-    this.#lastTime = { written: lastModifiedAt, time: Number.isNaN(time) ? undefined : time }
-    return this.#lastTime.time
+    if (Number.isNaN(time)) return undefined
+    if (this.#times.size === MOST_TIMES) this.#times.clear()
+    this.#times.set(lastModifiedAt, time)
+    return time
   }
 
   async #newestPage(customer: string | undefined, page: number, sortOrder: 'asc' | 'desc', signal: AbortSignal) {

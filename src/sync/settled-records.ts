@@ -170,8 +170,13 @@ export class SettledRecords {
   }
 
   /** `undefined`: older than the known text, and ignored. Otherwise whether the service reports it as newer. */
-  protected setTheirs(ref: TextRef, theirs: string | undefined, modifiedAt: number | undefined): boolean | undefined {
-    const record = this.record(ref)
+  protected setTheirs(
+    ref: TextRef,
+    theirs: string | undefined,
+    modifiedAt: number | undefined,
+    id = textId(ref),
+  ): boolean | undefined {
+    const record = this.record(ref, id)
     const known = record.modifiedAt
     if (known !== undefined && modifiedAt !== undefined && modifiedAt < known && theirs !== textOrGap(record.theirs)) {
       this.staleReads++

@@ -115,11 +115,12 @@ export class ProjectStale {
     if (!this.made.isSource(id)) return undefined
     // Before the first reading there may be no record. It may also have the outbox's text instead of the file's.
     const record = this.records.get(id)
-    const ref = parseTextId(id)
     const base = this.base.get(id)
+    if (base === undefined && record?.state !== 'conflict') return undefined
+    const ref = record?.ref ?? parseTextId(id)
     const isInFile = side === 'ours' && !this.files.isUnknown(ref)
     const text = isInFile ? textOrGap(this.files.text(ref)) : record?.[side]
-    return text !== base && (base !== undefined || record?.state === 'conflict') ? text : undefined
+    return text !== base ? text : undefined
   }
 }
 
