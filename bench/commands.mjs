@@ -35,7 +35,10 @@ const ROUNDS = smoke ? 1 : Number(rounds)
 const PAGE = 500
 /** Runs at the exit of the command's process. */
 const AT_EXIT = `data:text/javascript,process.on('exit',()=>{const u=process.resourceUsage();process.stderr.write(
-  '\\nusage '+JSON.stringify({cpu:(u.userCPUTime+u.systemCPUTime)/1e3,peak:u.maxRSS*1024})+'\\n')})`.replaceAll('\n', '')
+  '\\nusage '+JSON.stringify({cpu:(u.userCPUTime+u.systemCPUTime)/1e3,peak:u.maxRSS*1024})+'\\n')})`.replaceAll(
+  '\n',
+  '',
+)
 /** Import in files, one language and namespace each. */
 const IMPORT = '/api/v2/import?uploadFormat=single-language-json&importOptions=REPLACE_TRANSLATION_IF_FOUND'
 

@@ -191,7 +191,8 @@ function lineOf(value: unknown): string {
 function parseLine(bytes: Buffer, start: number, end: number): unknown {
   const text = start + CHECKSUM_LENGTH + 1
   // Of the bytes, before anything is made of them.
-  const isWhole = text <= end && Number.parseInt(bytes.toString('latin1', start, text), 16) === crc32(bytes.subarray(text, end))
+  const isWhole =
+    text <= end && Number.parseInt(bytes.toString('latin1', start, text), 16) === crc32(bytes.subarray(text, end))
   if (!isWhole) return undefined
   try {
     return JSON.parse(bytes.toString('utf8', text, end)) as unknown

@@ -213,17 +213,17 @@ export class Remote {
 
   /** From rows to the app's names; `undefined`: of no concern to the app, or another text of the service has the name. */
   #translator(customer: string | undefined): (row: Translation) => RemoteText | undefined {
-    const parts = new Map<string, Map<string, Part | undefined>>()
+    const languages = new Map<string, Map<string, Part | null>>()
     return (row) => {
       if ((row.customerId ?? customer) !== customer) return undefined
-      let namespaces = parts.get(row.language)
-      if (!namespaces) parts.set(row.language, (namespaces = new Map()))
-      let part = namespaces.get(row.namespace)
-      if (!part && !namespaces.has(row.namespace)) {
-        part = this.#partOf(row, customer)
-        namespaces.set(row.namespace, part)
+      const parts = languages.get(row.language) ?? new Map<string, Part | null>()
+      if (parts.size === 0) languages.set(row.language, parts)
+      let part = parts.get(row.namespace)
+      if (part === undefined) {
+        part = this.#partOf(row, customer) ?? null
+        parts.set(row.namespace, part)
       }
-      if (!part) return undefined
+      if (part === null) return undefined
       const { key, text, reviewStatus } = row
       return { ref: textRef(part.ref, key), id: part.idOf(key), text, reviewStatus, modifiedAt: this.#modifiedAt(row) }
     }
@@ -259,7 +259,9 @@ export class Remote {
   /** Sorting is beyond the contract: believed only when both orders come back as asked and differ. */
   async #probeSorting(signal: AbortSignal): Promise<boolean> {
     const timesOf = async (order: 'asc' | 'desc') =>
-      (await this.#newestPage(undefined, 0, order, signal)).translations.map((row) => this.#modifiedAt(row) ?? Number.NaN)
+      (await this.#newestPage(undefined, 0, order, signal)).translations.map(
+        (row) => this.#modifiedAt(row) ?? Number.NaN,
+      )
     const newest = await timesOf('desc')
     const oldest = (await timesOf('asc')).reverse()
     const isFalling = (times: readonly number[]) =>
