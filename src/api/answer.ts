@@ -1,4 +1,5 @@
 /** From an HTTP answer to a checked value, or to its failure. */
+import { isUtf8 } from 'node:buffer'
 import * as z from 'zod'
 import { AttemptFailure, type FailureDetails } from './failure.ts'
 import { codeOfStatus } from './hints.ts'
@@ -33,12 +34,9 @@ export function statusFailure(
 /** The JSON value of a body. `__proto__` becomes an ordinary property, as `JSON.parse` makes it. */
 export function parseJson(exchange: Exchange): unknown {
   if (looksLikeHtml(exchange)) throw unexpected('an HTML page instead of JSON', exchange)
-  let text: string
-  try {
-    text = new TextDecoder('utf-8', { fatal: true }).decode(exchange.body)
-  } catch {
-    throw unexpected('the answer is not UTF-8 text', exchange)
-  }
+  // Faster than a `TextDecoder` that refuses.
+  if (!isUtf8(exchange.body)) throw unexpected('the answer is not UTF-8 text', exchange)
+  const text = exchange.body.toString('utf8', hasByteOrderMark(exchange.body) ? 3 : 0)
   try {
     return JSON.parse(text)
   } catch {
@@ -50,16 +48,19 @@ export function parseJson(exchange: Exchange): unknown {
   }
 }
 
+function hasByteOrderMark(body: Buffer): boolean {
+  return body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf
+}
+
 /** `data` of the envelope, checked. */
 export function parseEnvelope<T extends z.ZodType>(exchange: Exchange, data: T): z.output<T> {
-  const envelope = parseChecked(exchange, parseBody(exchange), z.looseObject({ data: z.unknown() }))
-  return parseChecked(exchange, envelope.data, data, 'data')
+  return parseChecked(exchange, parseChecked(exchange, parseBody(exchange), envelope).data, data, 'data')
 }
 
 /** The JSON of an answer. An error in an envelope is an error, whatever the answer's status is. */
 export function parseBody(exchange: Exchange): unknown {
   const value = parseJson(exchange)
-  const error = z.looseObject({ status: z.number().int().min(400).max(599) }).safeParse(value)
+  const error = errorEnvelope.safeParse(value)
   if (error.success) throw statusFailure(exchange, undefined, error.data.status)
   return value
 }
@@ -122,6 +123,10 @@ function tryJson(text: string): unknown {
     return undefined
   }
 }
+
+/** Made once: the first use of a schema compiles it. */
+const envelope = z.looseObject({ data: z.unknown() })
+const errorEnvelope = z.object({ status: z.number().int().min(400).max(599) })
 
 /** Enough of the body for a message. */
 function textOf(body: Buffer): string {

@@ -1,5 +1,5 @@
 /** Calls for the resources: sends credentials to the service's origin only, and turns statuses into failures. */
-import type { Readable } from 'node:stream'
+import { Readable } from 'node:stream'
 import type * as z from 'zod'
 import { LocalizationError } from '../errors.ts'
 import { apiAddress, parseFileAddress, type QueryValue } from './address.ts'
@@ -8,6 +8,7 @@ import { type Run, Runner, type RunnerOptions } from './attempts.ts'
 import { announcesConditionalWrites } from './conditional-writes.ts'
 import type { ApiErrorCode } from './errors.ts'
 import { AttemptFailure, errorOf, type FailureDetails } from './failure.ts'
+import type { OpenForm } from './multipart.ts'
 import type { Reservation } from './pace.ts'
 import { redactAddress } from './redact.ts'
 import { parseRetryAfter } from './retry.ts'
@@ -43,7 +44,7 @@ export interface ApiRequest extends CallOptions {
   readonly headers?: Readonly<Record<string, string>>
   readonly json?: unknown
   /** Opens the body anew for each attempt. */
-  readonly upload?: () => Promise<{ stream: Readable; headers: Record<string, string> }>
+  readonly upload?: () => Promise<OpenForm>
   /** Whether carrying it out twice is the same as once. Default: for every method but POST. */
   readonly idempotent?: boolean
   readonly lookAt?: string
@@ -121,7 +122,7 @@ export class Caller {
     }
     return this.apiRunner.run(call, async (signal) => {
       const upload = await request.upload?.()
-      const body = upload?.stream ?? json
+      const body = upload?.body ?? json
       try {
         const sent = { ...headers, ...upload?.headers }
         const answer = await this.exchangeApi({ method, url, headers: sent, body, signal, maxBytes })
@@ -129,7 +130,7 @@ export class Caller {
         request.onHeaders?.(answer.header)
         return value
       } finally {
-        upload?.stream.destroy()
+        if (upload?.body instanceof Readable) upload.body.destroy()
       }
     })
   }

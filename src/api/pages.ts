@@ -3,6 +3,8 @@ import { LIMITS, type PageDetails, type Translation } from './schemas.ts'
 
 /** Readings of all pages, when data shifts between them: three, then it is an error. */
 const MAX_READINGS = 3
+/** Pages that are on their way while one is taken in, once the total tells that they exist. */
+const PAGES_AHEAD = 3
 
 export interface TranslationPage {
   readonly translations: Translation[]
@@ -19,30 +21,63 @@ type FetchPage = (page: number, size: number) => Promise<TranslationPage>
  * as many rows as the service's total, else when two readings in a row find the same rows. Rows that come twice are
  * yielded once. Not noticed: with a total, a deletion and an addition between the same two pages.
  */
-export async function* queryAll(
+export function queryAll(
   fetchPage: FetchPage,
   size: number = LIMITS.pageSize,
 ): AsyncGenerator<Translation, void, undefined> {
+  return Object.assign(rowsOf(queryPages(fetchPage, size)), { [PAGES]: () => queryPages(fetchPage, size) })
+}
+
+const PAGES = Symbol('pages')
+type Rows = AsyncIterable<Translation> & { readonly [PAGES]?: () => AsyncIterable<readonly Translation[]> }
+
+/**
+ * What `queryAll` returned, in pages: a hundred thousand rows one by one take longer than their parsing. Take one of
+ * the two.
+ */
+export function inPages(rows: Rows, size: number): AsyncIterable<readonly Translation[]> {
+  return rows[PAGES]?.() ?? joinRows(rows, size)
+}
+
+async function* joinRows(rows: AsyncIterable<Translation>, size: number) {
+  let page: Translation[] = []
+  for await (const row of rows) {
+    if (page.push(row) < size) continue
+    yield page
+    page = []
+  }
+  yield page
+}
+
+async function* rowsOf(pages: AsyncIterable<readonly Translation[]>): AsyncGenerator<Translation, void, undefined> {
+  for await (const page of pages) yield* page
+}
+
+/** The rows of each page that no page before it had. */
+async function* queryPages(fetchPage: FetchPage, size: number): AsyncGenerator<readonly Translation[]> {
   const given = new Set<string>()
   let before: string | undefined
   for (let reading = 1; ; reading++) {
     const received: string[] = []
     const seen = reading === 1 ? given : new Set<string>()
     const totals = new Set<number | undefined>()
+    const next = readAhead(fetchPage, size)
     let pages = 0
     for (let isLast = false; !isLast; pages++) {
-      const { translations, pageDetails } = await fetchPage(pages, size)
+      const { translations, pageDetails } = await next(pages)
       totals.add(pageDetails?.totalElements)
       isLast = translations.length === 0 || !(pageDetails?.hasNext ?? translations.length >= size)
       const known = seen.size
+      const news: Translation[] = []
       for (const translation of translations) {
         const id = identityOf(translation)
         received.push(id)
-        const isNew = !given.has(id)
+        const givenBefore = given.size
         given.add(id)
-        seen.add(id)
-        if (isNew) yield translation
+        if (given.size > givenBefore) news.push(translation)
+        if (seen !== given) seen.add(id)
       }
+      yield news
       // A service that ignores `page` would otherwise be read for ever.
       if (!isLast && seen.size === known) throw pagingError(`page ${pages} brings nothing new`)
     }
@@ -59,8 +94,29 @@ export async function* queryAll(
   }
 }
 
+/** Returns one page after the other, and requests those behind it before they are asked for. */
+function readAhead(fetchPage: FetchPage, size: number): (page: number) => Promise<TranslationPage> {
+  const underWay = new Map<number, Promise<TranslationPage>>()
+  const start = (page: number) => {
+    const answer = underWay.get(page) ?? fetchPage(page, size)
+    underWay.set(page, answer)
+    // Pages that nobody takes after a failure, or after an early end, fail in silence.
+    answer.catch(() => {})
+    return answer
+  }
+  return async (page) => {
+    const answer = await start(page)
+    underWay.delete(page)
+    const count = Math.ceil((answer.pageDetails?.totalElements ?? 0) / size)
+    for (let ahead = page + 1; ahead <= page + PAGES_AHEAD && ahead < count; ahead++) start(ahead)
+    return answer
+  }
+}
+
+/** Unlike JSON this needs no escapes: the lengths tell where each name ends. */
 function identityOf({ language, namespace, key, customerId }: Translation): string {
-  return JSON.stringify([language, namespace, key, customerId ?? null])
+  const customer = typeof customerId === 'string' ? `${customerId.length}:${customerId}` : ''
+  return `${language.length}:${language}${namespace.length}:${namespace}${customer}\u0000${key}`
 }
 
 function pagingError(message: string): ApiError {

@@ -1,3 +1,4 @@
+import type * as z from 'zod'
 import { parseBody, parseChecked } from './answer.ts'
 import type { Caller, CallOptions } from './call.ts'
 import { expectText } from './conditional-writes.ts'
@@ -8,10 +9,12 @@ import {
   type Translation,
   type TranslationQuery,
   translationPageSchema,
+  type translationSchema,
   type UpdateTranslationItem,
   type UpdateTranslationsResult,
   updateTranslationsResultSchema,
 } from './schemas.ts'
+import type { Exchange } from './transport.ts'
 
 /** Contract: Translations. Project API key. */
 export interface TranslationsApi {
@@ -61,13 +64,41 @@ export interface TranslationsApi {
 
 const UPDATE_ITEMS = 500
 
+/** The schema copies each row and each field of it. Of rows that are plainly right, only the gaps are filled. */
+function parsePage(answer: Exchange): z.output<typeof translationPageSchema> {
+  const body = parseBody(answer)
+  const { data, ...rest } = Object(body) as { readonly data?: unknown }
+  if (!Array.isArray(data) || !data.every(isRow)) return parseChecked(answer, body, translationPageSchema)
+  const page = parseChecked(answer, { ...rest, data: [] }, translationPageSchema)
+  for (const row of data) {
+    row.namespace ??= ''
+    row.text ??= ''
+  }
+  return { ...page, data: data as Translation[] }
+}
+
+/** `translationSchema`, as a test. */
+function isRow(row: unknown): row is z.input<typeof translationSchema> {
+  if (typeof row !== 'object' || row === null) return false
+  const { key, namespace, language, text, reviewStatus, lastModifiedAt, customerId } = row as Record<string, unknown>
+  return (
+    typeof key === 'string' &&
+    typeof language === 'string' &&
+    (typeof text === 'string' || text === undefined || text === null) &&
+    (typeof namespace === 'string' || namespace === undefined || namespace === null) &&
+    (typeof reviewStatus === 'string' || reviewStatus === undefined) &&
+    (typeof lastModifiedAt === 'string' || lastModifiedAt === undefined) &&
+    (typeof customerId === 'string' || customerId === undefined || customerId === null)
+  )
+}
+
 export function createTranslations(caller: Caller): TranslationsApi {
   async function query(filters: TranslationQuery = {}, options?: CallOptions): Promise<TranslationPage> {
     const headers = { 'cache-control': 'no-cache' }
     // Newer services spell the review filter without the s. A service ignores the spelling that it does not support.
     const parameters = { ...filters, reviewStatus: filters.reviewsStatus }
     const request = { method: 'GET', path: 'api/v2/translations', headers, query: parameters, ...options } as const
-    const page = await caller.api(request, (answer) => parseChecked(answer, parseBody(answer), translationPageSchema))
+    const page = await caller.api(request, parsePage)
     return { translations: page.data, pageDetails: page.pageDetails ?? undefined }
   }
 

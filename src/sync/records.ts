@@ -1,5 +1,5 @@
 /** What happens to texts: edits, readings, sending and decisions. Each moves their records. */
-import { parseTextId, type TextRef, textId, textOrGap } from '../catalog/text-id.ts'
+import { createTextIds, parseTextId, type TextRef, textId, textOrGap } from '../catalog/text-id.ts'
 import type { TextChange } from '../files/file-index.ts'
 import { ACTIONS, type TextState, type Values } from './decide.ts'
 import type { OutboxEdit, OutboxEntry } from './outbox.ts'
@@ -128,8 +128,8 @@ export class TextRecords extends SettledRecords {
         this.base.set(id, theirs)
         continue
       }
-      const newer = this.setTheirs(ref, theirs, modifiedAt)
-      if (newer !== undefined) this.settleOne(ref, { shown, newer })
+      const newer = this.setTheirs(ref, theirs, modifiedAt, id)
+      if (newer !== undefined) this.settleOne(ref, { shown, newer }, id)
     }
     if (seen) this.#applyMissing(seen, mark, shown)
     this.#forgetEqual(mark)
@@ -190,17 +190,19 @@ export class TextRecords extends SettledRecords {
 
   /** These texts of the service stand in the files now: both sides had them, whatever the service has since. */
   wrote(texts: Iterable<{ readonly ref: TextRef; readonly text: string | undefined }>): void {
+    this.filesChanged()
+    const idOf = createTextIds()
     for (const { ref, text } of texts) {
-      const id = textId(ref)
+      const id = idOf(ref)
       // A person who saved the file right after this write may not have seen the text.
       if (textOrGap(this.files.text(ref)) === textOrGap(text)) {
         const theirs = this.theirs(id)
         const modifiedAt = this.records.get(id)?.modifiedAt
         this.outbox.remove(this.outbox.get(id))
         this.setBase(id, textOrGap(text))
-        this.setTheirs(ref, theirs, modifiedAt)
+        this.setTheirs(ref, theirs, modifiedAt, id)
       }
-      this.settleOne(ref)
+      this.settleOne(ref, {}, id)
     }
   }
 
@@ -230,11 +232,13 @@ export class TextRecords extends SettledRecords {
   }
 
   #applyMissing(seen: ReadonlySet<string>, mark: number, shown: boolean): void {
-    for (const id of [...this.base.ids(), ...this.records.keys()]) {
-      if (seen.has(id) || this.movedSince(id, mark) || this.theirs(id) === undefined) continue
-      const ref = parseTextId(id)
-      this.setTheirs(ref, undefined, undefined)
-      this.settleOne(ref, { shown })
+    const missing = (id: string) => !seen.has(id) && !this.movedSince(id, mark) && this.theirs(id) !== undefined
+    for (const ids of [this.base.ids(), this.records.keys()]) {
+      for (const id of [...filter(ids, missing)]) {
+        const ref = parseTextId(id)
+        this.setTheirs(ref, undefined, undefined, id)
+        this.settleOne(ref, { shown }, id)
+      }
     }
     if (this.hasRead) return
     this.hasRead = true
@@ -251,4 +255,8 @@ export class TextRecords extends SettledRecords {
       if (isEqual && touched <= mark && !this.outbox.get(id)) this.records.delete(id)
     }
   }
+}
+
+function* filter<T>(items: Iterable<T>, test: (item: T) => boolean): Generator<T> {
+  for (const item of items) if (test(item)) yield item
 }

@@ -2,6 +2,7 @@
 import type { Client } from '../api/client.ts'
 import { isApiError } from '../api/errors.ts'
 import type { Reservation } from '../api/pace.ts'
+import { inPages } from '../api/pages.ts'
 import type { Translation, TranslationQuery } from '../api/schemas.ts'
 import {
   appLanguage,
@@ -11,7 +12,7 @@ import {
   serviceLanguage,
   serviceNamespace,
 } from '../catalog/names.ts'
-import { type PartRef, type TextRef, textId, textRef } from '../catalog/text-id.ts'
+import { type PartRef, type TextRef, textIdsOf, textRef } from '../catalog/text-id.ts'
 import type { ResolvedConfig } from '../config/types.ts'
 
 export interface SyncClient extends Pick<Client, 'conditionalWrites' | 'reserve' | 'close'> {
@@ -61,6 +62,7 @@ export interface UploadRequest {
 const PAGE = 500
 /** A page of the newest changes: enough for most edits, cheap when there are none. */
 const NEWEST_PAGE = 50
+const MOST_TIMES = 1_000
 
 /** What is known about one layer (all texts of no customer, or of one customer) since it was last read. */
 interface Layer {
@@ -70,12 +72,20 @@ interface Layer {
   readonly total?: number | undefined
 }
 
+/** A language and namespace of the service in the app's names. */
+interface Part {
+  readonly ref: PartRef
+  readonly idOf: (key: string) => string
+}
+
 export class Remote {
   readonly #isWanted: (namespace: string) => boolean
   readonly #isRelevant: (language: string) => boolean
   readonly #customers: readonly (string | undefined)[]
   readonly #layers = new Map<string | undefined, Layer>()
   #canSort = false
+  /** Many texts have the time of one import. */
+  readonly #times = new Map<string, number>()
 
   constructor(
     private readonly client: SyncClient,
@@ -99,18 +109,20 @@ export class Remote {
   async readAll(signal: AbortSignal, take: (texts: readonly RemoteText[]) => void): Promise<number> {
     let requests = 0
     for (const customer of this.#customers) {
+      const translate = this.#translator(customer)
       let newest = Number.NEGATIVE_INFINITY
-      let page: Translation[] = []
-      const flush = () => {
-        take(page.flatMap((row) => this.#toApp(row, customer) ?? []))
+      const rows = this.client.translations.queryAll({ ...filterOf(customer), size: PAGE }, { signal })
+      for await (const page of inPages(rows, PAGE)) {
+        const texts: RemoteText[] = []
+        for (const row of page) {
+          const time = this.#modifiedAt(row)
+          if (time !== undefined && time > newest) newest = time
+          const text = translate(row)
+          if (text) texts.push(text)
+        }
+        take(texts)
         requests++
-        page = []
       }
-      for await (const row of this.client.translations.queryAll({ ...filterOf(customer), size: PAGE }, { signal })) {
-        newest = Math.max(newest, modifiedAt(row) ?? newest)
-        if (page.push(row) === PAGE) flush()
-      }
-      flush()
       this.#layers.set(customer, { newest })
     }
     return requests
@@ -147,8 +159,9 @@ export class Remote {
       read: async (call: BatchCall): Promise<BatchRead> => {
         const answers = await Promise.all(reads.map(({ query, pages }) => this.#readPages(query, pages, call)))
         const texts = new Map<string, RemoteText>()
+        const translate = this.#translator(customer)
         for (const row of answers.flatMap(({ rows }) => rows)) {
-          const text = this.#toApp(row, customer)
+          const text = translate(row)
           if (text && text.ref.namespace === namespace) texts.set(text.id, text)
         }
         return { texts, isByKey, isWhole: answers.every(({ isWhole }) => isWhole) }
@@ -198,18 +211,43 @@ export class Remote {
     await this.client.imports.upload(request, { ...call, retries: 0, ...(expected && { expected }) })
   }
 
-  /** In the app's names; `undefined`: it does not concern the app, or another text of the service has that name. */
-  #toApp(row: Translation, customer: string | undefined): RemoteText | undefined {
+  /** From rows to the app's names; `undefined`: of no concern to the app, or another text of the service has the name. */
+  #translator(customer: string | undefined): (row: Translation) => RemoteText | undefined {
+    const languages = new Map<string, Map<string, Part | null>>()
+    return (row) => {
+      if ((row.customerId ?? customer) !== customer) return undefined
+      const parts = languages.get(row.language) ?? new Map<string, Part | null>()
+      if (parts.size === 0) languages.set(row.language, parts)
+      let part = parts.get(row.namespace)
+      if (part === undefined) {
+        part = this.#partOf(row, customer) ?? null
+        parts.set(row.namespace, part)
+      }
+      if (part === null) return undefined
+      const { key, text, reviewStatus } = row
+      return { ref: textRef(part.ref, key), id: part.idOf(key), text, reviewStatus, modifiedAt: this.#modifiedAt(row) }
+    }
+  }
+
+  #partOf(row: Translation, customer: string | undefined): Part | undefined {
     const config = this.config
-    if ((row.customerId ?? customer) !== customer) return undefined
     const language = appLanguage(row.language, config)
     const namespace = appNamespace(row.namespace, config)
     if (serviceLanguage(language, config) !== row.language || serviceNamespace(namespace, config) !== row.namespace)
       return undefined
     if (!this.#isRelevant(language) || !this.#isWanted(namespace)) return undefined
-    const ref = textRef({ language, namespace, customer }, row.key)
-    const { text, reviewStatus } = row
-    return { ref, id: textId(ref), text, reviewStatus, modifiedAt: modifiedAt(row) }
+    const ref = { language, namespace, customer }
+    return { ref, idOf: textIdsOf(ref) }
+  }
+
+  #modifiedAt({ lastModifiedAt = '' }: Translation): number | undefined {
+    const known = this.#times.get(lastModifiedAt)
+    if (known !== undefined) return known
+    const time = Date.parse(lastModifiedAt)
+    if (Number.isNaN(time)) return undefined
+    if (this.#times.size === MOST_TIMES) this.#times.clear()
+    this.#times.set(lastModifiedAt, time)
+    return time
   }
 
   async #newestPage(customer: string | undefined, page: number, sortOrder: 'asc' | 'desc', signal: AbortSignal) {
@@ -221,7 +259,9 @@ export class Remote {
   /** Sorting is beyond the contract: believed only when both orders come back as asked and differ. */
   async #probeSorting(signal: AbortSignal): Promise<boolean> {
     const timesOf = async (order: 'asc' | 'desc') =>
-      (await this.#newestPage(undefined, 0, order, signal)).translations.map((row) => modifiedAt(row) ?? Number.NaN)
+      (await this.#newestPage(undefined, 0, order, signal)).translations.map(
+        (row) => this.#modifiedAt(row) ?? Number.NaN,
+      )
     const newest = await timesOf('desc')
     const oldest = (await timesOf('asc')).reverse()
     const isFalling = (times: readonly number[]) =>
@@ -233,6 +273,7 @@ export class Remote {
   async #readLayerChanges(customer: string | undefined, signal: AbortSignal) {
     const before = this.#layers.get(customer) ?? { newest: Number.NEGATIVE_INFINITY }
     const found: RemoteText[] = []
+    const translate = this.#translator(customer)
     let after: Layer = before
     for (let page = 0; ; page++) {
       const { translations, total } = await this.#newestPage(customer, page, 'desc', signal)
@@ -245,12 +286,12 @@ export class Remote {
       }
       let isKnown = translations.length < NEWEST_PAGE
       for (const row of translations) {
-        const time = modifiedAt(row)
+        const time = this.#modifiedAt(row)
         if (time === undefined) return undefined
         isKnown ||= time < before.newest
         if (time < before.newest) break
         after = { ...after, newest: Math.max(after.newest, time) }
-        const text = this.#toApp(row, customer)
+        const text = translate(row)
         if (text) found.push(text)
       }
       if (isKnown) break
@@ -280,9 +321,4 @@ export class Remote {
 
 function filterOf(customer: string | undefined): { readonly customerId?: string } {
   return customer === undefined ? {} : { customerId: customer }
-}
-
-function modifiedAt({ lastModifiedAt = '' }: Translation): number | undefined {
-  const time = Date.parse(lastModifiedAt)
-  return Number.isNaN(time) ? undefined : time
 }

@@ -54,7 +54,7 @@ export class ImportWriter {
     try {
       await this.#upload(part, entries, replace, call)
       if (!call.isConditional && !(replace && this.#isProven(part))) return await this.#confirm(part, entries, call)
-      await round.acknowledge(entries)
+      round.acknowledge(entries)
       return []
     } catch (error) {
       const kind = failureOf(error)
@@ -95,7 +95,7 @@ export class ImportWriter {
     const mark = round.context.records.mark()
     const read = await this.#planFor(entries).read(call)
     const [arrived, others] = split(entries, ({ id, text }) => read.texts.get(id)?.text === text)
-    await round.acknowledge(arrived)
+    round.acknowledge(arrived)
     if (arrived.length > 0) this.#proven.add(this.#namesOf(part))
     else if (!this.#isProven(part)) {
       throw new LocalizationError(

@@ -62,6 +62,7 @@ export class SendRound {
   #limits = 0
   #done = 0
   #isStopped = false
+  #isCommitted = true
 
   constructor(
     readonly context: SyncContext,
@@ -154,8 +155,10 @@ export class SendRound {
     this.result.refused.push({ ref: entry.ref, reason })
   }
 
-  async acknowledge(entries: readonly OutboxEntry[]): Promise<void> {
+  /** In memory; `commit` writes it to the disk. Until then these texts count as sent without an answer. */
+  acknowledge(entries: readonly OutboxEntry[]): void {
     if (entries.length === 0) return
+    this.#isCommitted = false
     if (this.#transient === undefined) this.lanes = Math.min(this.#concurrency, this.lanes + 1)
     this.#failures = 0
     this.#pausedMs = 0
@@ -163,6 +166,12 @@ export class SendRound {
       this.context.records.acknowledge(entry)
       this.result.sent.push(entry.ref)
     }
+  }
+
+  /** Once for all batches that were under way. */
+  async commit(): Promise<void> {
+    if (this.#isCommitted) return
+    this.#isCommitted = true
     await this.context.commit()
   }
 

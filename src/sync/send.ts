@@ -16,6 +16,8 @@ import { keyName } from './text-record.ts'
 const MOST_IN_BATCH = 20
 /** Texts in a batch that carry what they expect, and so do not rely on a reading. */
 const MOST_CONDITIONAL = 200
+/** Imports under way at once: the service works on one while the others are made, sent or taken in. */
+const MOST_IMPORTS = 4
 
 /** Goes through the outbox once. Never throws. `knownKeys`: see `BatchSender`; they stay from round to round. */
 export async function sendOutbox(
@@ -30,9 +32,10 @@ export async function sendOutbox(
   const queue = options.via === 'import' ? groupBy(open, ({ ref }) => partId(ref)).flat() : [...open]
   for (let at = 0; at < queue.length && !round.isOver; ) {
     try {
-      const batch = sender.batchFrom(queue, at)
-      at += batch.entries.length
-      queue.push(...(await sender.send(batch)))
+      const batches = sender.batchesFrom(queue, at)
+      for (const { entries } of batches) at += entries.length
+      for (const left of await Promise.all(batches.map((batch) => sender.send(batch)))) queue.push(...left)
+      await round.commit()
     } catch (error) {
       round.fail(error)
     }
@@ -51,6 +54,20 @@ class BatchSender {
     private readonly knownKeys: Set<string>,
   ) {
     this.#importer = new ImportWriter(round)
+  }
+
+  /** The next batches that may be under way at once: of imports that carry what they expect, several. */
+  batchesFrom(queue: readonly OutboxEntry[], at: number) {
+    const first = this.batchFrom(queue, at)
+    const batches = [first]
+    const most = first.isImport && first.isConditional ? Math.min(MOST_IMPORTS, this.round.lanes) : 1
+    for (let next = at + first.entries.length; batches.length < most && next < queue.length; ) {
+      const batch = this.batchFrom(queue, next)
+      if (!batch.isImport || !batch.isConditional) break
+      batches.push(batch)
+      next += batch.entries.length
+    }
+    return batches
   }
 
   /**
@@ -97,13 +114,14 @@ class BatchSender {
     })
     const refs = unread.map(({ ref }) => ref)
     const plan = remote.planRead(refs, files.size, isByKey)
-    const writes = isImport
-      ? this.#importer.requestsFor(trusted)
-      : entries.length + entries.filter((entry) => this.#needsKey(entry)).length
+    const countWrites = () =>
+      isImport
+        ? this.#importer.requestsFor(trusted)
+        : entries.length + entries.filter((entry) => this.#needsKey(entry)).length
     const { signal } = round.options
     let reservation: Reservation | undefined
     try {
-      if (!isConditional) reservation = await remote.reserve(plan.requests + writes, signal)
+      if (!isConditional) reservation = await remote.reserve(plan.requests + countWrites(), signal)
       const call = { reservation, signal: round.callSignal }
       const mark = records.mark()
       const read = await plan.read(call)
@@ -169,7 +187,7 @@ class BatchSender {
     }
     const keys = groupBy(fresh, ({ ref }) => keyName(ref))
     await Promise.all([inParallel(old, round.lanes, set), inParallel(keys, round.lanes, createAndSet)])
-    await round.acknowledge(sent)
+    round.acknowledge(sent)
     return again
   }
 

@@ -1,5 +1,5 @@
 /** The records, and how a text's state follows from its three values and from what waits to be sent. */
-import { parseTextId, type TextRef, textId, textOrGap, textRef } from '../catalog/text-id.ts'
+import { parseTextId, type TextRef, textId, textIdsOf, textOrGap, textRef } from '../catalog/text-id.ts'
 import type { FileIndex } from '../files/file-index.ts'
 import type { BaseStore } from './base.ts'
 import { ACTIONS, decide, type TextState } from './decide.ts'
@@ -21,6 +21,7 @@ export class SettledRecords {
   staleReads = 0
   protected readonly records = new Map<string, TextRecord>()
   #languagesOf: Map<string, string[]> | undefined
+  #languages: readonly string[] | undefined
   #shownChanges = new Map<string, TextRef>()
 
   constructor(
@@ -67,12 +68,22 @@ export class SettledRecords {
 
   settleAll(): void {
     this.filesChanged()
-    for (const part of this.files.parts()) for (const key of part.messages.keys()) this.settleOne(textRef(part, key))
-    for (const { ref, id } of this.outbox.entries()) this.settleOne(ref, {}, id)
-    for (const id of this.base.ids()) {
-      const ref = parseTextId(id)
-      if (this.files.text(ref) === undefined) this.settleOne(ref, {}, id)
+    const inFiles = new Set<string>()
+    for (const part of this.files.parts()) {
+      const idOf = textIdsOf(part)
+      for (const [key, text] of part.messages) {
+        const id = idOf(key)
+        inFiles.add(id)
+        if (!this.#isSettled(id, text)) this.settleOne(textRef(part, key), {}, id)
+      }
     }
+    for (const { ref, id } of this.outbox.entries()) this.settleOne(ref, {}, id)
+    for (const id of this.base.ids()) if (!inFiles.has(id)) this.settleOne(parseTextId(id), {}, id)
+  }
+
+  /** Whether the file's text is the base, and nothing else is known of it. */
+  #isSettled(id: string, text: string): boolean {
+    return this.base.get(id) === textOrGap(text) && !this.records.has(id) && !this.outbox.get(id)
   }
 
   settle(refs: Iterable<TextRef>): void {
@@ -91,6 +102,12 @@ export class SettledRecords {
     return [...shown.values()]
   }
 
+  /** Of the files. */
+  languages(): readonly string[] {
+    this.#languages ??= [...new Set(Array.from(this.files.parts(), ({ language }) => language))]
+    return this.#languages
+  }
+
   protected languagesOf({ namespace }: TextRef): readonly string[] {
     if (!this.#languagesOf) {
       this.#languagesOf = new Map()
@@ -103,6 +120,7 @@ export class SettledRecords {
 
   protected filesChanged(): void {
     this.#languagesOf = undefined
+    this.#languages = undefined
   }
 
   protected record(ref: TextRef, id = textId(ref)): TextRecord {
@@ -152,8 +170,13 @@ export class SettledRecords {
   }
 
   /** `undefined`: older than the known text, and ignored. Otherwise whether the service reports it as newer. */
-  protected setTheirs(ref: TextRef, theirs: string | undefined, modifiedAt: number | undefined): boolean | undefined {
-    const record = this.record(ref)
+  protected setTheirs(
+    ref: TextRef,
+    theirs: string | undefined,
+    modifiedAt: number | undefined,
+    id = textId(ref),
+  ): boolean | undefined {
+    const record = this.record(ref, id)
     const known = record.modifiedAt
     if (known !== undefined && modifiedAt !== undefined && modifiedAt < known && theirs !== textOrGap(record.theirs)) {
       this.staleReads++

@@ -82,7 +82,7 @@ export class ProjectStale {
   record(side: 'ours' | 'theirs'): void {
     this.made.record(
       this.base,
-      () => this.#languages(),
+      () => this.records.languages(),
       (id) => this.#editedSource(id, side),
     )
   }
@@ -97,7 +97,7 @@ export class ProjectStale {
     const { made, base, files, records } = this
     const texts = (ref: TextRef) => (files.isUnknown(ref) ? [] : [files.text(ref), records.theirs(textId(ref))])
     const edited = Array.from(records.differences(), ({ id }) => id).filter((id) => this.#editedSource(id, 'ours'))
-    return findStale({ made, defaultLanguage, base, languages: this.#languages(), edited, texts })
+    return findStale({ made, defaultLanguage, base, languages: records.languages(), edited, texts })
   }
 
   /** Marks translations as correct. Returns those that have changed since the person saw them. */
@@ -115,15 +115,12 @@ export class ProjectStale {
     if (!this.made.isSource(id)) return undefined
     // Before the first reading there may be no record. It may also have the outbox's text instead of the file's.
     const record = this.records.get(id)
-    const ref = parseTextId(id)
     const base = this.base.get(id)
+    if (base === undefined && record?.state !== 'conflict') return undefined
+    const ref = record?.ref ?? parseTextId(id)
     const isInFile = side === 'ours' && !this.files.isUnknown(ref)
     const text = isInFile ? textOrGap(this.files.text(ref)) : record?.[side]
-    return text !== base && (base !== undefined || record?.state === 'conflict') ? text : undefined
-  }
-
-  #languages(): readonly string[] {
-    return [...new Set(Array.from(this.files.parts(), ({ language }) => language))]
+    return text !== base ? text : undefined
   }
 }
 

@@ -24,6 +24,13 @@ const loadDev = [/\| at the end +\| +600 +\| +0 \| +0 \| +0 \| +0 \| +\d+ \|/, /
 const shared = [/\| export +\| +4 \| +0 \| +1 \| +0 \| +yes \|/, /\| query +\| +4 \| +0 \| +1 \| +0 \| +yes \|/]
 const fleet = [/\| cold +\| +0 \| [^|]+\| +110 \| +0 \| +0 \|/, /\| warm +\| +0 \| [^|]+\| +20 \| +10 \| +0 \|/]
 const postgres = [/\| v2 PATCH, 64 at once, 99 % ms +\|/, /\| export v4, peak MB of a process +\|/]
+const commands = [
+  /\| uploads to a bare server +\|/,
+  /\| import of all files +\| +1 \|/,
+  /\| push of everything +\| +1 \|/,
+  /\| diff, 10 % changed +\| +1 \|/,
+  /\| pull, 10 % changed +\| +1 \|/,
+]
 const types = [/\| this declaration +\|/, /\| i18next, its own typed resources +\|/]
 const builds = [
   /\| languages x namespaces +\| import\(\) each/,
@@ -69,6 +76,7 @@ describe('benchmarks with --smoke', () => {
   test('shared-cache', () => prints('shared-cache', shared))
   test('fleet', () => prints('fleet', fleet))
   test('postgres', () => prints('postgres', postgres))
+  test('commands', () => prints('commands', commands))
   test('types', () => prints('types', types))
   test('compile', () => prints('compile', compile))
   test('edge', () => prints('edge', edge))

@@ -4,6 +4,7 @@ import { stat } from 'node:fs/promises'
 import { basename, parse, resolve } from 'node:path'
 import { Option } from 'commander'
 import * as z from 'zod'
+import type { Client } from '../../api/client.ts'
 import type { FileFormat, ImportOption } from '../../api/schemas.ts'
 import { appLanguage, serviceLanguage, serviceNamespace } from '../../catalog/names.ts'
 import type { ResolvedConfig } from '../../config/types.ts'
@@ -88,10 +89,11 @@ async function importFiles(context: CommandContext, options: ImportOptions, file
   for (const file of files) uploads.push(await prepare(config, options, file))
   const { dryRun = false } = options
   const done = dryRun ? uploads : await send(context, config, options, uploads)
+  const sent = new Set(done.map(({ file }) => file))
   const data: z.infer<typeof importResult> = {
     dryRun,
     files: done.map(({ format: _format, content: _content, ...imported }) => imported),
-    left: uploads.slice(done.length).map(({ file }) => file),
+    left: uploads.flatMap(({ file }) => (sent.has(file) ? [] : [file])),
   }
   return { data, failed: data.left.length > 0, text: (paint: Paint) => format(data, paint) }
 }
@@ -109,42 +111,68 @@ function format({ files, left, dryRun }: z.infer<typeof importResult>, paint: Pa
   return lines.join('\n')
 }
 
-/** Returns the files that were sent, with what the service found in them. */
+/** Uploads under way at once: the service works on one while the others travel. */
+const MOST_UPLOADS = 4
+
+/** Returns the files that were sent, in their order, with what the service found in them. */
 async function send(
   context: CommandContext,
   config: ResolvedConfig,
-  { replace, publish, tag: tags }: ImportOptions,
+  options: ImportOptions,
   uploads: readonly Upload[],
 ): Promise<Upload[]> {
   const client = await context.client()
   const total = uploads.length
   const bar = total > 1 ? context.out.bar({ label: 'import', total, unit: 'files' }) : undefined
-  const done: Upload[] = []
-  try {
-    for (const upload of uploads) {
-      const { language, namespace, customer, format: uploadFormat } = upload
-      const importOptions: ImportOption[] = replace ? ['REPLACE_TRANSLATION_IF_FOUND'] : []
-      if (publish && upload === uploads.at(-1)) importOptions.push('PUBLISH_AFTER_IMPORT')
-      const { foundLanguages, numberOfUniqueKeysFound: keys } = await client.imports.upload({
-        file: upload.content,
-        // Checked content is JSON, also for a file of another format.
-        fileName: typeof upload.content === 'string' ? `${parse(upload.file).name}.json` : basename(upload.file),
-        uploadFormat,
-        languageKey: language === null ? undefined : serviceLanguage(language, config),
-        namespace: serviceNamespace(namespace, config),
-        customerId: customer ?? undefined,
-        tags,
-        importOptions,
-      })
-      done.push({ ...upload, keys, languages: foundLanguages.map(({ key }) => appLanguage(key, config)) })
-      bar?.update(done.length)
+  const done = new Map<Upload, Upload>()
+  const underWay = new Map<string, Promise<void>>()
+  let failure: { readonly error: unknown } | undefined
+  const start = async (upload: Upload, isLast: boolean) => {
+    try {
+      done.set(upload, await sendOne(client, config, options, upload, isLast))
+      bar?.update(done.size)
+    } catch (error) {
+      failure ??= { error }
     }
-  } catch (error) {
-    if (!context.signal.aborted || done.length === 0) throw error
-  } finally {
-    bar?.end()
+    underWay.delete(upload.namespace)
   }
-  return done
+  for (const upload of uploads) {
+    const isLast = upload === uploads.at(-1)
+    // Two files of one namespace may make the same key or replace the same text. The last one may publish all others.
+    const mustWait = () =>
+      underWay.has(upload.namespace) || underWay.size === MOST_UPLOADS || (isLast && underWay.size > 0)
+    while (mustWait()) await Promise.race(underWay.values())
+    if (failure) break
+    underWay.set(upload.namespace, start(upload, isLast))
+  }
+  await Promise.all(underWay.values())
+  bar?.end()
+  if (failure && (!context.signal.aborted || done.size === 0)) throw failure.error
+  return uploads.flatMap((upload) => done.get(upload) ?? [])
+}
+
+async function sendOne(
+  client: Client,
+  config: ResolvedConfig,
+  { replace, publish, tag: tags }: ImportOptions,
+  upload: Upload,
+  isLast: boolean,
+): Promise<Upload> {
+  const { language, namespace, customer, format: uploadFormat } = upload
+  const importOptions: ImportOption[] = replace ? ['REPLACE_TRANSLATION_IF_FOUND'] : []
+  if (publish && isLast) importOptions.push('PUBLISH_AFTER_IMPORT')
+  const { foundLanguages, numberOfUniqueKeysFound: keys } = await client.imports.upload({
+    file: upload.content,
+    // Checked content is JSON, also for a file of another format.
+    fileName: typeof upload.content === 'string' ? `${parse(upload.file).name}.json` : basename(upload.file),
+    uploadFormat,
+    languageKey: language === null ? undefined : serviceLanguage(language, config),
+    namespace: serviceNamespace(namespace, config),
+    customerId: customer ?? undefined,
+    tags,
+    importOptions,
+  })
+  return { ...upload, keys, languages: foundLanguages.map(({ key }) => appLanguage(key, config)) }
 }
 
 async function prepare(config: ResolvedConfig, options: ImportOptions, given: string): Promise<Upload> {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { queryAll } from '../../../src/api/pages.ts'
+import { inPages, queryAll } from '../../../src/api/pages.ts'
 import type { PageDetails, Translation } from '../../../src/client.ts'
 
 const text = (key: string): Translation => ({ key, namespace: '', language: 'en', text: key })
@@ -131,4 +131,59 @@ test('a reader that stops early asks for no more pages', async () => {
   const pages = createPages(() => keysOf(100))
   for await (const { key } of queryAll(pages.fetchPage, 10)) if (key === 'k5') break
   expect(pages.asked).toEqual([0])
+})
+
+test('where the total is known, the next pages are on their way before they are asked for', async () => {
+  const pages = createPages(() => keysOf(60), totals)
+  const rows = queryAll(pages.fetchPage, 10)
+  expect((await rows.next()).value).toMatchObject({ key: 'k0' })
+  expect(pages.asked).toEqual([0, 1, 2, 3])
+  const keys: string[] = []
+  for await (const { key } of rows) keys.push(key)
+  expect(keys).toEqual(keysOf(59, 1))
+  expect(pages.asked).toEqual([0, 1, 2, 3, 4, 5])
+})
+
+test('a page that fails ahead of its turn is an error only when its turn comes', async () => {
+  const pages = createPages(() => keysOf(30), totals)
+  const failing = async (page: number, size: number) => {
+    if (page === 2) throw new Error('page 2 failed')
+    return pages.fetchPage(page, size)
+  }
+  const keys: string[] = []
+  const reading = async () => {
+    for await (const { key } of queryAll(failing, 10)) keys.push(key)
+  }
+  await expect(reading()).rejects.toThrow('page 2 failed')
+  expect(keys).toEqual(keysOf(20))
+})
+
+test('in pages: the rows of each request, or rows of another source in groups', async () => {
+  const pages = createPages(() => keysOf(25), totals)
+  const sizes: number[] = []
+  for await (const page of inPages(queryAll(pages.fetchPage, 10), 500)) sizes.push(page.length)
+  expect(sizes).toEqual([10, 10, 5])
+  const others = (async function* () {
+    yield* keysOf(5).map(text)
+  })()
+  sizes.length = 0
+  for await (const page of inPages(others, 2)) sizes.push(page.length)
+  expect(sizes).toEqual([2, 2, 1])
+})
+
+test('names with digits, colons and quotes are other names', async () => {
+  const names = ['', '1', '1:', 'a"b', '0:a', '\u0000']
+  const all = names.flatMap((language) =>
+    names.flatMap((namespace) =>
+      [undefined, ...names].map((customerId) => ({
+        ...text('k'),
+        language,
+        namespace,
+        ...(customerId !== undefined && { customerId }),
+      })),
+    ),
+  )
+  const seen: Translation[] = []
+  for await (const one of queryAll(async () => ({ translations: all, pageDetails: undefined }))) seen.push(one)
+  expect(seen).toEqual(all)
 })

@@ -252,3 +252,11 @@ describe('the file', () => {
     expect(one.lines()).toHaveLength(2)
   })
 })
+
+test('the same text in the default language, whatever characters the names have', async () => {
+  const { made } = await open()
+  for (const language of ['pl', 'a",b', 'back\\slash', '', '"']) {
+    const one = { language, namespace: 'a",b', key: '["x",' }
+    expect(made.sourceId(textId(one))).toBe(textId({ ...one, language: 'en' }))
+  }
+})
