@@ -30,7 +30,7 @@ export class Intake {
     const { files, tasks, options, logger } = this.state
     this.#head = (await this.#git.head())?.text
     await this.scan()
-    files.onChange(() => tasks.after(0, () => this.rescan()))
+    files.onChange(() => tasks.after(0, () => this.rescan({ changed: [] })))
     if (options.watch === false) return
     const onTrouble = (error: unknown) =>
       logger.warn(`the system no longer reports changes of files; they are scanned every 30 s. ${messageOf(error)}`)
