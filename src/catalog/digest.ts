@@ -12,6 +12,25 @@ export function catalogDigest(catalog: Catalog): string {
   return hashOf(JSON.stringify([catalog.languages, parts]), 32)
 }
 
+/** Whether two catalogs have equal digests, without a digest of the parts that they share. */
+export function isSameTexts(one: Catalog, other: Catalog): boolean {
+  if (one === other) return true
+  if (one.parts.length !== other.parts.length) return false
+  if (JSON.stringify(one.languages) !== JSON.stringify(other.languages)) return false
+  return one.parts.every((part, at) => {
+    if (part === other.parts[at]) return true
+    return isSamePart(part, other.part(part.language, part.namespace, part.customer))
+  })
+}
+
+/** `undefined`: there is no such part. */
+export function isSamePart(one: CatalogPart | undefined, other: CatalogPart | undefined): boolean {
+  if (one === other) return true
+  if (!one || !other) return false
+  if (one.lazy !== undefined && one.lazy === other.lazy) return true
+  return partDigest(one) === partDigest(other)
+}
+
 /**
  * Equal digests mean equal texts. Equal lazy texts may have different digests: a file can be written in several ways.
  */

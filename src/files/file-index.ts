@@ -7,6 +7,7 @@ import { type Diagnostic, LocalizationError, type Place } from '../errors.ts'
 import type { Clock } from '../shared/clock.ts'
 import { compareStates, FilesState, type KnownFile, partOf, type ScanResult } from './files-state.ts'
 import { findCollisions } from './list.ts'
+import type { FileListing } from './listing.ts'
 import { displayPath, type FilePatterns, type TranslationFile } from './patterns.ts'
 import { ProjectFiles, type Reader, type SharedScanOptions, type WatchListener } from './project-files.ts'
 import { readTranslationFile } from './read.ts'
@@ -94,7 +95,12 @@ export class FileIndex {
 
   /** Every file, broken ones too. */
   files(): readonly TranslationFile[] {
-    return [...this.#seen.files.values()].map(({ file }) => file)
+    return this.#seen.listing.files
+  }
+
+  /** The names of the files, broken ones too. */
+  listing(): FileListing {
+    return this.#seen.listing
   }
 
   /** Texts are parsed on demand. */
@@ -172,8 +178,9 @@ export class FileIndex {
     return this.#project.watch(this.#reader, listener)
   }
 
-  /** Scans when the files are quiet, after an event that the caller saw. */
-  lookSoon(): void {
+  /** Scans when the files are quiet, after an event that the caller saw. `path`: the file that the event names. */
+  lookSoon(path?: string): void {
+    if (path !== undefined) this.#project.hint(path)
     this.#project.lookSoon()
   }
 
@@ -223,7 +230,7 @@ export class FileIndex {
       const known = scanner.written(file, bytes)
       const wasBehind = this.#reader.isBehind
       this.#project.put(known)
-      this.#seen = wasBehind ? this.#seen.with(known) : this.#project.state
+      this.#seen = wasBehind ? this.#seen.with([known]) : this.#project.state
     }
     return outcome
   }

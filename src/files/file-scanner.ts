@@ -1,12 +1,12 @@
 /** Finds out what the files hold, and reads only those that changed. A broken file keeps its last good texts. */
-import { readFileSync, statSync } from 'node:fs'
+import { lstatSync, readFileSync, statSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ResolvedConfig } from '../config/types.ts'
 import type { Diagnostic } from '../errors.ts'
 import type { Clock } from '../shared/clock.ts'
 import { fingerprintOf, type StatFingerprint } from '../shared/stat-fingerprint.ts'
 import { readContent } from './file-texts.ts'
-import { FilesState, isSameContent, type KnownFile } from './files-state.ts'
+import { FilesState, isSameContent, isSameFindings, type KnownFile } from './files-state.ts'
 import { formatOf } from './formats/index.ts'
 import { listTranslationFiles } from './list.ts'
 import { createFilePatterns, displayPath, type FilePatterns, type TranslationFile } from './patterns.ts'
@@ -42,6 +42,8 @@ export class FileScanner {
   /** By path: a file with an equal fingerprint is not read. */
   readonly #fingerprints = new Map<string, string | undefined>()
   readonly #suspects = new Map<string, Suspect>()
+  /** The paths of the last whole scan, including those that the configuration does not want. */
+  #listed: ReadonlySet<string> = new Set()
   #isFirst = true
 
   constructor(config: ResolvedConfig, clock: Clock) {
@@ -71,8 +73,34 @@ export class FileScanner {
     const listed = new Set(wanted.map(({ path }) => path))
     for (const kept of [this.#fingerprints, this.#suspects])
       for (const path of kept.keys()) if (!listed.has(path)) kept.delete(path)
-    const after = new FilesState(files, diagnostics)
-    return isSameState(before, after) ? before : after
+    return nextState(before, files, diagnostics)
+  }
+
+  /**
+   * Like `scan`, but visits only the files of these paths, and those that the last scan left in doubt. `undefined`: a
+   * file was added or removed, so a whole scan is needed.
+   */
+  async scanPaths(before: FilesState, paths: Iterable<string>): Promise<FilesState | undefined> {
+    if (this.#isFirst) return undefined
+    const visited = new Set(this.#suspects.keys())
+    for (const [path, fingerprint] of this.#fingerprints) if (fingerprint === undefined) visited.add(path)
+    for (const given of paths) {
+      const path = this.patterns.match(given)?.path
+      if (path === undefined) {
+        // Files that are left out have findings.
+        if (this.patterns.compiled.some((pattern) => pattern.isLeftOut(given))) return undefined
+      } else if (before.files.has(path)) visited.add(path)
+      else if (!this.#listed.has(path) || !isFile(path)) return undefined
+    }
+    const changed: KnownFile[] = []
+    for (const path of visited) {
+      const old = before.files.get(path)
+      if (!old || !isFile(path)) return undefined
+      const known = await this.#visit(old.file, old, {})
+      if (!known) return undefined
+      if (known !== old) changed.push(known)
+    }
+    return changed.length === 0 ? before : before.with(changed)
   }
 
   /** A file with the bytes that were just written to it. */
@@ -87,7 +115,11 @@ export class FileScanner {
     const { files, diagnostics } = await listTranslationFiles(this.patterns)
     const collisions = diagnostics.filter(({ code }) => code === 'FILE_NAME_COLLISION')
     const colliding = new Set(collisions.map(({ place }) => place?.file))
-    const wanted = files.filter((file) => this.isWanted(file) && !colliding.has(displayPath(this.#root, file.path)))
+    const wanted = files.filter((file) => {
+      if (!this.isWanted(file)) return false
+      return colliding.size === 0 || !colliding.has(displayPath(this.#root, file.path))
+    })
+    this.#listed = new Set(files.map(({ path }) => path))
     return { wanted, diagnostics }
   }
 
@@ -158,8 +190,29 @@ function statOf(path: string): StatFingerprint | undefined {
   }
 }
 
-function isSameState(before: FilesState, after: FilesState): boolean {
-  if (before.files.size !== after.files.size) return false
-  for (const [path, known] of after.files) if (before.files.get(path) !== known) return false
-  return JSON.stringify(before.listFindings) === JSON.stringify(after.listFindings)
+/** As the list of a folder does: symbolic links are not followed. */
+function isFile(path: string): boolean {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false })?.isFile() ?? false
+  } catch {
+    return false
+  }
+}
+
+function nextState(
+  before: FilesState,
+  files: ReadonlyMap<string, KnownFile>,
+  listFindings: readonly Diagnostic[],
+): FilesState {
+  const changed: KnownFile[] = []
+  let isSameList = before.files.size === files.size && isSameFindings(before.listFindings, listFindings)
+  let isSameOrder = true
+  const old = before.files.values()
+  for (const [path, known] of files) {
+    isSameList &&= before.files.has(path)
+    isSameOrder &&= old.next().value?.file.path === path
+    if (before.files.get(path) !== known) changed.push(known)
+  }
+  if (isSameList && changed.length === 0) return before
+  return isSameList && isSameOrder ? before.with(changed) : new FilesState(files, listFindings)
 }

@@ -1,9 +1,10 @@
 /** The content of the project's files at one moment, and the differences between two moments. */
-import { type Catalog, createCatalog, type Messages } from '../catalog/model.ts'
+import { type Catalog, createCatalog, type Messages, type PartInput, replaceParts } from '../catalog/model.ts'
 import { type PartRef, partId, type TextRef, textId } from '../catalog/text-id.ts'
 import type { Value, Values } from '../catalog/values.ts'
 import type { Diagnostic } from '../errors.ts'
 import type { FileTexts } from './file-texts.ts'
+import { createListing, type FileListing } from './listing.ts'
 import type { TranslationFile } from './patterns.ts'
 
 export interface KnownFile {
@@ -24,6 +25,8 @@ export class FilesState {
   readonly listFindings: readonly Diagnostic[]
   #byPart: Map<string, KnownFile> | undefined
   #catalog: Catalog | undefined
+  #findings: readonly Diagnostic[] | undefined
+  #listing: FileListing | undefined
 
   constructor(files: ReadonlyMap<string, KnownFile> = new Map(), listFindings: readonly Diagnostic[] = []) {
     this.files = files
@@ -43,11 +46,15 @@ export class FilesState {
 
   get catalog(): Catalog {
     this.#catalog ??= createCatalog({
-      parts: [...this.byPart.values()].map(({ file, texts }) =>
-        texts ? { ...partOf(file), lazy: texts } : { ...partOf(file), messages: [] },
-      ),
+      parts: [...this.byPart.values()].map(partInput),
     })
     return this.#catalog
+  }
+
+  /** The names of the files. The same object as long as no file is added or removed. */
+  get listing(): FileListing {
+    this.#listing ??= createListing(Array.from(this.files.values(), ({ file }) => file))
+    return this.#listing
   }
 
   /** The arrays and known objects in the namespace's files, by key: of several arrays, the longest. */
@@ -65,14 +72,38 @@ export class FilesState {
   }
 
   get findings(): readonly Diagnostic[] {
-    const all = [...this.listFindings]
-    for (const { findings } of this.files.values()) for (const finding of findings) all.push(finding)
-    return all
+    if (!this.#findings) {
+      const all = [...this.listFindings]
+      for (const { findings } of this.files.values()) for (const finding of findings) all.push(finding)
+      this.#findings = all
+    }
+    return this.#findings
   }
 
-  with(known: KnownFile): FilesState {
-    return new FilesState(new Map(this.files).set(known.file.path, known), this.listFindings)
+  /** The state with other content of these files. What follows from the other files is taken over. */
+  with(changed: readonly KnownFile[]): FilesState {
+    const files = new Map(this.files)
+    for (const known of changed) files.set(known.file.path, known)
+    const next = new FilesState(files, this.listFindings)
+    if (files.size === this.files.size) next.#takeOver(this, changed)
+    return next
   }
+
+  #takeOver(before: FilesState, changed: readonly KnownFile[]): void {
+    this.#listing = before.#listing
+    const isClean = ({ file: { path }, findings }: KnownFile) =>
+      findings.length === 0 && before.files.get(path)?.findings.length === 0
+    if (changed.every(isClean)) this.#findings = before.findings
+    if (!before.#byPart) return
+    const shown = changed.filter(({ file }) => before.#byPart?.get(partId(file)) === before.files.get(file.path))
+    this.#byPart = new Map(before.#byPart)
+    for (const known of shown) this.#byPart.set(partId(known.file), known)
+    if (before.#catalog) this.#catalog = replaceParts(before.#catalog, shown.map(partInput))
+  }
+}
+
+function partInput({ file, texts }: KnownFile): PartInput {
+  return texts ? { ...partOf(file), lazy: texts } : { ...partOf(file), messages: [] }
 }
 
 /** A text that was added, changed or removed. */
@@ -105,7 +136,7 @@ export function compareStates(before: FilesState, after: FilesState): ScanResult
     before,
     after,
     files: pairs.map(({ path }) => path),
-    findingsChanged: before !== after && JSON.stringify(before.findings) !== JSON.stringify(after.findings),
+    findingsChanged: before !== after && !isSameFindings(before.findings, after.findings),
     get changes() {
       return changed().changes
     },
@@ -118,6 +149,10 @@ export function compareStates(before: FilesState, after: FilesState): ScanResult
 /** Joins two successive scans: each text changes from before the first scan to after the second. */
 export function joinScans(first: ScanResult, second: ScanResult): ScanResult {
   return compareStates(first.before, second.after)
+}
+
+export function isSameFindings(one: readonly Diagnostic[], other: readonly Diagnostic[]): boolean {
+  return one === other || JSON.stringify(one) === JSON.stringify(other)
 }
 
 interface FilePair {

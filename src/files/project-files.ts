@@ -9,7 +9,15 @@ import type { FileWatcher } from './watch.ts'
 export interface SharedScanOptions extends ScanOptions {
   /** No event asked for the scan: if it finds a change, the watch has missed events and starts again. */
   readonly isPeriodic?: boolean
+  /**
+   * Events name these files. While the watch works, only files with events are visited, and the cost of the scan does
+   * not grow with the project. Default: all files.
+   */
+  readonly changed?: readonly string[] | undefined
 }
+
+/** With more files than this, an event may have got lost, or have not arrived yet. */
+const MOST_HINTS = 8
 
 export interface WatchListener {
   /** The system delivers no events, or no more: only scans find changes. */
@@ -31,6 +39,10 @@ export class ProjectFiles {
   #state = new FilesState()
   #watcher: Promise<FileWatcher> | undefined
   #isWatchStale = false
+  /** The watch is ready, and has reported no trouble. */
+  #isWatching = false
+  /** What changed is not known by events alone. */
+  #isWholeDue = true
   /** The paths of events since the last scan. */
   #hinted = new Set<string>()
   #last: Promise<unknown> = Promise.resolve()
@@ -70,11 +82,16 @@ export class ProjectFiles {
 
   /** Takes over a written file. */
   put(known: KnownFile): void {
-    this.#state = this.#state.with(known)
+    this.#state = this.#state.with([known])
   }
 
   notifyReaders(): void {
     for (const reader of [...this.#readers]) if (reader.isBehind) reader.notify()
+  }
+
+  /** The next scan visits this file. */
+  hint(path: string): void {
+    this.#hinted.add(path)
   }
 
   /** Scans when the files are quiet, if there are readers. */
@@ -101,6 +118,7 @@ export class ProjectFiles {
     if (this.#watching.size === 0) {
       const closing = this.#watcher
       this.#watcher = undefined
+      this.#isWatching = false
       await (await closing)?.close()
     }
     await this.#last
@@ -110,9 +128,7 @@ export class ProjectFiles {
     const before = this.#state
     const hinted = this.#hinted
     this.#hinted = new Set()
-    this.#state = await this.scanner.scan(before, {
-      everything: options.some(({ everything }) => everything),
-    })
+    this.#state = (await this.#scanHinted(options, hinted)) ?? (await this.#scanWhole(options))
     if (options.some(({ isPeriodic }) => isPeriodic)) {
       const { files } = compareStates(before, this.#state)
       if (files.some((path) => !hinted.has(path))) this.#isWatchStale = true
@@ -122,20 +138,42 @@ export class ProjectFiles {
     return this.#state
   }
 
+  async #scanHinted(
+    options: readonly SharedScanOptions[],
+    hinted: ReadonlySet<string>,
+  ): Promise<FilesState | undefined> {
+    if (!this.#watcher || !this.#isWatching || this.#isWatchStale || this.#isWholeDue || hinted.size > MOST_HINTS) return undefined
+    if (options.some(({ changed, everything }) => !changed || everything)) return undefined
+    return this.scanner.scanPaths(this.#state, [...hinted, ...options.flatMap(({ changed = [] }) => changed)])
+  }
+
+  #scanWhole(options: readonly SharedScanOptions[]): Promise<FilesState> {
+    this.#isWholeDue = false
+    return this.scanner
+      .scan(this.#state, { everything: options.some(({ everything }) => everything) })
+      .catch((error: unknown) => {
+        this.#isWholeDue = true
+        throw error
+      })
+  }
+
   async #look(): Promise<void> {
     // A scan that fails here also fails for the next caller, who reports it.
-    await this.scan().catch(() => undefined)
+    await this.scan({ changed: [] }).catch(() => undefined)
     this.notifyReaders()
     if (!this.#isWatchStale || !this.#watcher) return
     this.#isWatchStale = false
     await (await this.#watcher).rearm()
+    // What was saved meanwhile had no event.
+    this.#isWholeDue = true
     this.lookSoon()
   }
 
   async #startWatcher(): Promise<FileWatcher> {
     // Only a dev server imports the watcher.
     const { watchFiles } = await import('./watch.ts')
-    return watchFiles({
+    let hasTrouble = false
+    const watcher = await watchFiles({
       patterns: this.scanner.patterns,
       onHint: (path) => {
         if (path === undefined) this.#isWatchStale = true
@@ -143,8 +181,14 @@ export class ProjectFiles {
         this.lookSoon()
       },
       onTrouble: (error) => {
+        hasTrouble = true
+        this.#isWatching = false
         for (const each of this.#watching.values()) each.onTrouble?.(error)
       },
     })
+    // What was saved before the watch was ready had no event.
+    this.#isWholeDue = true
+    this.#isWatching = !hasTrouble
+    return watcher
   }
 }

@@ -1,4 +1,5 @@
 /** The dev side of a session: reloads the texts when files or the service change, and syncs the two. */
+import { isSameTexts } from '../catalog/digest.ts'
 import { formatFinding, messageOf } from '../errors.ts'
 import type { FileIndex } from '../files/file-index.ts'
 import type { Logger } from '../logger.ts'
@@ -21,6 +22,9 @@ export class DevUpdates {
   readonly #input: DevUpdatesInput
   readonly #listeners: ((change: StateChange) => unknown)[] = []
   #files: FileIndex | undefined
+  /** The paths of events since the last reload. */
+  #changed: string[] = []
+  #isAnyChanged = false
   /** Equal for sessions that share a load. */
   #shareKey = ''
   #starting: Promise<DevSync | undefined> | undefined
@@ -53,17 +57,22 @@ export class DevUpdates {
     this.#listeners.push(listener)
   }
 
-  /** Reloads after an event of the bundler's watcher. */
-  refresh(): Promise<StateChange> {
-    const change = this.#refresh()
+  /** Reloads after an event of the bundler's watcher, which named this file. Default: any file may have changed. */
+  async refresh(file?: string): Promise<StateChange> {
+    if (file === undefined) this.#isAnyChanged = true
+    else this.#changed.push(file)
+    const change = await this.#refresh()
     // Watchers drop events that come quickly one after another.
-    this.#files?.lookSoon()
+    this.#files?.lookSoon(file)
     return change
   }
 
   readonly #refresh = this.#queue.coalesce(async (): Promise<StateChange> => {
     const before = await this.#input.ready()
-    return { before, after: this.#isClosed ? before : await this.#input.reload() }
+    const named = this.#changed.splice(0)
+    const changed = this.#isAnyChanged ? undefined : named
+    this.#isAnyChanged = false
+    return { before, after: this.#isClosed ? before : await this.#input.reload({ changed }) }
   })
 
   /** The files or the service's texts changed, and no event of the bundler's watcher said so. */
@@ -124,5 +133,5 @@ export class DevUpdates {
 
 function isSame({ before, after }: StateChange): boolean {
   const findings = ({ loaded }: LoadedState) => loaded.diagnostics.map(formatFinding).join('\n')
-  return before.digest() === after.digest() && findings(before) === findings(after)
+  return isSameTexts(before.loaded.catalog, after.loaded.catalog) && findings(before) === findings(after)
 }

@@ -1,6 +1,6 @@
 /** Loads the catalog for a session: the first time, and again with what was edited. */
 import { join } from 'node:path'
-import { catalogDigest } from '../catalog/digest.ts'
+import { catalogDigest, isSameTexts } from '../catalog/digest.ts'
 import type { Catalog } from '../catalog/model.ts'
 import type { ResolvedConfig } from '../config/types.ts'
 import type { FileIndex } from '../files/file-index.ts'
@@ -70,6 +70,8 @@ export interface ReloadOptions {
   readonly keepLastGood?: boolean | undefined
   /** The index has just scanned the files. */
   readonly isScanned?: boolean | undefined
+  /** See `SharedScanOptions.changed`. */
+  readonly changed?: readonly string[] | undefined
 }
 
 interface ReloadInput extends ReloadOptions {
@@ -81,12 +83,12 @@ interface ReloadInput extends ReloadOptions {
 }
 
 export async function reload(previous: LoadedState, input: ReloadInput): Promise<LoadedState> {
-  const { command, logger, files, overlay, keepLastGood, isScanned } = input
+  const { command, logger, files, overlay, keepLastGood } = input
   const { config } = previous
   const startedAt = performance.now()
   const loaded = await loadCatalog({
     ...loadOptions(config, command, logger),
-    ...(files && { readFiles: () => readIndex(files, isScanned) }),
+    ...(files && { readFiles: () => readIndex(files, input) }),
     previous: previous.loaded,
     keepLastGood,
     overlay,
@@ -94,7 +96,7 @@ export async function reload(previous: LoadedState, input: ReloadInput): Promise
   const derived = await deriveTranslations(config, loaded, { strict: command === 'build' && !keepLastGood })
   const state = stateOf({ config, ...derived, loadMs: performance.now() - startedAt }, logger)
   reportChanges(previous.loaded.diagnostics, state.loaded.diagnostics, logger)
-  if (state.digest() !== previous.digest()) await writeDeclarations(config, state.translations, logger)
+  if (!isSameTexts(loaded.catalog, previous.loaded.catalog)) await writeDeclarations(config, state.translations, logger)
   return state
 }
 
@@ -124,9 +126,12 @@ export function stateOf(
   return state
 }
 
-async function readIndex(index: FileIndex, isScanned = false): Promise<FilesResult> {
+async function readIndex(
+  index: FileIndex,
+  { isScanned = false, changed }: Pick<ReloadOptions, 'isScanned' | 'changed'> = {},
+): Promise<FilesResult> {
   if (isScanned) index.take()
-  else await index.scan()
+  else await index.scan({ changed })
   return filesOfIndex(index)
 }
 

@@ -7,22 +7,16 @@ import type { Diagnostic } from '../errors.ts'
 import { createBuildReader } from '../files/build-reader.ts'
 import type { FileIndex } from '../files/file-index.ts'
 import { listTranslationFiles } from '../files/list.ts'
-import { createFilePatterns, displayPath, type FilePatterns, type TranslationFile } from '../files/patterns.ts'
+import { createListing, type FileListing } from '../files/listing.ts'
+import { createFilePatterns, displayPath, type FilePatterns } from '../files/patterns.ts'
 import { TemporaryStorage } from '../files/temporary-storage.ts'
 import { wantedPart } from '../files/wanted.ts'
 
-export interface FilesResult {
+export interface FilesResult extends Omit<FileListing, 'files'> {
   /** In the app's names. Files with an error give their last good texts, or none. */
   readonly catalog: Catalog
   readonly diagnostics: readonly Diagnostic[]
-  readonly fileCount: number
   readonly patterns: FilePatterns
-  /** Absolute paths of the files that hold texts of this part, customers' files included. */
-  filesOf(language: string, namespace: string): readonly string[]
-  /** Absolute paths of all of them. */
-  readonly paths: readonly string[]
-  /** The languages as the paths spell them. */
-  readonly languageKeys: readonly string[]
   /** In a build: the last good texts of each file, for the next load. */
   readonly lastGood?: ReadonlyMap<string, LazyTexts>
   /** In a build: holds the texts of a large catalog. A user of the result retains the storage, and closes it later. */
@@ -55,7 +49,7 @@ export function filesOfIndex(index: FileIndex): FilesResult {
     catalog: index.catalog(),
     diagnostics: sortedByFile(index.findings()),
     patterns: index.patterns,
-    ...listed(index.files()),
+    ...index.listing(),
   }
 }
 
@@ -96,7 +90,7 @@ async function loadForBuild(
     catalog: createCatalog({ parts }),
     diagnostics: sortedByFile(diagnostics),
     patterns,
-    ...listed(wanted),
+    ...createListing(wanted),
     lastGood,
     storage,
   }
@@ -104,23 +98,4 @@ async function loadForBuild(
 
 function sortedByFile(diagnostics: readonly Diagnostic[]): Diagnostic[] {
   return [...diagnostics].sort((a, b) => ((a.place?.file ?? '') < (b.place?.file ?? '') ? -1 : 1))
-}
-
-function listed(
-  files: readonly TranslationFile[],
-): Pick<FilesResult, 'fileCount' | 'filesOf' | 'paths' | 'languageKeys'> {
-  const languageKeys = [...new Set(files.map(({ languageInPath }) => languageInPath))]
-  return { fileCount: files.length, filesOf: filesByPart(files), paths: files.map(({ path }) => path), languageKeys }
-}
-
-/** A separate function: its closure must not hold the load before, or each load would hold all earlier ones. */
-function filesByPart(files: readonly TranslationFile[]): FilesResult['filesOf'] {
-  const byPart = new Map<string, string[]>()
-  for (const { path, language, namespace } of files) {
-    const id = JSON.stringify([language, namespace])
-    const paths = byPart.get(id) ?? []
-    paths.push(path)
-    byPart.set(id, paths)
-  }
-  return (language, namespace) => byPart.get(JSON.stringify([language, namespace])) ?? []
 }

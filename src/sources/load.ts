@@ -144,7 +144,7 @@ function combine({ remote: given, files, overlay, mode, config }: Layers): Catal
   const { keySeparator, emptyTexts, shape } = config
   // The service has an empty text for each text that nobody has translated yet.
   const dropEmpty = (catalog: Catalog) => (emptyTexts === 'keep' ? withoutGaps(catalog) : catalog)
-  const shown = overlay ? fillGaps(dropEmpty(overlay), files, keySeparator) : files
+  const shown = overlay && overlay.parts.length > 0 ? fillGaps(dropEmpty(overlay), files, keySeparator) : files
   if (!given) return shown
   const remote = withArrays(dropEmpty(given), files, { keySeparator, infers: shape === 'nested' })
   // The languages' names and the default language come from the service.

@@ -143,10 +143,14 @@ export class SyncProject {
     await this.accept(changes, 'live')
   }
 
-  /** Reads what commands appended to the base. Call the result to apply it, after reading the files that they wrote. */
-  async readAppended(): Promise<() => void> {
+  /**
+   * Reads what commands appended to the base. Call the result to apply it, after reading the files that they wrote.
+   * `undefined`: they appended nothing.
+   */
+  async readAppended(): Promise<(() => void) | undefined> {
     await this.outbox.restore()
     await this.stale.load()
+    if (!(await this.base.hasAppended())) return undefined
     const take = await this.base.readAppended()
     return () => void this.#unsettled.push(...this.records.rebase(take()))
   }
@@ -262,7 +266,7 @@ export class SyncProject {
     const { scan } = this.options
     if (scan) return void ((await this.base.hasAppended()) && (await scan()))
     const take = await this.readAppended()
-    take()
+    take?.()
     if (this.#unsettled.length > 0) await this.settle()
   }
 

@@ -8,6 +8,9 @@ import { GitState, type Head } from './git.ts'
 import type { EngineState } from './state.ts'
 
 const RESCAN_MS = 30_000
+/** In a large project, scans without an event take less than a thousandth of the time. */
+const RESCAN_MS_PER_FILE = 50
+const LONGEST_RESCAN_MS = 300_000
 const EVERYTHING_EVERY = 10
 const GIT_BUSY_MS = 200
 const MOST_GIT_WAITS = 50
@@ -17,6 +20,8 @@ const FRESH_SCAN_MS = 500
 export class Intake {
   readonly #git: GitState
   #head: string | undefined
+  /** At the last scan; see `GitState.quiet`. */
+  #gitState: string | undefined
   #gitWaits = 0
   #scans = 0
   #scannedAt = Number.NEGATIVE_INFINITY
@@ -30,7 +35,7 @@ export class Intake {
     const { files, tasks, options, logger } = this.state
     this.#head = (await this.#git.head())?.text
     await this.scan()
-    files.onChange(() => tasks.after(0, () => this.rescan()))
+    files.onChange(() => tasks.after(0, () => this.rescan({ changed: [] })))
     if (options.watch === false) return
     const onTrouble = (error: unknown) =>
       logger.warn(`the system no longer reports changes of files; they are scanned every 30 s. ${messageOf(error)}`)
@@ -39,8 +44,11 @@ export class Intake {
     await this.scan()
   }
 
+  /** Finds changes whose events got lost. */
   rescanForEver(): void {
-    this.state.tasks.after(RESCAN_MS, async () => {
+    const { tasks, files } = this.state
+    const ownMs = files.listing().fileCount * RESCAN_MS_PER_FILE
+    tasks.after(Math.min(Math.max(ownMs, RESCAN_MS), LONGEST_RESCAN_MS), async () => {
       this.rescanForEver()
       await this.rescan({ everything: ++this.#scans % EVERYTHING_EVERY === 0, isPeriodic: true })
     })
@@ -54,7 +62,7 @@ export class Intake {
   async freshen(): Promise<void> {
     const { clock, writer } = this.state
     const isFresh = clock.now() - this.#scannedAt <= FRESH_SCAN_MS
-    if (!isFresh || (await writer?.base.hasAppended())) await this.scan()
+    if (!isFresh || (await writer?.base.hasAppended())) await this.scan({ changed: [] })
   }
 
   /** Scans the files when git has finished, and processes the changes. */
@@ -85,11 +93,13 @@ export class Intake {
     return outcomes.map((outcome = 'changed') => outcome)
   }
 
-  async #scanInTurn(options: SharedScanOptions): Promise<ScanResult> {
+  async #scanInTurn(given: SharedScanOptions): Promise<ScanResult> {
     const { clock, writer } = this.state
     // A command writes its files first and then the base. The base is read before the files: a file without its base
     // would look edited. It counts once the files are read: a base without its file makes the old text look edited.
     const takeAppended = await writer?.readAppended()
+    // The events of the files that the command wrote may still be on their way.
+    const options = takeAppended ? { ...given, changed: undefined } : given
     const { result, head } = await this.#readSettled(options).finally(takeAppended)
     const { changes, found } = result
     this.#scannedAt = clock.now()
@@ -104,7 +114,10 @@ export class Intake {
   async #readSettled(options: SharedScanOptions) {
     const { files, clock, tasks, writer } = this.state
     let before = await this.#git.quiet()
-    let result = await files.scan(options)
+    // The events of a branch switch come one by one: the files of one switch must count together.
+    const isGitUnchanged = before !== undefined && before === this.#gitState
+    this.#gitState = before
+    let result = await files.scan(isGitUnchanged ? options : { ...options, changed: undefined })
     for (let waits = 0; writer && result.changes.length > 0 && waits < MOST_GIT_WAITS; waits++) {
       if (before !== undefined && before === (await this.#git.quiet())) break
       await clock.sleep(GIT_BUSY_MS, tasks.signal)

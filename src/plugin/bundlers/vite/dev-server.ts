@@ -70,7 +70,7 @@ export class ViteDevServerUpdates {
     if (!(await isTranslationFile(this.#session, file))) return undefined
     // Vite calls this for one environment after another. If a file changes between two calls, the scan after its own
     // event finds the change for every environment.
-    if (this.#event?.timestamp !== timestamp) this.#event = { timestamp, change: this.#session.dev.refresh() }
+    if (this.#event?.timestamp !== timestamp) this.#event = { timestamp, change: this.#session.dev.refresh(file) }
     const change = this.#changeSinceLastUpdate(environment, await this.#event.change)
     notifyBroken(environment, change)
     const changed = await invalidateChanged(environment, change)
@@ -88,7 +88,7 @@ export class ViteDevServerUpdates {
     if (!server || !this.isHmrDisabled || !(await isTranslationFile(this.#session, file))) return
     // Every environment announces the event. An event during the reload is seen by the scan that follows.
     this.#invalidating ??= this.#session.dev
-      .refresh()
+      .refresh(file)
       .then((change) => this.#pushChange(server, change))
       .finally(() => {
         this.#invalidating = undefined

@@ -1,6 +1,8 @@
 /** This plugin's modules in the module graph of a Vite environment. */
 import type { EnvironmentModuleNode } from 'vite'
-import { type ModuleId, NULL_SPELLING } from '../../../output/ids.ts'
+import { isSamePart } from '../../../catalog/digest.ts'
+import { type ModuleId, type NamespaceId, NULL_SPELLING } from '../../../output/ids.ts'
+import { isSameList } from '../../../shared/split.ts'
 import { generateModule } from '../../generate.ts'
 import { knownNames, type LoadedState, type StateChange } from '../../state.ts'
 import type { Environment } from './environments.ts'
@@ -29,6 +31,7 @@ export async function changedModules(
   for (const [resolved, module] of moduleGraph.idToModuleMap) {
     const id = NULL_SPELLING.parse(resolved, names)
     if (!id || id.kind === 'runtime') continue
+    if (id.kind === 'namespace' && isSameNamespace(id, { before, after })) continue
     const fresh = await codeOf(after, id)
     // A module whose language or namespace is gone stays as it is: the page still shows it.
     if (fresh !== undefined && fresh !== (await codeOf(before, id))) changed.push(module)
@@ -36,10 +39,24 @@ export async function changedModules(
   return changed
 }
 
-/** `undefined`: the state has no such module. */
+/** Whether the module joins the same texts before and after: then its code need not be generated. */
+function isSameNamespace({ language, namespace }: NamespaceId, { before, after }: StateChange): boolean {
+  const chain = after.translations.chain(language)
+  if (!isSameList(chain, before.translations.chain(language))) return false
+  if (!before.translations.has(language, namespace) || !after.translations.has(language, namespace)) return false
+  const [old, fresh] = [before.loaded.catalog, after.loaded.catalog]
+  const customers = [undefined, ...new Set([...old.customers, ...fresh.customers])]
+  return chain.every((each) =>
+    customers.every((customer) =>
+      isSamePart(old.part(each, namespace, customer), fresh.part(each, namespace, customer)),
+    ),
+  )
+}
+
+/** For comparisons; a manifest that names every module would cost the most. `undefined`: the state has no such module. */
 export async function codeOf(state: LoadedState, id: ModuleId): Promise<string | undefined> {
   try {
-    return (await generateModule(state, id, 'vite')).code
+    return (await generateModule(state, id, 'vite', { isServed: true })).code
   } catch {
     return undefined
   }
