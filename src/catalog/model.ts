@@ -147,15 +147,13 @@ export function createCatalog({ languages = [], parts }: CatalogInput): Catalog 
   }
 
   const frozen = new Map<string, CatalogPart>()
-  let textCount = 0
+  let textCount: number | undefined
   for (const [id, part] of collected) {
     if (part.lazy) {
-      textCount += part.lazy.count
       frozen.set(id, Object.freeze(new LazyPart(part, part.lazy)))
       continue
     }
     const { messages = new Map<string, string>(), lazy: _, ...names } = part
-    for (const text of messages.values()) if (text !== '') textCount++
     frozen.set(id, Object.freeze({ ...names, messages: freezeMap(messages) }))
   }
   const allParts = [...frozen.values()]
@@ -165,11 +163,24 @@ export function createCatalog({ languages = [], parts }: CatalogInput): Catalog 
     languages: Object.freeze([...byLanguage.values()]),
     namespaces: Object.freeze(sortedUnique(allParts.map(({ namespace }) => namespace))),
     customers: Object.freeze(sortedUnique(allParts.flatMap(({ customer }) => customer ?? []))),
-    textCount,
+    // Not before it is needed: counting reads files that are read on demand.
+    get textCount() {
+      textCount ??= countTexts(allParts)
+      return textCount
+    },
     parts: Object.freeze(allParts),
     part,
     messages: (language: string, namespace: string, customer?: string) => part(language, namespace, customer)?.messages,
   })
+}
+
+function countTexts(parts: readonly CatalogPart[]): number {
+  let total = 0
+  for (const part of parts) {
+    if (part.lazy) total += part.lazy.count
+    else for (const text of part.messages.values()) if (text !== '') total++
+  }
+  return total
 }
 
 function entriesOf(part: PartInput): Iterable<readonly [string, string]> {

@@ -5,6 +5,7 @@ import type { Value, Values } from '../catalog/values.ts'
 import type { Diagnostic } from '../errors.ts'
 import type { FileTexts } from './file-texts.ts'
 import type { TranslationFile } from './patterns.ts'
+import { isUnread } from './unread-file.ts'
 
 export interface KnownFile {
   readonly file: TranslationFile
@@ -43,9 +44,11 @@ export class FilesState {
 
   get catalog(): Catalog {
     this.#catalog ??= createCatalog({
-      parts: [...this.byPart.values()].map(({ file, texts }) =>
-        texts ? { ...partOf(file), lazy: texts } : { ...partOf(file), messages: [] },
-      ),
+      parts: [...this.byPart.values()].map((known) => {
+        const names = partOf(known.file)
+        const lazy = isUnread(known) ? known.lazy : known.texts
+        return lazy ? { ...names, lazy } : { ...names, messages: [] }
+      }),
     })
     return this.#catalog
   }
@@ -64,9 +67,11 @@ export class FilesState {
     return known
   }
 
+  /** Of the files that have been read. */
   get findings(): readonly Diagnostic[] {
     const all = [...this.listFindings]
-    for (const { findings } of this.files.values()) for (const finding of findings) all.push(finding)
+    for (const known of this.files.values())
+      if (!isUnread(known)) for (const finding of known.findings) all.push(finding)
     return all
   }
 

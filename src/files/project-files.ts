@@ -112,6 +112,7 @@ export class ProjectFiles {
     this.#hinted = new Set()
     this.#state = await this.scanner.scan(before, {
       everything: options.some(({ everything }) => everything),
+      isOnDemand: options.every(({ isOnDemand }) => isOnDemand),
     })
     if (options.some(({ isPeriodic }) => isPeriodic)) {
       const { files } = compareStates(before, this.#state)

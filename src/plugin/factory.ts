@@ -16,6 +16,8 @@ import type { PluginOptions } from './options.ts'
 import { Session } from './session.ts'
 import { knownNames } from './state.ts'
 
+/** Generated code has no source. For `null`, Vite's dev server computes a map to the code itself. */
+const UNMAPPED = { mappings: '' } as const
 const NAME = 'unplugin-localization'
 const RESOLVED = new RegExp(`${REQUEST_FILTER.source}|${GLUE_FILTER.source}`)
 
@@ -84,7 +86,7 @@ export const factory: UnpluginFactory<PluginOptions | undefined, false> = (optio
         warnOfKept(kept)
         await adapter.depend(this, { id, state, files })
         // Rollup, Rolldown and Vite drop an unused import without side effects. Hot updates need the module.
-        const module = { code, map: null, moduleSideEffects: hot !== undefined }
+        const module = { code, map: hot === 'vite' ? UNMAPPED : null, moduleSideEffects: hot !== undefined }
         return module
       },
     },

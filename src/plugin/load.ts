@@ -30,14 +30,32 @@ export interface FirstLoad extends Derived {
   readonly files: FileIndex | undefined
   /** The local service's token, also after a build has closed the service. */
   readonly localToken: string | undefined
+  /** Files are read when a page requests them. The load is reported once, after all of them were read. */
+  readonly reportWhole: ((state: LoadedState, readMs: number) => Promise<void>) | undefined
 }
 
-/** @param options.dryRun no snapshot and no declarations are written. Default false. */
+/**
+ * Whether a dev server may read files when pages request them. Sync compares all texts with the service from the
+ * start, and a minimum that fails the load is about all texts.
+ */
+export function canReadOnDemand({ source, service, coverage }: ResolvedConfig): boolean {
+  const { minimum, onMissing } = coverage
+  const isStrict = onMissing === 'error' && Object.keys(minimum).length > 0
+  return source === 'files' && service.apiKey === undefined && service.baseUrl !== 'local' && !isStrict
+}
+
+interface FirstLoadOptions {
+  /** No snapshot and no declarations are written. Default false. */
+  readonly dryRun?: boolean
+  /** Dev: files are read when they are needed. Default false. */
+  readonly isOnDemand?: boolean
+}
+
 export async function loadFirst(
   own: ResolvedConfig,
   command: Command,
   logger: Logger,
-  { dryRun = false }: { readonly dryRun?: boolean } = {},
+  { dryRun = false, isOnDemand = false }: FirstLoadOptions = {},
 ): Promise<FirstLoad> {
   const startedAt = performance.now()
   const local = own.service.baseUrl === 'local' ? await connectLocalService(own, command, logger) : undefined
@@ -48,17 +66,34 @@ export async function loadFirst(
     const loaded = await loadCatalog({
       ...loadOptions(config, command, logger),
       saveSnapshot: !dryRun,
-      ...(files && { readFiles: () => readIndex(files) }),
+      ...(files && { readFiles: () => readIndex(files, { isOnDemand }) }),
     })
     const derived = await deriveTranslations(config, loaded, { strict: command === 'build' })
-    reportLoad(config, derived.loaded, performance.now() - startedAt, logger)
-    await reportTexts(config, derived.loaded, logger)
-    if (!dryRun) await writeDeclarations(config, derived.translations, logger)
+    const report = async ({ loaded, translations }: Derived, tookMs: number) => {
+      reportLoad(config, loaded, tookMs, logger)
+      await reportTexts(config, loaded, logger)
+      if (!dryRun) await writeDeclarations(config, translations, logger)
+    }
+    const listMs = performance.now() - startedAt
+    if (!isOnDemand) await report(derived, listMs)
+    let reported: Promise<void> | undefined
+    const reportWhole = (state: LoadedState, readMs: number) => {
+      reported ??= report(state, listMs + readMs)
+      return reported
+    }
     // A build needs the service only while it loads.
     if (command === 'build') await local?.close()
     const running = command === 'dev' ? local : undefined
     const loadMs = performance.now() - startedAt
-    return { config, ...derived, loadMs, local: running, files, localToken: local?.personalToken }
+    return {
+      config,
+      ...derived,
+      loadMs,
+      local: running,
+      files,
+      localToken: local?.personalToken,
+      reportWhole: isOnDemand ? reportWhole : undefined,
+    }
   } catch (error) {
     await local?.close()
     throw error
@@ -70,6 +105,8 @@ export interface ReloadOptions {
   readonly keepLastGood?: boolean | undefined
   /** The index has just scanned the files. */
   readonly isScanned?: boolean | undefined
+  /** The caller reports the load. */
+  readonly isReported?: boolean | undefined
 }
 
 interface ReloadInput extends ReloadOptions {
@@ -81,18 +118,19 @@ interface ReloadInput extends ReloadOptions {
 }
 
 export async function reload(previous: LoadedState, input: ReloadInput): Promise<LoadedState> {
-  const { command, logger, files, overlay, keepLastGood, isScanned } = input
+  const { command, logger, files, overlay, keepLastGood, isScanned, isReported = false } = input
   const { config } = previous
   const startedAt = performance.now()
   const loaded = await loadCatalog({
     ...loadOptions(config, command, logger),
-    ...(files && { readFiles: () => readIndex(files, isScanned) }),
+    ...(files && { readFiles: () => readIndex(files, { isScanned: isScanned ?? false }) }),
     previous: previous.loaded,
     keepLastGood,
     overlay,
   })
   const derived = await deriveTranslations(config, loaded, { strict: command === 'build' && !keepLastGood })
   const state = stateOf({ config, ...derived, loadMs: performance.now() - startedAt }, logger)
+  if (isReported) return state
   reportChanges(previous.loaded.diagnostics, state.loaded.diagnostics, logger)
   if (state.digest() !== previous.digest()) await writeDeclarations(config, state.translations, logger)
   return state
@@ -124,9 +162,9 @@ export function stateOf(
   return state
 }
 
-async function readIndex(index: FileIndex, isScanned = false): Promise<FilesResult> {
+async function readIndex(index: FileIndex, { isScanned = false, isOnDemand = false }): Promise<FilesResult> {
   if (isScanned) index.take()
-  else await index.scan()
+  else await index.scan({ isOnDemand })
   return filesOfIndex(index)
 }
 

@@ -9,7 +9,15 @@ import type { Logger } from '../logger.ts'
 import type { ModuleUsage } from '../usage/model.ts'
 import type { CodePlan } from '../usage/parts.ts'
 import { DevUpdates } from './dev-updates.ts'
-import { type Command, type FirstLoad, loadFirst, type ReloadOptions, reload, stateOf } from './load.ts'
+import {
+  type Command,
+  canReadOnDemand,
+  type FirstLoad,
+  loadFirst,
+  type ReloadOptions,
+  reload,
+  stateOf,
+} from './load.ts'
 import type { PluginOptions } from './options.ts'
 import { createPruner, type ModuleUsages } from './prune.ts'
 import { prunedState } from './pruned-state.ts'
@@ -27,6 +35,11 @@ export interface BuildContext {
   readonly envDir?: string | false | undefined
   /** Prefixes of variables that the bundler puts into the page. */
   readonly clientPrefixes?: readonly string[] | undefined
+  /**
+   * Dev: files are read when modules of them are requested, where the configuration allows it. The caller calls
+   * `dev.startSync`, which reads the other files.
+   */
+  readonly isOnDemand?: boolean | undefined
 }
 
 export interface SessionInput {
@@ -51,6 +64,7 @@ export class Session {
   readonly #pruner = createPruner()
   readonly #closeListeners: (() => Promise<void> | void)[] = []
   readonly #statusListeners = new Set<() => void>()
+  readonly #loadListeners: ((state: LoadedState) => void)[] = []
   #given: BuildContext | undefined
   #config: Promise<ResolvedConfig> | undefined
   #shareKey: string | undefined
@@ -60,6 +74,7 @@ export class Session {
   /** In a build: holds the texts of a large catalog. */
   #storage: TemporaryStorage | undefined
   #releaseLocal: (() => Promise<void>) | undefined
+  #reportWhole: FirstLoad['reportWhole']
   #isClosed = false
 
   constructor(input: SessionInput) {
@@ -68,6 +83,7 @@ export class Session {
       logger: input.logger,
       ready: () => this.ready(),
       reload: (options) => this.begin(options),
+      reportWhole: async (state, readMs) => this.#reportWhole?.(state, readMs),
       notifyStatus: () => this.#notifyStatus(),
     })
   }
@@ -92,6 +108,7 @@ export class Session {
     attempt.then(
       (state) => {
         this.#last = state
+        for (const listener of this.#loadListeners.splice(0)) listener(state)
         this.#notifyStatus()
       },
       () => {
@@ -101,6 +118,27 @@ export class Session {
       },
     )
     return attempt
+  }
+
+  /** Checks the configuration. `true`: nothing need be loaded before the first request, for which `ready` loads. */
+  async readsOnDemand(): Promise<boolean> {
+    return this.#isOnDemand(await this.config())
+  }
+
+  /** As the options say, before a local service starts. */
+  config(): Promise<ResolvedConfig> {
+    this.#config ??= this.#loadConfig()
+    return this.#config
+  }
+
+  /** Calls the listener after the first load that succeeds. */
+  onLoad(listener: (state: LoadedState) => void): void {
+    this.#loadListeners.push(listener)
+  }
+
+  #isOnDemand(config: ResolvedConfig): boolean {
+    const { command, isOnDemand = false } = this.#context
+    return command === 'dev' && isOnDemand && canReadOnDemand(config)
   }
 
   /** The state of the running build. Begins a build where the bundler does not (a Vite server that does not listen). */
@@ -120,18 +158,18 @@ export class Session {
   }
 
   async #firstLoad(): Promise<LoadedState> {
-    this.#config ??= this.#loadConfig()
-    const own = await this.#config
+    const own = await this.config()
     const { command, mode = process.env.NODE_ENV } = this.#context
     const { logger, dryRun = false } = this.#input
     const missing = missingVariablesError(own.service.missingVariables)
     if (missing && command === 'build' && mode !== 'development') throw missing
-    const shareKey = `${command}:${dryRun ? 'dry:' : ''}${configDigest(own)}`
+    const isOnDemand = this.#isOnDemand(own)
+    const shareKey = `${command}:${dryRun ? 'dry:' : ''}${isOnDemand ? 'later:' : ''}${configDigest(own)}`
     this.#shareKey = shareKey
     const acquire = () =>
       this.#ticket.acquire(shareKey, () => {
         if (missing) logger.warn(missing.message)
-        return loadFirst(own, command, logger, { dryRun })
+        return loadFirst(own, command, logger, { dryRun, isOnDemand })
       })
     const loading = acquire()
     let shared = await loading
@@ -149,7 +187,8 @@ export class Session {
       this.#storage?.retain()
       if (this.#isClosed) this.#storage?.close()
     }
-    this.dev.follow(shared.files, shareKey)
+    this.#reportWhole = shared.reportWhole
+    this.dev.follow(shared.files, { shareKey, isOnDemand })
     const token = shared.localToken === undefined ? [] : [shared.localToken]
     this.#secrets = [...new Set([...secretsOf(own), ...secretsOf(shared.config), ...token])]
     return stateOf(shared, logger)
