@@ -34,16 +34,6 @@ export interface FirstLoad extends Derived {
   readonly reportWhole: ((state: LoadedState, readMs: number) => Promise<void>) | undefined
 }
 
-/**
- * Whether a dev server may read files when pages request them. Sync compares all texts with the service from the
- * start, and a minimum that fails the load is about all texts.
- */
-export function canReadOnDemand({ source, service, coverage }: ResolvedConfig): boolean {
-  const { minimum, onMissing } = coverage
-  const isStrict = onMissing === 'error' && Object.keys(minimum).length > 0
-  return source === 'files' && service.apiKey === undefined && service.baseUrl !== 'local' && !isStrict
-}
-
 interface FirstLoadOptions {
   /** No snapshot and no declarations are written. Default false. */
   readonly dryRun?: boolean

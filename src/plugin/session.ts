@@ -2,25 +2,16 @@
 import { configDigest } from '../config/digest.ts'
 import { headerSecrets } from '../config/headers.ts'
 import { missingVariablesError } from '../config/missing-variables.ts'
-import { loadConfig } from '../config/resolve.ts'
 import type { ResolvedConfig } from '../config/types.ts'
 import type { TemporaryStorage } from '../files/temporary-storage.ts'
 import type { Logger } from '../logger.ts'
 import type { ModuleUsage } from '../usage/model.ts'
 import type { CodePlan } from '../usage/parts.ts'
 import { DevUpdates } from './dev-updates.ts'
-import {
-  type Command,
-  canReadOnDemand,
-  type FirstLoad,
-  loadFirst,
-  type ReloadOptions,
-  reload,
-  stateOf,
-} from './load.ts'
+import type { Command, FirstLoad, ReloadOptions } from './load.ts'
+import { canReadOnDemand } from './on-demand.ts'
 import type { PluginOptions } from './options.ts'
 import { createPruner, type ModuleUsages } from './prune.ts'
-import { prunedState } from './pruned-state.ts'
 import { SharedLoads } from './shared-loads.ts'
 import type { LoadedState } from './state.ts'
 
@@ -52,6 +43,9 @@ export interface SessionInput {
   /** The project's folder, when the bundler does not name it. */
   readonly fallbackRoot: string
 }
+
+/** Not imported before the first load: a dev server listens sooner. */
+const importLoad = () => import('./load.ts')
 
 /** Instances of one process share the loads of equal configurations, and nothing else. */
 const loadShares = new SharedLoads<FirstLoad>()
@@ -151,7 +145,8 @@ export class Session {
     if (this.#shareKey !== undefined) this.#ticket.release(this.#shareKey)
   }
 
-  #reload(previous: LoadedState, options: ReloadOptions): Promise<LoadedState> {
+  async #reload(previous: LoadedState, options: ReloadOptions): Promise<LoadedState> {
+    const { reload } = await importLoad()
     const { files, engine } = this.dev
     const overlay = engine?.serviceCatalog()
     return reload(previous, { ...options, command: this.command, logger: this.#input.logger, files, overlay })
@@ -169,7 +164,7 @@ export class Session {
     const acquire = () =>
       this.#ticket.acquire(shareKey, () => {
         if (missing) logger.warn(missing.message)
-        return loadFirst(own, command, logger, { dryRun, isOnDemand })
+        return importLoad().then(({ loadFirst }) => loadFirst(own, command, logger, { dryRun, isOnDemand }))
       })
     const loading = acquire()
     let shared = await loading
@@ -191,6 +186,7 @@ export class Session {
     this.dev.follow(shared.files, { shareKey, isOnDemand })
     const token = shared.localToken === undefined ? [] : [shared.localToken]
     this.#secrets = [...new Set([...secretsOf(own), ...secretsOf(shared.config), ...token])]
+    const { stateOf } = await importLoad()
     return stateOf(shared, logger)
   }
 
@@ -199,6 +195,7 @@ export class Session {
     const { root: ownRoot, configFile, ...options } = this.#input.options
     const { root, mode, envDir, clientPrefixes } = this.#context
     const environment = { mode, envDir, clientPrefixes, warn: this.#input.logger.warn }
+    const { loadConfig } = await import('../config/resolve.ts')
     const config = await loadConfig({ root: ownRoot ?? root, options, configFile, ...environment })
     this.#secrets = secretsOf(config)
     if (!config.record || this.command !== 'build') return config
@@ -219,6 +216,7 @@ export class Session {
     const state = await this.ready()
     if (state.config.prune === false) return state
     const { logger } = this.#input
+    const { prunedState } = await import('./pruned-state.ts')
     return prunedState(state, [...modules], { pruner: this.#pruner, logger, mode: this.#context.mode, plan })
   }
 

@@ -1,7 +1,7 @@
 /** Vite: build and dev server, every environment of them. */
 import { join } from 'node:path'
 import type { HotUpdateOptions, Plugin, ResolvedConfig } from 'vite'
-import { CONFIG_FILE_NAMES } from '../../../config/load.ts'
+import { CONFIG_FILE_NAMES } from '../../../config/file-names.ts'
 import { toPosix } from '../../../shared/paths.ts'
 import type { AdapterInput, BundlerAdapter } from '../../bundler-adapter.ts'
 import { createConfigNotice } from '../../config-notice.ts'

@@ -1,7 +1,6 @@
 /** This plugin's modules in the module graph of a Vite environment. */
 import type { EnvironmentModuleNode } from 'vite'
 import { type ModuleId, NULL_SPELLING } from '../../../output/ids.ts'
-import { generateModule } from '../../generate.ts'
 import { knownNames, type LoadedState, type StateChange } from '../../state.ts'
 import type { Environment } from './environments.ts'
 
@@ -38,6 +37,7 @@ export async function changedModules(
 
 /** `undefined`: the state has no such module. */
 export async function codeOf(state: LoadedState, id: ModuleId): Promise<string | undefined> {
+  const { generateModule } = await import('../../generate.ts')
   try {
     return (await generateModule(state, id, 'vite')).code
   } catch {

@@ -4,7 +4,7 @@ import type { Logger } from '../../../logger.ts'
 import type { Session } from '../../session.ts'
 
 /** Without a request for so long, the server counts as idle. */
-const IDLE_MS = 300
+const IDLE_MS = 500
 /** A page that polls does not keep the server from it. */
 const LATEST_MS = 5_000
 
