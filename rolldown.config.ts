@@ -14,6 +14,9 @@ const PAGE = ['runtime', 'i18next', 'vue-i18n', 'react-intl']
 /** What takes the place of the glue where keys are observed. */
 const OBSERVED = ['i18next', 'vue-i18n', 'react-intl']
 
+/** What plugins import later, in one file each: the configuration when a bundler starts, the rest when it loads. */
+const LATER = { config: ['config/resolve'], load: ['plugin/load', 'plugin/generate'] }
+
 const source = (name: string) => `src/${name}.ts`
 const entries = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, source(name)]))
 
@@ -48,10 +51,10 @@ export default defineConfig([
       // What they say is in the declarations too.
       comments: { jsdoc: false },
       codeSplitting: {
-        groups: ['shared', 'plugin'].map((name, at) => ({
+        groups: ['shared', 'plugin', ...Object.keys(LATER)].map((name, at, { length }) => ({
           name,
           test: (id: string) => groups.get(id) === name,
-          priority: 2 - at,
+          priority: length - at,
         })),
       },
     },
@@ -104,6 +107,9 @@ function startInOneFile(): Plugin {
       const ofPlugins = reachedFrom(this, PLUGINS.map(source))
       const ofOthers = reachedFrom(this, OTHERS.map(source))
       for (const id of ofPlugins) groups.set(id, ofOthers.has(id) ? 'shared' : 'plugin')
+      for (const [name, roots] of Object.entries(LATER))
+        for (const id of reachedFrom(this, roots.map(source), { withRoots: true }))
+          if (!groups.has(id)) groups.set(id, name)
     },
   }
 }
@@ -118,9 +124,10 @@ function processAsIs(): Plugin {
 }
 
 /** By static imports, without the entries themselves. */
-function reachedFrom(context: PluginContext, names: readonly string[]): Set<string> {
+function reachedFrom(context: PluginContext, names: readonly string[], { withRoots = false } = {}): Set<string> {
   const reached = new Set<string>()
   const open = [...context.getModuleIds()].filter((id) => names.includes(toPosix(relative(process.cwd(), id))))
+  if (withRoots) for (const id of open) reached.add(id)
   for (let id = open.pop(); id !== undefined; id = open.pop()) {
     for (const next of context.getModuleInfo(id)?.importedIds ?? []) {
       if (reached.has(next) || !isAbsolute(next)) continue

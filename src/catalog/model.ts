@@ -147,28 +147,19 @@ export function createCatalog({ languages = [], parts }: CatalogInput): Catalog 
   }
 
   const frozen = new Map<string, CatalogPart>()
-  let textCount = 0
   for (const [id, part] of collected) {
     if (part.lazy) {
-      textCount += part.lazy.count
       frozen.set(id, Object.freeze(new LazyPart(part, part.lazy)))
       continue
     }
     const { messages = new Map<string, string>(), lazy: _, ...names } = part
-    for (const text of messages.values()) if (text !== '') textCount++
     frozen.set(id, Object.freeze({ ...names, messages: freezeMap(messages) }))
   }
   const allParts = [...frozen.values()]
-  const part = (language: string, namespace: string, customer?: string) =>
-    frozen.get(partId(language, namespace, customer))
-  return Object.freeze({
+  return catalogOf(frozen, {
     languages: Object.freeze([...byLanguage.values()]),
     namespaces: Object.freeze(sortedUnique(allParts.map(({ namespace }) => namespace))),
     customers: Object.freeze(sortedUnique(allParts.flatMap(({ customer }) => customer ?? []))),
-    textCount,
-    parts: Object.freeze(allParts),
-    part,
-    messages: (language: string, namespace: string, customer?: string) => part(language, namespace, customer)?.messages,
   })
 }
 
@@ -177,32 +168,45 @@ export function createCatalog({ languages = [], parts }: CatalogInput): Catalog 
  * edit costs no more than one look at each part.
  */
 export function replaceParts(catalog: Catalog, given: readonly PartInput[]): Catalog {
-  const fresh = createCatalog({ parts: given })
   const byId = new Map(catalog.parts.map((part) => [idOf(part), part]))
-  let textCount = catalog.textCount + fresh.textCount
-  for (const part of fresh.parts) {
+  for (const part of createCatalog({ parts: given }).parts) {
     const id = idOf(part)
-    const old = byId.get(id)
-    if (!old) throw new TypeError(`the catalog has no part ${id}`)
-    textCount -= textCountOf(old)
+    if (!byId.has(id)) throw new TypeError(`the catalog has no part ${id}`)
     byId.set(id, part)
   }
+  return catalogOf(byId, catalog)
+}
+
+function catalogOf(
+  byId: ReadonlyMap<string, CatalogPart>,
+  { languages, namespaces, customers }: Pick<Catalog, 'languages' | 'namespaces' | 'customers'>,
+): Catalog {
+  const parts = Object.freeze([...byId.values()])
   const part = (language: string, namespace: string, customer?: string) =>
     byId.get(partId(language, namespace, customer))
+  let textCount: number | undefined
   return Object.freeze({
-    ...catalog,
-    textCount,
-    parts: Object.freeze([...byId.values()]),
+    languages,
+    namespaces,
+    customers,
+    // Not before it is needed: counting reads files that are read on demand.
+    get textCount() {
+      textCount ??= countTexts(parts)
+      return textCount
+    },
+    parts,
     part,
     messages: (language: string, namespace: string, customer?: string) => part(language, namespace, customer)?.messages,
   })
 }
 
-function textCountOf({ lazy, messages }: CatalogPart): number {
-  if (lazy) return lazy.count
-  let texts = 0
-  for (const text of messages.values()) if (text !== '') texts++
-  return texts
+function countTexts(parts: readonly CatalogPart[]): number {
+  let total = 0
+  for (const part of parts) {
+    if (part.lazy) total += part.lazy.count
+    else for (const text of part.messages.values()) if (text !== '') total++
+  }
+  return total
 }
 
 function idOf({ language, namespace, customer }: PartNames): string {

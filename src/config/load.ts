@@ -6,11 +6,7 @@ import type { Jiti } from 'jiti'
 import { LocalizationError, messageOf } from '../errors.ts'
 import { parseJson } from '../shared/json-parser.ts'
 import { type ConfigContext, defineConfig } from './define.ts'
-
-/** A project has one of them. */
-export const CONFIG_FILE_NAMES: readonly string[] = ['ts', 'mts', 'cts', 'js', 'mjs', 'cjs', 'json'].map(
-  (ending) => `localization.config.${ending}`,
-)
+import { CONFIG_FILE_NAMES } from './file-names.ts'
 
 export interface LoadedConfigFile {
   readonly path: string

@@ -11,10 +11,14 @@ import type { FileListing } from './listing.ts'
 import { displayPath, type FilePatterns, type TranslationFile } from './patterns.ts'
 import { ProjectFiles, type Reader, type SharedScanOptions, type WatchListener } from './project-files.ts'
 import { readTranslationFile } from './read.ts'
+import { isUnread } from './unread-file.ts'
 import { isNameTooLong, type WriteOutcome, writePart } from './write-part.ts'
 
 export { joinScans, type ScanResult, type TextChange } from './files-state.ts'
 export type { WriteOutcome } from './write-part.ts'
+
+/** A request of a page waits no longer for reading in the background. */
+const TURN_MS = 10
 
 export interface FileIndexOptions {
   /** Default: the system's clock. */
@@ -118,6 +122,19 @@ export class FileIndex {
     return parsed
   }
 
+  /** Reads the files that nothing has used yet, in turns with other work. */
+  async readAll(): Promise<void> {
+    let turnEnds = performance.now() + TURN_MS
+    for (const known of this.#seen.files.values()) {
+      if (!isUnread(known)) continue
+      known.content
+      if (performance.now() < turnEnds) continue
+      await new Promise((resolve) => setImmediate(resolve))
+      turnEnds = performance.now() + TURN_MS
+    }
+  }
+
+  /** Of the files that have been read. */
   findings(): readonly Diagnostic[] {
     return this.#seen.findings
   }

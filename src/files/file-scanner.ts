@@ -12,11 +12,14 @@ import { listTranslationFiles } from './list.ts'
 import { createFilePatterns, displayPath, type FilePatterns, type TranslationFile } from './patterns.ts'
 import { type ParseOptions, readFailure } from './read.ts'
 import { createTextCounter } from './text-writer.ts'
+import { isUnread, UnreadFile } from './unread-file.ts'
 import { wantedPart } from './wanted.ts'
 
 export interface ScanOptions {
   /** Reads all files, also those with unchanged times. */
   readonly everything?: boolean
+  /** Files that no scan has seen before are read at their first use. */
+  readonly isOnDemand?: boolean
 }
 
 /** A file that stays broken for so long is not half-written. */
@@ -126,9 +129,12 @@ export class FileScanner {
   async #visit(
     file: TranslationFile,
     old: KnownFile | undefined,
-    { everything = false }: ScanOptions,
+    { everything = false, isOnDemand = false }: ScanOptions,
   ): Promise<KnownFile | undefined> {
     const { path } = file
+    // Its first use will read the file as it is then.
+    if (old && isUnread(old)) return old
+    if (!old && isOnDemand) return new UnreadFile(file, () => this.#readLate(file))
     const before = statOf(path)
     if (!before) return undefined
     const isUnchanged = before.fingerprint !== undefined && this.#fingerprints.get(path) === before.fingerprint
@@ -143,6 +149,12 @@ export class FileScanner {
     const isSuspect = this.#isSuspect(known, old)
     this.#fingerprints.set(path, isSuspect ? undefined : fingerprint)
     return isSuspect ? old : known
+  }
+
+  #readLate(file: TranslationFile): KnownFile {
+    this.#fingerprints.set(file.path, statOf(file.path)?.fingerprint)
+    const known = this.#read(file, undefined) ?? { file, bytes: undefined, texts: undefined, findings: [] }
+    return { ...known, isUnknown: known.texts === undefined }
   }
 
   #read(file: TranslationFile, old: KnownFile | undefined): KnownFile | undefined {

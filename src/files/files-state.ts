@@ -6,6 +6,7 @@ import type { Diagnostic } from '../errors.ts'
 import type { FileTexts } from './file-texts.ts'
 import { createListing, type FileListing } from './listing.ts'
 import type { TranslationFile } from './patterns.ts'
+import { isUnread } from './unread-file.ts'
 
 export interface KnownFile {
   readonly file: TranslationFile
@@ -71,13 +72,17 @@ export class FilesState {
     return known
   }
 
+  /** Of the files that have been read. */
   get findings(): readonly Diagnostic[] {
-    if (!this.#findings) {
-      const all = [...this.listFindings]
-      for (const { findings } of this.files.values()) for (const finding of findings) all.push(finding)
-      this.#findings = all
+    if (this.#findings) return this.#findings
+    const all = [...this.listFindings]
+    let isWhole = true
+    for (const known of this.files.values()) {
+      if (isUnread(known)) isWhole = false
+      else for (const finding of known.findings) all.push(finding)
     }
-    return this.#findings
+    if (isWhole) this.#findings = all
+    return all
   }
 
   /** The state with other content of these files. What follows from the other files is taken over. */
@@ -93,7 +98,7 @@ export class FilesState {
     this.#listing = before.#listing
     const isClean = ({ file: { path }, findings }: KnownFile) =>
       findings.length === 0 && before.files.get(path)?.findings.length === 0
-    if (changed.every(isClean)) this.#findings = before.findings
+    if (before.#findings && changed.every(isClean)) this.#findings = before.#findings
     if (!before.#byPart) return
     const shown = changed.filter(({ file }) => before.#byPart?.get(partId(file)) === before.files.get(file.path))
     this.#byPart = new Map(before.#byPart)
@@ -102,8 +107,10 @@ export class FilesState {
   }
 }
 
-function partInput({ file, texts }: KnownFile): PartInput {
-  return texts ? { ...partOf(file), lazy: texts } : { ...partOf(file), messages: [] }
+function partInput(known: KnownFile): PartInput {
+  const names = partOf(known.file)
+  const lazy = isUnread(known) ? known.lazy : known.texts
+  return lazy ? { ...names, lazy } : { ...names, messages: [] }
 }
 
 /** A text that was added, changed or removed. */

@@ -150,7 +150,10 @@ export class ProjectFiles {
   #scanWhole(options: readonly SharedScanOptions[]): Promise<FilesState> {
     this.#isWholeDue = false
     return this.scanner
-      .scan(this.#state, { everything: options.some(({ everything }) => everything) })
+      .scan(this.#state, {
+        everything: options.some(({ everything }) => everything),
+        isOnDemand: options.every(({ isOnDemand }) => isOnDemand),
+      })
       .catch((error: unknown) => {
         this.#isWholeDue = true
         throw error

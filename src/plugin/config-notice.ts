@@ -1,7 +1,7 @@
 /** Logs a notice after an edit of the configuration. Only Vite's dev server restarts by itself. */
 import { readFileSync, unwatchFile, watchFile } from 'node:fs'
 import { join } from 'node:path'
-import { CONFIG_FILE_NAMES } from '../config/load.ts'
+import { CONFIG_FILE_NAMES } from '../config/file-names.ts'
 import { displayPath } from '../files/patterns.ts'
 import type { AdapterInput } from './bundler-adapter.ts'
 

@@ -75,16 +75,15 @@ async function start(
   listeners: SharedEngine['listeners'],
 ): Promise<SyncEngine> {
   // A build never syncs, so it does not import the engine.
-  const [{ SyncEngine }, { createClient }] = await Promise.all([
-    import('../sync/engine/engine.ts'),
-    import('../api/client.ts'),
-  ])
+  const { SyncEngine, isSynced } = await import('../sync/engine/engine.ts')
+  // Without a service, nothing calls one.
+  const { createClient } = isSynced(config) ? await import('../api/client.ts') : {}
   const engine = new SyncEngine({
     config,
     logger,
     files,
     remote,
-    openClient: () => createClient(config.service),
+    openClient: createClient && (() => createClient(config.service)),
     onShown: () => {
       for (const { onUpdate } of listeners) onUpdate()
     },

@@ -13,6 +13,8 @@ interface DevUpdatesInput {
   readonly logger: Logger
   ready(): Promise<LoadedState>
   reload(options?: ReloadOptions): Promise<LoadedState>
+  /** Reports a load whose files were read on demand: the figures, the findings and the types. Once for each load. */
+  reportWhole(state: LoadedState, readMs: number): Promise<void>
   notifyStatus(): void
 }
 
@@ -27,6 +29,7 @@ export class DevUpdates {
   #isAnyChanged = false
   /** Equal for sessions that share a load. */
   #shareKey = ''
+  #isOnDemand = false
   #starting: Promise<DevSync | undefined> | undefined
   #sync: DevSync | undefined
   #isClosed = false
@@ -45,8 +48,12 @@ export class DevUpdates {
   }
 
   /** Follows the index of the first load. Later calls do nothing: other environments of a server share the session. */
-  follow(index: FileIndex | undefined, shareKey: string): void {
+  follow(
+    index: FileIndex | undefined,
+    { shareKey, isOnDemand }: { readonly shareKey: string; readonly isOnDemand: boolean },
+  ): void {
     if (this.#files || this.#isClosed || !index) return
+    this.#isOnDemand = isOnDemand
     this.#files = index.reader()
     this.#shareKey = shareKey
     this.#files.onChange(this.#reportChange)
@@ -87,6 +94,22 @@ export class DevUpdates {
     for (const listener of this.#listeners) await listener(change)
   })
 
+  /** Reads the files that no page has requested, and reports what is wrong with them. */
+  async #readRest(files: FileIndex): Promise<void> {
+    const startedAt = performance.now()
+    await files.readAll()
+    const readMs = performance.now() - startedAt
+    const report = this.#queue.coalesce(async (): Promise<void> => {
+      if (this.#isClosed) return
+      const before = await this.#input.ready()
+      const after = await this.#input.reload({ isScanned: true, isReported: true })
+      await this.#input.reportWhole(after, readMs)
+      if (findingsOf(before) === findingsOf(after)) return
+      for (const listener of this.#listeners) await listener({ before, after })
+    })
+    await report()
+  }
+
   /** Pushes edits to the service and brings in its changes, until `close`. The first call counts. */
   startSync(): void {
     if (this.#isClosed) return
@@ -105,6 +128,7 @@ export class DevUpdates {
     const { config, loaded } = await this.#input.ready()
     const { remote } = loaded
     if (!this.#files) return undefined
+    if (this.#isOnDemand) await this.#readRest(this.#files)
     const sync = await startDevSync({
       key: this.#shareKey,
       config,
@@ -132,6 +156,9 @@ export class DevUpdates {
 }
 
 function isSame({ before, after }: StateChange): boolean {
-  const findings = ({ loaded }: LoadedState) => loaded.diagnostics.map(formatFinding).join('\n')
-  return isSameTexts(before.loaded.catalog, after.loaded.catalog) && findings(before) === findings(after)
+  return isSameTexts(before.loaded.catalog, after.loaded.catalog) && findingsOf(before) === findingsOf(after)
+}
+
+function findingsOf({ loaded }: LoadedState): string {
+  return loaded.diagnostics.map(formatFinding).join('\n')
 }

@@ -5,10 +5,9 @@ import { createActivity, recording } from '../inspector/activity.ts'
 import { createLogger, type Logger } from '../logger.ts'
 import { generateGoneModule } from '../output/hot.ts'
 import { formatRequest, type ModuleId, parseRequest, REQUEST_FILTER } from '../output/ids.ts'
-import { type KeptKeys, keptWarning } from '../output/texts.ts'
+import type { KeptKeys } from '../output/texts.ts'
 import type { AdapterInput, BundlerAdapter, CreateAdapter, Delivery, HookContext } from './bundler-adapter.ts'
 import { ADAPTERS } from './bundlers/adapters.ts'
-import { checkModule, generateModule } from './generate.ts'
 import { createImportsParser } from './generated-imports.ts'
 import { createInspectorMiddleware } from './inspector.ts'
 import { GLUE_FILTER, observationOf, observedGlue } from './observation.ts'
@@ -16,6 +15,8 @@ import type { PluginOptions } from './options.ts'
 import { Session } from './session.ts'
 import { knownNames } from './state.ts'
 
+/** Generated code has no source. For `null`, Vite's dev server computes a map to the code itself. */
+const UNMAPPED = { mappings: '' } as const
 const NAME = 'unplugin-localization'
 const RESOLVED = new RegExp(`${REQUEST_FILTER.source}|${GLUE_FILTER.source}`)
 
@@ -43,7 +44,7 @@ export const factory: UnpluginFactory<PluginOptions | undefined, false> = (optio
         }
         const id = parseRequest(request) ?? (await parseImports(request))
         if (!id) return undefined
-        const { translations } = await session.ready()
+        const [{ translations }, { checkModule }] = await Promise.all([session.ready(), import('./generate.ts')])
         try {
           checkModule(translations, id)
         } catch (error) {
@@ -59,7 +60,11 @@ export const factory: UnpluginFactory<PluginOptions | undefined, false> = (optio
           foreign?.beforeLoad(this, resolved)
           return undefined
         }
-        const state = await session.ready()
+        const [state, { checkModule, generateModule }] = await Promise.all([
+          session.ready(),
+          // Not before the first request: a dev server listens sooner.
+          import('./generate.ts'),
+        ])
         const id = ids.parse(resolved, knownNames(state))
         const hot = adapter.hotApi(this)
         try {
@@ -84,7 +89,7 @@ export const factory: UnpluginFactory<PluginOptions | undefined, false> = (optio
         warnOfKept(kept)
         await adapter.depend(this, { id, state, files })
         // Rollup, Rolldown and Vite drop an unused import without side effects. Hot updates need the module.
-        const module = { code, map: null, moduleSideEffects: hot !== undefined }
+        const module = { code, map: hot === 'vite' ? UNMAPPED : null, moduleSideEffects: hot !== undefined }
         return module
       },
     },
@@ -121,9 +126,12 @@ const GATHER_MS = 100
 /** Bundlers load modules one after another: those that come within a moment share one warning. */
 function createKeptWarnings(logger: Logger): (kept: readonly KeptKeys[]) => void {
   const gathered: KeptKeys[] = []
+  const warn = async () => {
+    const { keptWarning } = await import('../output/texts.ts')
+    logger.warn(keptWarning(gathered.splice(0)))
+  }
   return (kept) => {
-    if (kept.length > 0 && gathered.length === 0)
-      setTimeout(() => logger.warn(keptWarning(gathered.splice(0))), GATHER_MS)
+    if (kept.length > 0 && gathered.length === 0) setTimeout(warn, GATHER_MS)
     gathered.push(...kept)
   }
 }

@@ -30,14 +30,22 @@ export interface FirstLoad extends Derived {
   readonly files: FileIndex | undefined
   /** The local service's token, also after a build has closed the service. */
   readonly localToken: string | undefined
+  /** Files are read when a page requests them. The load is reported once, after all of them were read. */
+  readonly reportWhole: ((state: LoadedState, readMs: number) => Promise<void>) | undefined
 }
 
-/** @param options.dryRun no snapshot and no declarations are written. Default false. */
+interface FirstLoadOptions {
+  /** No snapshot and no declarations are written. Default false. */
+  readonly dryRun?: boolean
+  /** Dev: files are read when they are needed. Default false. */
+  readonly isOnDemand?: boolean
+}
+
 export async function loadFirst(
   own: ResolvedConfig,
   command: Command,
   logger: Logger,
-  { dryRun = false }: { readonly dryRun?: boolean } = {},
+  { dryRun = false, isOnDemand = false }: FirstLoadOptions = {},
 ): Promise<FirstLoad> {
   const startedAt = performance.now()
   const local = own.service.baseUrl === 'local' ? await connectLocalService(own, command, logger) : undefined
@@ -48,17 +56,34 @@ export async function loadFirst(
     const loaded = await loadCatalog({
       ...loadOptions(config, command, logger),
       saveSnapshot: !dryRun,
-      ...(files && { readFiles: () => readIndex(files) }),
+      ...(files && { readFiles: () => readIndex(files, { isOnDemand }) }),
     })
     const derived = await deriveTranslations(config, loaded, { strict: command === 'build' })
-    reportLoad(config, derived.loaded, performance.now() - startedAt, logger)
-    await reportTexts(config, derived.loaded, logger)
-    if (!dryRun) await writeDeclarations(config, derived.translations, logger)
+    const report = async ({ loaded, translations }: Derived, tookMs: number) => {
+      reportLoad(config, loaded, tookMs, logger)
+      await reportTexts(config, loaded, logger)
+      if (!dryRun) await writeDeclarations(config, translations, logger)
+    }
+    const listMs = performance.now() - startedAt
+    if (!isOnDemand) await report(derived, listMs)
+    let reported: Promise<void> | undefined
+    const reportWhole = (state: LoadedState, readMs: number) => {
+      reported ??= report(state, listMs + readMs)
+      return reported
+    }
     // A build needs the service only while it loads.
     if (command === 'build') await local?.close()
     const running = command === 'dev' ? local : undefined
     const loadMs = performance.now() - startedAt
-    return { config, ...derived, loadMs, local: running, files, localToken: local?.personalToken }
+    return {
+      config,
+      ...derived,
+      loadMs,
+      local: running,
+      files,
+      localToken: local?.personalToken,
+      reportWhole: isOnDemand ? reportWhole : undefined,
+    }
   } catch (error) {
     await local?.close()
     throw error
@@ -72,6 +97,8 @@ export interface ReloadOptions {
   readonly isScanned?: boolean | undefined
   /** See `SharedScanOptions.changed`. */
   readonly changed?: readonly string[] | undefined
+  /** The caller reports the load. */
+  readonly isReported?: boolean | undefined
 }
 
 interface ReloadInput extends ReloadOptions {
@@ -83,7 +110,7 @@ interface ReloadInput extends ReloadOptions {
 }
 
 export async function reload(previous: LoadedState, input: ReloadInput): Promise<LoadedState> {
-  const { command, logger, files, overlay, keepLastGood } = input
+  const { command, logger, files, overlay, keepLastGood, isReported = false } = input
   const { config } = previous
   const startedAt = performance.now()
   const loaded = await loadCatalog({
@@ -95,6 +122,7 @@ export async function reload(previous: LoadedState, input: ReloadInput): Promise
   })
   const derived = await deriveTranslations(config, loaded, { strict: command === 'build' && !keepLastGood })
   const state = stateOf({ config, ...derived, loadMs: performance.now() - startedAt }, logger)
+  if (isReported) return state
   reportChanges(previous.loaded.diagnostics, state.loaded.diagnostics, logger)
   if (!isSameTexts(loaded.catalog, previous.loaded.catalog)) await writeDeclarations(config, state.translations, logger)
   return state
@@ -128,10 +156,10 @@ export function stateOf(
 
 async function readIndex(
   index: FileIndex,
-  { isScanned = false, changed }: Pick<ReloadOptions, 'isScanned' | 'changed'> = {},
+  { isScanned = false, ...options }: Pick<ReloadOptions, 'isScanned' | 'changed'> & { readonly isOnDemand?: boolean },
 ): Promise<FilesResult> {
   if (isScanned) index.take()
-  else await index.scan({ changed })
+  else await index.scan({ changed: options.changed, isOnDemand: options.isOnDemand })
   return filesOfIndex(index)
 }
 

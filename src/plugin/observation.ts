@@ -4,8 +4,7 @@ import { fileURLToPath } from 'node:url'
 import type { ObserverSettings } from '../observed/observer.ts'
 import { toPosix } from '../shared/paths.ts'
 import { ignoreInGit } from '../shared/private-folder.ts'
-import { recordingsFolder } from '../usage/recorded/recordings.ts'
-import { readLeftOut } from './left-out.ts'
+import { recordingsFolder } from '../usage/recorded/recordings-folder.ts'
 import type { LoadedState } from './state.ts'
 
 /** The glue that copies messages. Where keys are observed, another file replaces it. */
@@ -23,7 +22,7 @@ export async function observationOf(
   isDev: boolean,
 ): Promise<ObserverSettings | undefined> {
   const { record, root, prune, keySeparator } = config
-  const leftOut = isDev && prune !== false ? await readLeftOut(root) : {}
+  const leftOut = isDev && prune !== false ? await (await import('./left-out.ts')).readLeftOut(root) : {}
   if (!record && Object.keys(leftOut).length === 0) return undefined
   const folder = recordingsFolder(root)
   if (record && (await mkdir(folder, { recursive: true }))) ignoreInGit(folder)

@@ -5,7 +5,8 @@ import { join } from 'node:path'
 import * as z from 'zod'
 import { refusalOf } from '../inspector/access.ts'
 import { assertMethod, Refusal, readJson, send } from '../inspector/http.ts'
-import { recordedLine, recordingsFolder } from '../usage/recorded/recordings.ts'
+import { recordedLine } from '../usage/recorded/recordings.ts'
+import { recordingsFolder } from '../usage/recorded/recordings-folder.ts'
 
 /** A page reports as many keys as it shows. */
 const lines = z.array(recordedLine).max(100_000)

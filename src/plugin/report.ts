@@ -37,10 +37,10 @@ function offered(config: ResolvedConfig, { catalog }: LoadedCatalog): { language
   if (config.languages === undefined) return { languages: catalog.languages.length, texts: catalog.textCount }
   const languages = new Set(createTranslations(catalog, config).languages.map(({ key }) => key))
   let texts = 0
-  for (const { language, lazy, messages } of catalog.parts) {
-    if (!languages.has(language)) continue
-    if (lazy) texts += lazy.count
-    else for (const text of messages.values()) if (text !== '') texts++
+  for (const part of catalog.parts) {
+    if (!languages.has(part.language)) continue
+    if (part.lazy) texts += part.lazy.count
+    else for (const text of part.messages.values()) if (text !== '') texts++
   }
   return { languages: languages.size, texts }
 }

@@ -2,17 +2,16 @@
 import { configDigest } from '../config/digest.ts'
 import { headerSecrets } from '../config/headers.ts'
 import { missingVariablesError } from '../config/missing-variables.ts'
-import { loadConfig } from '../config/resolve.ts'
 import type { ResolvedConfig } from '../config/types.ts'
 import type { TemporaryStorage } from '../files/temporary-storage.ts'
 import type { Logger } from '../logger.ts'
 import type { ModuleUsage } from '../usage/model.ts'
 import type { CodePlan } from '../usage/parts.ts'
 import { DevUpdates } from './dev-updates.ts'
-import { type Command, type FirstLoad, loadFirst, type ReloadOptions, reload, stateOf } from './load.ts'
+import type { Command, FirstLoad, ReloadOptions } from './load.ts'
+import { canReadOnDemand } from './on-demand.ts'
 import type { PluginOptions } from './options.ts'
 import { createPruner, type ModuleUsages } from './prune.ts'
-import { prunedState } from './pruned-state.ts'
 import { SharedLoads } from './shared-loads.ts'
 import type { LoadedState } from './state.ts'
 
@@ -27,6 +26,11 @@ export interface BuildContext {
   readonly envDir?: string | false | undefined
   /** Prefixes of variables that the bundler puts into the page. */
   readonly clientPrefixes?: readonly string[] | undefined
+  /**
+   * Dev: files are read when modules of them are requested, where the configuration allows it. The caller calls
+   * `dev.startSync`, which reads the other files.
+   */
+  readonly isOnDemand?: boolean | undefined
 }
 
 export interface SessionInput {
@@ -40,6 +44,9 @@ export interface SessionInput {
   readonly fallbackRoot: string
 }
 
+/** Not imported before the first load: a dev server listens sooner. */
+const importLoad = () => import('./load.ts')
+
 /** Instances of one process share the loads of equal configurations, and nothing else. */
 const loadShares = new SharedLoads<FirstLoad>()
 
@@ -51,6 +58,7 @@ export class Session {
   readonly #pruner = createPruner()
   readonly #closeListeners: (() => Promise<void> | void)[] = []
   readonly #statusListeners = new Set<() => void>()
+  readonly #loadListeners: ((state: LoadedState) => void)[] = []
   #given: BuildContext | undefined
   #config: Promise<ResolvedConfig> | undefined
   #shareKey: string | undefined
@@ -60,6 +68,7 @@ export class Session {
   /** In a build: holds the texts of a large catalog. */
   #storage: TemporaryStorage | undefined
   #releaseLocal: (() => Promise<void>) | undefined
+  #reportWhole: FirstLoad['reportWhole']
   #isClosed = false
 
   constructor(input: SessionInput) {
@@ -68,6 +77,7 @@ export class Session {
       logger: input.logger,
       ready: () => this.ready(),
       reload: (options) => this.begin(options),
+      reportWhole: async (state, readMs) => this.#reportWhole?.(state, readMs),
       notifyStatus: () => this.#notifyStatus(),
     })
   }
@@ -92,6 +102,7 @@ export class Session {
     attempt.then(
       (state) => {
         this.#last = state
+        for (const listener of this.#loadListeners.splice(0)) listener(state)
         this.#notifyStatus()
       },
       () => {
@@ -101,6 +112,27 @@ export class Session {
       },
     )
     return attempt
+  }
+
+  /** Checks the configuration. `true`: nothing need be loaded before the first request, for which `ready` loads. */
+  async readsOnDemand(): Promise<boolean> {
+    return this.#isOnDemand(await this.config())
+  }
+
+  /** As the options say, before a local service starts. */
+  config(): Promise<ResolvedConfig> {
+    this.#config ??= this.#loadConfig()
+    return this.#config
+  }
+
+  /** Calls the listener after the first load that succeeds. */
+  onLoad(listener: (state: LoadedState) => void): void {
+    this.#loadListeners.push(listener)
+  }
+
+  #isOnDemand(config: ResolvedConfig): boolean {
+    const { command, isOnDemand = false } = this.#context
+    return command === 'dev' && isOnDemand && canReadOnDemand(config)
   }
 
   /** The state of the running build. Begins a build where the bundler does not (a Vite server that does not listen). */
@@ -113,25 +145,26 @@ export class Session {
     if (this.#shareKey !== undefined) this.#ticket.release(this.#shareKey)
   }
 
-  #reload(previous: LoadedState, options: ReloadOptions): Promise<LoadedState> {
+  async #reload(previous: LoadedState, options: ReloadOptions): Promise<LoadedState> {
+    const { reload } = await importLoad()
     const { files, engine } = this.dev
     const overlay = engine?.serviceCatalog()
     return reload(previous, { ...options, command: this.command, logger: this.#input.logger, files, overlay })
   }
 
   async #firstLoad(): Promise<LoadedState> {
-    this.#config ??= this.#loadConfig()
-    const own = await this.#config
+    const own = await this.config()
     const { command, mode = process.env.NODE_ENV } = this.#context
     const { logger, dryRun = false } = this.#input
     const missing = missingVariablesError(own.service.missingVariables)
     if (missing && command === 'build' && mode !== 'development') throw missing
-    const shareKey = `${command}:${dryRun ? 'dry:' : ''}${configDigest(own)}`
+    const isOnDemand = this.#isOnDemand(own)
+    const shareKey = `${command}:${dryRun ? 'dry:' : ''}${isOnDemand ? 'later:' : ''}${configDigest(own)}`
     this.#shareKey = shareKey
     const acquire = () =>
       this.#ticket.acquire(shareKey, () => {
         if (missing) logger.warn(missing.message)
-        return loadFirst(own, command, logger, { dryRun })
+        return importLoad().then(({ loadFirst }) => loadFirst(own, command, logger, { dryRun, isOnDemand }))
       })
     const loading = acquire()
     let shared = await loading
@@ -149,9 +182,11 @@ export class Session {
       this.#storage?.retain()
       if (this.#isClosed) this.#storage?.close()
     }
-    this.dev.follow(shared.files, shareKey)
+    this.#reportWhole = shared.reportWhole
+    this.dev.follow(shared.files, { shareKey, isOnDemand })
     const token = shared.localToken === undefined ? [] : [shared.localToken]
     this.#secrets = [...new Set([...secretsOf(own), ...secretsOf(shared.config), ...token])]
+    const { stateOf } = await importLoad()
     return stateOf(shared, logger)
   }
 
@@ -160,6 +195,7 @@ export class Session {
     const { root: ownRoot, configFile, ...options } = this.#input.options
     const { root, mode, envDir, clientPrefixes } = this.#context
     const environment = { mode, envDir, clientPrefixes, warn: this.#input.logger.warn }
+    const { loadConfig } = await import('../config/resolve.ts')
     const config = await loadConfig({ root: ownRoot ?? root, options, configFile, ...environment })
     this.#secrets = secretsOf(config)
     if (!config.record || this.command !== 'build') return config
@@ -180,6 +216,7 @@ export class Session {
     const state = await this.ready()
     if (state.config.prune === false) return state
     const { logger } = this.#input
+    const { prunedState } = await import('./pruned-state.ts')
     return prunedState(state, [...modules], { pruner: this.#pruner, logger, mode: this.#context.mode, plan })
   }
 

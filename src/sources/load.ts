@@ -12,20 +12,17 @@ import type { Logger } from '../logger.ts'
 import { count } from '../shared/figures.ts'
 import { suggestName } from '../shared/nearest.ts'
 import { differentArrays } from './different-arrays.ts'
-import { exportSource } from './export.ts'
 import { type FilesResult, loadFromFiles } from './files.ts'
-import { hostingSource } from './hosting.ts'
-import { querySource } from './query.ts'
 import type { ResourceCache } from './resource-cache.ts'
 import { readSnapshot, type Snapshot, writeSnapshot } from './snapshot.ts'
 import type { ServiceSource, SourceContext, SourceResult } from './source.ts'
 import { isUnchanged, storableValidator } from './validator.ts'
 
-/** The sources that load from the service. */
-const SERVICE_SOURCES: { readonly [name in SourceName]?: ServiceSource } = {
-  export: exportSource,
-  hosting: hostingSource,
-  query: querySource,
+/** The sources that load from the service, imported when one is used. */
+const SERVICE_SOURCES: { readonly [name in SourceName]?: () => Promise<ServiceSource> } = {
+  export: async () => (await import('./export.ts')).exportSource,
+  hosting: async () => (await import('./hosting.ts')).hostingSource,
+  query: async () => (await import('./query.ts')).querySource,
 }
 
 export interface LoadOptions {
@@ -70,10 +67,10 @@ export interface LoadedCatalog {
 export async function loadCatalog(options: LoadOptions): Promise<LoadedCatalog> {
   const { config, mode, previous, keepLastGood = false } = options
   const encoding = mode === 'build' ? options.encoding : undefined
-  const source = SERVICE_SOURCES[config.source]
+  const importSource = SERVICE_SOURCES[config.source]
   const [files, remote] = await Promise.all([
     options.readFiles?.() ?? loadFromFiles(config, { previous: previous?.files, encoding }),
-    previous ? previous.remote : source && loadRemote(options, source),
+    previous ? previous.remote : importSource && loadRemote(options, await importSource()),
   ])
   const broken = files.diagnostics.filter(({ severity }) => severity === 'error')
   if (mode === 'build' && broken[0] && !(previous && keepLastGood))

@@ -1,6 +1,7 @@
 /** The dev server's sync. Only the process with the folder's lock syncs; others take over when it ends. */
 import { type Catalog, createCatalog } from '../../catalog/model.ts'
 import type { TextRef } from '../../catalog/text-id.ts'
+import type { ResolvedConfig } from '../../config/types.ts'
 import { messageOf, type Place } from '../../errors.ts'
 import type { TextEdit } from '../../files/edit.ts'
 import type { WriteOutcome } from '../../files/file-index.ts'
@@ -13,6 +14,11 @@ import type { StaleText } from '../stale.ts'
 import { Exchange } from './exchange.ts'
 import { Intake } from './intake.ts'
 import { EngineState, type SyncEngineOptions, type SyncStatus } from './state.ts'
+
+/** Whether the engine exchanges texts with the service. It watches the files in any case. */
+export function isSynced({ service, push, pull }: ResolvedConfig): boolean {
+  return service.apiKey !== undefined && (push !== false || pull !== false)
+}
 
 export class SyncEngine {
   readonly #state: EngineState
@@ -131,23 +137,24 @@ export class SyncEngine {
 
   async #takeRole(remote: Catalog | undefined): Promise<void> {
     const state = this.#state
-    const { config, logger, lock } = state
-    const isSynced = config.service.apiKey !== undefined && (config.push !== false || config.pull !== false)
-    const answer = isSynced
-      ? await lock.acquire().catch((error: unknown) => {
-          logger.warn(`nothing is synced: the lock of ${config.root} cannot be taken. ${messageOf(error)}`)
-        })
-      : undefined
-    if (answer === 'held') return this.#becomeWriter(remote)
-    if (answer) return this.#becomeReader(answer)
+    const { config, logger, lock, options } = state
+    const { openClient } = options
+    const answer =
+      openClient && isSynced(config)
+        ? await lock.acquire().catch((error: unknown) => {
+            logger.warn(`nothing is synced: the lock of ${config.root} cannot be taken. ${messageOf(error)}`)
+          })
+        : undefined
+    if (openClient && answer === 'held') return this.#becomeWriter(remote, openClient)
+    if (answer && answer !== 'held') return this.#becomeReader(answer)
     state.role = 'watching'
   }
 
-  async #becomeWriter(remote: Catalog | undefined): Promise<void> {
+  async #becomeWriter(remote: Catalog | undefined, openClient: () => SyncClient): Promise<void> {
     const state = this.#state
     const { config, files, clock, random, logger, options } = state
     const { exclusive } = state.tasks
-    const client = options.openClient()
+    const client = openClient()
     this.#client = client
     const { onShown } = options
     const scan = async () => void (state.tasks.signal.aborted || (await this.#intake.scan()))

@@ -33,8 +33,8 @@ export interface SyncStatus {
 
 export interface SyncEngineOptions {
   readonly config: ResolvedConfig
-  /** Called when this process begins to sync. The engine closes the client. */
-  readonly openClient: () => SyncClient
+  /** Called when this process begins to sync: given where `isSynced`. The engine closes the client. */
+  readonly openClient: (() => SyncClient) | undefined
   readonly logger: Logger
   /** The project's files, where others use them too: the engine is one more reader. Default: an index of its own. */
   readonly files?: FileIndex | undefined

@@ -2,11 +2,7 @@
 import { readdir, readFile, rename, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import * as z from 'zod'
-
-/** A file for each process that records: none waits for another one. */
-export function recordingsFolder(root: string): string {
-  return join(root, '.localization', 'recorded')
-}
+import { recordingsFolder } from './recordings-folder.ts'
 
 const name = z.string().max(10_000)
 

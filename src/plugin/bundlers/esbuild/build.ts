@@ -6,7 +6,6 @@ import { type Diagnostic, formatFinding, messageOf } from '../../../errors.ts'
 import { NULL_SPELLING } from '../../../output/ids.ts'
 import type { AdapterInput } from '../../bundler-adapter.ts'
 import { createConfigNotice } from '../../config-notice.ts'
-import { generateModule } from '../../generate.ts'
 import { createPerChunkNotice, wantsPerChunk } from '../../per-chunk-messages.ts'
 import { isFirstInBuild } from '../../same-configuration.ts'
 import { leakError, leaksIn, type OutputFile, removeLeaks } from '../../secret-scan.ts'
@@ -99,6 +98,7 @@ export class EsbuildRun {
     const hindrance = this.#chunkHindrance(state)
     if (wantsPerChunk(state.config) && hindrance !== undefined) this.#warnOfChunks(hindrance)
     const how = { chunkAddresses: await this.#texts?.addresses(state), isPerChunk: this.#isPerChunk(state) }
+    const { generateModule } = await import('../../generate.ts')
     const { code, files } = await generateModule(state, { kind: 'manifest' }, undefined, how)
     const watchDirs = await foldersBelow(state.loaded.files.patterns.bases)
     return { contents: code, loader: 'js', resolveDir: this.#root, watchDirs, watchFiles: [...files] }

@@ -7,7 +7,6 @@ import { hasPending } from '../../../output/messages.ts'
 import { ADDRESSES, addressesExpression, type ChunkExtension } from '../../../output/prebuilt-chunks.ts'
 import { toPosix } from '../../../shared/paths.ts'
 import type { CodeChunk } from '../../../usage/parts.ts'
-import { textsOfPending } from '../../generate.ts'
 import { checkMessageFiles } from '../../message-files.ts'
 import type { Session } from '../../session.ts'
 import type { LoadedState } from '../../state.ts'
@@ -150,6 +149,7 @@ export class OutputTexts {
       const text = addressesExpression({ extension: this.#extension, hashes, base, perChunk })
       edits.push({ start: at, end: at + ADDRESSES.length, text })
     }
+    const { textsOfPending } = await import('../../generate.ts')
     edits.push(...(await textsOfPending(code, state, logger)))
     const delays = outputs ? await importDelays({ name, code, outputs, state, root, options }) : []
     for (const { start, end, before, after } of delays)

@@ -7,7 +7,6 @@ import { hasPending } from '../../../output/messages.ts'
 import { ADDRESSES, addressesExpression } from '../../../output/prebuilt-chunks.ts'
 import type { ModuleUsage } from '../../../usage/model.ts'
 import type { AdapterInput, TextPlace } from '../../bundler-adapter.ts'
-import { textsOfPending } from '../../generate.ts'
 import { createPerChunkNotice, wantsPerChunk } from '../../per-chunk-messages.ts'
 import type { LoadedState } from '../../state.ts'
 import { createWarnOnce } from '../../warn-once.ts'
@@ -106,6 +105,7 @@ export class OutputTexts {
     if (hasAddresses) text.replaceAll(ADDRESSES, await this.#addresses(state, chunk, output, lazyChunks))
     const delays = chunks ? importDelays(() => context.parse(code), chunk, state, chunks) : []
     for (const { start, end, before, after } of delays) text.appendLeft(start, before).appendRight(end, after)
+    const { textsOfPending } = await import('../../generate.ts')
     const texts = await textsOfPending(code, used, this.#input.logger)
     for (const { start, end, text: messages } of texts) text.overwrite(start, end, messages)
     return text.hasChanged() ? { code: text.toString(), map: text.generateMap({ hires: 'boundary' }) } : null

@@ -1,7 +1,7 @@
 /** Vite: build and dev server, every environment of them. */
 import { join } from 'node:path'
 import type { HotUpdateOptions, Plugin, ResolvedConfig } from 'vite'
-import { CONFIG_FILE_NAMES } from '../../../config/load.ts'
+import { CONFIG_FILE_NAMES } from '../../../config/file-names.ts'
 import { toPosix } from '../../../shared/paths.ts'
 import type { AdapterInput, BundlerAdapter } from '../../bundler-adapter.ts'
 import { createConfigNotice } from '../../config-notice.ts'
@@ -23,7 +23,7 @@ import { denyPrivateFiles, refuseFirst, servedFolders } from './private-files.ts
 export function createAdapter(input: AdapterInput): BundlerAdapter {
   const { session, inspector } = input
   const place = new VitePlace(input.name)
-  const server = new ViteDevServerUpdates(session)
+  const server = new ViteDevServerUpdates(session, input.logger)
   const watchConfig = createConfigNotice(input)
   let config: ResolvedConfig | undefined
   let served: readonly string[] = []
@@ -46,7 +46,10 @@ export function createAdapter(input: AdapterInput): BundlerAdapter {
       served = servedFolders(resolved)
       denyPrivateFiles(resolved, served)
       const clientPrefixes = [envPrefix ?? []].flat()
-      session.configure({ root, mode, command: command === 'serve' ? 'dev' : 'build', envDir, clientPrefixes })
+      // Tests that run in Vite end before the server is idle.
+      const isOnDemand = process.env.VITEST === undefined || !resolved.server.middlewareMode
+      const given = { root, mode, envDir, clientPrefixes, isOnDemand }
+      session.configure({ ...given, command: command === 'serve' ? 'dev' : 'build' })
       // An edit of one of these restarts the server, also of one that does not load yet.
       configFileDependencies.push(...CONFIG_FILE_NAMES.map((name) => toPosix(join(root, name))))
     },
@@ -102,16 +105,17 @@ export function createAdapter(input: AdapterInput): BundlerAdapter {
     foreign: foreignModules(session, place, server, () => served),
     hooks: {
       async buildStart() {
-        const loading = session.begin()
+        const isOnDemand = session.command === 'dev' && (await session.readsOnDemand())
+        const loading = isOnDemand ? session.config() : session.begin().then((state) => state.config)
         // The dev server restarts by itself.
         if (session.command === 'build' && isWatching(this)) void watchConfig(config?.root ?? process.cwd())
-        const state = await loading
+        const own = await loading
         const { environment } = this as unknown as OutputContext
-        if (isFirstInBuild(environment ?? config ?? plugin, session, state.config)) repeated.delete(environment?.name)
+        if (isFirstInBuild(environment ?? config ?? plugin, session, own)) repeated.delete(environment?.name)
         else repeated.add(environment?.name)
         // Before Vite copies it.
         const copied = session.command === 'build' ? copiedFolder(config) : undefined
-        if (copied) await checkCopiedFolder(copied, state.config.root, await secretsToFind(session))
+        if (copied) await checkCopiedFolder(copied, own.root, await secretsToFind(session))
       },
       buildEnd: () => session.end(),
       vite: plugin,

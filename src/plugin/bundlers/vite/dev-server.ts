@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs'
 import type { EnvironmentModuleNode, HotUpdateOptions, ViteDevServer } from 'vite'
 import { formatFinding } from '../../../errors.ts'
+import type { Logger } from '../../../logger.ts'
 import { FILE_EVENTS, isVersion } from '../../../output/hot.ts'
 import { type ModuleId, NULL_SPELLING } from '../../../output/ids.ts'
 import { toPosix } from '../../../shared/paths.ts'
@@ -10,11 +11,13 @@ import type { Session } from '../../session.ts'
 import type { LoadedState, StateChange } from '../../state.ts'
 import { clientOf, consumerOf, type Environment, environmentsOf } from './environments.ts'
 import { changedModules, codeOf, isImportedElsewhere } from './module-graph.ts'
+import { SyncStart } from './sync-start.ts'
 
 type FileEvent = Pick<HotUpdateOptions, 'server' | 'file' | 'modules' | 'timestamp'>
 
 export class ViteDevServerUpdates {
   readonly #session: Session
+  readonly #logger: Logger
   #server: ViteDevServer | undefined
   /** Nuxt has two servers. Events of this one make Nuxt's rendering process reload modules. */
   #nuxt: ViteDevServer | undefined
@@ -24,8 +27,9 @@ export class ViteDevServerUpdates {
   /** By environment: the state that it has. Several events may share a reload, and several servers this plugin. */
   readonly #stateOf = new WeakMap<Environment, LoadedState>()
 
-  constructor(session: Session) {
+  constructor(session: Session, logger: Logger) {
     this.#session = session
+    this.#logger = logger
   }
 
   /** With `hmr: false`, as in Vitest, Vite calls no `hotUpdate` and reloads nothing. */
@@ -44,25 +48,39 @@ export class ViteDevServerUpdates {
     const session = this.#session
     const { httpServer } = server
     httpServer?.on('close', () => void session.close())
-    session.ready().then(
-      (state) => {
-        for (const environment of environmentsOf(server)) this.#stateOf.set(environment, state)
-        this.#watchOutsideRoot(server, state)
-      },
-      // The first module that needs the load reports its error.
+    session.onLoad((state) => {
+      for (const environment of environmentsOf(server)) this.#stateOf.set(environment, state)
+      this.#watchOutsideRoot(server, state)
+    })
+    // The server's start, or the first module that needs the configuration, reports its error.
+    session.config().then(
+      ({ configFile }) => watchConfigFile(server, configFile),
       () => {},
     )
     session.dev.onChange((change) => this.#pushChange(server, change))
     // Tests must not touch the service. After a restart the new server listens when the old one is closed.
-    if (httpServer) httpServer.once('listening', () => session.dev.startSync())
-    else if (!this.isTest) session.dev.startSync()
+    if (httpServer) httpServer.once('listening', () => this.#startSync(server))
+    else if (!this.isTest) this.#startSync(server)
     const { hot } = clientOf(server)
     hot.on(FILE_EVENTS.hello, async (_data, client) => {
-      const message = brokenFile(await session.ready())
+      const state = await session.ready().catch(() => undefined)
+      const message = state && brokenFile(state)
       if (message !== undefined) client.send(FILE_EVENTS.broken, { message })
     })
     for (const environment of environmentsOf(server))
       environment.hot.on(FILE_EVENTS.shown, (shown: ShownModule) => this.#updateOutdated(server, environment, shown))
+  }
+
+  #startSync({ httpServer }: ViteDevServer): void {
+    const session = this.#session
+    session.readsOnDemand().then(
+      (isOnDemand) => {
+        if (!isOnDemand) return session.dev.startSync()
+        const start = new SyncStart(session, this.#logger)
+        httpServer?.on('request', start.postpone)
+      },
+      () => {},
+    )
   }
 
   /** The modules that an event updates; `undefined`: as Vite does. */
@@ -167,12 +185,15 @@ export class ViteDevServerUpdates {
   }
 
   /** Vite watches its root; patterns may lead out of it. */
-  #watchOutsideRoot(server: ViteDevServer, { config, loaded }: LoadedState): void {
+  #watchOutsideRoot(server: ViteDevServer, { loaded }: LoadedState): void {
     for (const folder of loaded.files.patterns.bases) server.watcher.add(folder)
-    if (config.configFile === undefined) return
-    server.config.configFileDependencies.push(toPosix(config.configFile))
-    server.watcher.add(config.configFile)
   }
+}
+
+function watchConfigFile(server: ViteDevServer, file: string | undefined): void {
+  if (file === undefined) return
+  server.config.configFileDependencies.push(toPosix(file))
+  server.watcher.add(file)
 }
 
 /** A page's report about a module. Untrusted: anybody who reaches the server can send one. */
@@ -194,7 +215,9 @@ async function invalidateChanged(environment: Environment, change: StateChange):
 }
 
 async function isTranslationFile(session: Session, file: string): Promise<boolean> {
-  return (await session.ready()).loaded.files.patterns.match(file) !== undefined
+  // The module that needs the load reports its error.
+  const state = await session.ready().catch(() => undefined)
+  return state?.loaded.files.patterns.match(file) !== undefined
 }
 
 function notifyBroken({ name, hot }: Environment, { before, after }: StateChange): void {

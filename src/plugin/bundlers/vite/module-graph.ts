@@ -3,7 +3,6 @@ import type { EnvironmentModuleNode } from 'vite'
 import { isSamePart } from '../../../catalog/digest.ts'
 import { type ModuleId, type NamespaceId, NULL_SPELLING } from '../../../output/ids.ts'
 import { isSameList } from '../../../shared/split.ts'
-import { generateModule } from '../../generate.ts'
 import { knownNames, type LoadedState, type StateChange } from '../../state.ts'
 import type { Environment } from './environments.ts'
 
@@ -55,6 +54,7 @@ function isSameNamespace({ language, namespace }: NamespaceId, { before, after }
 
 /** For comparisons; a manifest that names every module would cost the most. `undefined`: the state has no such module. */
 export async function codeOf(state: LoadedState, id: ModuleId): Promise<string | undefined> {
+  const { generateModule } = await import('../../generate.ts')
   try {
     return (await generateModule(state, id, 'vite', { isServed: true })).code
   } catch {
