@@ -10,6 +10,8 @@ export type { ObjectNode }
 export interface FileFormat {
   /** The quick reader of `plain.ts` reads most files. */
   readonly isPlain: boolean
+  /** A file as JSON that the quick reader reads; `undefined`: `parse` must read it, and report what is wrong with it. */
+  plainJson?(file: Buffer): Buffer | undefined
   /** How the branches of a new file are written. */
   readonly newBranches: EditBranch['style']
   /** Parses the text up to the first problem. Offsets are UTF-16 code units of the text. */

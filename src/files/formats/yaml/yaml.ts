@@ -1,10 +1,12 @@
 /** YAML 1.2 without anchors, aliases, merges, tags and several documents. */
 import type { FileFormat } from '../format.ts'
 import { parseYaml } from './parse.ts'
+import { plainYamlAsJson } from './plain.ts'
 import { yamlPrinter } from './print.ts'
 
 export const yaml: FileFormat = {
   isPlain: false,
+  plainJson: plainYamlAsJson,
   newBranches: 'block',
   parse: parseYaml,
   createPrinter: ({ eol }) => yamlPrinter(eol),
