@@ -6,12 +6,13 @@ import type { ResolvedConfig } from '../config/types.ts'
 import type { Diagnostic } from '../errors.ts'
 import { fingerprintOf } from '../shared/stat-fingerprint.ts'
 import { readContent } from './file-texts.ts'
+import type { FileFormat, PlainJson } from './formats/format.ts'
 import { formatOf } from './formats/index.ts'
 import { openModuleCache } from './module-cache.ts'
 import type { TranslationFile } from './patterns.ts'
 import { createPlainReader } from './plain.ts'
 import { readFailure } from './read.ts'
-import { readWhole, readWholeSync, type WholeFileUse } from './read-whole.ts'
+import { readWholeSync, type WholeFileUse } from './read-whole.ts'
 import type { TemporaryStorage } from './temporary-storage.ts'
 import { createTextWriter } from './text-writer.ts'
 
@@ -54,11 +55,12 @@ export function createBuildReader(options: BuildReaderOptions): BuildReader {
   const store = storage.store.bind(storage)
   const write = createTextWriter(keySeparator, encoding, cache.keyLists, { reader, keepsEmpty, store })
 
+  const plainJsonOf = new Map<FileFormat, PlainJson | undefined>()
   const encode = ({ path, namespace, wrappers }: ReadFile, bytes: Buffer): BuildFile => {
-    const { isPlain, plainJson } = formatOf(path)
+    const { isPlain } = formatOf(path)
     // The writer reads JSON of its own into the memory of the file.
     const own = isPlain ? bytes : Buffer.from(bytes)
-    const json = wrappers ? undefined : isPlain ? bytes : plainJson?.(own)
+    const json = wrappers ? undefined : isPlain ? bytes : plainJsonOf.get(formatOf(path))?.(own)
     const texts = json && write(namespace, json)
     if (texts) return { texts, diagnostics: [] }
     const content = isPlain ? Buffer.from(bytes) : own
@@ -92,6 +94,7 @@ export function createBuildReader(options: BuildReaderOptions): BuildReader {
   }
 
   const readSlowly = async (files: readonly ReadFile[], found: (BuildFile | undefined)[], from: number) => {
+    const { readWhole } = await import('./read-whole-async.ts')
     let next = from
     const readNext = async () => {
       for (let at = next++; at < files.length; at = next++) {
@@ -105,6 +108,8 @@ export function createBuildReader(options: BuildReaderOptions): BuildReader {
   return {
     saveCache: cache.save,
     async read(files) {
+      for (const format of new Set(files.map(({ path }) => formatOf(path))))
+        plainJsonOf.set(format, await format.loadPlainJson?.())
       const found = new Array<BuildFile | undefined>(files.length)
       let diskMs = 0
       for (const [at, file] of files.entries()) {

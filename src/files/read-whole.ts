@@ -1,9 +1,8 @@
 /** Reads files whole: a file that changes while it is read is read again. */
 import { closeSync, fstatSync, openSync, readSync, type Stats } from 'node:fs'
-import { open } from 'node:fs/promises'
 
 /** How often a file is read that always changes meanwhile. */
-const MOST_READS = 5
+export const MOST_READS = 5
 
 /** What is done with an open file. Each function is called before the next file is read. */
 export interface WholeFileUse<T> {
@@ -37,30 +36,8 @@ export function readWholeSync<T>(path: string, { known, buffer, use }: WholeFile
   throw changing()
 }
 
-/** The same for slow disks: several files can be read at a time. `use` is called as soon as a file has its bytes. */
-export async function readWhole<T>(path: string, { known, use }: WholeFileUse<T>): Promise<T> {
-  const handle = await open(path, 'r')
-  try {
-    let before = await handle.stat()
-    const found = known(before)
-    if (found !== undefined) return found
-    for (let reads = 0; reads < MOST_READS; reads++) {
-      const bytes = Buffer.allocUnsafe(before.size)
-      let length = 0
-      for (let read = -1; read !== 0 && length < bytes.length; length += read)
-        read = (await handle.read(bytes, length, bytes.length - length, length)).bytesRead
-      const after = await handle.stat()
-      if (length === before.size && isSame(before, after)) return use(bytes, before)
-      before = after
-    }
-  } finally {
-    await handle.close()
-  }
-  throw changing()
-}
-
-function isSame(a: Stats, b: Stats): boolean {
+export function isSame(a: Stats, b: Stats): boolean {
   return a.size === b.size && a.mtimeMs === b.mtimeMs && a.ctimeMs === b.ctimeMs
 }
 
-const changing = () => new Error('the file changes while it is read')
+export const changing = () => new Error('the file changes while it is read')
