@@ -44,12 +44,16 @@ export interface TextModule {
 
 /** The port through which readers encode texts for the page. Readers do not depend on the encoding. */
 export interface TextEncoding {
+  /** What stands around an object's JSON members in UTF-8, such as `"a":"x","b":"y"`. */
+  readonly open: Buffer
+  readonly close: Buffer
+  /** False: texts with such keys have no encoding. */
+  accepts(keys: readonly string[]): boolean
   /**
-   * @param members an object's JSON members in UTF-8, without the braces: `"a":"x","b":"y"`
-   * @param keys the members' keys, and perhaps more
-   * @returns `undefined`: texts with such keys have no encoding
+   * @param bytes the members between `open` and `close`
+   * @returns a module whose bytes may be the same memory
    */
-  encode(members: Buffer, keys: readonly string[]): TextModule | undefined
+  encode(bytes: Buffer): TextModule
   decode(module: Buffer): PlainTexts
 }
 

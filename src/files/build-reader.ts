@@ -1,15 +1,18 @@
 /** Reads files for a build: the texts of each file become the module that a page fetches, and gaps are dropped. */
-import { closeSync, fstatSync, openSync, readFileSync, statSync } from 'node:fs'
+import type { Stats } from 'node:fs'
 import { join } from 'node:path'
-import { type LazyTexts, lazyTexts, type TextEncoding } from '../catalog/model.ts'
+import type { LazyTexts, TextEncoding } from '../catalog/model.ts'
 import type { ResolvedConfig } from '../config/types.ts'
 import type { Diagnostic } from '../errors.ts'
 import { fingerprintOf } from '../shared/stat-fingerprint.ts'
 import { readContent } from './file-texts.ts'
+import type { FileFormat, PlainJson } from './formats/format.ts'
 import { formatOf } from './formats/index.ts'
-import { MAX_CACHE_BYTES, openModuleCache } from './module-cache.ts'
+import { openModuleCache } from './module-cache.ts'
 import type { TranslationFile } from './patterns.ts'
+import { createPlainReader } from './plain.ts'
 import { readFailure } from './read.ts'
+import { readWholeSync, type WholeFileUse } from './read-whole.ts'
 import type { TemporaryStorage } from './temporary-storage.ts'
 import { createTextWriter } from './text-writer.ts'
 
@@ -22,77 +25,116 @@ interface BuildFile {
 type ReadFile = Pick<TranslationFile, 'path' | 'namespace' | 'wrappers'>
 
 export interface BuildReaderOptions {
-  /** All files that will be read. */
-  readonly files: readonly ReadFile[]
   readonly keySeparator: string
   readonly values?: ResolvedConfig['values']
   /** Empty texts are no gaps: they reach the page. */
   readonly keepsEmpty?: boolean
   readonly encoding: TextEncoding
   readonly cacheFolder: string
-  /** Holds the modules of a catalog that is too large for the cache. */
+  /** Holds the modules. */
   readonly storage: TemporaryStorage
   /** The file's name in diagnostics. */
   readonly nameOf: (path: string) => string
 }
 
 export interface BuildReader {
-  /** `undefined`: there is no such file. */
-  read(file: ReadFile): BuildFile | undefined
+  /** In the order of the files. `undefined`: there is no such file. */
+  read(files: readonly ReadFile[]): Promise<readonly (BuildFile | undefined)[]>
   saveCache(): Promise<void>
 }
 
-export function createBuildReader(options: BuildReaderOptions): BuildReader {
-  const { files, keySeparator, values, keepsEmpty = false, encoding, cacheFolder, storage, nameOf } = options
-  const isLarge = totalSize(files) > MAX_CACHE_BYTES
-  const cache = isLarge ? undefined : openModuleCache(join(cacheFolder, 'modules.bin'), keySeparator, encoding)
-  const write = createTextWriter(keySeparator, encoding, cache?.keyLists)
+/** A disk is slow when its files take longer on average: several at a time are faster then. */
+const SLOW_MS = 2
+const PATIENCE_MS = 50
+const AT_A_TIME = 16
 
+export function createBuildReader(options: BuildReaderOptions): BuildReader {
+  const { keySeparator, values, keepsEmpty = false, encoding, cacheFolder, storage, nameOf } = options
+  const cache = openModuleCache(join(cacheFolder, 'modules.bin'), keySeparator, encoding)
+  const reader = createPlainReader()
+  const store = storage.store.bind(storage)
+  const write = createTextWriter(keySeparator, encoding, cache.keyLists, { reader, keepsEmpty, store })
+
+  const plainJsonOf = new Map<FileFormat, PlainJson | undefined>()
   const encode = ({ path, namespace, wrappers }: ReadFile, bytes: Buffer): BuildFile => {
-    const texts = formatOf(path).isPlain && !wrappers ? write(namespace, bytes) : undefined
-    // The writer drops empty texts.
-    if (!texts?.module || !texts.keys || (keepsEmpty && texts.count < texts.keys.length))
-      return readContent(bytes, { keySeparator, file: nameOf(path), wrappers, ...(values && { values }) })
-    if (!isLarge) return { texts, diagnostics: [] }
-    const stored = lazyTexts(storage.store(texts.module), texts.keys, texts.count, encoding)
-    return { texts: stored, diagnostics: [] }
+    const { isPlain } = formatOf(path)
+    // The writer reads JSON of its own into the memory of the file.
+    const own = isPlain ? bytes : Buffer.from(bytes)
+    const json = wrappers ? undefined : isPlain ? bytes : plainJsonOf.get(formatOf(path))?.(own)
+    const texts = json && write(namespace, json)
+    if (texts) return { texts, diagnostics: [] }
+    const content = isPlain ? Buffer.from(bytes) : own
+    return readContent(content, { keySeparator, file: nameOf(path), wrappers, ...(values && { values }) })
+  }
+
+  const handlingOf = (file: ReadFile): WholeFileUse<BuildFile> => {
+    const { path, wrappers } = file
+    // A cached module has the texts of the whole file.
+    const fingerprint = (stats: Stats) => (wrappers ? undefined : fingerprintOf(stats).fingerprint)
+    return {
+      known(stats) {
+        const now = fingerprint(stats)
+        const texts = now === undefined ? undefined : cache.get(path, now)
+        if (!texts || (keepsEmpty && texts.count < (texts.keys?.length ?? 0))) return undefined
+        return { texts, diagnostics: [] }
+      },
+      buffer: reader.buffer,
+      use(bytes, stats) {
+        const content = encode(file, bytes)
+        const now = fingerprint(stats)
+        if (now !== undefined && content.texts?.module) cache.add(path, now, content.texts)
+        return content
+      },
+    }
+  }
+
+  const failed = (cause: unknown, path: string): BuildFile | undefined => {
+    const failure = readFailure(cause, nameOf(path))
+    return failure && { texts: undefined, diagnostics: [failure] }
+  }
+
+  const readSlowly = async (files: readonly ReadFile[], found: (BuildFile | undefined)[], from: number) => {
+    const { readWhole } = await import('./read-whole-async.ts')
+    let next = from
+    const readNext = async () => {
+      for (let at = next++; at < files.length; at = next++) {
+        const file = files[at] as ReadFile
+        found[at] = await readWhole(file.path, handlingOf(file)).catch((cause: unknown) => failed(cause, file.path))
+      }
+    }
+    await Promise.all(Array.from({ length: AT_A_TIME }, readNext))
   }
 
   return {
-    saveCache: async () => cache?.save(),
-    read(translationFile) {
-      const { path, wrappers } = translationFile
-      try {
-        // Opening the file makes a network disk return its current times.
-        const handle = openSync(path, 'r')
-        try {
-          // A cached module has the texts of the whole file.
-          const fingerprint = wrappers ? undefined : cache && fingerprintOf(fstatSync(handle)).fingerprint
-          const cached = fingerprint === undefined ? undefined : cache?.get(path, fingerprint)
-          if (cached && !(keepsEmpty && cached.count < (cached.keys?.length ?? 0)))
-            return { texts: cached, diagnostics: [] }
-          const file = encode(translationFile, readFileSync(handle))
-          if (fingerprint !== undefined && file.texts?.module) cache?.add(path, fingerprint, file.texts)
-          return file
-        } finally {
-          closeSync(handle)
+    saveCache: cache.save,
+    async read(files) {
+      for (const format of new Set(files.map(({ path }) => formatOf(path))))
+        plainJsonOf.set(format, await format.loadPlainJson?.())
+      const found = new Array<BuildFile | undefined>(files.length)
+      let diskMs = 0
+      for (const [at, file] of files.entries()) {
+        if (diskMs > PATIENCE_MS + at * SLOW_MS) {
+          await readSlowly(files, found, at)
+          break
         }
-      } catch (cause) {
-        const failure = readFailure(cause, nameOf(path))
-        return failure && { texts: undefined, diagnostics: [failure] }
+        const handling = handlingOf(file)
+        let startedAt = performance.now()
+        try {
+          found[at] = readWholeSync(file.path, {
+            ...handling,
+            use(bytes, stats) {
+              diskMs += performance.now() - startedAt
+              const content = handling.use(bytes, stats)
+              startedAt = performance.now()
+              return content
+            },
+          })
+        } catch (cause) {
+          found[at] = failed(cause, file.path)
+        }
+        diskMs += performance.now() - startedAt
       }
+      return found
     },
   }
-}
-
-function totalSize(files: readonly ReadFile[]): number {
-  let total = 0
-  for (const { path } of files) {
-    try {
-      total += statSync(path).size
-    } catch {
-      // Reading the file reports the error.
-    }
-  }
-  return total
 }

@@ -4,14 +4,14 @@
  */
 import { readFileSync } from 'node:fs'
 import { crc32 } from 'node:zlib'
-import { type LazyTexts, lazyTexts, type TextEncoding } from '../catalog/model.ts'
+import { type LazyTexts, lazyTexts, type TextEncoding, type TextModule } from '../catalog/model.ts'
 import { writeFileAtomic } from '../shared/atomic-write.ts'
 
 /** Changes with every change of how texts are encoded. */
 const FORMAT = 'unplugin-localization modules 1'
 
 /** Above this size, encoding the texts is as fast as reading the cache. */
-export const MAX_CACHE_BYTES = 32 * 1024 * 1024
+const MAX_CACHE_BYTES = 32 * 1024 * 1024
 
 export interface ModuleCache {
   /** The lists of keys of the cached texts. Equal lists must stay one array. */
@@ -101,7 +101,7 @@ function readCache(path: string, settings: string, encoding: TextEncoding) {
 async function writeCache(path: string, settings: string, used: ReadonlyMap<string, CachedTexts>): Promise<void> {
   const lists = new Map<readonly string[], number>()
   const entries: Entry[] = []
-  const modules: Buffer[] = []
+  const modules: TextModule[] = []
   let size = 0
   for (const [name, { fingerprint, texts }] of used) {
     const { module, keys: list, count } = texts
@@ -109,11 +109,12 @@ async function writeCache(path: string, settings: string, used: ReadonlyMap<stri
     const keys = lists.get(list) ?? lists.size
     lists.set(list, keys)
     entries.push({ name, fingerprint, hash: module.hash, length: module.size, keys, count })
-    modules.push(module.bytes)
+    modules.push(module)
     size += module.size
   }
   if (size > MAX_CACHE_BYTES) return
   const header: Header = { format: FORMAT, settings, keyLists: [...lists.keys()], entries }
-  const content = Buffer.concat([Buffer.from(`${JSON.stringify(header)}\n`), ...modules])
-  await writeFileAtomic(path, [Buffer.from(`${crc32(content)}\n`), content], { durable: false })
+  const content = [Buffer.from(`${JSON.stringify(header)}\n`), ...modules.map(({ bytes }) => bytes)]
+  const checksum = content.reduce((sum, piece) => crc32(piece, sum), 0)
+  await writeFileAtomic(path, [Buffer.from(`${checksum}\n`), ...content], { durable: false })
 }

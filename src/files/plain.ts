@@ -5,6 +5,7 @@
  */
 import { isUtf8 } from 'node:buffer'
 import { endianness } from 'node:os'
+import type { TextEncoding } from '../catalog/model.ts'
 import { MAX_DEPTH } from '../shared/flatten.ts'
 import { PATH_JOINT } from '../shared/key-path.ts'
 import { PLAIN_CODE } from './plain-code.ts'
@@ -29,11 +30,19 @@ export interface PlainOrder {
   readonly nameEnds: Uint32Array
 }
 
+/** What stands before and after the written texts. */
+type Frame = Pick<TextEncoding, 'open' | 'close'>
+
 export interface PlainReader {
+  /** Memory to read a file into: `scan` copies other files to there. Valid until the next call of any method. */
+  buffer(size: number): Buffer
   /** `undefined`: the file is not plain, or has an error. */
   scan(file: Buffer): PlainScan | undefined
-  /** The texts of the last scanned file as members of an object, empty ones left out. Valid until the next call. */
-  write(order: PlainOrder): Buffer
+  /**
+   * The texts of the last scanned file as members of an object, empty ones left out, in the frame. Valid until the next
+   * call.
+   */
+  write(order: PlainOrder, frame: Frame): Buffer
 }
 
 /** What `assembly/plain.ts` exports. */
@@ -75,17 +84,26 @@ export function createPlainReader(): PlainReader {
     return code
   }
 
+  /** Room for a file of this size, at the start of the memory, and for what a scan makes of it. */
+  const reserveFor = (size: number): Exports | undefined => {
+    fileSize = size
+    spansAt = padded(fileSize) * 2
+    // A text and its key take at least six bytes: `"":"",`.
+    spansEnd = spansAt + padded((fileSize / 6 + 1) * 2 * NUMBER)
+    return reserve(spansEnd)
+  }
+
   return {
+    buffer(size) {
+      if (size > MAX_FILE_BYTES || !reserveFor(size)) return Buffer.allocUnsafe(size)
+      return Buffer.from(bytes.buffer, 0, size)
+    },
     scan(file) {
       if (file.length > MAX_FILE_BYTES || !isUtf8(file)) return undefined
-      fileSize = file.length
-      const skeletonAt = padded(fileSize)
-      spansAt = skeletonAt + padded(fileSize)
-      // A text and its key take at least six bytes: `"":"",`.
-      spansEnd = spansAt + padded((fileSize / 6 + 1) * 2 * NUMBER)
-      const made = reserve(spansEnd)
+      const made = reserveFor(file.length)
       if (!made) return undefined
-      bytes.set(file)
+      const skeletonAt = padded(fileSize)
+      if (file.buffer !== bytes.buffer) bytes.set(file)
       bytes[fileSize] = 0
       if (made.scan(0, fileSize, skeletonAt, spansAt, MAX_DEPTH) < 0) return undefined
       return {
@@ -93,18 +111,21 @@ export function createPlainReader(): PlainReader {
         textCount: made.textCount.value,
       }
     },
-    write({ places, names, nameEnds }) {
+    write({ places, names, nameEnds }, { open, close }) {
       const placesAt = spansEnd
       const nameEndsAt = placesAt + padded(places.byteLength)
       const namesAt = nameEndsAt + padded(nameEnds.byteLength)
-      const to = namesAt + padded(names.length)
+      const openAt = namesAt + padded(names.length)
+      const to = openAt + open.length
       // The texts of the file, and a comma for each.
-      const made = reserve(to + padded(names.length + fileSize + places.length)) as Exports
+      const made = reserve(to + padded(names.length + fileSize + places.length + close.length)) as Exports
       numbers.set(places, placesAt / NUMBER)
       numbers.set(nameEnds, nameEndsAt / NUMBER)
       bytes.set(names, namesAt)
+      bytes.set(open, openAt)
       const end = made.write(spansAt, placesAt, namesAt, nameEndsAt, places.length, to)
-      return Buffer.from(bytes.buffer, to, end - to)
+      bytes.set(close, end)
+      return Buffer.from(bytes.buffer, openAt, end + close.length - openAt)
     },
   }
 }

@@ -1,7 +1,7 @@
 /** Encodes the texts of plain files for the page on their bytes, without making strings of them. */
-import { type LazyTexts, lazyTexts, type TextEncoding } from '../catalog/model.ts'
+import { type LazyTexts, lazyTexts, type TextEncoding, type TextModule } from '../catalog/model.ts'
 import { isSameList } from '../shared/split.ts'
-import { createPlainReader, keysOfSkeleton, type PlainOrder } from './plain.ts'
+import { createPlainReader, keysOfSkeleton, type PlainOrder, type PlainReader } from './plain.ts'
 
 /**
  * Sorts the keys and drops the gaps. `undefined`: the file is not plain, or has an error. The languages of a namespace
@@ -9,11 +9,23 @@ import { createPlainReader, keysOfSkeleton, type PlainOrder } from './plain.ts'
  */
 export type TextWriter = (namespace: string, file: Buffer) => LazyTexts | undefined
 
+export interface TextWriterOptions {
+  readonly reader?: PlainReader
+  /** Empty texts are no gaps: the full parser reads files with such texts. */
+  readonly keepsEmpty?: boolean
+  /** Takes over the bytes of a module, which the next file overwrites. Default: copies them. */
+  readonly store?: (module: TextModule) => TextModule
+}
+
+const copied = (module: TextModule): TextModule => ({ ...module, bytes: Buffer.from(module.bytes) })
+
 /** The properties that files with the same keys in the same order share. */
 interface Shape extends PlainOrder {
   readonly skeleton: Buffer
   /** Sorted, gaps included. Files with equal keys share the array. */
   readonly keys: readonly string[]
+  /** The texts of such keys have an encoding. */
+  readonly isAccepted: boolean
 }
 
 /** @param known lists of sorted keys that other texts have: equal keys become these arrays */
@@ -21,8 +33,8 @@ export function createTextWriter(
   separator: string,
   encoding: TextEncoding,
   known: readonly (readonly string[])[] = [],
+  { reader = createPlainReader(), keepsEmpty = false, store = copied }: TextWriterOptions = {},
 ): TextWriter {
-  const reader = createPlainReader()
   const shapes = new Map<string, Shape>()
   const lists = new Map(known.map((keys) => [listId(keys), keys]))
 
@@ -35,15 +47,19 @@ export function createTextWriter(
     const keys = same && isSameList(same, sorted) ? same : sorted
     lists.set(listId(keys), keys)
     const placeOf = new Map(given.map((key, place) => [key, place]))
-    const names = keys.map((key) => Buffer.from(`${JSON.stringify(key)}:`))
+    const names = keys.map((key) => `${JSON.stringify(key)}:`)
+    const text = names.join('')
+    const bytes = Buffer.from(text)
+    const isAscii = bytes.length === text.length
     let end = 0
     return {
       skeleton: Buffer.from(skeleton),
       keys,
+      isAccepted: encoding.accepts(keys),
       places: Uint32Array.from(keys, (key) => placeOf.get(key) as number),
-      names: Buffer.concat(names),
-      nameEnds: Uint32Array.from(names, ({ length }) => {
-        end += length
+      names: bytes,
+      nameEnds: Uint32Array.from(names, (name) => {
+        end += isAscii ? name.length : Buffer.byteLength(name)
         return end
       }),
     }
@@ -56,8 +72,9 @@ export function createTextWriter(
     const shape = last?.skeleton.equals(scan.skeleton) ? last : shapeOf(scan.skeleton)
     if (!shape) return undefined
     shapes.set(namespace, shape)
-    const module = encoding.encode(reader.write(shape), shape.keys)
-    return module && lazyTexts(module, shape.keys, scan.textCount, encoding)
+    const { keys, isAccepted } = shape
+    if (!isAccepted || (keepsEmpty && scan.textCount < keys.length)) return undefined
+    return lazyTexts(store(encoding.encode(reader.write(shape, encoding))), keys, scan.textCount, encoding)
   }
 }
 

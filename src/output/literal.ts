@@ -1,7 +1,7 @@
 /** Sole owner of quoting: every value that goes into generated code passes here. */
 import type { Messages } from '../catalog/model.ts'
-import { compareCodeUnits } from '../catalog/model.ts'
 import { type NestedStrings, nestStrings } from '../shared/flatten.ts'
+import { isSameList } from '../shared/split.ts'
 import { escapeForScript } from './script-text.ts'
 import { textModule } from './text-module.ts'
 
@@ -35,9 +35,8 @@ export function jsonModule(json: string): string {
 export const asJson: EncodeText = (json) => json
 
 /** JSON with the keys sorted by code unit: same texts, same bytes. */
-export function messagesJson(messages: Messages, encode = asString): string {
-  const keys = [...messages.keys()].sort(compareCodeUnits)
-  return `{${keys.map((key) => `${JSON.stringify(key)}:${encode(messages.get(key) as string)}`).join(',')}}`
+export function messagesJson(messages: Messages, encode = asString, frames = new JsonFrames()): string {
+  return frames.fill(messages, flatFrame, encode).json
 }
 
 /** The nested form of `messagesJson`; `kept` are the keys that could not be split (see `nestStrings`). */
@@ -46,13 +45,72 @@ export function nestedMessagesJson(
   separator: string,
   encode = asString,
   isObject?: (key: string) => boolean,
+  frames = new JsonFrames(),
 ): { readonly json: string; readonly kept: readonly string[] } {
-  const { value, kept } = nestStrings(messages, separator, isObject)
-  return { json: nestedJson(value, encode), kept }
+  return frames.fill(messages, (keys) => nestedFrame(keys, separator, isObject), encode)
 }
 
-function nestedJson(value: NestedStrings | string, encode: EncodeText): string {
-  if (typeof value === 'string') return encode(value)
-  const keys = Object.keys(value).sort(compareCodeUnits)
-  return `{${keys.map((key) => `${JSON.stringify(key)}:${nestedJson(value[key] as NestedStrings, encode)}`).join(',')}}`
+/** JSON without its texts. */
+interface JsonFrame {
+  /** What stands before each text, and after the last one. */
+  readonly pieces: readonly string[]
+  /** The index of the key that each text belongs to. */
+  readonly places: readonly number[]
+  readonly kept: readonly string[]
+}
+
+/** Keeps the frame of the last keys: the languages of a namespace mostly have the same keys in the same order. */
+export class JsonFrames {
+  #keys: readonly string[] = []
+  #frame: JsonFrame | undefined
+
+  fill(messages: Messages, make: (keys: readonly string[]) => JsonFrame, encode: EncodeText) {
+    const keys = [...messages.keys()]
+    if (!this.#frame || !isSameList(this.#keys, keys)) [this.#keys, this.#frame] = [keys, make(keys)]
+    const { pieces, places, kept } = this.#frame
+    const texts = [...messages.values()]
+    let json = ''
+    for (const [at, place] of places.entries()) json += (pieces[at] as string) + encode(texts[place] as string)
+    return { json: json + pieces[places.length], kept }
+  }
+}
+
+function flatFrame(keys: readonly string[]): JsonFrame {
+  const placeOf = new Map(keys.map((key, place) => [key, place]))
+  // By UTF-16 code unit.
+  const sorted = [...keys].sort()
+  const pieces = sorted.map((key, at) => `${at === 0 ? '{' : ','}${JSON.stringify(key)}:`)
+  const places = sorted.map((key) => placeOf.get(key) as number)
+  return { pieces: [...pieces, keys.length === 0 ? '{}' : '}'], places, kept: [] }
+}
+
+function nestedFrame(
+  keys: readonly string[],
+  separator: string,
+  isObject: ((key: string) => boolean) | undefined,
+): JsonFrame {
+  const { value, kept } = nestStrings(
+    keys.map((key, place) => [key, String(place)] as const),
+    separator,
+    isObject,
+  )
+  const pieces: string[] = []
+  const places: number[] = []
+  let piece = ''
+  const add = (node: NestedStrings | string) => {
+    if (typeof node === 'string') {
+      pieces.push(piece)
+      places.push(Number(node))
+      piece = ''
+      return
+    }
+    piece += '{'
+    for (const [at, key] of Object.keys(node).sort().entries()) {
+      piece += `${at === 0 ? '' : ','}${JSON.stringify(key)}:`
+      add(node[key] as NestedStrings | string)
+    }
+    piece += '}'
+  }
+  add(value)
+  return { pieces: [...pieces, piece], places, kept }
 }

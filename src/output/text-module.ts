@@ -17,17 +17,16 @@ export function moduleOf(bytes: Buffer): TextModule {
   return { bytes, size: bytes.length, hash: contentHash(bytes) }
 }
 
-const OPEN = Buffer.from(`${START}{`)
-const CLOSE = Buffer.from(`}${END}`)
 /** What `escapeForScript` may change. */
 const ESCAPED = ['<', '\u2028', '\u2029']
 
 /** The same encoding on bytes: a large catalog never becomes strings. */
 export const textEncoding: TextEncoding = {
-  encode(members, keys) {
-    if (keys.includes(PROTOTYPE)) return undefined
-    const bytes = Buffer.concat([OPEN, members, CLOSE])
-    const isSafe = !ESCAPED.some((text) => members.includes(text))
+  open: Buffer.from(`${START}{`),
+  close: Buffer.from(`}${END}`),
+  accepts: (keys) => !keys.includes(PROTOTYPE),
+  encode(bytes) {
+    const isSafe = !ESCAPED.some((text) => bytes.includes(text))
     return moduleOf(isSafe ? bytes : Buffer.from(escapeForScript(bytes.toString('utf8'), '\\u003c')))
   },
   decode: (module) => JSON.parse(module.toString('utf8', START.length, module.length - END.length)),

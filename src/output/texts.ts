@@ -5,12 +5,14 @@ import type { ResolvedConfig } from '../config/types.ts'
 import { formatPlace } from '../errors.ts'
 import { compileWarnings, loadCompiler } from './compile.ts'
 import { formatRequest, type NamespaceId } from './ids.ts'
-import { asJson, messagesJson, nestedMessagesJson } from './literal.ts'
+import { asJson, type JsonFrames, messagesJson, nestedMessagesJson } from './literal.ts'
 import { type ValueWriter, writeValues } from './values.ts'
 
 export interface TextsInput {
   readonly translations: Translations
   readonly config: Pick<ResolvedConfig, 'shape' | 'keySeparator' | 'compile'>
+  /** For texts of one namespace after the other. */
+  readonly frames?: JsonFrames | undefined
 }
 
 export interface GeneratedTexts {
@@ -20,7 +22,10 @@ export interface GeneratedTexts {
   readonly kept: readonly KeptKeys[]
 }
 
-export async function generateTexts({ translations, config }: TextsInput, id: NamespaceId): Promise<GeneratedTexts> {
+export async function generateTexts(
+  { translations, config, frames }: TextsInput,
+  id: NamespaceId,
+): Promise<GeneratedTexts> {
   const { shape, keySeparator } = config
   const messages = translations.messages(id.language, id.namespace, id.customer)
   const values = translations.values(id.language, id.namespace, id.customer)
@@ -29,8 +34,9 @@ export async function generateTexts({ translations, config }: TextsInput, id: Na
   const [entries, encode] = written ? [written, asJson] : [messages, compiler?.encode]
   const { json, kept } =
     shape === 'nested'
-      ? nestedMessagesJson(entries, keySeparator, encode, objectTest(values))
-      : { json: messagesJson(entries, encode), kept: [] }
+      ? // Values are objects in one language, and texts in another one.
+        nestedMessagesJson(entries, keySeparator, encode, objectTest(values), values ? undefined : frames)
+      : { json: messagesJson(entries, encode, frames), kept: [] }
   return {
     json,
     warnings: compiler && compiler.problems.size > 0 ? compileWarnings(translations, id, compiler.problems) : [],

@@ -4,7 +4,7 @@ import type { Translations } from '../catalog/translations.ts'
 import { arrayFinder } from '../catalog/values.ts'
 import type { ResolvedConfig } from '../config/types.ts'
 import type { Logger } from '../logger.ts'
-import { jsonModule, jsonParseLiteral } from '../output/literal.ts'
+import { JsonFrames, jsonModule, jsonParseLiteral } from '../output/literal.ts'
 import {
   type ChunkExtension,
   createPrebuiltChunks,
@@ -40,13 +40,13 @@ export function createPrebuiltGenerator(
 async function generateChunks(state: LoadedState, extension: ChunkExtension, logger: Logger): Promise<PrebuiltChunks> {
   const { translations, perChunk, config, unpruned } = state
   const allKept: KeptKeys[] = []
-  const contentOf =
-    (own: Translations, hintsAt?: Translations): GenerateContent =>
-    async (language, namespace) => {
+  const contentOf = (own: Translations, hintsAt?: Translations): GenerateContent => {
+    const frames = new JsonFrames()
+    return async (language, namespace) => {
       const whole = config.shape === 'flat' && config.compile === false && wholeModule(own.layers(language, namespace))
       if (whole) return whole
       const { json, warnings, kept } = await generateTexts(
-        { translations: own, config },
+        { translations: own, config, frames },
         { kind: 'namespace', language, namespace },
       )
       for (const warning of warnings) logger.warn(warning)
@@ -58,6 +58,7 @@ async function generateChunks(state: LoadedState, extension: ChunkExtension, log
       }
       return json === '{}' ? undefined : moduleContent(jsonModule(json))
     }
+  }
   const lastMessages = keepingLast(translations)
   const chunks = await createPrebuiltChunks({
     translations,

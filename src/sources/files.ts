@@ -65,7 +65,6 @@ async function loadForBuild(
   const cacheFolder = join(root, '.localization', 'cache')
   const storage = previous?.storage ?? new TemporaryStorage(cacheFolder)
   const { read, saveCache } = createBuildReader({
-    files: wanted,
     keySeparator,
     values,
     keepsEmpty: emptyTexts === 'keep',
@@ -76,9 +75,9 @@ async function loadForBuild(
   })
   const diagnostics: Diagnostic[] = [...found.diagnostics]
   const lastGood = new Map<string, LazyTexts>()
-  const parts = wanted.map((file): PartInput => {
-    const { path, language, namespace, customer } = file
-    const content = read(file)
+  const contents = await read(wanted)
+  const parts = wanted.map(({ path, language, namespace, customer }, at): PartInput => {
+    const content = contents[at]
     if (content) diagnostics.push(...content.diagnostics)
     const texts = content && (content.texts ?? previous?.lastGood?.get(path))
     if (texts) lastGood.set(path, texts)

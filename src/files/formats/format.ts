@@ -7,9 +7,14 @@ import type { FileLayout } from './layout.ts'
 export type ParsedTree = ParsedJson
 export type { ObjectNode }
 
+/** @returns `undefined`: the format's `parse` must read the file, and report what is wrong with it */
+export type PlainJson = (file: Buffer) => Buffer | undefined
+
 export interface FileFormat {
   /** The quick reader of `plain.ts` reads most files. */
   readonly isPlain: boolean
+  /** Loads what makes JSON for the quick reader of most other files. */
+  loadPlainJson?(): Promise<PlainJson>
   /** How the branches of a new file are written. */
   readonly newBranches: EditBranch['style']
   /** Parses the text up to the first problem. Offsets are UTF-16 code units of the text. */

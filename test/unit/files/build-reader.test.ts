@@ -1,5 +1,5 @@
 /** Files that a build reads: cached from build to build, or put aside on the disk where they are too many. */
-import { readdirSync, readlinkSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import { readdirSync, readlinkSync, statSync, writeFileSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
@@ -20,30 +20,25 @@ async function project({ isLarge = false, folder = 'cache' } = {}) {
   const root = await tempFolder()
   const path = (i: number) => join(root, `${i}.json`)
   for (let i = 0; i < FILES; i++) writeFileSync(path(i), contentOf(i))
-  const large = join(root, 'large.json')
-  writeFileSync(large, '')
-  // As large as a catalog that no cache takes, without its bytes on the disk.
-  if (isLarge) truncateSync(large, 40 * 1024 * 1024)
   const cacheFolder = join(root, folder)
-  const paths = [...Array.from({ length: FILES }, (_, i) => path(i)), large]
-  const storage = new TemporaryStorage(cacheFolder)
+  const paths = Array.from({ length: FILES }, (_, i) => path(i))
+  const storage = new TemporaryStorage(cacheFolder, isLarge ? { maxMemoryBytes: 300 } : {})
   storage.retain()
   const open = () =>
     createBuildReader({
-      files: paths.map(fileAt),
       keySeparator: '.',
       encoding: textEncoding,
       cacheFolder,
       storage,
       nameOf: (name) => name.slice(root.length + 1),
     })
-  const readAll = ({ read } = open()) => paths.slice(0, FILES).map((each) => read(fileAt(each))?.texts)
+  const readAll = async ({ read } = open()) => (await read(paths.map(fileAt))).map((file) => file?.texts)
   return { root, path, cacheFolder, storage, open, readAll }
 }
 
 const settled = (path: string) => expect.poll(() => fingerprintOf(statSync(path)).waitMs, { timeout: 5_000 }).toBe(0)
 
-function expectAll(found: readonly ReturnType<Awaited<ReturnType<typeof project>>['readAll']>[number][]) {
+function expectAll(found: Awaited<ReturnType<Awaited<ReturnType<typeof project>>['readAll']>>) {
   expect(found).toHaveLength(FILES)
   for (const [i, texts] of found.entries()) {
     const expected = moduleOf(i)
@@ -54,7 +49,7 @@ function expectAll(found: readonly ReturnType<Awaited<ReturnType<typeof project>
 
 test('what a build has read counts, whatever becomes of the files meanwhile', async () => {
   const { path, readAll } = await project()
-  const found = readAll()
+  const found = await readAll()
   for (let i = 0; i < FILES; i++) writeFileSync(path(i), 'something else')
   expectAll(found)
 })
@@ -63,11 +58,11 @@ test('the next build takes the cached texts of unchanged files, and reads the ot
   const { path, open, readAll, cacheFolder } = await project()
   for (let i = 0; i < FILES; i++) await settled(path(i))
   const first = open()
-  expectAll(readAll(first))
+  expectAll(await readAll(first))
   await first.saveCache()
   // A changed text in the cache shows which texts come from it; the checksum protects it from damage.
   writeFileSync(path(3), contentOf(3, 'changed'))
-  const second = readAll()
+  const second = await readAll()
   expect(second[3]?.plain()).toEqual({ key: 'changed', other: '3 </script>' })
   expect(second[4]?.plain()).toEqual({ key: textOf(4), other: '4 </script>' })
   expect(second[4]?.keys).toBe(second[5]?.keys)
@@ -79,25 +74,27 @@ test('the next build takes the cached texts of unchanged files, and reads the ot
     Buffer.from(bytes.toString('latin1').replace('text 5', 'Text 5'), 'latin1'),
   ]) {
     await writeFile(cache, damaged)
-    expect(readAll()[5]?.plain()).toEqual({ key: textOf(5), other: '5 </script>' })
+    expect((await readAll())[5]?.plain()).toEqual({ key: textOf(5), other: '5 </script>' })
   }
 })
 
 test('a file with an error, an unreadable file and an absent file', async () => {
   const { root, path, open } = await project()
   writeFileSync(path(1), '{')
-  const { read } = open()
-  expect(read(fileAt(path(1)))).toMatchObject({ texts: undefined, diagnostics: [{ code: 'FILE_SYNTAX' }] })
-  expect(read(fileAt(root))).toMatchObject({ texts: undefined, diagnostics: [{ code: 'FILE_READ' }] })
-  expect(read(fileAt(join(root, 'absent.json')))).toBeUndefined()
   // Escapes that the quick reader leaves to the full parser.
   writeFileSync(path(2), '{"a": "\\u00e9"}')
-  expect(read(fileAt(path(2)))?.texts?.plain()).toEqual({ a: 'é' })
+  const names = [path(1), root, join(root, 'absent.json'), path(2), path(3)]
+  const [broken, folder, absent, escaped, next] = await open().read(names.map(fileAt))
+  expect(broken).toMatchObject({ texts: undefined, diagnostics: [{ code: 'FILE_SYNTAX' }] })
+  expect(folder).toMatchObject({ texts: undefined, diagnostics: [{ code: 'FILE_READ' }] })
+  expect(absent).toBeUndefined()
+  expect(escaped?.texts?.plain()).toEqual({ a: 'é' })
+  expect(next?.texts?.plain()).toEqual({ key: textOf(3), other: '3 </script>' })
 })
 
 test('a large catalog waits on the disk', async () => {
   const { path, readAll, cacheFolder, storage } = await project({ isLarge: true })
-  const found = readAll()
+  const found = await readAll()
   expectAll(found)
   for (let i = 0; i < FILES; i++) writeFileSync(path(i), 'something else')
   expectAll(found)
@@ -109,7 +106,7 @@ test('a large catalog waits on the disk', async () => {
 test('a large catalog stays in memory where the disk takes nothing', async () => {
   // A file stands where the folder would be.
   const { path, readAll } = await project({ isLarge: true, folder: '0.json' })
-  const found = readAll()
+  const found = await readAll()
   for (let i = 0; i < FILES; i++) writeFileSync(path(i), 'something else')
   expectAll(found)
 })
@@ -131,9 +128,9 @@ test.runIf(process.platform === 'linux')('one file for all builds, until the las
   const { path, readAll, cacheFolder, storage } = await project({ isLarge: true })
   onTestFinished(() => storage.close())
   storage.retain()
-  const first = readAll()
+  const first = await readAll()
   writeFileSync(path(0), contentOf(0, 'changed'))
-  const second = readAll()
+  const second = await readAll()
   expect(second[0]?.plain()).toEqual({ key: 'changed', other: '0 </script>' })
   expectAll(first)
   expect(second[1]?.module).toBe(first[1]?.module)

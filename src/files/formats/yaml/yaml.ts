@@ -5,6 +5,7 @@ import { yamlPrinter } from './print.ts'
 
 export const yaml: FileFormat = {
   isPlain: false,
+  loadPlainJson: async () => (await import('./plain.ts')).plainYamlAsJson,
   newBranches: 'block',
   parse: parseYaml,
   createPrinter: ({ eol }) => yamlPrinter(eol),

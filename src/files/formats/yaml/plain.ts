@@ -1,0 +1,93 @@
+/**
+ * The quick way to read a YAML file that holds only mappings and texts, one text on a line. Everything that needs
+ * another rule of YAML is left to the library, which takes about ten times as long: block texts, texts on several
+ * lines, comments behind a text, lists, numbers, flow mappings and errors.
+ */
+import { isUtf8 } from 'node:buffer'
+import { MAX_DEPTH } from '../../../shared/flatten.ts'
+
+/** Anything but line feeds and printable characters that mean nothing in YAML. */
+const UNUSUAL = /[^\n\x20-\x7e\xa0-\u2027\u202a-\ufefe\uff00-\ufffd]/
+/** How a text without quotes can begin. No number has a space. */
+const FIRST = /^(?:[A-Za-z\xa1-\uffff]|\d.* )/
+/** What ends a text without quotes, or is an error in it. */
+const ENDS_TEXT = /: | #|:$/
+/** Texts without quotes that are other values in YAML 1.2, or were in YAML 1.1. */
+const OTHER_VALUE = /^(?:null|true|false|yes|no|on|off|y|n)$/i
+/** With the escapes that YAML and JSON share, except `\u`, which may stand for half a character. */
+const DOUBLE_QUOTED = /^"(?:[^"\\]|\\["\\/bfnrt])*"/
+const SINGLE_QUOTED = /^'(?:[^']|'')*'/
+/** YAML allows 1,024 characters. */
+const MAX_KEY_LENGTH = 1000
+
+const SPACE = 0x20
+const HASH = 0x23
+const DOCUMENT = '---\n'
+
+/** @returns `undefined`: the library must read the file, and report what is wrong with it */
+export function plainYamlAsJson(file: Buffer): Buffer | undefined {
+  if (!isUtf8(file)) return undefined
+  const text = file.toString('utf8')
+  if (UNUSUAL.test(text)) return undefined
+  /** Where the mappings around the line are indented to. */
+  const indents: number[] = []
+  let json = ''
+  /** The line before is a key without a text: a deeper mapping must follow. */
+  let isOpen = true
+  let next = 0
+  for (let start = text.startsWith(DOCUMENT) ? DOCUMENT.length : 0; start < text.length; start = next) {
+    let end = text.indexOf('\n', start)
+    if (end === -1) end = text.length
+    next = end + 1
+    let at = start
+    while (at < end && text.charCodeAt(at) === SPACE) at++
+    while (end > at && text.charCodeAt(end - 1) === SPACE) end--
+    if (at === end || text.charCodeAt(at) === HASH) continue
+    const indent = at - start
+    if (isOpen) {
+      if (indent <= (indents.at(-1) ?? -1) || indents.push(indent) > MAX_DEPTH) return undefined
+      json += '{'
+    } else {
+      for (; indents.length > 1 && (indents.at(-1) as number) > indent; indents.pop()) json += '}'
+      if (indents.at(-1) !== indent) return undefined
+      json += ','
+    }
+    const member = memberOf(text.slice(at, end))
+    if (member === undefined) return undefined
+    json += member
+    isOpen = member.endsWith(':')
+  }
+  return isOpen ? undefined : Buffer.from(json + '}'.repeat(indents.length))
+}
+
+/** The line as a member of a JSON object; without a value, its object follows. */
+function memberOf(line: string): string | undefined {
+  const quoted = quotedAt(line)
+  const length = quoted?.length ?? line.search(/:(?: |$)/)
+  if (length <= 0 || length > MAX_KEY_LENGTH || line[length] !== ':') return undefined
+  const key = quoted?.json ?? plainJson(line.slice(0, length))
+  if (key === undefined || length + 1 === line.length) return key && `${key}:`
+  if (line.charCodeAt(length + 1) !== SPACE) return undefined
+  const rest = line.slice(length + 2).replace(/^ +/, '')
+  const value = quotedAt(rest)
+  if (value) return value.length === rest.length ? `${key}:${value.json}` : undefined
+  const text = plainJson(rest)
+  return text && `${key}:${text}`
+}
+
+/** The text in quotes that the line begins with. */
+function quotedAt(line: string): { readonly length: number; readonly json: string } | undefined {
+  if (line[0] === '"') {
+    const [json] = DOUBLE_QUOTED.exec(line) ?? []
+    return json === undefined ? undefined : { length: json.length, json }
+  }
+  if (line[0] !== "'") return undefined
+  const [quoted] = SINGLE_QUOTED.exec(line) ?? []
+  if (quoted === undefined) return undefined
+  return { length: quoted.length, json: JSON.stringify(quoted.slice(1, -1).replaceAll("''", "'")) }
+}
+
+function plainJson(text: string): string | undefined {
+  const isText = FIRST.test(text) && !ENDS_TEXT.test(text) && !OTHER_VALUE.test(text) && !text.endsWith(' ')
+  return isText ? JSON.stringify(text) : undefined
+}
