@@ -44,10 +44,11 @@ const { readFileSync, statSync } = fs
 const { readdir } = fsPromises
 beforeAll(() => {
   const note = (list: string[], path: unknown) => String(path).includes('locales') && list.push(String(path))
-  fs.statSync = ((path: PathLike, ...rest: []) => {
+  const visit = (path: PathLike, ...rest: []) => {
     note(seen.visited, path)
     return statSync(path, ...rest)
-  }) as typeof statSync
+  }
+  Object.assign(fs, { statSync: visit })
   fs.readFileSync = ((path: PathLike, ...rest: []) => {
     note(seen.read, path)
     return readFileSync(path, ...rest)
