@@ -82,11 +82,7 @@ async function openProject(size, syncs, profile) {
   const service = syncs ? await startService(size) : undefined
   if (service) options.service = { baseUrl: service.baseUrl, apiKey: service.apiKey }
   const nodeArguments = profile ? ['--cpu-prof', `--cpu-prof-dir=${profile}`] : []
-  const server = await startChild(
-    './dev-server-host.mjs',
-    { bundler: given.bundler, root, options },
-    { nodeArguments },
-  )
+  const server = await startChild('./dev-server-host.mjs', { bundler: given.bundler, root, options }, { nodeArguments })
   const opened = await openPage(browser, server.address)
   await opened.seen('edit 0')
   return {

@@ -142,7 +142,8 @@ export class ProjectFiles {
     options: readonly SharedScanOptions[],
     hinted: ReadonlySet<string>,
   ): Promise<FilesState | undefined> {
-    if (!this.#watcher || !this.#isWatching || this.#isWatchStale || this.#isWholeDue || hinted.size > MOST_HINTS) return undefined
+    if (!this.#watcher || !this.#isWatching || this.#isWatchStale || this.#isWholeDue || hinted.size > MOST_HINTS)
+      return undefined
     if (options.some(({ changed, everything }) => !changed || everything)) return undefined
     return this.scanner.scanPaths(this.#state, [...hinted, ...options.flatMap(({ changed = [] }) => changed)])
   }

@@ -47,6 +47,7 @@ const fromService = [
   /\| hosting, nothing changed +\| +2 \|/,
 ]
 const prune = [/\| without prune +\|/, /generated[\s\S]+\| literals, perChunk +\|/, /playground: texts/]
+const devEdit = [/\| project +\| text on the page, median ms/, /\| 1,200 texts, 60 files, syncing +\|/]
 const devStart = [/\| +listens \| first namespace served \|/, /\| vite, ours +\|/]
 /** Figures about this project; those about others are there where they are installed. */
 const ours = [
@@ -82,6 +83,7 @@ describe('benchmarks with --smoke', () => {
   test('edge', () => prints('edge', edge))
   test.skipIf(noChromium)('inspector', () => prints('inspector', inspector))
   test.skipIf(noChromium)('dev-loop', () => prints('dev-loop', loop))
+  test.skipIf(noChromium)('dev-edit', () => prints('dev-edit', devEdit))
   test.skipIf(noChromium)('builds', () => prints('builds', builds))
   test.skipIf(noChromium)('builds, built before', () => prints('builds', warm, '--warm', '--only', 'vite'))
   test.skipIf(noChromium)('builds, from the service', () => prints('builds', fromService, '--service'))
