@@ -51,7 +51,7 @@ export default defineConfig([
       // What they say is in the declarations too.
       comments: { jsdoc: false },
       codeSplitting: {
-        groups: ['shared', 'plugin', ...Object.keys(LATER)].map((name, at, { length }) => ({
+        groups: ['shared', 'start', 'plugin', ...Object.keys(LATER)].map((name, at, { length }) => ({
           name,
           test: (id: string) => groups.get(id) === name,
           priority: length - at,
@@ -106,7 +106,8 @@ function startInOneFile(): Plugin {
     buildEnd() {
       const ofPlugins = reachedFrom(this, PLUGINS.map(source))
       const ofOthers = reachedFrom(this, OTHERS.map(source))
-      for (const id of ofPlugins) groups.set(id, ofOthers.has(id) ? 'shared' : 'plugin')
+      const ofVite = reachedFrom(this, [source('vite')])
+      for (const id of ofPlugins) groups.set(id, ofOthers.has(id) ? 'shared' : ofVite.has(id) ? 'start' : 'plugin')
       for (const [name, roots] of Object.entries(LATER))
         for (const id of reachedFrom(this, roots.map(source), { withRoots: true }))
           if (!groups.has(id)) groups.set(id, name)

@@ -23,6 +23,15 @@ const CALLS = {
 }
 const example = (name) => CALLS[name] ?? `export default { plugins: [localization()] } // ${name}.config.js`
 
+/** `unplugin` has the code for all bundlers in one file: a dev server starts without it. */
+const OWN_CREATE = { vite: './plugin/bundlers/vite/plugin.ts' }
+
+const createImports = (name, create) => {
+  const adapter = `import { createAdapter as ${name} } from './plugin/bundlers/${name}/adapter.ts'\n`
+  const own = OWN_CREATE[name]
+  return own ? `${adapter}import { ${create} } from '${own}'\n` : `import { ${create} } from 'unplugin'\n${adapter}`
+}
+
 const entry = (name) => {
   const { title, plugin } = BUNDLERS[name]
   const create = `create${name[0].toUpperCase()}${name.slice(1)}Plugin`
@@ -38,13 +47,12 @@ const entry = (name) => {
  * \`\`\`
  */
 // Written by scripts/bundlers.mjs.
-import { ${create} } from 'unplugin'
-import { factory } from './plugin/factory.ts'
+${createImports(name, create)}import { createFactory } from './plugin/factory.ts'
 import type { ${types} } from './plugin/public.ts'
 
 export type { PluginOptions } from './plugin/options.ts'
 
-const plugin = ${create}(factory) as CreatePlugin<${plugin}>
+const plugin = ${create}(createFactory({ ${name} })) as CreatePlugin<${plugin}>
 
 export default plugin
 `

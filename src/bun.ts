@@ -10,11 +10,12 @@
  */
 // Written by scripts/bundlers.mjs.
 import { createBunPlugin } from 'unplugin'
-import { factory } from './plugin/factory.ts'
+import { createAdapter as bun } from './plugin/bundlers/bun/adapter.ts'
+import { createFactory } from './plugin/factory.ts'
 import type { CreatePlugin, SetupPlugin } from './plugin/public.ts'
 
 export type { PluginOptions } from './plugin/options.ts'
 
-const plugin = createBunPlugin(factory) as CreatePlugin<SetupPlugin>
+const plugin = createBunPlugin(createFactory({ bun })) as CreatePlugin<SetupPlugin>
 
 export default plugin

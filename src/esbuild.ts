@@ -10,11 +10,12 @@
  */
 // Written by scripts/bundlers.mjs.
 import { createEsbuildPlugin } from 'unplugin'
-import { factory } from './plugin/factory.ts'
+import { createAdapter as esbuild } from './plugin/bundlers/esbuild/adapter.ts'
+import { createFactory } from './plugin/factory.ts'
 import type { CreatePlugin, SetupPlugin } from './plugin/public.ts'
 
 export type { PluginOptions } from './plugin/options.ts'
 
-const plugin = createEsbuildPlugin(factory) as CreatePlugin<SetupPlugin>
+const plugin = createEsbuildPlugin(createFactory({ esbuild })) as CreatePlugin<SetupPlugin>
 
 export default plugin

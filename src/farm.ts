@@ -10,11 +10,12 @@
  */
 // Written by scripts/bundlers.mjs.
 import { createFarmPlugin } from 'unplugin'
-import { factory } from './plugin/factory.ts'
+import { createAdapter as farm } from './plugin/bundlers/farm/adapter.ts'
+import { createFactory } from './plugin/factory.ts'
 import type { CreatePlugin, NamedPlugin } from './plugin/public.ts'
 
 export type { PluginOptions } from './plugin/options.ts'
 
-const plugin = createFarmPlugin(factory) as CreatePlugin<NamedPlugin>
+const plugin = createFarmPlugin(createFactory({ farm })) as CreatePlugin<NamedPlugin>
 
 export default plugin

@@ -3,8 +3,8 @@
  * `unplugin-localization/vite` and so on.
  */
 import { createUnplugin } from 'unplugin'
-import type { LocalizationUnplugin } from './plugin/bundlers/adapters.ts'
-import { factory } from './plugin/factory.ts'
+import { ADAPTERS, type LocalizationUnplugin } from './plugin/bundlers/adapters.ts'
+import { createFactory } from './plugin/factory.ts'
 
 export { type ConfigContext, defineConfig, type LocalizationConfig } from './config/define.ts'
 export type { LocalizationOptions } from './config/options.ts'
@@ -13,8 +13,8 @@ export type { LocalizationUnplugin } from './plugin/bundlers/adapters.ts'
 export type { PluginOptions } from './plugin/options.ts'
 export type { CompilerPlugin, NamedPlugin, SetupPlugin } from './plugin/public.ts'
 
-/** `unplugin.vite()`, `unplugin.webpack()` and so on. Importing one bundler's entry alone loads the same code. */
-export const unplugin: LocalizationUnplugin = createUnplugin(factory) as LocalizationUnplugin
+/** `unplugin.vite()`, `unplugin.webpack()` and so on. A bundler's own entry loads less code. */
+export const unplugin: LocalizationUnplugin = createUnplugin(createFactory(ADAPTERS)) as LocalizationUnplugin
 
 /** The same as `unplugin`. @alias */
 export default unplugin

@@ -10,11 +10,12 @@
  */
 // Written by scripts/bundlers.mjs.
 import { createRolldownPlugin } from 'unplugin'
-import { factory } from './plugin/factory.ts'
+import { createAdapter as rolldown } from './plugin/bundlers/rolldown/adapter.ts'
+import { createFactory } from './plugin/factory.ts'
 import type { CreatePlugin, NamedPlugin } from './plugin/public.ts'
 
 export type { PluginOptions } from './plugin/options.ts'
 
-const plugin = createRolldownPlugin(factory) as CreatePlugin<NamedPlugin>
+const plugin = createRolldownPlugin(createFactory({ rolldown })) as CreatePlugin<NamedPlugin>
 
 export default plugin

@@ -10,11 +10,12 @@
  */
 // Written by scripts/bundlers.mjs.
 import { createRollupPlugin } from 'unplugin'
-import { factory } from './plugin/factory.ts'
+import { createAdapter as rollup } from './plugin/bundlers/rollup/adapter.ts'
+import { createFactory } from './plugin/factory.ts'
 import type { CreatePlugin, NamedPlugin } from './plugin/public.ts'
 
 export type { PluginOptions } from './plugin/options.ts'
 
-const plugin = createRollupPlugin(factory) as CreatePlugin<NamedPlugin>
+const plugin = createRollupPlugin(createFactory({ rollup })) as CreatePlugin<NamedPlugin>
 
 export default plugin

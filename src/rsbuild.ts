@@ -10,11 +10,12 @@
  */
 // Written by scripts/bundlers.mjs.
 import { createRsbuildPlugin } from 'unplugin'
-import { factory } from './plugin/factory.ts'
+import { createAdapter as rsbuild } from './plugin/bundlers/rsbuild/adapter.ts'
+import { createFactory } from './plugin/factory.ts'
 import type { CreatePlugin, SetupPlugin } from './plugin/public.ts'
 
 export type { PluginOptions } from './plugin/options.ts'
 
-const plugin = createRsbuildPlugin(factory) as CreatePlugin<SetupPlugin>
+const plugin = createRsbuildPlugin(createFactory({ rsbuild })) as CreatePlugin<SetupPlugin>
 
 export default plugin

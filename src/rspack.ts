@@ -10,11 +10,12 @@
  */
 // Written by scripts/bundlers.mjs.
 import { createRspackPlugin } from 'unplugin'
-import { factory } from './plugin/factory.ts'
+import { createAdapter as rspack } from './plugin/bundlers/rspack/adapter.ts'
+import { createFactory } from './plugin/factory.ts'
 import type { CompilerPlugin, CreatePlugin } from './plugin/public.ts'
 
 export type { PluginOptions } from './plugin/options.ts'
 
-const plugin = createRspackPlugin(factory) as CreatePlugin<CompilerPlugin>
+const plugin = createRspackPlugin(createFactory({ rspack })) as CreatePlugin<CompilerPlugin>
 
 export default plugin

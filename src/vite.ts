@@ -9,12 +9,13 @@
  * ```
  */
 // Written by scripts/bundlers.mjs.
-import { createVitePlugin } from 'unplugin'
-import { factory } from './plugin/factory.ts'
+import { createAdapter as vite } from './plugin/bundlers/vite/adapter.ts'
+import { createVitePlugin } from './plugin/bundlers/vite/plugin.ts'
+import { createFactory } from './plugin/factory.ts'
 import type { CreatePlugin, NamedPlugin } from './plugin/public.ts'
 
 export type { PluginOptions } from './plugin/options.ts'
 
-const plugin = createVitePlugin(factory) as CreatePlugin<NamedPlugin>
+const plugin = createVitePlugin(createFactory({ vite })) as CreatePlugin<NamedPlugin>
 
 export default plugin

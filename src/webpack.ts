@@ -10,11 +10,12 @@
  */
 // Written by scripts/bundlers.mjs.
 import { createWebpackPlugin } from 'unplugin'
-import { factory } from './plugin/factory.ts'
+import { createAdapter as webpack } from './plugin/bundlers/webpack/adapter.ts'
+import { createFactory } from './plugin/factory.ts'
 import type { CompilerPlugin, CreatePlugin } from './plugin/public.ts'
 
 export type { PluginOptions } from './plugin/options.ts'
 
-const plugin = createWebpackPlugin(factory) as CreatePlugin<CompilerPlugin>
+const plugin = createWebpackPlugin(createFactory({ webpack })) as CreatePlugin<CompilerPlugin>
 
 export default plugin

@@ -3,21 +3,9 @@ import { type Catalog, createCatalog, type Messages, type PartInput, replacePart
 import { type PartRef, partId, type TextRef, textId } from '../catalog/text-id.ts'
 import type { Value, Values } from '../catalog/values.ts'
 import type { Diagnostic } from '../errors.ts'
-import type { FileTexts } from './file-texts.ts'
+import type { KnownFile } from './known-file.ts'
 import { createListing, type FileListing } from './listing.ts'
-import type { TranslationFile } from './patterns.ts'
 import { isUnread } from './unread-file.ts'
-
-export interface KnownFile {
-  readonly file: TranslationFile
-  /** From the last read. `undefined`: the file is unreadable. */
-  readonly bytes: Buffer | undefined
-  /** From the last content without errors. `undefined`: there was none. */
-  readonly texts: FileTexts | undefined
-  readonly findings: readonly Diagnostic[]
-  /** The file has been broken since the first scan, so its texts are unknown. */
-  readonly isUnknown: boolean
-}
 
 /** Immutable. */
 export class FilesState {

@@ -2,7 +2,8 @@
 import type { ResolvedConfig } from '../config/types.ts'
 import { type Clock, systemClock } from '../shared/clock.ts'
 import { FileScanner, type ScanOptions, SUSPECT_MS } from './file-scanner.ts'
-import { compareStates, FilesState, type KnownFile } from './files-state.ts'
+import { compareStates, FilesState } from './files-state.ts'
+import type { KnownFile } from './known-file.ts'
 import { LookTimer } from './look-timer.ts'
 import type { FileWatcher } from './watch.ts'
 

@@ -1,6 +1,6 @@
 /** A file that is read at the first use of its content: a dev server starts without reading what no page requests. */
 import type { LazyTexts, Messages } from '../catalog/model.ts'
-import type { KnownFile } from './files-state.ts'
+import type { KnownFile } from './known-file.ts'
 import type { TranslationFile } from './patterns.ts'
 
 const NO_TEXTS: Messages = new Map()

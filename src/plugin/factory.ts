@@ -7,7 +7,7 @@ import { generateGoneModule } from '../output/hot.ts'
 import { formatRequest, type ModuleId, parseRequest, REQUEST_FILTER } from '../output/ids.ts'
 import type { KeptKeys } from '../output/texts.ts'
 import type { AdapterInput, BundlerAdapter, CreateAdapter, Delivery, HookContext } from './bundler-adapter.ts'
-import { ADAPTERS } from './bundlers/adapters.ts'
+import { BUNDLER_NAMES } from './bundlers.ts'
 import { createImportsParser } from './generated-imports.ts'
 import { createInspectorMiddleware } from './inspector.ts'
 import { GLUE_FILTER, observationOf, observedGlue } from './observation.ts'
@@ -20,90 +20,103 @@ const UNMAPPED = { mappings: '' } as const
 const NAME = 'unplugin-localization'
 const RESOLVED = new RegExp(`${REQUEST_FILTER.source}|${GLUE_FILTER.source}`)
 
-export const factory: UnpluginFactory<PluginOptions | undefined, false> = (options = {}, { framework }) => {
-  const activity = createActivity(Date.now)
-  const logger = recording(createLogger(), activity)
-  const session = new Session({ options, logger, fallbackRoot: process.cwd() })
-  const inspector = createInspectorMiddleware(session, activity)
-  const adapter = createAdapterFor(framework, { logger, session, name: NAME, inspector })
-  const { ids, foreign } = adapter
-  const parseImports = createImportsParser(async () => (await session.ready()).config.root)
-  const warnOfKept = createKeptWarnings(logger)
-  /** Dev: the last code of each module. */
-  const lastCode = new Map<string, string>()
+export type Factory = UnpluginFactory<PluginOptions | undefined, false>
 
-  return {
-    name: NAME,
-    enforce: 'pre',
-    resolveId: {
-      filter: { id: RESOLVED },
-      async handler(request, importer) {
-        if (GLUE_FILTER.test(request)) {
-          const observation = await observationOf(await session.ready(), session.command === 'dev')
-          return observation && observedGlue(request)
-        }
-        const id = parseRequest(request) ?? (await parseImports(request))
-        if (!id) return undefined
-        const [{ translations }, { checkModule }] = await Promise.all([session.ready(), import('./generate.ts')])
-        try {
-          checkModule(translations, id)
-        } catch (error) {
-          failWith(adapter, this, withImporter(error, id, importer), importer)
-        }
-        return ids.format(id)
+export type Adapters = Readonly<Record<string, CreateAdapter | undefined>>
+
+/** @param adapters by the bundler's name: an entry for one bundler does not load the others' */
+export const createFactory =
+  (adapters: Adapters): Factory =>
+  (options = {}, { framework }) => {
+    const activity = createActivity(Date.now)
+    const logger = recording(createLogger(), activity)
+    const session = new Session({ options, logger, fallbackRoot: process.cwd() })
+    const inspector = createInspectorMiddleware(session, activity)
+    const adapter = createAdapterFor(adapters[framework], framework, { logger, session, name: NAME, inspector })
+    const { ids, foreign } = adapter
+    const parseImports = createImportsParser(async () => (await session.ready()).config.root)
+    const warnOfKept = createKeptWarnings(logger)
+    /** Dev: the last code of each module. */
+    const lastCode = new Map<string, string>()
+
+    return {
+      name: NAME,
+      enforce: 'pre',
+      resolveId: {
+        filter: { id: RESOLVED },
+        async handler(request, importer) {
+          // Vite before 6.3 and Rollup before 4.38 call the hook for every module.
+          if (!RESOLVED.test(request)) return undefined
+          if (GLUE_FILTER.test(request)) {
+            const observation = await observationOf(await session.ready(), session.command === 'dev')
+            return observation && observedGlue(request)
+          }
+          const id = parseRequest(request) ?? (await parseImports(request))
+          if (!id) return undefined
+          const [{ translations }, { checkModule }] = await Promise.all([session.ready(), import('./generate.ts')])
+          try {
+            checkModule(translations, id)
+          } catch (error) {
+            failWith(adapter, this, withImporter(error, id, importer), importer)
+          }
+          return ids.format(id)
+        },
       },
-    },
-    load: {
-      filter: { id: [ids.filter, ...(foreign?.filter ?? [])] },
-      async handler(resolved) {
-        if (!ids.filter.test(resolved)) {
-          foreign?.beforeLoad(this, resolved)
-          return undefined
-        }
-        const [state, { checkModule, generateModule }] = await Promise.all([
-          session.ready(),
-          // Not before the first request: a dev server listens sooner.
-          import('./generate.ts'),
-        ])
-        const id = ids.parse(resolved, knownNames(state))
-        const hot = adapter.hotApi(this)
-        try {
-          if (!id) throw new LocalizationError(`unknown module ${JSON.stringify(resolved)}`, { code: 'UNKNOWN_MODULE' })
-          checkModule(state.translations, id)
-        } catch (error) {
-          // A failure would reload the page when a language or namespace goes: an open page keeps its texts. A page
-          // that asks for the module later gets one without texts.
-          if (hot && id) return { code: lastCode.get(resolved) ?? generateGoneModule(id, hot), map: null }
-          failWith(adapter, this, error)
-          return { code: 'export default {}', map: null }
-        }
-        const delivery: Delivery = hot
-          ? { isServed: adapter.servesAddresses?.(this) }
-          : ((await adapter.delivery?.(this, id, state)) ?? {})
-        const isObserved = adapter.observes?.(this) ?? true
-        const observation = isObserved ? await observationOf(state, hot !== undefined) : undefined
-        const how = { ...delivery, observation }
-        const { code, files, warnings, kept = [] } = await generateModule(delivery.state ?? state, id, hot, how)
-        if (hot) lastCode.set(resolved, code)
-        for (const warning of warnings) logger.warn(warning)
-        warnOfKept(kept)
-        await adapter.depend(this, { id, state, files })
-        // Rollup, Rolldown and Vite drop an unused import without side effects. Hot updates need the module.
-        const module = { code, map: hot === 'vite' ? UNMAPPED : null, moduleSideEffects: hot !== undefined }
-        return module
+      load: {
+        filter: { id: [ids.filter, ...(foreign?.filter ?? [])] },
+        async handler(resolved) {
+          if (!ids.filter.test(resolved)) {
+            if (foreign?.filter.some((filter) => filter.test(resolved))) foreign.beforeLoad(this, resolved)
+            return undefined
+          }
+          const [state, { checkModule, generateModule }] = await Promise.all([
+            session.ready(),
+            // Not before the first request: a dev server listens sooner.
+            import('./generate.ts'),
+          ])
+          const id = ids.parse(resolved, knownNames(state))
+          const hot = adapter.hotApi(this)
+          try {
+            if (!id)
+              throw new LocalizationError(`unknown module ${JSON.stringify(resolved)}`, { code: 'UNKNOWN_MODULE' })
+            checkModule(state.translations, id)
+          } catch (error) {
+            // A failure would reload the page when a language or namespace goes: an open page keeps its texts. A page
+            // that asks for the module later gets one without texts.
+            if (hot && id) return { code: lastCode.get(resolved) ?? generateGoneModule(id, hot), map: null }
+            failWith(adapter, this, error)
+            return { code: 'export default {}', map: null }
+          }
+          const delivery: Delivery = hot
+            ? { isServed: adapter.servesAddresses?.(this) }
+            : ((await adapter.delivery?.(this, id, state)) ?? {})
+          const isObserved = adapter.observes?.(this) ?? true
+          const observation = isObserved ? await observationOf(state, hot !== undefined) : undefined
+          const how = { ...delivery, observation }
+          const { code, files, warnings, kept = [] } = await generateModule(delivery.state ?? state, id, hot, how)
+          if (hot) lastCode.set(resolved, code)
+          for (const warning of warnings) logger.warn(warning)
+          warnOfKept(kept)
+          await adapter.depend(this, { id, state, files })
+          // Rollup, Rolldown and Vite drop an unused import without side effects. Hot updates need the module.
+          const module = { code, map: hot === 'vite' ? UNMAPPED : null, moduleSideEffects: hot !== undefined }
+          return module
+        },
       },
-    },
-    ...adapter.hooks,
+      ...adapter.hooks,
+    }
   }
-}
 
 /** Errors: CONFIG_INVALID. Another bundler's adapter would build something that only looks right. */
-function createAdapterFor(framework: string, input: AdapterInput): BundlerAdapter {
-  const createAdapter = (ADAPTERS as Readonly<Record<string, CreateAdapter | undefined>>)[framework]
+function createAdapterFor(
+  createAdapter: CreateAdapter | undefined,
+  framework: string,
+  input: AdapterInput,
+): BundlerAdapter {
   if (createAdapter) return createAdapter(input)
   throw new LocalizationError(`unplugin-localization does not support the bundler ${framework}`, {
     code: 'CONFIG_INVALID',
-    hint: `Supported bundlers: ${Object.keys(ADAPTERS).join(', ')}.`,
+    hint: `Supported bundlers: ${BUNDLER_NAMES.join(', ')}.`,
   })
 }
 

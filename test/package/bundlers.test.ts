@@ -7,8 +7,9 @@ import { cp, readdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
+import { ADAPTERS } from '../../src/plugin/bundlers/adapters.ts'
 import { BUNDLER_NAMES, BUNDLERS } from '../../src/plugin/bundlers.ts'
-import { factory } from '../../src/plugin/factory.ts'
+import { createFactory } from '../../src/plugin/factory.ts'
 import { repository } from '../helpers/bundlers.ts'
 import { tempFolder, writeTree } from '../helpers/temp.ts'
 import { testThoroughly } from '../helpers/test-thoroughly.ts'
@@ -45,7 +46,7 @@ test('README.md and package.json list the bundlers of the table', async () => {
 
 test('an unknown bundler is an error, and gets no other adapter', () => {
   const meta = { framework: 'unloader', versions: { unplugin: '3.0.0' } } as never
-  expect(() => factory({}, meta)).toThrow(/does not support the bundler unloader/)
+  expect(() => createFactory(ADAPTERS)({}, meta)).toThrow(/does not support the bundler unloader/)
 })
 
 /** Rollup under another name: unplugin makes the same plugin for Unloader, with another framework in its meta. */
