@@ -2,7 +2,6 @@
 
 import { InvalidArgumentError, Option } from 'commander'
 import { checkArrays } from '../../catalog/check-arrays.ts'
-import { checkTexts } from '../../catalog/check-texts.ts'
 import { checkCoverage } from '../../catalog/coverage.ts'
 import type { Finding } from '../../catalog/finding.ts'
 import { createCatalog } from '../../catalog/model.ts'
@@ -97,7 +96,7 @@ async function check(context: CommandContext, options: CheckOptions) {
   const stale = await readStale(checked.config, checked.catalog, context)
   const findings = [
     ...checked.files.diagnostics.map(fileFinding),
-    ...findInTexts(checked, options, settings),
+    ...(await findInTexts(checked, options, settings)),
     ...stale.filter(({ ref }) => checked.scope.has(ref)).map(staleFinding),
   ]
   const data = await createResult(checked, findings, options.strict)
@@ -106,12 +105,14 @@ async function check(context: CommandContext, options: CheckOptions) {
   return { data, failed: !data.ok, text }
 }
 
-function findInTexts(
+async function findInTexts(
   { catalog, config, scope }: Checked,
   options: CheckOptions,
   settings: TextCheckSettings,
-): Finding[] {
+): Promise<Finding[]> {
   if (catalog.languages.length === 0) return []
+  // With the parser of ICU, which no other command needs.
+  const { checkTexts } = await import('../../catalog/check-texts.ts')
   const { defaultLanguage } = assertPrefix(createTranslations(catalog, config))
   const texts = checkTexts(catalog, {
     ...settings,
