@@ -7,6 +7,7 @@ import type { ResolvedConfig } from '../config/types.ts'
 import { type Diagnostic, formatFinding, formatPlace, messageOf } from '../errors.ts'
 import { type TextCheckSettings, textCheckSettings } from '../files/text-check-settings.ts'
 import { type CodeReport, readReport, reportFile } from '../report/report.ts'
+import { hashOf } from '../shared/hash.ts'
 import type { SyncEngine } from '../sync/engine/engine.ts'
 import type { Activity } from './activity.ts'
 import type { InspectedProject } from './inspected-project.ts'
@@ -29,6 +30,8 @@ export interface LoadedProject {
 }
 
 export interface DevProjectOptions {
+  /** The project's folder. */
+  readonly root: string
   readonly name: string
   readonly activity: Activity
   /** The state that the app gets its texts from now. */
@@ -42,6 +45,7 @@ export interface DevProjectOptions {
 }
 
 export class DevProject implements InspectedProject {
+  readonly id: string
   readonly name: string
   readonly activity: Activity
   readonly tasks: ServiceTasks | undefined
@@ -50,7 +54,8 @@ export class DevProject implements InspectedProject {
   #current: { readonly state: LoadedProject; readonly snapshot: Snapshot } | undefined
 
   constructor(options: DevProjectOptions) {
-    const { name, activity, client, state } = options
+    const { root, name, activity, client, state } = options
+    this.id = hashOf(root, 12)
     this.name = name
     this.activity = activity
     this.#options = options

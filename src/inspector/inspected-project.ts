@@ -9,6 +9,8 @@ import type { ServiceTasks } from './service-tasks.ts'
 import type { Snapshot } from './snapshot.ts'
 
 export interface InspectedProject {
+  /** Differs from that of every other project that a browser may see at the same address. */
+  readonly id: string
   readonly name: string
   readonly activity: Activity
   /** Machine translation and publishing. `undefined`: no service is configured. */

@@ -41,6 +41,9 @@ export const edit = z.strictObject({
   theirs: z.string().optional(),
 })
 
+/** A text that is being typed. */
+export const check = z.strictObject({ ref, text: z.string().max(LIMITS.textLength) })
+
 /** Each conflict with both texts as the person saw them. */
 export const resolve = z.strictObject({
   conflicts: z
@@ -68,6 +71,7 @@ export type RowsRequest = z.output<typeof rows>
 export type KeyRequest = z.output<typeof key>
 export type TraceRequest = z.output<typeof trace>
 export type EditRequest = z.output<typeof edit>
+export type CheckRequest = z.output<typeof check>
 export type ResolveRequest = z.output<typeof resolve>
 export type ConfirmRequest = z.output<typeof confirm>
 export type HeldRefs = z.output<typeof held>['refs']

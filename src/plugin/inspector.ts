@@ -33,6 +33,7 @@ export function createInspectorMiddleware(session: Session, activity: Activity):
       session.ready(),
     ])
     const project = new DevProject({
+      root: config.root,
       name: basename(config.root) || 'project',
       activity,
       state: () => session.ready(),

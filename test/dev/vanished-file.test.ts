@@ -5,9 +5,9 @@ import type { HotPayload, Plugin, ViteDevServer } from 'vite'
 import { describe, expect, test } from 'vitest'
 import type { PluginOptions } from '../../src/index.ts'
 import { builtPlugin } from '../helpers/bundlers.ts'
+import { whenOver } from '../helpers/closing.ts'
 import { startVite, watches } from '../helpers/dev-servers.ts'
 import { tempFolder, writeTree } from '../helpers/temp.ts'
-import { whenOver } from '../helpers/closing.ts'
 
 const OPTIONS: PluginOptions = { configFile: false, defaultLanguage: 'en' }
 const MANIFEST = '/@id/__x00__localization/manifest.js'

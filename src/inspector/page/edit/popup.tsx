@@ -49,10 +49,7 @@ function Popup({ text, matches, onClose }: TracedText & { onClose: () => void })
       </PanelHead>
       {chosen && (
         <>
-          <KeyTexts
-            of={{ namespace: chosen.namespace, key: chosen.key }}
-            first={document.documentElement.lang.toLowerCase()}
-          />
+          <KeyTexts of={{ namespace: chosen.namespace, key: chosen.key }} first={[document.documentElement.lang]} />
           <InspectorLink label="Open in the inspector" query={{ key: chosen.key, of: chosen.namespace }} />
         </>
       )}
