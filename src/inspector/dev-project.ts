@@ -11,7 +11,7 @@ import { hashOf } from '../shared/hash.ts'
 import type { SyncEngine } from '../sync/engine/engine.ts'
 import type { Activity } from './activity.ts'
 import type { InspectedProject } from './inspected-project.ts'
-import { findUses } from './key-uses.ts'
+import { findText, findUses, type SourceLine } from './key-uses.ts'
 import type { ActionAnswer } from './protocol.ts'
 import type { EditRequest } from './requests.ts'
 import { ServiceTasks } from './service-tasks.ts'
@@ -93,6 +93,13 @@ export class DevProject implements InspectedProject {
     return writeTexts(this.engine, [{ ...edit, expected: edit.expected }])
   }
 
+  async add(edits: readonly EditRequest[]): Promise<ActionAnswer> {
+    return writeTexts(
+      this.engine,
+      edits.map((edit) => ({ ...edit, expected: undefined })),
+    )
+  }
+
   async refresh(): Promise<void> {
     await this.engine.refresh()
   }
@@ -104,6 +111,10 @@ export class DevProject implements InspectedProject {
 
   async usedAt(key: string): Promise<readonly string[] | undefined> {
     return findUses((await this.#options.state()).config, key)
+  }
+
+  async findText(text: string): Promise<readonly SourceLine[]> {
+    return findText((await this.#options.state()).config, text)
   }
 
   /** A report that cannot be read is none: nobody here can do anything about it. */

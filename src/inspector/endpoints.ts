@@ -36,6 +36,8 @@ export function createEndpoints() {
     jobs: get(nothing, async (project) => tasksOf(project).jobs()),
     environments: get(nothing, async (project) => tasksOf(project).environments()),
     trace: post(requests.trace, async (project, request) => tracer.trace(await project.snapshot(), request)),
+    create: post(requests.create, create),
+    literal: get(requests.literal, async (project, { text }) => project.findText(text)),
     check: post(requests.check, async (project, request) => checkDraft(await project.snapshot(), request)),
     edit: post(requests.edit, edit),
     resolve: post(requests.resolve, async ({ engine }, request) => resolveConflicts(engine, request)),
@@ -70,6 +72,19 @@ async function edit(project: InspectedProject, request: requests.EditRequest): P
     return { done: 0, problems: ['the project has no such text, or this language cannot be edited'] }
   }
   return project.edit(request)
+}
+
+async function create(project: InspectedProject, request: requests.CreateRequest): Promise<ActionAnswer> {
+  const { namespace, key, texts } = request
+  const snapshot = await project.snapshot()
+  const edits = texts.map(({ language, text }) => ({ ref: { language, namespace, key }, text, theirs: '' }))
+  if (snapshot.namespaceTexts(namespace).keys.includes(key)) {
+    return { done: 0, problems: [`${namespace} has the key ${JSON.stringify(key)} already`] }
+  }
+  if (!edits.every(({ ref }) => snapshot.canEdit(ref))) {
+    return { done: 0, problems: ['the project has no such namespace or language, or cannot be edited'] }
+  }
+  return project.add(edits)
 }
 
 async function refresh(project: InspectedProject): Promise<ActionAnswer> {

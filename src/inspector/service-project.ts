@@ -85,6 +85,31 @@ export class ServiceProject implements InspectedProject {
     return actionAnswer([edit], [undefined])
   }
 
+  async add(edits: readonly EditRequest[]): Promise<ActionAnswer> {
+    const [first] = edits
+    if (!first) return actionAnswer([], [])
+    const { key, namespace } = serviceRef(first.ref)
+    try {
+      await this.#options.client.keys.create({ key, namespace })
+    } catch (error) {
+      if (!isApiError(error, 'API_CONFLICT')) throw error
+      return actionAnswer(
+        edits,
+        edits.map(() => CHANGED),
+      )
+    }
+    const answers: ActionAnswer[] = []
+    for (const edit of edits) answers.push(await this.edit(edit))
+    return {
+      done: answers.reduce((sum, { done }) => sum + done, 0),
+      problems: answers.flatMap(({ problems }) => problems),
+    }
+  }
+
+  async findText(): Promise<readonly []> {
+    return []
+  }
+
   async refresh(): Promise<void> {
     this.changed()
   }
