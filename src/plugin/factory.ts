@@ -23,7 +23,7 @@ export const factory: UnpluginFactory<PluginOptions | undefined, false> = (optio
   const activity = createActivity(Date.now)
   const logger = recording(createLogger(), activity)
   const session = new Session({ options, logger, fallbackRoot: process.cwd() })
-  const inspector = createInspectorMiddleware(session, activity)
+  const inspector = createInspectorMiddleware(session, activity, logger)
   const adapter = createAdapterFor(framework, { logger, session, name: NAME, inspector })
   const { ids, foreign } = adapter
   const parseImports = createImportsParser(async () => (await session.ready()).config.root)

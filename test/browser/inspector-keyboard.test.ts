@@ -1,5 +1,6 @@
 /** The editor in the page without a mouse: plurals of three languages, a conflict, a new key; in page, files, service. */
 import { readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
@@ -8,6 +9,7 @@ import { devServers } from '../helpers/dev-servers.ts'
 import { startProject } from '../helpers/local-project.ts'
 import { tempFolder, writeTree } from '../helpers/temp.ts'
 
+const axeFile = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
 const LONG = { timeout: 90_000, interval: 50 }
 
 const MAIN = `
@@ -139,6 +141,10 @@ describe.skipIf(noChromium)('with the keyboard alone', () => {
     }
     await expect.poll(() => page.locator('#files').textContent(), LONG).toBe('2 dokumenty')
     await polish.getByText('22 dokumenty').waitFor()
+    await page.evaluate(await readFile(axeFile, 'utf8'))
+    const editor = '{ include: [["localization-edit"]] }'
+    const axe = await page.evaluate<{ readonly violations: readonly { readonly id: string }[] }>(`axe.run(${editor})`)
+    expect(axe.violations.map(({ id }) => id)).toEqual([])
     await page.keyboard.press('Escape')
     await expect.poll(() => page.getByRole('dialog').count(), LONG).toBe(0)
 

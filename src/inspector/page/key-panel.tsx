@@ -10,19 +10,36 @@ type KeyRef = Requests['key']
 
 /** Beside the table of texts. */
 export function KeyPanel({ of, onClose }: { of: KeyRef; onClose: () => void }) {
+  return (
+    <Panel label={`Text ${of.key}`} title={of.key} id={`${of.namespace} ${of.key}`} onClose={onClose}>
+      <KeyTexts of={of} />
+    </Panel>
+  )
+}
+
+interface PanelProps {
+  readonly label: string
+  readonly title: string
+  /** Another one moves the focus to the title. */
+  readonly id: string
+  readonly onClose: () => void
+  readonly children: ComponentChildren
+}
+
+export function Panel({ label, title, id, onClose, children }: PanelProps) {
   const heading = useRef<HTMLHeadingElement>(null)
-  useEffect(() => heading.current?.focus(), [of.namespace, of.key])
+  useEffect(() => heading.current?.focus(), [id])
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'Escape' && !(event.target as HTMLElement).closest('dialog')) onClose()
   }
   return (
-    <aside class="panel" aria-label={`Text ${of.key}`} onKeyDown={onKeyDown}>
+    <aside class="panel" aria-label={label} onKeyDown={onKeyDown}>
       <PanelHead onClose={onClose}>
         <h2 ref={heading} tabIndex={-1} class="key-name">
-          {of.key}
+          {title}
         </h2>
       </PanelHead>
-      <KeyTexts of={of} />
+      {children}
     </aside>
   )
 }

@@ -33,7 +33,7 @@ export function TextFields({ label, source, value, onType, ...field }: TextField
     <>
       <fieldset class="forms">
         <legend>
-          {label}, by <code>{plural.name}</code>
+          <span class="unseen">{label}, </span>by <code>{plural.name}</code>
         </legend>
         {selectorsOf(plural, field.language).map(({ selector, examples }) => (
           <div class="form" key={selector}>

@@ -56,6 +56,13 @@ export function createAdapter(input: AdapterInput): BundlerAdapter {
       refuseFirst(started.middlewares, refusePrivateFiles(served))
       started.middlewares.use(inspector({ base, hosts: [options.host, options.allowedHosts] }))
       server.start(started)
+      // Called when the server listens, and by the key `u`.
+      const print = started.printUrls.bind(started)
+      started.printUrls = () => {
+        print()
+        const [local] = started.resolvedUrls?.local ?? []
+        if (local !== undefined) inspector.announce(local)
+      }
     },
     async hotUpdate(event: HotUpdateOptions) {
       return server.updatedModules(this.environment, event)
