@@ -32,10 +32,12 @@ export function mountInDevServer(compiler: Compiler, { name, inspector, logger }
     ...devServer,
     onListening(server) {
       onListening?.(server)
-      const { port } = (server.server?.address() ?? {}) as { readonly port?: number }
+      const { port, address = '' } = (server.server?.address() ?? {}) as { port?: number; address?: string }
       const { type = devServer.server } = (devServer.server ?? {}) as { readonly type?: unknown }
       const isSecure = typeof type === 'string' && type !== 'http'
-      if (port !== undefined) inspector.announce(`http${isSecure ? 's' : ''}://localhost:${port}/`)
+      // Every address, and IPv6, have no name that a link could hold.
+      const name = /^(?:0\.|127\.|.*:)/.test(address) ? 'localhost' : address
+      if (port !== undefined) inspector.announce(`http${isSecure ? 's' : ''}://${name}:${port}/`)
     },
     setupMiddlewares(middlewares, server) {
       isMounted = true
