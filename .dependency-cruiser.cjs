@@ -165,12 +165,17 @@ module.exports = {
     },
     {
       name: 'inspector-page-is-browser-safe',
-      comment: 'Code that runs in the browser imports only types of the package, and how sizes are written.',
+      comment: 'Code that runs in the browser imports only types of the package, and the few pure modules it shares.',
       severity: 'error',
       from: { path: '^src/inspector/page/' },
       to: {
         path: '.',
-        pathNot: '^src/inspector/page/|^src/shared/size\\.ts$|node_modules/preact/',
+        pathNot: [
+          '^src/inspector/(?:page/|plural-examples\\.ts$)',
+          '^src/catalog/(?:plural-rules|text-id)\\.ts$',
+          '^src/shared/size\\.ts$',
+          'node_modules/preact/',
+        ],
         dependencyTypesNot: ['type-only'],
       },
     },

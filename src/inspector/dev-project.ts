@@ -7,10 +7,11 @@ import type { ResolvedConfig } from '../config/types.ts'
 import { type Diagnostic, formatFinding, formatPlace, messageOf } from '../errors.ts'
 import { type TextCheckSettings, textCheckSettings } from '../files/text-check-settings.ts'
 import { type CodeReport, readReport, reportFile } from '../report/report.ts'
+import { hashOf } from '../shared/hash.ts'
 import type { SyncEngine } from '../sync/engine/engine.ts'
 import type { Activity } from './activity.ts'
 import type { InspectedProject } from './inspected-project.ts'
-import { findUses } from './key-uses.ts'
+import { findText, findUses, type SourceLine } from './key-uses.ts'
 import type { ActionAnswer } from './protocol.ts'
 import type { EditRequest } from './requests.ts'
 import { ServiceTasks } from './service-tasks.ts'
@@ -29,6 +30,8 @@ export interface LoadedProject {
 }
 
 export interface DevProjectOptions {
+  /** The project's folder. */
+  readonly root: string
   readonly name: string
   readonly activity: Activity
   /** The state that the app gets its texts from now. */
@@ -42,6 +45,7 @@ export interface DevProjectOptions {
 }
 
 export class DevProject implements InspectedProject {
+  readonly id: string
   readonly name: string
   readonly activity: Activity
   readonly tasks: ServiceTasks | undefined
@@ -50,7 +54,8 @@ export class DevProject implements InspectedProject {
   #current: { readonly state: LoadedProject; readonly snapshot: Snapshot } | undefined
 
   constructor(options: DevProjectOptions) {
-    const { name, activity, client, state } = options
+    const { root, name, activity, client, state } = options
+    this.id = hashOf(root, 12)
     this.name = name
     this.activity = activity
     this.#options = options
@@ -88,6 +93,13 @@ export class DevProject implements InspectedProject {
     return writeTexts(this.engine, [{ ...edit, expected: edit.expected }])
   }
 
+  async add(edits: readonly EditRequest[]): Promise<ActionAnswer> {
+    return writeTexts(
+      this.engine,
+      edits.map((edit) => ({ ...edit, expected: undefined })),
+    )
+  }
+
   async refresh(): Promise<void> {
     await this.engine.refresh()
   }
@@ -99,6 +111,10 @@ export class DevProject implements InspectedProject {
 
   async usedAt(key: string): Promise<readonly string[] | undefined> {
     return findUses((await this.#options.state()).config, key)
+  }
+
+  async findText(text: string): Promise<readonly SourceLine[]> {
+    return findText((await this.#options.state()).config, text)
   }
 
   /** A report that cannot be read is none: nobody here can do anything about it. */

@@ -1,7 +1,7 @@
 /** The endpoints that open pages call: what each one takes, and what it answers. */
 import type * as z from 'zod'
 import type { InspectedProject } from './inspected-project.ts'
-import { keyAnswerOf } from './key-answer.ts'
+import { checkDraft, keyAnswerOf, pluralFormOf } from './key-answer.ts'
 import { overviewOf, syncListsOf } from './overview.ts'
 import type { ActionAnswer, ProjectChoice } from './protocol.ts'
 import * as requests from './requests.ts'
@@ -36,6 +36,9 @@ export function createEndpoints() {
     jobs: get(nothing, async (project) => tasksOf(project).jobs()),
     environments: get(nothing, async (project) => tasksOf(project).environments()),
     trace: post(requests.trace, async (project, request) => tracer.trace(await project.snapshot(), request)),
+    create: post(requests.create, create),
+    literal: get(requests.literal, async (project, { text }) => project.findText(text)),
+    check: post(requests.check, async (project, request) => checkDraft(await project.snapshot(), request)),
     edit: post(requests.edit, edit),
     resolve: post(requests.resolve, async ({ engine }, request) => resolveConflicts(engine, request)),
     confirm: post(requests.confirm, async ({ engine }, request) => confirm(engine, request)),
@@ -63,10 +66,25 @@ async function edit(project: InspectedProject, request: requests.EditRequest): P
   const snapshot = await project.snapshot()
   // A customer may get a text of its own for every key that there is.
   const hasKey = (customer?: string) => snapshot.namespaceTexts(ref.namespace, customer).keys.includes(ref.key)
-  if (!snapshot.canEdit(ref) || !(hasKey() || hasKey(ref.customer))) {
+  // The forms that a language needs are keys that no language may have yet.
+  const isKnown = hasKey() || hasKey(ref.customer) || pluralFormOf(snapshot, ref) !== undefined
+  if (!snapshot.canEdit(ref) || !isKnown) {
     return { done: 0, problems: ['the project has no such text, or this language cannot be edited'] }
   }
   return project.edit(request)
+}
+
+async function create(project: InspectedProject, request: requests.CreateRequest): Promise<ActionAnswer> {
+  const { namespace, key, texts } = request
+  const snapshot = await project.snapshot()
+  const edits = texts.map(({ language, text }) => ({ ref: { language, namespace, key }, text, theirs: '' }))
+  if (snapshot.namespaceTexts(namespace).keys.includes(key)) {
+    return { done: 0, problems: [`${namespace} has the key ${JSON.stringify(key)} already`] }
+  }
+  if (!edits.every(({ ref }) => snapshot.canEdit(ref))) {
+    return { done: 0, problems: ['the project has no such namespace or language, or cannot be edited'] }
+  }
+  return project.add(edits)
 }
 
 async function refresh(project: InspectedProject): Promise<ActionAnswer> {

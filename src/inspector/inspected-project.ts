@@ -3,12 +3,15 @@ import type { TextRef } from '../catalog/text-id.ts'
 import type { CodeReport } from '../report/report.ts'
 import type { SyncEngine } from '../sync/engine/engine.ts'
 import type { Activity } from './activity.ts'
+import type { SourceLine } from './key-uses.ts'
 import type { ActionAnswer } from './protocol.ts'
 import type { EditRequest } from './requests.ts'
 import type { ServiceTasks } from './service-tasks.ts'
 import type { Snapshot } from './snapshot.ts'
 
 export interface InspectedProject {
+  /** Differs from that of every other project that a browser may see at the same address. */
+  readonly id: string
   readonly name: string
   readonly activity: Activity
   /** Machine translation and publishing. `undefined`: no service is configured. */
@@ -18,12 +21,16 @@ export interface InspectedProject {
   /** The same object as long as nothing has changed. */
   snapshot(): Promise<Snapshot>
   edit(edit: EditRequest): Promise<ActionAnswer>
+  /** Adds the texts of a new key. */
+  add(edits: readonly EditRequest[]): Promise<ActionAnswer>
   /** Reads everything that the service has. */
   refresh(): Promise<void>
   /** Where the text stands in its file. */
   placeOf(ref: TextRef): Promise<string | undefined>
   /** Where the source code spells the key. `undefined`: not known. */
   usedAt(key: string): Promise<readonly string[] | undefined>
+  /** Where the source code has a text that is no message. Empty where there are no sources. */
+  findText(text: string): Promise<readonly SourceLine[]>
   /** What the last production build said of its texts. `undefined`: there is no such report. */
   report?(): Promise<CodeReport | undefined>
 }

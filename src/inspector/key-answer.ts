@@ -1,26 +1,77 @@
 /** Everything about one key: its text in every language, what is wrong with it and where it is used. */
 import { checkTexts } from '../catalog/check-texts.ts'
 import { createCatalog } from '../catalog/model.ts'
-import { parsePluralKey, pluralKeysOf } from '../catalog/plural-keys.ts'
+import { guessSyntax } from '../catalog/placeholders.ts'
+import { isPluralGroup, type PluralKey, parsePluralKey, pluralGroups, pluralKeysOf } from '../catalog/plural-keys.ts'
+import { createPluralRules, PLURAL_CATEGORIES } from '../catalog/plural-rules.ts'
 import { type TextRef, textId, textRef } from '../catalog/text-id.ts'
 import type { InspectedProject } from './inspected-project.ts'
-import type { InspectedLanguage } from './protocol.ts'
-import type { KeyRequest } from './requests.ts'
+import { previewsOf } from './preview.ts'
+import type { FindingLine, InspectedLanguage } from './protocol.ts'
+import type { CheckRequest, KeyRequest } from './requests.ts'
 import type { Snapshot } from './snapshot.ts'
 
 export type KeyText = Awaited<ReturnType<typeof keyTextOf>>
 
+const rulesOf = createPluralRules()
+
 export async function keyAnswerOf(project: InspectedProject, snapshot: Snapshot, request: KeyRequest) {
   const isDefault = (at: number) => Number(snapshot.languages[at]?.isDefault)
   const defaultFirst = [...snapshot.languages.keys()].sort((a, b) => isDefault(b) - isDefault(a))
-  const [usedAt, ...texts] = await Promise.all([
-    project.usedAt(request.key),
-    ...defaultFirst.map((at) => keyTextOf(project, snapshot, request, at)),
-  ])
-  return { texts, usedAt }
+  const form = pluralFormOf(snapshot, request)
+  const texts = defaultFirst.flatMap((at) => {
+    if (!form) return [keyTextOf(project, snapshot, request, at)]
+    const categories = categoriesOf(snapshot, request, form, at)
+    return categories.map((category) =>
+      keyTextOf(project, snapshot, { ...request, key: form.prefix + category }, at, { ...form, category }),
+    )
+  })
+  const [usedAt, ...answers] = await Promise.all([project.usedAt(form?.base ?? request.key), ...texts])
+  return { project: project.id, plural: form?.base, texts: answers, usedAt }
 }
 
-async function keyTextOf(project: InspectedProject, snapshot: Snapshot, request: KeyRequest, at: number) {
+/** What is wrong with a text that is being typed, and what a page would show of it. */
+export function checkDraft(snapshot: Snapshot, { ref, text }: CheckRequest) {
+  const at = snapshot.languages.findIndex(({ key }) => key === ref.language)
+  const form = pluralFormOf(snapshot, ref)
+  return { problems: problemsOf(snapshot, ref, at, text), previews: previewsIn(snapshot, ref, at, text, form) }
+}
+
+/** The form of i18next's that the key is. `undefined`: the key is no plural in any language. */
+export function pluralFormOf(snapshot: Snapshot, { namespace, key, customer }: KeyRequest): PluralKey | undefined {
+  const separator = snapshot.checks?.pluralSeparator ?? '_'
+  const form = parsePluralKey(key, separator)
+  if (!form) return undefined
+  const texts = snapshot.namespaceTexts(namespace, customer)
+  const isPlural = snapshot.languages.some(({ key: language, isPseudo }, at) => {
+    if (isPseudo) return false
+    const keys = PLURAL_CATEGORIES.map((category) => form.prefix + category)
+    const messages = new Map(keys.map((each) => [each, texts.own(at, each)]))
+    const group = pluralGroups(messages, separator).get(form.prefix)
+    return isPluralGroup(group, rulesOf(language, form.type))
+  })
+  return isPlural ? form : undefined
+}
+
+/** Those that the language needs, and those that it has. */
+function categoriesOf(snapshot: Snapshot, request: KeyRequest, form: PluralKey, at: number): readonly string[] {
+  const { namespace, customer } = request
+  const { key: language, isPseudo } = snapshot.languages[at] as InspectedLanguage
+  const texts = snapshot.namespaceTexts(namespace, customer)
+  const source = isPseudo ? snapshot.defaultLanguage : language
+  const required = rulesOf(source, form.type)?.required() ?? ['one', 'other']
+  return PLURAL_CATEGORIES.filter(
+    (category) => required.includes(category) || texts.own(at, form.prefix + category) !== '',
+  )
+}
+
+async function keyTextOf(
+  project: InspectedProject,
+  snapshot: Snapshot,
+  request: KeyRequest,
+  at: number,
+  form?: PluralKey,
+) {
   const { namespace, key, customer } = request
   const { key: language, name, isPseudo } = snapshot.languages[at] as InspectedLanguage
   const texts = snapshot.namespaceTexts(namespace, customer)
@@ -28,12 +79,17 @@ async function keyTextOf(project: InspectedProject, snapshot: Snapshot, request:
   const id = textId(ref)
   const isThis = (item: { readonly ref: TextRef }) => textId(item.ref) === id
   const parked = snapshot.waiting.find(isThis)?.parked
+  const cell = texts.cell(at, key)
+  const own = texts.own(at, key)
   return {
-    ...texts.cell(at, key),
+    ...cell,
     language,
     name,
+    key,
+    /** Of a plural that has a key for each form. */
+    form: form && { category: form.category, type: form.type },
     /** Without fallbacks. */
-    own: texts.own(at, key),
+    own,
     /** An edit names it, so that nothing unseen is overwritten. */
     inFile: snapshot.inFile(ref),
     theirs: snapshot.serviceText(ref)?.text,
@@ -45,15 +101,31 @@ async function keyTextOf(project: InspectedProject, snapshot: Snapshot, request:
     stale: snapshot.stale.find(isThis),
     refusal: parked?.kind === 'refused' ? parked.reason : undefined,
     problems: problemsOf(snapshot, request, at),
+    previews: previewsIn(snapshot, request, at, own, form),
   }
 }
 
-/** What `localization check` says about the text beside the default language's. */
-function problemsOf(snapshot: Snapshot, { namespace, key, customer }: KeyRequest, at: number): readonly string[] {
+function previewsIn(snapshot: Snapshot, request: KeyRequest, at: number, text: string, form: PluralKey | undefined) {
+  const { languages, defaultLanguage } = snapshot
+  const texts = snapshot.namespaceTexts(request.namespace, request.customer)
+  const source = languages.findIndex(({ key }) => key === defaultLanguage)
+  const isIcu = guessSyntax(texts.own(source, request.key)) === 'icu'
+  return previewsOf(text, { language: languages[at]?.key ?? defaultLanguage, isIcu, form })
+}
+
+/** What `localization check` says about the text, or about `typed` in its place, beside the default language's. */
+function problemsOf(
+  snapshot: Snapshot,
+  { namespace, key, customer }: KeyRequest,
+  at: number,
+  typed?: string,
+): readonly FindingLine[] {
   const { languages, defaultLanguage, checks } = snapshot
   const texts = snapshot.namespaceTexts(namespace, customer)
+  const textAt = (position: number, each: string) =>
+    typed !== undefined && position === at && each === key ? typed : texts.own(position, each)
   const own = languages[at]?.key
-  if (texts.own(at, key) === '') return []
+  if (textAt(at, key) === '') return []
   const form = parsePluralKey(key, checks?.pluralSeparator ?? '_')
   // A plural is checked with all its forms, and with the languages that fill its gaps.
   const keys = form && customer === undefined ? pluralKeysOf(form) : [key]
@@ -61,10 +133,10 @@ function problemsOf(snapshot: Snapshot, { namespace, key, customer }: KeyRequest
   const filling = own !== undefined && Object.hasOwn(fallback, own) ? fallback[own] : undefined
   const parts = languages.flatMap(({ key: language, isDefault }, position) => {
     const isCompared = isDefault || position === at || filling?.includes(language)
-    const messages = keys.map((each) => [each, texts.own(position, each)] as const).filter(([, text]) => text !== '')
+    const messages = keys.map((each) => [each, textAt(position, each)] as const).filter(([, text]) => text !== '')
     return isCompared && messages.length > 0 ? [{ language, namespace, messages }] : []
   })
   return checkTexts(createCatalog({ parts }), { ...checks, defaultLanguage, isChecked: (language) => language === own })
     .filter(({ rule, place }) => place.key === key || (rule === 'plurals' && place.key !== form?.base))
-    .map(({ message }) => message)
+    .map(({ severity, message }) => ({ severity, message }))
 }

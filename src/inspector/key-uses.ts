@@ -1,4 +1,4 @@
-/** Finds where the source code spells a key in quotes. */
+/** Finds where the source code spells a key in quotes, or a text that no key has yet. */
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ResolvedConfig } from '../config/types.ts'
@@ -11,16 +11,35 @@ const MOST_FILES = 5_000
 const MOST_BYTES = 1_000_000
 const MOST_PLACES = 20
 const FILES_AT_ONCE = 32
+/** Characters of a line before and behind the text. */
+const MOST_AROUND = 80
 
-/** `src/app.ts:3:5`, at most twenty. `undefined`: the project has too many source files to search. */
+/** A place in the sources, with the line as far as it is near the text. */
+export interface SourceLine {
+  /** `src/app.ts:3:5` */
+  readonly place: string
+  readonly line: string
+}
+
+/** At most twenty. `undefined`: the project has too many source files to search. */
 export async function findUses(config: ResolvedConfig, key: string): Promise<readonly string[] | undefined> {
+  // After a colon the key may follow its namespace, as i18next writes it.
+  const found = await search(config, new RegExp(`['"\`:]${escapeRegExp(key)}['"\`]`, 'g'))
+  return found?.map(({ place }) => place)
+}
+
+/** Where the sources have the text, with any white space between its words. */
+export async function findText(config: ResolvedConfig, text: string): Promise<readonly SourceLine[]> {
+  const words = text.trim().split(/\s+/).map(escapeRegExp)
+  return (await search(config, new RegExp(words.join('\\s+'), 'g'))) ?? []
+}
+
+async function search(config: ResolvedConfig, wanted: RegExp): Promise<readonly SourceLine[] | undefined> {
   const files = await sourceFiles(config)
   if (files.length > MOST_FILES) return undefined
-  // After a colon the key may follow its namespace, as i18next writes it.
-  const spelled = new RegExp(`['"\`:]${escapeRegExp(key)}['"\`]`, 'g')
-  const places: string[] = []
+  const places: SourceLine[] = []
   for (let at = 0; at < files.length && places.length < MOST_PLACES; at += FILES_AT_ONCE) {
-    const found = files.slice(at, at + FILES_AT_ONCE).map((path) => placesIn(path, spelled, config.root))
+    const found = files.slice(at, at + FILES_AT_ONCE).map((path) => placesIn(path, wanted, config.root))
     places.push(...(await Promise.all(found)).flat())
   }
   return places.slice(0, MOST_PLACES)
@@ -42,14 +61,18 @@ async function sourceFiles(config: ResolvedConfig): Promise<readonly string[]> {
   return sources.sort()
 }
 
-async function placesIn(path: string, spelled: RegExp, root: string): Promise<string[]> {
+async function placesIn(path: string, wanted: RegExp, root: string): Promise<SourceLine[]> {
   try {
     if ((await stat(path)).size > MOST_BYTES) return []
     const text = await readFile(path, 'utf8')
-    const matches = [...text.matchAll(spelled)].slice(0, MOST_PLACES)
-    return matches.map(({ index }) => {
+    const matches = [...text.matchAll(wanted)].slice(0, MOST_PLACES)
+    return matches.map(({ index, 0: found }) => {
       const before = text.slice(0, index)
-      return `${displayPath(root, path)}:${before.split('\n').length}:${index - before.lastIndexOf('\n')}`
+      const column = index - before.lastIndexOf('\n')
+      const start = Math.max(index - column + 1, index - MOST_AROUND)
+      const rest = text.slice(index + found.length).split('\n', 1)[0] ?? ''
+      const line = text.slice(start, index) + found + rest.slice(0, MOST_AROUND)
+      return { place: `${displayPath(root, path)}:${before.split('\n').length}:${column}`, line: line.trim() }
     })
   } catch {
     return []

@@ -1,4 +1,5 @@
 /** The answers for the overview and the sync view. */
+import type { TextRef } from '../catalog/text-id.ts'
 import type { InspectedProject } from './inspected-project.ts'
 import type { Coverage, TextState } from './protocol.ts'
 import type { Snapshot } from './snapshot.ts'
@@ -6,10 +7,12 @@ import type { Snapshot } from './snapshot.ts'
 /** Nobody reads more of them: the total says how many there are. */
 const MOST_ITEMS = 500
 const MOST_FINDINGS = 50
+/** Texts of a namespace whose review states are counted: each takes a microsecond, at every change. */
+const MOST_REVIEWS = 100_000
 
 export type Overview = ReturnType<typeof overviewOf>
 
-export function overviewOf({ name, tasks }: InspectedProject, snapshot: Snapshot) {
+export function overviewOf({ id, name, tasks }: InspectedProject, snapshot: Snapshot) {
   const { kind, defaultLanguage, languages, namespaces, customers, sync, conflicts, holds, waiting } = snapshot
   const parts = namespaces.map((namespace) => coverageOf(snapshot, namespace))
   const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0)
@@ -22,6 +25,7 @@ export function overviewOf({ name, tasks }: InspectedProject, snapshot: Snapshot
   }
   return {
     kind,
+    project: id,
     name,
     defaultLanguage,
     languages,
@@ -40,18 +44,29 @@ export function overviewOf({ name, tasks }: InspectedProject, snapshot: Snapshot
   }
 }
 
-function coverageOf({ languages, defaultLanguage, namespaceTexts, states }: Snapshot, namespace: string) {
+function coverageOf(snapshot: Snapshot, namespace: string) {
+  const { languages, defaultLanguage, namespaceTexts, states, stale, serviceText } = snapshot
   const { keys, own } = namespaceTexts(namespace)
-  const differing = [...states.values()].filter(({ ref }) => ref.namespace === namespace && ref.customer === undefined)
+  const isHere = (ref: TextRef) => ref.namespace === namespace && ref.customer === undefined
+  const differing = [...states.values()].filter(({ ref }) => isHere(ref))
+  const staleHere = stale.filter(({ ref }) => isHere(ref))
   const reference = languages.findIndex(({ key }) => key === defaultLanguage)
   const expectedKeys = keys.filter((key) => own(reference, key) !== '')
   const expected = expectedKeys.length
+  const isCounted = keys.length * languages.length <= MOST_REVIEWS
   let texts = 0
   const byLanguage = languages.map(({ key: language, isPseudo }, at): Coverage => {
-    if (isPseudo) return { translated: expected, expected, differing: 0 }
-    texts += keys.filter((key) => own(at, key) !== '').length
-    const translated = expectedKeys.filter((key) => own(at, key) !== '').length
-    return { translated, expected, differing: differing.filter(({ ref }) => ref.language === language).length }
+    if (isPseudo) return { translated: expected, expected, differing: 0, stale: 0, unreviewed: 0 }
+    const ownKeys = keys.filter((key) => own(at, key) !== '')
+    texts += ownKeys.length
+    const isUnreviewed = (key: string) => serviceText({ language, namespace, key })?.isReviewed === false
+    return {
+      translated: expectedKeys.filter((key) => own(at, key) !== '').length,
+      expected,
+      differing: differing.filter(({ ref }) => ref.language === language).length,
+      stale: staleHere.filter(({ ref }) => ref.language === language).length,
+      unreviewed: isCounted ? ownKeys.filter(isUnreviewed).length : 0,
+    }
   })
   return { keys: keys.length, texts, byLanguage }
 }

@@ -70,6 +70,9 @@ export interface Coverage {
   readonly expected: number
   /** Texts that have a state. */
   readonly differing: number
+  readonly stale: number
+  /** 0 as well where the service was not read, and in a namespace of very many texts. */
+  readonly unreviewed: number
 }
 
 export type FindingLine = Pick<Diagnostic, 'severity' | 'message'>

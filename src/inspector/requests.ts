@@ -41,6 +41,24 @@ export const edit = z.strictObject({
   theirs: z.string().optional(),
 })
 
+/** A key that the project does not have, with its first texts. */
+export const create = z.strictObject({
+  namespace,
+  // A control character has no place in a key, and would hide in a file.
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what it looks for
+  key: name.regex(/^[^\u0000-\u001f\u007f]*\S[^\u0000-\u001f\u007f]*$/),
+  texts: z
+    .array(z.strictObject({ language: name, text: z.string().min(1).max(LIMITS.textLength) }))
+    .min(1)
+    .max(500),
+})
+
+/** A text of a page that no message has. */
+export const literal = z.object({ text: z.string().trim().min(3).max(1_000) })
+
+/** A text that is being typed. */
+export const check = z.strictObject({ ref, text: z.string().max(LIMITS.textLength) })
+
 /** Each conflict with both texts as the person saw them. */
 export const resolve = z.strictObject({
   conflicts: z
@@ -68,6 +86,8 @@ export type RowsRequest = z.output<typeof rows>
 export type KeyRequest = z.output<typeof key>
 export type TraceRequest = z.output<typeof trace>
 export type EditRequest = z.output<typeof edit>
+export type CreateRequest = z.output<typeof create>
+export type CheckRequest = z.output<typeof check>
 export type ResolveRequest = z.output<typeof resolve>
 export type ConfirmRequest = z.output<typeof confirm>
 export type HeldRefs = z.output<typeof held>['refs']

@@ -31,6 +31,7 @@ export async function createServicePages({ baseUrl, personalToken, host, loopbac
     const project =
       opened.get(projectToken) ??
       new ServiceProject({
+        id: projectToken,
         name,
         client: createClient({ baseUrl, apiKey, proxy: false }),
         activity: createActivity(Date.now),

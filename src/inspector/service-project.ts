@@ -13,6 +13,7 @@ import { ServiceTasks } from './service-tasks.ts'
 import { createSnapshot, type Snapshot } from './snapshot.ts'
 
 export interface ServiceProjectOptions {
+  readonly id: string
   readonly name: string
   readonly client: Client
   readonly activity: Activity
@@ -25,6 +26,7 @@ const TASK_SETTINGS = { languageMap: {}, environment: '_production', timeoutMs: 
 const CHANGED = 'it was changed meanwhile; look at it again'
 
 export class ServiceProject implements InspectedProject {
+  readonly id: string
   readonly name: string
   readonly activity: Activity
   readonly tasks: ServiceTasks
@@ -32,7 +34,8 @@ export class ServiceProject implements InspectedProject {
   #current: Promise<Snapshot> | undefined
 
   constructor(options: ServiceProjectOptions) {
-    const { name, client, activity } = options
+    const { id, name, client, activity } = options
+    this.id = id
     this.name = name
     this.activity = activity
     this.#options = options
@@ -80,6 +83,31 @@ export class ServiceProject implements InspectedProject {
     this.activity.log('info', `changed ${ref.language}/${ref.namespace} ${JSON.stringify(ref.key)}`)
     this.changed()
     return actionAnswer([edit], [undefined])
+  }
+
+  async add(edits: readonly EditRequest[]): Promise<ActionAnswer> {
+    const [first] = edits
+    if (!first) return actionAnswer([], [])
+    const { key, namespace } = serviceRef(first.ref)
+    try {
+      await this.#options.client.keys.create({ key, namespace })
+    } catch (error) {
+      if (!isApiError(error, 'API_CONFLICT')) throw error
+      return actionAnswer(
+        edits,
+        edits.map(() => CHANGED),
+      )
+    }
+    const answers: ActionAnswer[] = []
+    for (const edit of edits) answers.push(await this.edit(edit))
+    return {
+      done: answers.reduce((sum, { done }) => sum + done, 0),
+      problems: answers.flatMap(({ problems }) => problems),
+    }
+  }
+
+  async findText(): Promise<readonly []> {
+    return []
   }
 
   async refresh(): Promise<void> {

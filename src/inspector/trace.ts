@@ -1,5 +1,6 @@
 /** Finds the keys of a text that a page shows, among the messages of the modules that the page has loaded. */
 import type { Messages } from '../catalog/model.ts'
+import { textId } from '../catalog/text-id.ts'
 import { hasShape, inOneLine, type Shape, shapesOf } from './message-shapes.ts'
 import type { TraceRequest } from './requests.ts'
 import type { Snapshot } from './snapshot.ts'
@@ -20,8 +21,13 @@ interface MessageIndex {
 }
 
 export interface TraceMatch {
+  /** Of the module that has the message. */
+  readonly language: string
   readonly namespace: string
   readonly key: string
+  /** The whole text is the message: nothing was filled in. */
+  readonly isExact: boolean
+  readonly mark?: 'conflict' | 'stale' | undefined
   /** With its placeholders. */
   readonly message: string
 }
@@ -39,12 +45,14 @@ export class Tracer {
       const open = lines.filter(({ matches }) => matches.size === 0)
       if (open.length === 0) break
       for (const module of modules) {
-        const [, namespace] = module
+        const [language, namespace] = module
         const index = this.#indexOf(snapshot.messages(...module), JSON.stringify(module))
         for (const { line, matches } of open) {
-          for (const { key, message } of lookUp(index, line)) {
+          for (const { key, message, shape } of lookUp(index, line)) {
             const id = JSON.stringify([namespace, key])
-            if (!matches.has(id) && matches.size < MOST_MATCHES) matches.set(id, { namespace, key, message })
+            if (matches.has(id) || matches.size >= MOST_MATCHES) continue
+            const mark = markOf(snapshot, textId({ language, namespace, key }))
+            matches.set(id, { language, namespace, key, message, isExact: shape.length === 1, mark })
           }
         }
       }
@@ -58,6 +66,11 @@ export class Tracer {
     this.#indexes.set(id, index)
     return index
   }
+}
+
+function markOf({ states, staleIds }: Snapshot, id: string): TraceMatch['mark'] {
+  if (states.get(id)?.state === 'conflict') return 'conflict'
+  return staleIds.has(id) ? 'stale' : undefined
 }
 
 /** Groups of modules, the likeliest first: a group is searched only for texts that the groups before it do not have. */

@@ -31,7 +31,7 @@ export const createFactory =
     const activity = createActivity(Date.now)
     const logger = recording(createLogger(), activity)
     const session = new Session({ options, logger, fallbackRoot: process.cwd() })
-    const inspector = createInspectorMiddleware(session, activity)
+    const inspector = createInspectorMiddleware(session, activity, logger)
     const adapter = createAdapterFor(adapters[framework], framework, { logger, session, name: NAME, inspector })
     const { ids, foreign } = adapter
     const parseImports = createImportsParser(async () => (await session.ready()).config.root)

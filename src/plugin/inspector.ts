@@ -5,6 +5,7 @@ import type { ResolvedConfig } from '../config/types.ts'
 import { messageOf } from '../errors.ts'
 import type { Activity } from '../inspector/activity.ts'
 import type { Inspector } from '../inspector/handler.ts'
+import type { Logger } from '../logger.ts'
 import type { Recorder } from './recorder.ts'
 import type { Session } from './session.ts'
 
@@ -17,14 +18,18 @@ interface MountSettings {
   readonly hosts?: unknown
 }
 
-/** For a dev server's own chain of middlewares, in front of those that serve the app. */
-export type InspectorMiddleware = (settings?: MountSettings) => Middleware
+export interface InspectorMiddleware {
+  /** For a dev server's own chain of middlewares, in front of those that serve the app. */
+  (settings?: MountSettings): Middleware
+  /** Tells people the address, when the server listens. `server`: its own address, such as `http://localhost:5173/`. */
+  announce(server: string): void
+}
 
 /** A part of every address of the inspector, with any base. */
 const MARK = '/__localization'
 const RECORDED = /\/__localization\/recorded$/
 
-export function createInspectorMiddleware(session: Session, activity: Activity): InspectorMiddleware {
+export function createInspectorMiddleware(session: Session, activity: Activity, logger: Logger): InspectorMiddleware {
   const open = async ({ base, hosts }: MountSettings): Promise<Inspector> => {
     const [{ createInspector }, { DevProject }, { createClient }, { config }] = await Promise.all([
       import('../inspector/handler.ts'),
@@ -33,6 +38,7 @@ export function createInspectorMiddleware(session: Session, activity: Activity):
       session.ready(),
     ])
     const project = new DevProject({
+      root: config.root,
       name: basename(config.root) || 'project',
       activity,
       state: () => session.ready(),
@@ -61,7 +67,7 @@ export function createInspectorMiddleware(session: Session, activity: Activity):
     return createRecorder(config.root, { hosts: namesIn(hosts), network: config.inspector === 'network' })
   }
 
-  return (settings = {}) => {
+  const mount = (settings: MountSettings = {}): Middleware => {
     let inspector: Promise<Inspector | undefined> | undefined
     let recorder: Promise<Recorder | undefined> | undefined
     const answer = async (request: IncomingMessage, response: ServerResponse): Promise<boolean> => {
@@ -94,6 +100,17 @@ export function createInspectorMiddleware(session: Session, activity: Activity):
       )
     }
   }
+
+  const announce = (server: string): void => {
+    session.ready().then(
+      ({ config }) => {
+        if (config.inspector !== false) logger.info(`the texts: ${new URL(`.${MARK}/`, server).href}`)
+      },
+      // What is wrong is said elsewhere.
+      () => undefined,
+    )
+  }
+  return Object.assign(mount, { announce })
 }
 
 function hasService({ service }: ResolvedConfig): boolean {

@@ -116,6 +116,8 @@ describe.skipIf(noChromium)('editing in the page', () => {
       await page.keyboard.up('Alt')
 
       const pick = async (selector: string) => {
+        // It lies beside the text it is for, over others.
+        await page.keyboard.press('Escape')
         await hold(page)
         await page.locator(selector).click({ modifiers: ['Alt'] })
         await page.keyboard.up('Alt')
@@ -132,6 +134,10 @@ describe.skipIf(noChromium)('editing in the page', () => {
       await popup.getByRole('button', { name: /store/ }).click()
       await popup.getByRole('heading', { name: 'store' }).waitFor()
       expect(await pick('#field')).toBe('Which one?')
+      await popup.getByRole('button', { name: /field.*attribute placeholder/ }).waitFor()
+      await popup.getByRole('button', { name: /tip.*attribute title/ }).click()
+      await popup.getByText('attribute title').waitFor()
+      await page.keyboard.press('Escape')
 
       await page.locator('#foreign').click()
       expect(await page.evaluate('document.body.dataset.clicked')).toBe('yes')

@@ -157,6 +157,18 @@ describe.skipIf(noChromium)('the inspector', () => {
         expect(outline, name).toBe('solid')
       }
       expect(names.join()).toMatch(/Skip to the content.*Overview.*Theme.*Texts/)
+      // From the search field to what it found, and back.
+      await page.keyboard.press('/')
+      await page.keyboard.type('zz made')
+      await page.getByText('7 keys').waitFor()
+      await page.keyboard.press('ArrowDown')
+      await page.keyboard.press('ArrowUp')
+      await expect.poll(() => page.evaluate('document.activeElement.type')).toBe('search')
+      await page.keyboard.press('Control+A')
+      await page.keyboard.type('nothing has this')
+      await page.getByText('No key and no text has “nothing has this”').waitFor()
+      await page.getByRole('button', { name: 'Show everything' }).click()
+      await page.getByText('zz made conflict one').first().waitFor()
       const focusedRow = () => page.evaluate('document.activeElement.closest("[data-row]")?.dataset.row')
       await page.locator('[data-row="0"] button').focus()
       await page.keyboard.press('ArrowDown')
@@ -201,6 +213,45 @@ describe.skipIf(noChromium)('the inspector', () => {
       await expect.poll(() => page.getByText('stale', { exact: true }).count()).toBe(0)
       await expect.poll(() => page.getByRole('row', { name: new RegExp(MADE.greeting) }).count()).toBe(0)
       expect(problems).toEqual([])
+      await close()
+    })
+
+    test('drafts are saved together, and saves are undone, after the page was loaded again', async () => {
+      const { page, problems, close } = await visit('about:blank', { bypassCSP: true })
+      const { namespace, textInFile } = inspected
+      await openView(page, inspected, `texts?key=${encodeURIComponent(MADE.fileless)}&of=${namespace}`)
+      await page.locator('#text-de').fill('Erster')
+      await page.locator('#text-pl').fill('Drugi')
+      await page.keyboard.press('Escape')
+      await page.reload()
+      await page.getByText('2 not saved').click()
+      await page.locator('.kept ins').getByText('Erster').waitFor()
+      expect(await violations(page), 'drafts').toEqual([])
+      await page.getByRole('button', { name: 'Save all (2)' }).click()
+      await expect.poll(() => textInFile('de', MADE.fileless), { timeout: 60_000 }).toBe('Erster')
+      await expect.poll(() => textInFile('pl', MADE.fileless), { timeout: 60_000 }).toBe('Drugi')
+      await page.reload()
+      await page.getByText('2 saves to undo').click()
+      await page.getByRole('button', { name: `Undo: de/${namespace} ${MADE.fileless}` }).click()
+      await expect.poll(async () => (await textInFile('de', MADE.fileless)) || '', { timeout: 60_000 }).toBe('')
+      expect(await textInFile('pl', MADE.fileless)).toBe('Drugi')
+      expect(problems.filter((line) => !/ERR_ABORTED$/.test(line))).toEqual([])
+      await close()
+    })
+
+    test('texts of two lines are whole where the table is narrow', async () => {
+      const { page, close } = await visit('about:blank', { viewport: { width: 390, height: 844 } })
+      await openView(page, inspected, 'texts?language=de&search=zz')
+      await page.getByText('of the file one').waitFor()
+      const cut = await page.evaluate<readonly string[]>(
+        `[...document.querySelectorAll('.td')].flatMap((cell) => {
+          const box = cell.getBoundingClientRect()
+          return [...cell.querySelectorAll('.cell-text, .cell-notes, .key-name, .soft')]
+            .filter((part) => part.getBoundingClientRect().bottom > box.bottom + 0.5 || part.getBoundingClientRect().top < box.top - 0.5)
+            .map((part) => part.textContent)
+        })`,
+      )
+      expect(cut).toEqual([])
       await close()
     })
 

@@ -133,12 +133,19 @@ describe.skipIf(noChromium)('the inspector', () => {
       const { fileOf, textInFile } = inspected
       const content = JSON.parse(await readFile(fileOf('de'), 'utf8')) as object
       await writeFile(fileOf('de'), `${JSON.stringify({ ...content, [MADE.greeting]: 'Vom Editor' }, null, 4)}\n`)
-      await page.getByText(/The file has another text since: .*Vom Editor/).waitFor()
+      const german = page.getByRole('region', { name: 'German' })
+      await german.getByText('The file has another text since you began').waitFor()
       expect(await field.inputValue()).toBe('Mein Entwurf')
       await page.getByRole('button', { name: 'Save: German' }).click()
+      // It says what the text lacks, and writes nothing; then it refuses.
+      await page.getByRole('button', { name: 'Save anyway: German' }).click()
       await page.getByText(/a side was changed meanwhile/).waitFor()
       expect(await textInFile('de', MADE.greeting)).toBe('Vom Editor')
-      await page.getByRole('button', { name: 'Discard' }).click()
+      // What was typed is there when the page is loaded again.
+      await page.reload()
+      await german.getByText('Vom Editor').first().waitFor()
+      expect(await field.inputValue()).toBe('Mein Entwurf')
+      await german.getByRole('button', { name: 'Take the other: German' }).click()
       expect(await field.inputValue()).toBe('Vom Editor')
     })
 

@@ -1,4 +1,6 @@
 import { execFile } from 'node:child_process'
+import { readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -23,6 +25,7 @@ import {
 import { repeats } from '../helpers/repeats.ts'
 import { writeTree } from '../helpers/temp.ts'
 
+const axeFile = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
 let texts: Texts
 
 beforeAll(async () => {
@@ -44,6 +47,19 @@ describe.skipIf(noChromium).each(['vite', 'webpack', 'esbuild'])('the playground
     await shownLanguage(watched.page, language)
     return watched
   }
+
+  it.each(['light', 'dark'] as const)('axe finds nothing, %s, in a language of either direction', async (colorScheme) => {
+    for (const language of ['en', 'de', 'ar']) {
+      const watched = await visit(`${server.origin}/?language=${language}`, { colorScheme, bypassCSP: true })
+      await shownLanguage(watched.page, language)
+      await watched.page.evaluate(await readFile(axeFile, 'utf8'))
+      const { violations } = await watched.page.evaluate<{ violations: { id: string; nodes: { html: string }[] }[] }>(
+        'axe.run(document, { resultTypes: ["violations"] })',
+      )
+      expect(violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${language} ${id}: ${html}`))).toEqual([])
+      await watched.close()
+    }
+  })
 
   it('shows the texts of every language and fetches one more chunk for each namespace in use', async () => {
     const watched = await open()

@@ -91,6 +91,7 @@ export async function startInspector({ root, service, options = {}, input }: Ins
   await state
   await engine.start()
   const project = new DevProject({
+    root,
     name: 'test',
     activity,
     state: () => state,

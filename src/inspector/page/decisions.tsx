@@ -1,13 +1,13 @@
 /** What a person decides about texts that differ: their sides, and a button for each decision. */
-import { h } from 'preact'
 import type { Requests } from '../endpoints.ts'
 import type { ConflictItem, HoldItem, StaleItem } from '../protocol.ts'
 import { post } from './calls.ts'
+import { Changes } from './changes.tsx'
 import { ActionButton, type ActionButtonProps } from './controls.tsx'
 import { count, textName } from './format.ts'
-import { wordDiff } from './word-diff.ts'
 
-export function ConflictDecision({ item }: { item: ConflictItem }) {
+/** `onJoin`: makes one text of both, for the person to look at. */
+export function ConflictDecision({ item, onJoin }: { item: ConflictItem; onJoin?: () => void }) {
   const { ref, base, ours, theirs } = item
   const about = textName(ref)
   const removal = removalOf('The service has it no longer, so the key is taken out of the file.', theirs)
@@ -21,6 +21,11 @@ export function ConflictDecision({ item }: { item: ConflictItem }) {
       <div class="actions">
         <ResolveButton label="Take ours" about={about} items={[item]} side="ours" />
         <ResolveButton label="Take theirs" about={about} items={[item]} side="theirs" confirm={removal} />
+        {onJoin && ours !== undefined && theirs !== undefined && (
+          <button type="button" class="button" aria-label={`Join both: ${about}`} onClick={onJoin}>
+            Join both
+          </button>
+        )}
       </div>
     </>
   )
@@ -43,17 +48,14 @@ export function HoldDecision({ item: { ref, text, theirs } }: { item: HoldItem }
   )
 }
 
-const CHANGES = { same: 'span', removed: 'del', added: 'ins' } as const
-
 export function StaleDecision({ item, sourceLanguage }: { item: StaleItem; sourceLanguage: string }) {
   const { ref, madeFrom, source } = item
-  const changes = wordDiff(madeFrom, source, sourceLanguage).map(({ kind, text }) => h(CHANGES[kind], null, text))
   return (
     <>
       <p class="small">
         Made from another text in <code>{sourceLanguage}</code>:
       </p>
-      {h('p', { class: 'changes', lang: sourceLanguage, dir: 'auto' }, ...changes)}
+      <Changes before={madeFrom} after={source} language={sourceLanguage} />
       <div class="actions">
         <ActionButton
           label="Still right"

@@ -10,19 +10,36 @@ type KeyRef = Requests['key']
 
 /** Beside the table of texts. */
 export function KeyPanel({ of, onClose }: { of: KeyRef; onClose: () => void }) {
+  return (
+    <Panel label={`Text ${of.key}`} title={of.key} id={`${of.namespace} ${of.key}`} onClose={onClose}>
+      <KeyTexts of={of} />
+    </Panel>
+  )
+}
+
+interface PanelProps {
+  readonly label: string
+  readonly title: string
+  /** Another one moves the focus to the title. */
+  readonly id: string
+  readonly onClose: () => void
+  readonly children: ComponentChildren
+}
+
+export function Panel({ label, title, id, onClose, children }: PanelProps) {
   const heading = useRef<HTMLHeadingElement>(null)
-  useEffect(() => heading.current?.focus(), [of.namespace, of.key])
+  useEffect(() => heading.current?.focus(), [id])
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'Escape' && !(event.target as HTMLElement).closest('dialog')) onClose()
   }
   return (
-    <aside class="panel" aria-label={`Text ${of.key}`} onKeyDown={onKeyDown}>
+    <aside class="panel" aria-label={label} onKeyDown={onKeyDown}>
       <PanelHead onClose={onClose}>
         <h2 ref={heading} tabIndex={-1} class="key-name">
-          {of.key}
+          {title}
         </h2>
       </PanelHead>
-      <KeyTexts of={of} />
+      {children}
     </aside>
   )
 }
@@ -38,9 +55,9 @@ export function PanelHead({ onClose, children }: { onClose: () => void; children
   )
 }
 
-/** `first`: in lower case, the language whose text comes first and gets the focus. Default: the default language. */
-export function KeyTexts({ of, first }: { of: KeyRef; first?: string }) {
-  const { namespace, key, customer } = of
+/** `first`: the languages whose texts come first, in this order; the first field of all gets the focus. */
+export function KeyTexts({ of, first }: { of: KeyRef; first?: readonly string[] }) {
+  const { namespace, customer } = of
   const live = useLive('change', 'key', of)
   return (
     <>
@@ -49,26 +66,43 @@ export function KeyTexts({ of, first }: { of: KeyRef; first?: string }) {
         {customer !== undefined && ` · customer ${customer}`}
       </p>
       <Loaded live={live}>
-        {({ texts, usedAt }) => {
+        {({ project, texts, plural, usedAt }) => {
           // After an old link, or when the key was taken out.
           const isGone = texts.every(
             ({ text, inFile, theirs }) => text === '' && `${inFile ?? ''}${theirs ?? ''}` === '',
           )
           if (isGone) return <ErrorText message="The project has no text of this key." />
-          const isFirst = ({ language }: { language: string }) => language.toLowerCase() === first
-          const sorted = [...texts.filter(isFirst), ...texts.filter((text) => !isFirst(text))]
+          const [source] = texts
+          const rank = (language: string) => first?.indexOf(language) ?? -1
+          const languages = [...new Set(texts.map(({ language }) => language))]
+          const chosen = languages.filter((language) => rank(language) >= 0).sort((a, b) => rank(a) - rank(b))
+          const sorted = [...chosen, ...languages.filter((language) => rank(language) < 0)]
           return (
             <>
               {usedAt && <Uses places={usedAt} />}
-              {sorted.map((text, at) => (
-                <TextEditor
-                  key={JSON.stringify([namespace, key, customer, text.language])}
-                  of={{ language: text.language, namespace, key, customer }}
-                  text={text}
-                  sourceLanguage={texts[0]?.language ?? ''}
-                  hasFocus={first !== undefined && at === 0}
-                />
-              ))}
+              {sorted.map((language, at) => {
+                const own = texts.filter((text) => text.language === language)
+                const editors = own.map((text, position) => (
+                  <TextEditor
+                    key={JSON.stringify([namespace, text.key, customer, language])}
+                    project={project}
+                    of={{ language, namespace, key: text.key, customer }}
+                    text={text}
+                    sourceLanguage={source?.language ?? ''}
+                    source={texts.find(({ key }) => key === text.key)?.own ?? ''}
+                    hasFocus={first !== undefined && at === 0 && position === 0}
+                  />
+                ))
+                if (plural === undefined) return editors
+                return (
+                  <section key={language} class="language" aria-label={own[0]?.name}>
+                    <h3>
+                      {own[0]?.name} <code>{language}</code>
+                    </h3>
+                    {editors}
+                  </section>
+                )
+              })}
             </>
           )
         }}

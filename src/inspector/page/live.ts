@@ -23,6 +23,11 @@ function subscribe(listener: Listener): () => void {
   return () => void listeners.delete(listener)
 }
 
+/** Reads what a change of texts changes, without waiting for the server to say so. */
+export function readAgain(): void {
+  for (const listener of [...listeners]) listener('change')
+}
+
 /** Hidden tabs do not listen: a browser opens few connections to one server, and the app needs them. */
 export function startListening(): () => void {
   let listening: AbortController | undefined

@@ -139,6 +139,7 @@ interface CoverageCellProps {
 function CoverageCell({ parts, language, namespace }: CoverageCellProps) {
   const sum = (name: keyof Coverage) => parts.reduce((total, part) => total + (part?.[name] ?? 0), 0)
   const [translated, expected, differing] = [sum('translated'), sum('expected'), sum('differing')]
+  const [stale, unreviewed] = [sum('stale'), sum('unreviewed')]
   const missing = expected - translated
   return (
     <td class="share" style={`--share: ${expected === 0 ? 1 : (translated / expected).toFixed(3)}`}>
@@ -149,6 +150,16 @@ function CoverageCell({ parts, language, namespace }: CoverageCellProps) {
           {differing > 0 && ` · ${figure(differing)} differ`}
         </span>
       </a>
+      {(stale > 0 || unreviewed > 0) && (
+        <span class="share-more">
+          {stale > 0 && <a href={hrefOf('texts', { namespace, language, filter: 'stale' })}>{figure(stale)} stale</a>}
+          {unreviewed > 0 && (
+            <a href={hrefOf('texts', { namespace, language, filter: 'unreviewed' })}>
+              {figure(unreviewed)} not reviewed
+            </a>
+          )}
+        </span>
+      )}
     </td>
   )
 }

@@ -10,10 +10,21 @@ export function readStored(storage: StorageName, name: string): string | undefin
   }
 }
 
-export function store(storage: StorageName, name: string, value: string): void {
+export function namesStored(storage: StorageName): readonly string[] {
   try {
-    window[storage].setItem(name, value)
+    return Object.keys(window[storage])
   } catch {
-    // The value holds until the page is loaded again.
+    return []
+  }
+}
+
+/** False: storage is full or turned off, and the value holds until the page is loaded again. `undefined` removes it. */
+export function store(storage: StorageName, name: string, value: string | undefined): boolean {
+  try {
+    if (value === undefined) window[storage].removeItem(name)
+    else window[storage].setItem(name, value)
+    return true
+  } catch {
+    return false
   }
 }

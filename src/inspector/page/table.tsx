@@ -76,7 +76,7 @@ export function Table<Row>(props: TableProps<Row>) {
   const ghost = <span class="ghost" />
   return (
     <div
-      class="table"
+      class={`table ${sight.isNarrow ? 'narrow' : ''}`}
       role="table"
       aria-label={label}
       aria-rowcount={total + 1}
@@ -144,13 +144,17 @@ function px(size: number): string {
 
 const STEPS: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1, PageDown: 10, PageUp: -10 }
 
-/** The arrow keys and the page keys go from row to row. */
+/** The arrow keys and the page keys go from row to row, and from the first one back to the search field. */
 function moveFocus(event: KeyboardEvent, { element, rowHeight }: Sight, total: number): void {
   const step = STEPS[event.key]
   const row = (event.target as HTMLElement).closest<HTMLElement>('[data-row]')
   const box = element.current
   if (step === undefined || !row || !box) return
   event.preventDefault()
+  if (event.key === 'ArrowUp' && row.dataset.row === '0') {
+    document.querySelector<HTMLElement>('input[type="search"]')?.focus()
+    return
+  }
   const next = Math.min(Math.max(0, Number(row.dataset.row) + step), total - 1)
   const top = next * rowHeight
   const bottom = top + rowHeight + HEAD_HEIGHT - box.clientHeight

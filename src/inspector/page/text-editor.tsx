@@ -1,117 +1,196 @@
 /** A key's text in one language, to be changed. */
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useRef } from 'preact/hooks'
 import type { TextRef } from '../../catalog/text-id.ts'
 import type { KeyText } from '../key-answer.ts'
-import { post } from './calls.ts'
+import { pluralExamples } from '../plural-examples.ts'
+import { Changes } from './changes.tsx'
 import { ActionButton } from './controls.tsx'
 import { ConflictDecision, HoldDecision, StaleDecision } from './decisions.tsx'
+import { undo, useDraft } from './draft.ts'
+import { exampleText, hasPluralFields, TextFields } from './text-fields.tsx'
 import { TextMarks } from './text-marks.tsx'
 
 interface TextEditorProps {
+  readonly project: string
   readonly of: TextRef
   readonly text: KeyText
-  /** The default language. */
+  /** The default language, and its text. */
   readonly sourceLanguage: string
+  readonly source: string
   readonly hasFocus: boolean
 }
 
-export function TextEditor({ of, text, sourceLanguage, hasFocus }: TextEditorProps) {
-  const { language, name, isReviewed, stale, conflict, hold } = text
-  const draft = useDraft(of, text)
-  const field = useRef<HTMLTextAreaElement>(null)
-  const actions = useRef<HTMLDivElement>(null)
+export function TextEditor({ project, of, text, sourceLanguage, source, hasFocus }: TextEditorProps) {
+  const { language, name, form, stale, conflict, hold, canEdit } = text
+  const draft = useDraft(project, of, text)
+  const section = useRef<HTMLElement>(null)
+  const focusField = () => section.current?.querySelector('textarea')?.focus()
   useEffect(() => {
-    if (hasFocus) field.current?.focus()
+    if (hasFocus) focusField()
   }, [])
+  const join = () => {
+    draft.joinConflict()
+    focusField()
+  }
+  const about = form ? `${name} ${form.category}` : name
+  const id = `text-${language}${form ? `-${form.category}` : ''}`
+  const value = text.origin === 'pseudo' ? text.text : draft.value
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) actions.current?.querySelector('button')?.click()
-    if (event.key !== 'Escape' || !draft.isChanged) return
-    event.stopPropagation()
-    draft.discard()
+    if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return
+    section.current?.querySelector<HTMLElement>('.save .button')?.click()
   }
   return (
-    <section class="editor" aria-label={name}>
-      <div class="editor-head">
-        <label for={`text-${language}`}>
-          {name} <code>{language}</code>
-        </label>
-        <TextMarks cell={text} />
-        {isReviewed && <span class="reviewed">reviewed</span>}
-        {isReviewed === false && <span class="soft small">not reviewed</span>}
-      </div>
-      <textarea
-        ref={field}
-        id={`text-${language}`}
-        lang={language}
-        dir="auto"
-        rows={rowsOf(draft.value)}
-        value={text.origin === 'pseudo' ? text.text : draft.value}
-        readOnly={!text.canEdit}
+    <section ref={section} class={`editor ${form ? 'of-form' : ''}`} aria-label={about} onKeyDown={onKeyDown}>
+      <EditorHead id={id} text={text} isDraft={draft.isChanged} isGroup={canEdit && hasPluralFields(value, source)} />
+      <TextFields
+        id={id}
+        language={language}
+        label={about}
+        value={value}
+        source={source}
         placeholder={text.text}
-        spellcheck={true}
-        onInput={(event) => draft.type(event.currentTarget.value)}
-        onKeyDown={onKeyDown}
+        readOnly={!canEdit}
+        onType={draft.type}
       />
       {draft.isChanged && (
-        <div class="actions" ref={actions}>
+        <div class="actions save">
           <ActionButton
-            label="Save"
+            label={draft.isWarned ? 'Save anyway' : 'Save'}
             kind="primary"
-            about={name}
-            run={draft.save}
-            done={() => `saved: ${language} ${of.key}`}
+            about={about}
+            run={() => draft.save().finally(focusField)}
           />
-          <button type="button" class="button plain" onClick={draft.discard}>
+          <button type="button" class="button plain" aria-label={`Discard: ${about}`} onClick={draft.discard}>
             Discard
           </button>
-          <span class="soft small">Ctrl+Enter saves</span>
+          <span class="soft small">Ctrl+Enter saves. Unsaved text is kept.</span>
         </div>
       )}
-      {draft.isOutdated && (
-        <p class="warn small" role="status">
-          The file has another text since: <q>{text.inFile ?? ''}</q>
-        </p>
-      )}
-      {text.problems.map((problem) => (
-        <p key={problem} class="warn small">
-          {problem}
-        </p>
-      ))}
+      <div role="status" class="said small">
+        {draft.isWarned && <p class="bad">Nothing is written yet. Mend what is wrong, or save anyway.</p>}
+        {draft.saved && (
+          <p class="good">
+            Saved.{' '}
+            <ActionButton
+              label="Undo"
+              about={about}
+              run={() => undo(project, draft.saved as NonNullable<typeof draft.saved>).finally(focusField)}
+            />
+          </p>
+        )}
+      </div>
+      {draft.meanwhile && <MeanwhileDecision {...{ draft, about, language, focusField }} other={draft.meanwhile} />}
+      <div role="status" class="said small">
+        {draft.problems.map(({ severity, message }) => (
+          <p key={message} class={severity === 'error' ? 'bad' : 'warn'}>
+            {message}
+          </p>
+        ))}
+      </div>
+      <Previews language={language} previews={draft.previews} />
       {text.refusal !== undefined && <p class="bad small">The service refused it: {text.refusal}</p>}
       {stale && <StaleDecision item={stale} sourceLanguage={sourceLanguage} />}
-      {conflict ? <ConflictDecision item={conflict} /> : hold && <HoldDecision item={hold} />}
+      {conflict && !draft.isJoined ? (
+        <ConflictDecision item={conflict} onJoin={join} />
+      ) : (
+        hold && !conflict && <HoldDecision item={hold} />
+      )}
       {text.place !== undefined && <p class="soft small place">{text.place}</p>}
     </section>
   )
 }
 
-function rowsOf(text: string): number {
-  return Math.min(8, Math.max(1, Math.ceil(text.length / 48) + text.split('\n').length - 1))
+interface EditorHeadProps {
+  readonly id: string
+  readonly text: KeyText
+  readonly isDraft: boolean
+  /** There is a field for each form, and none for the whole. */
+  readonly isGroup: boolean
 }
 
-interface Draft {
-  readonly text: string
-  /** Both sides' texts when the person began: an edit must not overwrite what somebody saved since. */
-  readonly expected: string | undefined
-  readonly theirs: string
+function EditorHead({ id, text, isDraft, isGroup }: EditorHeadProps) {
+  const { language, name, form, isReviewed } = text
+  const title = form ? (
+    <>
+      {form.category}{' '}
+      <span class="soft">{exampleText(pluralExamples(language, form.type).get(form.category), form.category)}</span>
+    </>
+  ) : (
+    <>
+      {name} <code>{language}</code>
+    </>
+  )
+  return (
+    <div class="editor-head">
+      {isGroup ? <strong class="label">{title}</strong> : <label for={id}>{title}</label>}
+      {isDraft && <span class="chip chip-draft">not saved</span>}
+      <TextMarks cell={text} />
+      {isReviewed && <span class="reviewed">reviewed</span>}
+      {isReviewed === false && <span class="soft small">not reviewed</span>}
+    </div>
+  )
 }
 
-/** An edit from the first typed letter until it is saved or discarded. */
-function useDraft(ref: TextRef, { own, inFile, theirs = '' }: KeyText) {
-  const [draft, setDraft] = useState<Draft>()
-  const isChanged = draft !== undefined && draft.text !== own
-  return {
-    value: draft?.text ?? own,
-    isChanged,
-    isOutdated: isChanged && inFile !== draft.expected,
-    discard: () => setDraft(undefined),
-    type(text: string) {
-      setDraft((before) => (text === own ? undefined : { expected: inFile, theirs, ...before, text }))
-    },
-    async save() {
-      const answer = await post('edit', { ref, text: own, expected: inFile, theirs, ...draft })
-      if (answer.problems.length === 0) setDraft(undefined)
-      return answer
-    },
-  }
+interface MeanwhileProps {
+  readonly draft: ReturnType<typeof useDraft>
+  readonly other: NonNullable<ReturnType<typeof useDraft>['meanwhile']>
+  readonly about: string
+  readonly language: string
+  readonly focusField: () => void
+}
+
+/** Somebody else saved another text since the person began to type. */
+function MeanwhileDecision({ draft, other: { side, text }, about, language, focusField }: MeanwhileProps) {
+  const choices = [
+    ['Take the other', draft.discard],
+    ['Keep mine', draft.keepMine],
+    ['Join both', draft.joinBoth],
+  ] as const
+  return (
+    <>
+      <p class="warn small" role="status">
+        The {side} has another text since you began:
+      </p>
+      <dl class="sides">
+        <dt>{side}</dt>
+        <dd dir="auto">{text === '' ? <em>deleted</em> : text}</dd>
+        <dt>yours</dt>
+        <dd>
+          <Changes before={text} after={draft.value} language={language} />
+        </dd>
+      </dl>
+      <div class="actions">
+        {choices.map(([label, choose]) => (
+          <button
+            key={label}
+            type="button"
+            class="button"
+            aria-label={`${label}: ${about}`}
+            onClick={() => {
+              choose()
+              focusField()
+            }}
+          >
+            {label}
+          </button>
+        ))}
+      </div>
+    </>
+  )
+}
+
+function Previews({ language, previews }: { language: string; previews: KeyText['previews'] }) {
+  if (previews.length === 0) return null
+  return (
+    <dl class="previews small" aria-label="Preview">
+      {previews.map(({ example, text }) => (
+        <div key={example}>
+          <dt class="soft">{example === '' ? 'Preview' : example}</dt>
+          <dd lang={language} dir="auto">
+            {text}
+          </dd>
+        </div>
+      ))}
+    </dl>
+  )
 }

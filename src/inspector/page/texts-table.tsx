@@ -6,6 +6,7 @@ import type { Cell, Row } from '../protocol.ts'
 import { ErrorText } from './controls.tsx'
 import { count } from './format.ts'
 import { useLive } from './live.ts'
+import { changeQuery } from './route.ts'
 import { type Column, Table, useSight } from './table.tsx'
 import { TextMarks } from './text-marks.tsx'
 
@@ -33,6 +34,7 @@ export function TextsTable({ overview, filters, opened, onOpen }: TextsTableProp
         {data ? count(data.total, 'key') : failure === undefined && 'Loading'}
       </p>
       {failure !== undefined && <ErrorText message={failure} />}
+      {data?.total === 0 && <NothingFound filters={filters} />}
       <Table
         label="Texts"
         rowTitle="Key"
@@ -49,6 +51,33 @@ export function TextsTable({ overview, filters, opened, onOpen }: TextsTableProp
         )}
       />
     </>
+  )
+}
+
+const NO_FILTERS = { search: undefined, filter: undefined, namespace: undefined, language: undefined }
+
+/** How to go on where nothing is found. */
+function NothingFound({ filters }: { filters: Filters }) {
+  const { search = '', filter = 'all', namespace, language } = filters
+  const isFiltered = filter !== 'all' || namespace !== undefined || language !== undefined
+  if (search === '' && !isFiltered) return <p class="nothing">The project has no key yet. “New key” makes one.</p>
+  return (
+    <div class="nothing">
+      <p>
+        {search === '' ? 'No key passes the filters.' : `No key and no text has “${search}”`}
+        {search !== '' && (isFiltered ? ' and passes the filters.' : '. A part of a word is enough.')}
+      </p>
+      <div class="actions">
+        {isFiltered && search !== '' && (
+          <button type="button" class="button" onClick={() => changeQuery({ ...NO_FILTERS, search })}>
+            Search all texts
+          </button>
+        )}
+        <button type="button" class="button" onClick={() => changeQuery(NO_FILTERS)}>
+          Show everything
+        </button>
+      </div>
+    </div>
   )
 }
 

@@ -19,7 +19,13 @@ const SHOWN: readonly (readonly [NonNullable<Filters['filter']>, string])[] = [
   ['unreviewed', 'Not reviewed'],
 ]
 
-export function Toolbar({ overview, filters }: { overview: Overview; filters: Filters }) {
+interface ToolbarProps {
+  readonly overview: Overview
+  readonly filters: Filters
+  readonly onNewKey: () => void
+}
+
+export function Toolbar({ overview, filters, onNewKey }: ToolbarProps) {
   const named = (name: string) => [name, name] as const
   const languages = overview.languages.map(({ key, name }) => [key, `${name} (${key})`] as const)
   const selects = [
@@ -42,6 +48,9 @@ export function Toolbar({ overview, filters }: { overview: Overview; filters: Fi
             onChange={(value) => changeQuery({ [name]: value === none ? undefined : value })}
           />
         ))}
+      <button type="button" class="button new-key-button" onClick={onNewKey}>
+        New key
+      </button>
     </search>
   )
 }
@@ -67,13 +76,27 @@ function SearchField({ search }: { search: string }) {
     document.addEventListener('keydown', onKey)
     return () => document.removeEventListener('keydown', onKey)
   }, [])
+  const onKeyDown = (event: KeyboardEvent) => {
+    const first = document.querySelector<HTMLElement>('[data-row] button')
+    if (event.key !== 'ArrowDown' || !first) return
+    event.preventDefault()
+    first.focus()
+  }
   const type = (event: Event) => setTyped((event.currentTarget as HTMLInputElement).value)
   return (
     <label class="field grow">
       <span>
         Search <kbd>/</kbd>
       </span>
-      <input ref={field} type="search" placeholder="Key or text" value={typed} onInput={type} />
+      <input
+        ref={field}
+        type="search"
+        placeholder="Key or text"
+        value={typed}
+        onInput={type}
+        onKeyDown={onKeyDown}
+        aria-description="The arrow keys go to what is found"
+      />
     </label>
   )
 }

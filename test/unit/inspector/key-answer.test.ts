@@ -44,7 +44,9 @@ async function problemsOf(key: string, checks: SnapshotInput['checks'] = {}) {
   const project = { placeOf: async () => undefined, usedAt: async () => undefined } as unknown as InspectedProject
   const { texts } = await keyAnswerOf(project, snapshot, { namespace: 'a', key })
   return Object.fromEntries(
-    texts.flatMap(({ language, problems }) => (problems.length > 0 ? [[language, problems]] : [])),
+    texts
+      .filter((text) => text.key === key && text.problems.length > 0)
+      .map(({ language, problems }) => [language, problems.map(({ message }) => message)]),
   )
 }
 

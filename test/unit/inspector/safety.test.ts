@@ -282,3 +282,89 @@ test('an address that begins as the pages do and leads out of them is not found'
   expect((await inspector.ask('/__localizations')).text).toBe('not the inspector')
   expect((await inspector.get('overview')).status).toBe(200)
 })
+
+describe('new keys', () => {
+  const create = (more: object = {}) => ({
+    namespace: 'common',
+    key: 'fresh',
+    texts: [{ language: 'en', text: 'Fresh' }],
+    ...more,
+  })
+
+  test('are written into the files of the named languages, and into no others', async () => {
+    const root = await project()
+    const inspector = await startInspector({ root })
+    const both = [
+      { language: 'en', text: 'Fresh' },
+      { language: 'de', text: 'Frisch' },
+    ]
+    expect((await inspector.post('create', create({ texts: both }))).json).toEqual({ done: 2, problems: [] })
+    const inFile = async (path: string) => JSON.parse(await readFile(join(root, path), 'utf8'))
+    expect(await inFile('locales/en/common.json')).toEqual({ title: 'Title', fresh: 'Fresh' })
+    expect(await inFile('locales/de/common.json')).toEqual({ title: 'Titel', fresh: 'Frisch' })
+  })
+
+  const refused: [string, object][] = [
+    ['a key that is there', { key: 'title' }],
+    ['a namespace that is not there', { namespace: '../../outside' }],
+    ['a language that is not there', { texts: [{ language: '../fr', text: 'x' }] }],
+    ['a key with a line break', { key: 'a\nb' }],
+    ['a key of spaces', { key: '  ' }],
+    ['no text', { texts: [] }],
+  ]
+  test.each(refused)('%s: nothing is written', async (_, more) => {
+    const root = await project()
+    const inspector = await startInspector({ root })
+    const { status, json } = await inspector.post('create', create(more))
+    expect(status === 400 || json.done === 0).toBe(true)
+    expect(JSON.parse(await readFile(join(root, 'locales/en/common.json'), 'utf8'))).toEqual({ title: 'Title' })
+    expect((await readdir(join(root, 'locales'))).sort()).toEqual(['de', 'en'])
+  })
+
+  test('a plural form that a language needs is written, and one that nobody needs is not', async () => {
+    const root = await project({
+      'locales/en/common.json': { title: 'Title', item_one: '{{count}} item', item_other: '{{count}} items' },
+      'locales/pl/common.json': { item_one: '{{count}} rzecz', item_many: '{{count}} rzeczy' },
+    })
+    const inspector = await startInspector({ root })
+    const form = (key: string) => editOf({ language: 'pl', namespace: 'common', key }, 'x')
+    expect((await inspector.post('edit', form('item_few'))).json).toEqual({ done: 1, problems: [] })
+    expect((await inspector.post('edit', form('other_few'))).json).toMatchObject({ done: 0 })
+  })
+})
+
+test("source lines are shown only around a text that was asked for, and never the project's other files", async () => {
+  const line = `const label = "${'x'.repeat(300)}"; show('Written by   hand'); const after = "${'y'.repeat(300)}"`
+  const root = await project({
+    'src/app.ts': `// first\n${line}\n`,
+    'notes.txt': 'Written by hand',
+    '.env': 'Written by hand',
+    'node_modules/x/index.js': 'Written by hand',
+  })
+  const inspector = await startInspector({ root })
+  const { json } = await inspector.get('literal?text=Written%20by%20hand')
+  expect(json).toHaveLength(1)
+  expect(json[0].place).toBe('src/app.ts:2:325')
+  expect(json[0].line).toContain("show('Written by   hand')")
+  expect(json[0].line.length).toBeLessThan(180)
+  expect((await inspector.get('literal?text=x')).status).toBe(400)
+})
+
+test('a text is checked while it is typed, and nothing is written', async () => {
+  const root = await project({
+    'locales/en/common.json': { title: 'Hello, {name}, {n, plural, one {# file} other {# files}}' },
+  })
+  const inspector = await startInspector({ root })
+  const check = async (text: string) => (await inspector.post('check', { ref: TITLE, text })).json
+  expect(await check('{n, plural, one {# Datei} other {# Dateien}}')).toEqual({
+    problems: [{ severity: 'error', message: '"title" lacks {name}' }],
+    previews: [
+      { example: 'n = 1', text: '1 Datei' },
+      { example: 'n = 0', text: '0 Dateien' },
+    ],
+  })
+  const { problems, previews } = await check('{name} {n, plural, one {')
+  expect(problems[0].message).toMatch(/is no ICU message/)
+  expect(previews).toEqual([])
+  expect(JSON.parse(await readFile(join(root, 'locales/de/common.json'), 'utf8'))).toEqual({ title: 'Titel' })
+})

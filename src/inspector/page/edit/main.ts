@@ -1,4 +1,7 @@
-/** Alt outlines what is translated, and a click opens the editor. Nothing is put into the app's own document. */
+/**
+ * Alt outlines what is translated; a click, or an arrow key and Enter, opens the editor. Nothing is put into the app's
+ * own document.
+ */
 import { INSPECTOR, messageOf } from '../calls.ts'
 import { Outlines } from './outlines.ts'
 import { createPopup } from './popup.tsx'
@@ -39,7 +42,21 @@ function stop(event: Event): void {
 function onKeyDown(event: KeyboardEvent): void {
   const { key, ctrlKey, metaKey, shiftKey } = event
   if (key === 'Alt' && !ctrlKey && !metaKey && !shiftKey && !outlines.isOn) void turnOn()
+  if (outlines.isOn && event.altKey) stepByKey(event)
   if (key === 'Escape' && !event.composedPath().some((one) => one instanceof HTMLDialogElement)) popup.close()
+}
+
+/** With Alt held, the arrow keys go from text to text, and Enter opens one. */
+function stepByKey(event: KeyboardEvent): void {
+  if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
+    stop(event)
+    outlines.step(event.key === 'ArrowDown' ? 1 : -1)
+  }
+  const picked = event.key === 'Enter' ? outlines.currentText() : undefined
+  if (!picked) return
+  stop(event)
+  outlines.hide()
+  popup.open(picked)
 }
 
 function onKeyUp(event: KeyboardEvent): void {
@@ -58,7 +75,7 @@ function onClick(event: MouseEvent): void {
   stop(event)
   const picked = outlines.textAt(event)
   if (!picked) return
-  popup.open(picked, event)
+  popup.open(picked)
   outlines.hide()
 }
 

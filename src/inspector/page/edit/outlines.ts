@@ -8,14 +8,25 @@ declare global {
   var __localizationParts: Set<string> | undefined
 }
 
-export interface TracedText {
-  /** As the page shows it. */
-  readonly text: string
-  readonly matches: readonly TraceMatch[]
+export interface TracedMatch extends TraceMatch {
+  /** The match is of the text alone, without the text around it. */
+  readonly isOwn: boolean
+  /** Where the text is an attribute's. */
+  readonly attribute?: string | undefined
 }
 
-interface TracedSpot extends TracedText {
+export interface PickedText {
+  /** As the page shows it. */
+  readonly text: string
+  readonly matches: readonly TracedMatch[]
+  /** Where the text is now. `undefined`: in the page no longer. */
+  readonly anchor: () => DOMRect | undefined
+}
+
+interface TracedSpot {
   readonly spot: Spot
+  readonly text: string
+  readonly matches: readonly TracedMatch[]
 }
 
 /** What one call takes. */
@@ -27,11 +38,16 @@ export class Outlines {
   isOn = false
   readonly #host: Element
   readonly #boxes = document.createElement('div')
+  /** For people who do not see the outlines. */
+  readonly #said = document.createElement('div')
   #traced: readonly TracedSpot[] = []
+  #current: TracedSpot | undefined
 
   constructor(host: Element, root: ShadowRoot) {
     this.#host = host
-    root.append(this.#boxes)
+    this.#said.className = 'unseen'
+    this.#said.role = 'status'
+    root.append(this.#boxes, this.#said)
   }
 
   async show(style: Promise<void>): Promise<void> {
@@ -43,7 +59,11 @@ export class Outlines {
     this.#traced = spots.map((spot) => ({
       spot,
       text: spot.texts[0] ?? '',
-      matches: distinct(spot.texts.flatMap((text) => matches.get(text) ?? [])),
+      matches: distinct(
+        spot.texts.flatMap((text, at) =>
+          (matches.get(text) ?? []).map((match) => ({ ...match, isOwn: at === 0, attribute: spot.attribute })),
+        ),
+      ),
     }))
     this.draw()
   }
@@ -51,28 +71,49 @@ export class Outlines {
   hide(): void {
     this.isOn = false
     this.#traced = []
+    this.#current = undefined
     this.draw()
   }
 
   draw(): void {
     // An attribute that is not a translation is nothing a person sees.
-    const shown = this.#traced.filter(({ spot, matches }) => matches.length > 0 || spot.kind === 'text')
+    const shown = this.#traced.filter((one) => one.matches.length > 0 || isText(one))
     this.#boxes.replaceChildren(
-      ...shown.flatMap(({ spot, matches }) => spot.rects().map((rect) => boxOf(rect, matches))),
+      ...shown.flatMap((one) => one.spot.rects().map((rect) => boxOf(rect, one.matches, one === this.#current))),
     )
   }
 
   /** The text under a click with the attributes around it; else the only text of the clicked element. */
-  textAt(event: MouseEvent): TracedText | undefined {
+  textAt(event: MouseEvent): PickedText | undefined {
     const hits = this.#traced.filter(({ spot }) => spot.rects().some((rect) => isHit(rect, event)))
     const [target] = event.composedPath()
     const within = this.#traced.filter(({ spot }) => target instanceof Element && target.contains(spot.element))
-    const text =
-      smallest(hits.filter(({ spot }) => spot.kind === 'text')) ?? (within.length === 1 ? within[0] : undefined)
-    const element = (text ?? smallest(hits))?.spot.element
-    const attributes = hits.filter(({ spot }) => spot.kind === 'attribute' && spot.element === element)
-    const picked = [...(text ? [text] : []), ...attributes]
-    return picked[0] && { text: picked[0].text, matches: distinct(picked.flatMap(({ matches }) => matches)) }
+    const text = smallest(hits.filter(isText)) ?? (within.length === 1 ? within[0] : undefined)
+    const first = text ?? smallest(hits)
+    return first && this.#pick(first, hits)
+  }
+
+  /** Goes to the next text in sight, or to the one before, for people without a mouse. */
+  step(by: 1 | -1): void {
+    const shown = this.#traced.filter((one) => isText(one) || one.matches.length > 0)
+    const last = this.#current === undefined ? (by === 1 ? -1 : 0) : shown.indexOf(this.#current)
+    this.#current = shown.at((last + by) % shown.length)
+    this.draw()
+    const { text = '', matches = [] } = this.#current ?? {}
+    const mark = matches.find((match) => match.mark)?.mark
+    this.#said.textContent = [text.trim(), matches[0]?.key ?? 'not traced', mark].filter(Boolean).join(', ')
+  }
+
+  /** What `step` went to. */
+  currentText(): PickedText | undefined {
+    return this.#current && this.#pick(this.#current, this.#traced)
+  }
+
+  #pick(first: TracedSpot, around: readonly TracedSpot[]): PickedText {
+    const { element } = first.spot
+    const attributes = around.filter((one) => one !== first && !isText(one) && one.spot.element === element)
+    const matches = distinct([first, ...attributes].flatMap((one) => one.matches))
+    return { text: first.text, matches, anchor: () => placeOf(first.spot) }
   }
 }
 
@@ -88,18 +129,35 @@ async function traceAll(texts: readonly string[]): Promise<ReadonlyMap<string, r
   return matches
 }
 
-function boxOf({ left, top, width, height }: DOMRect, matches: readonly TraceMatch[]): HTMLElement {
+/** The part of the window that the text takes. */
+function placeOf(spot: Spot): DOMRect | undefined {
+  const rects = spot.element.isConnected ? spot.rects() : []
+  if (rects.length === 0) return undefined
+  const left = Math.min(...rects.map((rect) => rect.left))
+  const top = Math.min(...rects.map((rect) => rect.top))
+  const right = Math.max(...rects.map((rect) => rect.right))
+  return new DOMRect(left, top, right - left, Math.max(...rects.map((rect) => rect.bottom)) - top)
+}
+
+function boxOf({ left, top, width, height }: DOMRect, matches: readonly TracedMatch[], isCurrent: boolean) {
   const box = document.createElement('div')
   const gap = matches.length === 0 ? 0 : GAP
-  box.className = `box ${matches.length === 0 ? 'unknown' : matches.length > 1 ? 'many' : ''}`
+  const mark = matches.find((match) => match.mark)?.mark
+  const kind = matches.length === 0 ? 'unknown' : matches.length > 1 ? 'many' : ''
+  box.className = `box ${kind} ${mark ?? ''} ${isCurrent ? 'current' : ''}`
   const sizes = { left: left - gap, top: top - gap, width: width + 2 * gap, height: height + 2 * gap }
   for (const [name, pixels] of Object.entries(sizes)) box.style.setProperty(name, `${pixels}px`)
   if (matches[0]) box.dataset.key = matches[0].key
+  if (mark) box.append(Object.assign(document.createElement('span'), { textContent: mark, className: 'box-mark' }))
   return box
 }
 
 function isHit({ left, right, top, bottom }: DOMRect, { clientX: x, clientY: y }: MouseEvent): boolean {
   return x >= left - GAP && x <= right + GAP && y >= top - GAP && y <= bottom + GAP
+}
+
+function isText({ spot }: TracedSpot): boolean {
+  return spot.attribute === undefined
 }
 
 /** A text that is drawn over others is inside them. */
@@ -108,7 +166,8 @@ function smallest(spots: readonly TracedSpot[]): TracedSpot | undefined {
   return [...spots].sort((a, b) => area(a) - area(b))[0]
 }
 
-function distinct(matches: readonly TraceMatch[]): readonly TraceMatch[] {
-  const byId = matches.map((match) => [JSON.stringify([match.namespace, match.key]), match] as const).reverse()
-  return [...new Map(byId).values()].reverse()
+/** The same key may be a text and an attribute of one element. */
+function distinct(matches: readonly TracedMatch[]): readonly TracedMatch[] {
+  const byId = matches.map((match) => [JSON.stringify([match.namespace, match.key, match.attribute]), match] as const)
+  return [...new Map(byId.reverse()).values()].reverse()
 }

@@ -1,14 +1,13 @@
-/** The editor in the app's page: asks which key is meant, and edits it in every language. */
+/** The editor in the app's page: asks which key is meant, and edits it in every language; or makes a key. */
 import { render } from 'preact'
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { INSPECTOR } from '../calls.ts'
 import { KeyTexts, PanelHead } from '../key-panel.tsx'
 import { startListening } from '../live.ts'
+import { LinesToChange, NewKey } from '../new-key.tsx'
 import { Notices } from '../notices.tsx'
-import type { TracedText } from './outlines.ts'
-
-/** A position in the window, in pixels. */
-type Position = { readonly x: number; readonly y: number }
+import type { PickedText, TracedMatch } from './outlines.ts'
+import { placeBeside } from './place.ts'
 
 export function createPopup(root: ShadowRoot) {
   const container = document.createElement('div')
@@ -19,12 +18,13 @@ export function createPopup(root: ShadowRoot) {
     render(null, container)
     if (focused instanceof HTMLElement) focused.focus({ preventScroll: true })
   }
-  const open = (traced: TracedText, { x, y }: Position) => {
+  const open = (picked: PickedText) => {
     close()
     focused = document.activeElement
     render(
-      <div class="popup-place" style={`--x: ${x}px; --y: ${y}px`}>
-        <Popup {...traced} onClose={close} />
+      // The editor's words are English, in a page of any language.
+      <div dir="ltr" lang="en">
+        <Popup {...picked} onClose={close} />
         <Notices />
       </div>,
       container,
@@ -33,13 +33,17 @@ export function createPopup(root: ShadowRoot) {
   return { open, close }
 }
 
-function Popup({ text, matches, onClose }: TracedText & { onClose: () => void }) {
-  const box = useRef<HTMLDivElement>(null)
-  const [chosen, choose] = useState(matches.length === 1 ? matches[0] : undefined)
+type Made = { readonly namespace: string; readonly key: string }
+
+function Popup({ text, matches, anchor, onClose }: PickedText & { onClose: () => void }) {
+  const box = usePlace(anchor)
+  const [chosen, choose] = useState(() => certainOf(matches))
+  const [made, setMade] = useState<Made>()
   useEffect(startListening, [])
   useEffect(() => box.current?.querySelector<HTMLElement>('.choices button, a')?.focus(), [])
-  const shown = text.trim().length > 80 ? `${text.trim().slice(0, 77)}…` : text.trim()
-  const title = chosen?.key ?? (matches.length === 0 ? 'Not traced' : 'Which one?')
+  const line = text.trim().replace(/\s+/g, ' ')
+  const shown = line.length > 80 ? `${line.slice(0, 77)}…` : line
+  const title = chosen?.key ?? made?.key ?? (matches.length === 0 ? 'Not traced' : 'Which one?')
   // Typing here must not trigger the app's shortcuts.
   const keepToItself = (event: Event) => event.stopPropagation()
   return (
@@ -49,44 +53,141 @@ function Popup({ text, matches, onClose }: TracedText & { onClose: () => void })
       </PanelHead>
       {chosen && (
         <>
-          <KeyTexts
-            of={{ namespace: chosen.namespace, key: chosen.key }}
-            first={document.documentElement.lang.toLowerCase()}
-          />
+          <Chosen match={chosen} others={matches.length - 1} onOthers={() => choose(undefined)} />
+          <KeyTexts of={{ namespace: chosen.namespace, key: chosen.key }} first={[chosen.language]} />
           <InspectorLink label="Open in the inspector" query={{ key: chosen.key, of: chosen.namespace }} />
         </>
       )}
-      {!chosen && matches.length > 0 && (
+      {!chosen && matches.length > 0 && <Choices shown={shown} matches={matches} onChoose={choose} />}
+      {matches.length === 0 && made && (
         <>
-          <p class="soft small">
-            {matches.length} translations can look like “{shown}”.
-          </p>
-          <div class="choices">
-            {matches.map((match) => (
-              <button
-                key={`${match.namespace} ${match.key}`}
-                type="button"
-                class="button"
-                onClick={() => choose(match)}
-              >
-                {match.namespace} · {match.key}
-                <span class="soft small">{match.message}</span>
-              </button>
-            ))}
-          </div>
+          <LinesToChange text={line} namespace={made.namespace} newKey={made.key} />
+          <KeyTexts of={made} />
         </>
       )}
-      {matches.length === 0 && (
+      {matches.length === 0 && !made && (
         <>
           <p>
             “{shown}” is no message of this project as far as can be told: it may be written into the source, come from
             elsewhere, or be put together from parts.
           </p>
           <InspectorLink label="Search for it" query={{ search: text.slice(0, 100) }} />
+          <details class="uses">
+            <summary>Make a key of it</summary>
+            <NewKey text={line} pageLanguage={document.documentElement.lang} onDone={setMade} />
+          </details>
         </>
       )}
     </div>
   )
+}
+
+/** The only one, or the only one that is exactly the text that was clicked. */
+function certainOf(matches: readonly TracedMatch[]): TracedMatch | undefined {
+  if (matches.length === 1) return matches[0]
+  const exact = matches.filter(({ isExact, isOwn, attribute }) => isExact && isOwn && attribute === undefined)
+  return exact.length === 1 ? exact[0] : undefined
+}
+
+interface ChosenProps {
+  readonly match: TracedMatch
+  readonly others: number
+  readonly onOthers: () => void
+}
+
+function Chosen({ match: { attribute }, others, onOthers }: ChosenProps) {
+  if (attribute === undefined && others === 0) return null
+  return (
+    <div class="actions small">
+      {attribute !== undefined && (
+        <span class="chip">
+          attribute <code>{attribute}</code>
+        </span>
+      )}
+      {others > 0 && (
+        <button type="button" class="button" onClick={onOthers}>
+          {others === 1 ? 'One more possible' : `${others} more possible`}
+        </button>
+      )}
+    </div>
+  )
+}
+
+interface ChoicesProps {
+  readonly shown: string
+  readonly matches: readonly TracedMatch[]
+  readonly onChoose: (match: TracedMatch) => void
+}
+
+function Choices({ shown, matches, onChoose }: ChoicesProps) {
+  return (
+    <>
+      <p class="soft small">
+        {matches.length} translations can look like “{shown}”, or are attributes of its element.
+      </p>
+      <div class="choices">
+        {matches.map((match) => (
+          <button
+            key={`${match.namespace} ${match.key} ${match.attribute}`}
+            type="button"
+            class="button"
+            onClick={() => onChoose(match)}
+          >
+            <span>
+              {match.namespace} · {match.key}
+            </span>
+            <span class="soft small" lang={match.language} dir="auto">
+              {match.message}
+            </span>
+            <span class="cell-notes">
+              <span class="chip">{match.attribute === undefined ? 'text' : `attribute ${match.attribute}`}</span>
+              {match.mark && <span class={`chip chip-${match.mark}`}>{match.mark}</span>}
+            </span>
+          </button>
+        ))}
+      </div>
+    </>
+  )
+}
+
+/** Keeps the box beside the text: while the page scrolls, and while either of them changes its size. */
+function usePlace(anchor: PickedText['anchor']) {
+  const box = useRef<HTMLDivElement>(null)
+  useLayoutEffect(() => {
+    const element = box.current
+    if (!element) return
+    let text = anchor()
+    const place = () => {
+      text = anchor() ?? text
+      // What is scrolled out of sight counts too.
+      const { scrollHeight } = element
+      const at = text ?? { left: 0, right: 0, top: 0, bottom: 0 }
+      // Of the page's own window, without its scroll bars.
+      const { clientWidth: width, clientHeight: height } = document.documentElement
+      const { left, top, ...sizes } = placeBeside(at, scrollHeight + 2, {
+        width,
+        height: Math.min(height, innerHeight),
+      })
+      const pixels = { left, top, width: sizes.width, 'max-height': sizes.maxHeight }
+      for (const [name, value] of Object.entries(pixels)) element.style.setProperty(name, `${value}px`)
+    }
+    place()
+    const resizes = new ResizeObserver(place)
+    resizes.observe(element)
+    const grows = new MutationObserver(place)
+    grows.observe(element, { childList: true, subtree: true })
+    const isOutside = (event: Event) => !event.composedPath().includes(element)
+    const onScroll = (event: Event) => isOutside(event) && place()
+    addEventListener('scroll', onScroll, { capture: true, passive: true })
+    addEventListener('resize', place)
+    return () => {
+      resizes.disconnect()
+      grows.disconnect()
+      removeEventListener('scroll', onScroll, { capture: true })
+      removeEventListener('resize', place)
+    }
+  }, [])
+  return box
 }
 
 function InspectorLink({ label, query }: { label: string; query: Record<string, string> }) {

@@ -3,7 +3,8 @@
 export interface Spot {
   /** The text alone first, then with the text around it: a message may be cut into elements. */
   readonly texts: readonly string[]
-  readonly kind: 'text' | 'attribute'
+  /** The attribute's name, where the text is one's. */
+  readonly attribute?: string | undefined
   /** The element that has the attribute, or that the text is in. */
   readonly element: Element
   rects(): readonly DOMRect[]
@@ -21,14 +22,14 @@ export function findSpots(root: ParentNode, without: Element): readonly Spot[] {
   const visit = (element: Element): void => {
     if (spots.length >= MOST_SPOTS || element === without || SKIPPED.has(element.tagName.toUpperCase())) return
     if (!mayBeInSight(element)) return
-    for (const text of attributesOf(element)) {
+    for (const [attribute, text] of attributesOf(element)) {
       if (text.trim() === '') continue
-      spots.push({ texts: [text], kind: 'attribute', element, rects: () => [element.getBoundingClientRect()] })
+      spots.push({ texts: [text], attribute, element, rects: () => [element.getBoundingClientRect()] })
     }
     for (const node of [...element.childNodes, ...(element.shadowRoot?.childNodes ?? [])]) {
       if (node instanceof Element) visit(node)
       else if (node instanceof Text && node.data.trim() !== '') {
-        spots.push({ texts: textsAround(node), kind: 'text', element, rects: () => rectsOf(node) })
+        spots.push({ texts: textsAround(node), element, rects: () => rectsOf(node) })
       }
     }
   }
@@ -36,10 +37,10 @@ export function findSpots(root: ParentNode, without: Element): readonly Spot[] {
   return spots
 }
 
-function attributesOf(element: Element): readonly string[] {
-  const texts = ATTRIBUTES.map((name) => element.getAttribute(name) ?? '')
+function attributesOf(element: Element): readonly (readonly [name: string, text: string])[] {
+  const texts = ATTRIBUTES.map((name) => [name, element.getAttribute(name) ?? ''] as const)
   const isButton = element instanceof HTMLInputElement && /^(?:submit|button|reset)$/.test(element.type)
-  return isButton ? [...texts, element.value] : texts
+  return isButton ? [...texts, ['value', element.value] as const] : texts
 }
 
 /** Whether the element, or anything in it, may be in the window. */

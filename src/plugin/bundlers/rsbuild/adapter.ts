@@ -16,6 +16,10 @@ export const createAdapter: CreateAdapter = (input) => {
     hooks: {
       rsbuild: {
         setup(api) {
+          api.onAfterStartDevServer(({ port }) => {
+            const { https } = api.getNormalizedConfig().server
+            inspector.announce(`http${https ? 's' : ''}://localhost:${port}/`)
+          })
           // unplugin calls the hook `rspack` only for Rspack itself.
           api.modifyRspackConfig(({ plugins }) => {
             plugins.push({ apply: (compiler: unknown) => apply(compiler as Compiler) })

@@ -1,6 +1,6 @@
 /** Vite: build and dev server, every environment of them. */
 import { join } from 'node:path'
-import type { HotUpdateOptions, Plugin, ResolvedConfig } from 'vite'
+import type { HotUpdateOptions, Plugin, ResolvedConfig, ViteDevServer } from 'vite'
 import { CONFIG_FILE_NAMES } from '../../../config/file-names.ts'
 import { toPosix } from '../../../shared/paths.ts'
 import type { AdapterInput, BundlerAdapter } from '../../bundler-adapter.ts'
@@ -59,6 +59,7 @@ export function createAdapter(input: AdapterInput): BundlerAdapter {
       refuseFirst(started.middlewares, refusePrivateFiles(served))
       started.middlewares.use(inspector({ base, hosts: [options.host, options.allowedHosts] }))
       server.start(started)
+      announceWithUrls(started, inspector)
     },
     async hotUpdate(event: HotUpdateOptions) {
       return server.updatedModules(this.environment, event)
@@ -137,6 +138,16 @@ function foreignModules(
       if (PRIVATE_FILTER.test(id) && !server.isTest && consumerOf(context) === 'client' && isPrivate(id, served()))
         throw new Error(`${id} is private and not served`)
     },
+  }
+}
+
+/** Vite prints its addresses when it listens, and when a person presses `u`. */
+function announceWithUrls(server: ViteDevServer, inspector: AdapterInput['inspector']): void {
+  const print = server.printUrls.bind(server)
+  server.printUrls = () => {
+    print()
+    const [local] = server.resolvedUrls?.local ?? []
+    if (local !== undefined) inspector.announce(local)
   }
 }
 

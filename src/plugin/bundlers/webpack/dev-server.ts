@@ -8,7 +8,13 @@ interface DevServerOptions {
   readonly host?: unknown
   readonly allowedHosts?: unknown
   readonly client?: ClientOptions | boolean
+  readonly server?: unknown
+  readonly onListening?: (server: ListeningServer) => void
   readonly setupMiddlewares?: (middlewares: unknown[], server: unknown) => unknown[]
+}
+
+interface ListeningServer {
+  readonly server?: { address(): unknown } | null | undefined
 }
 
 interface ClientOptions {
@@ -20,10 +26,19 @@ export function mountInDevServer(compiler: Compiler, { name, inspector, logger }
   const holder = compiler.options as { devServer?: DevServerOptions | false }
   const { devServer = {} } = holder
   if (devServer === false) return
-  const { host, allowedHosts, client, setupMiddlewares } = devServer
+  const { host, allowedHosts, client, setupMiddlewares, onListening } = devServer
   let isMounted = false
   holder.devServer = {
     ...devServer,
+    onListening(server) {
+      onListening?.(server)
+      const { port, address = '' } = (server.server?.address() ?? {}) as { port?: number; address?: string }
+      const { type = devServer.server } = (devServer.server ?? {}) as { readonly type?: unknown }
+      const isSecure = typeof type === 'string' && type !== 'http'
+      // Every address, and IPv6, have no name that a link could hold.
+      const name = /^(?:0\.|127\.|.*:)/.test(address) ? 'localhost' : address
+      if (port !== undefined) inspector.announce(`http${isSecure ? 's' : ''}://${name}:${port}/`)
+    },
     setupMiddlewares(middlewares, server) {
       isMounted = true
       if (typeof client !== 'object' || client.overlay === undefined) showOwnWarnings(server)

@@ -1,0 +1,48 @@
+/** Places a box beside a text: below, above or at a side, and over the text only where the text fills the window. */
+
+interface Box {
+  readonly left: number
+  readonly top: number
+  readonly right: number
+  readonly bottom: number
+}
+
+interface Size {
+  readonly width: number
+  readonly height: number
+}
+
+export interface Place {
+  readonly left: number
+  readonly top: number
+  readonly width: number
+  readonly maxHeight: number
+}
+
+const GAP = 8
+const WIDTH = 416
+/** Less is too little to work in, if another side has more. */
+const ENOUGH = 300
+const LEAST = 140
+
+/** `height`: what the box would like to have. */
+export function placeBeside(text: Box, height: number, { width: windowWidth, height: windowHeight }: Size): Place {
+  const width = Math.min(WIDTH, windowWidth - 2 * GAP)
+  const within = (value: number, size: number, whole: number) => Math.max(GAP, Math.min(value, whole - size - GAP))
+  const left = within(text.left, width, windowWidth)
+  const below = windowHeight - text.bottom - 2 * GAP
+  const above = text.top - 2 * GAP
+  const vertical = (room: number, isBelow: boolean): Place => {
+    const maxHeight = Math.max(LEAST, room)
+    const top = isBelow ? text.bottom + GAP : text.top - GAP - Math.min(height, maxHeight)
+    return { left, width, maxHeight, top: within(top, Math.min(height, maxHeight), windowHeight) }
+  }
+  const wanted = Math.min(height, ENOUGH)
+  if (below >= wanted) return vertical(below, true)
+  if (above >= wanted) return vertical(above, false)
+  const sides = [text.right + GAP, text.left - GAP - width]
+  const side = sides.find((at) => at >= GAP && at + width + GAP <= windowWidth)
+  if (side === undefined) return below >= above ? vertical(below, true) : vertical(above, false)
+  const maxHeight = windowHeight - 2 * GAP
+  return { left: side, width, maxHeight, top: within(text.top, Math.min(height, maxHeight), windowHeight) }
+}

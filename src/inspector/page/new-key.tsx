@@ -1,0 +1,124 @@
+/** Makes a key: its namespace, its name and its first texts; and shows the line of the code that could use it. */
+import { useEffect, useRef, useState } from 'preact/hooks'
+import type { Overview } from '../overview.ts'
+import { get, messageOf, post } from './calls.ts'
+import { Busy, ErrorText, Select } from './controls.tsx'
+import { readAgain, useLive } from './live.ts'
+
+interface NewKeyProps {
+  /** What a page shows, where the key is for that. */
+  readonly text?: string
+  /** Of the page, beside the default language. */
+  readonly pageLanguage?: string | undefined
+  readonly namespace?: string | undefined
+  readonly onDone: (made: { readonly namespace: string; readonly key: string }) => void
+}
+
+export function NewKey(props: NewKeyProps) {
+  const { data, failure } = useLive('change', 'overview', {})
+  if (failure !== undefined) return <ErrorText message={failure} />
+  return data ? <NewKeyForm {...props} overview={data} /> : <Busy what="Loading" />
+}
+
+function NewKeyForm({ text = '', pageLanguage, namespace, onDone, overview }: NewKeyProps & { overview: Overview }) {
+  const { namespaces, defaultLanguage, languages } = overview
+  const shown = pageLanguage?.toLowerCase()
+  const editable = languages.filter(({ isPseudo }) => !isPseudo)
+  const asked = editable.filter(({ key }) => key === defaultLanguage || key.toLowerCase() === shown)
+  // The page's own language has the text that the page shows.
+  const shownIn = asked.find(({ key }) => key.toLowerCase() === shown)?.key ?? defaultLanguage
+  const [chosen, choose] = useState(namespace ?? namespaces[0] ?? '')
+  const [key, setKey] = useState(keyFor(text))
+  const [texts, setTexts] = useState<Readonly<Record<string, string>>>({ [shownIn]: text })
+  const [failure, setFailure] = useState<string>()
+  const [isBusy, setBusy] = useState(false)
+  const field = useRef<HTMLInputElement>(null)
+  useEffect(() => field.current?.focus(), [])
+  const submit = async (event: Event) => {
+    event.preventDefault()
+    setBusy(true)
+    setFailure(undefined)
+    try {
+      const given = asked.map(({ key: language }) => ({ language, text: texts[language] ?? '' }))
+      const body = { namespace: chosen, key, texts: given.filter((one) => one.text !== '') }
+      const { problems } = await post('create', body)
+      if (problems.length > 0) setFailure(problems.join(' '))
+      else {
+        readAgain()
+        onDone({ namespace: chosen, key })
+      }
+    } catch (error) {
+      setFailure(messageOf(error))
+    } finally {
+      setBusy(false)
+    }
+  }
+  return (
+    <form class="new-key" aria-label="New key" onSubmit={(event) => void submit(event)}>
+      <Select
+        label="Namespace"
+        value={chosen}
+        options={namespaces.map((name) => [name, name === '' ? '(none)' : name])}
+        onChange={choose}
+      />
+      <label class="field">
+        <span>Key</span>
+        <input ref={field} required value={key} onInput={(event) => setKey(event.currentTarget.value)} />
+      </label>
+      {asked.map(({ key: language, name }) => (
+        <label key={language} class="field">
+          <span>
+            {name} <code>{language}</code>
+          </span>
+          <textarea
+            lang={language}
+            dir="auto"
+            rows={2}
+            required={language === shownIn}
+            value={texts[language] ?? ''}
+            onInput={(event) => setTexts({ ...texts, [language]: event.currentTarget.value })}
+          />
+        </label>
+      ))}
+      {failure !== undefined && <ErrorText message={failure} />}
+      <div class="actions">
+        <button type="submit" class="button primary" disabled={isBusy} aria-busy={isBusy}>
+          Add the key
+        </button>
+      </div>
+    </form>
+  )
+}
+
+type Lines = Awaited<ReturnType<typeof get<'literal'>>>
+
+/** The lines of the code that have the text, which the key replaces. */
+export function LinesToChange({ text, namespace, newKey }: { text: string; namespace: string; newKey: string }) {
+  const [lines, setLines] = useState<Lines>()
+  useEffect(() => {
+    get('literal', { text }).then(setLines, () => setLines([]))
+  }, [text])
+  return (
+    <section class="lines" aria-label="Lines to change" role="status">
+      <p>
+        The key is in the files. Ask for <code>{newKey}</code> of <code>{namespace}</code> in place of the text
+        {lines && lines.length > 0 ? ':' : '.'}
+      </p>
+      {lines?.length === 0 && <p class="soft small">No source file has the text in one piece.</p>}
+      <ul class="plain small">
+        {lines?.map(({ place, line }) => (
+          <li key={place}>
+            <code class="place">{place}</code>
+            <pre dir="ltr">{line}</pre>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+/** `Written by hand!` makes `written_by_hand`. */
+function keyFor(text: string): string {
+  const words = text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
+  return words.slice(0, 5).join('_').slice(0, 60)
+}

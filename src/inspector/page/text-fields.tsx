@@ -1,0 +1,110 @@
+/** The fields of one text: a single one, or one for each form of an ICU plural with the whole message behind them. */
+import { useState } from 'preact/hooks'
+import { PLURAL_CATEGORIES } from '../../catalog/plural-rules.ts'
+import { pluralExamples } from '../plural-examples.ts'
+import { emptied, type PluralText, readPlural, withForm, writePlural } from './plural-fields.ts'
+
+interface TextFieldsProps {
+  readonly id: string
+  readonly language: string
+  readonly label: string
+  readonly value: string
+  /** The default language's text: a gap gets the fields of its plural. */
+  readonly source: string
+  readonly placeholder: string
+  readonly readOnly: boolean
+  readonly onType: (text: string) => void
+}
+
+export function TextFields({ label, source, value, onType, ...field }: TextFieldsProps) {
+  const [typed, setTyped] = useState<{ readonly text: string; readonly plural: PluralText }>()
+  // A form that is half typed may be no valid message: its fields stay as they are.
+  const plural = typed?.text === value ? typed.plural : pluralFor(value, source)
+  const whole = <TextField {...field} value={value} onType={onType} />
+  if (!plural || field.readOnly) return whole
+  const change = (selector: string, text: string) => {
+    const next = withForm(plural, selector, text, PLURAL_CATEGORIES)
+    const isEmpty = [...next.forms.values()].every((form) => form === '')
+    const written = isEmpty && value === '' ? '' : writePlural(next)
+    setTyped({ text: written, plural: next })
+    onType(written)
+  }
+  return (
+    <>
+      <fieldset class="forms">
+        <legend>
+          <span class="unseen">{label}, </span>by <code>{plural.name}</code>
+        </legend>
+        {selectorsOf(plural, field.language).map(({ selector, examples }) => (
+          <div class="form" key={selector}>
+            <label for={`${field.id}-${selector}`}>
+              {selector} {examples !== '' && <span class="soft">{examples}</span>}
+            </label>
+            <TextField
+              {...field}
+              id={`${field.id}-${selector}`}
+              placeholder=""
+              value={plural.forms.get(selector) ?? ''}
+              onType={(text) => change(selector, text)}
+            />
+          </div>
+        ))}
+      </fieldset>
+      <details class="syntax">
+        <summary>The whole message</summary>
+        <label class="unseen" for={field.id}>
+          {label}, the whole message
+        </label>
+        {whole}
+      </details>
+    </>
+  )
+}
+
+function TextField({ id, language, value, placeholder, readOnly, onType }: Omit<TextFieldsProps, 'label' | 'source'>) {
+  return (
+    <textarea
+      id={id}
+      lang={language}
+      dir="auto"
+      rows={rowsOf(value)}
+      value={value}
+      readOnly={readOnly}
+      placeholder={placeholder}
+      spellcheck={true}
+      onInput={(event) => onType(event.currentTarget.value)}
+    />
+  )
+}
+
+export function hasPluralFields(value: string, source: string): boolean {
+  return pluralFor(value, source) !== undefined
+}
+
+function pluralFor(value: string, source: string): PluralText | undefined {
+  if (value !== '') return readPlural(value)
+  const plural = readPlural(source)
+  return plural && emptied(plural)
+}
+
+/** Exact numbers, the forms that the language needs, and those that the text has. */
+function selectorsOf({ forms, type }: PluralText, language: string) {
+  const examples = pluralExamples(language, type)
+  const needed = examples.size === 0 ? ['one', 'other'] : [...examples.keys(), 'other']
+  const exact = [...forms.keys()].filter((selector) => selector.startsWith('='))
+  const categories = PLURAL_CATEGORIES.filter((category) => needed.includes(category) || forms.has(category))
+  return [...exact, ...categories].map((selector) => ({
+    selector,
+    examples: exampleText(examples.get(selector), selector, examples.size > 0),
+  }))
+}
+
+/** `2, 3, 4, 22 …` */
+export function exampleText(numbers: readonly number[] | undefined, selector: string, isKnown = true): string {
+  if (numbers) return numbers.join(', ') + (numbers.length > 3 ? ' …' : '')
+  return isKnown && selector === 'other' ? 'fractions' : ''
+}
+
+function rowsOf(text: string): number {
+  return Math.min(8, Math.max(1, Math.ceil(text.length / 48) + text.split('\n').length - 1))
+}

@@ -1,0 +1,28 @@
+/** Numbers that stand for the plural categories of a language. Pure. */
+import { PLURAL_CATEGORIES, type PluralType } from '../catalog/plural-rules.ts'
+
+const LARGEST = 1000
+const MOST = 4
+
+/** By category, in CLDR's order, the first whole numbers. Empty: `Intl` does not know the language. */
+export function pluralExamples(language: string, type: PluralType): ReadonlyMap<string, readonly number[]> {
+  const numbers = new Map<string, number[]>()
+  try {
+    const tag = language.replaceAll('_', '-')
+    if (Intl.PluralRules.supportedLocalesOf(tag).length === 0) return numbers
+    const rules = new Intl.PluralRules(tag, { type })
+    for (let number = 0; number <= LARGEST; number++) {
+      const category = rules.select(number)
+      const known = numbers.get(category) ?? []
+      if (known.length < MOST) numbers.set(category, [...known, number])
+    }
+  } catch {
+    return numbers
+  }
+  return new Map(
+    PLURAL_CATEGORIES.flatMap((category) => {
+      const known = numbers.get(category)
+      return known ? [[category, known] as const] : []
+    }),
+  )
+}

@@ -1,0 +1,132 @@
+/** What a page shows of a message with example values in its placeholders. Pure. */
+import {
+  isPluralElement,
+  isSelectElement,
+  isTagElement,
+  type MessageFormatElement,
+  TYPE,
+} from '@formatjs/icu-messageformat-parser'
+import { guessSyntax, listPlaceholders, parseIcu } from '../catalog/placeholders.ts'
+import type { PluralType } from '../catalog/plural-rules.ts'
+import { pluralExamples } from './plural-examples.ts'
+
+export interface Preview {
+  /** `count = 5`; empty where the text is the same for every value. */
+  readonly example: string
+  readonly text: string
+}
+
+export interface PreviewOptions {
+  readonly language: string
+  /** Read as ICU although nothing but its languages' other texts says so. */
+  readonly isIcu?: boolean
+  /** The form that i18next shows for some numbers. */
+  readonly form?: { readonly category: string; readonly type: PluralType } | undefined
+}
+
+type Values = Readonly<Record<string, string | number>>
+
+const MOST_PREVIEWS = 8
+const DATE = new Date(2026, 0, 31, 15, 30)
+const PLACEHOLDERS = /\{\{-?\s*([^{}\s,]+)[^{}]*\}\}|\{\s*([^{}\s,]+)\s*\}/g
+
+/** Empty: the text has nothing to fill in, or an error. */
+export function previewsOf(text: string, { language, isIcu = false, form }: PreviewOptions): readonly Preview[] {
+  const syntax = isIcu && text.includes('{') ? 'icu' : guessSyntax(text)
+  if (syntax === 'none') return []
+  if (syntax === 'icu') return icuPreviews(text, language)
+  const names = listPlaceholders(text, syntax).map(({ name }) => name)
+  if (names.length === 0) return []
+  const number = form && pluralExamples(language, form.type).get(form.category)?.at(-1)
+  const filled = text.replace(PLACEHOLDERS, (whole, double: string | undefined, single: string | undefined) => {
+    const name = double ?? (syntax === 'single' ? single : undefined)
+    if (name === undefined) return whole
+    return name === 'count' && number !== undefined ? numberIn(number, language) : String(exampleOf(name, language))
+  })
+  return [{ example: number === undefined ? '' : `count = ${number}`, text: filled }]
+}
+
+function icuPreviews(text: string, language: string): readonly Preview[] {
+  try {
+    const elements = parseIcu(text)
+    return casesOf(elements, language).map((values) => ({
+      example: Object.entries(values)
+        .map(([name, value]) => `${name} = ${value}`)
+        .join(', '),
+      text: shown(elements, values, language),
+    }))
+  } catch {
+    return []
+  }
+}
+
+/** One for each form of the first plural or select. */
+function casesOf(elements: readonly MessageFormatElement[], language: string): readonly Values[] {
+  const choice = elements.find((element) => isPluralElement(element) || isSelectElement(element))
+  if (choice && isPluralElement(choice)) {
+    const exact = Object.keys(choice.options).flatMap((selector) => /^=(\d+)$/.exec(selector)?.[1] ?? [])
+    const examples = pluralExamples(language, choice.pluralType ?? 'cardinal')
+    const numbers = Array.from(examples.values(), ([first = 0, second]) =>
+      exact.includes(`${first}`) ? second : first,
+    )
+    const all = new Set([...exact.map(Number), ...numbers.filter((number) => number !== undefined)])
+    return [...all].slice(0, MOST_PREVIEWS).map((number) => ({ [choice.value]: number }))
+  }
+  if (!choice || !isSelectElement(choice)) return elements.every(({ type }) => type === TYPE.literal) ? [] : [{}]
+  const options = Object.keys(choice.options).slice(0, MOST_PREVIEWS)
+  return options.map((option) => ({ [choice.value]: option }))
+}
+
+function shown(
+  elements: readonly MessageFormatElement[],
+  values: Values,
+  language: string,
+  counted: number | undefined = undefined,
+): string {
+  const textOf = (element: MessageFormatElement): string => {
+    if (element.type === TYPE.literal) return element.value
+    if (element.type === TYPE.pound) return counted === undefined ? '#' : numberIn(counted, language)
+    if (isTagElement(element)) return shown(element.children, values, language, counted)
+    const value = values[element.value]
+    if (isPluralElement(element)) {
+      const number = typeof value === 'number' ? value : 5
+      const type = element.pluralType ?? 'cardinal'
+      const category = pluralIn(number - element.offset, language, type)
+      const option = element.options[`=${number}`] ?? element.options[category] ?? element.options.other
+      return shown(option?.value ?? [], values, language, number - element.offset)
+    }
+    if (isSelectElement(element)) {
+      const option = element.options[String(value ?? 'other')] ?? element.options.other
+      return shown(option?.value ?? Object.values(element.options)[0]?.value ?? [], values, language, counted)
+    }
+    if (element.type === TYPE.date) return inLanguage(language, (tag) => DATE.toLocaleDateString(tag))
+    if (element.type === TYPE.time) return inLanguage(language, (tag) => DATE.toLocaleTimeString(tag))
+    if (element.type === TYPE.number) return numberIn(typeof value === 'number' ? value : 5, language)
+    return typeof value === 'number' ? numberIn(value, language) : String(value ?? exampleOf(element.value, language))
+  }
+  return elements.map(textOf).join('')
+}
+
+function pluralIn(number: number, language: string, type: PluralType): string {
+  return inLanguage(language, (tag) => new Intl.PluralRules(tag, { type }).select(number))
+}
+
+function numberIn(number: number, language: string): string {
+  return inLanguage(language, (tag) => number.toLocaleString(tag))
+}
+
+/** Keys of languages need not be tags that `Intl` takes. */
+function inLanguage<Result>(language: string, act: (tag: string) => Result): Result {
+  try {
+    return act(language.replaceAll('_', '-'))
+  } catch {
+    return act('en')
+  }
+}
+
+function exampleOf(name: string, language: string): string {
+  if (/count|number|total|amount|^n$|^\d+$/i.test(name)) return numberIn(5, language)
+  if (/name|user|author|person/i.test(name)) return 'Ada'
+  if (/date|when|day/i.test(name)) return inLanguage(language, (tag) => DATE.toLocaleDateString(tag))
+  return `‹${name}›`
+}
