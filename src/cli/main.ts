@@ -34,6 +34,7 @@ const COMMANDS: readonly (readonly [name: string, load: () => Promise<AddCommand
   ['fingerprint', async () => (await import('./commands/fingerprint.ts')).addFingerprint],
   ['service', async () => (await import('./commands/service.ts')).addService],
   ['serve', async () => (await import('./commands/serve.ts')).addServe],
+  ['mcp', async () => (await import('./commands/mcp.ts')).addMcp],
 ]
 
 /** Runs one command line (without `node` and the script) and resolves to the exit code. Never throws. */
@@ -52,7 +53,7 @@ export async function runCli(argv: readonly string[], io: CliIo = processIo()): 
       )
     }
   const named = COMMANDS.filter(([name]) => argv.includes(name))
-  for (const [, load] of named.length > 0 ? named : COMMANDS) (await load())(program, act)
+  for (const [, load] of named.length > 0 ? named : COMMANDS) (await load())(program, act, runCli)
   prepare(program, io)
   try {
     await program.parseAsync(argv as string[], { from: 'user' })
