@@ -45,7 +45,7 @@ test('each tool and command that the pages name exists, and each tool is on the 
   expect(named.length).toBeGreaterThan(3)
   expect(named.filter((name) => !tools.includes(name ?? ''))).toEqual([])
   const help = (await runCli(['--help'], { cwd })).stdout
-  const [, forbidden = ''] = /Do not run ([^]*?), and do not/.exec(skill) ?? []
+  const [, forbidden = ''] = /Do not run ([\s\S]*?), and do not/.exec(skill) ?? []
   const commands = [...forbidden.matchAll(/`(\w+)`/g)].map(([, name]) => name)
   expect(commands.length).toBeGreaterThan(3)
   for (const name of commands) expect(help).toMatch(new RegExp(`^  ${name}\\b`, 'm'))
