@@ -15,10 +15,12 @@ const quoted = (words: readonly string[]) => words.map((word) => `'${word}'`).jo
 const SHELLS: Readonly<Record<string, Ask>> = {
   bash: (script, words) =>
     `. ${script}; COMP_WORDS=(${quoted(words)}); COMP_CWORD=${words.length - 1}; _localization; ` +
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: an array of bash
     'printf "%s\\n" "${COMPREPLY[@]}"',
   // Completion needs a terminal: what the function offers is printed instead.
   zsh: (script, words) =>
     'compdef() { }; _files() { print -l FILES }; compadd() { shift; print -l -- "$@" }; ' +
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: an array of zsh
     '_describe() { [ "$1" = -o ] && shift; print -l -- "${(@)${(P)2}%%:*}" }; ' +
     `. ${script}; words=(${quoted(words)}); CURRENT=${words.length}; _localization`,
   fish: (script, words) => `source ${script}; complete -C '${words.join(' ')}'`,
@@ -79,7 +81,8 @@ for (const [shell, ask] of Object.entries(SHELLS)) {
 
 test('every command and option of the help is in every script', async () => {
   const cwd = await tempFolder()
-  const words = (text: string) => [...text.matchAll(/^ {2}(?:-\w, )?(--[\w-]+|[a-z]+)\b/gm)].map(([, word = '']) => word)
+  const words = (text: string) =>
+    [...text.matchAll(/^ {2}(?:-\w, )?(--[\w-]+|[a-z]+)\b/gm)].map(([, word = '']) => word)
   const help = await Promise.all([[], ['check'], ['keys', 'add']].map((args) => runCli([...args, '--help'], { cwd })))
   const named = new Set(help.flatMap(({ stdout }) => words(stdout)))
   expect(named.size).toBeGreaterThan(50)

@@ -16,7 +16,14 @@ export async function packTarball(): Promise<string> {
   )
   const files = (await Promise.all(folders)).flat().filter((entry) => entry.isFile())
   const inputs = files.map(({ parentPath, name }) => relative(repository, join(parentPath, name))).sort()
-  for (const name of ['package.json', 'README.md', 'llms.txt', 'src/virtual.d.ts', 'src/virtual-strict.d.ts', ...inputs])
+  for (const name of [
+    'package.json',
+    'README.md',
+    'llms.txt',
+    'src/virtual.d.ts',
+    'src/virtual-strict.d.ts',
+    ...inputs,
+  ])
     hash.update(name).update(await readFile(join(repository, name)))
   const path = join(tmpdir(), `unplugin-localization-${hash.digest('hex').slice(0, 16)}.tgz`)
   if (existsSync(path)) return path

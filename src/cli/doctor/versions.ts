@@ -45,7 +45,7 @@ export async function checkBundler(root: string): Promise<Found> {
   const shown = `${title} ${installed ?? '(not installed)'}`
   if (file !== undefined && !(await readFile(join(root, file), 'utf8')).includes(PACKAGE)) {
     const from = `${PACKAGE}/${tool}`
-    const hint = `Import it from '${from}' and add it to the plugins, unless another file does; see localization init.`
+    const hint = `Import it from '${from}' and add it to the plugins, unless another file does.`
     return { level: 'warning', where, found: `${shown} does not name the plugin`, hint }
   }
   return { where, found: shown }
@@ -70,7 +70,7 @@ async function installedVersion(root: string, name: string): Promise<string | un
 }
 
 /** Knows the operators of the ranges in the table of bundlers: `^`, `>=`, `<` and `||`. */
-export function isInRange(version: string, range: string): boolean {
+function isInRange(version: string, range: string): boolean {
   const own = numbersOf(version)
   return range.split('||').some((part) =>
     part

@@ -24,7 +24,7 @@ export interface FindInput {
 export const CHECKS = { reporter: 'text', syntax: 'auto' } as const
 
 /** The texts as `localization check` reads them: the files', or the service's where there are no files. */
-export async function openTexts(context: CommandContext, { language, namespace }: Partial<FindInput> = {}) {
+async function openTexts(context: CommandContext, { language, namespace }: Partial<FindInput> = {}) {
   const filters: FilterOptions = { ...(language && { language }), ...(namespace && { namespace }) }
   const checked = await loadChecked(context, await context.config(), { ...CHECKS, ...filters })
   const translations = assertPrefix(createTranslations(checked.catalog, checked.config))
