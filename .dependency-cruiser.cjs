@@ -33,6 +33,7 @@ const MAY_IMPORT = {
     'usage',
     'sync',
     'report',
+    'inspector',
     'service',
     'generate',
   ],

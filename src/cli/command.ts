@@ -50,8 +50,11 @@ export type Act = <Arguments extends readonly unknown[], Options>(
   work: (context: CommandContext, options: Options, ...args: Arguments) => Promise<CommandResult | undefined>,
 ) => (...given: unknown[]) => Promise<void>
 
-/** Each command file exports one. */
-export type AddCommand = (program: Command, act: Act) => void
+/** Runs another command line: its arguments, and what it sees of its process. Resolves to the exit code. */
+export type RunLine = (argv: readonly string[], io: CliIo) => Promise<number>
+
+/** Each command file exports one. `all` resolves to a program with every command, which is not run. */
+export type AddCommand = (program: Command, act: Act, run: RunLine, all: () => Promise<Command>) => void
 
 /** Thrown when the command line itself is wrong: exit code 2. */
 export class UsageError extends Error {

@@ -21,6 +21,17 @@ export interface CliIo {
   readonly stopSignal: AbortSignal
   /** Replaces this text by `***` in everything that is written from now on. */
   readonly hide: (secret: string | undefined) => void
+  /**
+   * Takes the standard streams for a protocol of lines: from now on only `send` writes to standard output, and what
+   * other code prints there, such as a configuration file, goes to standard error.
+   */
+  readonly protocol: () => LineProtocol
+}
+
+export interface LineProtocol {
+  /** Ends with standard input, or when the process is asked to end. */
+  readonly lines: AsyncIterable<string>
+  readonly send: (line: string) => void
 }
 
 class StopError extends Error {
@@ -80,5 +91,26 @@ export function processIo(): CliIo {
     hide(secret) {
       if (secret !== undefined && secret.length >= MIN_SECRET_LENGTH && !secrets.includes(secret)) secrets.push(secret)
     },
+    protocol() {
+      const write = process.stdout.write.bind(process.stdout)
+      process.stdout.write = process.stderr.write.bind(process.stderr)
+      return { lines: readLines(stop.signal), send: (line) => void write(`${clean(line)}\n`) }
+    },
   }
+}
+
+/** Splits at line feeds only: JSON may hold the other line ends of Unicode. */
+async function* readLines(signal: AbortSignal): AsyncGenerator<string> {
+  signal.addEventListener('abort', () => process.stdin.destroy(), { once: true })
+  let rest = ''
+  try {
+    for await (const chunk of process.stdin.setEncoding('utf8')) {
+      const lines = (rest + chunk).split('\n')
+      rest = lines.pop() ?? ''
+      yield* lines
+    }
+  } catch (error) {
+    if (!signal.aborted) throw error
+  }
+  if (rest !== '' && !signal.aborted) yield rest
 }

@@ -33,7 +33,10 @@ const COMMANDS: readonly (readonly [name: string, load: () => Promise<AddCommand
   ['generate', async () => (await import('./commands/generate.ts')).addGenerate],
   ['fingerprint', async () => (await import('./commands/fingerprint.ts')).addFingerprint],
   ['service', async () => (await import('./commands/service.ts')).addService],
+  ['doctor', async () => (await import('./commands/doctor.ts')).addDoctor],
   ['serve', async () => (await import('./commands/serve.ts')).addServe],
+  ['completion', async () => (await import('./commands/completion.ts')).addCompletion],
+  ['mcp', async () => (await import('./commands/mcp.ts')).addMcp],
 ]
 
 /** Runs one command line (without `node` and the script) and resolves to the exit code. Never throws. */
@@ -52,7 +55,7 @@ export async function runCli(argv: readonly string[], io: CliIo = processIo()): 
       )
     }
   const named = COMMANDS.filter(([name]) => argv.includes(name))
-  for (const [, load] of named.length > 0 ? named : COMMANDS) (await load())(program, act)
+  for (const [, load] of named.length > 0 ? named : COMMANDS) (await load())(program, act, runCli, declareAll)
   prepare(program, io)
   try {
     await program.parseAsync(argv as string[], { from: 'user' })
@@ -66,6 +69,14 @@ export async function runCli(argv: readonly string[], io: CliIo = processIo()): 
     io.err(toTerminal(`localization: ${message}\n`))
     return EXIT.failure
   }
+}
+
+/** Every command with its options, for those who only read the declarations. */
+async function declareAll(): Promise<Command> {
+  const program = createProgram()
+  const act: Act = () => async () => {}
+  for (const [, load] of COMMANDS) (await load())(program, act, runCli, declareAll)
+  return program
 }
 
 function createProgram(): Command {

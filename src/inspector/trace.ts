@@ -35,11 +35,16 @@ export interface TraceMatch {
 /** Nobody chooses among more. */
 const MOST_MATCHES = 8
 
+/** What is searched. */
+export type TracedTexts = Pick<Snapshot, 'namespaces' | 'defaultLanguage' | 'messages'> & {
+  readonly languages: readonly { readonly key: string }[]
+}
+
 export class Tracer {
   readonly #indexes = new Map<string, MessageIndex>()
 
   /** For each text, the keys that it may come from, the likeliest first. */
-  trace(snapshot: Snapshot, { texts, language, loaded }: TraceRequest) {
+  trace(snapshot: TracedTexts, { texts, language, loaded }: TraceRequest) {
     const lines = texts.map((text) => ({ line: inOneLine(text), matches: new Map<string, TraceMatch>() }))
     for (const modules of searchOrder(snapshot, loaded, language)) {
       const open = lines.filter(({ matches }) => matches.size === 0)
@@ -75,7 +80,7 @@ function markOf({ states, staleIds }: Snapshot, id: string): TraceMatch['mark'] 
 
 /** Groups of modules, the likeliest first: a group is searched only for texts that the groups before it do not have. */
 function searchOrder(
-  { languages, namespaces, defaultLanguage }: Snapshot,
+  { languages, namespaces, defaultLanguage }: TracedTexts,
   loaded: readonly ModuleName[],
   pageLanguage = '',
 ): readonly (readonly ModuleName[])[] {

@@ -59,6 +59,8 @@ export interface UsedKeys {
   isUsed(namespace: string, key: string): boolean
   /** Why the key counts as used; the first reason of several. `undefined`: it does not. */
   reasonOf(namespace: string, key: string): UseReason | undefined
+  /** Every place of the code that names the key or a pattern of it, in the order of the files. */
+  placesOf(namespace: string, key: string): readonly UseReason[]
   /** In the order of the files. */
   readonly unknownCalls: readonly UnknownCall[]
   /** Whether every key of the namespace counts as used. */
@@ -132,6 +134,14 @@ class AppUsage {
     const usedKeys = (reasonOf: UsedKeys['reasonOf']): UsedKeys => ({
       isUsed: (namespace, key) => reasonOf(namespace, key) !== undefined,
       reasonOf,
+      placesOf: (namespace, key) =>
+        own.flatMap(([file, { uses }]) =>
+          uses.flatMap((use) => {
+            const one = new KeyMatcher(this.#separators)
+            one.add(nameOf(file, use), this.#namespacesOf(use))
+            return one.find(namespace, key) ?? []
+          }),
+        ),
       unknownCalls,
       isWhole: (namespace) => whole.has(namespace),
       askedKeys: () => this.modules.flatMap(([file, { uses }]) => this.#askedKeys(file, uses)),

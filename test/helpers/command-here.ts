@@ -46,7 +46,13 @@ export async function runHere(args: readonly string[], { root, config, client, a
       result = await work(context, given.at(-2) as never, ...(given.slice(0, -2) as never))
     }
   const program = new Command().exitOverride()
-  for (const add of [addPush, addPull, addResolve] as AddCommand[]) add(program, act)
+  for (const add of [addPush, addPull, addResolve] as AddCommand[])
+    add(
+      program,
+      act,
+      async () => 0,
+      async () => program,
+    )
   await program.parseAsync([...args], { from: 'user' })
   return { said, warned, data: result?.data as Record<string, unknown> }
 }

@@ -8,15 +8,22 @@ import { repository } from './bundlers.ts'
 import { bareEnvironment, type Ended, runProcess, runToSuccess } from './processes.ts'
 import { tempFolder, writeTree } from './temp.ts'
 
-/** Packs once for each state of `dist` and `docs`; whoever comes second finds the file. */
+/** Packs once for each state of its files; whoever comes second finds the file. */
 export async function packTarball(): Promise<string> {
   const hash = createHash('sha256')
-  const folders = ['dist', 'docs'].map((name) =>
+  const folders = ['dist', 'docs', 'skills'].map((name) =>
     readdir(join(repository, name), { recursive: true, withFileTypes: true }),
   )
   const files = (await Promise.all(folders)).flat().filter((entry) => entry.isFile())
   const inputs = files.map(({ parentPath, name }) => relative(repository, join(parentPath, name))).sort()
-  for (const name of ['package.json', 'README.md', 'src/virtual.d.ts', 'src/virtual-strict.d.ts', ...inputs])
+  for (const name of [
+    'package.json',
+    'README.md',
+    'llms.txt',
+    'src/virtual.d.ts',
+    'src/virtual-strict.d.ts',
+    ...inputs,
+  ])
     hash.update(name).update(await readFile(join(repository, name)))
   const path = join(tmpdir(), `unplugin-localization-${hash.digest('hex').slice(0, 16)}.tgz`)
   if (existsSync(path)) return path

@@ -99,11 +99,11 @@ function checkOptions({ io }: CommandContext, options: CheckOptions): void {
     )
 }
 
-function findUsedKeys(
-  { config, catalog }: Checked,
+export function findUsedKeys(
+  { config, catalog }: Pick<Checked, 'config' | 'catalog'>,
   { modules }: SourcesUsage,
   recorded: RecordedKeys,
-  options: CheckOptions,
+  options: Pick<CheckOptions, 'keep' | 'ignoreIn'>,
 ): UsedKeys {
   const { prune, defaultNamespace, keySeparator, namespacePrefix } = config
   const settings: UsedKeysSettings = {

@@ -1,14 +1,9 @@
 /** `localization check`: what continuous integration should stop at. */
 
 import { InvalidArgumentError, Option } from 'commander'
-import { checkArrays } from '../../catalog/check-arrays.ts'
-import { checkCoverage } from '../../catalog/coverage.ts'
-import type { Finding } from '../../catalog/finding.ts'
-import { createCatalog } from '../../catalog/model.ts'
-import { assertPrefix, createTranslations } from '../../catalog/translations.ts'
-import { type TextCheckSettings, textCheckSettings } from '../../files/text-check-settings.ts'
+import { textCheckSettings } from '../../files/text-check-settings.ts'
 import { type CheckOptions, checksKeys, loadChecked } from '../check/load.ts'
-import { type Checked, createResult, fileFinding, formatAnnotations, formatReport } from '../check/report.ts'
+import { createResult, fileFinding, formatAnnotations, formatReport } from '../check/report.ts'
 import { type AddCommand, type CommandContext, examples } from '../command.ts'
 import { addFilters, withCustomers } from '../filters.ts'
 import { collect, collectPairs, wholeNumber } from '../options.ts'
@@ -93,6 +88,7 @@ async function check(context: CommandContext, options: CheckOptions) {
   }
   const checked = await loadChecked(context, withCustomers(await context.config(), options), options)
   const settings = await textCheckSettings(checked.config)
+  const { findInTexts } = await import('../check/texts.ts')
   const stale = await readStale(checked.config, checked.catalog, context)
   const findings = [
     ...checked.files.diagnostics.map(fileFinding),
@@ -103,43 +99,6 @@ async function check(context: CommandContext, options: CheckOptions) {
   const text = (paint: Paint) =>
     options.reporter === 'github' ? formatAnnotations(data) : formatReport(data, paint, context.globals.verbose)
   return { data, failed: !data.ok, text }
-}
-
-async function findInTexts(
-  { catalog, config, scope }: Checked,
-  options: CheckOptions,
-  settings: TextCheckSettings,
-): Promise<Finding[]> {
-  if (catalog.languages.length === 0) return []
-  // With the parser of ICU, which no other command needs.
-  const { checkTexts } = await import('../../catalog/check-texts.ts')
-  const { defaultLanguage } = assertPrefix(createTranslations(catalog, config))
-  const texts = checkTexts(catalog, {
-    ...settings,
-    isChecked: scope.language,
-    defaultLanguage,
-    syntax: options.syntax,
-    limits: options.charactersLimit ?? [],
-    nested: config.shape === 'nested' && config.keySeparator,
-  }).filter(({ place: { language = '', namespace = '', customer } }) => scope.has({ language, namespace, customer }))
-  const { keySeparator } = config
-  const arrays = checkArrays(catalog, { defaultLanguage, keySeparator }).filter(
-    ({ place: { language = '', namespace = '', customer } }) => scope.has({ language, namespace, customer }),
-  )
-  const { onMissing } = config.coverage
-  if (onMissing === 'ignore' && !options.coverage) return [...texts, ...arrays]
-  const minimum = Object.entries({ ...config.coverage.minimum, ...Object.fromEntries(options.coverage ?? []) })
-  const inScope = createCatalog({
-    languages: catalog.languages.filter(({ key }) => scope.language(key)),
-    parts: catalog.parts.filter(({ namespace }) => scope.namespace(namespace)),
-  })
-  const coverage = checkCoverage(inScope, {
-    defaultLanguage,
-    minimum: Object.fromEntries(minimum.filter(([language]) => scope.language(language))),
-    // A minimum on the command line is meant for the exit code.
-    severity: onMissing === 'error' || options.coverage ? 'error' : 'warning',
-  })
-  return [...texts, ...arrays, ...coverage]
 }
 
 function share(value: string): number {

@@ -193,7 +193,7 @@ function noFileFinding({ namespace, key, calls: [call] }: ExtractedKey, language
   return finding('no-file', 'error', message, { namespace, key, ...call })
 }
 
-const OUTCOMES: Readonly<Record<WriteOutcome, string>> = {
+export const OUTCOMES: Readonly<Record<WriteOutcome, string>> = {
   written: '',
   changed: 'another program changed the file meanwhile; run the command again',
   broken: 'the file has an error',

@@ -40,6 +40,9 @@ function createTerminal(cwd: string, env: Record<string, string>, answers: reado
     },
     stopSignal: new AbortController().signal,
     hide: () => {},
+    protocol: () => {
+      throw new Error('a terminal speaks no protocol')
+    },
   }
 }
 

@@ -1,0 +1,45 @@
+/** What `localization check` finds in texts. */
+import { checkArrays } from '../../catalog/check-arrays.ts'
+import { checkTexts } from '../../catalog/check-texts.ts'
+import { checkCoverage } from '../../catalog/coverage.ts'
+import type { Finding } from '../../catalog/finding.ts'
+import { createCatalog } from '../../catalog/model.ts'
+import { assertPrefix, createTranslations } from '../../catalog/translations.ts'
+import type { TextCheckSettings } from '../../files/text-check-settings.ts'
+import type { CheckOptions } from './load.ts'
+import type { Checked } from './report.ts'
+
+export function findInTexts(
+  { catalog, config, scope }: Pick<Checked, 'catalog' | 'config' | 'scope'>,
+  options: Pick<CheckOptions, 'syntax' | 'charactersLimit' | 'coverage'>,
+  settings: TextCheckSettings,
+): Finding[] {
+  if (catalog.languages.length === 0) return []
+  const { defaultLanguage } = assertPrefix(createTranslations(catalog, config))
+  const texts = checkTexts(catalog, {
+    ...settings,
+    isChecked: scope.language,
+    defaultLanguage,
+    syntax: options.syntax,
+    limits: options.charactersLimit ?? [],
+    nested: config.shape === 'nested' && config.keySeparator,
+  }).filter(({ place: { language = '', namespace = '', customer } }) => scope.has({ language, namespace, customer }))
+  const { keySeparator } = config
+  const arrays = checkArrays(catalog, { defaultLanguage, keySeparator }).filter(
+    ({ place: { language = '', namespace = '', customer } }) => scope.has({ language, namespace, customer }),
+  )
+  const { onMissing } = config.coverage
+  if (onMissing === 'ignore' && !options.coverage) return [...texts, ...arrays]
+  const minimum = Object.entries({ ...config.coverage.minimum, ...Object.fromEntries(options.coverage ?? []) })
+  const inScope = createCatalog({
+    languages: catalog.languages.filter(({ key }) => scope.language(key)),
+    parts: catalog.parts.filter(({ namespace }) => scope.namespace(namespace)),
+  })
+  const coverage = checkCoverage(inScope, {
+    defaultLanguage,
+    minimum: Object.fromEntries(minimum.filter(([language]) => scope.language(language))),
+    // A minimum on the command line is meant for the exit code.
+    severity: onMissing === 'error' || options.coverage ? 'error' : 'warning',
+  })
+  return [...texts, ...arrays, ...coverage]
+}

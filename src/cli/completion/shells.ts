@@ -1,0 +1,3 @@
+/** The shells that `localization completion` knows. */
+export const SHELLS = ['bash', 'zsh', 'fish'] as const
+export type Shell = (typeof SHELLS)[number]

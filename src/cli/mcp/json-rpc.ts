@@ -1,0 +1,96 @@
+/** JSON-RPC 2.0 over lines, as far as servers of the Model Context Protocol need it. */
+import { messageOf } from '../../errors.ts'
+import type { LineProtocol } from '../io.ts'
+
+export const CODES = { parse: -32700, request: -32600, method: -32601, params: -32602, internal: -32603 } as const
+
+/** Thrown by a method: the answer is this error. */
+export class RpcError extends Error {
+  constructor(
+    readonly code: number,
+    message: string,
+  ) {
+    super(message)
+  }
+}
+
+/** @param signal aborts when the client cancels the request, or when the process is asked to end */
+type Method = (params: Readonly<Record<string, unknown>>, signal: AbortSignal) => unknown
+
+type Id = string | number
+
+/** Answers until the lines end, and then waits for the answers that are left. */
+export async function serveLines(
+  { lines, send }: LineProtocol,
+  methods: Readonly<Record<string, Method>>,
+  stop: AbortSignal,
+): Promise<void> {
+  const running = new Map<Id, AbortController>()
+  const open = new Set<Promise<void>>()
+
+  /** Resolves to `undefined` for what has no answer: notifications, cancelled requests, answers of the client. */
+  const answer = async (message: unknown): Promise<object | undefined> => {
+    if (!isObject(message)) return failure(null, CODES.request, 'a request is an object')
+    const { jsonrpc, id, method, params = {} } = message
+    if (method === undefined && ('result' in message || 'error' in message)) return undefined
+    const isRequest = 'id' in message
+    if (jsonrpc !== '2.0' || typeof method !== 'string' || (isRequest && !isId(id)))
+      return failure(isId(id) ? id : null, CODES.request, 'not a request of JSON-RPC 2.0')
+    if (method === 'notifications/cancelled' && isObject(params) && isId(params.requestId))
+      running.get(params.requestId)?.abort()
+    if (!isRequest || !isId(id)) return undefined
+    if (!Object.hasOwn(methods, method)) return failure(id, CODES.method, `there is no method ${method}`)
+    if (!isObject(params)) return failure(id, CODES.params, 'params is an object')
+    const cancel = new AbortController()
+    running.set(id, cancel)
+    try {
+      const result = await methods[method]?.(params, AbortSignal.any([cancel.signal, stop]))
+      return cancel.signal.aborted ? undefined : { jsonrpc: '2.0', id, result }
+    } catch (error) {
+      if (cancel.signal.aborted) return undefined
+      return failure(id, error instanceof RpcError ? error.code : CODES.internal, messageOf(error))
+    } finally {
+      running.delete(id)
+    }
+  }
+
+  const respond = async (line: string) => {
+    const message = parse(line)
+    if (Array.isArray(message) && message.length > 0) {
+      const answers = (await Promise.all(message.map(answer))).filter((each) => each !== undefined)
+      if (answers.length > 0) send(JSON.stringify(answers))
+      return
+    }
+    const only = message === NOT_JSON ? failure(null, CODES.parse, 'not JSON') : await answer(message)
+    if (only) send(JSON.stringify(only))
+  }
+
+  for await (const line of lines) {
+    if (line.trim() === '') continue
+    const work = respond(line).finally(() => open.delete(work))
+    open.add(work)
+  }
+  await Promise.all(open)
+}
+
+const NOT_JSON = Symbol('not JSON')
+
+function parse(line: string): unknown {
+  try {
+    return JSON.parse(line)
+  } catch {
+    return NOT_JSON
+  }
+}
+
+function failure(id: Id | null, code: number, message: string): object {
+  return { jsonrpc: '2.0', id, error: { code, message } }
+}
+
+function isId(value: unknown): value is Id {
+  return typeof value === 'string' || typeof value === 'number'
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,143 @@
+/** Tools that check proposed texts, and write them into the files. */
+import * as z from 'zod'
+import { LIMITS } from '../../api/schemas.ts'
+import type { Finding } from '../../catalog/finding.ts'
+import { type Catalog, createCatalog } from '../../catalog/model.ts'
+import { parsePluralKey } from '../../catalog/plural-keys.ts'
+import { partId, showText, type TextRef } from '../../catalog/text-id.ts'
+import { assertKnown, assertPrefix, createTranslations } from '../../catalog/translations.ts'
+import { LocalizationError } from '../../errors.ts'
+import { applyEdits, type TextEdit } from '../../files/edit.ts'
+import { createFileIndex } from '../../files/file-index.ts'
+import { displayPath } from '../../files/patterns.ts'
+import { textCheckSettings } from '../../files/text-check-settings.ts'
+import { findInTexts } from '../check/texts.ts'
+import { type CommandContext, type CommandResult, UsageError } from '../command.ts'
+import { OUTCOMES } from '../extract/run.ts'
+import { scopeOf } from '../filters.ts'
+import { CHECKS, keysOf, result } from './texts.ts'
+
+export const proposedTexts = z.object({
+  texts: z
+    .array(
+      z.object({
+        language: z.string(),
+        namespace: z.string().optional().describe('Default: the default namespace.'),
+        key: z.string().min(1).max(500),
+        text: z.string().min(1).max(LIMITS.textLength),
+        expected: z.string().optional().describe("The file's text as you saw it: another one is not replaced."),
+      }),
+    )
+    .min(1)
+    .max(1000),
+})
+type Input = z.output<typeof proposedTexts>
+
+export async function proposeTexts(context: CommandContext, input: Input): Promise<CommandResult> {
+  const { report, isWritable } = await prepare(context, input)
+  return result({ ok: isWritable, ...report }, !isWritable)
+}
+
+export async function writeTexts(context: CommandContext, input: Input): Promise<CommandResult> {
+  const { files, edits, report, isWritable } = await prepare(context, input)
+  if (!isWritable) return result({ ok: false, written: 0, ...report }, true)
+  const { outcomes } = await applyEdits(files, edits, { isUntrusted: true, signal: context.signal })
+  const problems = edits.flatMap(({ ref }, at) => {
+    const outcome = outcomes[at]
+    if (outcome === 'written') return []
+    return [`${showText(ref)}: ${outcome ? OUTCOMES[outcome] : 'stopped before it'}`]
+  })
+  const ok = problems.length === 0
+  return result({ ok, written: edits.length - problems.length, problems, ...report }, !ok)
+}
+
+async function prepare(context: CommandContext, { texts }: Input) {
+  const config = await context.config()
+  const files = createFileIndex(config)
+  await files.scan({ everything: true })
+  const catalog = files.catalog()
+  const translations = assertPrefix(createTranslations(catalog, config))
+  const edits = texts.map(({ language, namespace = translations.defaultNamespace, key, text, expected }): TextEdit => {
+    assertKnown('language', language, keysOf(translations.languages))
+    assertKnown('namespace', namespace, translations.namespaces)
+    const ref = { language, namespace, key }
+    if (files.isUnknown(ref))
+      throw new LocalizationError(`the file of ${language}/${namespace} has an error: ${files.pathOf(ref)}`, {
+        code: 'FILE_SYNTAX',
+        hint: 'Mend the file first: `localization check` shows the place.',
+      })
+    const current = files.text(ref)
+    if (expected !== undefined && expected !== (current ?? ''))
+      throw new UsageError(`${showText(ref)} has another text than expected: ${JSON.stringify(current ?? '')}`)
+    return { ref, text, expected: current }
+  })
+  if (new Set(edits.map(({ ref }) => showText(ref))).size < edits.length)
+    throw new UsageError('a text is proposed twice')
+  const namespaces = new Set(edits.map(({ ref }) => ref.namespace))
+  const [before, after] = [[], edits].map((some) => withTexts(catalog, namespaces, some)) as [Catalog, Catalog]
+  const settings = await textCheckSettings(config)
+  const findings = (checked: Catalog) =>
+    findInTexts({ catalog: checked, config, scope: scopeOf({}) }, CHECKS, settings).filter(
+      ({ rule }) => rule !== 'coverage',
+    )
+  const isTouched = touches(edits, config.pluralSeparator)
+  const known = new Set(findings(before).map(idOf))
+  const found = findings(after).filter((finding) => isTouched(finding) || !known.has(idOf(finding)))
+  const report = {
+    texts: edits.map(({ ref, text, expected = null }) => {
+      const path = files.pathOf(ref)
+      return { ...ref, before: expected, after: text, file: path ? displayPath(config.root, path) : null }
+    }),
+    findings: found.map(({ severity, message, rule, place }) => ({
+      severity,
+      rule,
+      language: place.language,
+      namespace: place.namespace,
+      key: place.key,
+      message,
+    })),
+    /** Languages that would have no text of a key. */
+    without: withoutText(after, keysOf(translations.languages), edits, config.pluralSeparator),
+  }
+  const isWritable = found.every(({ severity }) => severity !== 'error') && report.texts.every(({ file }) => file)
+  return { files, edits, report, isWritable }
+}
+
+/** The texts of these namespaces, with the edits in place. */
+function withTexts(catalog: Catalog, namespaces: ReadonlySet<string>, edits: readonly TextEdit[]): Catalog {
+  const parts = new Map(
+    catalog.parts
+      .filter(({ namespace }) => namespaces.has(namespace))
+      .map(({ lazy: _, ...part }) => [partId(part), { ...part, messages: new Map(part.messages) }]),
+  )
+  for (const { ref, text } of edits) {
+    const { key, ...part } = ref
+    const own = parts.get(partId(part)) ?? { ...part, messages: new Map<string, string>() }
+    if (text !== undefined) own.messages.set(key, text)
+    parts.set(partId(part), own as never)
+  }
+  return createCatalog({ languages: catalog.languages, parts: [...parts.values()] })
+}
+
+/** Whether a finding is about one of the texts, or about the plural that it is a form of. */
+function touches(edits: readonly TextEdit[], separator: string): (finding: Finding) => boolean {
+  const stem = (key: string) => parsePluralKey(key, separator)?.prefix ?? key
+  const id = ({ language, namespace, key }: Partial<TextRef>) => JSON.stringify([language, namespace, stem(key ?? '')])
+  const ids = new Set(edits.map(({ ref }) => id(ref)))
+  return ({ place }) => ids.has(id(place))
+}
+
+function idOf({ rule, message, place }: Finding): string {
+  return JSON.stringify([rule, message, place.language, place.namespace, place.key, place.customer])
+}
+
+/** Not for plural forms: languages have different ones, and the checks know which. */
+function withoutText(catalog: Catalog, languages: readonly string[], edits: readonly TextEdit[], separator: string) {
+  const names = edits.map(({ ref: { namespace, key } }) => ({ namespace, key }))
+  const others = names.filter(({ key }) => parsePluralKey(key, separator) === undefined)
+  const keys = new Map(others.map((name) => [JSON.stringify(name), name]))
+  return [...keys.values()].flatMap(({ namespace, key }) => {
+    const open = languages.filter((language) => !catalog.messages(language, namespace)?.get(key))
+    return open.length === 0 ? [] : [{ namespace, key, languages: open }]
+  })
+}

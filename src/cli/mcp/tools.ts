@@ -1,0 +1,162 @@
+/** The tools that agents see. Most are commands; the others are in files beside this one. */
+import * as z from 'zod'
+import type { checkResult } from '../check/report.ts'
+import type { CommandContext, CommandResult } from '../command.ts'
+import type { diffResult } from '../commands/diff.ts'
+import type { statusResult } from '../commands/status.ts'
+import { proposedTexts, proposeTexts, writeTexts } from './propose.ts'
+import { findKeys, findShown, listMissing, showKey } from './texts.ts'
+
+interface ToolBase {
+  readonly name: string
+  readonly description: string
+  readonly input: z.ZodObject
+  /** Offered only with `--write`. */
+  readonly writes?: boolean
+}
+
+/** The same as a command of the command line. */
+interface CommandTool extends ToolBase {
+  command(input: never): readonly string[]
+  /** What of the command's data an agent is told: everything counts, not everything is listed. */
+  pick(data: never, input: never): object
+}
+
+interface OwnTool extends ToolBase {
+  work(context: CommandContext, input: never): Promise<CommandResult>
+}
+
+export type Tool = (CommandTool | OwnTool) & { readonly input: z.ZodType }
+
+const filters = {
+  language: z.array(z.string()).optional().describe('Only these languages; names or globs such as "pt-*".'),
+  namespace: z.array(z.string()).optional().describe('Only these namespaces; names or globs.'),
+}
+const limit = z.int().min(1).max(1000).default(50).describe('How many are listed at most; all are counted.')
+const kind = z
+  .enum(['changed-here', 'changed-there', 'conflict', 'deleted-here', 'deleted-there'])
+  .optional()
+  .describe('Only differences of this kind.')
+const offline = z.boolean().default(false).describe('Use only the files, not the service.')
+const key = z.object({ namespace: z.string().optional().describe('Default: the default namespace.'), key: z.string() })
+
+function ownTool<Input extends z.ZodObject>(tool: {
+  readonly name: string
+  readonly description: string
+  readonly input: Input
+  readonly writes?: boolean
+  work(context: CommandContext, input: z.output<Input>): Promise<CommandResult>
+}): Tool {
+  return tool as unknown as Tool
+}
+
+function commandTool<Input extends z.ZodObject, Data extends z.ZodType>(tool: {
+  readonly name: string
+  readonly description: string
+  readonly input: Input
+  command(input: z.output<Input>): readonly string[]
+  pick(data: z.output<Data>, input: z.output<Input>): object
+}): Tool {
+  return tool as unknown as Tool
+}
+
+type Filters = { readonly [Name in keyof typeof filters]?: readonly string[] | undefined }
+
+const filterArguments = ({ language = [], namespace = [] }: Filters) => [
+  ...language.map((name) => `--language=${name}`),
+  ...namespace.map((name) => `--namespace=${name}`),
+]
+
+/** The first ones, and how many there are. */
+function listed<Name extends string, Item>(name: Name, items: readonly Item[], most: number) {
+  return { total: items.length, [name]: items.slice(0, most) }
+}
+
+export const TOOLS: readonly Tool[] = [
+  ownTool({
+    name: 'find_shown',
+    description: 'Find the keys of texts as a page shows them, with filled placeholders and plurals.',
+    input: z.object({
+      texts: z.array(z.string().min(1)).min(1).max(100).describe('Each as one line, as the page shows it.'),
+      language: z.string().optional().describe("The page's language, if known."),
+    }),
+    work: findShown,
+  }),
+  ownTool({
+    name: 'find_keys',
+    description: "Find keys whose name or text contains the given words, with the default language's text.",
+    input: z.object({ search: z.string().min(1), ...filters, limit }),
+    work: findKeys,
+  }),
+  ownTool({
+    name: 'show_key',
+    description:
+      'Show one key: its text and its place in the file for each language, what the checks say, and every place in ' +
+      'the code that uses it.',
+    input: key,
+    work: showKey,
+  }),
+  ownTool({
+    name: 'missing_texts',
+    description: 'List texts that the default language has and another language does not.',
+    input: z.object({ ...filters, limit }),
+    work: listMissing,
+  }),
+  commandTool<z.ZodObject<typeof filters & { limit: typeof limit }>, typeof checkResult>({
+    name: 'check_texts',
+    description: 'Check the texts as `localization check` does: placeholders, plurals, ICU, tags, empty and stale.',
+    input: z.object({ ...filters, limit }),
+    command: (input) => ['check', ...filterArguments(input)],
+    pick: ({ findings, ...data }, { limit: most }) => ({ ...data, ...listed('findings', findings, most) }),
+  }),
+  commandTool<z.ZodObject<{ namespace: typeof filters.namespace; limit: typeof limit }>, typeof checkResult>({
+    name: 'check_keys',
+    description: 'Compare keys with the code: keys that no source uses, and used keys that no language has.',
+    input: z.object({ namespace: filters.namespace, limit }),
+    command: (input) => ['check', '--unused', '--missing-in-code', ...filterArguments(input)],
+    pick: ({ findings, usage, ok, errors, warnings }, { limit: most }) => {
+      const { sources, keys, used, whole } = usage ?? {}
+      return { ok, errors, warnings, sources, keys, used, whole, ...listed('findings', findings, most) }
+    },
+  }),
+  commandTool<z.ZodObject<typeof filters & { limit: typeof limit }>, typeof statusResult>({
+    name: 'stale_texts',
+    description: 'List translations whose source changed after they were made, with the text before and now.',
+    input: z.object({ ...filters, limit }),
+    command: (input) => ['status', '--offline', '--stale', ...filterArguments(input)],
+    pick: ({ stale = [] }, { limit: most }) => listed('stale', stale, most),
+  }),
+  commandTool<z.ZodObject<typeof filters & { kind: typeof kind; limit: typeof limit }>, typeof diffResult>({
+    name: 'differences',
+    description: 'List texts that differ between files and service, such as conflicts. Needs a configured service.',
+    input: z.object({ ...filters, kind, limit }),
+    command: (input) => ['diff', ...(input.kind ? [`--kind=${input.kind}`] : []), ...filterArguments(input)],
+    pick: ({ differences, skippedFiles }, { limit: most }) => {
+      return { skippedFiles, ...listed('differences', differences, most) }
+    },
+  }),
+  commandTool<z.ZodObject<typeof filters & { offline: typeof offline }>, typeof statusResult>({
+    name: 'status',
+    description: 'Show how many texts each language and namespace has, and how many are stale, differ or conflict.',
+    input: z.object({ ...filters, offline }),
+    command: (input) => ['status', ...(input.offline ? ['--offline'] : []), ...filterArguments(input)],
+    pick: (data) => data,
+  }),
+  ownTool({
+    name: 'propose_texts',
+    description:
+      'Check new or changed texts, best in all languages at once, without writing them: what would change in which ' +
+      'file, what the checks say of it, and which languages would still lack a text.',
+    input: proposedTexts,
+    work: proposeTexts,
+  }),
+  ownTool({
+    name: 'write_texts',
+    description:
+      'Write texts into the files after the same checks as propose_texts. An error of a check stops all of them. ' +
+      'Nothing goes to the service, except what a running dev server sends because its configuration has `push`.',
+    input: proposedTexts,
+    writes: true,
+    work: writeTexts,
+  }),
+]
