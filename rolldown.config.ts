@@ -17,6 +17,9 @@ const OBSERVED = ['i18next', 'vue-i18n', 'react-intl']
 /** What plugins import later, in one file each: the configuration when a bundler starts, the rest when it loads. */
 const LATER = { config: ['config/resolve'], load: ['plugin/load', 'plugin/generate'] }
 
+/** A group includes what its modules import, unless an earlier group has it. */
+const LATER_GROUPS = [...Object.keys(LATER).map((name) => `shared-${name}`), ...Object.keys(LATER)]
+
 const source = (name: string) => `src/${name}.ts`
 const entries = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, source(name)]))
 
@@ -51,7 +54,7 @@ export default defineConfig([
       // What they say is in the declarations too.
       comments: { jsdoc: false },
       codeSplitting: {
-        groups: ['shared', 'start', 'plugin', ...Object.keys(LATER)].map((name, at, { length }) => ({
+        groups: ['shared', 'start', 'plugin', ...LATER_GROUPS].map((name, at, { length }) => ({
           name,
           test: (id: string) => groups.get(id) === name,
           priority: length - at,
@@ -110,7 +113,7 @@ function startInOneFile(): Plugin {
       for (const id of ofPlugins) groups.set(id, ofOthers.has(id) ? 'shared' : ofVite.has(id) ? 'start' : 'plugin')
       for (const [name, roots] of Object.entries(LATER))
         for (const id of reachedFrom(this, roots.map(source), { withRoots: true }))
-          if (!groups.has(id)) groups.set(id, name)
+          if (!groups.has(id)) groups.set(id, ofOthers.has(id) ? `shared-${name}` : name)
     },
   }
 }

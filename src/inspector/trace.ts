@@ -38,7 +38,7 @@ const MOST_MATCHES = 8
 /** What is searched. */
 export type TracedTexts = Pick<Snapshot, 'namespaces' | 'defaultLanguage' | 'messages'> & {
   readonly languages: readonly { readonly key: string }[]
-}
+} & Partial<Pick<Snapshot, 'states' | 'staleIds'>>
 
 export class Tracer {
   readonly #indexes = new Map<string, MessageIndex>()
@@ -73,9 +73,9 @@ export class Tracer {
   }
 }
 
-function markOf({ states, staleIds }: Snapshot, id: string): TraceMatch['mark'] {
-  if (states.get(id)?.state === 'conflict') return 'conflict'
-  return staleIds.has(id) ? 'stale' : undefined
+function markOf({ states, staleIds }: TracedTexts, id: string): TraceMatch['mark'] {
+  if (states?.get(id)?.state === 'conflict') return 'conflict'
+  return staleIds?.has(id) ? 'stale' : undefined
 }
 
 /** Groups of modules, the likeliest first: a group is searched only for texts that the groups before it do not have. */

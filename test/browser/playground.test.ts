@@ -48,18 +48,21 @@ describe.skipIf(noChromium).each(['vite', 'webpack', 'esbuild'])('the playground
     return watched
   }
 
-  it.each(['light', 'dark'] as const)('axe finds nothing, %s, in a language of either direction', async (colorScheme) => {
-    for (const language of ['en', 'de', 'ar']) {
-      const watched = await visit(`${server.origin}/?language=${language}`, { colorScheme, bypassCSP: true })
-      await shownLanguage(watched.page, language)
-      await watched.page.evaluate(await readFile(axeFile, 'utf8'))
-      const { violations } = await watched.page.evaluate<{ violations: { id: string; nodes: { html: string }[] }[] }>(
-        'axe.run(document, { resultTypes: ["violations"] })',
-      )
-      expect(violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${language} ${id}: ${html}`))).toEqual([])
-      await watched.close()
-    }
-  })
+  it.each(['light', 'dark'] as const)(
+    'axe finds nothing, %s, in a language of either direction',
+    async (colorScheme) => {
+      for (const language of ['en', 'de', 'ar']) {
+        const watched = await visit(`${server.origin}/?language=${language}`, { colorScheme, bypassCSP: true })
+        await shownLanguage(watched.page, language)
+        await watched.page.evaluate(await readFile(axeFile, 'utf8'))
+        const { violations } = await watched.page.evaluate<{ violations: { id: string; nodes: { html: string }[] }[] }>(
+          'axe.run(document, { resultTypes: ["violations"] })',
+        )
+        expect(violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${language} ${id}: ${html}`))).toEqual([])
+        await watched.close()
+      }
+    },
+  )
 
   it('shows the texts of every language and fetches one more chunk for each namespace in use', async () => {
     const watched = await open()

@@ -92,7 +92,7 @@ async function check(context: CommandContext, options: CheckOptions) {
   const stale = await readStale(checked.config, checked.catalog, context)
   const findings = [
     ...checked.files.diagnostics.map(fileFinding),
-    ...(await findInTexts(checked, options, settings)),
+    ...findInTexts(checked, options, settings),
     ...stale.filter(({ ref }) => checked.scope.has(ref)).map(staleFinding),
   ]
   const data = await createResult(checked, findings, options.strict)
