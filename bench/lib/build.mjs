@@ -15,8 +15,8 @@ export function runBuild(argument, nodeOptions = []) {
 }
 
 /** A command of a package, in the app's folder, before a build. */
-export function runCommand(file, commandArguments, folder) {
-  return run(['--import', tellPeak, file, ...commandArguments], file, folder)
+export function runCommand(file, commandArguments, folder, nodeOptions = []) {
+  return run([...nodeOptions, '--import', tellPeak, file, ...commandArguments], file, folder)
 }
 
 async function run(nodeArguments, name, cwd) {

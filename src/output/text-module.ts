@@ -7,10 +7,12 @@ const START = 'export default '
 const END = '\n'
 /** An object literal takes this key for the prototype. */
 const PROTOTYPE = '__proto__'
+/** As a key, not as a text or a part of one: their quotes are escaped. */
+const KEY_OF_PROTOTYPE = /[{,]"__proto__":/
 
 /** `undefined`: the JSON is not a JavaScript expression with the same meaning. */
 export function textModule(json: string): string | undefined {
-  return json.includes(`"${PROTOTYPE}"`) ? undefined : `${START}${escapeForScript(json, '\\u003c')}${END}`
+  return KEY_OF_PROTOTYPE.test(json) ? undefined : `${START}${escapeForScript(json, '\\u003c')}${END}`
 }
 
 export function moduleOf(bytes: Buffer): TextModule {

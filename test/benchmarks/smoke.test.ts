@@ -40,6 +40,7 @@ const builds = [
 ]
 const variants = [/\| plain +\| [^|]+\|/, /\| YAML +\|/]
 const compare = [/\n0 of (\d+) figures compared[\s\S]+\n\1 of \1 figures compared/, /\| figure +\| before +\| now +\|/]
+const badInput = [/\| 9 files, 50 ms for each operation +\|/, /\| 50 files of two texts +\|/, /\| one file of 1 MB +\|/]
 const warm = [/\| load ms \| write ms \| our part ms \|/, /\| vite \d[^\n]*\| +\d+ \|$/m]
 const fromService = [
   /\| export, nothing changed +\| +2 \|/,
@@ -88,6 +89,7 @@ describe('benchmarks with --smoke', () => {
   test.skipIf(noChromium)('builds, built before', () => prints('builds', warm, '--warm', '--only', 'vite'))
   test.skipIf(noChromium)('builds, from the service', () => prints('builds', fromService, '--service'))
   test.skipIf(noChromium)('build-variants', () => prints('build-variants', variants))
+  test('bad-input', () => prints('bad-input', badInput))
   test.skipIf(noChromium)('compare', () => prints('compare', compare))
   test.skipIf(noChromium)('prune', () => prints('prune', prune))
   test.skipIf(noChromium)('dev-start', () => prints('dev-start', devStart))

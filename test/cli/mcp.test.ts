@@ -80,7 +80,9 @@ test('an agent finds texts, keys, places and problems', async () => {
     [],
   ])
   const polish = await call('find_shown', { texts: ['Koszyk'], language: 'pl' })
-  expect(polish.texts[0].matches).toEqual([{ namespace: 'shop', key: 'title', message: 'Koszyk' }])
+  expect(polish.texts[0].matches).toEqual([
+    { language: 'pl', namespace: 'shop', key: 'title', message: 'Koszyk', isExact: true },
+  ])
 
   // 3 and 4: by words of a key or a text.
   expect(await call('find_keys', { search: 'WARENKORB' })).toMatchObject({

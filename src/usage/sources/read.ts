@@ -1,6 +1,7 @@
 /** Reads what the project's sources use. */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { compareCodeUnits } from '../../catalog/model.ts'
 import type { ResolvedConfig } from '../../config/types.ts'
 import { LocalizationError, messageOf } from '../../errors.ts'
 import { type Analyzer, createAnalyzer } from '../analyze.ts'
@@ -79,6 +80,8 @@ export async function readSourcesUsage(
     const batch = files.slice(at, at + BATCH)
     modules.push(...(await Promise.all(batch.map(async (file) => [file, await usageOf(file)] as const))))
   }
+  // They came in the order in which the files were read.
+  problems.sort((a, b) => compareCodeUnits(a.file, b.file))
   return { files, modules, problems }
 }
 
