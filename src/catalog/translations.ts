@@ -129,13 +129,11 @@ function createResolver(catalog: Catalog, { keySeparator = '.', emptyTexts }: Se
   }
 }
 
+/** In the order of the last layer's keys, so that languages with the same fallback have their keys in the same order. */
 function joinMessages(layers: readonly Layer[], keepsEmpty: boolean): Messages {
   const resolved = new Map<string, string>()
-  for (const { messages } of layers) {
-    for (const [key, text] of messages) {
-      if ((text !== '' || keepsEmpty) && !resolved.has(key)) resolved.set(key, text)
-    }
-  }
+  for (const { messages } of layers.toReversed())
+    for (const [key, text] of messages) if (text !== '' || keepsEmpty) resolved.set(key, text)
   return resolved
 }
 
