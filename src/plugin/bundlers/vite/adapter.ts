@@ -9,7 +9,7 @@ import { checkCopiedFolder } from '../../copied-files.ts'
 import { isPrivate, PRIVATE_FILTER, refusePrivateFiles } from '../../private-files.ts'
 import { isFirstInBuild } from '../../same-configuration.ts'
 import { secretsToFind } from '../../secrets.ts'
-import type { Session } from '../../session.ts'
+import type { BuildContext, Session } from '../../session.ts'
 import { createOutputHooks, createRollupPort, isWatching, watchFilesAndFolders } from '../rollup/adapter.ts'
 import type { OutputContext } from '../rollup/output.ts'
 import { folderUrlInScript, urlInPage } from './built-url.ts'
@@ -41,17 +41,13 @@ export function createAdapter(input: AdapterInput): BundlerAdapter {
     config: () => ({ server: { watch: { ignored: ['**/.localization/**'] } } }),
     configResolved(resolved) {
       config = resolved
-      const { root, command, mode, envDir, envPrefix, configFileDependencies } = resolved
       place.configResolved(resolved)
       served = servedFolders(resolved)
       denyPrivateFiles(resolved, served)
-      const clientPrefixes = [envPrefix ?? []].flat()
-      // Tests that run in Vite end before the server is idle.
-      const isOnDemand = process.env.VITEST === undefined || !resolved.server.middlewareMode
-      const given = { root, mode, envDir, clientPrefixes, isOnDemand }
-      session.configure({ ...given, command: command === 'serve' ? 'dev' : 'build' })
+      session.configure(contextOf(resolved))
       // An edit of one of these restarts the server, also of one that does not load yet.
-      configFileDependencies.push(...CONFIG_FILE_NAMES.map((name) => toPosix(join(root, name))))
+      const configFiles = CONFIG_FILE_NAMES.map((name) => toPosix(join(resolved.root, name)))
+      resolved.configFileDependencies.push(...configFiles)
     },
     configurePreviewServer: ({ middlewares }) => refuseFirst(middlewares, refusePrivateFiles(served)),
     configureServer(started) {
@@ -121,6 +117,18 @@ export function createAdapter(input: AdapterInput): BundlerAdapter {
       buildEnd: () => session.end(),
       vite: plugin,
     },
+  }
+}
+
+function contextOf({ root, command, mode, envDir, envPrefix, server }: ResolvedConfig): BuildContext {
+  return {
+    root,
+    command: command === 'serve' ? 'dev' : 'build',
+    mode,
+    envDir,
+    clientPrefixes: [envPrefix ?? []].flat(),
+    // Tests that run in Vite end before the server is idle.
+    isOnDemand: process.env.VITEST === undefined || !server.middlewareMode,
   }
 }
 
