@@ -129,7 +129,10 @@ function createResolver(catalog: Catalog, { keySeparator = '.', emptyTexts }: Se
   }
 }
 
-/** In the order of the last layer's keys, so that languages with the same fallback have their keys in the same order. */
+/**
+ * The first layer with a text for a key counts. The keys are in the order of the last layer, so that languages with the
+ * same fallback have theirs in the same order.
+ */
 function joinMessages(layers: readonly Layer[], keepsEmpty: boolean): Messages {
   const resolved = new Map<string, string>()
   for (const { messages } of layers.toReversed())

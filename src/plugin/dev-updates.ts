@@ -64,7 +64,10 @@ export class DevUpdates {
     this.#listeners.push(listener)
   }
 
-  /** Reloads after an event of the bundler's watcher, which named this file. Default: any file may have changed. */
+  /**
+   * Reloads after an event of the bundler's watcher.
+   * @param file the file of the event. Default: any file may have changed.
+   */
   async refresh(file?: string): Promise<StateChange> {
     if (file === undefined) this.#isAnyChanged = true
     else this.#changed.push(file)

@@ -211,7 +211,10 @@ export class Remote {
     await this.client.imports.upload(request, { ...call, retries: 0, ...(expected && { expected }) })
   }
 
-  /** From rows to the app's names; `undefined`: of no concern to the app, or another text of the service has the name. */
+  /**
+   * The app's name for a row of the service. `undefined`: the app does not use the text, or another text of the service
+   * has this name.
+   */
   #translator(customer: string | undefined): (row: Translation) => RemoteText | undefined {
     const languages = new Map<string, Map<string, Part | null>>()
     return (row) => {

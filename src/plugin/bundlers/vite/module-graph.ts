@@ -52,7 +52,10 @@ function isSameNamespace({ language, namespace }: NamespaceId, { before, after }
   )
 }
 
-/** For comparisons; a manifest that names every module would cost the most. `undefined`: the state has no such module. */
+/**
+ * The code to compare, with the short manifest that a page gets: a manifest that names every module would cost the
+ * most. `undefined`: the state has no such module.
+ */
 export async function codeOf(state: LoadedState, id: ModuleId): Promise<string | undefined> {
   const { generateModule } = await import('../../generate.ts')
   try {
