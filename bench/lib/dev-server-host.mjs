@@ -1,13 +1,13 @@
 /**
- * A dev server in a process of its own: `{bundler, root, options}`, where `options` are the built plugin's and `null`
- * leaves it out.
+ * A dev server in a process of its own: `{bundler, root, options, dist}`, where `options` are the built plugin's and
+ * `null` leaves it out. `dist`: the address of another build's folder.
  * Its address comes on the first line, how long it took to listen with it. The page is `index.html`, the entry
  * `main.js`.
  */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-const { bundler, root, options } = JSON.parse(process.argv[2])
+const { bundler, root, options, dist = new URL('../../dist/', import.meta.url).href } = JSON.parse(process.argv[2])
 const page = (script) =>
   `<!doctype html><html lang="en"><head><meta charset="utf-8"><link rel="icon" href="data:,"><title>dev</title></head><body>${script}</body></html>\n`
 
@@ -18,7 +18,7 @@ console.log(JSON.stringify({ address: `http://127.0.0.1:${port}/`, listenMs: per
 
 async function plugins() {
   if (options === null) return []
-  const { default: plugin } = await import(`../../dist/${bundler}.js`)
+  const { default: plugin } = await import(`${dist}${bundler}.js`)
   return [plugin(options)]
 }
 

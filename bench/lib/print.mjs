@@ -1,5 +1,5 @@
 /** What a benchmark prints: the machine, tables, and how numbers look in them. */
-import { appendFileSync, readFileSync, writeFileSync } from 'node:fs'
+import { appendFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { availableParallelism, cpus, loadavg } from 'node:os'
 import { parseArgs } from 'node:util'
 
@@ -57,6 +57,22 @@ export function forgetPeak(pid) {
   try {
     writeFileSync(`/proc/${pid}/clear_refs`, '5')
   } catch {}
+}
+
+/**
+ * Processor time of the running threads of a process so far, in milliseconds, as exact as the scheduler counts; `NaN`
+ * where there is no /proc.
+ */
+export function exactCpuMs(pid) {
+  try {
+    const folder = `/proc/${pid}/task`
+    const used = readdirSync(folder).map((task) =>
+      Number(readFileSync(`${folder}/${task}/schedstat`, 'utf8').split(' ')[0]),
+    )
+    return used.reduce((sum, nanoseconds) => sum + nanoseconds, 0) / 1e6
+  } catch {
+    return Number.NaN
+  }
 }
 
 /** Processor time of a process so far, in seconds; `NaN` where there is no /proc. */
