@@ -1,6 +1,10 @@
-/** Generates the reference in `docs/options.md` and the interfaces in `src/config/options.ts` from the schema. */
+/**
+ * Generates the reference in `docs/options.md`, the interfaces in `src/config/options.ts` and the rules in
+ * `src/config/rules.ts` from the schema.
+ */
 
 import * as z from 'zod'
+import * as checks from '../src/config/checks.ts'
 import { optionsSchema } from '../src/config/schema.ts'
 
 const WIDTH = 120
@@ -81,6 +85,61 @@ export function generateOptionsSource(): string {
   return `${[head, imports, whole, ...interfaces].join('\n\n')}\n`
 }
 
+/** The whole of `rules.ts`. Errors: an option needs what `complete.ts` does not know. */
+export function generateRules(): string {
+  const { $schema: _, ...schema } = z.toJSONSchema(optionsSchema, {
+    io: 'input',
+    unrepresentable: 'any',
+    override: ({ zodSchema, jsonSchema }) => {
+      for (const name of Object.keys(jsonSchema)) if (DOCUMENTATION.includes(name)) delete jsonSchema[name]
+      const unknown = Object.keys(jsonSchema).find((name) => !RULE_KEYWORDS.includes(name))
+      if (unknown !== undefined) throw new Error(`src/config/complete.ts does not know ${unknown}`)
+      const checks = customChecks(zodSchema)
+      if (checks.length > 0) jsonSchema.checks = checks
+    },
+  })
+  const head = '/** Generated from `schema.ts` by `node scripts/options.mjs`: change the options there. */'
+  const rules = `export const OPTION_RULES: Rule = ${printed(schema, '')}`
+  return `${[head, "import type { Rule } from './rule.ts'", rules].join('\n\n')}\n`
+}
+
+const DOCUMENTATION = ['description', 'defaultText', 'typeText']
+
+const RULE_KEYWORDS = [
+  ...['$schema', 'type', 'anyOf', 'const', 'enum', 'minLength', 'pattern', 'minimum', 'maximum', 'items', 'minItems'],
+  ...['properties', 'required', 'propertyNames', 'additionalProperties', 'default', 'checks'],
+]
+
+/** The names of the functions of `checks.ts` that check the value. */
+function customChecks({ _zod: { def } }: z.core.$ZodType): string[] {
+  return (def.checks ?? []).flatMap(({ _zod }) => {
+    if (_zod.def.check !== 'custom') return []
+    const { rule } = _zod.check as { readonly rule?: string }
+    if (rule === undefined || !(rule in checks)) throw new Error('a check is not a function of src/config/checks.ts')
+    return [rule]
+  })
+}
+
+/** As the formatter prints it. */
+function printed(value: unknown, indent: string): string {
+  if (!isObject(value)) return literal(value)
+  const members = Object.entries(value).map(([name, item]) => [Array.isArray(value) ? '' : `${name}: `, item] as const)
+  const print = (inner: string) => members.map(([name, item]) => `${name}${printed(item, inner)}`)
+  const [open, close] = Array.isArray(value) ? ['[', ']'] : ['{ ', ' }']
+  const short = `${open}${print('').join(', ')}${close}`
+  if (members.length === 0) return `${open}${close}`.replaceAll(' ', '')
+  const isTable =
+    Array.isArray(value) && value.length > 1 && value.every((item) => isObject(item) && Object.keys(item).length > 1)
+  // A name of 30 letters fits before it.
+  if (!isTable && !short.includes('\n') && indent.length + short.length <= WIDTH - 30) return short
+  const lines = print(`${indent}  `).map((line) => `${indent}  ${line},\n`)
+  return `${open.trim()}\n${lines.join('')}${indent}${close.trim()}`
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null
+}
+
 function interfaceText(name: string, meaning: string, schema: JsonSchema, types: TypeStyle): string {
   const members = Object.entries(schema.properties ?? {}).flatMap(([option, value]) => {
     const type = typeText(value, types, option)
@@ -148,7 +207,7 @@ function hasDefault(schema: JsonSchema): boolean {
 /** A value as TypeScript writes it. */
 function literal(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(literal).join(', ')}]`
-  return typeof value === 'string' ? `'${value}'` : JSON.stringify(value)
+  return typeof value === 'string' ? `'${value.replaceAll('\\', '\\\\')}'` : JSON.stringify(value)
 }
 
 function code(text: string): string {

@@ -2,11 +2,14 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { createJiti } from 'jiti'
 
-const { refreshReference, generateOptionsSource } = await createJiti(import.meta.url).import('./options-source.ts')
+const { refreshReference, generateOptionsSource, generateRules } = await createJiti(import.meta.url).import(
+  './options-source.ts',
+)
 
 for (const [file, refresh] of [
   ['docs/options.md', refreshReference],
   ['src/config/options.ts', generateOptionsSource],
+  ['src/config/rules.ts', generateRules],
 ]) {
   const path = new URL(`../${file}`, import.meta.url)
   const current = await readFile(path, 'utf8').catch(() => '')

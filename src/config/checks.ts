@@ -21,6 +21,15 @@ export function checkAddress(value: string): string | undefined {
   return undefined
 }
 
+/** An empty address counts as none. */
+export function checkFilesAddress(value: string): string | undefined {
+  return value === '' ? undefined : checkAddress(value)
+}
+
+export function checkServiceAddress(value: string): string | undefined {
+  return value === 'local' ? undefined : checkFilesAddress(value)
+}
+
 /** The address with no trailing slash, so that paths can be appended. `local` stays as it is. */
 export function normalizeAddress(value: string): string {
   return value === 'local' ? value : new URL(value).href.replace(/\/+$/, '')
@@ -37,6 +46,15 @@ export function checkSecret(value: string): string | undefined {
 /** A header's name (RFC 9110, token). */
 export function checkHeaderName(value: string): string | undefined {
   return /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/.test(value) ? undefined : 'is not a header name'
+}
+
+/** Returns what is wrong with the names of headers. */
+export function checkHeaders(headers: Readonly<Record<string, unknown>>): string | undefined {
+  const names = Object.keys(headers)
+  const wrong = names.find((name) => checkHeaderName(name) !== undefined)
+  if (wrong !== undefined) return `${JSON.stringify(wrong.slice(0, 60))} is not a header name`
+  const twice = names.find((name, at) => names.findIndex((each) => each.toLowerCase() === name.toLowerCase()) < at)
+  return twice === undefined ? undefined : `${JSON.stringify(twice)} is given twice`
 }
 
 export function checkPattern(value: string): string | undefined {

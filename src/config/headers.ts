@@ -1,15 +1,4 @@
-/** `service.headers`: values from the environment, and which of them are credentials. */
-
-import { checkHeaderName } from './checks.ts'
-
-/** Returns what is wrong with the names of headers. */
-export function checkHeaders(headers: Readonly<Record<string, unknown>>): string | undefined {
-  const names = Object.keys(headers)
-  const wrong = names.find((name) => checkHeaderName(name) !== undefined)
-  if (wrong !== undefined) return `${JSON.stringify(wrong.slice(0, 60))} is not a header name`
-  const twice = names.find((name, at) => names.findIndex((each) => each.toLowerCase() === name.toLowerCase()) < at)
-  return twice === undefined ? undefined : `${JSON.stringify(twice)} is given twice`
-}
+/** `service.headers`: which of their values are credentials. */
 
 const CREDENTIAL_NAME = /auth|token|key|secret|cookie|pass|credential|session|signature|jwt/i
 

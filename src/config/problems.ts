@@ -1,9 +1,6 @@
-/** Problems of options: where, what was expected, what was given. */
+/** Problems of options as one error. */
 
-import * as z from 'zod'
 import { LocalizationError } from '../errors.ts'
-import { nearestName, suggestName } from '../shared/nearest.ts'
-import { optionsSchema, SECRET_OPTIONS } from './schema.ts'
 
 export interface OptionProblem {
   /** The option's full path, such as `service.apiKey`; empty: the whole configuration. */
@@ -12,139 +9,13 @@ export interface OptionProblem {
   readonly hint?: string | undefined
 }
 
-type Issue = z.core.$ZodIssue
-type Path = readonly PropertyKey[]
-
-/** Turns zod's issues, which report their input, into problems. Shows no value of a secret or of an unknown option. */
-export function describeIssues(issues: readonly Issue[], below: Path = []): OptionProblem[] {
-  return issues.flatMap((issue) => describeIssue(issue, [...below, ...issue.path]))
-}
-
-function describeIssue(issue: Issue, path: Path): OptionProblem[] {
-  const problem = (message: string, hint?: string) => [{ path: formatPath(path), message, hint }]
-  const given = describeGiven(path, issue.input)
-  switch (issue.code) {
-    case 'unrecognized_keys':
-      return issue.keys.map((key) => ({
-        path: formatPath([...path, key]),
-        message: 'unknown option',
-        hint: suggestOption(path, key),
-      }))
-    case 'invalid_union': {
-      const [branch, ...others] = issue.errors.filter((errors) => !errors.some(isOtherType))
-      if (branch && others.length === 0) return describeIssues(branch, path)
-      const expected = new Set(issue.errors.flat().map(expectation))
-      return problem(`expected ${[...expected].join(' or ')}, given ${given}`)
-    }
-    case 'custom':
-    case 'invalid_format': {
-      const isShown = typeof issue.input !== 'object' && !isSecret(path)
-      return problem(isShown ? `${issue.message}, given ${given}` : issue.message)
-    }
-    case 'invalid_key':
-    case 'invalid_element':
-      return problem('a name must be a text that is not empty')
-    default:
-      return problem(`expected ${expectation(issue)}, given ${given}`, nearestValue(issue))
-  }
-}
-
-/** True if a branch of a union does not even have the type of the given value. */
-function isOtherType({ path, code }: Issue): boolean {
-  return path.length === 0 && (code === 'invalid_type' || code === 'invalid_value')
-}
-
-const TYPE_NAMES: Readonly<Record<string, string>> = {
-  string: 'a text',
-  number: 'a number',
-  int: 'a whole number',
-  boolean: 'true or false',
-  array: 'a list',
-  object: 'an object',
-  record: 'an object',
-}
-
-function expectation(issue: Issue): string {
-  switch (issue.code) {
-    case 'invalid_type':
-      return TYPE_NAMES[issue.expected] ?? issue.expected
-    case 'invalid_value':
-      return issue.values.map((value) => JSON.stringify(value)).join(' or ')
-    case 'too_small':
-      if (issue.origin === 'string') return 'a text that is not empty'
-      return issue.origin === 'array' ? 'a list that is not empty' : `a number of at least ${issue.minimum}`
-    case 'too_big':
-      return `a number of at most ${issue.maximum}`
-    default:
-      return issue.message
-  }
-}
-
-function nearestValue(issue: Issue): string | undefined {
-  if (issue.code !== 'invalid_value' || typeof issue.input !== 'string') return undefined
-  const known = issue.values.filter((each) => typeof each === 'string')
-  const nearest = nearestName(issue.input, known)
-  return nearest === undefined ? undefined : `Did you mean ${JSON.stringify(nearest)}?`
-}
-
-/** The nearest option beside the unknown one, else one of that name in another section. */
-function suggestOption(path: Path, key: string): string | undefined {
-  const known = optionPaths()
-  const prefix = path.length === 0 ? '' : `${formatPath(path)}.`
-  const beside = known.filter((each) => each.startsWith(prefix) && !each.slice(prefix.length).includes('.'))
-  const names = beside.map((each) => each.slice(prefix.length))
-  const nearest = nearestName(key, names)
-  const found =
-    nearest === undefined
-      ? known.find((each) => nearestName(key, [each.slice(each.lastIndexOf('.') + 1)]) !== undefined)
-      : prefix + nearest
-  return found === undefined ? suggestName(key, beside) : `Did you mean "${found}"?`
-}
-
-/** Every option's full path, sections included. */
-export function optionPaths(schema: unknown = optionsSchema, prefix = ''): string[] {
-  if (schema instanceof z.ZodDefault || schema instanceof z.ZodPrefault || schema instanceof z.ZodOptional)
-    return optionPaths(schema.unwrap(), prefix)
-  if (schema instanceof z.ZodUnion) return schema.options.flatMap((branch) => optionPaths(branch, prefix))
-  if (!(schema instanceof z.ZodObject)) return []
-  return Object.entries(schema.shape).flatMap(([name, child]) => [
-    prefix + name,
-    ...optionPaths(child, `${prefix}${name}.`),
-  ])
-}
-
-export function formatPath(path: Path): string {
+export function formatPath(path: readonly PropertyKey[]): string {
   const segments = path.map((segment) => {
     if (typeof segment === 'number') return `[${segment}]`
     const name = String(segment)
     return /^[A-Za-z_$][\w$]*$/.test(name) ? `.${name}` : `[${JSON.stringify(name.slice(0, 60))}]`
   })
   return segments.join('').replace(/^\./, '')
-}
-
-function isSecret(path: Path): boolean {
-  return SECRET_OPTIONS.includes(formatPath(path.slice(0, 2)))
-}
-
-/** A key in the wrong place: instead of an address or of the whole section. */
-function mayBeSecret(path: Path, value: string): boolean {
-  const at = path.join('.')
-  return at === 'service' || ((at === 'service.baseUrl' || at === 'service.cdnUrl') && !/^\w+:\/\//.test(value))
-}
-
-/** The given value as far as it may be shown: no secret, no credentials of an address, nothing long. */
-function describeGiven(path: Path, value: unknown): string {
-  const type = typeof value
-  if (value === undefined) return 'nothing'
-  if (value === null) return 'null'
-  if (Array.isArray(value)) return 'a list'
-  if (type === 'object') return 'an object'
-  if (type === 'function' || type === 'symbol') return `a ${type}`
-  if (isSecret(path)) return `a ${type} that is not shown`
-  const cut = (text: string) => (text.length > 60 ? `${text.slice(0, 60)}...` : text)
-  if (typeof value !== 'string') return cut(String(value))
-  if (mayBeSecret(path, value)) return 'a string that is not shown'
-  return JSON.stringify(cut(value.replace(/\/\/[^/@]*@/, '//***@').replace(/[?#].*/s, '?***')))
 }
 
 export interface ConfigErrorContext {

@@ -5,6 +5,7 @@ import { normalizePattern } from '../shared/file-pattern.ts'
 import { PATH_JOINT } from '../shared/key-path.ts'
 import { normalDrive } from '../shared/paths.ts'
 import { normalizeAddress } from './checks.ts'
+import { completeOptions, sectionDefaults } from './complete.ts'
 import {
   type Environment,
   type EnvironmentInput,
@@ -16,15 +17,16 @@ import {
 } from './env.ts'
 import { exposedSecrets } from './exposed-secrets.ts'
 import { withHidden } from './hidden.ts'
+import type { Checked } from './issues.ts'
 import { fillFromEnvironment, isRecord, mergeLayers, type RawOptions, secretsIn, textIn } from './layers.ts'
 import { loadConfigFile } from './load.ts'
 import type { LocalizationOptions } from './options.ts'
-import { configError, describeIssues, type OptionProblem } from './problems.ts'
-import { optionsSchema, type ParsedOptions, sectionDefaults } from './schema.ts'
+import { configError, type OptionProblem } from './problems.ts'
+import type { ParsedOptions } from './schema.ts'
 import { SOURCE_NAMES, SOURCES } from './sources.ts'
 import type { FilePattern, ResolvedConfig, ResolvedServiceConfig } from './types.ts'
 
-/** The other inputs of `resolveConfig`; nothing else is read. */
+/** What a configuration is made of, beside the options; nothing else is read. */
 export interface ResolveContext {
   /** The project's folder, absolute. */
   readonly root: string
@@ -63,34 +65,43 @@ export async function loadConfig(input: LoadConfigInput): Promise<ResolvedConfig
     loadEnvironment({ root, envDir, mode, env, clientPrefixes }),
   ])
   if (warn) misspeltVariables(environment).forEach(warn)
-  return resolveLayers([file?.value, options], {
+  const context = {
     root,
     configFile: file?.path,
     configDependencies: [...(file ? [file.path] : []), ...environment.files],
     environment,
     ci: input.ci ?? isContinuousIntegration(env),
-  })
+  }
+  const given = mergeGiven([file?.value, options], context)
+  const completed = completeOptions(given.options)
+  // To load the schema takes longer than all else that a dev server does before it listens.
+  const checked = completed ? { options: completed } : (await import('./issues.ts')).parseOptions(given.options)
+  return finishConfig(given, checked, context)
 }
 
-/** Checks options, fills defaults, freezes. Pure. Errors: CONFIG_INVALID. */
-export function resolveConfig(raw: unknown, context: ResolveContext): ResolvedConfig {
-  return resolveLayers([raw], context)
+interface Given {
+  readonly layers: readonly unknown[]
+  readonly options: RawOptions
+  /** The variable that an option's value came from, by the option's path. */
+  readonly sources: ReadonlyMap<string, string>
 }
 
-/** `jitless`: zod's generated code pays off only for many values. `reportInput`: problems name what was given. */
-const PARSING = { jitless: true, reportInput: true }
+/** Lays raw options over each other, and over the environment. */
+export function mergeGiven(raw: readonly unknown[], { environment }: ResolveContext): Given {
+  const layers = raw.filter((layer) => layer !== undefined && layer !== null)
+  return { layers, ...fillFromEnvironment(mergeLayers(layers.filter(isRecord)), environment) }
+}
 
-function resolveLayers(layers: readonly unknown[], context: ResolveContext): ResolvedConfig {
-  const given = layers.filter((layer) => layer !== undefined && layer !== null)
-  const { options, sources } = fillFromEnvironment(mergeLayers(given.filter(isRecord)), context.environment)
-  const parsed = optionsSchema.safeParse(options, PARSING)
+/** Checks what the schema does not, adds what depends on other options, and freezes. Errors: CONFIG_INVALID. */
+export function finishConfig(given: Given, checked: Checked, context: ResolveContext): ResolvedConfig {
+  const { layers, options, sources } = given
   const problems: OptionProblem[] = [
-    ...given.filter((layer) => !isRecord(layer)).map(notAnObject),
-    ...(parsed.success ? [] : describeIssues(parsed.error.issues)),
+    ...layers.filter((layer) => !isRecord(layer)).map(notAnObject),
+    ...('problems' in checked ? checked.problems : []),
     ...checkTogether(options),
     ...(context.environment ? exposedSecrets(context.environment, options.service) : []),
   ]
-  if (parsed.success && problems.length === 0) return freeze(assemble(parsed.data, context))
+  if ('options' in checked && problems.length === 0) return freeze(assemble(checked.options, context))
   throw configError(problems, {
     file: context.configFile,
     secrets: secretsIn(options.service),

@@ -4,11 +4,16 @@ import type { TextCheck } from './checks.ts'
 
 export const text = () => z.string().min(1)
 export const count = (minimum: number, maximum = 2 ** 31 - 1) => z.int().min(minimum).max(maximum)
-/** Makes a zod check of a function that returns the problem of a value. */
-export const by =
-  <T>(check: (value: T) => string | undefined) =>
-  ({ value, issues }: z.core.ParsePayload<T>) => {
-    const message = check(value)
-    if (message !== undefined) issues.push({ code: 'custom', input: value, message })
-  }
+/**
+ * Makes a zod check of a function of `checks.ts`, which returns the problem of a value. `rule` is the function's name:
+ * `rules.ts`, which is generated from the schema, refers to it.
+ */
+export const by = <T>(check: (value: T) => string | undefined) =>
+  Object.assign(
+    ({ value, issues }: z.core.ParsePayload<T>) => {
+      const message = check(value)
+      if (message !== undefined) issues.push({ code: 'custom', input: value, message })
+    },
+    { rule: check.name },
+  )
 export const checked = (check: TextCheck) => z.string().check(by(check))

@@ -301,14 +301,5 @@ export const optionsSchema = z.strictObject({
 /** The options with every default filled in. `resolve.ts` makes a `ResolvedConfig` of them. */
 export type ParsedOptions = z.output<typeof optionsSchema>
 
-/** The options of a section that may also be `true`, with their defaults. */
-export const sectionDefaults = {
-  push: () => pushSchema.parse({}),
-  pull: () => pullSchema.parse({}),
-  prune: () => pruneSchema.parse({}),
-  usage: () => usageSchema.parse({}),
-  types: (file: string) => typesSchema.parse({ file }),
-}
-
 /** Options whose value no message shows, not even a part of it. */
 export const SECRET_OPTIONS: readonly string[] = ['service.apiKey', 'service.personalToken', 'service.headers']

@@ -1,18 +1,17 @@
 /** The options of `service`: where it is and how it is called. */
 import * as z from 'zod'
-import { checkAddress, checkHeaderName, checkSecret } from './checks.ts'
+import { checkFilesAddress, checkHeaderName, checkHeaders, checkSecret, checkServiceAddress } from './checks.ts'
 import type { RequestDispatcher } from './dispatcher.ts'
-import { checkHeaders } from './headers.ts'
 import { by, checked, count, text } from './schema-parts.ts'
 
 export const serviceSchema = z.strictObject({
-  baseUrl: checked((value) => (value === 'local' || value === '' ? undefined : checkAddress(value)))
+  baseUrl: checked(checkServiceAddress)
     .optional()
     .describe(
       "The service's address, `https://...`; `'local'`: the dev server starts the local service. Environment: " +
         '`LOCALIZATION_BASE_URL`.',
     ),
-  cdnUrl: checked((value) => (value === '' ? undefined : checkAddress(value)))
+  cdnUrl: checked(checkFilesAddress)
     .optional()
     .describe('The address of the published files. Environment: `LOCALIZATION_CDN_URL`.'),
   apiKey: checked(checkSecret)

@@ -1,5 +1,5 @@
 /** The option `prune` without a bundler: the files of the option `usage.files` stand for the app's modules. */
-import { sectionDefaults } from '../config/schema.ts'
+import { sectionDefaults } from '../config/complete.ts'
 import { LocalizationError } from '../errors.ts'
 import type { Logger } from '../logger.ts'
 import type { Session } from '../plugin/session.ts'

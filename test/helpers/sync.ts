@@ -5,13 +5,13 @@ import { onTestFinished } from 'vitest'
 import { createClient } from '../../src/api/client.ts'
 import type { TextRef } from '../../src/catalog/text-id.ts'
 import type { LocalizationOptions } from '../../src/config/options.ts'
-import { resolveConfig } from '../../src/config/resolve.ts'
 import { createFileIndex } from '../../src/files/file-index.ts'
 import { createLogger } from '../../src/logger.ts'
 import type { LocalServiceOptions } from '../../src/service.ts'
 import { SyncEngine } from '../../src/sync/engine/engine.ts'
 import type { SyncEngineOptions } from '../../src/sync/engine/state.ts'
 import { startProject } from './local-project.ts'
+import { resolveConfig } from './resolve-config.ts'
 
 export type TestService = Awaited<ReturnType<typeof startService>>
 

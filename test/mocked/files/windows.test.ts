@@ -1,9 +1,9 @@
 /** Paths as Windows writes them: Node's own `path.win32` in the place of `node:path`. The disk is not asked. */
 import { describe, expect, test, vi } from 'vitest'
-import { resolveConfig } from '../../../src/config/resolve.ts'
 import { findCollisions } from '../../../src/files/list.ts'
 import { createFilePatterns, displayPath } from '../../../src/files/patterns.ts'
 import { isInside, normalDrive, toPosix } from '../../../src/shared/paths.ts'
+import { resolveConfig } from '../../helpers/resolve-config.ts'
 
 vi.mock('node:path', async (importOriginal) => {
   const { win32, posix } = await importOriginal<typeof import('node:path')>()

@@ -9,8 +9,8 @@ import {
   REFERENCE_START,
   refreshReference,
 } from '../../../scripts/options-source.ts'
+import { optionPaths } from '../../../src/config/issues.ts'
 import type { LocalizationOptions } from '../../../src/config/options.ts'
-import { optionPaths } from '../../../src/config/problems.ts'
 import type { optionsSchema } from '../../../src/config/schema.ts'
 
 test('every option has a heading, a type and a meaning', () => {

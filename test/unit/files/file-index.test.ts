@@ -2,10 +2,10 @@
 import { mkdir, rename, rm, utimes, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { resolveConfig } from '../../../src/config/resolve.ts'
 import { applyEdits } from '../../../src/files/edit.ts'
 import { createFileIndex, type FileIndexOptions, joinScans } from '../../../src/files/file-index.ts'
 import { createManualClock } from '../../helpers/manual-clock.ts'
+import { resolveConfig } from '../../helpers/resolve-config.ts'
 import { readJson } from '../../helpers/sync.ts'
 import { tempFolder, writeTree } from '../../helpers/temp.ts'
 

@@ -1,11 +1,11 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { LocalizationOptions } from '../../../src/config/options.ts'
-import { resolveConfig } from '../../../src/config/resolve.ts'
 import { createLogger, silentLogger } from '../../../src/logger.ts'
 import { reportLoad, reportTexts } from '../../../src/plugin/report.ts'
 import { loadCatalog } from '../../../src/sources/load.ts'
 import { createResourceCache } from '../../../src/sources/resource-cache.ts'
+import { resolveConfig } from '../../helpers/resolve-config.ts'
 import { tempFolder, writeTree } from '../../helpers/temp.ts'
 
 async function linesOf(

@@ -1,11 +1,11 @@
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { textId } from '../../../src/catalog/text-id.ts'
-import { resolveConfig } from '../../../src/config/resolve.ts'
 import { createFileIndex } from '../../../src/files/file-index.ts'
 import { BaseStore } from '../../../src/sync/base.ts'
 import { Outbox } from '../../../src/sync/outbox.ts'
 import { TextRecords } from '../../../src/sync/records.ts'
+import { resolveConfig } from '../../helpers/resolve-config.ts'
 import { readJson } from '../../helpers/sync.ts'
 import { tempFolder, writeTree } from '../../helpers/temp.ts'
 

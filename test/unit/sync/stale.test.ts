@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { createCatalog } from '../../../src/catalog/model.ts'
 import { type TextRef, textId } from '../../../src/catalog/text-id.ts'
-import { resolveConfig } from '../../../src/config/resolve.ts'
 import { MadeFrom } from '../../../src/sync/made-from.ts'
 import { confirmStale, findStale, openStale } from '../../../src/sync/stale.ts'
+import { resolveConfig } from '../../helpers/resolve-config.ts'
 import { tempFolder } from '../../helpers/temp.ts'
 
 const ref = (language: string, key = 'title'): TextRef => ({ language, namespace: 'common', key })

@@ -1,0 +1,119 @@
+/**
+ * Checks options and fills in their defaults by rules that are generated from the schema. To load zod and the schema
+ * takes many times as long.
+ */
+import * as checks from './checks.ts'
+import type { Rule } from './rule.ts'
+import { OPTION_RULES } from './rules.ts'
+import type { ParsedOptions } from './schema.ts'
+
+/** `undefined`: the schema must decide, and says what is wrong. */
+export function completeOptions(options: unknown): ParsedOptions | undefined {
+  return complete(OPTION_RULES, options) as ParsedOptions | undefined
+}
+
+/** The options of a section that may also be `true`, with their defaults. */
+export const sectionDefaults = {
+  push: () => section('push', {}),
+  pull: () => section('pull', {}),
+  prune: () => section('prune', {}),
+  usage: () => section('usage', {}),
+  types: (file: string) => section('types', { file }),
+}
+
+function section<Name extends keyof ParsedOptions>(name: Name, given: object) {
+  const rule = OPTION_RULES.properties?.[name] ?? {}
+  return complete(rule, given) as Extract<ParsedOptions[Name], object>
+}
+
+/** A copy of the value with its defaults; `undefined`: it does not follow the rule. */
+function complete(rule: Rule, value: unknown): unknown {
+  const completed = rule.anyOf ? firstBranch(rule.anyOf, value) : completeType(rule, value)
+  if (completed === undefined) return undefined
+  if (rule.const !== undefined && completed !== rule.const) return undefined
+  if (rule.enum?.includes(completed) === false) return undefined
+  return rule.checks?.every((name) => CHECKS[name]?.(completed) === undefined) === false ? undefined : completed
+}
+
+/** Each takes a value of the type that the rule demands. */
+const CHECKS = checks as unknown as Readonly<Record<string, (value: unknown) => string | undefined>>
+
+function firstBranch(branches: readonly Rule[], value: unknown): unknown {
+  for (const branch of branches) {
+    const completed = complete(branch, value)
+    if (completed !== undefined) return completed
+  }
+  return undefined
+}
+
+function completeType(rule: Rule, value: unknown): unknown {
+  switch (rule.type) {
+    case 'boolean':
+      return typeof value === 'boolean' ? value : undefined
+    case 'string':
+      return typeof value === 'string' && isText(rule, value) ? value : undefined
+    case 'integer':
+    case 'number':
+      return typeof value === 'number' && isNumber(rule, value) ? value : undefined
+    case 'array':
+      return Array.isArray(value) ? completeList(rule, value) : undefined
+    case 'object':
+      if (!isPlain(value)) return undefined
+      return rule.properties ? completeSection(rule.properties, rule, value) : completeRecord(rule, value)
+    default:
+      // What JSON Schema cannot describe.
+      return undefined
+  }
+}
+
+function isText({ minLength = 0, pattern }: Rule, value: string): boolean {
+  return value.length >= minLength && (pattern === undefined || new RegExp(pattern).test(value))
+}
+
+function isNumber({ type, minimum = -Infinity, maximum = Infinity }: Rule, value: number): boolean {
+  const isOfType = type === 'integer' ? Number.isSafeInteger(value) : Number.isFinite(value)
+  return isOfType && value >= minimum && value <= maximum
+}
+
+function completeList({ items = {}, minItems = 0 }: Rule, value: readonly unknown[]): unknown {
+  const list = Array.from(value, (item) => complete(items, item))
+  return list.length < minItems || list.includes(undefined) ? undefined : list
+}
+
+function completeSection(
+  properties: Readonly<Record<string, Rule>>,
+  { required }: Rule,
+  value: Readonly<Record<string, unknown>>,
+): unknown {
+  if (Object.keys(value).some((name) => !Object.hasOwn(properties, name))) return undefined
+  const completed: Record<string, unknown> = {}
+  for (const [name, rule] of Object.entries(properties)) {
+    const given = value[name] === undefined ? rule.default : value[name]
+    if (given !== undefined) {
+      completed[name] = complete(rule, given)
+      if (completed[name] === undefined) return undefined
+    } else if (required?.includes(name)) return undefined
+  }
+  return completed
+}
+
+function completeRecord(rule: Rule, value: Readonly<Record<string, unknown>>): unknown {
+  const { propertyNames, additionalProperties } = rule
+  if (!propertyNames || !additionalProperties) return undefined
+  const completed: Record<string, unknown> = {}
+  for (const [name, item] of Object.entries(value)) {
+    // It would set the prototype.
+    if (name === '__proto__' || complete(propertyNames, name) === undefined) return undefined
+    completed[name] = complete(additionalProperties, item)
+    if (completed[name] === undefined) return undefined
+  }
+  return completed
+}
+
+/** Instances of classes and what else is an object are left to the schema. */
+function isPlain(value: unknown): value is Readonly<Record<string, unknown>> {
+  if (typeof value !== 'object' || value === null) return false
+  const prototype: unknown = Object.getPrototypeOf(value)
+  const isOrdinary = prototype === Object.prototype || prototype === null
+  return isOrdinary && Object.getOwnPropertySymbols(value).length === 0
+}
