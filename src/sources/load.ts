@@ -14,9 +14,12 @@ import { suggestName } from '../shared/nearest.ts'
 import { differentArrays } from './different-arrays.ts'
 import { type FilesResult, loadFromFiles } from './files.ts'
 import type { ResourceCache } from './resource-cache.ts'
-import { readSnapshot, type Snapshot, writeSnapshot } from './snapshot.ts'
+import type { Snapshot } from './snapshot.ts'
 import type { ServiceSource, SourceContext, SourceResult } from './source.ts'
 import { isUnchanged, storableValidator } from './validator.ts'
+
+/** Imported for a service: a project without one checks no snapshot, and loads no zod for that. */
+const importSnapshot = () => import('./snapshot.ts')
 
 /** The sources that load from the service, imported when one is used. */
 const SERVICE_SOURCES: { readonly [name in SourceName]?: () => Promise<ServiceSource> } = {
@@ -192,6 +195,7 @@ function inAppNames(catalog: Catalog, config: ResolvedConfig): Pick<Remote, 'cat
 function createRevalidate(config: ResolvedConfig): NonNullable<SourceContext['revalidate']> {
   return async (current) => {
     if (!current) return undefined
+    const { readSnapshot } = await importSnapshot()
     const snapshot = await readSnapshot(config).catch(() => undefined)
     if (!snapshot?.validator || !isUnchanged(snapshot.validator, current)) return undefined
     const { catalog, savedAt } = snapshot
@@ -229,6 +233,7 @@ async function standIn(
     }
     if (policy === 'fail') break
     try {
+      const { readSnapshot } = await importSnapshot()
       const { catalog, savedAt } = await readSnapshot(config)
       const age = formatAge(now().getTime() - savedAt.getTime())
       logger.warn(
@@ -258,6 +263,7 @@ function isPassing(error: unknown): boolean {
 
 async function saveSnapshot(config: ResolvedConfig, snapshot: Snapshot, logger: Logger): Promise<void> {
   try {
+    const { writeSnapshot } = await importSnapshot()
     await writeSnapshot(config, snapshot)
   } catch (error) {
     logger.warn(`the snapshot could not be written; this build goes on without. ${messageOf(error)}`)

@@ -1,7 +1,6 @@
 /** Hosting resources on the disk with their ETags: an unchanged resource costs a 304. */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import * as z from 'zod'
 import { writeFileAtomic } from '../shared/atomic-write.ts'
 import { hashOf } from '../shared/hash.ts'
 
@@ -17,8 +16,6 @@ export interface ResourceCache {
   set(address: string, resource: CachedResource): Promise<void>
 }
 
-const headerSchema = z.object({ address: z.string(), etag: z.string(), digest: z.string() })
-
 /** One file for each resource: a header line with the body's digest, then the body. */
 export function createResourceCache(folder: string): ResourceCache {
   const fileOf = (address: string) => join(folder, `${hashOf(address, 32)}.json`)
@@ -27,10 +24,10 @@ export function createResourceCache(folder: string): ResourceCache {
       try {
         const content = await readFile(fileOf(address), 'utf8')
         const end = content.indexOf('\n')
-        const header = headerSchema.parse(JSON.parse(content.slice(0, end)))
+        const { etag, ...header } = JSON.parse(content.slice(0, end)) as Readonly<Record<string, unknown>>
         const body = content.slice(end + 1)
-        if (header.address !== address || header.digest !== hashOf(body)) return undefined
-        return { etag: header.etag, data: JSON.parse(body) }
+        if (header.address !== address || header.digest !== hashOf(body) || typeof etag !== 'string') return undefined
+        return { etag, data: JSON.parse(body) }
       } catch {
         return undefined
       }

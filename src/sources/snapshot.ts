@@ -7,7 +7,7 @@ import type { ResolvedConfig } from '../config/types.ts'
 import { LocalizationError, messageOf } from '../errors.ts'
 import { writeFileAtomic } from '../shared/atomic-write.ts'
 import { hashOf } from '../shared/hash.ts'
-import { type StoredValidator, storedValidatorSchema } from './validator.ts'
+import type { StoredValidator } from './validator.ts'
 
 export interface Snapshot {
   readonly catalog: Catalog
@@ -24,7 +24,7 @@ const headerSchema = z.object({
   savedAt: z.iso.datetime(),
   /** The hash of everything behind the header. */
   digest: z.string(),
-  validator: storedValidatorSchema.optional(),
+  validator: z.object({ state: z.string(), answeredAt: z.number(), maxAgeMs: z.number().optional() }).optional(),
 })
 type Header = z.infer<typeof headerSchema>
 

@@ -3,7 +3,6 @@
  * validators prove it if the first one was given long enough after the last change. Only the service's own times are
  * compared.
  */
-import * as z from 'zod'
 import { hashOf } from '../shared/hash.ts'
 
 /** The service's state at a moment. Times are milliseconds since 1970. */
@@ -18,14 +17,8 @@ export interface Validator {
   readonly maxAgeMs?: number | undefined
 }
 
-export const storedValidatorSchema = z.object({
-  state: z.string(),
-  answeredAt: z.number(),
-  maxAgeMs: z.number().optional(),
-})
-
 /** The part of a validator that is stored beside the texts of its download. */
-export type StoredValidator = z.infer<typeof storedValidatorSchema>
+export type StoredValidator = Omit<Validator, 'changedAt'>
 
 /**
  * A change in the same tick of the service's clock may carry the same time as the change before. Ten seconds are longer
