@@ -109,7 +109,8 @@ function startInOneFile(): Plugin {
     buildEnd() {
       const ofPlugins = reachedFrom(this, PLUGINS.map(source))
       const ofOthers = reachedFrom(this, OTHERS.map(source))
-      const ofVite = reachedFrom(this, [source('vite')])
+      const ofVite = reachedFrom(this, ['vite', ...Object.values(LATER).flat()].map(source))
+      // What only other bundlers need is in no file that a Vite build imports.
       for (const id of ofPlugins) groups.set(id, ofOthers.has(id) ? 'shared' : ofVite.has(id) ? 'start' : 'plugin')
       for (const [name, roots] of Object.entries(LATER))
         for (const id of reachedFrom(this, roots.map(source), { withRoots: true }))
