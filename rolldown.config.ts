@@ -109,8 +109,8 @@ function startInOneFile(): Plugin {
     buildEnd() {
       const ofPlugins = reachedFrom(this, PLUGINS.map(source))
       const ofOthers = reachedFrom(this, OTHERS.map(source))
-      // The configuration must not bring along the code for other bundlers.
-      const ofVite = reachedFrom(this, ['vite', ...LATER.config].map(source))
+      // What only other bundlers need is in no file that a Vite build or its configuration imports.
+      const ofVite = reachedFrom(this, ['vite', ...Object.values(LATER).flat()].map(source))
       for (const id of ofPlugins) groups.set(id, ofOthers.has(id) ? 'shared' : ofVite.has(id) ? 'start' : 'plugin')
       for (const [name, roots] of Object.entries(LATER))
         for (const id of reachedFrom(this, roots.map(source), { withRoots: true }))

@@ -2,7 +2,7 @@
 
 import type { Dirent } from 'node:fs'
 import { readdir } from 'node:fs/promises'
-import { basename, join } from 'node:path'
+import { basename, join, sep } from 'node:path'
 import { type Diagnostic, messageOf } from '../errors.ts'
 import { foldName } from '../shared/paths.ts'
 import { type CompiledPattern, displayPath, type FilePatterns, type TranslationFile } from './patterns.ts'
@@ -29,7 +29,7 @@ export async function listTranslationFiles(patterns: FilePatterns): Promise<Tran
   const files = new Map<string, TranslationFile>()
   for (const pattern of patterns.compiled) {
     for (const path of await walk({ pattern, root, diagnostics })) {
-      const file = files.has(path) ? undefined : patterns.match(path)
+      const file = files.has(path) ? undefined : patterns.matchNormal(path)
       if (file) files.set(path, file)
       else if (pattern.isLeftOut(path)) diagnostics.push(leftOut(path, root, INDEX))
     }
@@ -53,8 +53,10 @@ async function walk(given: Walk): Promise<string[]> {
     const read = await Promise.all(folders.map((folder) => readFolder(folder, given)))
     const below: string[] = []
     for (const [at, entries] of read.entries()) {
+      const folder = folders[at] as string
+      const prefix = folder.endsWith(sep) ? folder : folder + sep
       for (const entry of entries) {
-        const path = join(folders[at] as string, entry.name)
+        const path = prefix + entry.name
         if (isHidden(entry.name) && !pattern.namedFolders.has(entry.name)) {
           // In the root, every tool has such folders.
           if (entry.isDirectory() && pattern.base !== root && (await holdsTexts(path, given)))
@@ -111,13 +113,14 @@ export function findCollisions(files: readonly TranslationFile[], root: string):
   const diagnostics: Diagnostic[] = []
   const byPart = new Map<string, TranslationFile>()
   const byLanguage = new Map<string, TranslationFile>()
+  const fold = memo(foldName)
   for (const file of files) {
-    const part = JSON.stringify(
-      [file.language, file.namespace, file.customer ?? null].map((name) => name && foldName(name)),
-    )
-    const other = byPart.get(part) ?? otherSpelling(byLanguage.get(foldName(file.language)), file)
+    const [language, namespace] = [fold(file.language), fold(file.namespace)]
+    const customer = file.customer === undefined ? '' : `/${fold(file.customer)}`
+    const part = `${language.length} ${namespace.length} ${language}${namespace}${customer}`
+    const other = byPart.get(part) ?? otherSpelling(byLanguage.get(language), file)
     if (!byPart.has(part)) byPart.set(part, file)
-    if (!byLanguage.has(foldName(file.language))) byLanguage.set(foldName(file.language), file)
+    if (!byLanguage.has(language)) byLanguage.set(language, file)
     if (!other) continue
     const same =
       other.language === file.language && other.namespace === file.namespace && other.customer === file.customer
@@ -138,4 +141,14 @@ export function findCollisions(files: readonly TranslationFile[], root: string):
 
 function otherSpelling(known: TranslationFile | undefined, file: TranslationFile): TranslationFile | undefined {
   return known && known.language !== file.language ? known : undefined
+}
+
+/** Many files have the same few names. */
+function memo(make: (name: string) => string): (name: string) => string {
+  const known = new Map<string, string>()
+  return (name) => {
+    const made = known.get(name) ?? make(name)
+    known.set(name, made)
+    return made
+  }
 }

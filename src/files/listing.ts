@@ -13,6 +13,20 @@ export interface FileListing {
 }
 
 export function createListing(files: readonly TranslationFile[]): FileListing {
+  let byPart: Map<string, string[]> | undefined
+  return {
+    files,
+    fileCount: files.length,
+    filesOf(language, namespace) {
+      byPart ??= pathsByPart(files)
+      return byPart.get(JSON.stringify([language, namespace])) ?? []
+    },
+    paths: files.map(({ path }) => path),
+    languageKeys: [...new Set(files.map(({ languageInPath }) => languageInPath))],
+  }
+}
+
+function pathsByPart(files: readonly TranslationFile[]): Map<string, string[]> {
   const byPart = new Map<string, string[]>()
   for (const { path, language, namespace } of files) {
     const id = JSON.stringify([language, namespace])
@@ -20,11 +34,5 @@ export function createListing(files: readonly TranslationFile[]): FileListing {
     if (paths) paths.push(path)
     else byPart.set(id, [path])
   }
-  return {
-    files,
-    fileCount: files.length,
-    filesOf: (language, namespace) => byPart.get(JSON.stringify([language, namespace])) ?? [],
-    paths: files.map(({ path }) => path),
-    languageKeys: [...new Set(files.map(({ languageInPath }) => languageInPath))],
-  }
+  return byPart
 }

@@ -37,6 +37,8 @@ export interface FilePatterns {
   readonly bases: readonly string[]
   /** The file at a path, absolute or relative to the root. `undefined`: this is no translation file. */
   match(path: string): TranslationFile | undefined
+  /** Like `match`, for an absolute path in the normal form of `node:path`. */
+  matchNormal(path: string): TranslationFile | undefined
   /**
    * The absolute path for a part, from the first pattern that covers it, always inside the pattern's folder.
    * `undefined`: no pattern covers the part. `languageInPath`: the spelling of the language; default: as in the app.
@@ -66,18 +68,19 @@ export interface CompiledPattern {
 export function createFilePatterns(options: FilePatternsOptions): FilePatterns {
   const { root, files } = options
   const compiled = files.map((file) => compilePattern(file, options))
+  const matchNormal = (path: string) => {
+    for (const { pattern, match } of compiled) {
+      const part = match(path)
+      if (part) return { ...part, path, pattern }
+    }
+    return undefined
+  }
   return {
     options,
     compiled,
     bases: outermost(compiled.map(({ base }) => base)),
-    match(path) {
-      const absolute = normalDrive(resolve(root, path))
-      for (const { pattern, match } of compiled) {
-        const part = match(absolute)
-        if (part) return { ...part, path: absolute, pattern }
-      }
-      return undefined
-    },
+    match: (path) => matchNormal(normalDrive(resolve(root, path))),
+    matchNormal,
     pathOf(part, languageInPath) {
       for (const { fill } of compiled) {
         const path = fill(part, languageInPath)

@@ -157,6 +157,7 @@ export function keysOfSkeleton(skeleton: Buffer, separator: string): readonly st
   const branches = new Set<string>()
   const prefixes = ['']
   const isJoint = separator === PATH_JOINT
+  const hasEscapes = skeleton.includes(BACKSLASH)
   let at = 0
   while (at < text.length) {
     if (text[at] === '}') {
@@ -164,14 +165,8 @@ export function keysOfSkeleton(skeleton: Buffer, separator: string): readonly st
       at++
       continue
     }
-    let isEscaped = false
-    let end = at + 1
-    for (let code = text.charCodeAt(end); code !== QUOTE; code = text.charCodeAt(++end)) {
-      if (code !== BACKSLASH) continue
-      isEscaped = true
-      end++
-    }
-    const key = isEscaped ? (JSON.parse(text.slice(at, end + 1)) as string) : text.slice(at + 1, end)
+    const end = hasEscapes ? endOfName(text, at) : text.indexOf('"', at + 1)
+    const key = hasEscapes ? (JSON.parse(text.slice(at, end + 1)) as string) : text.slice(at + 1, end)
     // Only the full parser decides how to split a key with an empty name.
     if ((key === '' && (prefixes.length > 1 || text[end + 1] === '{')) || (isJoint && key.includes(separator)))
       return undefined
@@ -185,4 +180,11 @@ export function keysOfSkeleton(skeleton: Buffer, separator: string): readonly st
     } else keys.add(path)
   }
   return [...keys]
+}
+
+/** The place of the quote that ends the name. */
+function endOfName(text: string, start: number): number {
+  let end = start + 1
+  for (let code = text.charCodeAt(end); code !== QUOTE; code = text.charCodeAt(++end)) if (code === BACKSLASH) end++
+  return end
 }

@@ -47,7 +47,9 @@ export function createTextWriter(
     const keys = same && isSameList(same, sorted) ? same : sorted
     lists.set(listId(keys), keys)
     const placeOf = new Map(given.map((key, place) => [key, place]))
-    const names = keys.map((key) => `${JSON.stringify(key)}:`)
+    // Keys without a backslash need no escapes: the file is valid UTF-8 and JSON.
+    const isPlain = !hasEscapes(separator) && !skeleton.includes('\\')
+    const names = keys.map((key) => (isPlain ? `"${key}":` : `${JSON.stringify(key)}:`))
     const text = names.join('')
     const bytes = Buffer.from(text)
     const isAscii = bytes.length === text.length
@@ -93,5 +95,7 @@ export function createTextCounter(separator: string): (namespace: string, file: 
     return scan.textCount
   }
 }
+
+const hasEscapes = (text: string) => JSON.stringify(text).length > text.length + 2
 
 const listId = (keys: readonly string[]) => `${keys.length}\n${keys[0]}\n${keys.at(-1)}`
