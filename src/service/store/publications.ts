@@ -72,7 +72,7 @@ export class PublicationStore {
         content_hash: resource.hash,
       }))
       await this.database.insertMany('resources', rows)
-      this.projects.addUnpublishedChanges(projectId, -changes, true)
+      this.projects.addUnpublishedChanges(projectId, -changes, { sameRows: true })
     })
   }
 
