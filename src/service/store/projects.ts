@@ -18,6 +18,8 @@ export interface ProjectRecord {
   readonly version: number
   /** Counts up when a key, a language or a text is added or removed: writes to texts that are there leave it. */
   readonly rowsVersion: number
+  /** Counts up with every publish of any environment. */
+  readonly publishCount: number
   /** What a publish would show. */
   readonly unpublishedChanges: number
 }
@@ -57,7 +59,7 @@ interface Changes {
 export type CountsCache = Map<number, { readonly version: number; readonly counts: ProjectCounts }>
 
 const COLUMNS = `id, projects.name AS name, project_token AS "projectToken", api_key AS "apiKey", version,
-  rows_version AS "rowsVersion", unpublished_changes AS "unpublishedChanges"`
+  rows_version AS "rowsVersion", publish_count AS "publishCount", unpublished_changes AS "unpublishedChanges"`
 const SELECT = `SELECT ${COLUMNS} FROM projects`
 
 export class ProjectStore {
@@ -76,7 +78,8 @@ export class ProjectStore {
   /** Creates a project with `defaultLanguage` as its first language. In a transaction. */
   async create(name: string, defaultLanguage: string): Promise<ProjectRecord> {
     const [projectToken, apiKey] = [randomToken(), randomToken()]
-    const project = { name, projectToken, apiKey, version: 0, rowsVersion: 0, unpublishedChanges: 0 }
+    const counts = { version: 0, rowsVersion: 0, publishCount: 0, unpublishedChanges: 0 }
+    const project = { name, projectToken, apiKey, ...counts }
     const id = await this.database.insertWithId('projects', {
       name,
       project_token: project.projectToken,

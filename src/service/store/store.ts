@@ -8,7 +8,7 @@ import { JobStore } from './jobs.ts'
 import { KeyStore } from './keys.ts'
 import { schemaVersion } from './migrate.ts'
 import { type CountsCache, ProjectStore } from './projects.ts'
-import { PublicationStore } from './publications.ts'
+import { PublicationStore, type StatusCache } from './publications.ts'
 import { type QueryCache, TranslationQuery } from './query.ts'
 import { refuse } from './sql.ts'
 import { TranslationStore } from './translations.ts'
@@ -51,10 +51,16 @@ export interface Store {
 interface StoreCaches {
   readonly counts: CountsCache
   readonly queries: QueryCache
+  readonly statuses: StatusCache
   readonly written: WrittenNamespaces
 }
 
-const createCaches = (): StoreCaches => ({ counts: new Map(), queries: new Map(), written: new WrittenNamespaces() })
+const createCaches = (): StoreCaches => ({
+  counts: new Map(),
+  queries: new Map(),
+  statuses: new Map(),
+  written: new WrittenNamespaces(),
+})
 
 export function createStore(database: Database, now: () => string): Store {
   const caches = createCaches()
@@ -96,7 +102,7 @@ function bind(queries: Queries, now: () => string, caches: StoreCaches): Store {
     keys,
     translations,
     query: new TranslationQuery(queries, caches.queries, caches.written),
-    publications: new PublicationStore(queries, projects, contents),
+    publications: new PublicationStore(queries, projects, contents, caches.statuses),
     exportedFiles: new ExportedFileStore(queries, contents, now),
     jobs: new JobStore(queries, projects, translations),
     schemaVersion: () => schemaVersion(queries),
