@@ -47,9 +47,9 @@ export function createApp({ context, limit, logger, dataFolder }: AppOptions): S
   const app = new Hono<ServiceEnv>()
   answerErrors(app, logger, dataFolder)
   // Outside the limit: a refusal announces conditional writes too.
-  app.use('/api/*', async (c, next) => {
-    await next()
-    if (features.conditionalWrites) c.res.headers.set(...CONDITIONAL_WRITES)
+  app.use('/api/*', (c, next) => {
+    if (features.conditionalWrites) c.env.outgoing.setHeader(...CONDITIONAL_WRITES)
+    return next()
   })
   // No name has NUL, and not every database takes it.
   app.use('*', async (c, next) => (c.req.path.includes('%00') ? c.notFound() : next()))

@@ -50,3 +50,8 @@ export type ServiceRequest = Context<ServiceEnv>
 export function envelope(data: unknown, extra?: object): object {
   return { msg: 'OK', status: 200, data, ...extra }
 }
+
+/** The same with `data` as JSON. */
+export function inEnvelope(json: string): string {
+  return `{"msg":"OK","status":200,"data":${json}}`
+}

@@ -1,5 +1,6 @@
 /** An endpoint of the contract: its schemas and its handler. A route and an OpenAPI operation are made from it. */
 import * as z from 'zod'
+import { sendJson } from './answer.ts'
 import { authorizedProject, checkPersonalToken } from './auth.ts'
 import { envelope, type ServiceApp, type ServiceContext, type ServiceRequest } from './context.ts'
 import { badRequest, isRefusal } from './http-error.ts'
@@ -63,6 +64,7 @@ const NO_PROJECT: ProjectRecord = {
   apiKey: '',
   version: 0,
   rowsVersion: 0,
+  publishCount: 0,
   unpublishedChanges: 0,
 }
 
@@ -80,7 +82,7 @@ export function addEndpoint(app: ServiceApp, context: ServiceContext, definition
       c,
     })
     if (answer instanceof Response) return answer
-    return c.json(bare ? (answer as object) : envelope(answer))
+    return sendJson(c, JSON.stringify(bare ? answer : envelope(answer)))
   })
 }
 

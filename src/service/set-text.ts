@@ -30,7 +30,7 @@ export async function setText(
   const handle = found ?? (await createKey(store, projectId, key, namespace))
   if (!withinLimit(text, handle.charactersLimit)) throw overLimit(key, handle.charactersLimit, language)
   const check = condition && ((present: string) => condition({ digest: textDigest(present), isEmpty: present === '' }))
-  return store.translations.set(projectId, handle.id, { language, customer, text, reviewStatus }, check)
+  return store.translations.set(projectId, handle.id, { namespace, language, customer, text, reviewStatus }, check)
 }
 
 async function createKey(store: Store, projectId: number, key: string, namespace: string) {

@@ -1,6 +1,7 @@
 /** Contract: Publishing and environments. */
 import { environmentStatusSchema } from '../../api/schemas.ts'
-import type { ServiceContext, ServiceRequest } from '../context.ts'
+import { sendJson } from '../answer.ts'
+import { inEnvelope, type ServiceContext, type ServiceRequest } from '../context.ts'
 import { endpoint } from '../endpoint.ts'
 import { HttpError } from '../http-error.ts'
 import { unknownEnvironment } from '../publishing.ts'
@@ -23,16 +24,14 @@ export function environmentEndpoints({ store, publisher, features }: ServiceCont
       data: environmentStatusSchema,
       async handle({ project, c }) {
         const environment = nameIn(c)
-        return store.snapshot(async ({ projects, publications }) => {
+        const status = await store.snapshot(async ({ projects, publications }) => {
           const order = await projects.environments(project.id)
           if (!order.includes(environment)) throw unknownEnvironment(environment, order)
-          const publication = await publications.get(project.id, environment)
-          if (!publication) {
-            throw new HttpError(404, 'NOT_PUBLISHED', `Environment ${environment} is not published yet.`)
-          }
-          if (features.publishedDigest) c.header(DIGEST_HEADER, await publications.digest(project.id, environment))
-          return { ...publication, resources: await publications.listed(project, environment) }
+          return publications.status(project, environment)
         })
+        if (!status) throw new HttpError(404, 'NOT_PUBLISHED', `Environment ${environment} is not published yet.`)
+        if (features.publishedDigest) c.env.outgoing.setHeader(DIGEST_HEADER, status.digest)
+        return sendJson(c, inEnvelope(status.json))
       },
     }),
   ]

@@ -1,5 +1,5 @@
 /** Published files as visitors fetch them (facts: Hosting). Open to everyone, from every origin. */
-import { cors } from 'hono/cors'
+import { send } from '../answer.ts'
 import type { ServiceApp, ServiceContext } from '../context.ts'
 import { HttpError } from '../http-error.ts'
 import { PRODUCTION } from '../store/projects.ts'
@@ -12,10 +12,20 @@ const PRODUCTION_CACHE = 'public, max-age=3600, stale-while-revalidate=300'
 export const HOSTING_PATH = '/_cdn'
 
 export function addHostingRoutes(app: ServiceApp, { store }: ServiceContext): void {
-  app.use(
-    `${HOSTING_PATH}/*`,
-    cors({ origin: '*', allowMethods: ['GET', 'HEAD', 'OPTIONS'], exposeHeaders: ['ETag'], maxAge: 86_400 }),
-  )
+  app.use(`${HOSTING_PATH}/*`, (c, next) => {
+    const { outgoing } = c.env
+    outgoing.setHeader('access-control-allow-origin', '*')
+    outgoing.setHeader('access-control-expose-headers', 'ETag')
+    return next()
+  })
+  app.options(`${HOSTING_PATH}/*`, (c) => {
+    const asked = c.req.header('access-control-request-headers')
+    return send(c, 204, {
+      'access-control-allow-methods': 'GET,HEAD,OPTIONS',
+      'access-control-max-age': '86400',
+      ...(asked !== undefined && { 'access-control-allow-headers': asked, vary: 'Access-Control-Request-Headers' }),
+    })
+  })
 
   app.get(`${HOSTING_PATH}/*`, async (c) => {
     const path = new URL(c.req.url).pathname.slice(HOSTING_PATH.length + 1)
@@ -31,7 +41,7 @@ export function addHostingRoutes(app: ServiceApp, { store }: ServiceContext): vo
     const known = c.req.header('if-none-match')
     if (known !== undefined) {
       const hash = await first(links, (link) => store.publications.findHash(...address, link))
-      if (matches(known, tagOf(hash))) return c.body(null, 304, headersOf(hash))
+      if (matches(known, tagOf(hash))) return send(c, 304, headersOf(hash))
     }
     const file = await first(links, (link) => store.publications.findContent(...address, link))
     return answerFile(c, file, encoding, headersOf(file.hash))

@@ -2,6 +2,7 @@
 import { pipeline, Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { accepts } from 'hono/accepts'
+import { send } from '../answer.ts'
 import type { ServiceRequest } from '../context.ts'
 import type { StoredFile } from '../store/contents.ts'
 
@@ -29,7 +30,7 @@ export function answerFile(
   }
   const [only] = chunks
   if (c.req.raw.method === 'HEAD') return c.body(null, 200, headers)
-  if (isGzip && chunks.length === 1 && only) return c.body(new Uint8Array(only), 200, headers)
+  if (isGzip && chunks.length === 1 && only) return send(c, 200, headers, only)
   const compressed = Readable.from(chunks)
   // A client that leaves ends both streams.
   const body = isGzip ? compressed : pipeline(compressed, createGunzip(), () => {})

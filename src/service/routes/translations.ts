@@ -10,6 +10,7 @@ import {
   updateTranslationsRequestSchema,
   updateTranslationsResultSchema,
 } from '../../api/schemas.ts'
+import { sendJson } from '../answer.ts'
 import { readCondition } from '../conditions.ts'
 import { envelope, type ServiceContext } from '../context.ts'
 import { endpoint, refusedEntries } from '../endpoint.ts'
@@ -73,7 +74,7 @@ export function translationEndpoints(context: ServiceContext) {
           envelope([], features.pageDetails ? { pageDetails } : undefined),
         ).split('[]')
         const body = Buffer.concat([Buffer.from(`${start}[`), json, Buffer.from(`]${end}`)])
-        return c.body(body, 200, { 'content-type': 'application/json' })
+        return sendJson(c, body)
       },
     }),
     endpoint(`PATCH ${PATH}/bulk`, 'Add or set translations in bulk', {

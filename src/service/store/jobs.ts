@@ -222,14 +222,14 @@ export class JobStore {
    */
   async setText(
     projectId: number,
-    { keyId, keyMade }: JobText,
+    { keyId, keyMade, namespace }: JobText,
     text: string,
     { target, replaceAll }: JobTextFilter,
   ): Promise<boolean> {
     const sql = 'SELECT 1 FROM translation_keys WHERE id = ? AND created_at = ?'
     if (!(await this.database.get(sql, keyId, keyMade))) return false
     if (!replaceAll && (await this.translations.text(keyId, target, ''))) return false
-    const entry = { language: target, customer: '', text, reviewStatus: 'NOT_REVIEWED' } as const
+    const entry = { namespace, language: target, customer: '', text, reviewStatus: 'NOT_REVIEWED' } as const
     await this.translations.set(projectId, keyId, entry)
     return true
   }

@@ -57,7 +57,7 @@ export class KeyStore {
     if (await this.find(projectId, record.namespace, record.key)) return undefined
     const row = this.toRow(projectId, record)
     const id = await this.database.insertWithId('translation_keys', row)
-    this.projects.addUnpublishedChanges(projectId, 1)
+    this.projects.addUnpublishedChanges(projectId, 1, { namespace: record.namespace })
     return { id, charactersLimit: row.characters_limit }
   }
 
@@ -87,7 +87,7 @@ export class KeyStore {
     if (!found) return false
     const texts = await this.database.run('DELETE FROM translations WHERE key_id = ?', found.id)
     await this.database.run('DELETE FROM translation_keys WHERE id = ?', found.id)
-    this.projects.addUnpublishedChanges(projectId, Math.max(1, texts))
+    this.projects.addUnpublishedChanges(projectId, Math.max(1, texts), { namespace })
     return true
   }
 

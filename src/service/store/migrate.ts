@@ -14,6 +14,7 @@ const STEPS: readonly ((tx: Queries) => Promise<void>)[] = [
   addChunksAndExportedFiles,
   moveCredentials,
   (tx) => tx.exec('ALTER TABLE projects ADD COLUMN rows_version INTEGER NOT NULL DEFAULT 0'),
+  (tx) => tx.exec('ALTER TABLE projects ADD COLUMN publish_count INTEGER NOT NULL DEFAULT 0'),
 ]
 
 /** The version of the tables that this release works with. */

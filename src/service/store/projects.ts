@@ -6,6 +6,7 @@ import type { CustomerDeclaration, LanguageDeclaration } from '../options.ts'
 import { ACCOUNT, CredentialStore, VALID } from './credentials.ts'
 import type { Queries } from './driver.ts'
 import { digestOf, isSameToken, randomToken } from './tokens.ts'
+import type { ProjectWrite } from './written-namespaces.ts'
 
 export interface ProjectRecord {
   readonly id: number
@@ -17,6 +18,8 @@ export interface ProjectRecord {
   readonly version: number
   /** Counts up when a key, a language or a text is added or removed: writes to texts that are there leave it. */
   readonly rowsVersion: number
+  /** Counts up with every publish of any environment. */
+  readonly publishCount: number
   /** What a publish would show. */
   readonly unpublishedChanges: number
 }
@@ -43,16 +46,25 @@ export interface ProjectCounts {
 export const LATEST = '_latest'
 export const PRODUCTION = '_production'
 
+/** What a transaction did to a project. */
+interface Changes {
+  /** How many changes a publish would show. */
+  readonly unpublished: number
+  readonly hasOtherRows: boolean
+  /** Those with texts that were written; `undefined`: any. */
+  readonly namespaces: Set<string> | undefined
+}
+
 /** By project. */
 export type CountsCache = Map<number, { readonly version: number; readonly counts: ProjectCounts }>
 
 const COLUMNS = `id, projects.name AS name, project_token AS "projectToken", api_key AS "apiKey", version,
-  rows_version AS "rowsVersion", unpublished_changes AS "unpublishedChanges"`
+  rows_version AS "rowsVersion", publish_count AS "publishCount", unpublished_changes AS "unpublishedChanges"`
 const SELECT = `SELECT ${COLUMNS} FROM projects`
 
 export class ProjectStore {
-  /** By locked project: how many of the transaction's changes a publish would show, and whether rows came or went. */
-  private readonly changes = new Map<number, { unpublished: number; hasOtherRows: boolean }>()
+  /** By locked project. */
+  private readonly changes = new Map<number, Changes>()
   private readonly credentials: CredentialStore
 
   constructor(
@@ -66,7 +78,8 @@ export class ProjectStore {
   /** Creates a project with `defaultLanguage` as its first language. In a transaction. */
   async create(name: string, defaultLanguage: string): Promise<ProjectRecord> {
     const [projectToken, apiKey] = [randomToken(), randomToken()]
-    const project = { name, projectToken, apiKey, version: 0, rowsVersion: 0, unpublishedChanges: 0 }
+    const counts = { version: 0, rowsVersion: 0, publishCount: 0, unpublishedChanges: 0 }
+    const project = { name, projectToken, apiKey, ...counts }
     const id = await this.database.insertWithId('projects', {
       name,
       project_token: project.projectToken,
@@ -135,26 +148,40 @@ export class ProjectStore {
    */
   async lock(projectId: number): Promise<void> {
     if (this.changes.has(projectId)) return
-    this.changes.set(projectId, { unpublished: 0, hasOtherRows: false })
+    this.changes.set(projectId, { unpublished: 0, hasOtherRows: false, namespaces: new Set() })
     await this.database.lock(`project ${projectId}`)
   }
 
   /**
-   * Counts changes that a publish would show. `sameRows`: no key and no text was added or removed. In a transaction
-   * that locks the project.
+   * Counts changes that a publish would show. `namespace`: only its texts were written. `sameRows`: no key and no text
+   * was added or removed. In a transaction that locks the project.
    */
-  addUnpublishedChanges(projectId: number, changes: number, sameRows = false): void {
-    const { unpublished = 0, hasOtherRows = false } = this.changes.get(projectId) ?? {}
-    this.changes.set(projectId, { unpublished: unpublished + changes, hasOtherRows: hasOtherRows || !sameRows })
+  addUnpublishedChanges(
+    projectId: number,
+    unpublished: number,
+    { namespace, sameRows = false }: { readonly namespace?: string; readonly sameRows?: boolean } = {},
+  ): void {
+    const before = this.changes.get(projectId)
+    const namespaces = before ? before.namespaces : new Set<string>()
+    if (namespace !== undefined) namespaces?.add(namespace)
+    this.changes.set(projectId, {
+      unpublished: (before?.unpublished ?? 0) + unpublished,
+      hasOtherRows: before?.hasOtherRows === true || !sameRows,
+      namespaces: namespace === undefined ? undefined : namespaces,
+    })
   }
 
   /** Ends the writes of a transaction: once per project, as bulk requests write thousands of texts. */
-  async flushChanges(): Promise<void> {
+  async flushChanges(): Promise<ProjectWrite[]> {
     const sql = `UPDATE projects SET version = version + 1, rows_version = rows_version + ?,
-      unpublished_changes = unpublished_changes + ? WHERE id = ?`
-    for (const [projectId, { unpublished, hasOtherRows }] of this.changes) {
-      await this.database.run(sql, hasOtherRows ? 1 : 0, unpublished, projectId)
+      unpublished_changes = unpublished_changes + ? WHERE id = ? RETURNING version, rows_version AS "rowsVersion"`
+    const written: ProjectWrite[] = []
+    for (const [projectId, { unpublished, hasOtherRows, namespaces }] of this.changes) {
+      type Versions = Pick<ProjectWrite, 'version' | 'rowsVersion'>
+      const versions = await this.database.get<Versions>(sql, hasOtherRows ? 1 : 0, unpublished, projectId)
+      if (versions) written.push({ projectId, ...versions, hasOtherRows, namespaces })
     }
+    return written
   }
 
   /** Counted once per version of the project. */

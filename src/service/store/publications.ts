@@ -3,7 +3,7 @@ import { hashOf } from '../../shared/hash.ts'
 import type { GzipFile } from '../gzip.ts'
 import type { ContentStore, StoredFile } from './contents.ts'
 import type { Queries } from './driver.ts'
-import type { ProjectStore } from './projects.ts'
+import type { ProjectRecord, ProjectStore } from './projects.ts'
 
 export interface Publication {
   readonly createdAt: string
@@ -25,6 +25,20 @@ export interface ResourceRecord {
   readonly hash: string
 }
 
+/** Of an environment that is published. */
+export interface PublishedStatus {
+  /** The status in the contract's form. */
+  readonly json: string
+  /** Of everything that the environment serves, languages and customers included: the same for the same content. */
+  readonly digest: string
+}
+
+/** By project and environment. */
+export type StatusCache = Map<string, PublishedStatus & Pick<ProjectRecord, 'publishCount'>>
+
+/** Each lists every file of its environment. */
+const MAX_STATUSES = 20
+
 type ListedResource = Pick<ResourceRecord, 'path' | 'size'> &
   Record<'language' | 'namespace' | 'customer', string | null>
 
@@ -36,6 +50,7 @@ export class PublicationStore {
     private readonly database: Queries,
     private readonly projects: ProjectStore,
     private readonly contents: ContentStore,
+    private readonly statuses: StatusCache,
   ) {}
 
   get(projectId: number, environment: string): Promise<Publication | undefined> {
@@ -72,7 +87,7 @@ export class PublicationStore {
         content_hash: resource.hash,
       }))
       await this.database.insertMany('resources', rows)
-      this.projects.addUnpublishedChanges(projectId, -changes, true)
+      this.projects.addUnpublishedChanges(projectId, -changes, { sameRows: true })
     })
   }
 
@@ -89,6 +104,26 @@ export class PublicationStore {
         source,
       )
     })
+  }
+
+  /** `undefined`: the environment is not published yet. In a snapshot. */
+  async status(project: ProjectRecord, environment: string): Promise<PublishedStatus | undefined> {
+    const id = JSON.stringify([project.id, environment])
+    const known = this.statuses.get(id)
+    if (known?.publishCount === project.publishCount) return known
+    const publication = await this.get(project.id, environment)
+    if (!publication) return undefined
+    const resources = await this.listed(project, environment)
+    const status = {
+      publishCount: project.publishCount,
+      json: JSON.stringify({ ...publication, resources }),
+      digest: await this.digest(project.id, environment),
+    }
+    this.statuses.delete(id)
+    this.statuses.set(id, status)
+    const [oldest = ''] = this.statuses.keys()
+    if (this.statuses.size > MAX_STATUSES) this.statuses.delete(oldest)
+    return status
   }
 
   /** Links of the files that the status lists, in publishing order. */
@@ -108,8 +143,7 @@ export class PublicationStore {
     }))
   }
 
-  /** Of everything that the environment serves, languages and customers included: the same for the same content. */
-  async digest(projectId: number, environment: string): Promise<string> {
+  private async digest(projectId: number, environment: string): Promise<string> {
     const rows = await this.database.all<{ path: string; hash: string }>(
       'SELECT path, content_hash AS hash FROM resources WHERE project_id = ? AND environment = ?',
       projectId,
@@ -160,6 +194,7 @@ export class PublicationStore {
   ): Promise<void> {
     await this.projects.lock(projectId)
     await this.contents.lock()
+    await this.database.run('UPDATE projects SET publish_count = publish_count + 1 WHERE id = ?', projectId)
     await this.database.run('DELETE FROM resources WHERE project_id = ? AND environment = ?', projectId, environment)
     await this.database.run('DELETE FROM publications WHERE project_id = ? AND environment = ?', projectId, environment)
     await addFiles()

@@ -1,7 +1,9 @@
 /** The query over translations: every filter, pages, totals. */
 import type { Queries, SqlValue } from './driver.ts'
 import type { ProjectRecord } from './projects.ts'
+import { type CountedNamespace, QueryProgress, type RowName } from './query-progress.ts'
 import { fold, type ReviewStatus } from './translations.ts'
+import type { WrittenNamespaces } from './written-namespaces.ts'
 
 export interface TranslationFilter {
   readonly text?: string | undefined
@@ -18,29 +20,29 @@ export interface TranslationFilter {
 /** Of a translation in an answer, in their order. */
 const COLUMNS = ['key', 'namespace', 'language', 'text', 'reviewStatus', 'lastModifiedAt']
 
-/** Where a page ends. */
-interface PageEnd {
-  readonly key: string
-  readonly namespace: string
-  readonly language: string
-}
-
-/** The total of one query and the end of each page, valid for one version of what the query depends on. */
-interface QueryProgress {
-  readonly version: number
-  readonly total: number
-  readonly ends: Map<number, PageEnd>
-}
-
-/** By project, filter and page size. */
+/** By project and filter, the one used longest ago first. */
 export type QueryCache = Map<string, QueryProgress>
 
-const MAX_QUERIES = 64
+const MAX_QUERIES = 1000
+/** Of one query. Above it, its pages are looked for anew. */
+const MAX_MARKS = 20_000
+/** Namespaces that are counted one by one; counting more takes as long as counting all. */
+const MAX_RECOUNTED = 8
+
+type QueriedProject = Pick<ProjectRecord, 'id' | 'version' | 'rowsVersion'>
+
+interface CompiledCondition {
+  readonly sql: string
+  readonly values: readonly SqlValue[]
+}
+
+type CompiledFilter = ReturnType<typeof compile>
 
 export class TranslationQuery {
   constructor(
     private readonly database: Queries,
     private readonly cache: QueryCache,
+    private readonly written: WrittenNamespaces,
   ) {}
 
   /**
@@ -49,54 +51,92 @@ export class TranslationQuery {
    * translations of the contract, with commas between them.
    */
   async page(
-    project: Pick<ProjectRecord, 'id' | 'version' | 'rowsVersion'>,
+    project: QueriedProject,
     filter: TranslationFilter,
     page: number,
     size: number,
   ): Promise<{ readonly json: Buffer; readonly total: number }> {
-    const { id } = project
-    const { from, where, values, language } = compile(id, filter)
-    const version = asksForContent(filter) ? project.version : project.rowsVersion
-    const { total, ends } = await this.progressOf(version, JSON.stringify([id, filter, size]), async () => {
-      const counted = await this.database.get<{ n: number }>(`SELECT COUNT(*) AS n ${from} ${where}`, ...values)
-      return counted?.n ?? 0
-    })
-    if (page * size >= total) return { json: Buffer.alloc(0), total }
+    const compiled = compile(project.id, filter)
+    const { from, where, values, language } = compiled
+    const progress = await this.progressOf(project, filter, compiled)
+    const { total } = progress
+    const offset = page * size
+    if (offset >= total) return { json: Buffer.alloc(0), total }
 
-    // A page starts at the end of an answered one before it: skipping rows costs as much as reading them.
-    let known = page - 1
-    while (filter.sort === undefined && known >= 0 && !ends.has(known)) known--
-    const end = filter.sort === undefined ? ends.get(known) : undefined
-    // The first condition leads into the index of keys.
-    const after = end ? `AND (k.namespace, k.key) >= (?, ?) AND (k.namespace, k.key, ${language}) > (?, ?, ?)` : ''
-    const direction = filter.sort === 'modified-descending' ? 'DESC' : 'ASC'
-    const byTime = filter.sort === undefined ? '' : `COALESCE(t.modified_at, k.created_at) ${direction}, `
-    const { customer } = filter
+    const { customer, sort } = filter
+    const start = sort === undefined ? progress.startOf(offset, size) : undefined
+    const after = afterSql(start, language)
+    const byTime = sort && `COALESCE(t.modified_at, k.created_at) ${sort === 'modified-descending' ? 'DESC' : 'ASC'}, `
     const ofCustomer = customer === undefined ? '' : ', t.customer AS "customerId"'
     const json = await this.database.allAsJson(
       customer === undefined ? COLUMNS : [...COLUMNS, 'customerId'],
       `SELECT k.key AS key, k.namespace AS namespace, ${language} AS language, COALESCE(t.text, '') AS text,
               COALESCE(t.review_status, 'NOT_REVIEWED') AS "reviewStatus",
               COALESCE(t.modified_at, k.created_at) AS "lastModifiedAt"${ofCustomer}
-       ${from} ${where} ${after} ORDER BY ${byTime}k.namespace, k.key, ${language} LIMIT ? OFFSET ?`,
+       ${from} ${where} ${after.sql} ORDER BY ${byTime ?? ''}k.namespace, k.key, ${language} LIMIT ? OFFSET ?`,
       ...values,
-      ...(end ? [end.namespace, end.key, end.namespace, end.key, end.language] : []),
+      ...after.values,
       size,
-      (end ? page - known - 1 : page) * size,
+      start?.skip ?? offset,
     )
-    if (filter.sort === undefined && json.length > 0) ends.set(page, endOf(json))
+    if (json.length > 0 && offset + size <= total) {
+      const { namespace, ...row } = endOf(json)
+      start?.keepEnd(namespace, row)
+    }
     return { json, total }
   }
 
-  private async progressOf(version: number, id: string, count: () => Promise<number>): Promise<QueryProgress> {
+  private async progressOf(project: QueriedProject, filter: TranslationFilter, compiled: CompiledFilter) {
+    const counter = asksForContent(filter) ? 'version' : 'rowsVersion'
+    const version = project[counter]
+    const id = JSON.stringify([project.id, { ...filter, sort: undefined }])
     let known = this.cache.get(id)
-    if (known?.version !== version) known = { version, total: await count(), ends: new Map() }
+    // A request that took its project earlier than the last one counts with the later version.
+    if (!known || known.version < version || known.markCount > MAX_MARKS) {
+      const changed = known && this.written.between(project.id, counter, known.version, version)
+      known =
+        known && changed && changed.size <= MAX_RECOUNTED && known.markCount <= MAX_MARKS
+          ? known.with(version, await this.recount(compiled, filter.namespace, changed))
+          : QueryProgress.of(version, await this.count(compiled))
+    }
     this.cache.delete(id)
     this.cache.set(id, known)
     const [oldest = ''] = this.cache.keys()
     if (this.cache.size > MAX_QUERIES) this.cache.delete(oldest)
     return known
   }
+
+  private count({ from, where, values }: CompiledFilter): Promise<CountedNamespace[]> {
+    return this.database.all<CountedNamespace>(
+      `SELECT k.namespace AS namespace, COUNT(*) AS n ${from} ${where} GROUP BY k.namespace ORDER BY k.namespace`,
+      ...values,
+    )
+  }
+
+  private async recount(
+    { from, where, values }: CompiledFilter,
+    only: string | undefined,
+    namespaces: ReadonlySet<string>,
+  ): Promise<CountedNamespace[]> {
+    const counted: CountedNamespace[] = []
+    for (const namespace of namespaces) {
+      if (only !== undefined && only !== namespace) continue
+      const sql = `SELECT COUNT(*) AS n ${from} ${where} AND k.namespace = ?`
+      const found = await this.database.get<{ n: number }>(sql, ...values, namespace)
+      counted.push({ namespace, n: found?.n ?? 0 })
+    }
+    return counted
+  }
+}
+
+/** The condition on the rows of a page that starts there. */
+function afterSql(start: ReturnType<QueryProgress['startOf']>, language: string): CompiledCondition {
+  if (!start) return { sql: '', values: [] }
+  const { namespace, after } = start
+  if (!after) return { sql: 'AND k.namespace >= ?', values: [namespace] }
+  // The first condition leads into the index of keys.
+  const sql = `AND (k.namespace, k.key) >= (?, ?) AND (k.namespace, k.key, ${language}) > (?, ?, ?)`
+  return { sql, values: [namespace, after.key, namespace, after.key, after.language] }
 }
 
 /** Whether a write to a text that is there may change which texts the query finds. */
@@ -105,7 +145,7 @@ function asksForContent({ text, textStatus, reviewStatus }: TranslationFilter): 
 }
 
 /** What names the last one of the translations. Quotes in texts are escaped: none looks like the start of one. */
-function endOf(json: Buffer): PageEnd {
+function endOf(json: Buffer): RowName & { readonly namespace: string } {
   const { key, namespace, language } = JSON.parse(json.toString('utf8', json.lastIndexOf('{"key":')))
   return { key, namespace, language }
 }

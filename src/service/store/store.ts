@@ -8,10 +8,11 @@ import { JobStore } from './jobs.ts'
 import { KeyStore } from './keys.ts'
 import { schemaVersion } from './migrate.ts'
 import { type CountsCache, ProjectStore } from './projects.ts'
-import { PublicationStore } from './publications.ts'
+import { PublicationStore, type StatusCache } from './publications.ts'
 import { type QueryCache, TranslationQuery } from './query.ts'
 import { refuse } from './sql.ts'
 import { TranslationStore } from './translations.ts'
+import { WrittenNamespaces } from './written-namespaces.ts'
 
 /**
  * The data as one scope sees it. Whoever writes, or checks before a write, uses the store that `transaction` passes:
@@ -50,22 +51,30 @@ export interface Store {
 interface StoreCaches {
   readonly counts: CountsCache
   readonly queries: QueryCache
+  readonly statuses: StatusCache
+  readonly written: WrittenNamespaces
 }
 
-const createCaches = (): StoreCaches => ({ counts: new Map(), queries: new Map() })
+const createCaches = (): StoreCaches => ({
+  counts: new Map(),
+  queries: new Map(),
+  statuses: new Map(),
+  written: new WrittenNamespaces(),
+})
 
 export function createStore(database: Database, now: () => string): Store {
   const caches = createCaches()
   const within = (scopes: Scopes, exclusive?: Store['exclusive']): Store => ({
     ...bind(scopes, now, caches),
     // A transaction that is rolled back must leave nothing in the caches.
-    transaction: (work, options) =>
-      scopes.transaction(async (tx) => {
+    async transaction(work, options) {
+      const { result, written } = await scopes.transaction(async (tx) => {
         const store = bind(tx, now, createCaches())
-        const result = await work(store)
-        await store.projects.flushChanges()
-        return result
-      }, options),
+        return { result: await work(store), written: await store.projects.flushChanges() }
+      }, options)
+      for (const write of written) caches.written.add(write)
+      return result
+    },
     async addContents(files) {
       for (const some of inTransactions(files)) {
         await scopes.transaction(async (tx) => {
@@ -92,8 +101,8 @@ function bind(queries: Queries, now: () => string, caches: StoreCaches): Store {
     projects,
     keys,
     translations,
-    query: new TranslationQuery(queries, caches.queries),
-    publications: new PublicationStore(queries, projects, contents),
+    query: new TranslationQuery(queries, caches.queries, caches.written),
+    publications: new PublicationStore(queries, projects, contents, caches.statuses),
     exportedFiles: new ExportedFileStore(queries, contents, now),
     jobs: new JobStore(queries, projects, translations),
     schemaVersion: () => schemaVersion(queries),

@@ -17,6 +17,8 @@ export interface TextRow {
 }
 
 export interface NewText {
+  /** That of the key. */
+  readonly namespace: string
   readonly language: string
   readonly customer: string
   readonly text: string
@@ -70,7 +72,11 @@ export class TranslationStore {
     check?.(before ?? '')
     const modifiedAt = this.now()
     await this.database.insert('translations', toRow(keyId, entry, modifiedAt), UPSERT)
-    this.projects.addUnpublishedChanges(projectId, before === entry.text ? 0 : 1, before !== undefined)
+    const changes = before === entry.text ? 0 : 1
+    this.projects.addUnpublishedChanges(projectId, changes, {
+      namespace: entry.namespace,
+      sameRows: before !== undefined,
+    })
     return { inserted: before === undefined, modifiedAt }
   }
 
@@ -92,7 +98,7 @@ export class TranslationStore {
     const condition = replace ? 'translations.text <> excluded.text' : "translations.text = '' AND excluded.text <> ''"
     const rows = importRows(texts, handles, customer, this.now())
     const changes = await this.database.insertMany('translations', rows, `${UPSERT} WHERE ${condition}`)
-    this.projects.addUnpublishedChanges(projectId, changes)
+    this.projects.addUnpublishedChanges(projectId, changes, { namespace })
   }
 
   /** Every stored text by namespace and key; the texts of one key stand together. In a snapshot. */
@@ -164,7 +170,11 @@ function* importRows(
   }
 }
 
-function toRow(keyId: number, { language, customer, text, reviewStatus }: NewText, modifiedAt: string) {
+function toRow(
+  keyId: number,
+  { language, customer, text, reviewStatus }: Omit<NewText, 'namespace'>,
+  modifiedAt: string,
+) {
   const folded = fold(text)
   return {
     key_id: keyId,

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import type { Database } from '../../../src/service/store/driver.ts'
 import { openDatabase } from '../../../src/service/store/open.ts'
 import { createStore } from '../../../src/service/store/store.ts'
+import { seededRandom } from '../../helpers/process-group.ts'
 import { SQLITE_DRIVERS } from '../../helpers/service.ts'
 
 async function setUp(driver: (typeof SQLITE_DRIVERS)[number]) {
@@ -13,6 +14,10 @@ async function setUp(driver: (typeof SQLITE_DRIVERS)[number]) {
     get(sql, ...values) {
       if (sql.includes('COUNT(*)')) seen.counts++
       return database.get(sql, ...values)
+    },
+    all(sql, ...values) {
+      if (sql.includes('COUNT(*)')) seen.counts++
+      return database.all(sql, ...values)
     },
     allAsJson(columns, sql, ...values) {
       seen.offsets.push(values.at(-1))
@@ -31,11 +36,17 @@ async function setUp(driver: (typeof SQLITE_DRIVERS)[number]) {
       texts: new Map([['en', texts]]),
     }),
   )
-  const set = (key: string, language: string, text: string) =>
+  const set = (key: string, language: string, text: string, namespace = '') =>
     store.transaction(async ({ projects, keys, translations }) => {
       await projects.lock(id)
-      const found = (await keys.find(id, '', key)) ?? (await keys.create(id, { key, namespace: '' }))
-      await translations.set(id, found?.id ?? 0, { language, customer: '', text, reviewStatus: 'NOT_REVIEWED' })
+      const found = (await keys.find(id, namespace, key)) ?? (await keys.create(id, { key, namespace }))
+      await translations.set(id, found?.id ?? 0, {
+        namespace,
+        language,
+        customer: '',
+        text,
+        reviewStatus: 'NOT_REVIEWED',
+      })
     })
   const page = async (number: number, filter = {}) => {
     const project = await store.projects.get(id)
@@ -43,7 +54,8 @@ async function setUp(driver: (typeof SQLITE_DRIVERS)[number]) {
     const { json, total } = await store.query.page(project, filter, number, 3)
     return { total, keys: JSON.parse(`[${json}]`).map(({ key }: { key: string }) => key) }
   }
-  return { seen, set, page, close: () => database.close() }
+  const remove = (key: string, namespace: string) => store.transaction(({ keys }) => keys.remove(id, namespace, key))
+  return { seen, set, remove, page, close: () => database.close() }
 }
 
 test.each(SQLITE_DRIVERS)('%s: texts are counted again when some come, not when one changes', async (driver) => {
@@ -78,3 +90,45 @@ test.each(SQLITE_DRIVERS)('%s: a page starts at the nearest answered page before
   expect(seen.offsets).toEqual([0, 6, 3, 0])
   await close()
 })
+
+test.each(SQLITE_DRIVERS)('%s: a write to one namespace leaves what is known of the others', async (driver) => {
+  const { seen, set, page, close } = await setUp(driver)
+  for (let i = 0; i < 6; i++) await set(`key${i}`, 'en', 'text', 'b')
+  await page(0)
+  await page(1)
+  await page(2)
+  seen.offsets.length = 0
+  await set('key00', 'en', 'new', 'b')
+  expect(await page(2)).toEqual({ total: 17, keys: ['key6', 'key7', 'key8'] })
+  expect(await page(5)).toEqual({ total: 17, keys: ['key4', 'key5'] })
+  // The first page is known from before, the second one is looked for from the start of its namespace.
+  expect(seen.offsets).toEqual([0, 5])
+  await close()
+})
+
+test.each(SQLITE_DRIVERS)(
+  '%s: pages hold each text once and in order, whatever is written between them',
+  async (driver) => {
+    const { set, remove, page, close } = await setUp(driver)
+    // Bytes order them in another way than UTF-16 does.
+    const namespaces = ['', 'a', '\u{ff5e}', '\u{1f389}']
+    const random = seededRandom(7)
+    const pick = (count: number) => Math.floor(random() * count)
+    const names = new Set(Array.from({ length: 10 }, (_, i) => `0 key${i}`))
+    for (let round = 0; round < 150; round++) {
+      const [namespace, key] = [pick(4), `key${pick(20)}`]
+      if (random() < 0.4) {
+        await remove(key, namespaces[namespace] ?? '')
+        names.delete(`${namespace} ${key}`)
+      } else {
+        await set(key, 'en', `text ${round}`, namespaces[namespace])
+        names.add(`${namespace} ${key}`)
+      }
+      const expected = [...names].sort().map((name) => name.slice(2))
+      const number = pick(Math.ceil(expected.length / 3))
+      const found = await page(number)
+      expect(found).toEqual({ total: expected.length, keys: expected.slice(number * 3, number * 3 + 3) })
+    }
+    await close()
+  },
+)

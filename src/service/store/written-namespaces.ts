@@ -1,0 +1,45 @@
+/** Which namespaces the latest writes of this process changed: what is known of all others stays valid. */
+
+/** What a transaction wrote to one project, and the versions of the project after it. */
+export interface ProjectWrite {
+  readonly projectId: number
+  readonly version: number
+  readonly rowsVersion: number
+  /** A key, a language or a text was added or removed. */
+  readonly hasOtherRows: boolean
+  /** `undefined`: all. */
+  readonly namespaces: ReadonlySet<string> | undefined
+}
+
+const MAX_WRITES = 2000
+
+export class WrittenNamespaces {
+  private readonly byVersion = new Map<string, ReadonlySet<string> | undefined>()
+
+  /** After the commit. */
+  add({ projectId, version, rowsVersion, hasOtherRows, namespaces }: ProjectWrite): void {
+    this.byVersion.set(`version ${projectId} ${version}`, namespaces)
+    if (hasOtherRows) this.byVersion.set(`rowsVersion ${projectId} ${rowsVersion}`, namespaces)
+    for (const [oldest] of this.byVersion) {
+      if (this.byVersion.size <= MAX_WRITES) break
+      this.byVersion.delete(oldest)
+    }
+  }
+
+  /** Those that changed after version `from`, up to version `to`. `undefined`: unknown, or all. */
+  between(
+    projectId: number,
+    counter: 'version' | 'rowsVersion',
+    from: number,
+    to: number,
+  ): ReadonlySet<string> | undefined {
+    const changed = new Set<string>()
+    for (let version = from + 1; version <= to; version++) {
+      // Another process of the same database wrote this version.
+      const namespaces = this.byVersion.get(`${counter} ${projectId} ${version}`)
+      if (!namespaces) return undefined
+      for (const namespace of namespaces) changed.add(namespace)
+    }
+    return changed
+  }
+}
