@@ -3,7 +3,7 @@ import type { ResolvedConfig } from '../config/types.ts'
 import { LocalizationError } from '../errors.ts'
 import { suggestName } from '../shared/nearest.ts'
 import { type Joined, joinLayers, type Layer } from './layers.ts'
-import type { Catalog, Language, LazyTexts, Messages } from './model.ts'
+import type { Catalog, CatalogPart, Language, LazyTexts, Messages } from './model.ts'
 import { nameFilter } from './names.ts'
 import type { Values } from './values.ts'
 
@@ -31,8 +31,7 @@ export interface Translations {
   /** `values` of the default language. */
   defaultValues(namespace: string, customer?: string): Values | undefined
   /**
-   * The texts that `messages` joins, first text that is no gap first. `undefined`: with customers, or texts without a
-   * file.
+   * The texts that `messages` joins, first text that is no gap first. `undefined`: with texts without a file.
    */
   layers(language: string, namespace: string): readonly LazyTexts[] | undefined
   /** The languages that `messages` joins, in order. */
@@ -86,12 +85,10 @@ export function createTranslations(catalog: Catalog, settings: Settings): Transl
     messages: (language, namespace, customer = settings.customer) => checked(language, namespace, customer).messages(),
     values: (language, namespace, customer = settings.customer) => checked(language, namespace, customer).values(),
     layers(language, namespace) {
-      if (settings.customer !== undefined) return undefined
       const layers: LazyTexts[] = []
-      for (const key of chain(language)) {
-        const part = catalog.part(key, namespace)
-        if (part && !part.lazy) return undefined
-        if (part?.lazy) layers.push(part.lazy)
+      for (const { lazy } of partsOf(catalog, chain(language), namespace, settings.customer)) {
+        if (!lazy) return undefined
+        layers.push(lazy)
       }
       return layers
     },
@@ -114,10 +111,7 @@ function createResolver(catalog: Catalog, { keySeparator = '.', emptyTexts }: Se
   /** A cache of the last join: callers read its texts and its values one after the other. */
   let last: { readonly id: string; readonly joined: Joined } | undefined
   return (chain, namespace, customer) => {
-    const customers = customer === undefined ? [undefined] : [customer, undefined]
-    const layers = chain.flatMap((language) =>
-      customers.flatMap((each) => catalog.part(language, namespace, each) ?? []),
-    )
+    const layers = partsOf(catalog, chain, namespace, customer)
     if (layers.every(({ values }) => values === undefined))
       return { messages: () => joinMessages(layers, keepsEmpty), values: () => undefined }
     const id = JSON.stringify([chain, namespace, customer])
@@ -127,6 +121,16 @@ function createResolver(catalog: Catalog, { keySeparator = '.', emptyTexts }: Se
     }
     return { messages: () => joined().messages, values: () => joined().values }
   }
+}
+
+function partsOf(
+  catalog: Catalog,
+  chain: readonly string[],
+  namespace: string,
+  customer: string | undefined,
+): readonly CatalogPart[] {
+  const customers = customer === undefined ? [undefined] : [customer, undefined]
+  return chain.flatMap((language) => customers.flatMap((each) => catalog.part(language, namespace, each) ?? []))
 }
 
 /**

@@ -65,12 +65,19 @@ export class JsonFrames {
   #frame: JsonFrame | undefined
 
   fill(messages: Messages, make: (keys: readonly string[]) => JsonFrame, encode: EncodeText) {
-    const keys = [...messages.keys()]
+    return this.fillEncoded([...messages.keys()], Array.from(messages.values(), encode), make)
+  }
+
+  /** `texts` are JSON, in the order of the keys. */
+  fillEncoded(
+    keys: readonly string[],
+    texts: readonly string[],
+    make: (keys: readonly string[]) => JsonFrame,
+  ): { readonly json: string; readonly kept: readonly string[] } {
     if (!this.#frame || !isSameList(this.#keys, keys)) [this.#keys, this.#frame] = [keys, make(keys)]
     const { pieces, places, kept } = this.#frame
-    const texts = [...messages.values()]
     let json = ''
-    for (const [at, place] of places.entries()) json += (pieces[at] as string) + encode(texts[place] as string)
+    for (const [at, place] of places.entries()) json += (pieces[at] as string) + (texts[place] as string)
     return { json: json + pieces[places.length], kept }
   }
 }
@@ -84,7 +91,7 @@ function flatFrame(keys: readonly string[]): JsonFrame {
   return { pieces: [...pieces, keys.length === 0 ? '{}' : '}'], places, kept: [] }
 }
 
-function nestedFrame(
+export function nestedFrame(
   keys: readonly string[],
   separator: string,
   isObject: ((key: string) => boolean) | undefined,

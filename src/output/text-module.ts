@@ -10,13 +10,28 @@ const PROTOTYPE = '__proto__'
 /** As a key, not as a text or a part of one: their quotes are escaped. */
 const KEY_OF_PROTOTYPE = /[{,]"__proto__":/
 
+/** Whether JSON of an object is not a JavaScript expression with the same meaning. */
+export function isNotScript(json: string): boolean {
+  return KEY_OF_PROTOTYPE.test(json)
+}
+
 /** `undefined`: the JSON is not a JavaScript expression with the same meaning. */
 export function textModule(json: string): string | undefined {
-  return KEY_OF_PROTOTYPE.test(json) ? undefined : `${START}${escapeForScript(json, '\\u003c')}${END}`
+  return isNotScript(json) ? undefined : `${START}${escapeForScript(json, '\\u003c')}${END}`
 }
 
 export function moduleOf(bytes: Buffer): TextModule {
   return { bytes, size: bytes.length, hash: contentHash(bytes) }
+}
+
+/** The members of a module's object, one character for each byte. */
+export function membersIn(module: Buffer): string {
+  return module.toString('latin1', START.length + 1, module.length - END.length - 1)
+}
+
+/** The inverse of `membersIn`, for members in which nothing need be escaped. */
+export function moduleOfMembers(members: string): TextModule {
+  return moduleOf(Buffer.from(`${START}{${members}}${END}`, 'latin1'))
 }
 
 /** What `escapeForScript` may change. */

@@ -4,6 +4,7 @@ import type { Translations } from '../catalog/translations.ts'
 import { arrayFinder } from '../catalog/values.ts'
 import type { ResolvedConfig } from '../config/types.ts'
 import type { Logger } from '../logger.ts'
+import { ModuleJoiner } from '../output/joined-module.ts'
 import { JsonFrames, jsonModule, jsonParseLiteral } from '../output/literal.ts'
 import {
   type ChunkExtension,
@@ -42,9 +43,16 @@ async function generateChunks(state: LoadedState, extension: ChunkExtension, log
   const allKept: KeptKeys[] = []
   const contentOf = (own: Translations, hintsAt?: Translations): GenerateContent => {
     const frames = new JsonFrames()
+    const joiner = new ModuleJoiner(config)
     return async (language, namespace) => {
-      const whole = config.shape === 'flat' && config.compile === false && wholeModule(own.layers(language, namespace))
+      const layers = config.compile === false ? own.layers(language, namespace) : undefined
+      const whole = config.shape === 'flat' && wholeModule(layers)
       if (whole) return whole
+      const joined = layers && !hintsAt ? joiner.join(layers) : undefined
+      if (joined) {
+        if (joined.kept.length > 0) allKept.push({ id: { kind: 'namespace', language, namespace }, kept: joined.kept })
+        return joined.module
+      }
       const { json, warnings, kept } = await generateTexts(
         { translations: own, config, frames },
         { kind: 'namespace', language, namespace },
