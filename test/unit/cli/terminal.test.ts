@@ -26,6 +26,7 @@ function createTerminal(cwd: string, env: Record<string, string>, answers: reado
     err: (text) => {
       written.err += text
     },
+    page: async () => false,
     cwd,
     env,
     outTty: true,
