@@ -2,7 +2,7 @@
 
 import { isContinuousIntegration } from '../config/env.ts'
 import type { Logger } from '../logger.ts'
-import { type Bar, type BarOptions, createPlainBar, MovingBars } from './bars.ts'
+import { type Bar, type BarOptions, createPlainBar, MovingBars, SILENT_BAR } from './bars.ts'
 import type { CliIo } from './io.ts'
 import { coloured, type Paint, plain, toTerminal } from './text.ts'
 
@@ -26,8 +26,6 @@ export interface Output {
   /** For the code that a command calls. */
   readonly logger: Logger
 }
-
-const SILENT_BAR: Bar = { update() {}, end() {} }
 
 export function createOutput(io: CliIo, { color, quiet, verbose }: OutputSettings): Output {
   const isDumb = io.env.TERM === 'dumb'
