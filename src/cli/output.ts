@@ -40,7 +40,7 @@ export function createOutput(io: CliIo, { color, quiet, verbose }: OutputSetting
     if (bars) bars.above(write)
     else write()
   }
-  const warn = (text: string) => print(`${talk('yellow', 'warning')} ${text}`)
+  const warn = (text: string) => print(`${talk('yellow', 'warning:')} ${text}`)
   return {
     paint: paintFor(io.outTty),
     talk,
@@ -53,7 +53,7 @@ export function createOutput(io: CliIo, { color, quiet, verbose }: OutputSetting
       debug: (message) => verbose && print(talk('dim', message)),
       info: (message) => verbose && print(message),
       warn,
-      error: (message) => print(`${talk('red', 'error')} ${message}`),
+      error: (message) => print(`${talk('red', 'error:')} ${message}`),
     },
   }
 }
