@@ -174,7 +174,7 @@ module.exports = {
         pathNot: [
           '^src/inspector/(?:page/|plural-examples\\.ts$)',
           '^src/catalog/(?:plural-rules|text-id)\\.ts$',
-          '^src/shared/size\\.ts$',
+          '^src/shared/(?:size|word-diff)\\.ts$',
           'node_modules/preact/',
         ],
         dependencyTypesNot: ['type-only'],

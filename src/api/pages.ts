@@ -25,18 +25,24 @@ export function queryAll(
   fetchPage: FetchPage,
   size: number = LIMITS.pageSize,
 ): AsyncGenerator<Translation, void, undefined> {
-  return Object.assign(rowsOf(queryPages(fetchPage, size)), { [PAGES]: () => queryPages(fetchPage, size) })
+  return Object.assign(rowsOf(queryPages(fetchPage, size)), {
+    [PAGES]: (onTotal?: OnTotal) => queryPages(fetchPage, size, onTotal),
+  })
 }
 
 const PAGES = Symbol('pages')
-type Rows = AsyncIterable<Translation> & { readonly [PAGES]?: () => AsyncIterable<readonly Translation[]> }
+/** Called before each page with the number of all rows; `undefined` where the service sends none. */
+type OnTotal = (total: number | undefined) => void
+type Rows = AsyncIterable<Translation> & {
+  readonly [PAGES]?: (onTotal?: OnTotal) => AsyncIterable<readonly Translation[]>
+}
 
 /**
  * What `queryAll` returned, in pages: a hundred thousand rows one by one take longer than their parsing. Take one of
  * the two.
  */
-export function inPages(rows: Rows, size: number): AsyncIterable<readonly Translation[]> {
-  return rows[PAGES]?.() ?? joinRows(rows, size)
+export function inPages(rows: Rows, size: number, onTotal?: OnTotal): AsyncIterable<readonly Translation[]> {
+  return rows[PAGES]?.(onTotal) ?? joinRows(rows, size)
 }
 
 async function* joinRows(rows: AsyncIterable<Translation>, size: number) {
@@ -54,7 +60,11 @@ async function* rowsOf(pages: AsyncIterable<readonly Translation[]>): AsyncGener
 }
 
 /** The rows of each page that no page before it had. */
-async function* queryPages(fetchPage: FetchPage, size: number): AsyncGenerator<readonly Translation[]> {
+async function* queryPages(
+  fetchPage: FetchPage,
+  size: number,
+  onTotal?: OnTotal,
+): AsyncGenerator<readonly Translation[]> {
   const given = new Set<string>()
   let before: string | undefined
   for (let reading = 1; ; reading++) {
@@ -66,6 +76,7 @@ async function* queryPages(fetchPage: FetchPage, size: number): AsyncGenerator<r
     for (let isLast = false; !isLast; pages++) {
       const { translations, pageDetails } = await next(pages)
       totals.add(pageDetails?.totalElements)
+      onTotal?.(pageDetails?.totalElements)
       isLast = translations.length === 0 || !(pageDetails?.hasNext ?? translations.length >= size)
       const known = seen.size
       const news: Translation[] = []

@@ -12,15 +12,20 @@ export interface BarOptions {
   readonly unit?: string
   /** The time that is left, if the caller knows it better than the speed so far tells. */
   readonly leftMs?: () => number | undefined
+  /** Only on a terminal, only if it takes a moment, and gone at the end. Default false: the bar stays. */
+  readonly isPassing?: boolean
 }
 
 export interface Bar {
-  update(done: number): void
-  /** Leaves the last state on the screen. */
+  /** `share`: from 0 to 1, where the total is not known. The bar never goes back. */
+  update(done: number, share?: number): void
+  /** Leaves the last state on the screen, but for a passing bar. */
   end(note?: string): void
 }
 
 const FRAME_MS = 80
+/** What is over sooner needs no passing bar. */
+const PASSING_DELAY_MS = 300
 const CELLS = 24
 /** A shorter time left is not worth saying. */
 const MIN_LEFT_MS = 1500
@@ -47,13 +52,16 @@ export class MovingBars {
     const bar = new MovingBar(options, this.paint)
     this.#bars.push(bar)
     this.#redraw()
+    const timer = options.isPassing ? setTimeout(() => this.#redraw(), PASSING_DELAY_MS).unref() : undefined
     return {
-      update: (done) => {
-        bar.done = done
+      update: (done, share) => {
+        bar.update(done, share)
         if (performance.now() - this.#drawnAt >= FRAME_MS) this.#redraw()
       },
       end: (note = '') => {
         if (bar.hasEnded) return
+        clearTimeout(timer)
+        if (options.isPassing) this.#bars = this.#bars.filter((each) => each !== bar)
         bar.hasEnded = true
         bar.note = note
         this.#redraw()
@@ -74,17 +82,20 @@ export class MovingBars {
   }
 
   #draw(): void {
-    if (this.#bars.length === 0) return
+    const shown = this.#bars.filter(({ isDue }) => isDue)
+    if (shown.length === 0) return
     const width = Math.max(20, (this.io.columns ?? 80) - 1)
-    this.io.err(toTerminal(this.#bars.map((bar) => `${cut(bar.text(), width)}\n`).join('')))
+    this.io.err(toTerminal(shown.map((bar) => `${cut(bar.text(), width)}\n`).join('')))
     this.#drawnAt = performance.now()
-    if (this.#bars.every(({ hasEnded }) => hasEnded)) this.#bars = []
-    this.#drawnLines = this.#bars.length
+    const isOver = this.#bars.every(({ hasEnded }) => hasEnded)
+    if (isOver) this.#bars = []
+    this.#drawnLines = isOver ? 0 : shown.length
   }
 }
 
 class MovingBar {
-  done = 0
+  #done = 0
+  #share: number | undefined
   note = ''
   hasEnded = false
   readonly #startedAt = performance.now()
@@ -92,16 +103,28 @@ class MovingBar {
   constructor(
     private readonly options: BarOptions,
     private readonly paint: Paint,
-  ) {}
+  ) {
+    this.#share = shareOf(0, options.total)
+  }
+
+  get isDue(): boolean {
+    return !this.options.isPassing || performance.now() - this.#startedAt >= PASSING_DELAY_MS
+  }
+
+  update(done: number, share = shareOf(done, this.options.total)): void {
+    this.#done = Math.max(this.#done, Math.min(done, this.options.total ?? done))
+    if (share !== undefined) this.#share = Math.max(this.#share ?? 0, Math.min(1, share))
+  }
 
   text(): string {
     const { label, total, unit = '' } = this.options
-    if (total === undefined) return `${label}  ${grouped(this.done)} ${unit}`
-    const share = total === 0 ? 1 : Math.min(1, this.done / total)
+    const share = this.#share
+    if (share === undefined) return this.#done === 0 ? `${label} …` : `${label}  ${grouped(this.#done)} ${unit}`
     const full = Math.round(share * CELLS)
     const cells = this.paint('green', '█'.repeat(full)) + this.paint('dim', '░'.repeat(CELLS - full))
     const percent = `${String(Math.floor(share * 100)).padStart(3)}%`
-    const figures = unit === '' ? '' : `${grouped(this.done)}/${grouped(total)} ${unit}`
+    const ofTotal = total === undefined ? '' : `/${grouped(total)}`
+    const figures = unit === '' ? '' : `${grouped(this.#done)}${ofTotal} ${unit}`
     const leftMs = this.#leftMs(share)
     const left = leftMs > MIN_LEFT_MS ? `about ${duration(leftMs)} left` : ''
     return [label, cells, percent, figures, left, this.note].filter((part) => part !== '').join('  ')
@@ -115,8 +138,17 @@ class MovingBar {
   }
 }
 
+/** Of nothing, everything is done. */
+function shareOf(done: number, total: number | undefined): number | undefined {
+  return total === undefined ? undefined : total === 0 ? 1 : done / total
+}
+
+export const SILENT_BAR: Bar = { update() {}, end() {} }
+
 /** A line at every quarter, and one with the final figure. */
-export function createPlainBar({ label, total, unit, leftMs }: BarOptions, print: (line: string) => void): Bar {
+export function createPlainBar(options: BarOptions, print: (line: string) => void): Bar {
+  const { label, total, unit, leftMs } = options
+  if (options.isPassing) return SILENT_BAR
   let done = 0
   let quarter = 0
   const figures = (of: string) => (unit === undefined ? '' : `${grouped(done)}${of} ${unit}`)
@@ -133,11 +165,11 @@ export function createPlainBar({ label, total, unit, leftMs }: BarOptions, print
   if (estimate > MIN_LEFT_MS) print(`${label}: about ${duration(estimate)}`)
   return {
     update(now) {
-      done = now
+      done = Math.max(done, Math.min(now, total))
       const reached = total === 0 ? 0 : Math.floor((done / total) * 4)
       if (reached <= quarter || reached >= 4) return
       quarter = reached
-      const share = `${reached * 25}%`
+      const share = `${Math.floor((done / total) * 100)}%`
       print(unit === undefined ? `${label}: ${share}` : `${label}: ${share} (${figures(ofTotal)})`)
     },
     end(note = '') {

@@ -6,7 +6,8 @@ import { messageOf } from '../errors.ts'
 import { packageVersion } from '../shared/package-version.ts'
 import { type Act, type AddCommand, EXIT, type GlobalOptions } from './command.ts'
 import { type CliIo, processIo } from './io.ts'
-import { printError, runCommand } from './run.ts'
+import { createOutput } from './output.ts'
+import { printError, runCommand, SEE_HELP } from './run.ts'
 import { toTerminal } from './text.ts'
 
 /** One line for each command, in the order of the help. Only the files of commands that are named are loaded. */
@@ -56,7 +57,8 @@ export async function runCli(argv: readonly string[], io: CliIo = processIo()): 
     }
   const named = COMMANDS.filter(([name]) => argv.includes(name))
   for (const [, load] of named.length > 0 ? named : COMMANDS) (await load())(program, act, runCli, declareAll)
-  prepare(program, io)
+  const { error: logError } = createOutput(io, { color: !argv.includes('--no-color') }).logger
+  prepare(program, io, logError)
   try {
     await program.parseAsync(argv as string[], { from: 'user' })
     return code
@@ -65,9 +67,9 @@ export async function runCli(argv: readonly string[], io: CliIo = processIo()): 
     if (isUsage && error.exitCode === 0) return EXIT.done
     const message = messageOf(error).replace(/^error: /, '')
     if (argv.includes('--json')) printError(io, isUsage ? 'USAGE' : 'INTERNAL', message)
-    if (isUsage) return EXIT.usage
-    io.err(toTerminal(`localization: ${message}\n`))
-    return EXIT.failure
+    // Commander has printed the others.
+    if (!isUsage) logError(message)
+    return isUsage ? EXIT.usage : EXIT.failure
   }
 }
 
@@ -99,16 +101,23 @@ function createProgram(): Command {
 }
 
 /** Settings of commander for every command and subcommand. */
-function prepare(command: Command, io: CliIo): void {
+function prepare(command: Command, io: CliIo, logError: (message: string) => void): void {
   command
     .exitOverride()
     .configureOutput({
       writeOut: (text) => io.out(toTerminal(text)),
       writeErr: (text) => io.err(toTerminal(text)),
+      // One line, with the nearest name that exists.
+      outputError: (text) =>
+        logError(
+          `${text
+            .trim()
+            .replace(/^error: /, '')
+            .replaceAll('\n', ' ')} ${SEE_HELP}`,
+        ),
     })
-    .showHelpAfterError('(--help says more)')
     .configureHelp({ showGlobalOptions: true, subcommandTerm: termOf })
-  for (const child of command.commands) prepare(child, io)
+  for (const child of command.commands) prepare(child, io, logError)
 }
 
 /** The name of a command with its arguments or its subcommands, without `[options]`. */

@@ -2,7 +2,7 @@
 
 import { isContinuousIntegration } from '../config/env.ts'
 import type { Logger } from '../logger.ts'
-import { type Bar, type BarOptions, createPlainBar, MovingBars } from './bars.ts'
+import { type Bar, type BarOptions, createPlainBar, MovingBars, SILENT_BAR } from './bars.ts'
 import type { CliIo } from './io.ts'
 import { coloured, type Paint, plain, toTerminal } from './text.ts'
 
@@ -27,8 +27,6 @@ export interface Output {
   readonly logger: Logger
 }
 
-const SILENT_BAR: Bar = { update() {}, end() {} }
-
 export function createOutput(io: CliIo, { color, quiet, verbose }: OutputSettings): Output {
   const isDumb = io.env.TERM === 'dumb'
   const isForced = !['', '0', 'false'].includes(io.env.FORCE_COLOR ?? '')
@@ -42,7 +40,7 @@ export function createOutput(io: CliIo, { color, quiet, verbose }: OutputSetting
     if (bars) bars.above(write)
     else write()
   }
-  const warn = (text: string) => print(`${talk('yellow', 'warning')} ${text}`)
+  const warn = (text: string) => print(`${talk('yellow', 'warning:')} ${text}`)
   return {
     paint: paintFor(io.outTty),
     talk,
@@ -55,7 +53,7 @@ export function createOutput(io: CliIo, { color, quiet, verbose }: OutputSetting
       debug: (message) => verbose && print(talk('dim', message)),
       info: (message) => verbose && print(message),
       warn,
-      error: (message) => print(`${talk('red', 'error')} ${message}`),
+      error: (message) => print(`${talk('red', 'error:')} ${message}`),
     },
   }
 }

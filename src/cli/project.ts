@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { partId } from '../catalog/text-id.ts'
 import type { ResolvedConfig } from '../config/types.ts'
 import { type Diagnostic, formatFinding } from '../errors.ts'
-import { createFileIndex } from '../files/file-index.ts'
+import { createFileIndex, type FileIndex } from '../files/file-index.ts'
 import { ACTIONS } from '../sync/decide.ts'
 import { askToRefresh, createSyncLock } from '../sync/lock.ts'
 import { SyncProject } from '../sync/project.ts'
@@ -50,7 +50,7 @@ export async function openProject(context: CommandContext, options: OpenProjectO
     }
   }
   try {
-    await files.scan({ everything: true })
+    await readFiles(files, context)
     const brokenFiles = reportFindings(files.findings(), context)
     await project.open()
     await project.records.followFiles()
@@ -98,25 +98,32 @@ export function sortDifferences(differences: readonly TextRecord[]) {
   }
 }
 
-/** Reads everything, and shows the progress if that takes long. */
+async function readFiles(files: FileIndex, { out }: CommandContext): Promise<void> {
+  const bar = out.bar({ label: 'reading the files', unit: 'files', isPassing: true })
+  try {
+    await files.scan({ everything: true, onProgress: (done, total) => bar.update(done, done / total) })
+  } finally {
+    bar.end()
+  }
+}
+
 async function readService(project: SyncProject, { out, signal }: CommandContext, keepTexts: boolean) {
   const texts: RemoteText[] = []
   const figures = { requests: 0, languages: new Set<string>(), namespaces: new Set<string>(), texts }
   let read = 0
-  let bar: ReturnType<typeof out.bar> | undefined
+  const bar = out.bar({ label: 'reading the service', unit: 'texts', isPassing: true })
   try {
-    figures.requests = await project.readAll(signal, (page) => {
+    figures.requests = await project.readAll(signal, (page, share) => {
       for (const text of page) {
         figures.languages.add(text.ref.language)
         figures.namespaces.add(text.ref.namespace)
         if (keepTexts) texts.push(text)
       }
       read += page.length
-      if (read >= 5000) bar ??= out.bar({ label: 'read from the service', unit: 'texts' })
-      bar?.update(read)
+      bar.update(read, share)
     })
   } finally {
-    bar?.end()
+    bar.end()
   }
   return figures
 }

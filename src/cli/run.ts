@@ -20,9 +20,13 @@ export async function runCommand(
     const result = await work(context)
     if (!result) return EXIT.done
     const text = globals.json ? JSON.stringify(result.data) : result.text(context.out.paint)
-    if (text !== '') io.out(toTerminal(`${text}\n`))
-    if (!result.failed) return EXIT.done
-    return io.stopSignal.aborted ? stopCode(io.stopSignal) : EXIT.failure
+    // What happens in the pager changes nothing.
+    const code = !result.failed ? EXIT.done : io.stopSignal.aborted ? stopCode(io.stopSignal) : EXIT.failure
+    if (text === '') return code
+    const shown = toTerminal(`${text}\n`)
+    const isPaged = result.isPaged === true && io.outTty && !globals.json && (await io.page(shown))
+    if (!isPaged) io.out(shown)
+    return code
   } catch (error) {
     return reportFailure(error, context)
   } finally {
@@ -71,11 +75,14 @@ class Context implements CommandContext {
   }
 }
 
+/** Stands behind an error of the command line itself. */
+export const SEE_HELP = '(--help says more)'
+
 /** One line with what to do next; with `--verbose` also the causes. */
 function reportFailure(error: unknown, { io, out, globals }: CommandContext): number {
   if (error instanceof UsageError) {
     if (globals.json) printError(io, 'USAGE', error.message)
-    io.err(toTerminal(`error: ${error.message}\n(--help says more)\n`))
+    out.logger.error(`${error.message} ${SEE_HELP}`)
     return EXIT.usage
   }
   if (io.stopSignal.aborted) {
@@ -84,7 +91,7 @@ function reportFailure(error: unknown, { io, out, globals }: CommandContext): nu
     return stopCode(io.stopSignal)
   }
   const known = error instanceof LocalizationError ? error : undefined
-  const message = known ? known.message : `failed: ${messageOf(error)}`
+  const message = messageOf(error)
   if (globals.json) printError(io, known?.code ?? 'INTERNAL', message, known?.hint)
   out.logger.error(message)
   if (globals.verbose) for (const cause of causesOf(known ? known.cause : error)) io.err(toTerminal(cause))

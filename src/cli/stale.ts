@@ -9,6 +9,7 @@ import { split } from '../shared/split.ts'
 import { loadFromFiles } from '../sources/files.ts'
 import { askToRefresh } from '../sync/lock.ts'
 import { confirmStale, openStale, type StaleText } from '../sync/stale.ts'
+import { MOST_CHARACTERS, quotedChange } from './change.ts'
 import type { CommandContext } from './command.ts'
 import { confirm } from './confirm.ts'
 import { checkFilters, type FilterOptions, scopeOf, withCustomers } from './filters.ts'
@@ -90,11 +91,12 @@ export function staleFinding({ ref: { language, namespace, key, customer }, made
 /** The default language's text as it was and as it is, and the translation. */
 export function staleLines({ ref, text, madeFrom, source }: StaleText, language: string, paint: Paint): string[] {
   const width = Math.max(language.length, ref.language.length) + 1
+  const [removed, added] = quotedChange(madeFrom, source, language, paint)
   return [
     nameOf(ref),
-    paint('red', `  - ${language.padEnd(width)}${quoted(madeFrom, 400)}`),
-    paint('green', `  + ${language.padEnd(width)}${quoted(source, 400)}`),
-    paint('dim', `    ${ref.language.padEnd(width)}${quoted(text, 400)}`),
+    paint('red', `  - ${language.padEnd(width)}${removed}`),
+    paint('green', `  + ${language.padEnd(width)}${added}`),
+    paint('dim', `    ${ref.language.padEnd(width)}${quoted(text, MOST_CHARACTERS)}`),
   ]
 }
 

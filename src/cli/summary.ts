@@ -68,8 +68,8 @@ export function byName(a: Name, b: Name): number {
   return (a.key ?? '') < (b.key ?? '') ? -1 : 1
 }
 
-/** With more rows than this, the table has one line for each language. */
-const MOST_ROWS = 20
+/** With more rows than this, a table has one line for each language. */
+export const MOST_ROWS = 20
 
 /** Columns that are zero all the way down are left out. */
 export function summaryTable(parts: readonly PartSummary[], paint: Paint): string[] {

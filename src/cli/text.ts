@@ -17,7 +17,7 @@ export function toTerminal(text: string): string {
     .join('\u001b')
 }
 
-export type Tone = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan'
+export type Tone = 'bold' | 'dim' | 'inverse' | 'red' | 'green' | 'yellow' | 'cyan'
 
 /** Colours a text, or gives it back as it is where there are no colours. */
 export type Paint = (tone: Tone, text: string) => string

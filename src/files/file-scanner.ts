@@ -21,6 +21,8 @@ export interface ScanOptions {
   readonly everything?: boolean
   /** Files that no scan has seen before are read at their first use. */
   readonly isOnDemand?: boolean
+  /** Called while a scan of all files goes on. */
+  readonly onProgress?: ((done: number, total: number) => void) | undefined
 }
 
 /** A file that stays broken for so long is not half-written. */
@@ -72,6 +74,7 @@ export class FileScanner {
     for (let at = 0; at < wanted.length; at += BATCH) {
       const batch = wanted.slice(at, at + BATCH).map((file) => this.#visit(file, before.files.get(file.path), options))
       for (const known of await Promise.all(batch)) if (known) files.set(known.file.path, known)
+      options.onProgress?.(Math.min(at + BATCH, wanted.length), wanted.length)
     }
     this.#isFirst = false
     const listed = new Set(wanted.map(({ path }) => path))

@@ -155,6 +155,9 @@ export class ProjectFiles {
       .scan(this.#state, {
         everything: options.some(({ everything }) => everything),
         isOnDemand: options.every(({ isOnDemand }) => isOnDemand),
+        onProgress: (done, total) => {
+          for (const { onProgress } of options) onProgress?.(done, total)
+        },
       })
       .catch((error: unknown) => {
         this.#isWholeDue = true

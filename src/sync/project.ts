@@ -18,7 +18,7 @@ import { MadeFrom } from './made-from.ts'
 import { Outbox } from './outbox.ts'
 import { ServiceReader } from './reader.ts'
 import { TextRecords } from './records.ts'
-import { Remote, type RemoteText, type SyncClient } from './remote.ts'
+import { Remote, type SyncClient, type TakePage } from './remote.ts'
 import { type Resolution, type ResolutionOutcome, resolveConflicts } from './resolve.ts'
 import { sendOutbox } from './send.ts'
 import type { SendOptions, SendResult } from './send-round.ts'
@@ -238,7 +238,7 @@ export class SyncProject {
     return result
   }
 
-  async readAll(signal: AbortSignal, take: (texts: readonly RemoteText[]) => void): Promise<number> {
+  async readAll(signal: AbortSignal, take: TakePage): Promise<number> {
     const requests = await this.#reader.readAll(signal, take)
     await this.#commit()
     return requests

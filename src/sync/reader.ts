@@ -1,6 +1,6 @@
 /** Reads the service's texts into the records: everything, or what changed since. */
 import type { SyncContext } from './context.ts'
-import type { RemoteText } from './remote.ts'
+import type { RemoteText, TakePage } from './remote.ts'
 
 /** A reading of what changed may miss a deletion, or an edit by a clock that went back: so often everything is read. */
 const WHOLE_EVERY = 20
@@ -45,18 +45,18 @@ export class ServiceReader {
   }
 
   /** Reads everything; `take` is called with the texts of each page. Resolves with the number of requests. */
-  async readAll(signal: AbortSignal, take?: (texts: readonly RemoteText[]) => void): Promise<number> {
+  async readAll(signal: AbortSignal, take?: TakePage): Promise<number> {
     const { records, remote, clock, files } = this.context
     const [mark, shown] = [records.mark(), !records.hasRead]
     const news: RemoteText[] = []
     const seen = new Set<string>()
-    const requests = await remote.readAll(signal, (texts) => {
+    const requests = await remote.readAll(signal, (texts, share) => {
       this.#noteReviews(texts)
       for (const text of texts) {
         seen.add(text.id)
         if (records.isNews(text, mark)) news.push(text)
       }
-      take?.(texts)
+      take?.(texts, share)
     })
     this.#wholeFrom = clock.now() + requests * REQUEST_MS
     // The service's order jumps between the files: without this each would be parsed again and again.

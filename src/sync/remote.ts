@@ -29,6 +29,9 @@ export interface RemoteText {
   readonly modifiedAt: number | undefined
 }
 
+/** `share`: how much of everything has been read, from 0 to 1; `undefined` where the service does not say. */
+export type TakePage = (texts: readonly RemoteText[], share: number | undefined) => void
+
 export interface BatchCall {
   /** The batch's requests, which were waited for before its first read. */
   readonly reservation?: Reservation | undefined
@@ -106,13 +109,18 @@ export class Remote {
   }
 
   /** Every text of the project that concerns the app, page by page. Resolves with the number of requests. */
-  async readAll(signal: AbortSignal, take: (texts: readonly RemoteText[]) => void): Promise<number> {
+  async readAll(signal: AbortSignal, take: TakePage): Promise<number> {
     let requests = 0
-    for (const customer of this.#customers) {
+    for (const [layer, customer] of this.#customers.entries()) {
       const translate = this.#translator(customer)
       let newest = Number.NEGATIVE_INFINITY
+      let total: number | undefined
+      let read = 0
       const rows = this.client.translations.queryAll({ ...filterOf(customer), size: PAGE }, { signal })
-      for await (const page of inPages(rows, PAGE)) {
+      const pages = inPages(rows, PAGE, (known) => {
+        total = known
+      })
+      for await (const page of pages) {
         const texts: RemoteText[] = []
         for (const row of page) {
           const time = this.#modifiedAt(row)
@@ -120,7 +128,9 @@ export class Remote {
           const text = translate(row)
           if (text) texts.push(text)
         }
-        take(texts)
+        read += page.length
+        const share = total === undefined ? undefined : total > 0 ? Math.min(1, read / total) : 1
+        take(texts, share === undefined ? undefined : (layer + share) / this.#customers.length)
         requests++
       }
       this.#layers.set(customer, { newest })

@@ -195,3 +195,18 @@ test('a deprecated option works, with a warning and without a place in the help'
   expect(await served.run).toMatchObject({ code: 0 })
   expect((await runCli(['serve', '--help'], { cwd: folder })).stdout).not.toContain('revoke-tokens')
 })
+
+test.each([
+  ['an unknown option', ['diff', '--jsn'], 2, 'Did you mean --json?'],
+  ['an unknown command', ['statsu'], 2, 'Did you mean status?'],
+  ['a wrong value', ['diff', '--kind', 'x'], 2, 'changed-here'],
+  ['options that exclude each other', ['resolve', '--ours', '--theirs'], 2, 'exclude each other'],
+  ['no service', ['diff'], 1, 'no service is configured'],
+  ['a file that is not there', ['import', 'nowhere.json'], 1, 'there is no such file'],
+])('every failure is one line with the same prefix: %s', async (_what, args, code, message) => {
+  const cwd = await tempFolder()
+  const run = await runCli(args, { cwd })
+  expect(run.code).toBe(code)
+  expect(run.stderr).toMatch(/^error: [^\n]+\n$/)
+  expect(run.stderr).toContain(message)
+})

@@ -10,7 +10,7 @@ import { bareEnvironment, type Ended, type RunningProcess, startProcess } from '
 import { tempFolder, writeTree } from './temp.ts'
 
 /** `LOCALIZATION_CLI`: another build than `dist`, for trying things out. */
-const CLI = process.env.LOCALIZATION_CLI ?? join(repository, 'dist/cli.js')
+export const CLI = process.env.LOCALIZATION_CLI ?? join(repository, 'dist/cli.js')
 
 export interface CliRun extends Ended {
   /** The one line of JSON on standard output. */

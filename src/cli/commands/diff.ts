@@ -4,6 +4,7 @@ import * as z from 'zod'
 import { count } from '../../shared/figures.ts'
 import type { TextState } from '../../sync/decide.ts'
 import type { TextRecord } from '../../sync/text-record.ts'
+import { MOST_CHARACTERS, quotedChange } from '../change.ts'
 import { type AddCommand, type CommandContext, examples } from '../command.ts'
 import { addSyncCommand, type FilterOptions, type Switches } from '../filters.ts'
 import { openProject } from '../project.ts'
@@ -31,7 +32,7 @@ const SWITCHES = {
   conflicts: 'only conflicts: texts that changed on both sides',
   exitCode: 'exit with 1 when there is a difference',
 }
-type DiffOptions = FilterOptions & Switches<typeof SWITCHES> & { readonly kind?: Kind }
+type DiffOptions = FilterOptions & Switches<typeof SWITCHES> & { readonly kind?: Kind; readonly pager: boolean }
 
 const TITLES: Record<Kind, string> = {
   'changed-here': 'changed here (push)',
@@ -46,6 +47,7 @@ export const addDiff: AddCommand = (program, act) => {
     .summary('show every text that differs from the service')
     .description('Show every text that differs between the files and the service, and who changed it. Changes nothing.')
     .addOption(new Option('--kind <kind>', 'only differences of this kind').choices(ALL_KINDS))
+    .option('--no-pager', 'never show the result in a pager (on a terminal: PAGER, else less)')
     .addHelpText('after', examples('diff --language pl', 'diff --conflicts --json'))
     .action(act(diff))
 }
@@ -64,6 +66,7 @@ async function diff(context: CommandContext, options: DiffOptions) {
   }
   return {
     data,
+    isPaged: options.pager,
     failed: (options.exitCode === true && found.length > 0) || data.skippedFiles.length > 0,
     text: (paint: Paint) =>
       [...skippedLines(data.skippedFiles), found.length === 0 ? 'no difference' : show(found, paint)].join('\n'),
@@ -82,15 +85,23 @@ function show(found: readonly { readonly text: TextRecord; readonly kind: Kind }
   return lines.join('\n')
 }
 
-/** The lines of one text: what is replaced first, what replaces it second. A conflict shows its base, too. */
+/**
+ * The lines of one text: what is replaced first, what replaces it second, with the changed words marked. A conflict
+ * shows its base, too.
+ */
 export function linesOf({ ref, base, ours, theirs }: TextRecord, kind: Kind, paint: Paint): string[] {
-  const line = (sign: string, side: string, text: string | undefined, tone: Tone) =>
-    paint(tone, `  ${sign} ${side.padEnd(8)}${text === undefined ? '(none)' : quoted(text, 400)}`)
   const isOurs = kind !== 'changed-there' && kind !== 'deleted-there'
+  const line = (tone: Tone, sign: string, side: string, text: string) =>
+    paint(tone, `  ${sign} ${side.padEnd(8)}${text}`)
+  const whole = (text: string | undefined) => (text === undefined ? '(none)' : quoted(text, MOST_CHARACTERS))
+  const [before, after] = isOurs ? [theirs, ours] : [ours, theirs]
+  const isChange = before !== undefined && after !== undefined
+  const change = isChange ? quotedChange(before, after, ref.language, paint) : ([whole(before), whole(after)] as const)
+  const [old, now] = isOurs ? ['service', 'file'] : ['file', 'service']
   return [
     nameOf(ref),
-    ...(kind === 'conflict' ? [line(' ', 'base', base, 'dim')] : []),
-    isOurs ? line('-', 'service', theirs, 'red') : line('-', 'file', ours, 'red'),
-    isOurs ? line('+', 'file', ours, 'green') : line('+', 'service', theirs, 'green'),
+    ...(kind === 'conflict' ? [line('dim', ' ', 'base', whole(base))] : []),
+    line('red', '-', old, change[0]),
+    line('green', '+', now, change[1]),
   ]
 }

@@ -13,8 +13,11 @@ import { createFilePatterns, displayPath, patternNames } from '../../files/patte
 import { readTranslationFile } from '../../files/read.ts'
 import { count, grouped } from '../../shared/figures.ts'
 import { fileEnding } from '../../shared/file-endings.ts'
+import { printable } from '../../shared/printable.ts'
+import { groupBy } from '../../shared/split.ts'
 import { type AddCommand, type CommandContext, examples, UsageError } from '../command.ts'
 import { collect } from '../options.ts'
+import { MOST_ROWS } from '../summary.ts'
 import { type Column, type Paint, table } from '../text.ts'
 
 export const importResult = z.object({
@@ -84,9 +87,7 @@ export const addImport: AddCommand = (program, act) => {
 
 async function importFiles(context: CommandContext, options: ImportOptions, files: string[]) {
   const config = await context.config()
-  const uploads: Upload[] = []
-  // All of them are checked before the first one is sent.
-  for (const file of files) uploads.push(await prepare(config, options, file))
+  const uploads = await prepareAll(context, config, options, files)
   const { dryRun = false } = options
   const done = dryRun ? uploads : await send(context, config, options, uploads)
   const sent = new Set(done.map(({ file }) => file))
@@ -99,16 +100,33 @@ async function importFiles(context: CommandContext, options: ImportOptions, file
 }
 
 function format({ files, left, dryRun }: z.infer<typeof importResult>, paint: Paint): string {
-  const columns: Column<Imported>[] = [
-    { title: 'file', value: ({ file }) => file },
-    { title: 'language', value: ({ language, languages }) => language ?? languages.join(', ') },
-    { title: 'namespace', value: ({ namespace }) => namespace },
+  const isShort = files.length > MOST_ROWS
+  const columns: Column<Row>[] = [
+    ...(isShort ? [] : [{ title: 'file', value: ({ file }: Row) => file }]),
+    { title: 'language', value: languageOf },
+    isShort
+      ? { title: 'files', align: 'right', value: ({ files: number = 1 }) => grouped(number) }
+      : { title: 'namespace', value: ({ namespace }) => printable(namespace) },
     { title: 'keys', align: 'right', value: ({ keys }) => grouped(keys) },
   ]
-  const lines = [table(files, columns, paint)]
-  if (dryRun) lines.push(`would import ${count(files.length, 'file')}`)
+  const lines = [table(isShort ? sumByLanguage(files) : files, columns, paint)]
+  lines.push(`${dryRun ? 'would import' : 'imported'} ${count(files.length, 'file')}`)
   if (left.length > 0) lines.push(`stopped: ${count(left.length, 'file')} not imported`)
   return lines.join('\n')
+}
+
+/** A file, or the sum of several. */
+type Row = Imported & { readonly files?: number }
+
+function languageOf({ language, languages }: Row): string {
+  return language ?? languages.join(', ')
+}
+
+function sumByLanguage(files: readonly Imported[]): Row[] {
+  return groupBy(files, languageOf).map((group) => {
+    const keys = group.reduce((sum, file) => sum + file.keys, 0)
+    return { ...(group[0] as Imported), keys, files: group.length }
+  })
 }
 
 /** Uploads under way at once: the service works on one while the others travel. */
@@ -173,6 +191,21 @@ async function sendOne(
     importOptions,
   })
   return { ...upload, keys, languages: foundLanguages.map(({ key }) => appLanguage(key, config)) }
+}
+
+/** Checks all files before the first one is sent. */
+async function prepareAll({ out }: CommandContext, config: ResolvedConfig, options: ImportOptions, files: string[]) {
+  const bar = out.bar({ label: 'checking the files', total: files.length, unit: 'files', isPassing: true })
+  const uploads: Upload[] = []
+  try {
+    for (const file of files) {
+      uploads.push(await prepare(config, options, file))
+      bar.update(uploads.length)
+    }
+  } finally {
+    bar.end()
+  }
+  return uploads
 }
 
 async function prepare(config: ResolvedConfig, options: ImportOptions, given: string): Promise<Upload> {

@@ -240,6 +240,6 @@ function show(data: Result, { requests, prunes }: { requests: number; prunes: bo
     lines.push(
       `${failure === null ? 'stopped' : 'failed'}: ${count(left, 'text')} not sent; repeat the command to continue`,
     )
-  if (failure !== null) lines.push(`${paint('red', 'error')} ${printable(failure)}`)
+  if (failure !== null) lines.push(`${paint('red', 'error:')} ${printable(failure)}`)
   return [...lines, ...conflictLines(conflicts, paint)].join('\n')
 }

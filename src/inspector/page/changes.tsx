@@ -1,6 +1,6 @@
 /** What became of a text, word by word. */
 import { h } from 'preact'
-import { wordDiff } from './word-diff.ts'
+import { wordDiff } from '../../shared/word-diff.ts'
 
 const MARKS = { same: 'span', removed: 'del', added: 'ins' } as const
 

@@ -1,5 +1,5 @@
 /** Joins two changes of one text, word by word. Pure. */
-import { wordDiff } from './word-diff.ts'
+import { wordDiff } from '../../shared/word-diff.ts'
 
 interface Change {
   /** The part of the base that is replaced, in characters. */

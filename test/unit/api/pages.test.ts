@@ -163,6 +163,9 @@ test('in pages: the rows of each request, or rows of another source in groups', 
   const sizes: number[] = []
   for await (const page of inPages(queryAll(pages.fetchPage, 10), 500)) sizes.push(page.length)
   expect(sizes).toEqual([10, 10, 5])
+  const known: (number | undefined)[] = []
+  for await (const _ of inPages(queryAll(pages.fetchPage, 10), 500, (total) => known.push(total)));
+  expect(known).toEqual([25, 25, 25])
   const others = (async function* () {
     yield* keysOf(5).map(text)
   })()

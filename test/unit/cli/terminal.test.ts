@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { CliIo } from '../../../src/cli/io.ts'
 import { runCli } from '../../../src/cli/main.ts'
+import { render } from '../../helpers/screen.ts'
 import { createProject, startService } from '../../helpers/service.ts'
 import { tempFolder, writeTree } from '../../helpers/temp.ts'
 
@@ -26,6 +27,7 @@ function createTerminal(cwd: string, env: Record<string, string>, answers: reado
     err: (text) => {
       written.err += text
     },
+    page: async () => false,
     cwd,
     env,
     outTty: true,
@@ -137,17 +139,3 @@ test('init asks, rejects invalid answers, and proposes what it found', async () 
     defaultLanguage: 'pl',
   })
 })
-
-/** The lines a terminal shows in the end. */
-function render(text: string): string[] {
-  const lines: string[] = ['']
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is tested
-  for (const [token] of text.matchAll(/\u001b\[\d*[A-Za-z]|[\s\S]/g)) {
-    const last = lines.length - 1
-    if (token === '\n') lines.push('')
-    else if (token.endsWith('A') && token.length > 1) lines.splice(last - Number(token.slice(2, -1)) + 1)
-    else if (token === '\u001b[J') lines[last] = ''
-    else if (token !== '\r' && !token.startsWith('\u001b')) lines[last] += token
-  }
-  return lines.slice(0, -1)
-}

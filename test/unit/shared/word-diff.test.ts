@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { wordDiff } from '../../../src/inspector/page/word-diff.ts'
+import { wordDiff } from '../../../src/shared/word-diff.ts'
 
 const MARKS = { same: ['', ''], removed: ['[-', '-]'], added: ['{+', '+}'] }
 const show = (before: string, after: string, language = 'en') =>
@@ -20,8 +20,22 @@ test.each([
   expect(show(before, after)).toBe(expected)
 })
 
-test('words of languages without spaces', () => {
-  expect(show('我喜欢猫', '我喜欢狗', 'zh')).toBe('我喜欢[-猫-]{+狗+}')
+test.each([
+  ['zh', '我喜欢猫', '我喜欢狗', '我喜欢[-猫-]{+狗+}'],
+  ['ja', '東京に行きます', '京都に行きます', '[-東京-]{+京都+}に行きます'],
+  ['th', 'ฉันชอบกินข้าว', 'ฉันชอบกินปลา', 'ฉันชอบกิน[-ข้าว-]{+ปลา+}'],
+  ['ar', 'سلة التسوق فارغة', 'سلة المشتريات فارغة', 'سلة [-التسوق-]{+المشتريات+} فارغة'],
+])('words of %s', (language, before, after, expected) => {
+  expect(show(before, after, language)).toBe(expected)
+})
+
+test('a character of several code points is never divided', () => {
+  expect(show('Hi 👩‍🚀!', 'Hi 👩‍🔬!')).toBe('Hi [-👩‍🚀-]{+👩‍🔬+}!')
+  expect(show('cafe\u0301', 'cafe')).toBe('[-cafe\u0301-]{+cafe+}')
+})
+
+test.each(['pt_BR', 'zh_Hant', 'customer one', ''])('a language that is called %j', (language) => {
+  expect(show('Your cart', 'Your basket', language)).toBe('Your [-cart-]{+basket+}')
 })
 
 test('long texts that have nothing in common', () => {

@@ -7,9 +7,11 @@ export interface Piece {
 /** Longer texts are compared by their beginnings and ends only. */
 const MOST_CELLS = 4_000_000
 
-/** `language` tells where words begin, in languages without spaces. */
+/** `language` tells where words begin, in languages without spaces. Each piece has whole characters, accents included. */
 export function wordDiff(before: string, after: string, language: string): readonly Piece[] {
-  const [a, b] = [wordsOf(before, language), wordsOf(after, language)]
+  const words = segmenterOf(language)
+  const wordsOf = (text: string) => Array.from(words.segment(text), ({ segment }) => segment)
+  const [a, b] = [wordsOf(before), wordsOf(after)]
   const shorter = Math.min(a.length, b.length)
   let start = 0
   while (start < shorter && a[start] === b[start]) start++
@@ -23,8 +25,22 @@ export function wordDiff(before: string, after: string, language: string): reado
   ])
 }
 
-function wordsOf(text: string, language: string): string[] {
-  return Array.from(new Intl.Segmenter(language, { granularity: 'word' }).segment(text), ({ segment }) => segment)
+/** Building one takes longer than comparing two short texts. */
+const segmenters = new Map<string, Intl.Segmenter>()
+
+function segmenterOf(language: string): Intl.Segmenter {
+  const segmenter = segmenters.get(language) ?? createSegmenter(language)
+  segmenters.set(language, segmenter)
+  return segmenter
+}
+
+/** A project may name its languages in its own way: then the rules of all languages apply. */
+function createSegmenter(language: string): Intl.Segmenter {
+  try {
+    return new Intl.Segmenter(language.replaceAll('_', '-'), { granularity: 'word' })
+  } catch {
+    return new Intl.Segmenter('und', { granularity: 'word' })
+  }
 }
 
 /** Keeps the longest common sequence of words. */
