@@ -31,10 +31,15 @@ export async function keyAnswerOf(project: InspectedProject, snapshot: Snapshot,
 }
 
 /** What is wrong with a text that is being typed, and what a page would show of it. */
-export function checkDraft(snapshot: Snapshot, { ref, text }: CheckRequest) {
+export function checkDraft(snapshot: Snapshot, { ref, text }: CheckRequest, charactersLimit?: number) {
   const at = snapshot.languages.findIndex(({ key }) => key === ref.language)
   const form = pluralFormOf(snapshot, ref)
-  return { problems: problemsOf(snapshot, ref, at, text), previews: previewsIn(snapshot, ref, at, text, form) }
+  const limited = charactersLimit === undefined ? snapshot : limitedTo(snapshot, ref.key, charactersLimit)
+  return { problems: problemsOf(limited, ref, at, text), previews: previewsIn(snapshot, ref, at, text, form) }
+}
+
+function limitedTo(snapshot: Snapshot, key: string, characters: number): Snapshot {
+  return { ...snapshot, checks: { ...snapshot.checks, limits: [[key, characters]] } }
 }
 
 /** The form of i18next's that the key is. `undefined`: the key is no plural in any language. */
