@@ -7,7 +7,7 @@ import type { ActionAnswer, ProjectChoice } from './protocol.ts'
 import { removalOf, remove } from './removal.ts'
 import * as requests from './requests.ts'
 import { review } from './review.ts'
-import { RowSearch } from './row-search.ts'
+import { missingOf, RowSearch } from './row-search.ts'
 import { sizesOf } from './sizes.ts'
 import { confirm, drop, push, release, resolveConflicts } from './sync-actions.ts'
 import { Tracer } from './trace.ts'
@@ -44,6 +44,7 @@ export function createEndpoints() {
     literal: get(requests.literal, async (project, { text }) => project.findText(text)),
     check: post(requests.check, check),
     edit: post(requests.edit, edit),
+    missing: post(requests.missing, async (project, { keys }) => missingOf(await project.snapshot(), keys)),
     removal: post(requests.removal, async (project, request) => removalOf(project, await project.snapshot(), request)),
     remove: post(requests.remove, async (project, request) => remove(project, await project.snapshot(), request)),
     restore: post(requests.restore, restore),

@@ -19,15 +19,29 @@ export async function keyAnswerOf(project: InspectedProject, snapshot: Snapshot,
   const isDefault = (at: number) => Number(snapshot.languages[at]?.isDefault)
   const defaultFirst = [...snapshot.languages.keys()].sort((a, b) => isDefault(b) - isDefault(a))
   const form = pluralFormOf(snapshot, request)
-  const texts = defaultFirst.flatMap((at) => {
+  const { language: only } = request
+  const wanted = defaultFirst.filter((at) => {
+    const { key, isDefault } = snapshot.languages[at] as InspectedLanguage
+    return only === undefined || key === only || isDefault
+  })
+  const texts = wanted.flatMap((at) => {
     if (!form) return [keyTextOf(project, snapshot, request, at)]
     const categories = categoriesOf(snapshot, request, form, at)
     return categories.map((category) =>
       keyTextOf(project, snapshot, { ...request, key: form.prefix + category }, at, { ...form, category }),
     )
   })
-  const [usedAt, ...answers] = await Promise.all([project.usedAt(form?.base ?? request.key), ...texts])
-  return { project: project.id, plural: form?.base, texts: answers, usedAt }
+  const uses = only === undefined ? project.usedAt(form?.base ?? request.key) : undefined
+  const [usedAt, ...answers] = await Promise.all([uses, ...texts])
+  const { kind } = snapshot
+  return {
+    project: project.id,
+    kind,
+    hasService: project.service !== undefined,
+    plural: form?.base,
+    texts: answers,
+    usedAt,
+  }
 }
 
 /** What is wrong with a text that is being typed, and what a page would show of it. */

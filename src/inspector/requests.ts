@@ -45,7 +45,13 @@ export const found = filters.extend({
   count: z.coerce.number<number>().int().min(0).max(MOST_REFS).default(MOST_REFS),
 })
 
-export const key = z.object({ namespace: z.string(), key: name, customer: z.string().optional() })
+/** `language`: only this one and the default language, without the places in the code. */
+export const key = z.object({
+  namespace: z.string(),
+  key: name,
+  customer: z.string().optional(),
+  language: z.string().optional(),
+})
 
 export const trace = z.strictObject({
   texts: z.array(z.string().max(5_000)).max(2_000),
@@ -81,6 +87,9 @@ export const create = z.strictObject({
     })
     .optional(),
 })
+
+/** `MOST_REFS` of them: they are only counted. */
+export const missing = z.strictObject({ keys: z.array(z.strictObject({ namespace, key: name })).max(MOST_REFS) })
 
 /** What a deletion would take away. `onService`: it deletes the keys there as well. */
 export const removal = z.strictObject({ keys, onService: z.boolean() })

@@ -63,3 +63,12 @@ function search({ languages, namespaces, namespaceTexts }: Snapshot, filters: Fi
         .map((key): FoundKey => [texts, namespace, key])
     })
 }
+
+/** How many of the keys each language has no text of its own for. */
+export function missingOf({ languages, namespaceTexts }: Snapshot, keys: readonly KeyName[]) {
+  const counts = languages.map(({ key: language }, at) => {
+    const gaps = keys.filter(({ namespace, key }) => namespaceTexts(namespace).own(at, key) === '')
+    return [language, gaps.length] as const
+  })
+  return { languages: counts }
+}
