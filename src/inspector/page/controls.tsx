@@ -99,7 +99,7 @@ export interface ActionButtonProps {
   readonly label: string
   /** What the action is about, for people who do not see the button's neighbours. */
   readonly about?: string
-  readonly kind?: 'primary' | 'plain' | 'danger'
+  readonly kind?: 'primary' | 'plain' | 'danger' | 'link'
   /** Asked before the action begins. */
   readonly confirm?: { readonly title: string; readonly text: string } | false
   readonly disabled?: boolean

@@ -14,21 +14,20 @@ export function ReviewButton({ of, text }: { of: TextRef; text: KeyText }) {
   const next = isReviewed !== true
   const label = next ? 'Mark as reviewed' : 'Mark as not reviewed'
   return (
-    <div class="actions">
-      <ActionButton
-        label={label}
-        about={form ? `${name} ${form.category}` : name}
-        run={() =>
-          post('review', {
-            keys: [{ namespace, key }],
-            languages: [language],
-            customer,
-            isReviewed: next,
-            text: theirs,
-          }).finally(readAgain)
-        }
-        done={textsDone(next ? 'reviewed' : 'marked as not reviewed')}
-      />
-    </div>
+    <ActionButton
+      label={label}
+      kind="link"
+      about={form ? `${name} ${form.category}` : name}
+      run={() =>
+        post('review', {
+          keys: [{ namespace, key }],
+          languages: [language],
+          customer,
+          isReviewed: next,
+          text: theirs,
+        }).finally(readAgain)
+      }
+      done={textsDone(next ? 'reviewed' : 'marked as not reviewed')}
+    />
   )
 }

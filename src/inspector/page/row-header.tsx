@@ -14,13 +14,15 @@ export function HeadCell({ sort, selection, total }: HeadCellProps) {
   const { keys, selectAll, clear } = selection
   return (
     <>
-      <input
-        type="checkbox"
-        aria-label="Select all keys"
-        checked={total > 0 && keys.length >= total}
-        indeterminate={keys.length > 0 && keys.length < total}
-        onChange={(event) => (event.currentTarget.checked ? selectAll() : clear())}
-      />
+      <label class="select">
+        <input
+          type="checkbox"
+          aria-label="Select all keys"
+          checked={total > 0 && keys.length >= total}
+          indeterminate={keys.length > 0 && keys.length < total}
+          onChange={(event) => (event.currentTarget.checked ? selectAll() : clear())}
+        />
+      </label>
       <SortButton by="key" sort={sort}>
         Key
       </SortButton>

@@ -95,7 +95,7 @@ export function TextEditor(props: TextEditorProps) {
           </p>
         ))}
       </div>
-      {limit !== undefined && <Length text={value} limit={limit} />}
+      {limit !== undefined && <Length text={value} limit={limit} isChecked={draft.isChanged} />}
       <Previews language={language} previews={draft.previews} />
       {text.refusal !== undefined && <p class="bad small">The service refused it: {text.refusal}</p>}
       {stale && <StaleDecision item={stale} sourceLanguage={sourceLanguage} />}
@@ -104,8 +104,10 @@ export function TextEditor(props: TextEditorProps) {
       ) : (
         hold && !conflict && <HoldDecision item={hold} />
       )}
-      {hasService && !draft.isChanged && <ReviewButton of={of} text={text} />}
-      {text.place !== undefined && !inCell && <p class="soft small place">{text.place}</p>}
+      <p class="soft small foot">
+        {text.place !== undefined && !inCell && <span class="place">{text.place}</span>}
+        {hasService && !draft.isChanged && <ReviewButton of={of} text={text} />}
+      </p>
     </section>
   )
 }
@@ -190,8 +192,10 @@ function MeanwhileDecision({ draft, other: { side, text }, about, language, focu
 }
 
 /** Counted as people count, and as the service does. */
-function Length({ text, limit }: { text: string; limit: number }) {
+function Length({ text, limit, isChecked }: { text: string; limit: number; isChecked: boolean }) {
   const { length } = [...text]
+  // The check of what is typed says the same.
+  if (isChecked && length > limit) return null
   return (
     <p class={`small ${length > limit ? 'bad' : 'soft'}`}>
       {length} of {limit} characters
