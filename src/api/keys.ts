@@ -1,7 +1,15 @@
 import * as z from 'zod'
 import type { Caller, CallOptions } from './call.ts'
-import { isApiError, throwPartial } from './errors.ts'
-import { type BulkResult, bulkResultSchema, type CreateKeyRequest, type KeyReference, LIMITS } from './schemas.ts'
+import { ifFound, isApiError, throwPartial } from './errors.ts'
+import {
+  type BulkResult,
+  bulkResultSchema,
+  type CreateKeyRequest,
+  type KeyInfo,
+  type KeyReference,
+  keyInfoSchema,
+  LIMITS,
+} from './schemas.ts'
 
 export interface DeleteKeysResult {
   /** Keys the service refused to delete, with its words. Empty for services that list none. */
@@ -16,6 +24,11 @@ export interface KeysApi {
    * @throws ApiError `API_CONFLICT` when it exists (some services: `API_VALIDATION`), `API_VALIDATION` above a limit.
    */
   create(request: CreateKeyRequest, options?: CallOptions): Promise<void>
+  /**
+   * Description, tags and limit of a key. Not in the contract: probe, never depend on it. `undefined` where the service
+   * has no such key or no such endpoint.
+   */
+  info(key: KeyReference, options?: CallOptions): Promise<KeyInfo | undefined>
   /**
    * Deletes a key with its translations; without a namespace, the one in the namespace `""`.
    * @throws ApiError `API_NOT_FOUND` when there is none.
@@ -35,6 +48,8 @@ export function createKeys(caller: Caller): KeysApi {
     async create(json, options) {
       await caller.send({ method: 'POST', path, json, lookAt: '`translations.query({ key })`', ...options })
     },
+    info: ({ key, namespace }, options) =>
+      ifFound(caller.data({ method: 'GET', path, query: { key, namespace }, ...options }, keyInfoSchema)),
     async delete({ key, namespace }, options) {
       try {
         await caller.send({ method: 'DELETE', path, query: { key, namespace }, ...options })

@@ -127,8 +127,8 @@ export type FileFormat = z.infer<typeof fileFormatSchema>
 export type FileFormatName = FileFormat | (string & {})
 const fileFormatNameSchema: z.ZodType<FileFormatName, FileFormatName> = z.string()
 
-/** Delete key: its query. */
-export const deleteKeyQuerySchema = z.object({ key: z.string().min(1), namespace: z.string().optional() })
+/** Delete key, and beyond the contract get key: the query. */
+export const keyQuerySchema = z.object({ key: z.string().min(1), namespace: z.string().optional() })
 
 /** Export v3. `exportOptions` values are not listed by the contract. */
 export const exportV3QuerySchema = z.object({
@@ -284,3 +284,13 @@ export const projectInfoSchema = z.looseObject({
   hostingResources: z.array(resourceSchema).optional().catch(undefined),
 })
 export type ProjectInfo = z.infer<typeof projectInfoSchema>
+
+/** What translators are told of a key. The contract only writes it, so a field of another shape counts as absent. */
+export const keyInfoSchema = z.looseObject({
+  description: z.string().optional().catch(undefined),
+  codeDescription: z.string().optional().catch(undefined),
+  tags: z.array(z.string()).optional().catch(undefined),
+  /** Characters of a text at most; -1 or absent: any number. */
+  charactersLimit: z.number().int().optional().catch(undefined),
+})
+export type KeyInfo = z.infer<typeof keyInfoSchema>

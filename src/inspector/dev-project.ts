@@ -12,11 +12,12 @@ import type { SyncEngine } from '../sync/engine/engine.ts'
 import type { Activity } from './activity.ts'
 import type { InspectedProject } from './inspected-project.ts'
 import { findText, findUses, type SourceLine } from './key-uses.ts'
-import type { ActionAnswer } from './protocol.ts'
+import type { ActionAnswer, RemovedText } from './protocol.ts'
 import type { EditRequest } from './requests.ts'
 import { ServiceTasks } from './service-tasks.ts'
+import { type KeyDetails, type SeenText, ServiceTexts } from './service-texts.ts'
 import { createSnapshot, type Snapshot } from './snapshot.ts'
-import { writeTexts } from './sync-actions.ts'
+import { removeTexts, writeTexts } from './sync-actions.ts'
 
 /** What the plugin has loaded. */
 export interface LoadedProject {
@@ -49,6 +50,7 @@ export class DevProject implements InspectedProject {
   readonly name: string
   readonly activity: Activity
   readonly tasks: ServiceTasks | undefined
+  readonly service: ServiceTexts | undefined
   readonly #options: DevProjectOptions
   readonly #unsubscribe: () => void
   #current: { readonly state: LoadedProject; readonly snapshot: Snapshot } | undefined
@@ -71,6 +73,7 @@ export class DevProject implements InspectedProject {
     const onTranslated = () => {
       this.refresh().catch((error: unknown) => activity.log('warn', messageOf(error)))
     }
+    this.service = client && new ServiceTexts(client, settings)
     this.tasks = client && new ServiceTasks({ client, activity, settings, onTranslated })
   }
 
@@ -93,14 +96,37 @@ export class DevProject implements InspectedProject {
     return writeTexts(this.engine, [{ ...edit, expected: edit.expected }])
   }
 
-  async add(edits: readonly EditRequest[]): Promise<ActionAnswer> {
+  async add(edits: readonly EditRequest[], details?: KeyDetails): Promise<ActionAnswer> {
+    const { engine } = this
+    const [first] = edits
+    // Before the texts are sent, which would make the key without them. They say nothing of a key that is there.
+    if (details && first) await this.service?.createKey(first.ref, details)
     return writeTexts(
-      this.engine,
+      engine,
       edits.map((edit) => ({ ...edit, expected: undefined })),
     )
   }
 
+  async remove(texts: readonly RemovedText[]) {
+    return removeTexts(this.engine, texts)
+  }
+
+  async restore(texts: readonly RemovedText[]): Promise<ActionAnswer> {
+    return writeTexts(
+      this.engine,
+      texts.map((text) => ({ ...text, expected: undefined })),
+    )
+  }
+
+  reviewed(texts: readonly SeenText[], isReviewed: boolean): void {
+    this.engine.noteReviews(
+      texts.map(({ ref }) => ref),
+      isReviewed,
+    )
+  }
+
   async refresh(): Promise<void> {
+    this.service?.forget()
     await this.engine.refresh()
   }
 

@@ -4,8 +4,10 @@ import type { InspectedProject } from './inspected-project.ts'
 import { checkDraft, keyAnswerOf, pluralFormOf } from './key-answer.ts'
 import { overviewOf, syncListsOf } from './overview.ts'
 import type { ActionAnswer, ProjectChoice } from './protocol.ts'
+import { removalOf, remove } from './removal.ts'
 import * as requests from './requests.ts'
-import { RowSearch } from './row-search.ts'
+import { review } from './review.ts'
+import { missingOf, RowSearch } from './row-search.ts'
 import { sizesOf } from './sizes.ts'
 import { confirm, drop, push, release, resolveConflicts } from './sync-actions.ts'
 import { Tracer } from './trace.ts'
@@ -30,7 +32,9 @@ export function createEndpoints() {
     overview: get(nothing, async (project) => overviewOf(project, await project.snapshot())),
     sizes: get(nothing, async (project) => sizesOf(project, await project.snapshot())),
     rows: get(requests.rows, async (project, request) => rowSearch.rows(await project.snapshot(), request)),
+    found: get(requests.found, async (project, request) => rowSearch.names(await project.snapshot(), request)),
     key: get(requests.key, async (project, request) => keyAnswerOf(project, await project.snapshot(), request)),
+    details: get(requests.key, async ({ service }, request) => ({ details: await service?.info(request) })),
     sync: get(nothing, async (project) => syncListsOf(await project.snapshot())),
     log: get(nothing, async ({ activity }) => activity.lines()),
     jobs: get(nothing, async (project) => tasksOf(project).jobs()),
@@ -38,8 +42,13 @@ export function createEndpoints() {
     trace: post(requests.trace, async (project, request) => tracer.trace(await project.snapshot(), request)),
     create: post(requests.create, create),
     literal: get(requests.literal, async (project, { text }) => project.findText(text)),
-    check: post(requests.check, async (project, request) => checkDraft(await project.snapshot(), request)),
+    check: post(requests.check, check),
     edit: post(requests.edit, edit),
+    missing: post(requests.missing, async (project, { keys }) => missingOf(await project.snapshot(), keys)),
+    removal: post(requests.removal, async (project, request) => removalOf(project, await project.snapshot(), request)),
+    remove: post(requests.remove, async (project, request) => remove(project, await project.snapshot(), request)),
+    restore: post(requests.restore, restore),
+    review: post(requests.review, async (project, request) => review(project, await project.snapshot(), request)),
     resolve: post(requests.resolve, async ({ engine }, request) => resolveConflicts(engine, request)),
     confirm: post(requests.confirm, async ({ engine }, request) => confirm(engine, request)),
     release: post(requests.held, async ({ engine }, { refs }) => release(engine, refs)),
@@ -75,7 +84,7 @@ async function edit(project: InspectedProject, request: requests.EditRequest): P
 }
 
 async function create(project: InspectedProject, request: requests.CreateRequest): Promise<ActionAnswer> {
-  const { namespace, key, texts } = request
+  const { namespace, key, texts, details } = request
   const snapshot = await project.snapshot()
   const edits = texts.map(({ language, text }) => ({ ref: { language, namespace, key }, text, theirs: '' }))
   if (snapshot.namespaceTexts(namespace).keys.includes(key)) {
@@ -84,7 +93,20 @@ async function create(project: InspectedProject, request: requests.CreateRequest
   if (!edits.every(({ ref }) => snapshot.canEdit(ref))) {
     return { done: 0, problems: ['the project has no such namespace or language, or cannot be edited'] }
   }
-  return project.add(edits)
+  return project.add(edits, details)
+}
+
+async function restore(project: InspectedProject, { texts }: requests.RestoreRequest): Promise<ActionAnswer> {
+  const snapshot = await project.snapshot()
+  if (!texts.every(({ ref }) => snapshot.canEdit(ref))) {
+    return { done: 0, problems: ['the project has no such namespace or language, or cannot be edited'] }
+  }
+  return project.restore(texts)
+}
+
+async function check(project: InspectedProject, request: requests.CheckRequest) {
+  const { charactersLimit = -1 } = (await project.service?.info(request.ref)) ?? {}
+  return checkDraft(await project.snapshot(), request, charactersLimit < 0 ? undefined : charactersLimit)
 }
 
 async function refresh(project: InspectedProject): Promise<ActionAnswer> {

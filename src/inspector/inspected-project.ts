@@ -4,9 +4,10 @@ import type { CodeReport } from '../report/report.ts'
 import type { SyncEngine } from '../sync/engine/engine.ts'
 import type { Activity } from './activity.ts'
 import type { SourceLine } from './key-uses.ts'
-import type { ActionAnswer } from './protocol.ts'
+import type { ActionAnswer, RemovedText } from './protocol.ts'
 import type { EditRequest } from './requests.ts'
 import type { ServiceTasks } from './service-tasks.ts'
+import type { KeyDetails, SeenText, ServiceTexts } from './service-texts.ts'
 import type { Snapshot } from './snapshot.ts'
 
 export interface InspectedProject {
@@ -16,13 +17,21 @@ export interface InspectedProject {
   readonly activity: Activity
   /** Machine translation and publishing. `undefined`: no service is configured. */
   readonly tasks: ServiceTasks | undefined
+  /** Reviews, descriptions and deletions on the service, where there is one. */
+  readonly service: ServiceTexts | undefined
   /** Throws where nothing is synced: there are no files, or they are not watched yet. */
   readonly engine: SyncEngine
   /** The same object as long as nothing has changed. */
   snapshot(): Promise<Snapshot>
   edit(edit: EditRequest): Promise<ActionAnswer>
-  /** Adds the texts of a new key. */
-  add(edits: readonly EditRequest[]): Promise<ActionAnswer>
+  /** Adds the texts of a new key. `details`: for translators. */
+  add(edits: readonly EditRequest[], details?: KeyDetails): Promise<ActionAnswer>
+  /** Deletes texts from the files, where they still are what was seen. */
+  remove(texts: readonly RemovedText[]): Promise<ActionAnswer & { readonly removed: readonly RemovedText[] }>
+  /** Puts deleted texts back, where there is none now. */
+  restore(texts: readonly RemovedText[]): Promise<ActionAnswer>
+  /** To be called when the service has taken the review states of these texts. */
+  reviewed(texts: readonly SeenText[], isReviewed: boolean): void
   /** Reads everything that the service has. */
   refresh(): Promise<void>
   /** Where the text stands in its file. */

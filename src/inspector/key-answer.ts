@@ -19,22 +19,41 @@ export async function keyAnswerOf(project: InspectedProject, snapshot: Snapshot,
   const isDefault = (at: number) => Number(snapshot.languages[at]?.isDefault)
   const defaultFirst = [...snapshot.languages.keys()].sort((a, b) => isDefault(b) - isDefault(a))
   const form = pluralFormOf(snapshot, request)
-  const texts = defaultFirst.flatMap((at) => {
+  const { language: only } = request
+  const wanted = defaultFirst.filter((at) => {
+    const { key, isDefault } = snapshot.languages[at] as InspectedLanguage
+    return only === undefined || key === only || isDefault
+  })
+  const texts = wanted.flatMap((at) => {
     if (!form) return [keyTextOf(project, snapshot, request, at)]
     const categories = categoriesOf(snapshot, request, form, at)
     return categories.map((category) =>
       keyTextOf(project, snapshot, { ...request, key: form.prefix + category }, at, { ...form, category }),
     )
   })
-  const [usedAt, ...answers] = await Promise.all([project.usedAt(form?.base ?? request.key), ...texts])
-  return { project: project.id, plural: form?.base, texts: answers, usedAt }
+  const uses = only === undefined ? project.usedAt(form?.base ?? request.key) : undefined
+  const [usedAt, ...answers] = await Promise.all([uses, ...texts])
+  const { kind } = snapshot
+  return {
+    project: project.id,
+    kind,
+    hasService: project.service !== undefined,
+    plural: form?.base,
+    texts: answers,
+    usedAt,
+  }
 }
 
 /** What is wrong with a text that is being typed, and what a page would show of it. */
-export function checkDraft(snapshot: Snapshot, { ref, text }: CheckRequest) {
+export function checkDraft(snapshot: Snapshot, { ref, text }: CheckRequest, charactersLimit?: number) {
   const at = snapshot.languages.findIndex(({ key }) => key === ref.language)
   const form = pluralFormOf(snapshot, ref)
-  return { problems: problemsOf(snapshot, ref, at, text), previews: previewsIn(snapshot, ref, at, text, form) }
+  const limited = charactersLimit === undefined ? snapshot : limitedTo(snapshot, ref.key, charactersLimit)
+  return { problems: problemsOf(limited, ref, at, text), previews: previewsIn(snapshot, ref, at, text, form) }
+}
+
+function limitedTo(snapshot: Snapshot, key: string, characters: number): Snapshot {
+  return { ...snapshot, checks: { ...snapshot.checks, limits: [[key, characters]] } }
 }
 
 /** The form of i18next's that the key is. `undefined`: the key is no plural in any language. */

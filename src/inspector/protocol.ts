@@ -5,6 +5,16 @@ import type { SyncStatus } from '../sync/engine/state.ts'
 import type { OutboxEntry } from '../sync/outbox.ts'
 import type { StaleText } from '../sync/stale.ts'
 
+export interface KeyName {
+  readonly namespace: string
+  readonly key: string
+}
+
+export interface RemovedText {
+  readonly ref: TextRef
+  readonly text: string
+}
+
 /** A line of the stream `events`: data of this kind has changed. */
 export type EventKind = 'change' | 'log' | 'jobs' | 'environments'
 

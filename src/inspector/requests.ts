@@ -3,14 +3,24 @@ import * as z from 'zod'
 import { LIMITS } from '../api/schemas.ts'
 
 const MOST_REFS = 10_000
+/** Keys that are deleted, or texts that are reviewed, at once. */
+const MOST_KEYS = 1_000
 
 const name = z.string().min(1).max(500)
 const namespace = z.string().max(LIMITS.namespaceLength)
 const ref = z.strictObject({ language: name, namespace, key: name, customer: name.optional() })
 
+// A control character has no place in a key, and would hide in a file.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: that is what it looks for
+const newKey = name.regex(/^[^\u0000-\u001f\u007f]*\S[^\u0000-\u001f\u007f]*$/)
+const keys = z
+  .array(z.strictObject({ namespace, key: name }))
+  .min(1)
+  .max(MOST_KEYS)
+
 export const nothing = z.strictObject({})
 
-export const rows = z.object({
+const filters = z.object({
   search: z.string().max(1_000).default(''),
   namespace: z.string().optional(),
   language: z.string().optional(),
@@ -18,11 +28,30 @@ export const rows = z.object({
   filter: z
     .enum(['all', 'missing', 'fallback', 'differing', 'conflict', 'held', 'waiting', 'stale', 'unreviewed'])
     .default('all'),
-  from: z.coerce.number<number>().int().min(0).default(0),
-  count: z.coerce.number<number>().int().min(0).max(500).default(100),
+  /** `key`, `state`, or `text:` and a language; with a `-` in front of it in the other direction. */
+  sort: z.string().max(600).optional(),
 })
 
-export const key = z.object({ namespace: z.string(), key: name, customer: z.string().optional() })
+export const rows = filters.extend({
+  from: z.coerce.number<number>().int().min(0).default(0),
+  count: z.coerce.number<number>().int().min(0).max(500).default(100),
+  /** The rows stay those of the last answer, whatever their texts are now: somebody edits one of them. */
+  stays: z.literal('yes').optional(),
+})
+
+/** The keys alone, for a selection. */
+export const found = filters.extend({
+  from: z.coerce.number<number>().int().min(0).default(0),
+  count: z.coerce.number<number>().int().min(0).max(MOST_REFS).default(MOST_REFS),
+})
+
+/** `language`: only this one and the default language, without the places in the code. */
+export const key = z.object({
+  namespace: z.string(),
+  key: name,
+  customer: z.string().optional(),
+  language: z.string().optional(),
+})
 
 export const trace = z.strictObject({
   texts: z.array(z.string().max(5_000)).max(2_000),
@@ -44,13 +73,45 @@ export const edit = z.strictObject({
 /** A key that the project does not have, with its first texts. */
 export const create = z.strictObject({
   namespace,
-  // A control character has no place in a key, and would hide in a file.
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what it looks for
-  key: name.regex(/^[^\u0000-\u001f\u007f]*\S[^\u0000-\u001f\u007f]*$/),
+  key: newKey,
   texts: z
     .array(z.strictObject({ language: name, text: z.string().min(1).max(LIMITS.textLength) }))
     .min(1)
     .max(500),
+  /** For translators on the service, where the key is made at once. */
+  details: z
+    .strictObject({
+      description: z.string().max(LIMITS.descriptionLength).optional(),
+      charactersLimit: z.number().int().min(1).max(LIMITS.textLength).optional(),
+      tags: z.array(z.string().min(1).max(100)).max(LIMITS.tags).optional(),
+    })
+    .optional(),
+})
+
+/** `MOST_REFS` of them: they are only counted. */
+export const missing = z.strictObject({ keys: z.array(z.strictObject({ namespace, key: name })).max(MOST_REFS) })
+
+/** What a deletion would take away. `onService`: it deletes the keys there as well. */
+export const removal = z.strictObject({ keys, onService: z.boolean() })
+
+/** `seen`: of the answer that the person saw. */
+export const remove = removal.extend({ seen: z.string().max(100) })
+
+/** Deleted texts, which come back. */
+export const restore = z.strictObject({
+  texts: z
+    .array(z.strictObject({ ref: ref.extend({ key: newKey }), text: z.string().max(LIMITS.textLength) }))
+    .min(1)
+    .max(MOST_REFS),
+})
+
+/** `text`: of a single text, as the person saw it. */
+export const review = z.strictObject({
+  keys,
+  languages: z.array(name).min(1).max(500),
+  customer: name.optional(),
+  isReviewed: z.boolean(),
+  text: z.string().optional(),
 })
 
 /** A text of a page that no message has. */
@@ -83,10 +144,15 @@ export const translate = z.strictObject({
 export const publish = z.strictObject({ environment: z.string().regex(/^[\w.-]{1,200}$/) })
 
 export type RowsRequest = z.output<typeof rows>
+export type FoundRequest = z.output<typeof found>
 export type KeyRequest = z.output<typeof key>
 export type TraceRequest = z.output<typeof trace>
 export type EditRequest = z.output<typeof edit>
 export type CreateRequest = z.output<typeof create>
+export type RemovalRequest = z.output<typeof removal>
+export type RemoveRequest = z.output<typeof remove>
+export type RestoreRequest = z.output<typeof restore>
+export type ReviewRequest = z.output<typeof review>
 export type CheckRequest = z.output<typeof check>
 export type ResolveRequest = z.output<typeof resolve>
 export type ConfirmRequest = z.output<typeof confirm>

@@ -5,11 +5,13 @@ import type { Project } from '../api/resources.ts'
 import { createCatalog, type PartInput } from '../catalog/model.ts'
 import { appNamespace, serviceNamespace } from '../catalog/names.ts'
 import { type TextRef, textId, textRef } from '../catalog/text-id.ts'
+import { groupBy } from '../shared/split.ts'
 import type { Activity } from './activity.ts'
 import type { InspectedProject } from './inspected-project.ts'
-import { type ActionAnswer, actionAnswer } from './protocol.ts'
+import { type ActionAnswer, actionAnswer, type RemovedText } from './protocol.ts'
 import type { EditRequest } from './requests.ts'
 import { ServiceTasks } from './service-tasks.ts'
+import { type KeyDetails, ServiceTexts } from './service-texts.ts'
 import { createSnapshot, type Snapshot } from './snapshot.ts'
 
 export interface ServiceProjectOptions {
@@ -22,7 +24,7 @@ export interface ServiceProjectOptions {
 }
 
 const NAMES = { defaultNamespace: 'default' }
-const TASK_SETTINGS = { languageMap: {}, environment: '_production', timeoutMs: 60_000 }
+const TASK_SETTINGS = { ...NAMES, languageMap: {}, environment: '_production', timeoutMs: 60_000 }
 const CHANGED = 'it was changed meanwhile; look at it again'
 
 export class ServiceProject implements InspectedProject {
@@ -30,6 +32,7 @@ export class ServiceProject implements InspectedProject {
   readonly name: string
   readonly activity: Activity
   readonly tasks: ServiceTasks
+  readonly service: ServiceTexts
   readonly #options: ServiceProjectOptions
   #current: Promise<Snapshot> | undefined
 
@@ -39,6 +42,7 @@ export class ServiceProject implements InspectedProject {
     this.name = name
     this.activity = activity
     this.#options = options
+    this.service = new ServiceTexts(client, async () => TASK_SETTINGS)
     this.tasks = new ServiceTasks({
       client,
       activity,
@@ -85,19 +89,32 @@ export class ServiceProject implements InspectedProject {
     return actionAnswer([edit], [undefined])
   }
 
-  async add(edits: readonly EditRequest[]): Promise<ActionAnswer> {
+  async add(edits: readonly EditRequest[], details?: KeyDetails): Promise<ActionAnswer> {
     const [first] = edits
     if (!first) return actionAnswer([], [])
-    const { key, namespace } = serviceRef(first.ref)
-    try {
-      await this.#options.client.keys.create({ key, namespace })
-    } catch (error) {
-      if (!isApiError(error, 'API_CONFLICT')) throw error
-      return actionAnswer(
-        edits,
-        edits.map(() => CHANGED),
-      )
-    }
+    if (await this.service.createKey(first.ref, details)) return this.#editAll(edits)
+    return actionAnswer(
+      edits,
+      edits.map(() => CHANGED),
+    )
+  }
+
+  /** There are no files. */
+  async remove() {
+    return { done: 0, problems: [], removed: [] }
+  }
+
+  async restore(texts: readonly RemovedText[]): Promise<ActionAnswer> {
+    const keys = groupBy(texts, ({ ref }) => JSON.stringify([ref.namespace, ref.key]))
+    for (const [text] of keys) if (text) await this.service.createKey(text.ref)
+    return this.#editAll(texts)
+  }
+
+  reviewed(): void {
+    this.changed()
+  }
+
+  async #editAll(edits: readonly EditRequest[]): Promise<ActionAnswer> {
     const answers: ActionAnswer[] = []
     for (const edit of edits) answers.push(await this.edit(edit))
     return {
@@ -111,6 +128,7 @@ export class ServiceProject implements InspectedProject {
   }
 
   async refresh(): Promise<void> {
+    this.service.forget()
     this.changed()
   }
 

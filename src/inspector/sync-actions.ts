@@ -3,7 +3,7 @@ import { showText } from '../catalog/text-id.ts'
 import { messageOf } from '../errors.ts'
 import type { WriteOutcome } from '../files/file-index.ts'
 import type { SyncEngine } from '../sync/engine/engine.ts'
-import { type ActionAnswer, actionAnswer } from './protocol.ts'
+import { type ActionAnswer, actionAnswer, type RemovedText } from './protocol.ts'
 import type { ConfirmRequest, HeldRefs, ResolveRequest } from './requests.ts'
 
 const CHANGED = 'a side was changed meanwhile; look at it again'
@@ -21,6 +21,13 @@ export async function writeTexts(engine: SyncEngine, edits: Parameters<SyncEngin
     edits,
     outcomes.map((outcome) => REASONS[outcome]),
   )
+}
+
+/** Takes texts out of their files. They stay on the service: a deletion is never sent. */
+export async function removeTexts(engine: SyncEngine, texts: readonly RemovedText[]) {
+  const outcomes = await engine.edit(texts.map(({ ref, text }) => ({ ref, text: undefined, expected: text })))
+  const reasons = outcomes.map((outcome) => REASONS[outcome])
+  return { ...actionAnswer(texts, reasons), removed: texts.filter((_, at) => reasons[at] === undefined) }
 }
 
 export async function resolveConflicts(engine: SyncEngine, { conflicts, side }: ResolveRequest): Promise<ActionAnswer> {

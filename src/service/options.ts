@@ -25,6 +25,8 @@ export interface ServiceFeatures {
   readonly bulk: boolean
   /** `GET /api/v2/project`. */
   readonly projectInfo: boolean
+  /** `GET /api/v1/translation-keys`: the description, tags and limit of a key, which the contract only writes. */
+  readonly keyInfo: boolean
   /** `pageDetails` in the query's answer. */
   readonly pageDetails: boolean
   /**

@@ -62,6 +62,7 @@ const DEFAULT_FEATURES: ServiceFeatures = {
   exportV4: true,
   bulk: true,
   projectInfo: true,
+  keyInfo: true,
   pageDetails: true,
   conditionalWrites: true,
   publishedDigest: true,

@@ -189,6 +189,10 @@ export class SyncProject {
     return { text, isReviewed: text === undefined ? undefined : this.#reader.isReviewed(id) }
   }
 
+  noteReviews(refs: readonly TextRef[], isReviewed: boolean): void {
+    for (const ref of refs) this.#reader.setReview(textId(ref), isReviewed)
+  }
+
   /** Writes texts of the service into files. Errors: see `applyEdits`. */
   write(edits: readonly TextEdit[], options: EditOptions): Promise<FileWriteResult> {
     const { config, files, exclusive = (work) => work() } = this.options
@@ -234,7 +238,7 @@ export class SyncProject {
   async send(options: SendOptions): Promise<SendResult> {
     const result = await sendOutbox(this.#context, this.#knownKeys, options)
     await this.#commit()
-    for (const ref of result.sent) this.#reader.resetReview(textId(ref))
+    for (const ref of result.sent) this.#reader.setReview(textId(ref), false)
     return result
   }
 

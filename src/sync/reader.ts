@@ -26,8 +26,9 @@ export class ServiceReader {
     return this.#hasReviews ? this.#reviewed.has(id) : undefined
   }
 
-  resetReview(id: string): void {
-    this.#reviewed.delete(id)
+  setReview(id: string, isReviewed: boolean): void {
+    if (isReviewed) this.#reviewed.add(id)
+    else this.#reviewed.delete(id)
   }
 
   async read(signal: AbortSignal, whole: boolean): Promise<void> {
@@ -71,8 +72,7 @@ export class ServiceReader {
   #noteReviews(texts: readonly RemoteText[]): void {
     for (const { id, reviewStatus } of texts) {
       if (reviewStatus !== undefined) this.#hasReviews = true
-      if (reviewStatus === 'REVIEWED') this.#reviewed.add(id)
-      else this.#reviewed.delete(id)
+      this.setReview(id, reviewStatus === 'REVIEWED')
     }
   }
 }

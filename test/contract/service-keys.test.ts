@@ -54,6 +54,16 @@ describe.each(DRIVERS)('translation keys on %s', (driver) => {
     expect(await countKeys(at)).toBe(0)
   })
 
+  test('beyond the contract: a key tells its description, and this can be switched off', async () => {
+    const { project } = await setUp()
+    const record = { key: 'a', namespace: 'n', description: 'd', tags: ['t'], codeDescription: '', charactersLimit: 9 }
+    await project.api('POST', PATH, record)
+    expect((await project.api('GET', `${PATH}?key=a&namespace=n`)).body.data).toEqual(record)
+    expect((await project.api('GET', `${PATH}?key=a`)).status).toBe(404)
+    const without = await createProject(await startService({ driver, features: { keyInfo: false } }))
+    expect((await without.api('GET', `${PATH}?key=a&namespace=n`)).status).toBe(404)
+  })
+
   test('key: unique within a project and namespace', async () => {
     const at = await setUp()
     const create = (body: object) => at.project.api('POST', PATH, body)

@@ -26,6 +26,7 @@ const ENDPOINTS = [
 ]
 const BEYOND = [
   'GET /api/v2/project',
+  'GET /api/v1/translation-keys',
   'POST /api/v1/translation-keys/bulk',
   'PATCH /api/v2/translations/bulk',
   'GET /api/v4/export',
@@ -89,11 +90,14 @@ describe('GET /openapi.json', () => {
     expect(parameter('delete', '/api/v1/translation-keys', 'key').required).toBe(true)
   })
 
-  test.each([{}, { exportV4: false, bulk: false, projectInfo: false }])(
+  test.each([{}, { exportV4: false, bulk: false, projectInfo: false, keyInfo: false }])(
     'describes the routes there are, no more and no less: %j',
     async (features) => {
       const { found } = await endpoints({ features })
-      const context = { features: { exportV4: true, bulk: true, projectInfo: true, ...features }, tokenHeader: 'X' }
+      const context = {
+        features: { exportV4: true, bulk: true, projectInfo: true, keyInfo: true, ...features },
+        tokenHeader: 'X',
+      }
       const app = createApp({
         context: context as unknown as ServiceContext,
         limit: async () => {},
@@ -110,7 +114,9 @@ describe('GET /openapi.json', () => {
   )
 
   test('leaves out what is switched off', async () => {
-    const { found } = await endpoints({ features: { exportV4: false, bulk: false, projectInfo: false } })
+    const { found } = await endpoints({
+      features: { exportV4: false, bulk: false, projectInfo: false, keyInfo: false },
+    })
     expect(found).toEqual([...ENDPOINTS].sort())
   })
 })

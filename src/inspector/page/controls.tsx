@@ -1,8 +1,9 @@
 /** The controls that every view uses. */
 import type { ComponentChildren } from 'preact'
-import { useEffect, useId, useRef, useState } from 'preact/hooks'
+import { useId, useState } from 'preact/hooks'
 import type { ActionAnswer } from '../protocol.ts'
 import { messageOf } from './calls.ts'
+import { Dialog } from './dialog.tsx'
 import type { Live } from './live.ts'
 import { notice } from './notices.tsx'
 
@@ -98,7 +99,7 @@ export interface ActionButtonProps {
   readonly label: string
   /** What the action is about, for people who do not see the button's neighbours. */
   readonly about?: string
-  readonly kind?: 'primary' | 'plain' | 'danger'
+  readonly kind?: 'primary' | 'plain' | 'danger' | 'link'
   /** Asked before the action begins. */
   readonly confirm?: { readonly title: string; readonly text: string } | false
   readonly disabled?: boolean
@@ -110,9 +111,7 @@ export interface ActionButtonProps {
 /** A button that is busy while its action runs, and says what came of it. */
 export function ActionButton({ label, about, kind = 'plain', confirm, disabled, run, done }: ActionButtonProps) {
   const [isBusy, setBusy] = useState(false)
-  const dialog = useRef<HTMLDialogElement>(null)
   const [isAsking, setAsking] = useState(false)
-  useEffect(() => dialog.current?.showModal(), [isAsking])
   const act = async () => {
     setAsking(false)
     setBusy(true)
@@ -140,8 +139,7 @@ export function ActionButton({ label, about, kind = 'plain', confirm, disabled, 
         {label}
       </button>
       {isAsking && confirm && (
-        <dialog ref={dialog} class="dialog" aria-label={confirm.title} onClose={() => setAsking(false)}>
-          <h2>{confirm.title}</h2>
+        <Dialog title={confirm.title} onClose={() => setAsking(false)}>
           <p>{confirm.text}</p>
           <div class="actions">
             <button type="button" class="button" onClick={() => setAsking(false)}>
@@ -151,7 +149,7 @@ export function ActionButton({ label, about, kind = 'plain', confirm, disabled, 
               {label}
             </button>
           </div>
-        </dialog>
+        </Dialog>
       )}
     </>
   )

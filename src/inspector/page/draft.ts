@@ -4,7 +4,7 @@ import type { TextRef } from '../../catalog/text-id.ts'
 import type { KeyText } from '../key-answer.ts'
 import type { ActionAnswer } from '../protocol.ts'
 import { post } from './calls.ts'
-import { type Draft, draftOf, keepDraft, noteSave, savesOf, undoSave, useKept } from './drafts.ts'
+import { type Draft, draftOf, type EditSave, keepDraft, noteSave, savesOf, undoSave, useKept } from './drafts.ts'
 import { readAgain } from './live.ts'
 import { mergeTexts } from './merge-texts.ts'
 
@@ -45,7 +45,11 @@ export function useDraft(project: string, ref: TextRef, text: KeyText) {
     problems: isChanged ? (checked?.problems ?? []) : text.problems,
     previews: isChanged ? (checked?.previews ?? []) : text.previews,
     /** The last save, as long as nothing else came after it. */
-    saved: isChanged ? undefined : savesOf(project).find((save) => sameText(save.ref, ref) && save.after === own),
+    saved: isChanged
+      ? undefined
+      : savesOf(project).find(
+          (save): save is EditSave => 'ref' in save && sameText(save.ref, ref) && save.after === own,
+        ),
     discard: () => keep(undefined),
     type: (typed: string) => keep(typed === own ? undefined : { ...(draft ?? rebased(typed)), text: typed }),
     keepMine: () => keep(rebased(value)),

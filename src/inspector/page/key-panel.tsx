@@ -3,6 +3,8 @@ import type { ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import type { Requests } from '../endpoints.ts'
 import { ErrorText, Loaded } from './controls.tsx'
+import { DeleteButton } from './delete-keys.tsx'
+import { KeyDetails, limitOf } from './key-details.tsx'
 import { useLive } from './live.ts'
 import { TextEditor } from './text-editor.tsx'
 
@@ -59,6 +61,7 @@ export function PanelHead({ onClose, children }: { onClose: () => void; children
 export function KeyTexts({ of, first }: { of: KeyRef; first?: readonly string[] }) {
   const { namespace, customer } = of
   const live = useLive('change', 'key', of)
+  const { details } = useLive('change', 'details', of).data ?? {}
   return (
     <>
       <p class="soft small">
@@ -66,7 +69,7 @@ export function KeyTexts({ of, first }: { of: KeyRef; first?: readonly string[] 
         {customer !== undefined && ` · customer ${customer}`}
       </p>
       <Loaded live={live}>
-        {({ project, texts, plural, usedAt }) => {
+        {({ project, texts, plural, usedAt, kind, hasService }) => {
           // After an old link, or when the key was taken out.
           const isGone = texts.every(
             ({ text, inFile, theirs }) => text === '' && `${inFile ?? ''}${theirs ?? ''}` === '',
@@ -79,6 +82,7 @@ export function KeyTexts({ of, first }: { of: KeyRef; first?: readonly string[] 
           const sorted = [...chosen, ...languages.filter((language) => rank(language) < 0)]
           return (
             <>
+              <KeyDetails details={details} />
               {usedAt && <Uses places={usedAt} />}
               {sorted.map((language, at) => {
                 const own = texts.filter((text) => text.language === language)
@@ -90,6 +94,8 @@ export function KeyTexts({ of, first }: { of: KeyRef; first?: readonly string[] 
                     text={text}
                     sourceLanguage={source?.language ?? ''}
                     source={texts.find(({ key }) => key === text.key)?.own ?? ''}
+                    limit={text.key === of.key ? limitOf(details) : undefined}
+                    hasService={hasService}
                     hasFocus={first !== undefined && at === 0 && position === 0}
                   />
                 ))
@@ -103,6 +109,14 @@ export function KeyTexts({ of, first }: { of: KeyRef; first?: readonly string[] 
                   </section>
                 )
               })}
+              <div class="actions danger-zone">
+                <DeleteButton
+                  project={project}
+                  kind={kind}
+                  hasService={hasService}
+                  keys={[...new Set(texts.map(({ key }) => key))].map((key) => ({ namespace, key }))}
+                />
+              </div>
             </>
           )
         }}

@@ -4,6 +4,7 @@ import type { Overview } from '../overview.ts'
 import { get, messageOf, post } from './calls.ts'
 import { Busy, ErrorText, Select } from './controls.tsx'
 import { readAgain, useLive } from './live.ts'
+import { DetailFields, type Details, detailsOf } from './new-key-details.tsx'
 
 interface NewKeyProps {
   /** What a page shows, where the key is for that. */
@@ -21,7 +22,7 @@ export function NewKey(props: NewKeyProps) {
 }
 
 function NewKeyForm({ text = '', pageLanguage, namespace, onDone, overview }: NewKeyProps & { overview: Overview }) {
-  const { namespaces, defaultLanguage, languages } = overview
+  const { namespaces, defaultLanguage, languages, hasService } = overview
   const shown = pageLanguage?.toLowerCase()
   const editable = languages.filter(({ isPseudo }) => !isPseudo)
   const asked = editable.filter(({ key }) => key === defaultLanguage || key.toLowerCase() === shown)
@@ -30,6 +31,7 @@ function NewKeyForm({ text = '', pageLanguage, namespace, onDone, overview }: Ne
   const [chosen, choose] = useState(namespace ?? namespaces[0] ?? '')
   const [key, setKey] = useState(keyFor(text))
   const [texts, setTexts] = useState<Readonly<Record<string, string>>>({ [shownIn]: text })
+  const [details, setDetails] = useState<Details>({})
   const [failure, setFailure] = useState<string>()
   const [isBusy, setBusy] = useState(false)
   const field = useRef<HTMLInputElement>(null)
@@ -40,7 +42,12 @@ function NewKeyForm({ text = '', pageLanguage, namespace, onDone, overview }: Ne
     setFailure(undefined)
     try {
       const given = asked.map(({ key: language }) => ({ language, text: texts[language] ?? '' }))
-      const body = { namespace: chosen, key, texts: given.filter((one) => one.text !== '') }
+      const body = {
+        namespace: chosen,
+        key,
+        texts: given.filter((one) => one.text !== ''),
+        details: detailsOf(details),
+      }
       const { problems } = await post('create', body)
       if (problems.length > 0) setFailure(problems.join(' '))
       else {
@@ -80,6 +87,7 @@ function NewKeyForm({ text = '', pageLanguage, namespace, onDone, overview }: Ne
           />
         </label>
       ))}
+      {hasService && <DetailFields details={details} onChange={setDetails} />}
       {failure !== undefined && <ErrorText message={failure} />}
       <div class="actions">
         <button type="submit" class="button primary" disabled={isBusy} aria-busy={isBusy}>

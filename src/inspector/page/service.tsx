@@ -1,13 +1,11 @@
 /** What the service does for the project: publishing and machine translation. */
-import { useState } from 'preact/hooks'
 import type { Overview } from '../overview.ts'
 import type { EnvironmentItem } from '../service-tasks.ts'
 import { post } from './calls.ts'
-import { ActionButton, Busy, Card, Checkbox, Loaded, Select } from './controls.tsx'
+import { ActionButton, Busy, Card, Loaded } from './controls.tsx'
 import { count } from './format.ts'
 import { useLive } from './live.ts'
-
-const PROVIDERS = ['PROVIDER_A', 'PROVIDER_B'] as const
+import { TranslateForm, targetsOf } from './translate-form.tsx'
 
 export function ServiceView({ overview }: { overview: Overview }) {
   if (!overview.hasService) {
@@ -76,60 +74,14 @@ function Environment({ item: { key, status, isPublishing } }: { item: Environmen
   )
 }
 
-function Translate({ overview: { languages, defaultLanguage, coverage } }: { overview: Overview }) {
-  const [chosen, setChosen] = useState<readonly string[]>([])
-  const [provider, setProvider] = useState<(typeof PROVIDERS)[number]>('PROVIDER_A')
-  const [replace, setReplace] = useState(false)
-  const targets = languages
-    .map((language, at) => ({ ...language, parts: coverage.map((row) => row[at]) }))
-    .filter(({ key, isPseudo }) => key !== defaultLanguage && !isPseudo)
-  if (targets.length === 0) return null
-  const question = {
-    title: 'Replace what is translated?',
-    text: `Every text of ${chosen.join(', ')} on the service is written anew by a machine.`,
-  }
+function Translate({ overview }: { overview: Overview }) {
+  if (targetsOf(overview).length === 0) return null
   return (
     <Card title="Translate by machine">
-      <p class="soft">From {defaultLanguage}, one job a language, for the texts the service does not have yet.</p>
-      <fieldset>
-        <legend>Into</legend>
-        <div class="checks">
-          {targets.map(({ key, name, parts }) => {
-            const missing = parts.reduce((sum, part) => sum + (part ? part.expected - part.translated : 0), 0)
-            return (
-              <Checkbox
-                key={key}
-                checked={chosen.includes(key)}
-                onChange={(on) => setChosen(on ? [...chosen, key] : chosen.filter((one) => one !== key))}
-              >
-                <span>
-                  {name} <code>{key}</code>{' '}
-                  <span class="soft">{missing === 0 ? 'complete' : `${missing} missing`}</span>
-                </span>
-              </Checkbox>
-            )
-          })}
-        </div>
-      </fieldset>
-      <div class="row">
-        <Select
-          label="Provider"
-          value={provider}
-          options={PROVIDERS.map((name) => [name, name])}
-          onChange={(value) => setProvider(value as typeof provider)}
-        />
-        <Checkbox checked={replace} onChange={setReplace}>
-          Replace texts that are there
-        </Checkbox>
-        <ActionButton
-          label="Translate"
-          kind="primary"
-          disabled={chosen.length === 0}
-          confirm={replace && question}
-          run={() => post('translate', { languages: [...chosen], provider, replace })}
-          done={(jobs) => `started ${count(jobs, 'job')}`}
-        />
-      </div>
+      <p class="soft">
+        From {overview.defaultLanguage}, one job a language, for the texts the service does not have yet.
+      </p>
+      <TranslateForm overview={overview} />
     </Card>
   )
 }

@@ -1,10 +1,12 @@
 /** A table of any length: only the rows and columns in sight are in the document. */
 import type { ComponentChildren, RefObject } from 'preact'
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { onTableKey, type RowActions } from './table-focus.ts'
 
 export interface Column<Row> {
   readonly id: string
   readonly header: ComponentChildren
+  readonly sort?: 'ascending' | 'descending' | undefined
   readonly cell: (row: Row) => ComponentChildren
 }
 
@@ -55,65 +57,110 @@ export function useSight(): Sight {
   return { element, left, width, isNarrow, rowHeight, first, last }
 }
 
+/** The measures of a table as it is drawn. */
+export interface Grid extends Pick<Sight, 'element' | 'rowHeight'> {
+  readonly total: number
+  readonly columns: number
+  readonly headHeight: number
+  readonly headerWidth: number
+  readonly columnWidth: number
+}
+
+export function gridOf({ element, rowHeight, isNarrow, width }: Sight, columns: number, total: number): Grid {
+  const headerWidth = isNarrow ? Math.floor(width * 0.42) : 290
+  const leastWidth = isNarrow ? width - headerWidth : 220
+  const columnWidth = Math.max(leastWidth, Math.floor((width - headerWidth) / Math.max(1, columns)))
+  return { element, rowHeight, total, columns, headHeight: HEAD_HEIGHT, headerWidth, columnWidth }
+}
+
 interface TableProps<Row> {
   readonly label: string
-  readonly rowTitle: string
   readonly sight: Sight
+  readonly grid: Grid
   readonly columns: readonly Column<Row>[]
-  readonly total: number
+  /** Of the column in front, whose cells hold the checkbox and the button that opens the row. */
+  readonly rowTitle: Pick<Column<Row>, 'header' | 'sort'>
+  readonly rowHeader: (row: Row, index: number) => ComponentChildren
   /** `undefined`: not read yet. */
   readonly rowAt: (index: number) => Row | undefined
   readonly isOpen: (row: Row) => boolean
-  /** Holds the button that opens the row. */
-  readonly rowHeader: (row: Row) => ComponentChildren
+  readonly isSelected: (row: Row) => boolean
+  readonly actions: RowActions
 }
 
 export function Table<Row>(props: TableProps<Row>) {
-  const { label, rowTitle, sight, columns, total, rowAt, isOpen, rowHeader } = props
+  const { label, sight, grid, columns, rowTitle, rowHeader, rowAt, isOpen, isSelected, actions } = props
   const { element, rowHeight, first, last } = sight
-  const { headerWidth, tableWidth, shown } = layoutOf(columns, sight)
+  const { headerWidth, total } = grid
+  const shown = columnsInSight(columns, grid, sight)
+  const tableWidth = px(headerWidth + columns.length * grid.columnWidth)
   const indexes = Array.from({ length: Math.max(0, Math.min(last, total) - first) }, (_, i) => first + i)
   const ghost = <span class="ghost" />
   return (
     <div
       class={`table ${sight.isNarrow ? 'narrow' : ''}`}
-      role="table"
+      role="grid"
       aria-label={label}
       aria-rowcount={total + 1}
       aria-colcount={columns.length + 1}
+      aria-multiselectable={true}
       tabIndex={0}
       ref={element}
-      onKeyDown={(event) => moveFocus(event, sight, total)}
+      onKeyDown={(event) => onTableKey(event, grid, actions)}
     >
       <div role="rowgroup" class="table-head">
-        <div class="tr head" role="row" aria-rowindex={1} style={{ width: px(tableWidth) }}>
-          <span class="th key" role="columnheader" aria-colindex={1} style={{ width: px(headerWidth) }}>
-            {rowTitle}
+        <div class="tr head" role="row" aria-rowindex={1} style={{ width: tableWidth }}>
+          <span
+            class="th key"
+            role="columnheader"
+            aria-colindex={1}
+            aria-sort={rowTitle.sort}
+            style={{ width: px(headerWidth) }}
+          >
+            {rowTitle.header}
           </span>
           {shown.map(({ column, position, style }) => (
-            <span key={column.id} class="th" role="columnheader" aria-colindex={position} style={style}>
+            <span
+              key={column.id}
+              class="th"
+              role="columnheader"
+              aria-colindex={position}
+              aria-sort={column.sort}
+              style={style}
+            >
               {column.header}
             </span>
           ))}
         </div>
       </div>
-      <div role="rowgroup" class="table-body" style={{ width: px(tableWidth), height: px(total * rowHeight) }}>
+      <div role="rowgroup" class="table-body" style={{ width: tableWidth, height: px(total * rowHeight) }}>
         {indexes.map((index) => {
           const row = rowAt(index)
+          const isChosen = row !== undefined && isSelected(row)
           return (
             <div
               key={index}
-              class={`tr ${row && isOpen(row) ? 'open' : ''}`}
+              class={`tr ${row && isOpen(row) ? 'open' : ''} ${isChosen ? 'selected' : ''}`}
               role="row"
               aria-rowindex={index + 2}
+              aria-selected={isChosen}
               data-row={index}
               style={{ transform: `translateY(${px(index * rowHeight)})`, height: px(rowHeight) }}
             >
               <span class="td key" role="rowheader" aria-colindex={1} style={{ width: px(headerWidth) }}>
-                {row ? rowHeader(row) : ghost}
+                {row ? rowHeader(row, index) : ghost}
               </span>
               {shown.map(({ column, position, style }) => (
-                <span key={column.id} class="td" role="cell" aria-colindex={position} style={style}>
+                <span
+                  key={column.id}
+                  class="td"
+                  role="gridcell"
+                  aria-colindex={position}
+                  data-at={position}
+                  tabIndex={-1}
+                  style={style}
+                  onDblClick={() => actions.edit(index, position)}
+                >
                   {row ? column.cell(row) : ghost}
                 </span>
               ))}
@@ -125,46 +172,16 @@ export function Table<Row>(props: TableProps<Row>) {
   )
 }
 
-/** The columns in sight, each with its position for `aria-colindex`. */
-function layoutOf<Row>(columns: readonly Column<Row>[], { left, width, isNarrow }: Sight) {
-  const headerWidth = isNarrow ? Math.floor(width * 0.42) : 260
-  const leastWidth = isNarrow ? width - headerWidth : 220
-  const columnWidth = Math.max(leastWidth, Math.floor((width - headerWidth) / columns.length))
+/** Each with its position for `aria-colindex`. */
+function columnsInSight<Row>(columns: readonly Column<Row>[], grid: Grid, { left, width }: Sight) {
+  const { headerWidth, columnWidth } = grid
   const first = Math.max(0, Math.floor(left / columnWidth) - 1)
-  const shown = columns.slice(first, Math.ceil((left + width) / columnWidth) + 1).map((column, i) => {
+  return columns.slice(first, Math.ceil((left + width) / columnWidth) + 1).map((column, i) => {
     const style = { left: px(headerWidth + (first + i) * columnWidth), width: px(columnWidth) }
     return { column, position: first + i + 2, style }
   })
-  return { headerWidth, tableWidth: headerWidth + columns.length * columnWidth, shown }
 }
 
 function px(size: number): string {
   return `${size}px`
-}
-
-const STEPS: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1, PageDown: 10, PageUp: -10 }
-
-/** The arrow keys and the page keys go from row to row, and from the first one back to the search field. */
-function moveFocus(event: KeyboardEvent, { element, rowHeight }: Sight, total: number): void {
-  const step = STEPS[event.key]
-  const row = (event.target as HTMLElement).closest<HTMLElement>('[data-row]')
-  const box = element.current
-  if (step === undefined || !row || !box) return
-  event.preventDefault()
-  if (event.key === 'ArrowUp' && row.dataset.row === '0') {
-    document.querySelector<HTMLElement>('input[type="search"]')?.focus()
-    return
-  }
-  const next = Math.min(Math.max(0, Number(row.dataset.row) + step), total - 1)
-  const top = next * rowHeight
-  const bottom = top + rowHeight + HEAD_HEIGHT - box.clientHeight
-  box.scrollTop = Math.max(Math.min(box.scrollTop, top), bottom)
-  focusRow(box, next)
-}
-
-/** At once where the row is there, so that the next key press starts from it; else when it has been drawn. */
-function focusRow(box: HTMLElement, index: number, tries = 20): void {
-  const button = box.querySelector<HTMLElement>(`[data-row="${index}"] button`)
-  if (button) button.focus({ preventScroll: true })
-  else if (tries > 0) requestAnimationFrame(() => focusRow(box, index, tries - 1))
 }

@@ -7,6 +7,7 @@ import { Changes } from './changes.tsx'
 import { ActionButton } from './controls.tsx'
 import { ConflictDecision, HoldDecision, StaleDecision } from './decisions.tsx'
 import { undo, useDraft } from './draft.ts'
+import { ReviewButton } from './review.tsx'
 import { exampleText, hasPluralFields, TextFields } from './text-fields.tsx'
 import { TextMarks } from './text-marks.tsx'
 
@@ -18,9 +19,16 @@ interface TextEditorProps {
   readonly sourceLanguage: string
   readonly source: string
   readonly hasFocus: boolean
+  /** In a cell of the table: without what the cell shows itself. */
+  readonly inCell?: boolean
+  /** The most characters that the service takes. */
+  readonly limit?: number | undefined
+  readonly hasService?: boolean
+  readonly onSaved?: () => void
 }
 
-export function TextEditor({ project, of, text, sourceLanguage, source, hasFocus }: TextEditorProps) {
+export function TextEditor(props: TextEditorProps) {
+  const { project, of, text, sourceLanguage, source, hasFocus, inCell = false, limit, hasService, onSaved } = props
   const { language, name, form, stale, conflict, hold, canEdit } = text
   const draft = useDraft(project, of, text)
   const section = useRef<HTMLElement>(null)
@@ -33,8 +41,13 @@ export function TextEditor({ project, of, text, sourceLanguage, source, hasFocus
     focusField()
   }
   const about = form ? `${name} ${form.category}` : name
-  const id = `text-${language}${form ? `-${form.category}` : ''}`
+  const id = `${inCell ? 'cell' : 'text'}-${language}${form ? `-${form.category}` : ''}`
   const value = text.origin === 'pseudo' ? text.text : draft.value
+  const save = async () => {
+    const answer = await draft.save().finally(focusField)
+    if (answer.done > 0) onSaved?.()
+    return answer
+  }
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return
     section.current?.querySelector<HTMLElement>('.save .button')?.click()
@@ -54,16 +67,11 @@ export function TextEditor({ project, of, text, sourceLanguage, source, hasFocus
       />
       {draft.isChanged && (
         <div class="actions save">
-          <ActionButton
-            label={draft.isWarned ? 'Save anyway' : 'Save'}
-            kind="primary"
-            about={about}
-            run={() => draft.save().finally(focusField)}
-          />
+          <ActionButton label={draft.isWarned ? 'Save anyway' : 'Save'} kind="primary" about={about} run={save} />
           <button type="button" class="button plain" aria-label={`Discard: ${about}`} onClick={draft.discard}>
             Discard
           </button>
-          <span class="soft small">Ctrl+Enter saves. Unsaved text is kept.</span>
+          <span class="soft small">{inCell ? 'Enter' : 'Ctrl+Enter'} saves. Unsaved text is kept.</span>
         </div>
       )}
       <div role="status" class="said small">
@@ -87,6 +95,7 @@ export function TextEditor({ project, of, text, sourceLanguage, source, hasFocus
           </p>
         ))}
       </div>
+      {limit !== undefined && <Length text={value} limit={limit} isChecked={draft.isChanged} />}
       <Previews language={language} previews={draft.previews} />
       {text.refusal !== undefined && <p class="bad small">The service refused it: {text.refusal}</p>}
       {stale && <StaleDecision item={stale} sourceLanguage={sourceLanguage} />}
@@ -95,7 +104,10 @@ export function TextEditor({ project, of, text, sourceLanguage, source, hasFocus
       ) : (
         hold && !conflict && <HoldDecision item={hold} />
       )}
-      {text.place !== undefined && <p class="soft small place">{text.place}</p>}
+      <p class="soft small foot">
+        {text.place !== undefined && !inCell && <span class="place">{text.place}</span>}
+        {hasService && !draft.isChanged && <ReviewButton of={of} text={text} />}
+      </p>
     </section>
   )
 }
@@ -176,6 +188,18 @@ function MeanwhileDecision({ draft, other: { side, text }, about, language, focu
         ))}
       </div>
     </>
+  )
+}
+
+/** Counted as people count, and as the service does. */
+function Length({ text, limit, isChecked }: { text: string; limit: number; isChecked: boolean }) {
+  const { length } = [...text]
+  // The check of what is typed says the same.
+  if (isChecked && length > limit) return null
+  return (
+    <p class={`small ${length > limit ? 'bad' : 'soft'}`}>
+      {length} of {limit} characters
+    </p>
   )
 }
 

@@ -67,7 +67,7 @@ function TextField({ id, language, value, placeholder, readOnly, onType }: Omit<
       id={id}
       lang={language}
       dir="auto"
-      rows={rowsOf(value)}
+      rows={rowsOf(value || placeholder)}
       value={value}
       readOnly={readOnly}
       placeholder={placeholder}

@@ -9,8 +9,8 @@ import { type Filters, TextsTable } from './texts-table.tsx'
 import { Toolbar } from './toolbar.tsx'
 
 export function TextsView({ query, overview }: { query: Query; overview: Overview }) {
-  const { search = '', namespace, language, filter, customer, key, of = namespace } = query
-  const filters = { search, namespace, language, filter, customer } as Filters
+  const { search = '', namespace, language, filter, customer, sort, columns, key, of = namespace } = query
+  const filters = { search, namespace, language, filter, customer, sort } as Filters
   // A link to one text filters nothing: `of` is only the namespace of its key.
   const opened = key === undefined ? undefined : { namespace: of ?? overview.namespaces[0] ?? '', key, customer }
   const opener = useRef<HTMLElement>(null)
@@ -26,6 +26,7 @@ export function TextsView({ query, overview }: { query: Query; overview: Overvie
         <Toolbar
           overview={overview}
           filters={filters}
+          columns={columns}
           onNewKey={() => {
             opener.current = document.activeElement as HTMLElement
             changeQuery({ key: undefined, of: undefined })
@@ -36,6 +37,7 @@ export function TextsView({ query, overview }: { query: Query; overview: Overvie
         <TextsTable
           overview={overview}
           filters={filters}
+          columns={columns}
           opened={opened}
           onOpen={(row, from) => {
             opener.current = from

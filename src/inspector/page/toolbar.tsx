@@ -1,6 +1,7 @@
 /** The search field and the filters above the table of texts. */
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { Overview } from '../overview.ts'
+import { ColumnsMenu } from './columns-menu.tsx'
 import { Select } from './controls.tsx'
 import { changeQuery } from './route.ts'
 import type { Filters } from './texts-table.tsx'
@@ -22,16 +23,18 @@ const SHOWN: readonly (readonly [NonNullable<Filters['filter']>, string])[] = [
 interface ToolbarProps {
   readonly overview: Overview
   readonly filters: Filters
+  readonly columns: string | undefined
   readonly onNewKey: () => void
 }
 
-export function Toolbar({ overview, filters, onNewKey }: ToolbarProps) {
+export function Toolbar({ overview, filters, columns, onNewKey }: ToolbarProps) {
   const named = (name: string) => [name, name] as const
   const languages = overview.languages.map(({ key, name }) => [key, `${name} (${key})`] as const)
   const selects = [
     { label: 'Show', name: 'filter', none: 'all', options: SHOWN },
     { label: 'Namespace', name: 'namespace', none: '', options: [['', 'All'], ...overview.namespaces.map(named)] },
     { label: 'Language', name: 'language', none: '', options: [['', 'All'], ...languages] },
+    { label: 'Order', name: 'sort', none: 'key', options: ordersOf(overview) },
     { label: 'Customer', name: 'customer', none: '', options: [['', 'none'], ...overview.customers.map(named)] },
   ] as const
   return (
@@ -48,11 +51,25 @@ export function Toolbar({ overview, filters, onNewKey }: ToolbarProps) {
             onChange={(value) => changeQuery({ [name]: value === none ? undefined : value })}
           />
         ))}
-      <button type="button" class="button new-key-button" onClick={onNewKey}>
+      <ColumnsMenu overview={overview} columns={columns} />
+      <button type="button" class="button" onClick={onNewKey}>
         New key
       </button>
     </search>
   )
+}
+
+function ordersOf({ languages }: Overview): readonly (readonly [string, string])[] {
+  return [
+    ['key', 'Keys'],
+    ['-key', 'Keys, from the end'],
+    ['state', 'What needs attention'],
+    ['-state', 'What needs none'],
+    ...languages.flatMap(({ key, name }) => [
+      [`text:${key}`, `${name} (${key})`] as const,
+      [`-text:${key}`, `${name} (${key}), from the end`] as const,
+    ]),
+  ]
 }
 
 function SearchField({ search }: { search: string }) {

@@ -4,9 +4,10 @@ import {
   bulkResultSchema,
   type CreateKeyRequest,
   createKeyRequestSchema,
-  deleteKeyQuerySchema,
   deleteKeysRequestSchema,
   type KeyReference,
+  keyInfoSchema,
+  keyQuerySchema,
   keyReferenceSchema,
 } from '../../api/schemas.ts'
 import type { ServiceContext } from '../context.ts'
@@ -35,8 +36,18 @@ export function keyEndpoints({ store }: ServiceContext) {
       body: createKeyRequestSchema,
       handle: ({ project, body }) => store.transaction((tx) => create(tx, project.id, body), { isShort: true }),
     }),
+    endpoint(`GET ${PATH}`, 'Get key', {
+      query: keyQuerySchema,
+      data: keyInfoSchema,
+      feature: 'keyInfo',
+      async handle({ project, query: { key, namespace = '' } }) {
+        const record = await store.keys.record(project.id, namespace, key)
+        if (!record) throw keyNotFound(key, namespace)
+        return record
+      },
+    }),
     endpoint(`DELETE ${PATH}`, 'Delete key', {
-      query: deleteKeyQuerySchema,
+      query: keyQuerySchema,
       handle: ({ project, query }) => store.transaction((tx) => remove(tx, project.id, query), { isShort: true }),
     }),
     endpoint(`DELETE ${PATH}/bulk`, 'Bulk delete keys', {

@@ -45,6 +45,18 @@ export class KeyStore {
     )
   }
 
+  async record(projectId: number, namespace: string, key: string): Promise<KeyRecord | undefined> {
+    const row = await this.database.get<Omit<KeyRecord, 'tags'> & { readonly tags: string }>(
+      `SELECT key, namespace, description, tags, code_description AS "codeDescription",
+              characters_limit AS "charactersLimit"
+       FROM translation_keys WHERE project_id = ? AND namespace = ? AND key = ?`,
+      projectId,
+      namespace,
+      key,
+    )
+    return row && { ...row, tags: JSON.parse(row.tags) as string[] }
+  }
+
   /** Every key, by namespace and key. In a snapshot. */
   names(projectId: number): AsyncIterable<{ key: string }[]> {
     const sql = 'SELECT key FROM translation_keys WHERE project_id = ? ORDER BY namespace, key'

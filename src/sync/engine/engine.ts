@@ -115,6 +115,12 @@ export class SyncEngine {
     return this.#state.writer?.serviceText(ref) ?? { text: undefined, isReviewed: undefined }
   }
 
+  /** The service has taken these review states. */
+  noteReviews(refs: readonly TextRef[], isReviewed: boolean): void {
+    this.#state.writer?.noteReviews(refs, isReviewed)
+    this.#state.options.onStatus?.()
+  }
+
   placeOf(ref: TextRef): Promise<Place> {
     return this.#state.files.placeOf(ref)
   }

@@ -1,0 +1,119 @@
+/** Edits one text where it stands in the table: the editor of the drawer, over the cell. */
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
+import type { TextRef } from '../../catalog/text-id.ts'
+import { Busy, ErrorText } from './controls.tsx'
+import { limitOf } from './key-details.tsx'
+import { useLive } from './live.ts'
+import type { Grid } from './table.tsx'
+import { cellAt } from './table-focus.ts'
+import { TextEditor } from './text-editor.tsx'
+
+export interface EditedCell {
+  readonly row: number
+  /** The column, as in `RowActions`. */
+  readonly at: number
+  readonly ref: TextRef
+}
+
+interface CellEditorProps {
+  readonly grid: Grid
+  readonly cell: EditedCell
+  /** Of the language that the cell is in. */
+  readonly name: string
+  readonly onClose: () => void
+  /** To the next cell, or with -1 to the one before. */
+  readonly onStep: (step: 1 | -1) => void
+}
+
+const LEAST_WIDTH = 340
+const MARGIN = 8
+
+export function CellEditor({ grid, cell, name, onClose, onStep }: CellEditorProps) {
+  const { namespace, key, customer, language } = cell.ref
+  const of = { namespace, key, customer }
+  const live = useLive('change', 'key', { ...of, language })
+  const { details } = useLive('change', 'details', of).data ?? {}
+  const box = usePlaceOver(grid, cell)
+  const texts = live.data?.texts ?? []
+  const text = texts.find((one) => one.language === language && one.key === key)
+  const source = texts.find((one) => one.key === key)
+  const isEmpty = live.data !== undefined && !text
+  useEffect(() => {
+    if (!text) box.current?.focus()
+  }, [text === undefined])
+  const onKeyDown = (event: KeyboardEvent) => {
+    // A person who writes Japanese ends a word with Enter.
+    if (event.isComposing || (event.target as HTMLElement).closest('dialog')) return
+    if (event.key === 'Escape') onClose()
+    else if (event.key === 'Tab') {
+      if (!isAtEnd(box.current, event)) return
+      onStep(event.shiftKey ? -1 : 1)
+    } else if (event.key === 'Enter' && isField(event.target) && !event.shiftKey && !event.ctrlKey && !event.metaKey) {
+      const save = (event.target as HTMLElement).closest('.editor')?.querySelector<HTMLElement>('.save .button')
+      if (save) save.click()
+      else onClose()
+    } else return
+    event.preventDefault()
+  }
+  return (
+    <div ref={box} class="cell-editor" role="dialog" aria-label={`${name}: ${key}`} tabIndex={-1} onKeyDown={onKeyDown}>
+      {live.failure !== undefined && <ErrorText message={live.failure} />}
+      {!live.data && live.failure === undefined && <Busy what="Loading" />}
+      {isEmpty && <p class="soft">{name} has no such plural form, or the key is gone.</p>}
+      {live.data && text && (
+        <TextEditor
+          key={JSON.stringify(cell.ref)}
+          project={live.data.project}
+          of={cell.ref}
+          text={text}
+          sourceLanguage={source?.language ?? ''}
+          source={source?.own ?? ''}
+          limit={limitOf(details)}
+          hasFocus={true}
+          inCell={true}
+          onSaved={onClose}
+        />
+      )}
+    </div>
+  )
+}
+
+function isField(target: EventTarget | null): boolean {
+  return target instanceof HTMLTextAreaElement
+}
+
+/** "Save" and "Discard" are keys of their own here, so Tab leaves them out. */
+function isAtEnd(box: HTMLElement | null, { target, shiftKey }: KeyboardEvent): boolean {
+  const all = [...(box?.querySelectorAll<HTMLElement>('textarea, button') ?? [])]
+  const stops = all.filter((one) => !one.closest('.save, .said') && one.checkVisibility())
+  return stops.length === 0 || target === box || target === (shiftKey ? stops[0] : stops.at(-1))
+}
+
+/** Keeps the editor over its cell while the table scrolls and the editor grows, and within the table. */
+function usePlaceOver(grid: Grid, { row, at }: EditedCell) {
+  const box = useRef<HTMLDivElement>(null)
+  const place = () => {
+    const [element, table] = [box.current, grid.element.current]
+    if (!element || !table) return
+    const bounds = table.getBoundingClientRect()
+    const top = bounds.top + grid.headHeight
+    const own = cellAt(grid, row, at)?.getBoundingClientRect()
+    const width = Math.min(Math.max(LEAST_WIDTH, own?.width ?? 0), bounds.width - 2 * MARGIN)
+    const style = { width: `${width}px`, maxHeight: `${bounds.height - grid.headHeight - MARGIN}px` }
+    Object.assign(element.style, style)
+    const most = { x: bounds.right - width - MARGIN, y: bounds.bottom - element.offsetHeight - MARGIN }
+    const x = Math.max(bounds.left + MARGIN, Math.min(own?.left ?? bounds.left, most.x))
+    const y = Math.max(top, Math.min(own?.top ?? top, most.y))
+    Object.assign(element.style, { left: `${x}px`, top: `${y}px` })
+  }
+  const latest = useRef(place)
+  latest.current = place
+  // The table is drawn again when it scrolls, and so is this.
+  useLayoutEffect(place)
+  useEffect(() => {
+    const sizes = new ResizeObserver(() => latest.current())
+    if (box.current) sizes.observe(box.current)
+    return () => sizes.disconnect()
+  }, [])
+  return box
+}

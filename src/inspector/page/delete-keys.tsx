@@ -1,0 +1,151 @@
+/** Deletes keys: shows what goes, from which files and lines, and asks. */
+import { useEffect, useState } from 'preact/hooks'
+import type { Answers } from '../endpoints.ts'
+import type { KeyName, ProjectKind } from '../protocol.ts'
+import { messageOf, post } from './calls.ts'
+import { ActionButton, Busy, Checkbox, ErrorText } from './controls.tsx'
+import { Dialog } from './dialog.tsx'
+import { noteSave } from './drafts.ts'
+import { count, textName } from './format.ts'
+import { readAgain } from './live.ts'
+import { notice } from './notices.tsx'
+
+interface DeleteKeysProps {
+  readonly project: string
+  readonly kind: ProjectKind
+  readonly hasService: boolean
+  readonly keys: readonly KeyName[]
+}
+
+export function DeleteButton(props: DeleteKeysProps) {
+  const [isAsking, setAsking] = useState(false)
+  return (
+    <>
+      <button type="button" class="button danger" aria-haspopup="dialog" onClick={() => setAsking(true)}>
+        {props.keys.length === 1 ? 'Delete the key' : `Delete ${count(props.keys.length, 'key')}`}
+      </button>
+      {isAsking && <DeleteDialog {...props} onClose={() => setAsking(false)} />}
+    </>
+  )
+}
+
+type Removal = Answers['removal']
+
+interface DeleteDialogProps extends DeleteKeysProps {
+  readonly onClose: () => void
+  readonly onDeleted?: () => void
+}
+
+export function DeleteDialog({ project, kind, hasService, keys, onClose, onDeleted }: DeleteDialogProps) {
+  const [onService, setOnService] = useState(kind === 'service')
+  const [removal, setRemoval] = useState<Removal>()
+  const [failure, setFailure] = useState<string>()
+  const look = () => {
+    let isOver = false
+    setRemoval(undefined)
+    setFailure(undefined)
+    post('removal', { keys: [...keys], onService }).then(
+      (answer) => !isOver && setRemoval(answer),
+      (error: unknown) => !isOver && setFailure(messageOf(error)),
+    )
+    return () => {
+      isOver = true
+    }
+  }
+  useEffect(look, [onService])
+  const remove = async () => {
+    const answer = await post('remove', { keys: [...keys], onService, seen: removal?.seen ?? '' })
+    readAgain()
+    if (answer.removed.length > 0) noteSave(project, { removed: answer.removed })
+    // What has changed meanwhile is shown before it can go.
+    if (answer.done === 0) look()
+    else {
+      notice(`deleted: ${count(answer.done, 'text')}`)
+      onClose()
+      onDeleted?.()
+    }
+    return answer
+  }
+  const name = keys.length === 1 ? keys[0]?.key : count(keys.length, 'key')
+  const { refusal } = removal?.service ?? {}
+  const isNothing = removal?.texts === 0 && (removal.service?.texts ?? 0) === 0
+  return (
+    <Dialog title={`Delete ${name}?`} onClose={onClose}>
+      {failure !== undefined && <ErrorText message={failure} />}
+      {failure === undefined && !removal && <Busy what="Looking what goes" />}
+      {removal && <Preview removal={removal} kind={kind} />}
+      {hasService && kind === 'project' && (
+        <Checkbox checked={onService} onChange={setOnService}>
+          Delete on the service too, in every language
+        </Checkbox>
+      )}
+      {refusal !== undefined && <ErrorText message={refusal} />}
+      <p class="soft small">{consequenceOf(kind, onService)}</p>
+      <div class="actions">
+        <button type="button" class="button" onClick={onClose}>
+          Cancel
+        </button>
+        <ActionButton
+          label={onService && kind === 'project' ? 'Delete in files and on the service' : 'Delete'}
+          kind="danger"
+          disabled={!removal || isNothing || refusal !== undefined}
+          run={remove}
+        />
+      </div>
+    </Dialog>
+  )
+}
+
+function consequenceOf(kind: ProjectKind, onService: boolean): string {
+  if (!onService) {
+    return 'The service keeps its texts: a deletion in the files is never sent. “Undo” puts the texts back.'
+  }
+  const lost = 'Descriptions, limits and review states do not come back.'
+  return kind === 'service'
+    ? `“Undo” makes the keys and their texts anew. ${lost}`
+    : `“Undo” puts the texts of the files back, and they are sent again. Texts that only the service has go. ${lost}`
+}
+
+function Preview({
+  removal: { texts, languages, files, lines, service },
+  kind,
+}: {
+  removal: Removal
+  kind: ProjectKind
+}) {
+  return (
+    <>
+      {kind === 'project' && (
+        <p>
+          {texts === 0
+            ? 'The files have no text of it.'
+            : `${count(texts, 'text')} in ${count(languages, 'language')}, from ${count(files.length, 'file')}:`}
+        </p>
+      )}
+      {texts > 0 && (
+        <ul class="plain small removal" aria-label="What goes" tabIndex={0}>
+          {lines.map(({ ref, text, place }) => (
+            <li key={textName(ref)}>
+              <code class="place">{place ?? textName(ref)}</code>
+              <span lang={ref.language} dir="auto">
+                {text}
+              </span>
+            </li>
+          ))}
+          {texts > lines.length && <li class="soft">and {count(texts - lines.length, 'more text')}:</li>}
+          {texts > lines.length &&
+            files.map(({ file, texts: inFile }) => (
+              <li key={file} class="soft">
+                <code class="place">{file}</code> {count(inFile, 'text')}
+              </li>
+            ))}
+        </ul>
+      )}
+      {service && (
+        <p>
+          On the service: {count(service.texts, 'text')} in {count(service.languages, 'language')}.
+        </p>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,107 @@
+/** The columns of the texts table: their headers, which sort, and their cells. */
+import type { ComponentChildren } from 'preact'
+import { useMemo } from 'preact/hooks'
+import { textId, textRef } from '../../catalog/text-id.ts'
+import type { Overview } from '../overview.ts'
+import type { Cell, Row } from '../protocol.ts'
+import { chooseColumns, moved } from './columns.ts'
+import { draftsOf, useKept } from './drafts.ts'
+import { changeQuery } from './route.ts'
+import type { Column } from './table.tsx'
+import { TextMarks } from './text-marks.tsx'
+import type { Filters } from './texts-table.tsx'
+
+export function useTextColumns(overview: Overview, shown: readonly string[], filters: Filters): readonly Column<Row>[] {
+  const version = useKept()
+  const { project, languages } = overview
+  const drafts = useMemo(
+    () => new Map(draftsOf(project).map(({ ref, draft }) => [textId(ref), draft.text])),
+    [project, version],
+  )
+  const onMove = (language: string, step: number) => chooseColumns(overview, moved(shown, language, step))
+  return shown.flatMap((language) => {
+    const at = languages.findIndex(({ key }) => key === language)
+    const { name } = languages[at] ?? {}
+    if (name === undefined) return []
+    const draftIn = ({ namespace, key }: Row) =>
+      drafts.get(textId(textRef({ language, namespace, customer: filters.customer }, key)))
+    return [
+      {
+        id: language,
+        sort: sortOf(filters.sort, `text:${language}`),
+        header: (
+          <SortButton by={`text:${language}`} sort={filters.sort} onMove={(step) => onMove(language, step)}>
+            {name} <code>{language}</code>
+          </SortButton>
+        ),
+        cell: (row: Row) =>
+          row.cells[at] && (
+            <TextCell cell={row.cells[at]} language={language} draft={drafts.size > 0 ? draftIn(row) : undefined} />
+          ),
+      },
+    ]
+  })
+}
+
+export function sortOf(sort: string | undefined, by: string): Column<Row>['sort'] {
+  if (sort === by) return 'ascending'
+  return sort === `-${by}` ? 'descending' : undefined
+}
+
+interface SortButtonProps {
+  readonly by: string
+  readonly sort: string | undefined
+  readonly onMove?: (step: 1 | -1) => void
+  readonly children: ComponentChildren
+}
+
+/** One way, the other way, and as before. */
+export function SortButton({ by, sort, onMove, children }: SortButtonProps) {
+  const now = sortOf(sort, by)
+  const next = now === undefined ? by : now === 'ascending' ? `-${by}` : undefined
+  const first = by === 'key' && sort === undefined ? '-key' : next
+  const onKeyDown = (event: KeyboardEvent) => {
+    const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key] as 1 | -1 | undefined
+    if (!event.altKey || step === undefined || !onMove) return
+    event.preventDefault()
+    const button = event.currentTarget as HTMLElement
+    onMove(step)
+    requestAnimationFrame(() => button.focus())
+  }
+  return (
+    <button
+      type="button"
+      class="sort-button"
+      aria-description={onMove && 'Sorts. Alt and an arrow key move the column'}
+      onClick={() => changeQuery({ sort: first }, { replace: true })}
+      onKeyDown={onKeyDown}
+    >
+      {children}
+      <span aria-hidden="true">{now === 'ascending' ? ' ↑' : now === 'descending' ? ' ↓' : ''}</span>
+    </button>
+  )
+}
+
+interface TextCellProps {
+  readonly cell: Cell
+  readonly language: string
+  /** What somebody typed here and did not save. */
+  readonly draft: string | undefined
+}
+
+function TextCell({ cell, language, draft }: TextCellProps) {
+  const { text, origin, from, isReviewed } = cell
+  const isDraft = draft !== undefined
+  return (
+    <span class={`cell ${isDraft ? 'from-draft' : `from-${origin}`}`}>
+      <span class="cell-text" dir="auto" lang={isDraft ? language : (from ?? language)}>
+        {isDraft ? draft : origin === 'none' ? <em>missing</em> : text}
+      </span>
+      <span class="cell-notes">
+        {isDraft && <span class="chip chip-draft">not saved</span>}
+        <TextMarks cell={cell} />
+        {isReviewed && <span class="reviewed">reviewed</span>}
+      </span>
+    </span>
+  )
+}

@@ -1,0 +1,98 @@
+/** Deleting keys: what a deletion takes away is shown first, and only exactly that is deleted. */
+import { partId, textId, textRef } from '../catalog/text-id.ts'
+import { hashOf } from '../shared/hash.ts'
+import { groupBy } from '../shared/split.ts'
+import type { InspectedProject } from './inspected-project.ts'
+import type { ActionAnswer, KeyName, RemovedText } from './protocol.ts'
+import type { RemovalRequest, RemoveRequest } from './requests.ts'
+import type { Snapshot } from './snapshot.ts'
+
+/** Each one's line is looked up in its file. */
+const MOST_LINES = 60
+/** A larger part of a project's keys is deleted on the service by the command only, which asks in its own way. */
+const MOST_SHARE = 0.5
+
+/** What the person is shown. `seen` stands for all of it. */
+export async function removalOf(project: InspectedProject, snapshot: Snapshot, request: RemovalRequest) {
+  const { files, onService, seen } = await textsOf(project, snapshot, request)
+  const parts = groupBy(files, ({ ref }) => partId(ref))
+  const byFile = await Promise.all(
+    parts.map(async (part) => {
+      const { ref } = part[0] as RemovedText
+      const place = await project.placeOf(ref)
+      return { file: place?.replace(/(?::\d+)+$/, '') ?? `${ref.language}/${ref.namespace}`, texts: part.length }
+    }),
+  )
+  const lines = await Promise.all(
+    files.slice(0, MOST_LINES).map(async (text) => ({ ...text, place: await project.placeOf(text.ref) })),
+  )
+  return {
+    seen,
+    texts: files.length,
+    languages: new Set(files.map(({ ref }) => ref.language)).size,
+    files: byFile,
+    lines,
+    /** `undefined`: not asked for. */
+    service: onService && {
+      texts: onService.length,
+      languages: new Set(onService.map(({ ref }) => ref.language)).size,
+      refusal: shareRefusal(snapshot, request),
+    },
+  }
+}
+
+export async function remove(
+  project: InspectedProject,
+  snapshot: Snapshot,
+  request: RemoveRequest,
+): Promise<ActionAnswer & { readonly removed: readonly RemovedText[] }> {
+  const { files, onService, seen } = await textsOf(project, snapshot, request)
+  const refusal =
+    (onService && shareRefusal(snapshot, request)) ??
+    (seen === request.seen ? undefined : 'the texts were changed meanwhile; look at them again')
+  if (refusal !== undefined) return { done: 0, problems: [refusal], removed: [] }
+  const answer = await project.remove(files)
+  const isRemoved = new Set(answer.removed.map(({ ref }) => textId(ref)))
+  const left = new Set(files.filter(({ ref }) => !isRemoved.has(textId(ref))).map(({ ref }) => nameId(ref)))
+  // A key that a file still has stays on the service as well.
+  const gone = request.keys.filter((key) => !left.has(nameId(key)))
+  if (!onService || gone.length === 0 || !project.service) return answer
+  const failures = await project.service.deleteKeys(gone)
+  project.activity.log('info', `deleted ${gone.length - failures.length} keys on the service`)
+  await project.refresh()
+  // What a project with files gets back is what its files had.
+  const removed = snapshot.kind === 'service' ? onService : answer.removed
+  return { done: Math.max(removed.length, onService.length), problems: [...answer.problems, ...failures], removed }
+}
+
+async function textsOf(project: InspectedProject, snapshot: Snapshot, { keys, onService: asks }: RemovalRequest) {
+  const { languages, customers, kind } = snapshot
+  const files =
+    kind === 'service'
+      ? []
+      : keys.flatMap(({ namespace, key }) =>
+          [undefined, ...customers].flatMap((customer) =>
+            languages.flatMap(({ key: language, isPseudo }): readonly RemovedText[] => {
+              const ref = textRef({ language, namespace, customer }, key)
+              const text = isPseudo ? undefined : snapshot.inFile(ref)
+              return text === undefined ? [] : [{ ref, text }]
+            }),
+          ),
+        )
+  if (asks && !project.service) throw new Error('the configuration names no service, or no API key')
+  const onService = asks ? await project.service?.textsOf(keys, customers) : undefined
+  return { files, onService, seen: hashOf(JSON.stringify([files, onService]), 24) }
+}
+
+function shareRefusal({ namespaces, namespaceTexts }: Snapshot, { keys }: RemovalRequest): string | undefined {
+  const all = namespaces.reduce((sum, namespace) => sum + namespaceTexts(namespace).keys.length, 0)
+  if (keys.length <= 1 || keys.length <= all * MOST_SHARE) return undefined
+  return (
+    'these are more than half of all keys: delete them on the service with `localization keys remove`, ' +
+    'or delete fewer at once'
+  )
+}
+
+function nameId({ namespace, key }: KeyName): string {
+  return JSON.stringify([namespace, key])
+}

@@ -1,0 +1,223 @@
+/** The table of texts with the keyboard alone: columns, cells, selection, deletion; in the page, the files, the service. */
+import { readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { noChromium, visit, type WatchedPage } from '../helpers/browser.ts'
+import { devServers } from '../helpers/dev-servers.ts'
+import { type Inspected, MADE, openView, startInspected } from '../helpers/inspected.ts'
+
+const axeFile = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
+const LONG = { timeout: 90_000, interval: 50 }
+
+/** The id or type of what has the focus, its name, and its column. */
+const focused = (page: Page) =>
+  page.evaluate<string>(`(({ id, type = '', ariaLabel, labels, textContent, dataset, localName }) =>
+    localName === 'body'
+      ? ''
+      : [id || type, ariaLabel || labels?.[0]?.textContent || textContent, dataset.at ?? ''].join(' ')
+  )(document.activeElement)`)
+
+/** Presses a key until the focus is on what is wanted. */
+async function pressTo(page: Page, key: string, wanted: RegExp): Promise<void> {
+  for (let presses = 0; presses < 60; presses++) {
+    if (wanted.test(await focused(page))) return
+    await page.keyboard.press(key)
+  }
+  throw new Error(`${key} does not bring the focus to ${wanted}: ${await focused(page)}`)
+}
+
+async function search(page: Page, words: string, found: string): Promise<void> {
+  await page.getByRole('searchbox').waitFor()
+  await page.keyboard.press('/')
+  await expect.poll(() => page.evaluate('document.activeElement.type'), LONG).toBe('search')
+  await page.keyboard.press('Control+A')
+  await page.keyboard.type(words)
+  await page.getByText(found, { exact: true }).waitFor()
+  await page.locator('[data-row="0"]', { hasText: words }).waitFor()
+  await expect
+    .poll(() => page.url(), LONG)
+    .toContain(`search=${new URLSearchParams([['', words]]).toString().slice(1)}`)
+}
+
+async function violations(page: Page): Promise<readonly string[]> {
+  await page.evaluate(await readFile(axeFile, 'utf8'))
+  const result = await page.evaluate<{ violations: { id: string; nodes: { html: string }[] }[] }>('axe.run(document)')
+  return result.violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`))
+}
+
+const headers = (page: Page) =>
+  page.evaluate<readonly string[]>('[...document.querySelectorAll(".th code")].map(({ textContent }) => textContent)')
+
+describe.skipIf(noChromium)('the table of texts, with the keyboard alone', () => {
+  let inspected: Inspected
+  let watched: WatchedPage
+  let page: Page
+  beforeAll(async () => {
+    vi.stubEnv('CI', '')
+    const [vite] = devServers
+    if (!vite) throw new Error('no dev server')
+    inspected = await startInspected(vite, undefined)
+    watched = await visit('about:blank', { viewport: { width: 1300, height: 844 }, bypassCSP: true })
+    page = watched.page
+    page.setDefaultTimeout(90_000)
+    await openView(page, inspected, 'overview')
+    // Both sides are known then.
+    await page.getByRole('link', { name: /^2 Conflicts/ }).waitFor()
+  })
+  afterAll(async () => {
+    await inspected?.close()
+    vi.unstubAllEnvs()
+  })
+
+  const onService = (language: string, key: string) => inspected.project.readText(language, inspected.namespace, key)
+
+  test('columns are chosen and ordered, and stay so', async () => {
+    await openView(page, inspected, 'texts')
+    await page.getByRole('row', { name: /zz made edited/ }).waitFor()
+    expect(await headers(page)).toEqual(['en', 'de', 'pl'])
+    await pressTo(page, 'Tab', /Columns/)
+    await page.keyboard.press('Enter')
+    await page.getByRole('dialog', { name: 'Columns' }).waitFor()
+    expect(await violations(page)).toEqual([])
+    // English is hidden, and Polish goes to the front.
+    await pressTo(page, 'Shift+Tab', /^checkbox English/)
+    await page.keyboard.press('Space')
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('Alt+ArrowUp')
+    await page.keyboard.press('Alt+ArrowUp')
+    await page.keyboard.press('Escape')
+    await expect.poll(() => headers(page), LONG).toEqual(['pl', 'de'])
+    await expect.poll(() => focused(page)).toMatch(/Columns \(2 of 3\)/)
+    expect(new URL(page.url()).hash).toContain('columns=pl%2Cde')
+    // Remembered where the address says nothing.
+    await openView(page, inspected, 'overview')
+    await openView(page, inspected, 'texts')
+    await expect.poll(() => headers(page), LONG).toEqual(['pl', 'de'])
+    // A column moves from its header as well.
+    await page.getByRole('row', { name: /zz made edited/ }).waitFor()
+    await pressTo(page, 'Tab', /^button German/)
+    await page.keyboard.press('Alt+ArrowLeft')
+    await expect.poll(() => headers(page), LONG).toEqual(['de', 'pl'])
+    await expect.poll(() => focused(page)).toMatch(/^button German/)
+    // Sorts by its texts, the gaps last, in both directions.
+    await page.keyboard.press('Enter')
+    await expect.poll(() => page.url()).toContain('sort=text%3Ade')
+    const firstKey = () => page.locator('[data-row="0"] .key-name').textContent()
+    const german = page.getByRole('columnheader', { name: /German/ })
+    await expect.poll(() => german.getAttribute('aria-sort'), LONG).toBe('ascending')
+    await expect.poll(firstKey, LONG).toBe(MADE.edited)
+    await page.keyboard.press('Enter')
+    await expect.poll(() => german.getAttribute('aria-sort'), LONG).toBe('descending')
+    await expect.poll(firstKey, LONG).toBe('title')
+    await page.keyboard.press('Enter')
+    await expect.poll(() => page.url()).not.toContain('sort=')
+  })
+
+  test('texts are written in their cells, one after the other, and saved together', async () => {
+    await openView(page, inspected, 'texts?columns=en,de,pl')
+    await search(page, MADE.edited, '1 key')
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('ArrowRight')
+    await expect.poll(() => focused(page), LONG).toMatch(/Edit me.* 2$/)
+    await page.keyboard.press('Enter')
+    await expect.poll(() => focused(page), LONG).toMatch(/^cell-en /)
+    expect(await violations(page)).toEqual([])
+    await page.keyboard.press('Control+A')
+    await page.keyboard.type('Edited in its cell')
+    await page.keyboard.press('Enter')
+    await expect.poll(() => inspected.textInFile('en', MADE.edited), LONG).toBe('Edited in its cell')
+    await expect.poll(() => onService('en', MADE.edited), LONG).toBe('Edited in its cell')
+    // The focus is back on the cell.
+    await expect.poll(() => focused(page), LONG).toMatch(/Edited in its cell.* 2$/)
+
+    await page.keyboard.press('F2')
+    await expect.poll(() => focused(page), LONG).toMatch(/^cell-en /)
+    await page.keyboard.press('Control+A')
+    await page.keyboard.type('One more')
+    await page.keyboard.press('Tab')
+    await expect.poll(() => focused(page), LONG).toMatch(/^cell-de /)
+    await page.keyboard.press('Control+A')
+    await page.keyboard.type('Noch einer')
+    await page.keyboard.press('Escape')
+    await expect.poll(() => focused(page), LONG).toMatch(/Noch einer.*not saved.* 3$/)
+    expect(await inspected.textInFile('de', MADE.edited)).toBe('Edit me')
+    await page.keyboard.press('Control+s')
+    await expect.poll(() => inspected.textInFile('en', MADE.edited), LONG).toBe('One more')
+    await expect.poll(() => inspected.textInFile('de', MADE.edited), LONG).toBe('Noch einer')
+    await expect.poll(() => page.getByText('not saved').count(), LONG).toBe(0)
+  })
+
+  test('a finding keeps the cell open, and an error is saved only when it is confirmed', async () => {
+    await search(page, MADE.greeting, '1 key')
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('ArrowRight')
+    await page.keyboard.press('ArrowRight')
+    await page.keyboard.press('Enter')
+    await expect.poll(() => focused(page), LONG).toMatch(/^cell-de /)
+    await page.keyboard.press('Control+A')
+    await page.keyboard.type('Hallo')
+    await page.locator('.cell-editor .said').getByText('lacks {name}').waitFor()
+    await page.keyboard.press('Enter')
+    await page.getByText('Nothing is written yet').waitFor()
+    expect(await inspected.textInFile('de', MADE.greeting)).toBe('Hello, {name}, well met')
+    await page.keyboard.press('Control+A')
+    await page.keyboard.type('Hallo {name}')
+    await page.keyboard.press('Enter')
+    await expect.poll(() => inspected.textInFile('de', MADE.greeting), LONG).toBe('Hallo {name}')
+  })
+
+  test('keys are selected, reviewed, and deleted from the files after a preview', async () => {
+    await openView(page, inspected, 'texts?columns=en,de,pl')
+    await search(page, 'zz made', '7 keys')
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('Control+a')
+    await page.getByText('7 keys selected').waitFor()
+    await page.keyboard.press('Escape')
+    await expect.poll(() => page.getByText('7 keys selected').count(), LONG).toBe(0)
+    // "edited" and the one behind it.
+    await pressTo(page, 'ArrowDown', new RegExp(MADE.edited))
+    await page.keyboard.press('Shift+ArrowDown')
+    await page.getByText('2 keys selected').waitFor()
+    expect(await violations(page)).toEqual([])
+
+    await pressTo(page, 'Shift+Tab', /Review/)
+    await page.keyboard.press('Enter')
+    await page.getByRole('dialog', { name: 'Review 2 keys' }).waitFor()
+    expect(await violations(page)).toEqual([])
+    await pressTo(page, 'Tab', /Mark as reviewed/)
+    await page.keyboard.press('Enter')
+    const statusOf = async (key: string) => {
+      const query = new URLSearchParams({ language: 'de', namespace: inspected.namespace, key })
+      return (await inspected.project.api('GET', `/api/v2/translations?${query}`)).body.data[0]?.reviewStatus
+    }
+    await expect.poll(() => statusOf(MADE.edited), LONG).toBe('REVIEWED')
+    await page
+      .getByRole('row', { name: new RegExp(MADE.edited) })
+      .getByText('reviewed', { exact: true })
+      .first()
+      .waitFor()
+
+    await expect.poll(() => page.getByRole('dialog').count(), LONG).toBe(0)
+    await page.locator('[data-row="0"] .key-button').waitFor()
+    await page.keyboard.press('/')
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('Delete')
+    const dialog = page.getByRole('dialog', { name: 'Delete 2 keys?' })
+    await dialog.getByText(/texts in 2 languages, from 2 files/).waitFor()
+    await dialog
+      .getByText(new RegExp(`locales/de/${inspected.namespace}.json:\\d+:\\d+`))
+      .first()
+      .waitFor()
+    expect(await violations(page)).toEqual([])
+    await pressTo(page, 'Tab', /^button Delete /)
+    await page.keyboard.press('Enter')
+    await expect.poll(() => inspected.textInFile('de', MADE.edited), LONG).toBeUndefined()
+    await expect.poll(() => inspected.textInFile('en', MADE.edited), LONG).toBeUndefined()
+  })
+
+  test('nothing went wrong on the way', () => {
+    expect(watched.problems.filter((line) => !/ERR_ABORTED$/.test(line))).toEqual([])
+  })
+})

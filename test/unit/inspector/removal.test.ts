@@ -1,0 +1,103 @@
+/** Deletion of keys and review states: only what a person saw, only on a side that the person named. */
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { startInspector } from '../../helpers/inspector.ts'
+import { startService } from '../../helpers/sync.ts'
+import { tempFolder, writeTree } from '../../helpers/temp.ts'
+
+const KEYS = [{ namespace: 'common', key: 'title' }]
+
+async function project() {
+  const root = await tempFolder()
+  await writeTree(root, {
+    'locales/en/common.json': { title: 'Title', save: 'Save', short: 'Short' },
+    'locales/de/common.json': { title: 'Titel' },
+  })
+  const read = async (language: string) =>
+    JSON.parse(await readFile(join(root, `locales/${language}/common.json`), 'utf8')) as Record<string, string>
+  return { root, read }
+}
+
+test('a deletion shows its files and lines, takes exactly these texts, and can be taken back', async () => {
+  const { root, read } = await project()
+  const inspector = await startInspector({ root })
+  const { json } = await inspector.post('removal', { keys: KEYS, onService: false })
+  expect(json).toMatchObject({
+    texts: 2,
+    languages: 2,
+    files: [
+      { file: 'locales/de/common.json', texts: 1 },
+      { file: 'locales/en/common.json', texts: 1 },
+    ],
+  })
+  expect(json.lines.map(({ place }: { place: string }) => place)).toEqual([
+    expect.stringMatching(/^locales\/de\/common\.json:\d+:\d+$/),
+    expect.stringMatching(/^locales\/en\/common\.json:\d+:\d+$/),
+  ])
+  const wrong = await inspector.post('remove', { keys: KEYS, onService: false, seen: 'another' })
+  expect(wrong.json).toMatchObject({ done: 0, removed: [], problems: [expect.stringMatching(/changed meanwhile/)] })
+  expect(await read('de')).toEqual({ title: 'Titel' })
+
+  const { json: done } = await inspector.post('remove', { keys: KEYS, onService: false, seen: json.seen })
+  expect(done).toMatchObject({ done: 2, problems: [] })
+  expect(await read('en')).toEqual({ save: 'Save', short: 'Short' })
+  expect(await read('de')).toEqual({})
+  const back = await inspector.post('restore', { texts: done.removed })
+  expect(back.json).toEqual({ done: 2, problems: [] })
+  expect(await read('en')).toEqual({ title: 'Title', save: 'Save', short: 'Short' })
+  expect(await read('de')).toEqual({ title: 'Titel' })
+  // A text that is there again is not written over.
+  const again = await inspector.post('restore', { texts: [{ ...done.removed[1], text: 'other' }] })
+  expect(again.json.done).toBe(0)
+  expect((await read('en')).title).toBe('Title')
+})
+
+test('nothing is put back outside the project, and nothing is deleted on a service that there is not', async () => {
+  const { root, read } = await project()
+  const inspector = await startInspector({ root })
+  for (const ref of [
+    { language: '../x', namespace: 'common', key: 'k' },
+    { language: 'en', namespace: 'nowhere', key: 'k' },
+  ]) {
+    expect((await inspector.post('restore', { texts: [{ ref, text: 'x' }] })).json.done).toBe(0)
+  }
+  expect((await inspector.post('removal', { keys: KEYS, onService: true })).status).toBe(500)
+  expect((await inspector.post('remove', { keys: [], onService: false, seen: '' })).status).toBe(400)
+  expect((await read('en')).title).toBe('Title')
+})
+
+test('the service keeps a key until a person names it, and more than half of the keys in any case', async () => {
+  vi.stubEnv('CI', '')
+  onTestFinished(() => void vi.unstubAllEnvs())
+  const { root, read } = await project()
+  const service = await startService()
+  const texts = { title: 'Title', save: 'Save', short: 'Short' }
+  await service.importTexts('en', 'common', texts)
+  const inspector = await startInspector({ root, service })
+  await expect
+    .poll(async () => (await inspector.get('key?namespace=common&key=title')).json.texts[0].theirs)
+    .toBe('Title')
+
+  const both = [...KEYS, { namespace: 'common', key: 'save' }]
+  const { json: preview } = await inspector.post('removal', { keys: both, onService: true })
+  expect(preview.service.refusal).toMatch(/more than half/)
+  const refused = await inspector.post('remove', { keys: both, onService: true, seen: preview.seen })
+  expect(refused.json).toMatchObject({ done: 0, problems: [expect.stringMatching(/keys remove/)] })
+  expect(await read('en')).toEqual(texts)
+
+  const { json } = await inspector.post('removal', { keys: KEYS, onService: true })
+  expect(json.service).toMatchObject({ texts: 1, languages: 1 })
+  // A translator writes meanwhile: the person has not seen that.
+  await service.setText('en', 'common', 'title', 'New work')
+  const late = await inspector.post('remove', { keys: KEYS, onService: true, seen: json.seen })
+  expect(late.json.done).toBe(0)
+  expect(await service.readText('en', 'common', 'title')).toBe('New work')
+  expect((await read('en')).title).toBe('Title')
+  const { json: seen } = await inspector.post('removal', { keys: KEYS, onService: true })
+  const gone = await inspector.post('remove', { keys: KEYS, onService: true, seen: seen.seen })
+  expect(gone.json.problems).toEqual([])
+  expect(await service.readText('en', 'common', 'title')).toBeUndefined()
+  expect(await service.readText('en', 'common', 'save')).toBe('Save')
+  expect(await read('en')).toEqual({ save: 'Save', short: 'Short' })
+})
