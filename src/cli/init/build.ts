@@ -27,7 +27,8 @@ export async function runBuild(command: string, { root, env, signal }: BuildOpti
   const child = spawn(line, {
     cwd: root,
     shell: true,
-    env: { ...env, PATH: `${binFolders(root)}${env.PATH ?? env.Path ?? ''}` },
+    // A search for a newer npm is no part of a build.
+    env: { ...env, npm_config_update_notifier: 'false', PATH: `${binFolders(root)}${env.PATH ?? env.Path ?? ''}` },
     stdio: ['ignore', 'pipe', 'pipe'],
     // A group of processes is named by the id of its first one.
     detached: !isWindows,
