@@ -4,16 +4,14 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { initResult } from '../../src/cli/commands/init.ts'
 import { runCli, startCli } from '../helpers/cli.ts'
-import { installPackage } from '../helpers/consumer.ts'
+import { installIn } from '../helpers/consumer.ts'
 import { runProcess } from '../helpers/processes.ts'
-import { tempFolder, writeTree } from '../helpers/temp.ts'
+import { writeTree } from '../helpers/temp.ts'
 
 type Files = Readonly<Record<string, string | object>>
 
 async function makeProject(files: Files, packages: readonly string[]): Promise<string> {
-  const root = await tempFolder()
-  const modules = ['@babel/parser', 'chokidar', 'jiti', 'undici', 'yaml', 'webpack-virtual-modules']
-  await installPackage(root, [...modules, '@formatjs/icu-messageformat-parser', ...packages])
+  const root = await installIn(packages)
   await writeTree(root, files)
   return root
 }
@@ -212,8 +210,13 @@ test('a configuration that cannot be edited stays, and its lines are printed wit
 test('a tool without plugins gets its lines in package.json', async () => {
   const manifest = { type: 'module', scripts: { start: 'node main.js', lint: 'x' } }
   const root = await makeProject({ 'package.json': manifest }, [])
+  await mkdir(join(root, 'node_modules/.bin'))
+  await chmod(join(root, 'node_modules/unplugin-localization/dist/cli.js'), 0o755)
+  await symlink('../unplugin-localization/dist/cli.js', join(root, 'node_modules/.bin/localization'))
   const { result } = await init(root, '--write', '--yes')
   expect(result?.changes.map(({ path }) => path)).toContain('package.json')
+  expect(result?.build).toMatchObject({ command: 'npx localization generate', state: 'passed' })
+  expect(result?.build?.file).toBe('.localization/modules/en/common.js')
   expect(JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))).toEqual({
     type: 'module',
     scripts: { start: 'localization generate && node main.js', lint: 'x' },
@@ -222,9 +225,6 @@ test('a tool without plugins gets its lines in package.json', async () => {
   await writeTree(root, {
     'main.js': "import { load } from '#translations'\nconsole.log((await load('en', 'common')).title)\n",
   })
-  await mkdir(join(root, 'node_modules/.bin'))
-  await chmod(join(root, 'node_modules/unplugin-localization/dist/cli.js'), 0o755)
-  await symlink('../unplugin-localization/dist/cli.js', join(root, 'node_modules/.bin/localization'))
   const started = await runProcess(['npm', 'start', '--silent'], { cwd: root })
   expect(started.stdout, started.output).toMatch(/Welcome\n$/)
 })

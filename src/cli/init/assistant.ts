@@ -2,7 +2,7 @@
 import type { CommandContext } from '../command.ts'
 import { applyChanges } from './apply.ts'
 import type { Change } from './change.ts'
-import { buildCommand } from './commands.ts'
+import { checkCommand } from './commands.ts'
 import type { ConfigFile } from './config-file.ts'
 import { unifiedDiff } from './edit/diff.ts'
 import type { Plan } from './plan.ts'
@@ -60,7 +60,7 @@ export async function carryOut(context: CommandContext, options: AssistantOption
   let why = isWhole ? whyNoBuild(project, file.needsApiKey, plan) : 'only the configuration was written'
   if (options.build === false) why = 'not built, because of --no-build'
   else if (why === undefined && asks) {
-    const question = `Check the changes with ${buildCommand(project)}? They are undone if it fails.`
+    const question = `Check the changes with ${checkCommand(project, plan.changes)}? They are undone if it fails.`
     if (!(await isYes(context, question))) why = 'not built'
   }
   const applied = await applyChanges(context.globals.root, changes)

@@ -1,4 +1,5 @@
 /** The commands with which a project builds, and starts its dev server. */
+import type { Change } from './change.ts'
 import type { Project } from './project.ts'
 
 interface ToolCommands {
@@ -40,4 +41,10 @@ export function devCommand(project: Project): string | undefined {
       return name === 'start' ? `${project.manager} start` : `${project.manager} run ${name}`
   const command = toolCommands(project)?.dev
   return command ? `npx ${command}` : buildCommand(project)
+}
+
+/** The build, or for a tool that takes no plugins the command that writes its modules. */
+export function checkCommand(project: Project, changes: readonly Change[]): string | undefined {
+  const generates = changes.some(({ path }) => path === 'package.json')
+  return buildCommand(project) ?? (generates ? 'npx localization generate' : undefined)
 }

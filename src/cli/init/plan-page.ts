@@ -15,12 +15,12 @@ const NAME = /^[A-Za-z_$][\w$]*$/
 /** The entry declares or imports this name itself. */
 const OTHER_NAMES = /^.*\b(?:function|const|let|var|class|import)\b[^\n=]*\bload\b/m
 
-/** The lines as a person writes them. */
-export function pageLines({ language, namespace, key }: FirstText, from = MODULE_ID): string[] {
+/** The lines as a person writes them. `isPage`: they run in a browser, and a bundler resolves the virtual module. */
+export function pageLines({ language, namespace, key }: FirstText, isPage = true): string[] {
   const text = NAME.test(key) ? `texts.${key}` : `texts[${JSON.stringify(key).replaceAll('"', "'")}]`
   return [
-    `import { load } from '${from}'`,
-    `load('${language}', '${namespace}').then((texts) => document.body.append(\`\${${text}}\`))`,
+    `import { load } from '${isPage ? MODULE_ID : '#translations'}'`,
+    `load('${language}', '${namespace}').then((texts) => ${isPage ? `document.body.append(\`\${${text}}\`)` : `console.log(${text})`})`,
   ]
 }
 

@@ -5,7 +5,7 @@ import type { CommandContext } from '../command.ts'
 import type { Applied } from './apply.ts'
 import { type BuildRun, findInOutput, runBuild } from './build.ts'
 import type { Change } from './change.ts'
-import { buildCommand } from './commands.ts'
+import { checkCommand } from './commands.ts'
 import type { FirstText } from './first-text.ts'
 import type { Plan } from './plan.ts'
 import type { Project } from './project.ts'
@@ -43,14 +43,14 @@ interface Given {
 export function whyNoBuild(project: Project, needsApiKey: boolean, plan: Plan): string | undefined {
   if (!isInstalled(project.root))
     return 'unplugin-localization is not installed here: npm install --save-dev unplugin-localization'
-  if (buildCommand(project) === undefined) return 'package.json has no script "build"'
+  if (checkCommand(project, plan.changes) === undefined) return 'package.json has no script "build"'
   if (needsApiKey && plan.first === undefined) return 'a build needs the API key of the service'
   return undefined
 }
 
 export async function prove(context: CommandContext, given: Given, why: string | undefined): Promise<Proof> {
   const { project, applied, plan, changes } = given
-  const command = buildCommand(project)
+  const command = checkCommand(project, plan.changes)
   if (why !== undefined || command === undefined) return skipped(why ?? 'there is no build')
   const { root } = project
   const { io, out, signal } = context

@@ -109,11 +109,11 @@ function showLines({ library, framework, tool }: Project, { first, page }: Plan,
     return [`A page of ${frameworkInfo(framework).title} that shows a text: docs/frameworks.md`]
   if (!first) return ['A text in the app: docs/start.md']
   const place = page?.changes[0]?.path ?? page?.manual[0]?.place
-  const from = tool === undefined || tool === 'metro' ? '#translations' : undefined
+  const isPage = tool !== undefined && tool !== 'metro'
   return [
     `These lines ${place ? `in ${place} ` : ''}show the first text:`,
     '',
-    ...indented(pageLines(first, from), paint),
+    ...indented(pageLines(first, isPage), paint),
   ]
 }
 
