@@ -29,7 +29,7 @@ function toolCommands({ tool, framework }: Project): ToolCommands | undefined {
 }
 
 /** `undefined`: neither package.json nor the tool has one. */
-export function buildCommand(project: Project): string | undefined {
+function buildCommand(project: Project): string | undefined {
   if (project.scripts.build !== undefined) return `${project.manager} run build`
   const command = toolCommands(project)?.build
   return command && `npx ${command}`

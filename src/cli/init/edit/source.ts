@@ -8,7 +8,7 @@ export interface Insertion {
   readonly text: string
 }
 
-export interface Style {
+interface Style {
   readonly quote: "'" | '"'
   readonly semicolon: ';' | ''
   readonly lineEnd: '\n' | '\r\n'
