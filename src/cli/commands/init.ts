@@ -1,20 +1,27 @@
-/** `localization init`: writes a configuration, from what the project shows and a few questions. */
-
-import { access, readFile } from 'node:fs/promises'
-import { join } from 'node:path'
+/** `localization init`: sets a project up, from what it shows and a few questions. */
 import { InvalidArgumentError, Option } from 'commander'
 import * as z from 'zod'
-import { CONFIG_FILE_NAMES } from '../../config/file-names.ts'
-import { LocalizationError } from '../../errors.ts'
-import { writeFileAtomic } from '../../shared/atomic-write.ts'
-import { count } from '../../shared/figures.ts'
 import { type AddCommand, type CommandContext, examples } from '../command.ts'
-import { collectAnswers, type GivenAnswers } from '../init/answers.ts'
-import { configText } from '../init/config-text.ts'
-import { detectBundler, TOOL_NAMES, type ToolName } from '../init/detect-bundler.ts'
-import { type DetectedFiles, detectFiles, matchesFiles } from '../init/detect-files.ts'
+import { type AssistantOptions, carryOut } from '../init/assistant.ts'
+import { type Change, readText } from '../init/change.ts'
+import { devCommand } from '../init/commands.ts'
+import {
+  type ConfigFile,
+  type ConfigOptions,
+  createConfigFile,
+  existingConfigError,
+  findConfigFile,
+  patternsOf,
+  readConfigFile,
+} from '../init/config-file.ts'
+import { TOOL_NAMES, type ToolName } from '../init/detect-bundler.ts'
+import { unifiedDiff } from '../init/edit/diff.ts'
 import { EDITORS, type EditorName, editorFiles } from '../init/editor-files.ts'
-import type { Paint } from '../text.ts'
+import { FRAMEWORK_NAMES, LIBRARY_NAMES } from '../init/libraries.ts'
+import { makePlan } from '../init/plan.ts'
+import { linesFor } from '../init/plan-bundler.ts'
+import { readProject } from '../init/project.ts'
+import { describeProject, report } from '../init/report.ts'
 
 export const initResult = z.object({
   dryRun: z.boolean(),
@@ -24,6 +31,8 @@ export const initResult = z.object({
   bundler: z.enum(TOOL_NAMES).nullable(),
   /** The two lines for the bundler's configuration. */
   bundlerLines: z.array(z.string()),
+  framework: z.enum(FRAMEWORK_NAMES).nullable(),
+  library: z.enum(LIBRARY_NAMES).nullable(),
   /** Several patterns are separated by `, `; empty: none. */
   files: z.string(),
   /** Languages found in files. */
@@ -33,30 +42,54 @@ export const initResult = z.object({
   defaultLanguage: z.string().nullable(),
   /** With `--editor`: settings of editors' extensions. */
   editorFiles: z.array(z.object({ path: z.string(), content: z.string() })),
+  /** The files that were written, with their diffs; with `--dry-run`, those that `--write` would write. */
+  changes: z.array(z.object({ path: z.string(), isNew: z.boolean(), diff: z.array(z.string()) })),
+  /** Changes that only a person can make. `place`: a file, perhaps with a line. */
+  manual: z.array(z.object({ place: z.string().nullable(), reason: z.string(), lines: z.array(z.string()) })),
+  /** The check with the project's own build. */
+  build: z
+    .object({
+      command: z.string().nullable(),
+      state: z.enum(['passed', 'failed', 'skipped']),
+      message: z.string(),
+      /** A file of the output that has the first text. */
+      file: z.string().nullable(),
+      /** If the build failed: whether it fails without the changes too. */
+      failedBefore: z.boolean().nullable(),
+      output: z.string().nullable(),
+    })
+    .nullable(),
+  firstText: z
+    .object({ language: z.string(), namespace: z.string(), key: z.string(), text: z.string(), file: z.string() })
+    .nullable(),
+  /** The command that starts the dev server, or the build. */
+  next: z.string().nullable(),
 })
 type Result = z.infer<typeof initResult>
 
-interface InitOptions extends GivenAnswers {
-  bundler?: ToolName
-  format?: 'ts' | 'mjs' | 'json'
-  editor?: readonly EditorName[]
-  force?: boolean
-  dryRun?: boolean
+interface InitOptions extends ConfigOptions, AssistantOptions {
+  readonly yes?: boolean
+  readonly bundler?: ToolName
+  readonly editor?: readonly EditorName[]
 }
 
 export const addInit: AddCommand = (program, act) => {
   program
     .command('init')
-    .summary('write a configuration for this project')
+    .summary('set this project up: configuration, plugin, first text')
     .description(
-      'Write a configuration: finds the bundler and the translation files, and asks for the rest. ' +
-        'Without a terminal it does not ask.',
+      'Set a project up: finds the bundler, the framework, the i18n library and the translation files, asks for the ' +
+        'rest, and writes a configuration. With --write, or after a question on a terminal, it also adds the plugin ' +
+        "to the bundler's configuration, and checks that with a build. Without a terminal it does not ask.",
     )
+    .option('--write', "add the plugin to the bundler's configuration, types, and a first text; check with a build")
+    .option('--first-text', "with --write: also add lines to the app's entry that show the first text")
+    .option('--no-build', 'do not check the changes with a build')
     .option('--base-url <address>', "the service's address; 'local' for the local service")
     .option('--cdn-url <address>', 'the address of the published files')
     .option('--files <pattern>', 'pattern of the translation files, such as "locales/{language}/{namespace}.json"')
     .option('--default-language <name>', 'the last language of every fallback chain')
-    .addOption(new Option('--bundler <name>', 'bundler for the printed lines').choices(TOOL_NAMES))
+    .addOption(new Option('--bundler <name>', 'the bundler, if another one is found').choices(TOOL_NAMES))
     .addOption(new Option('--format <ending>', 'file extension of the configuration').choices(['ts', 'mjs', 'json']))
     .addOption(
       new Option(
@@ -68,169 +101,94 @@ export const addInit: AddCommand = (program, act) => {
     )
     .option('--yes', 'do not ask, use the detected values')
     .option('--force', 'replace an existing configuration')
-    .option('--dry-run', 'only show what would be written')
-    .addHelpText('after', examples('init', 'init --base-url https://localization.example.com --yes'))
+    .option('--dry-run', 'show every change, and write nothing')
+    .addHelpText(
+      'after',
+      examples('init', 'init --write --yes', 'init --base-url https://localization.example.com --yes'),
+    )
     .action(act(init))
-}
-
-/** The existing configuration file, or the one to write. */
-interface ConfigFile {
-  readonly isNew: boolean
-  readonly configFile: string
-  readonly config: string
-  readonly patterns: readonly string[]
-  readonly languages: readonly string[]
-  readonly leftOut: DetectedFiles['leftOut']
-  readonly defaultLanguage: string | undefined
-  readonly defaultNamespace: string
-  readonly needsApiKey: boolean
 }
 
 async function init(context: CommandContext, options: InitOptions) {
   const { root } = context.globals
-  const detected = options.bundler ?? (await detectBundler(root))
-  const bundler = detected === 'metro' ? undefined : detected
-  const existing = await findExisting(root)
-  const file =
-    existing !== undefined && options.editor && !options.force
-      ? await readConfigFile(context, existing)
-      : await createConfigFile(context, options, detected, existing)
-  const { configFile, config, patterns, languages, leftOut, defaultLanguage = null } = file
-  const made = await editorFiles(options.editor ?? [], { root, ...file })
-  const written = [...made, ...(file.isNew ? [{ path: configFile, content: config }] : [])]
-  if (!options.dryRun) for (const { path, content } of written) await writeFileAtomic(join(root, path), content)
+  const project = await readProject(root, options.bundler)
+  const existing = await findConfigFile(root)
+  const file = await configFileFor(context, options, existing, () => {
+    for (const line of describeProject(project)) context.out.say(line)
+  })
+  const { patterns, defaultLanguage, defaultNamespace } = file
+  const names = patterns.map(({ pattern }) => pattern)
+  const made = await editorFiles(options.editor ?? [], {
+    root,
+    patterns: patternsOf(file).map(({ pattern }) => pattern),
+    defaultNamespace,
+    defaultLanguage,
+  })
+  const plan = await makePlan(project, {
+    ...file,
+    files: patternsOf(file),
+    defaultLanguage: defaultLanguage ?? 'en',
+  })
+  const always: Change[] = []
+  for (const { path, content } of made) always.push({ path, before: await readText(root, path), after: content })
+  if (file.isNew) always.push({ path: file.configFile, before: file.before, after: file.config })
+  const onlyEditors = !file.isNew && made.length > 0 && !options.write
+  const assistant = onlyEditors ? { ...options, yes: true } : options
+  const outcome = await carryOut(context, assistant, { project, plan, file, always })
+  const bundler = project.tool === 'metro' ? undefined : project.tool
+  const bundlerLines = project.tool === 'metro' ? [] : linesFor(bundler ?? 'vite')
+  const manual = [...plan.manual, ...(plan.page?.manual ?? [])]
   const data: Result = {
     dryRun: options.dryRun === true,
-    configFile,
-    config,
+    configFile: file.configFile,
+    config: file.config,
     bundler: bundler ?? null,
-    bundlerLines: detected === 'metro' ? [] : linesFor(bundler ?? 'vite'),
-    files: patterns.join(', '),
-    languages: [...languages],
-    leftOut: [...leftOut],
-    defaultLanguage,
+    bundlerLines,
+    framework: project.framework ?? null,
+    library: project.library ?? null,
+    files: names.join(', '),
+    languages: [...file.languages],
+    leftOut: [...file.leftOut],
+    defaultLanguage: defaultLanguage ?? null,
     editorFiles: made,
+    changes: outcome.changes.map(({ path, before, after }) => {
+      return { path, isNew: before === undefined, diff: unifiedDiff(before ?? '', after) }
+    }),
+    manual: manual.map(({ place = null, reason, lines }) => ({ place, reason, lines: [...lines] })),
+    build: outcome.proof,
+    firstText: plan.first ?? null,
+    next: devCommand(project) ?? null,
   }
-  return { data, text: (paint: Paint) => format(data, file, paint) }
-}
-
-function linesFor(tool: ToolName): string[] {
-  return tool === 'next'
-    ? [`import withLocalization from 'unplugin-localization/next'`, 'export default withLocalization(nextConfig)']
-    : [`import localization from 'unplugin-localization/${tool}'`, 'plugins: [localization()]']
-}
-
-/** Only the editors' files are written, from this configuration. */
-async function readConfigFile(context: CommandContext, configFile: string): Promise<ConfigFile> {
-  const { files, defaultLanguage, defaultNamespace } = await context.config()
-  const config = await readFile(join(context.globals.root, configFile), 'utf8')
-  const names = { defaultLanguage, defaultNamespace }
-  const none = { languages: [], leftOut: [] }
+  const paths = made.map(({ path }) => path)
   return {
-    isNew: false,
-    configFile,
-    config,
-    patterns: files.map(({ pattern }) => pattern),
-    ...none,
-    ...names,
-    needsApiKey: false,
+    data,
+    failed: outcome.proof?.state === 'failed',
+    text: (paint: CommandContext['out']['paint']) =>
+      report({ project, plan, file, outcome, options, bundlerLines, editorFiles: paths }, paint),
   }
 }
 
-async function createConfigFile(
+async function configFileFor(
   context: CommandContext,
   options: InitOptions,
-  bundler: ToolName | 'metro' | undefined,
   existing: string | undefined,
+  describe: () => void,
 ): Promise<ConfigFile> {
-  const { out, globals } = context
-  const ending = options.format ?? ((await exists(join(globals.root, 'tsconfig.json'))) ? 'ts' : 'mjs')
-  const configFile = `localization.config.${ending}`
-  if (existing !== undefined && !options.force && !options.dryRun)
-    throw new LocalizationError('there is a configuration already', {
-      code: 'FILE_WRITE',
-      place: { file: existing },
-      hint: 'Edit it, or give --force to replace it.',
-    })
-  if (existing !== undefined && existing !== configFile && options.force)
-    out.warn(`${existing} still exists and may be loaded instead: delete it`)
-  const found = await detectFiles(globals.root)
-  out.say(
-    `bundler: ${bundler === 'metro' ? 'Metro (React Native), which takes no plugins' : (bundler ?? 'none found')}`,
-  )
-  for (const line of describeFiles(found)) out.say(line)
-  const answers = await collectAnswers(context, options, found)
-  const { baseUrl } = answers.service
-  const patterns = [answers.files ?? []].flat().map((file) => (typeof file === 'string' ? file : file.pattern))
-  for (const pattern of patterns)
-    if (!(await matchesFiles(globals.root, pattern))) out.warn(`no file matches ${pattern} yet`)
-  return {
-    isNew: true,
-    configFile,
-    config: configText(answers, configFile),
-    patterns,
-    languages: found?.languages ?? [],
-    leftOut: found?.leftOut ?? [],
-    defaultLanguage: answers.defaultLanguage,
-    defaultNamespace: 'default',
-    needsApiKey: baseUrl !== undefined && baseUrl !== 'local',
+  if (existing === undefined || options.force) {
+    describe()
+    return createConfigFile(context, options, existing)
   }
-}
-
-function describeFiles(found: DetectedFiles | undefined): string[] {
-  if (!found) return ['translation files: none found']
-  const { patterns, wrapped, languages, files, collides, strangers, leftOut } = found
-  return [
-    `translation files: ${patterns.join(', ')}, ${count(languages.length, 'language')} in ${count(files, 'file')}`,
-    ...wrapped.map((pattern) => `${pattern}: the texts are inside an object with the language's name`),
-    ...(collides ? ['keys collide when they are joined with ".": keySeparator will be "::"'] : []),
-    ...(strangers.length > 0 ? [`left out, because these names are not languages: ${strangers.join(', ')}`] : []),
-    ...leftOut.map((one) => {
-      return `left out: ${one.pattern}, ${count(one.files, 'file')} with the languages and namespaces of others`
-    }),
-  ]
-}
-
-function format(data: Result, { isNew, needsApiKey }: ConfigFile, paint: Paint): string {
-  const { dryRun, configFile, config, bundler, bundlerLines } = data
-  const verb = dryRun ? 'would write' : 'wrote'
-  const editors = data.editorFiles.map(({ path }) => `${verb} ${path}`)
-  if (!isNew) return editors.join('\n')
-  const content = config.trimEnd().split('\n')
-  return [
-    `${verb} ${configFile}`,
-    ...editors,
-    '',
-    ...content.map((line) => (line === '' ? '' : paint('dim', `  ${line}`))),
-    '',
-    ...(bundlerLines.length > 0
-      ? [
-          `Two lines for the configuration of ${bundler ?? 'your bundler (here for vite)'}:`,
-          '',
-          ...bundlerLines.map((line) => `  ${paint('cyan', line)}`),
-          '',
-        ]
-      : []),
-    ...(bundler === null ? ['For a tool that takes no plugins: localization generate (docs/generate.md)', ''] : []),
-    ...(needsApiKey ? ['The API key goes into .env.local, which must not be committed: LOCALIZATION_API_KEY=...'] : []),
-    'Then: localization status',
-  ].join('\n')
+  const isUseful = options.write || options.dryRun || options.editor || (context.io.canAsk && !options.yes)
+  if (!isUseful) throw existingConfigError(existing)
+  if (!options.editor) {
+    describe()
+    context.out.say(`${existing}: there is one, and it stays`)
+  }
+  return readConfigFile(context, existing)
 }
 
 function collectEditor(value: string, previous: readonly EditorName[] = []): readonly EditorName[] {
   const editor = EDITORS.find((name) => name === value)
   if (!editor) throw new InvalidArgumentError(`Allowed choices are ${EDITORS.join(', ')}.`)
   return [...previous, editor]
-}
-
-async function findExisting(root: string): Promise<string | undefined> {
-  for (const name of CONFIG_FILE_NAMES) if (await exists(join(root, name))) return name
-  return undefined
-}
-
-function exists(path: string): Promise<boolean> {
-  return access(path).then(
-    () => true,
-    () => false,
-  )
 }

@@ -40,6 +40,7 @@ export async function editorFiles(
   editors: readonly EditorName[],
   { root, patterns, defaultNamespace, defaultLanguage = 'en' }: EditorFilesInput,
 ): Promise<EditorFile[]> {
+  if (editors.length === 0) return []
   const pattern = patterns.find((one) => !one.includes('{customer}')) ?? ''
   const { files } = await listTranslationFiles(createFilePatterns({ root, files: [{ pattern }], defaultNamespace }))
   const languages = new Set(files.map(({ language }) => language).sort())

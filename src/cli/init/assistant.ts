@@ -1,0 +1,106 @@
+/** Shows the planned changes, asks for them, writes them, and proves them with a build. */
+import type { CommandContext } from '../command.ts'
+import { applyChanges } from './apply.ts'
+import type { Change } from './change.ts'
+import { checkCommand } from './commands.ts'
+import type { ConfigFile } from './config-file.ts'
+import { unifiedDiff } from './edit/diff.ts'
+import type { Plan } from './plan.ts'
+import type { Project } from './project.ts'
+import { type Proof, prove, whyNoBuild } from './prove.ts'
+
+export interface AssistantOptions {
+  readonly write?: boolean
+  readonly firstText?: boolean
+  /** False with `--no-build`. */
+  readonly build?: boolean
+  readonly yes?: boolean
+  readonly dryRun?: boolean
+}
+
+export interface Outcome {
+  /** The changes that were written, or would be with `--dry-run`. */
+  readonly changes: readonly Change[]
+  readonly proof: Proof | null
+}
+
+interface Given {
+  readonly project: Project
+  readonly plan: Plan
+  readonly file: ConfigFile
+  /** Files that are written in any case: the configuration, settings of editors. */
+  readonly always: readonly Change[]
+}
+
+export async function carryOut(context: CommandContext, options: AssistantOptions, given: Given): Promise<Outcome> {
+  const { project, plan, file, always } = given
+  const asks = context.io.canAsk && !options.yes && !options.dryRun
+  const pageChanges = plan.page?.changes ?? []
+  if (options.dryRun)
+    return { changes: [...always, ...plan.changes, ...(options.firstText ? pageChanges : [])], proof: null }
+  const isAsked = options.write || (asks && plan.changes.length > 0)
+  if (!isAsked) {
+    await applyChanges(context.globals.root, always)
+    return { changes: always, proof: null }
+  }
+  let changes = [...always, ...plan.changes]
+  preview(context, changes)
+  if (asks && !options.write) {
+    const answer = await askWhat(context, always.length > 0)
+    if (answer === 'nothing') return { changes: [], proof: null }
+    if (answer === 'configuration') changes = [...always]
+  }
+  const isWhole = changes.length > always.length || plan.changes.length === 0
+  if (isWhole && pageChanges.length > 0) {
+    if (options.firstText || asks) preview(context, pageChanges)
+    const question = `Add these lines, so that the page shows "${plan.first?.text}"?`
+    if (options.firstText || (asks && (await isYes(context, question)))) changes.push(...pageChanges)
+  }
+  if (changes.length === 0) return { changes, proof: null }
+  let why = isWhole ? whyNoBuild(project, file.needsApiKey, plan) : 'only the configuration was written'
+  if (options.build === false) why = 'not built, because of --no-build'
+  else if (why === undefined && asks) {
+    const question = `Check the changes with ${checkCommand(project, plan.changes)}? They are undone if it fails.`
+    if (!(await isYes(context, question))) why = 'not built'
+  }
+  const applied = await applyChanges(context.globals.root, changes)
+  return { changes, proof: await prove(context, { project, plan, changes, applied }, why) }
+}
+
+/** The diffs, on standard error. */
+function preview({ out, globals }: CommandContext, changes: readonly Change[]): void {
+  if (globals.json) return
+  for (const change of changes) for (const line of diffLines(change, out.talk)) out.say(line)
+}
+
+export function diffLines({ path, before, after }: Change, paint: CommandContext['out']['paint']): string[] {
+  const tones = { '+': 'green', '-': 'red', '@': 'dim' } as const
+  const lines = unifiedDiff(before ?? '', after).map((line) => {
+    const tone = tones[line[0] as keyof typeof tones]
+    return tone ? paint(tone, line) : line
+  })
+  return ['', paint('bold', before === undefined ? `${path} (new)` : path), ...lines]
+}
+
+type Answer = 'all' | 'configuration' | 'nothing'
+
+async function askWhat(context: CommandContext, hasConfiguration: boolean): Promise<Answer> {
+  if (!hasConfiguration) return (await isYes(context, 'Write these changes?')) ? 'all' : 'nothing'
+  const answers: Readonly<Record<string, Answer>> = {
+    '': 'all',
+    y: 'all',
+    yes: 'all',
+    c: 'configuration',
+    n: 'nothing',
+  }
+  const question = '\nWrite these changes? y: all, c: only the configuration, n: nothing [y]: '
+  for (;;) {
+    const answer = answers[(await context.io.ask(question, context.signal)).toLowerCase()]
+    if (answer !== undefined) return answer
+  }
+}
+
+async function isYes({ io, signal }: CommandContext, question: string): Promise<boolean> {
+  const answer = await io.ask(`\n${question} [Y/n]: `, signal)
+  return /^(?:y(?:es)?)?$/i.test(answer)
+}

@@ -1,0 +1,50 @@
+/** The commands with which a project builds, and starts its dev server. */
+import type { Change } from './change.ts'
+import type { Project } from './project.ts'
+
+interface ToolCommands {
+  readonly build: string
+  /** Without a dev server, the build. */
+  readonly dev?: string
+}
+
+const TOOLS: Readonly<Record<string, ToolCommands>> = {
+  vite: { build: 'vite build', dev: 'vite' },
+  next: { build: 'next build', dev: 'next dev' },
+  nuxt: { build: 'nuxt build', dev: 'nuxt dev' },
+  astro: { build: 'astro build', dev: 'astro dev' },
+  rsbuild: { build: 'rsbuild build', dev: 'rsbuild dev' },
+  farm: { build: 'farm build', dev: 'farm start' },
+  rspack: { build: 'rspack build' },
+  webpack: { build: 'webpack' },
+  rolldown: { build: 'rolldown -c' },
+  rollup: { build: 'rollup -c' },
+}
+
+const isOwn = (name: string): name is 'nuxt' | 'astro' => name === 'nuxt' || name === 'astro'
+
+function toolCommands({ tool, framework }: Project): ToolCommands | undefined {
+  if (framework !== undefined && isOwn(framework)) return TOOLS[framework]
+  return tool === undefined ? undefined : TOOLS[tool]
+}
+
+/** `undefined`: neither package.json nor the tool has one. */
+function buildCommand(project: Project): string | undefined {
+  if (project.scripts.build !== undefined) return `${project.manager} run build`
+  const command = toolCommands(project)?.build
+  return command && `npx ${command}`
+}
+
+export function devCommand(project: Project): string | undefined {
+  for (const name of ['dev', 'start', 'serve'])
+    if (project.scripts[name] !== undefined)
+      return name === 'start' ? `${project.manager} start` : `${project.manager} run ${name}`
+  const command = toolCommands(project)?.dev
+  return command ? `npx ${command}` : buildCommand(project)
+}
+
+/** The build, or for a tool that takes no plugins the command that writes its modules. */
+export function checkCommand(project: Project, changes: readonly Change[]): string | undefined {
+  const generates = changes.some(({ path }) => path === 'package.json')
+  return buildCommand(project) ?? (generates ? 'npx localization generate' : undefined)
+}

@@ -1,0 +1,141 @@
+/** The configuration that `init` writes, or the one that the project has. */
+import { access, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { CONFIG_FILE_NAMES } from '../../config/file-names.ts'
+import type { FilePattern } from '../../config/types.ts'
+import { LocalizationError } from '../../errors.ts'
+import { count } from '../../shared/figures.ts'
+import type { CommandContext } from '../command.ts'
+import { collectAnswers, type GivenAnswers } from './answers.ts'
+import { configText } from './config-text.ts'
+import { type DetectedFiles, detectFiles, matchesFiles } from './detect-files.ts'
+
+export interface ConfigFile {
+  /** The project has none, or `--force` replaces it. */
+  readonly isNew: boolean
+  readonly configFile: string
+  readonly config: string
+  /** `undefined`: the file does not exist yet. */
+  readonly before: string | undefined
+  readonly patterns: readonly FilePattern[]
+  readonly languages: readonly string[]
+  readonly leftOut: DetectedFiles['leftOut']
+  readonly defaultLanguage: string | undefined
+  readonly defaultNamespace: string
+  readonly keySeparator: string
+  /** The texts come from a service that is not on this machine. */
+  readonly isRemote: boolean
+  /** It is remote, and neither the environment nor a file has its key. */
+  readonly needsApiKey: boolean
+  readonly hasTypes: boolean
+}
+
+export interface ConfigOptions extends GivenAnswers {
+  readonly format?: 'ts' | 'mjs' | 'json'
+  readonly force?: boolean
+}
+
+const DEFAULT_PATTERN = 'locales/{language}/{namespace}.json'
+
+export async function findConfigFile(root: string): Promise<string | undefined> {
+  for (const name of CONFIG_FILE_NAMES) if (await exists(join(root, name))) return name
+  return undefined
+}
+
+/** The project's own configuration, which stays. */
+export async function readConfigFile(context: CommandContext, configFile: string): Promise<ConfigFile> {
+  const config = await context.config()
+  const { baseUrl, apiKey } = config.service
+  const text = await readFile(join(context.globals.root, configFile), 'utf8')
+  const isRemote = baseUrl !== undefined && baseUrl !== 'local'
+  return {
+    isNew: false,
+    configFile,
+    config: text,
+    before: text,
+    patterns: config.files,
+    languages: [],
+    leftOut: [],
+    defaultLanguage: config.defaultLanguage,
+    defaultNamespace: config.defaultNamespace,
+    keySeparator: config.keySeparator,
+    isRemote,
+    needsApiKey: isRemote && apiKey === undefined,
+    hasTypes: Boolean(config.types),
+  }
+}
+
+export function existingConfigError(file: string): LocalizationError {
+  return new LocalizationError('there is a configuration already', {
+    code: 'FILE_WRITE',
+    place: { file },
+    hint: 'Edit it, give --force to replace it, or give --write to add the plugin.',
+  })
+}
+
+/** Asks for what the project does not show. */
+export async function createConfigFile(
+  context: CommandContext,
+  options: ConfigOptions,
+  existing: string | undefined,
+): Promise<ConfigFile> {
+  const { out, globals } = context
+  const { root } = globals
+  const ending = options.format ?? ((await exists(join(root, 'tsconfig.json'))) ? 'ts' : 'mjs')
+  const configFile = `localization.config.${ending}`
+  if (existing !== undefined && existing !== configFile)
+    out.warn(`${existing} still exists and may be loaded instead: delete it`)
+  const found = await detectFiles(root)
+  for (const line of describeFiles(found)) out.say(line)
+  const answers = await collectAnswers(context, options, found)
+  const { baseUrl } = answers.service
+  const given = [answers.files ?? []].flat().map((file) => (typeof file === 'string' ? { pattern: file } : file))
+  for (const { pattern } of given) if (!(await matchesFiles(root, pattern))) out.warn(`no file matches ${pattern} yet`)
+  const isRemote = baseUrl !== undefined && baseUrl !== 'local'
+  return {
+    isNew: true,
+    configFile,
+    config: configText(answers, configFile),
+    before: await readFile(join(root, configFile), 'utf8').catch(() => undefined),
+    patterns: given,
+    languages: found?.languages ?? [],
+    leftOut: found?.leftOut ?? [],
+    defaultLanguage: answers.defaultLanguage,
+    defaultNamespace: 'default',
+    keySeparator: answers.keySeparator ?? '.',
+    isRemote,
+    needsApiKey: isRemote && !(await hasApiKey(context)),
+    hasTypes: false,
+  }
+}
+
+/** What the plugin reads where the configuration names no files. */
+export const patternsOf = ({ patterns }: ConfigFile): readonly FilePattern[] =>
+  patterns.length > 0 ? patterns : [{ pattern: DEFAULT_PATTERN }]
+
+/** In the environment, or in a file such as `.env.local`. */
+async function hasApiKey(context: CommandContext): Promise<boolean> {
+  const config = await context.config().catch(() => undefined)
+  return config?.service.apiKey !== undefined
+}
+
+function describeFiles(found: DetectedFiles | undefined): string[] {
+  if (!found) return ['translation files: none found']
+  const { patterns, wrapped, languages, files, collides, strangers, leftOut } = found
+  return [
+    `translation files: ${patterns.join(', ')}, ${count(languages.length, 'language')} in ${count(files, 'file')}`,
+    ...wrapped.map((pattern) => `${pattern}: the texts are inside an object with the language's name`),
+    ...(collides ? ['keys collide when they are joined with ".": keySeparator will be "::"'] : []),
+    ...(strangers.length > 0 ? [`left out, because these names are not languages: ${strangers.join(', ')}`] : []),
+    ...leftOut.map((one) => {
+      return `left out: ${one.pattern}, ${count(one.files, 'file')} with the languages and namespaces of others`
+    }),
+  ]
+}
+
+function exists(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  )
+}

@@ -1,0 +1,84 @@
+/** Adds an import to a module, or a `require` to a CommonJS file. */
+import type { Node, Statement } from '@babel/types'
+import { childrenOf } from '../../../usage/syntax/tree.ts'
+import { CannotEdit, endOf, type Insertion, type Source, startOf } from './source.ts'
+
+export interface Import {
+  /** For a default import, a preferred name; another is taken where the file has this one. */
+  readonly name: string
+  readonly from: string
+}
+
+export interface AddedImport {
+  readonly insertions: Insertion[]
+  readonly name: string
+}
+
+/** Errors: CannotEdit. */
+export function addImport(source: Source, file: string, { name: preferred, from }: Import): AddedImport {
+  const { ast, style } = source
+  const { body } = ast.program
+  if (body.some(({ type }) => type === 'TSExportAssignment' || type === 'TSImportEqualsDeclaration'))
+    throw new CannotEdit('it uses TypeScript\'s "import = require()"')
+  const name = freeName(ast.program, preferred)
+  const quoted = `${style.quote}${from}${style.quote}`
+  const isModule = isEsm(source, file)
+  const line = isModule
+    ? `import ${name} from ${quoted}${style.semicolon}`
+    : `const ${name} = require(${quoted})${style.semicolon}`
+  const last = body.findLast(isModule ? ({ type }) => type === 'ImportDeclaration' : isRequire)
+  if (last) return { name, insertions: [{ at: endOf(last), text: `${style.lineEnd}${line}` }] }
+  const at = startOfCode(source)
+  const gap = body.length > 0 ? style.lineEnd : ''
+  return { name, insertions: [{ at, text: `${line}${style.lineEnd}${gap}` }] }
+}
+
+export function isEsm({ ast, text }: Source, file: string): boolean {
+  if (ast.program.body.some(({ type }) => /^(?:Import|Export)\w*Declaration$/.test(type))) return true
+  if (/\.c[jt]s$/.test(file)) return false
+  return /\.m[jt]s$/.test(file) || !/\brequire\(|\bmodule\.exports\b|\bexports\.\w/.test(text)
+}
+
+export function endOfLastImport({ ast }: Source): number | undefined {
+  const last = ast.program.body.findLast(({ type }) => type === 'ImportDeclaration')
+  return last && endOf(last)
+}
+
+/** `const x = require('y')`, also with a pattern or a member. */
+function isRequire(statement: Statement): boolean {
+  if (statement.type !== 'VariableDeclaration') return false
+  const names = statement.declarations.map(({ init }) => {
+    let node: Node | null | undefined = init
+    while (node?.type === 'MemberExpression') node = node.object
+    return node?.type === 'CallExpression' && node.callee.type === 'Identifier' ? node.callee.name : undefined
+  })
+  return names.includes('require')
+}
+
+function freeName(program: Node, preferred: string): string {
+  const taken = new Set<string>()
+  const pending = [program]
+  for (let node = pending.pop(); node; node = pending.pop()) {
+    if (node.type === 'Identifier') taken.add(node.name)
+    pending.push(...childrenOf(node))
+  }
+  return [preferred, `${preferred}Plugin`, 'unpluginLocalization'].find((name) => !taken.has(name)) ?? preferred
+}
+
+/** Behind a shebang, directives and comments; before the comment that documents the first statement. */
+function startOfCode({ text, ast }: Source): number {
+  const [first] = ast.program.body
+  const directive = ast.program.directives.at(-1)
+  if (directive) return nextLine(text, endOf(directive as Node))
+  if (!first) return text.length
+  const comment = first.leadingComments?.at(-1)
+  const start = startOf(first)
+  if (comment?.type !== 'CommentBlock' || !comment.value.startsWith('*')) return start
+  const between = text.slice(comment.end as number, start)
+  return between.split('\n').length <= 2 ? (comment.start as number) : start
+}
+
+function nextLine(text: string, from: number): number {
+  const at = text.indexOf('\n', from)
+  return at < 0 ? text.length : at + 1
+}

@@ -1,0 +1,78 @@
+/** A source file that is edited by insertions: its text, its syntax tree, and the style that new code takes. */
+import type { File, Node } from '@babel/types'
+import { parseSource } from '../../../usage/syntax/parse.ts'
+
+export interface Insertion {
+  /** An offset in the text. */
+  readonly at: number
+  readonly text: string
+}
+
+interface Style {
+  readonly quote: "'" | '"'
+  readonly semicolon: ';' | ''
+  readonly lineEnd: '\n' | '\r\n'
+  /** One level. */
+  readonly indent: string
+  /** Behind the only member of an object. */
+  readonly trailingComma: ',' | ''
+}
+
+export interface Source {
+  readonly text: string
+  readonly ast: File
+  readonly style: Style
+}
+
+/** The reason why a file is left as it is. */
+export class CannotEdit extends Error {
+  override readonly name = 'CannotEdit'
+  readonly at: number | undefined
+  constructor(reason: string, node?: Node | null) {
+    super(reason)
+    this.at = node?.start ?? undefined
+  }
+}
+
+/** Errors: CannotEdit for a text that is no valid code. */
+export function parse(text: string, file: string): Source {
+  const ast = parseSource(text, file)
+  // The parser goes on after an error.
+  const { errors = [] } = (ast ?? {}) as { readonly errors?: readonly unknown[] }
+  if (!ast || errors.length > 0) throw new CannotEdit('it has a syntax error')
+  return { text, ast, style: styleOf(text, ast) }
+}
+
+function styleOf(text: string, { program }: File): Style {
+  const places = [...text.matchAll(/(?:\bfrom|\bimport|\brequire\()\s*(['"])/g)].map(([, quote]) => quote)
+  const quotes = places.length > 0 ? places : [...text.matchAll(/['"]/g)].map(([quote]) => quote)
+  const doubles = quotes.filter((quote) => quote === '"').length
+  const last = program.body.filter(({ type }) => !/Function|Class|Block|If|TS/.test(type))
+  const [, indent = '  '] = /^([ \t]+)[^\s*/]/m.exec(text) ?? []
+  return {
+    quote: doubles * 2 > quotes.length ? '"' : "'",
+    semicolon: last.some(({ end }) => text[(end as number) - 1] === ';') ? ';' : '',
+    lineEnd: text.includes('\r\n') ? '\r\n' : '\n',
+    indent,
+    trailingComma: ',',
+  }
+}
+
+/** Insertions at the same offset keep their order. */
+export function insert(text: string, insertions: readonly Insertion[]): string {
+  let result = ''
+  let from = 0
+  for (const { at, text: added } of insertions.toSorted((a, b) => a.at - b.at)) {
+    result += text.slice(from, at) + added
+    from = at
+  }
+  return result + text.slice(from)
+}
+
+export const startOf = (node: Node): number => node.start as number
+export const endOf = (node: Node): number => node.end as number
+
+/** The white space at the start of the line of this offset. */
+export function indentAt(text: string, at: number): string {
+  return /^[ \t]*/.exec(text.slice(text.lastIndexOf('\n', at - 1) + 1))?.[0] ?? ''
+}

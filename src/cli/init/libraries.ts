@@ -1,0 +1,99 @@
+/** The libraries and frameworks that `init` knows by their packages, and what each means for the app. */
+
+interface LibraryInfo {
+  readonly title: string
+  /** One of them is enough. */
+  readonly packages: readonly string[]
+  /** A page of docs/ with the whole story. */
+  readonly page: string
+  /** The lines that give the library its texts. Empty: the page has them. */
+  readonly lines: (language: string, namespace: string) => readonly string[]
+}
+
+const TRANSLATIONS = `import * as translations from 'virtual:translations'`
+const none = () => []
+
+/** The first one counts: packages of the later ones may be parts of it. */
+export const LIBRARIES = {
+  'next-i18next': { title: 'next-i18next', packages: ['next-i18next'], page: 'docs/next.md', lines: none },
+  'next-intl': { title: 'next-intl', packages: ['next-intl'], page: 'docs/migrate.md', lines: none },
+  paraglide: {
+    title: 'Paraglide',
+    packages: ['@inlang/paraglide-js', '@inlang/paraglide-sveltekit', '@inlang/paraglide-next'],
+    page: 'docs/migrate.md',
+    lines: none,
+  },
+  lingui: { title: 'Lingui', packages: ['@lingui/core', '@lingui/react'], page: 'docs/migrate.md', lines: none },
+  i18next: {
+    title: 'i18next',
+    packages: ['i18next', 'react-i18next'],
+    page: 'docs/glue.md#i18next',
+    lines: (language, namespace) => [
+      `import { createBackend } from 'unplugin-localization/i18next'`,
+      TRANSLATIONS,
+      'await i18next.use(createBackend(translations)).init({',
+      `  lng: '${language}', fallbackLng: false, ns: ['${namespace}'], defaultNS: '${namespace}',`,
+      '})',
+    ],
+  },
+  'vue-i18n': {
+    title: 'vue-i18n',
+    packages: ['vue-i18n', '@nuxtjs/i18n'],
+    page: 'docs/glue.md#vue-i18n',
+    lines: (language, namespace) => [
+      `import { createLanguageLoader } from 'unplugin-localization/vue-i18n'`,
+      TRANSLATIONS,
+      `const loader = createLanguageLoader(i18n, translations, { namespaces: ['${namespace}'] })`,
+      `await loader.setLanguage('${language}')`,
+    ],
+  },
+  'react-intl': {
+    title: 'react-intl',
+    packages: ['react-intl'],
+    page: 'docs/glue.md#react-intl',
+    lines: (language, namespace) => [
+      `import { createIntlStore } from 'unplugin-localization/react-intl'`,
+      TRANSLATIONS,
+      `export const texts = createIntlStore(translations, { namespaces: ['${namespace}'] })`,
+      `await texts.setLanguage('${language}')`,
+    ],
+  },
+  'svelte-i18n': { title: 'svelte-i18n', packages: ['svelte-i18n'], page: 'docs/glue.md#no-library', lines: none },
+} as const satisfies Readonly<Record<string, LibraryInfo>>
+
+export type LibraryName = keyof typeof LIBRARIES
+export const LIBRARY_NAMES = Object.keys(LIBRARIES) as readonly LibraryName[]
+
+interface FrameworkInfo {
+  readonly title: string
+  readonly packages: readonly string[]
+  /** Its server renders pages: docs/frameworks.md has the code that shows a text. */
+  readonly rendersOnServer: boolean
+  /** The configuration that takes the plugin, and the names around `plugins` there. Default: that of the bundler. */
+  readonly config?: { readonly name: string; readonly within: readonly string[]; readonly options?: string }
+}
+
+/** The first one counts: most frameworks come with React, Vue or Svelte. */
+export const FRAMEWORKS = {
+  next: { title: 'Next.js', packages: ['next'], rendersOnServer: true },
+  nuxt: {
+    title: 'Nuxt',
+    packages: ['nuxt'],
+    rendersOnServer: true,
+    // Nuxt gives Vite the folder `app`.
+    config: { name: 'nuxt', within: ['vite'], options: '{ root: import.meta.dirname }' },
+  },
+  astro: { title: 'Astro', packages: ['astro'], rendersOnServer: true, config: { name: 'astro', within: ['vite'] } },
+  sveltekit: { title: 'SvelteKit', packages: ['@sveltejs/kit'], rendersOnServer: true },
+  'react-router': { title: 'React Router', packages: ['@react-router/dev'], rendersOnServer: true },
+  'tanstack-start': { title: 'TanStack Start', packages: ['@tanstack/react-start'], rendersOnServer: true },
+  react: { title: 'React', packages: ['react', 'preact'], rendersOnServer: false },
+  vue: { title: 'Vue', packages: ['vue'], rendersOnServer: false },
+  svelte: { title: 'Svelte', packages: ['svelte'], rendersOnServer: false },
+} as const satisfies Readonly<Record<string, FrameworkInfo>>
+
+export type FrameworkName = keyof typeof FRAMEWORKS
+export const FRAMEWORK_NAMES = Object.keys(FRAMEWORKS) as readonly FrameworkName[]
+
+export const frameworkInfo = (name: FrameworkName): FrameworkInfo => FRAMEWORKS[name]
+export const libraryInfo = (name: LibraryName): LibraryInfo => LIBRARIES[name]

@@ -1,0 +1,108 @@
+/** Plans the two lines: which file takes them, and how. */
+
+import { joinPlans, NOTHING_PLANNED, type Planned, planEdit, readText } from './change.ts'
+import type { ToolName } from './detect-bundler.ts'
+import type { Edited } from './edit/edit.ts'
+import { addPlugin, type PluginPlace, wrapNextConfig } from './edit/plugin.ts'
+import { frameworkInfo } from './libraries.ts'
+import { planManifest } from './plan-manifest.ts'
+import type { Project } from './project.ts'
+
+/** The lines that a person writes. */
+export function linesFor(tool: ToolName): string[] {
+  return tool === 'next'
+    ? [`import withLocalization from 'unplugin-localization/next'`, 'export default withLocalization(nextConfig)']
+    : [`import localization from 'unplugin-localization/${tool}'`, 'plugins: [localization()]']
+}
+
+export async function planBundler(project: Project): Promise<Planned> {
+  const { tool } = project
+  if (tool === undefined || tool === 'metro') return planManifest(project)
+  if (tool === 'esbuild' || tool === 'bun') return planScripts(project, tool)
+  const { config } = (project.framework && tool === 'vite' && frameworkInfo(project.framework)) || {}
+  const name = config?.name ?? tool
+  const path = findConfig(project, tool, name)
+  const place: PluginPlace = {
+    entry: tool,
+    ...config,
+    // An old build in Farm's cache has old texts.
+    ...(tool === 'farm' && { also: [[['compilation', 'persistentCache'], 'false']] }),
+  }
+  const change = (text: string, file: string) =>
+    tool === 'next' ? wrapNextConfig(text, file) : addPlugin(text, file, place)
+  const before = path === undefined ? undefined : await readText(project.root, path)
+  if (path !== undefined && before !== undefined) return planEdit(path, before, change(before, path), linesFor(tool))
+  return planNewConfig(project, tool, name, change)
+}
+
+const ENDINGS: Readonly<Record<string, readonly string[]>> = {
+  vite: ['js', 'mjs', 'ts', 'cjs', 'mts', 'cts'],
+  next: ['js', 'mjs', 'ts'],
+}
+
+/** The file that a script names, else the first in the order in which the tool looks for it. */
+function findConfig({ names, scripts }: Project, tool: ToolName, name: string): string | undefined {
+  const option = new RegExp(`(?:^|[\\s&;|])${tool}\\b[^&;|]*?\\s(?:--config|-c)[=\\s]+["']?([\\w./-]+\\.[cm]?[jt]s)`)
+  for (const command of Object.values(scripts)) {
+    const [, named] = option.exec(command) ?? []
+    if (named) return named.replace(/^\.\//, '')
+  }
+  const endings = ENDINGS[name] ?? ['ts', 'js', 'mjs', 'mts', 'cjs', 'cts']
+  const bases = tool === 'webpack' || tool === 'rspack' ? ['config', 'common'] : ['config']
+  const candidates = bases.flatMap((base) => endings.map((ending) => `${name}.${base}.${ending}`))
+  return candidates.find((candidate) => names.has(candidate))
+}
+
+/** Vite and Next.js run without a file. The others need one that only the person can write. */
+function planNewConfig(
+  { isTypeScript, isModule }: Project,
+  tool: ToolName,
+  name: string,
+  change: (text: string, file: string) => Edited,
+): Planned {
+  const ending = isTypeScript ? 'ts' : isModule ? 'js' : 'mjs'
+  const path = `${name}.config.${ending}`
+  if (tool !== 'next' && name !== 'vite')
+    return {
+      ...NOTHING_PLANNED,
+      manual: [{ place: undefined, reason: `there is no ${name}.config file`, lines: linesFor(tool) }],
+    }
+  const empty =
+    tool === 'next'
+      ? 'export default {}\n'
+      : "import { defineConfig } from 'vite'\n\nexport default defineConfig({\n})\n"
+  const { text = '' } = change(empty, path)
+  return { ...NOTHING_PLANNED, changes: [{ path, before: undefined, after: text }] }
+}
+
+const METHODS = {
+  esbuild: ['build', 'context', 'esbuild.build', 'esbuild.context'],
+  bun: ['Bun.build'],
+} as const
+
+const LOADS = {
+  esbuild: /\b(?:from|require\()\s*['"]esbuild['"]/,
+  bun: /\bBun\.build\(/,
+} as const
+
+/** Build scripts: those that package.json runs, and those with a usual name. */
+async function planScripts(project: Project, tool: 'esbuild' | 'bun'): Promise<Planned> {
+  const { root, names, scripts } = project
+  const named = Object.values(scripts).flatMap((command) => command.match(/[\w./-]+\.[cm]?[jt]s\b/g) ?? [])
+  const usual = [...names].filter((name) => /^(?:esbuild|build)(?:\.config)?\.[cm]?[jt]s$/.test(name))
+  const paths = new Set([...named.map((path) => path.replace(/^\.\//, '')), ...usual])
+  const place: PluginPlace = { entry: tool, calls: { methods: METHODS[tool], isFirst: tool === 'esbuild' } }
+  const plans: Planned[] = []
+  for (const path of paths) {
+    const text = await readText(root, path)
+    if (text !== undefined && LOADS[tool].test(text))
+      plans.push(planEdit(path, text, addPlugin(text, path, place), linesFor(tool)))
+  }
+  if (plans.length > 0) return joinPlans(plans)
+  // Bun also runs programs that no bundler has seen.
+  if (tool === 'bun') return planManifest(project)
+  const reason = Object.values(scripts).some((command) => /^esbuild\b/.test(command))
+    ? 'the command esbuild takes no plugins: build with a script that calls build()'
+    : 'no script was found that calls build() of esbuild'
+  return { ...NOTHING_PLANNED, manual: [{ place: undefined, reason, lines: linesFor(tool) }] }
+}

@@ -1,0 +1,59 @@
+/** Everything that `init` proposes for a project, without writing it. */
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { walkFiles } from '../../shared/walk.ts'
+import { joinPlans, NOTHING_PLANNED, type Planned } from './change.ts'
+import { type FirstText, findFirstText, planFirstText, type TextsOf } from './first-text.ts'
+import { planBundler } from './plan-bundler.ts'
+import { MODULE_ID, planPage } from './plan-page.ts'
+import { planGitIgnore, planTypes } from './plan-rest.ts'
+import type { Project } from './project.ts'
+
+export interface Plan extends Planned {
+  /** The text that the page shows first. `undefined`: only the service knows the texts. */
+  readonly first: FirstText | undefined
+  /** The lines for the app's entry; asked for separately. */
+  readonly page: Planned | undefined
+  /** A source file imports the texts already. */
+  readonly isShown: boolean
+}
+
+export interface PlanInput extends Omit<TextsOf, 'root'> {
+  /** The texts come from a service that is not on this machine. */
+  readonly isRemote: boolean
+  /** The configuration has the option `types`: it writes types of its own. */
+  readonly hasTypes: boolean
+}
+
+export async function makePlan(project: Project, given: PlanInput): Promise<Plan> {
+  const { root, tool } = project
+  const texts = { ...given, root }
+  const found = await findFirstText(texts)
+  const { plan: firstFile, first } =
+    found || given.isRemote ? { plan: NOTHING_PLANNED, first: found } : planFirstText(texts)
+  const takesPlugins = tool !== undefined && tool !== 'metro'
+  const plans = [
+    firstFile,
+    await planBundler(project),
+    takesPlugins && !given.hasTypes ? await planTypes(project) : NOTHING_PLANNED,
+    await planGitIgnore(project),
+  ]
+  const isShown = await importsTexts(root)
+  const page = first && !isShown ? await planPage(project, first) : undefined
+  return { ...joinPlans(plans), first, page, isShown }
+}
+
+const SKIPPED = new Set(['node_modules', 'dist', 'build', 'out', 'coverage', 'target', 'vendor'])
+const SOURCE = /\.(?:[cm]?[jt]s|[jt]sx|vue|svelte|astro)$/
+const MOST_FILES = 3000
+
+async function importsTexts(root: string): Promise<boolean> {
+  let seen = 0
+  for await (const path of walkFiles(root, { skipped: SKIPPED, maxDepth: 7, ignoresUnreadable: true })) {
+    if (!SOURCE.test(path) || path.endsWith('.d.ts')) continue
+    if (++seen > MOST_FILES) return false
+    const text = await readFile(join(root, path), 'utf8').catch(() => '')
+    if (text.includes(MODULE_ID) || /['"]#translations(?:\/[^'"]*)?['"]/.test(text)) return true
+  }
+  return false
+}

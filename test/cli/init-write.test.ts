@@ -1,0 +1,292 @@
+/** `localization init --write` in small projects: what it writes, that the project's build has the text, and the undoing. */
+import { chmod, mkdir, readdir, readFile, stat, symlink } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { initResult } from '../../src/cli/commands/init.ts'
+import { runCli, startCli } from '../helpers/cli.ts'
+import { installIn } from '../helpers/consumer.ts'
+import { runProcess } from '../helpers/processes.ts'
+import { writeTree } from '../helpers/temp.ts'
+
+type Files = Readonly<Record<string, string | object>>
+
+async function makeProject(files: Files, packages: readonly string[]): Promise<string> {
+  const root = await installIn(packages)
+  await writeTree(root, files)
+  return root
+}
+
+/** Every file with its bytes, and every folder. */
+async function treeOf(root: string): Promise<Record<string, string>> {
+  const tree: Record<string, string> = {}
+  for (const entry of await readdir(root, { recursive: true, withFileTypes: true })) {
+    const path = join(entry.parentPath, entry.name)
+    if (/node_modules|\.npm/.test(path)) continue
+    tree[path.slice(root.length + 1)] = entry.isFile() ? (await readFile(path)).toString('base64') : 'folder'
+  }
+  return tree
+}
+
+const init = async (cwd: string, ...args: readonly string[]) => {
+  const run = await runCli(['init', '--json', ...args], { cwd })
+  return { ...run, result: run.stdout === '' ? undefined : run.json(initResult) }
+}
+
+const MAIN =
+  "import { load } from 'virtual:translations'\n\nload('en', 'common').then(({ title }) => console.log(title))\n"
+
+interface App {
+  readonly packages: readonly string[]
+  readonly files: Files
+  readonly changed: string
+  /** Relative to the root. */
+  readonly output: string
+}
+
+const APPS: Readonly<Record<string, App>> = {
+  webpack: {
+    packages: ['webpack'],
+    files: {
+      'package.json': { scripts: { build: 'node build.cjs' }, devDependencies: { webpack: '5' } },
+      'build.cjs': `require('webpack')(require('./webpack.config.js'), (error, stats) => {
+  if (error || stats.hasErrors()) throw error ?? new Error(stats.toString())
+})
+`,
+      'webpack.config.js': `const path = require('path')
+
+module.exports = (env) => ({
+  target: 'node',
+  mode: 'production',
+  entry: './src/main.js',
+  output: { path: path.join(__dirname, 'dist') },
+})
+`,
+    },
+    changed: 'webpack.config.js',
+    output: 'dist/main.js',
+  },
+  esbuild: {
+    packages: ['esbuild'],
+    files: {
+      'package.json': {
+        type: 'module',
+        scripts: { build: 'node scripts/build.js' },
+        devDependencies: { esbuild: '0.28' },
+      },
+      'scripts/build.js': `import * as esbuild from 'esbuild'
+
+await esbuild.build({
+  entryPoints: ['src/main.js'],
+  bundle: true,
+  splitting: true,
+  format: 'esm',
+  outdir: 'dist',
+})
+`,
+    },
+    changed: 'scripts/build.js',
+    output: 'dist/main.js',
+  },
+  rollup: {
+    packages: ['rollup'],
+    files: {
+      'package.json': {
+        type: 'module',
+        scripts: { build: 'node node_modules/rollup/dist/bin/rollup -c' },
+        devDependencies: { rollup: '4' },
+      },
+      'rollup.config.js': `import { defineConfig } from 'rollup';
+
+export default defineConfig({
+\tinput: 'src/main.js',
+\toutput: { dir: 'dist' },
+});
+`,
+    },
+    changed: 'rollup.config.js',
+    output: 'dist/main.js',
+  },
+}
+
+describe.each(Object.entries(APPS))('%s', (bundler, { packages, files, changed, output }) => {
+  test('writes, builds, and the output has the text', async () => {
+    // The function of webpack.config.js is called as webpack's own command does.
+    const build = { 'build.cjs': String(files['build.cjs'] ?? '').replace("js')", "js')({})") }
+    const root = await makeProject({ ...files, ...(bundler === 'webpack' && build), 'src/main.js': MAIN }, packages)
+    const { code, result, stderr } = await init(root, '--write', '--yes')
+    expect(code, stderr).toBe(0)
+    expect(result).toMatchObject({ bundler, manual: [], build: { state: 'passed', command: 'npm run build' } })
+    expect(result?.changes.map(({ path }) => path)).toEqual([
+      'localization.config.mjs',
+      'locales/en/common.json',
+      changed,
+    ])
+    expect(await readFile(join(root, result?.build?.file ?? ''), 'utf8')).toContain('Welcome')
+    expect(await runProcess([process.execPath, output], { cwd: root })).toMatchObject({ code: 0, stdout: 'Welcome\n' })
+    const before = await treeOf(root)
+    const again = await init(root, '--write', '--yes')
+    expect(again).toMatchObject({ code: 0, result: { changes: [], manual: [], build: null } })
+    expect(await treeOf(root)).toEqual(before)
+  })
+})
+
+const VITE_APP: Files = {
+  'package.json': {
+    type: 'module',
+    scripts: { dev: 'vite', build: 'node node_modules/vite/bin/vite.js build' },
+    devDependencies: { vite: '8' },
+  },
+  'index.html': '<!doctype html><body><script type="module" src="/src/main.ts"></script></body>',
+  'src/main.ts': "import './style.css'\n\nconsole.log(document.title)\n",
+  'src/style.css': 'p { color: red }\n',
+  'vite.config.ts': "import { defineConfig } from 'vite'\n\nexport default defineConfig({ base: '/shop/' })\n",
+  'tsconfig.json': '{\n  // strict\n  "compilerOptions": { "types": ["vite/client"] }\n}\n',
+  '.gitignore': 'node_modules\ndist',
+}
+
+test('vite: types, Git, and the lines of the page', async () => {
+  const root = await makeProject(VITE_APP, ['vite'])
+  const before = await treeOf(root)
+  const dry = await init(root, '--dry-run', '--first-text', '--yes')
+  expect(await treeOf(root)).toEqual(before)
+  const run = await runCli(['init', '--write', '--first-text', '--yes'], { cwd: root })
+  expect(run.code, run.output).toBe(0)
+  const read = (name: string) => readFile(join(root, name), 'utf8')
+  expect(dry.result?.changes.map(({ path, isNew }) => [path, isNew])).toEqual([
+    ['localization.config.ts', true],
+    ['locales/en/common.json', true],
+    ['vite.config.ts', false],
+    ['tsconfig.json', false],
+    ['.gitignore', false],
+    ['src/main.ts', false],
+  ])
+  // The preview shows what is then written.
+  for (const { path, diff } of dry.result?.changes ?? []) {
+    const content = await read(path)
+    for (const line of diff) if (line.startsWith('+')) expect(content).toContain(line.slice(1))
+    expect(run.stderr).toContain(diff.join('\n'))
+  }
+  expect(await read('tsconfig.json')).toContain('"types": ["vite/client", "unplugin-localization/virtual"]')
+  expect(await read('.gitignore')).toBe('node_modules\ndist\n.localization/\n')
+  expect(run.stdout).toMatch(/npm run build passes: dist\/assets\/\S+ has the text "Welcome"/)
+  expect(run.stdout).toContain('Next: npm run dev\n  the page shows "Welcome" (locales/en/common.json)')
+  const again = await runCli(['init', '--write', '--first-text', '--yes'], { cwd: root })
+  expect(again).toMatchObject({ code: 0, stdout: expect.stringMatching(/^nothing to change\n/) })
+})
+
+test('a library of the app gets its own lines, and the page is left alone', async () => {
+  const root = await makeProject(
+    {
+      ...VITE_APP,
+      'package.json': { workspaces: ['packages/*'], devDependencies: { vite: '8' } },
+      'packages/app/package.json': { dependencies: { react: '19', 'react-i18next': '16' } },
+      'i18n/en/shop.json': { cart: 'Your cart, {name}', total: 'Total' },
+    },
+    [],
+  )
+  const { code, result } = await init(root, '--write', '--yes', '--no-build')
+  expect(code).toBe(0)
+  expect(result).toMatchObject({
+    framework: 'react',
+    library: 'i18next',
+    firstText: { language: 'en', namespace: 'shop', key: 'total', text: 'Total', file: 'i18n/en/shop.json' },
+    build: { state: 'skipped', message: 'not built, because of --no-build' },
+  })
+  const { stdout } = await runCli(['init', '--write', '--yes'], { cwd: root })
+  expect(stdout).toContain('await i18next.use(createBackend(translations)).init({')
+  expect(stdout).toContain("ns: ['shop']")
+})
+
+test('a configuration that cannot be edited stays, and its lines are printed with the place', async () => {
+  const config = "import base from './base.js'\n\nexport default { ...base }\n"
+  const root = await makeProject({ ...VITE_APP, 'vite.config.ts': config, 'base.js': 'export default {}\n' }, ['vite'])
+  const { code, stdout } = await runCli(['init', '--write', '--yes', '--no-build'], { cwd: root })
+  expect(code).toBe(0)
+  expect(stdout).toContain('vite.config.ts:3 is as it was: "plugins" may come from ...base. Add these lines there:')
+  expect(stdout).toContain("  import localization from 'unplugin-localization/vite'\n  plugins: [localization()]")
+  expect(await readFile(join(root, 'vite.config.ts'), 'utf8')).toBe(config)
+})
+
+test('a tool without plugins gets its lines in package.json', async () => {
+  const manifest = { type: 'module', scripts: { start: 'node main.js', lint: 'x' } }
+  const root = await makeProject({ 'package.json': manifest }, [])
+  await mkdir(join(root, 'node_modules/.bin'))
+  await chmod(join(root, 'node_modules/unplugin-localization/dist/cli.js'), 0o755)
+  await symlink('../unplugin-localization/dist/cli.js', join(root, 'node_modules/.bin/localization'))
+  const { result } = await init(root, '--write', '--yes')
+  expect(result?.changes.map(({ path }) => path)).toContain('package.json')
+  expect(result?.build).toMatchObject({ command: 'npx localization generate', state: 'passed' })
+  expect(result?.build?.file).toBe('.localization/modules/en/common.js')
+  expect(JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))).toEqual({
+    type: 'module',
+    scripts: { start: 'localization generate && node main.js', lint: 'x' },
+    imports: { '#translations': './.localization/modules/index.js', '#translations/*': './.localization/modules/*.js' },
+  })
+  await writeTree(root, {
+    'main.js': "import { load } from '#translations'\nconsole.log((await load('en', 'common')).title)\n",
+  })
+  const started = await runProcess(['npm', 'start', '--silent'], { cwd: root })
+  expect(started.stdout, started.output).toMatch(/Welcome\n$/)
+})
+
+describe('a build that fails', () => {
+  const failing = (condition: string): Files => ({
+    ...VITE_APP,
+    'vite.config.ts': '\ufeffexport default {\r\n\tplugins: [],\r\n}',
+    'package.json': { scripts: { build: 'node build.cjs' }, devDependencies: { vite: '8' } },
+    'build.cjs': `const text = require('fs').readFileSync('vite.config.ts', 'utf8')
+if (text.includes('localization')) require('fs').mkdirSync('.localization/cache', { recursive: true })
+if (${condition}) throw new Error('the build is broken')
+`,
+  })
+
+  test.each([
+    ["text.includes('localization')", false, 'passes without them'],
+    ['true', true, 'fails without the changes too'],
+  ])('%s: every file is as it was', async (condition, failedBefore, message) => {
+    const root = await makeProject(failing(condition), [])
+    const before = await treeOf(root)
+    const { code, result } = await init(root, '--write', '--first-text', '--yes')
+    expect(code).toBe(1)
+    expect(result?.build).toMatchObject({
+      state: 'failed',
+      failedBefore,
+      message: expect.stringContaining(message),
+      output: expect.stringContaining('the build is broken'),
+    })
+    expect(await treeOf(root)).toEqual(before)
+  })
+
+  test('Ctrl-C during the build undoes everything', async () => {
+    const waiting = { 'build.cjs': "require('fs').writeFileSync('started', '')\nsetInterval(() => {}, 1000)\n" }
+    const root = await makeProject({ ...failing('true'), ...waiting }, [])
+    const before = await treeOf(root)
+    const running = startCli(['init', '--write', '--yes'], { cwd: root })
+    await expect
+      .poll(() =>
+        stat(join(root, 'started')).then(
+          () => true,
+          () => false,
+        ),
+      )
+      .toBe(true)
+    running.child.kill('SIGINT')
+    expect(await running.run).toMatchObject({
+      code: 130,
+      stderr: expect.stringContaining('stopped before it was done'),
+    })
+    const { started: _, ...after } = await treeOf(root)
+    expect(after).toEqual(before)
+  })
+})
+
+test('without a terminal and without --write, only the configuration is written', async () => {
+  const root = await makeProject(VITE_APP, [])
+  const before = await treeOf(root)
+  const { stdout } = await runCli(['init'], { cwd: root })
+  const { 'localization.config.ts': config, ...after } = await treeOf(root)
+  expect(config).not.toBe(undefined)
+  expect(after).toEqual(before)
+  expect(stdout).toContain('localization init --write writes the lines for you.')
+  expect(await runCli(['init'], { cwd: root })).toMatchObject({ code: 1, stderr: expect.stringContaining('--write') })
+})

@@ -1,0 +1,129 @@
+/** What `localization init` says of a project's packages. */
+import { access, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { LIBRARY_NAMES, libraryInfo } from '../../../src/cli/init/libraries.ts'
+import { planBundler } from '../../../src/cli/init/plan-bundler.ts'
+import { readProject } from '../../../src/cli/init/project.ts'
+import { tempFolder, writeTree } from '../../helpers/temp.ts'
+
+const repository = join(import.meta.dirname, '../../..')
+
+async function projectOf(packages: readonly string[], files: Readonly<Record<string, string | object>> = {}) {
+  const root = await tempFolder()
+  const dependencies = Object.fromEntries(packages.map((name) => [name, '1']))
+  await writeTree(root, { 'package.json': { dependencies }, ...files })
+  return readProject(root)
+}
+
+test.each([
+  [['next', 'react', 'next-intl'], { tool: 'next', framework: 'next', library: 'next-intl' }],
+  [['next', 'react', 'next-i18next', 'react-i18next', 'i18next'], { framework: 'next', library: 'next-i18next' }],
+  [['nuxt', 'vue', '@nuxtjs/i18n'], { tool: 'vite', framework: 'nuxt', library: 'vue-i18n' }],
+  [['astro'], { tool: 'vite', framework: 'astro', library: undefined }],
+  [
+    ['@sveltejs/kit', 'svelte', 'vite', 'svelte-i18n'],
+    { tool: 'vite', framework: 'sveltekit', library: 'svelte-i18n' },
+  ],
+  [['@react-router/dev', 'react', 'vite', 'react-i18next'], { framework: 'react-router', library: 'i18next' }],
+  [['@tanstack/react-start', 'react', 'vite'], { framework: 'tanstack-start' }],
+  [['react', 'webpack', '@lingui/core'], { tool: 'webpack', framework: 'react', library: 'lingui' }],
+  [['svelte', 'vite', '@inlang/paraglide-js'], { framework: 'svelte', library: 'paraglide' }],
+  [['vue', 'vite', 'vue-i18n'], { framework: 'vue', library: 'vue-i18n' }],
+  [['react', 'vite', 'react-intl'], { framework: 'react', library: 'react-intl' }],
+  [['esbuild'], { tool: 'esbuild', framework: undefined, library: undefined }],
+] as const)('%j', async (packages, expected) => {
+  expect(await projectOf(packages)).toMatchObject(expected)
+})
+
+test.each([
+  ['npm', { 'package.json': { workspaces: ['apps/*'] } }],
+  ['an object', { 'package.json': { workspaces: { packages: ['./apps/**'] } } }],
+  ['pnpm', { 'pnpm-workspace.yaml': "packages:\n  - 'apps/*'\n  - '!apps/old'\n" }],
+])('packages of workspaces: %s', async (_name, files) => {
+  const app = { 'apps/web/package.json': { devDependencies: { vue: '3', 'vue-i18n': '11' } }, 'apps/file': 'x' }
+  expect(await projectOf([], { ...files, ...app })).toMatchObject({ framework: 'vue', library: 'vue-i18n' })
+})
+
+test('each library has a page of docs/ with such a heading', async () => {
+  for (const name of LIBRARY_NAMES) {
+    const [page = '', heading] = libraryInfo(name).page.split('#')
+    await access(join(repository, page))
+    if (heading === undefined) continue
+    const titles = (await readFile(join(repository, page), 'utf8')).matchAll(/^## (.+)$/gm)
+    const ids = [...titles].map(([, title = '']) => title.toLowerCase().replaceAll(' ', '-'))
+    expect(ids).toContain(heading)
+  }
+})
+
+describe('the file that takes the lines', () => {
+  const config = 'export default {}\n'
+  const common = 'module.exports = {}\n'
+
+  test.each([
+    ['vite.config.ts', ['vite'], { 'vite.config.ts': config }],
+    ['a new one for TypeScript: vite.config.ts', ['vite'], { 'tsconfig.json': {} }],
+    ['a new one: vite.config.mjs', ['vite'], {}],
+    ['a new one: next.config.mjs', ['next'], {}],
+    ['astro.config.mjs', ['astro', 'vite'], { 'astro.config.mjs': config, 'vite.config.js': config }],
+    ['nuxt.config.ts', ['nuxt'], { 'nuxt.config.ts': 'export default defineNuxtConfig({})\n' }],
+    ['webpack.common.js', ['webpack'], { 'webpack.common.js': common, 'webpack.prod.js': common }],
+    [
+      'the one that a script names: build/rollup.mjs',
+      ['rollup'],
+      {
+        'package.json': {
+          scripts: { build: 'tsc && rollup --bundleConfigAsCjs -c ./build/rollup.mjs' },
+          devDependencies: { rollup: '4' },
+        },
+        'build/rollup.mjs': config,
+        'rollup.config.js': config,
+      },
+    ],
+    [
+      'scripts/bundle.ts',
+      ['esbuild'],
+      {
+        'package.json': { scripts: { build: 'tsx scripts/bundle.ts' }, devDependencies: { esbuild: '1' } },
+        'scripts/bundle.ts': "import { build } from 'esbuild'\nbuild({ entryPoints: [] })\n",
+        'build.js': 'console.log("of something else")\n',
+      },
+    ],
+  ])('%s', async (path, packages, files) => {
+    const { changes, manual } = await planBundler(await projectOf(packages, files))
+    expect(manual).toEqual([])
+    expect(changes.map((change) => change.path)).toEqual([path.replace(/^.*: /, '')])
+    expect(changes[0]?.after).toContain('unplugin-localization/')
+  })
+
+  test.each([
+    ['webpack', ['webpack'], {}, 'there is no webpack.config file'],
+    [
+      'esbuild',
+      ['esbuild'],
+      { 'package.json': { scripts: { build: 'esbuild a.js --bundle' }, dependencies: { esbuild: '1' } } },
+      'the command esbuild takes no plugins: build with a script that calls build()',
+    ],
+  ])('%s without one', async (_name, packages, files, reason) => {
+    const { changes, manual } = await planBundler(await projectOf(packages, files))
+    expect(changes).toEqual([])
+    expect(manual).toMatchObject([{ place: undefined, reason }])
+  })
+
+  test('tools without plugins: package.json', async () => {
+    const manifest = {
+      scripts: { start: 'parcel', build: 'NODE_ENV=production parcel build' },
+      devDependencies: { parcel: '2' },
+    }
+    const { changes } = await planBundler(await projectOf([], { 'package.json': manifest }))
+    expect(JSON.parse(changes[0]?.after ?? '')).toMatchObject({
+      scripts: {
+        start: 'localization generate && parcel',
+        build: 'localization generate && NODE_ENV=production parcel build',
+      },
+      imports: { '#translations': './.localization/modules/index.js' },
+      '@parcel/resolver-default': { packageExports: true },
+    })
+    expect(await planBundler(await projectOf([]))).toEqual({ changes: [], manual: [], done: [] })
+  })
+})
