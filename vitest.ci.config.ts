@@ -49,6 +49,7 @@ export default defineConfig({
       }),
       builtProject('installed', 300_000, IN_CHROMIUM),
       builtProject('frameworks', 600_000, IN_CHROMIUM),
+      builtProject('site', 600_000, IN_CHROMIUM),
       builtProject('bun', 600_000, { include: [BUN], env: { BUNDLERS: 'bun', THOROUGH: '1' }, isolate: false }),
       builtProject('benchmarks', 300_000),
       ...(hasPostgres ? [ON_POSTGRES] : []),

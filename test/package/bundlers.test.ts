@@ -11,6 +11,7 @@ import { ADAPTERS } from '../../src/plugin/bundlers/adapters.ts'
 import { BUNDLER_NAMES, BUNDLERS } from '../../src/plugin/bundlers.ts'
 import { createFactory } from '../../src/plugin/factory.ts'
 import { repository } from '../helpers/bundlers.ts'
+import { tableRows } from '../helpers/markdown.ts'
 import { tempFolder, writeTree } from '../helpers/temp.ts'
 import { testThoroughly } from '../helpers/test-thoroughly.ts'
 
@@ -32,13 +33,21 @@ test('each line of the table has its directory, and each directory its line', as
   expect(directories.sort()).toEqual([...BUNDLER_NAMES].sort())
 })
 
-test('README.md and package.json list the bundlers of the table', async () => {
-  const [readme, manifest] = await Promise.all([read('README.md'), read('package.json').then(JSON.parse)])
+test('README.md, docs/bundlers.md and package.json list the bundlers of the table', async () => {
+  const [readme, page, manifest] = await Promise.all([
+    read('README.md'),
+    read('docs/bundlers.md'),
+    read('package.json').then(JSON.parse),
+  ])
   expect(namesIn(/It works with\s+([^.]*)\./.exec(readme)?.[1] ?? '')).toEqual(titles)
   expect(namesIn(/^- (Vite [^()]*?)\s+are\s+tested\s+from\s+the\s+packed\s+tarball/m.exec(readme)?.[1] ?? '')).toEqual(
     titles,
   )
-  expect(namesIn(/<summary>(.*)<\/summary>/.exec(readme)?.[1] ?? '')).toEqual(titles.filter((name) => name !== 'Vite'))
+  expect(
+    tableRows('docs/bundlers.md', page, '| bundler |')
+      .map(([name]) => name)
+      .sort(),
+  ).toEqual(titles)
   expect(
     namesIn(/modules per language and namespace in (.*), a typed client/.exec(manifest.description)?.[1] ?? ''),
   ).toEqual(titles)

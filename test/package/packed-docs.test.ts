@@ -1,12 +1,13 @@
 /**
  * Whoever installs the package has its README.md and `docs/`, and no repository: each link leads to something in the
- * tarball.
+ * tarball. README's pictures are only in the repository.
  */
 import { execFile } from 'node:child_process'
-import { readdir, readFile } from 'node:fs/promises'
+import { readdir, readFile, stat } from 'node:fs/promises'
 import { join, posix } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
+import { repository } from '../helpers/bundlers.ts'
 import { packTarball } from '../helpers/tarball.ts'
 import { tempFolder } from '../helpers/temp.ts'
 
@@ -23,6 +24,7 @@ test('relative links and their anchors resolve, and every page is in the index',
   let links = 0
   for (const [page, markdown] of pages) {
     for (const [link, path, anchor] of relativeLinks(markdown)) {
+      if (path.startsWith('pictures/')) continue
       links++
       const target = path === '' ? page : posix.join(posix.dirname(page), path)
       const text = pages.get(target)
@@ -38,6 +40,19 @@ test('relative links and their anchors resolve, and every page is in the index',
   expect([...pages.keys()].filter((page) => page !== 'README.md' && page !== 'docs/README.md').sort()).toEqual(
     index.filter((page) => page.startsWith('docs/')).sort(),
   )
+})
+
+test('each picture of README.md is there, light and dark, and small', async () => {
+  const readme = await readFile(join(repository, 'README.md'), 'utf8')
+  const shown = [...readme.matchAll(/(?:src|srcset)="(pictures\/[^"]+)"/g)].map(([, path = '']) => path)
+  const names = ['alt-click', 'edit', 'inspector'].flatMap((name) => [`${name}-dark.webp`, `${name}-light.webp`])
+  expect(shown.map((path) => posix.basename(path)).sort()).toEqual(names)
+  expect((await readdir(join(repository, 'pictures'))).sort()).toEqual(names)
+  for (const path of shown) {
+    const { size } = await stat(join(repository, path))
+    expect(size, path).toBeGreaterThan(5000)
+    expect(size, path).toBeLessThan(150_000)
+  }
 })
 
 /** Each link that names no scheme: as it stands, its path, its anchor. */
