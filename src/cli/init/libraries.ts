@@ -16,14 +16,14 @@ const none = () => []
 /** The first one counts: packages of the later ones may be parts of it. */
 export const LIBRARIES = {
   'next-i18next': { title: 'next-i18next', packages: ['next-i18next'], page: 'docs/next.md', lines: none },
-  'next-intl': { title: 'next-intl', packages: ['next-intl'], page: 'docs/migrate.md', lines: none },
+  'next-intl': { title: 'next-intl', packages: ['next-intl'], page: 'docs/migrate-next-intl.md', lines: none },
   paraglide: {
     title: 'Paraglide',
     packages: ['@inlang/paraglide-js', '@inlang/paraglide-sveltekit', '@inlang/paraglide-next'],
-    page: 'docs/migrate.md',
+    page: 'docs/migrate-paraglide.md',
     lines: none,
   },
-  lingui: { title: 'Lingui', packages: ['@lingui/core', '@lingui/react'], page: 'docs/migrate.md', lines: none },
+  lingui: { title: 'Lingui', packages: ['@lingui/core', '@lingui/react'], page: 'docs/migrate-lingui.md', lines: none },
   i18next: {
     title: 'i18next',
     packages: ['i18next', 'react-i18next'],

@@ -100,7 +100,7 @@ export class Outlines {
     this.#current = shown.at((last + by) % shown.length)
     this.draw()
     const { text = '', matches = [] } = this.#current ?? {}
-    const mark = matches.find((match) => match.mark)?.mark
+    const mark = markOf(matches)
     this.#said.textContent = [text.trim(), matches[0]?.key ?? 'not traced', mark].filter(Boolean).join(', ')
   }
 
@@ -142,7 +142,7 @@ function placeOf(spot: Spot): DOMRect | undefined {
 function boxOf({ left, top, width, height }: DOMRect, matches: readonly TracedMatch[], isCurrent: boolean) {
   const box = document.createElement('div')
   const gap = matches.length === 0 ? 0 : GAP
-  const mark = matches.find((match) => match.mark)?.mark
+  const mark = markOf(matches)
   const kind = matches.length === 0 ? 'unknown' : matches.length > 1 ? 'many' : ''
   box.className = `box ${kind} ${mark ?? ''} ${isCurrent ? 'current' : ''}`
   const sizes = { left: left - gap, top: top - gap, width: width + 2 * gap, height: height + 2 * gap }
@@ -150,6 +150,12 @@ function boxOf({ left, top, width, height }: DOMRect, matches: readonly TracedMa
   if (matches[0]) box.dataset.key = matches[0].key
   if (mark) box.append(Object.assign(document.createElement('span'), { textContent: mark, className: 'box-mark' }))
   return box
+}
+
+/** An exact match is the text; where there is none, any match may be. */
+function markOf(matches: readonly TracedMatch[]): TracedMatch['mark'] {
+  const exact = matches.filter(({ isExact, isOwn }) => isExact && isOwn)
+  return (exact.length > 0 ? exact : matches).find(({ mark }) => mark)?.mark
 }
 
 function isHit({ left, right, top, bottom }: DOMRect, { clientX: x, clientY: y }: MouseEvent): boolean {
