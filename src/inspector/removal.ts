@@ -32,6 +32,8 @@ export async function removalOf(project: InspectedProject, snapshot: Snapshot, r
     languages: new Set(files.map(({ ref }) => ref.language)).size,
     files: byFile,
     lines,
+    /** Keys that the service still has afterwards: they stay in the table. */
+    keptOnService: request.onService ? 0 : request.keys.filter((key) => isOnService(snapshot, key)).length,
     /** `undefined`: not asked for. */
     service: onService && {
       texts: onService.length,
@@ -90,6 +92,12 @@ function shareRefusal({ namespaces, namespaceTexts }: Snapshot, { keys }: Remova
   return (
     'these are more than half of all keys: delete them on the service with `localization keys remove`, ' +
     'or delete fewer at once'
+  )
+}
+
+function isOnService({ languages, customers, serviceText }: Snapshot, { namespace, key }: KeyName): boolean {
+  return [undefined, ...customers].some((customer) =>
+    languages.some(({ key: language }) => serviceText(textRef({ language, namespace, customer }, key))?.text),
   )
 }
 

@@ -1,10 +1,10 @@
 /** Deletes keys: shows what goes, from which files and lines, and asks. */
 import { useEffect, useState } from 'preact/hooks'
 import type { Answers } from '../endpoints.ts'
-import type { KeyName, ProjectKind } from '../protocol.ts'
+import { type KeyName, MOST_KEYS, type ProjectKind } from '../protocol.ts'
 import { messageOf, post } from './calls.ts'
 import { ActionButton, Busy, Checkbox, ErrorText } from './controls.tsx'
-import { Dialog } from './dialog.tsx'
+import { Dialog, TooManyKeys } from './dialog.tsx'
 import { noteSave } from './drafts.ts'
 import { count, textName } from './format.ts'
 import { readAgain } from './live.ts'
@@ -36,7 +36,13 @@ interface DeleteDialogProps extends DeleteKeysProps {
   readonly onDeleted?: () => void
 }
 
-export function DeleteDialog({ project, kind, hasService, keys, onClose, onDeleted }: DeleteDialogProps) {
+export function DeleteDialog(props: DeleteDialogProps) {
+  const { keys, onClose } = props
+  if (keys.length <= MOST_KEYS) return <RemovalDialog {...props} />
+  return <TooManyKeys title={`Delete ${count(keys.length, 'key')}?`} onClose={onClose} />
+}
+
+function RemovalDialog({ project, kind, hasService, keys, onClose, onDeleted }: DeleteDialogProps) {
   const [onService, setOnService] = useState(kind === 'service')
   const [removal, setRemoval] = useState<Removal>()
   const [failure, setFailure] = useState<string>()
@@ -60,7 +66,7 @@ export function DeleteDialog({ project, kind, hasService, keys, onClose, onDelet
     // What has changed meanwhile is shown before it can go.
     if (answer.done === 0) look()
     else {
-      notice(`deleted: ${count(answer.done, 'text')}`)
+      notice(`deleted: ${count(answer.done, 'text')}${onService ? '' : keptNote(removal)}`)
       onClose()
       onDeleted?.()
     }
@@ -80,7 +86,7 @@ export function DeleteDialog({ project, kind, hasService, keys, onClose, onDelet
         </Checkbox>
       )}
       {refusal !== undefined && <ErrorText message={refusal} />}
-      <p class="soft small">{consequenceOf(kind, onService)}</p>
+      <p class="soft small">{consequenceOf(kind, onService, removal)}</p>
       <div class="actions">
         <button type="button" class="button" onClick={onClose}>
           Cancel
@@ -96,9 +102,18 @@ export function DeleteDialog({ project, kind, hasService, keys, onClose, onDelet
   )
 }
 
-function consequenceOf(kind: ProjectKind, onService: boolean): string {
+/** What a person would wonder at, who still sees the rows. */
+function keptNote({ keptOnService = 0 }: Partial<Removal> = {}): string {
+  if (keptOnService === 0) return ''
+  return `; ${count(keptOnService, 'key')} still on the service, so the table still shows ${keptOnService === 1 ? 'it' : 'them'}`
+}
+
+function consequenceOf(kind: ProjectKind, onService: boolean, { keptOnService = 0 }: Partial<Removal> = {}): string {
+  const undone = '“Undo” puts the texts back.'
+  if (!onService && keptOnService === 0) return undone
   if (!onService) {
-    return 'The service keeps its texts: a deletion in the files is never sent. “Undo” puts the texts back.'
+    const kept = `The service keeps ${count(keptOnService, 'key')}, because a deletion in the files is never sent.`
+    return `${kept} The table still shows what only the service has. ${undone}`
   }
   const lost = 'Descriptions, limits and review states do not come back.'
   return kind === 'service'

@@ -1,6 +1,7 @@
 /** A modal dialog. Escape closes it, and the focus goes back to where it was. */
 import type { ComponentChildren } from 'preact'
 import { useLayoutEffect, useRef } from 'preact/hooks'
+import { MOST_KEYS } from '../protocol.ts'
 
 interface DialogProps {
   readonly title: string
@@ -23,5 +24,22 @@ export function Dialog({ title, onClose, children }: DialogProps) {
       <h2>{title}</h2>
       {children}
     </dialog>
+  )
+}
+
+/** In place of a dialog whose request the server would refuse. */
+export function TooManyKeys({ title, onClose }: Pick<DialogProps, 'title' | 'onClose'>) {
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <p role="alert">
+        At most {MOST_KEYS.toLocaleString('en')} keys at once. Select fewer: choose a namespace or a filter, or select a
+        part of the rows with Shift and the arrow keys.
+      </p>
+      <div class="actions">
+        <button type="button" class="button" onClick={onClose}>
+          Close
+        </button>
+      </div>
+    </Dialog>
   )
 }

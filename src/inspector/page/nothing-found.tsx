@@ -1,6 +1,7 @@
 /** How to go on where nothing is found. */
+
+import type { Filters } from './filters.ts'
 import { changeQuery } from './route.ts'
-import type { Filters } from './texts-table.tsx'
 
 const NO_FILTERS = { search: undefined, filter: undefined, namespace: undefined, language: undefined }
 

@@ -1,12 +1,12 @@
 /** What can be done with the selected keys. */
 import { useEffect, useState } from 'preact/hooks'
 import type { Overview } from '../overview.ts'
-import type { KeyName } from '../protocol.ts'
+import { type KeyName, MOST_KEYS } from '../protocol.ts'
 import { messageOf, post } from './calls.ts'
 import { ActionButton, Checkbox } from './controls.tsx'
 import { textsDone } from './decisions.tsx'
 import { DeleteDialog } from './delete-keys.tsx'
-import { Dialog } from './dialog.tsx'
+import { Dialog, TooManyKeys } from './dialog.tsx'
 import { count } from './format.ts'
 import { readAgain } from './live.ts'
 import { notice } from './notices.tsx'
@@ -79,8 +79,10 @@ function ReviewDialog({ overview, keys, customer, columns, onClose }: DialogProp
     if (answer.problems.length === 0) onClose()
     return answer
   }
+  const title = `Review ${count(keys.length, 'key')}`
+  if (keys.length > MOST_KEYS) return <TooManyKeys title={title} onClose={onClose} />
   return (
-    <Dialog title={`Review ${count(keys.length, 'key')}`} onClose={onClose}>
+    <Dialog title={title} onClose={onClose}>
       <fieldset>
         <legend>In</legend>
         <div class="checks">

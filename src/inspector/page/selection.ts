@@ -2,8 +2,8 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { KeyName } from '../protocol.ts'
 import { get, messageOf } from './calls.ts'
+import type { Filters } from './filters.ts'
 import { notice } from './notices.tsx'
-import type { Filters } from './texts-table.tsx'
 
 export type Selection = ReturnType<typeof useSelection>
 

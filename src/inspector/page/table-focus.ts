@@ -1,5 +1,5 @@
 /** The keyboard in a table: where the focus goes, and what comes into sight for it. */
-import type { Grid } from './table.tsx'
+import type { Grid } from './grid.ts'
 
 /** What the keys do beside moving the focus. */
 export interface RowActions {

@@ -6,10 +6,10 @@ import type { Overview } from '../overview.ts'
 import type { Cell, Row } from '../protocol.ts'
 import { chooseColumns, moved } from './columns.ts'
 import { draftsOf, useKept } from './drafts.ts'
+import type { Filters } from './filters.ts'
 import { changeQuery } from './route.ts'
 import type { Column } from './table.tsx'
 import { TextMarks } from './text-marks.tsx'
-import type { Filters } from './texts-table.tsx'
 
 export function useTextColumns(overview: Overview, shown: readonly string[], filters: Filters): readonly Column<Row>[] {
   const version = useKept()

@@ -1,23 +1,22 @@
 /** The table of texts: its rows and columns, what is selected, and the text that is edited in its cell. */
 import { useEffect, useState } from 'preact/hooks'
-import type { Requests } from '../endpoints.ts'
 import type { Overview } from '../overview.ts'
 import type { Row } from '../protocol.ts'
 import { CellEditor, type EditedCell } from './cell-editor.tsx'
 import { chosenColumns } from './columns.ts'
 import { ErrorText } from './controls.tsx'
 import { DeleteDialog } from './delete-keys.tsx'
+import type { Filters } from './filters.ts'
 import { count } from './format.ts'
+import { type Grid, gridOf, useSight } from './grid.ts'
 import { useLive } from './live.ts'
 import { NothingFound } from './nothing-found.tsx'
 import { HeadCell, RowHeader } from './row-header.tsx'
 import { type Selection, useSelection } from './selection.ts'
 import { SelectionBar } from './selection-bar.tsx'
-import { type Grid, gridOf, Table, useSight } from './table.tsx'
+import { Table } from './table.tsx'
 import { goTo, type RowActions, showCell } from './table-focus.ts'
 import { sortOf, useTextColumns } from './text-columns.tsx'
-
-export type Filters = Omit<Requests['rows'], 'from' | 'count' | 'stays'>
 
 /** Rows are read in blocks, with one more before and behind the rows in sight. */
 const BLOCK = 30
@@ -47,6 +46,11 @@ export function TextsTable({ overview, filters, columns: inAddress, opened, onOp
   const total = data?.total ?? 0
   const grid = gridOf(sight, columns.length, total)
   const editing = { grid, languages, rowAt, customer: filters.customer, setEdited }
+  const clearSelection = () => {
+    selection.clear()
+    // The button that had the focus goes with the selection.
+    requestAnimationFrame(() => sight.element.current?.focus())
+  }
   useEffect(() => {
     setEdited(undefined)
     sight.element.current?.scrollTo({ top: 0 })
@@ -61,7 +65,7 @@ export function TextsTable({ overview, filters, columns: inAddress, opened, onOp
         keys={selection.keys}
         customer={filters.customer}
         columns={languages}
-        onClear={selection.clear}
+        onClear={clearSelection}
       />
       {failure !== undefined && <ErrorText message={failure} />}
       {data?.total === 0 && <NothingFound filters={filters} />}

@@ -1,11 +1,12 @@
 /** Every text, searched and filtered, with all languages side by side; one of them is opened beside the table. */
 import { useRef, useState } from 'preact/hooks'
 import type { Overview } from '../overview.ts'
+import type { Filters } from './filters.ts'
 import { Kept } from './kept.tsx'
 import { KeyPanel, Panel } from './key-panel.tsx'
 import { NewKey } from './new-key.tsx'
 import { changeQuery, type Query } from './route.ts'
-import { type Filters, TextsTable } from './texts-table.tsx'
+import { TextsTable } from './texts-table.tsx'
 import { Toolbar } from './toolbar.tsx'
 
 export function TextsView({ query, overview }: { query: Query; overview: Overview }) {

@@ -3,8 +3,8 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { Overview } from '../overview.ts'
 import { ColumnsMenu } from './columns-menu.tsx'
 import { Select } from './controls.tsx'
+import type { Filters } from './filters.ts'
 import { changeQuery } from './route.ts'
-import type { Filters } from './texts-table.tsx'
 
 const TYPING_MS = 150
 
