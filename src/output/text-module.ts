@@ -24,14 +24,16 @@ export function moduleOf(bytes: Buffer): TextModule {
   return { bytes, size: bytes.length, hash: contentHash(bytes) }
 }
 
-/** The members of a module's object, one character for each byte. */
-export function membersIn(module: Buffer): string {
-  return module.toString('latin1', START.length + 1, module.length - END.length - 1)
+/** The members of a module's object: `"key":"text"`, with commas between them. */
+export function membersIn(module: Buffer): Buffer {
+  return module.subarray(START.length + 1, module.length - END.length - 1)
 }
 
-/** The inverse of `membersIn`, for members in which nothing need be escaped. */
-export function moduleOfMembers(members: string): TextModule {
-  return moduleOf(Buffer.from(`${START}{${members}}${END}`, 'latin1'))
+/** The inverse of `membersIn`, for members in which nothing need be escaped. Commas come between the pieces. */
+export function moduleOfMembers(pieces: readonly Buffer[]): TextModule {
+  const comma = Buffer.from(',')
+  const all = pieces.flatMap((piece, at) => (at === 0 ? [piece] : [comma, piece]))
+  return moduleOf(Buffer.concat([textEncoding.open, ...all, textEncoding.close]))
 }
 
 /** What `escapeForScript` may change. */
