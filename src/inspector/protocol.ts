@@ -1,12 +1,9 @@
-/** What the inspector's pages and their server exchange. The pages import types and limits. `endpoints.ts` has the calls. */
+/** What the inspector's pages and their server exchange. The pages import types only. `endpoints.ts` has the calls. */
 import { showText, type TextRef } from '../catalog/text-id.ts'
 import type { Diagnostic } from '../errors.ts'
 import type { SyncStatus } from '../sync/engine/state.ts'
 import type { OutboxEntry } from '../sync/outbox.ts'
 import type { StaleText } from '../sync/stale.ts'
-
-/** Keys that are deleted or reviewed at once. */
-export const MOST_KEYS = 1_000
 
 export interface KeyName {
   readonly namespace: string

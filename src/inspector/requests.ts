@@ -1,9 +1,10 @@
 /** What the endpoints take. Everything that a browser sends is checked with these. */
 import * as z from 'zod'
 import { LIMITS } from '../api/schemas.ts'
-import { MOST_KEYS } from './protocol.ts'
 
 const MOST_REFS = 10_000
+/** Keys that are deleted or reviewed at once. `page/limits.ts` has the same number. */
+const MOST_KEYS = 1_000
 
 const name = z.string().min(1).max(500)
 const namespace = z.string().max(LIMITS.namespaceLength)

@@ -1,31 +1,12 @@
 /** The table of texts with the keyboard alone: columns, cells, selection, deletion; in the page, the files, the service. */
-import { readFile } from 'node:fs/promises'
-import { createRequire } from 'node:module'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { noChromium, visit, type WatchedPage } from '../helpers/browser.ts'
 import { devServers } from '../helpers/dev-servers.ts'
 import { type Inspected, MADE, openView, startInspected } from '../helpers/inspected.ts'
+import { focused, pressTo, violations } from '../helpers/page.ts'
 
-const axeFile = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
 const LONG = { timeout: 90_000, interval: 50 }
-
-/** The id or type of what has the focus, its name, and its column. */
-const focused = (page: Page) =>
-  page.evaluate<string>(`(({ id, type = '', ariaLabel, labels, textContent, dataset, localName }) =>
-    localName === 'body'
-      ? ''
-      : [id || type, ariaLabel || labels?.[0]?.textContent || textContent, dataset.at ?? ''].join(' ')
-  )(document.activeElement)`)
-
-/** Presses a key until the focus is on what is wanted. */
-async function pressTo(page: Page, key: string, wanted: RegExp): Promise<void> {
-  for (let presses = 0; presses < 60; presses++) {
-    if (wanted.test(await focused(page))) return
-    await page.keyboard.press(key)
-  }
-  throw new Error(`${key} does not bring the focus to ${wanted}: ${await focused(page)}`)
-}
 
 async function search(page: Page, words: string, found: string): Promise<void> {
   await page.getByRole('searchbox').waitFor()
@@ -38,12 +19,6 @@ async function search(page: Page, words: string, found: string): Promise<void> {
   await expect
     .poll(() => page.url(), LONG)
     .toContain(`search=${new URLSearchParams([['', words]]).toString().slice(1)}`)
-}
-
-async function violations(page: Page): Promise<readonly string[]> {
-  await page.evaluate(await readFile(axeFile, 'utf8'))
-  const result = await page.evaluate<{ violations: { id: string; nodes: { html: string }[] }[] }>('axe.run(document)')
-  return result.violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`))
 }
 
 const headers = (page: Page) =>
@@ -215,6 +190,74 @@ describe.skipIf(noChromium)('the table of texts, with the keyboard alone', () =>
     await page.keyboard.press('Enter')
     await expect.poll(() => inspected.textInFile('de', MADE.edited), LONG).toBeUndefined()
     await expect.poll(() => inspected.textInFile('en', MADE.edited), LONG).toBeUndefined()
+    // The service still has the keys, so the table shows them: the dialog said so, and the notice says it again.
+    await page.getByText(/^deleted: \d+ texts; 2 keys still on the service, so the table still shows them$/).waitFor()
+    await page.getByText('7 keys', { exact: true }).waitFor()
+    await expect.poll(() => onService('en', MADE.edited)).toBe('One more')
+    await expect
+      .poll(() => page.getByRole('row', { name: new RegExp(MADE.edited) }).innerText(), LONG)
+      .toContain('service')
+    await expect.poll(() => page.getByText('keys selected').count(), LONG).toBe(0)
+    await expect.poll(() => focused(page), LONG).toMatch(/ Texts /)
+  })
+
+  test('a deletion is undone', async () => {
+    await pressTo(page, 'Shift+Tab', /saves to undo/)
+    await page.keyboard.press('Enter')
+    await pressTo(page, 'Tab', /Undo: deleted zz made edited and 1 other key/)
+    await page.keyboard.press('Enter')
+    await expect.poll(() => inspected.textInFile('de', MADE.edited), LONG).toBe('Noch einer')
+    await expect.poll(() => inspected.textInFile('en', MADE.edited), LONG).toBe('One more')
+    await expect.poll(() => onService('de', MADE.edited)).toBe('Noch einer')
+  })
+
+  test('a key goes from the files and the service when a person says so', async () => {
+    await openView(page, inspected, 'texts?columns=en,de,pl')
+    await search(page, MADE.fileless, '1 key')
+    await expect.poll(() => onService('en', MADE.fileless), LONG).toBe('Only English has it')
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('Delete')
+    const dialog = page.getByRole('dialog', { name: `Delete ${MADE.fileless}?` })
+    await dialog.getByText('1 text in 1 language, from 1 file:').waitFor()
+    await dialog.getByText('The service keeps 1 key').waitFor()
+    await pressTo(page, 'Tab', /^checkbox Delete on the service too/)
+    await page.keyboard.press('Space')
+    await dialog.getByText('On the service: 1 text in 1 language.').waitFor()
+    expect(await violations(page)).toEqual([])
+    await pressTo(page, 'Tab', /^button Delete in files and on the service/)
+    await page.keyboard.press('Enter')
+    await expect.poll(() => onService('en', MADE.fileless), LONG).toBeUndefined()
+    await expect.poll(() => inspected.textInFile('en', MADE.fileless), LONG).toBeUndefined()
+    await expect.poll(() => page.getByRole('dialog').count(), LONG).toBe(0)
+  })
+
+  test('a new key has a description and a limit, which is checked while a person types', async () => {
+    await openView(page, inspected, 'texts?columns=en,de,pl')
+    await page.getByRole('row', { name: /zz made edited/ }).waitFor()
+    await pressTo(page, 'Tab', /^button New key/)
+    await page.keyboard.press('Enter')
+    await pressTo(page, 'Tab', / Key /)
+    await page.keyboard.type('zz made short')
+    await pressTo(page, 'Tab', /^textarea English/)
+    await page.keyboard.type('Brief')
+    await pressTo(page, 'Tab', /For translators/)
+    await page.keyboard.press('Enter')
+    await pressTo(page, 'Tab', /^textarea Description/)
+    await page.keyboard.type('On a small button')
+    await pressTo(page, 'Tab', /^number Most characters/)
+    await page.keyboard.type('8')
+    expect(await violations(page)).toEqual([])
+    await page.keyboard.press('Enter')
+    await expect.poll(() => inspected.textInFile('en', 'zz made short'), LONG).toBe('Brief')
+    const details = page.getByRole('region', { name: 'For translators' })
+    await details.getByText('On a small button').waitFor()
+    await details.getByText('at most 8 characters').waitFor()
+    await expect.poll(() => onService('en', 'zz made short'), LONG).toBe('Brief')
+    await pressTo(page, 'Tab', /^text-de /)
+    await page.keyboard.type('Viel zu lang')
+    await page.locator('.panel').getByText('has 12 characters, 8 are allowed').waitFor()
+    await page.keyboard.press('Control+A')
+    await page.keyboard.press('Delete')
   })
 
   test('nothing went wrong on the way', () => {

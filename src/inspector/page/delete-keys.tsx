@@ -1,12 +1,13 @@
 /** Deletes keys: shows what goes, from which files and lines, and asks. */
 import { useEffect, useState } from 'preact/hooks'
 import type { Answers } from '../endpoints.ts'
-import { type KeyName, MOST_KEYS, type ProjectKind } from '../protocol.ts'
+import type { KeyName, ProjectKind } from '../protocol.ts'
 import { messageOf, post } from './calls.ts'
 import { ActionButton, Busy, Checkbox, ErrorText } from './controls.tsx'
 import { Dialog, TooManyKeys } from './dialog.tsx'
 import { noteSave } from './drafts.ts'
 import { count, textName } from './format.ts'
+import { MOST_KEYS } from './limits.ts'
 import { readAgain } from './live.ts'
 import { notice } from './notices.tsx'
 

@@ -1,7 +1,7 @@
 /** A modal dialog. Escape closes it, and the focus goes back to where it was. */
 import type { ComponentChildren } from 'preact'
 import { useLayoutEffect, useRef } from 'preact/hooks'
-import { MOST_KEYS } from '../protocol.ts'
+import { MOST_KEYS } from './limits.ts'
 
 interface DialogProps {
   readonly title: string

@@ -90,7 +90,7 @@ export function TextsTable({ overview, filters, columns: inAddress, opened, onOp
           {...{ project, kind, hasService }}
           keys={selection.keys.length > 0 ? selection.keys : [{ namespace: deleted.namespace, key: deleted.key }]}
           onClose={() => setDeleted(undefined)}
-          onDeleted={selection.clear}
+          onDeleted={clearSelection}
         />
       )}
     </>
