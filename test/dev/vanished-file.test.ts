@@ -1,4 +1,5 @@
 /** A file that is away for a moment, as editors and git replace files: its module is whole, and no page is reloaded. */
+import { writeFileSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { HotPayload, Plugin, ViteDevServer } from 'vite'
@@ -78,6 +79,30 @@ describe.each(['vite', 'vite7'] as const)('%s', (name) => {
     release()
     expect(await overtaken).toMatch(/^200 /)
     expect(await get(MODULE)).toContain('Second edit')
+  })
+
+  test('an edit after the page is asked about two events, and before the server is: the page is told', async () => {
+    let [asked, isSaved, goOn] = [0, false, () => {}]
+    const bothAreAsked = new Promise<void>((resolve) => {
+      goOn = resolve
+    })
+    const between: Plugin = {
+      name: 'between',
+      async hotUpdate() {
+        if (this.environment.name !== 'client') return
+        if (++asked === 2) goOn()
+        await bothAreAsked
+        if (!isSaved) writeFileSync(file, JSON.stringify({ title: 'Edited' }))
+        isSaved = true
+      },
+    }
+    const { root, server, get, file } = await start(true, [between])
+    expect(await get(MODULE)).toContain('Title')
+    await watches(server, file)
+    server.watcher.unwatch(file)
+    // As when git makes a file, and fills it so soon that the watcher drops the second event.
+    for (const each of ['common', 'other']) server.watcher.emit('change', join(root, `locales/en/${each}.json`))
+    await expect.poll(() => get(MODULE)).toContain('Edited')
   })
 
   test('a file removed and written again, and removed for good', async () => {

@@ -22,8 +22,6 @@ export class ViteDevServerUpdates {
   /** Nuxt has two servers. Events of this one make Nuxt's rendering process reload modules. */
   #nuxt: ViteDevServer | undefined
   #invalidating: Promise<void> | undefined
-  /** The event for which Vite calls the hook of one environment after another. */
-  #event: { readonly timestamp: number; readonly change: Promise<StateChange> } | undefined
   /** By environment: the state that it has. Several events may share a reload, and several servers this plugin. */
   readonly #stateOf = new WeakMap<Environment, LoadedState>()
 
@@ -86,10 +84,7 @@ export class ViteDevServerUpdates {
   /** The modules that an event updates; `undefined`: as Vite does. */
   async updatedModules(environment: Environment, { server, file, modules, timestamp }: FileEvent) {
     if (!(await isTranslationFile(this.#session, file))) return undefined
-    // Vite calls this for one environment after another. If a file changes between two calls, the scan after its own
-    // event finds the change for every environment.
-    if (this.#event?.timestamp !== timestamp) this.#event = { timestamp, change: this.#session.dev.refresh(file) }
-    const change = this.#changeSinceLastUpdate(environment, await this.#event.change)
+    const change = this.#changeSinceLastUpdate(environment, await this.#readChange(environment, server, file))
     notifyBroken(environment, change)
     const changed = await invalidateChanged(environment, change)
     if (environment !== clientOf(server) && changed.length > 0) {
@@ -121,6 +116,18 @@ export class ViteDevServerUpdates {
   watchFiles(context: HookContext, { files }: Dependencies): void {
     if (!this.isHmrDisabled && consumerOf(context) !== 'server') return
     for (const file of files) if (existsSync(file)) context.addWatchFile(file)
+  }
+
+  /**
+   * Vite asks about an event in the page's environment first, and in the others later, while other events arrive. The
+   * others follow the page's: a change that they read themselves, or of which they hear too late, would be taken as
+   * known, and a page would show old texts until the next edit.
+   */
+  async #readChange(environment: Environment, server: ViteDevServer, file: string): Promise<StateChange> {
+    const client = clientOf(server)
+    if (environment === client) return this.#session.dev.refresh(file)
+    const after = this.#stateOf.get(client) ?? (await this.#session.ready())
+    return { before: after, after }
   }
 
   #changeSinceLastUpdate(environment: Environment, { before, after }: StateChange): StateChange {
