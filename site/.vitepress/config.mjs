@@ -18,15 +18,17 @@ export default defineConfig({
     anchor: { slugify },
     theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
     config(md) {
-      const { fence, text } = md.renderer.rules
+      const { fence, text, code_inline: code } = md.renderer.rules
       // The file that a block is stands behind its language.
       md.renderer.rules.fence = (tokens, index, ...rest) => {
         const [, name] = tokens[index].info.trim().split(/\s+/)
         const block = fence(tokens, index, ...rest)
         return name === undefined ? block : `<p class="file-name">${md.utils.escapeHtml(name)}</p>${block}`
       }
-      // Vue must not read {{ }} in prose.
-      md.renderer.rules.text = (...args) => text(...args).replaceAll('{{', '&#123;&#123;')
+      // Vue must not read {{ }} in prose and in code.
+      const withoutBraces = (html) => html.replaceAll('{{', '&#123;&#123;')
+      md.renderer.rules.text = (...args) => withoutBraces(text(...args))
+      md.renderer.rules.code_inline = (...args) => withoutBraces(code(...args))
     },
   },
   themeConfig: {
