@@ -1,6 +1,22 @@
 import { isSameList } from '../shared/split.ts'
 import { joinLayers, type Layer } from './layers.ts'
-import { type Catalog, type CatalogPart, createCatalog, type Language, type LazyTexts, type Messages } from './model.ts'
+import {
+  type Catalog,
+  type CatalogPart,
+  createCatalog,
+  type Language,
+  type LazyTexts,
+  type Messages,
+  type PartInput,
+  replaceParts,
+} from './model.ts'
+import { partId, type TextRef, textOrGap } from './text-id.ts'
+
+/** `undefined`: there is no such text any more. */
+export interface ChangedText {
+  readonly ref: TextRef
+  readonly text: string | undefined
+}
 
 /**
  * Joins two catalogs: the second one fills the gaps (absent or empty texts) of the first one.
@@ -66,4 +82,26 @@ export function withoutGaps({ languages, parts }: Catalog): Catalog {
       messages: [...messages].filter(([, text]) => text !== ''),
     })),
   })
+}
+
+/** The catalog with these texts in place of its own. The same object, if it has them already. */
+export function withTexts(catalog: Catalog, changes: Iterable<ChangedText>): Catalog {
+  const changed = new Map<string, PartInput & { readonly messages: Map<string, string> }>()
+  for (const { ref, text } of changes) {
+    const { language, namespace, customer, key } = ref
+    const id = partId(ref)
+    const part = catalog.part(language, namespace, customer)
+    const messages = changed.get(id)?.messages ?? part?.messages
+    if (textOrGap(messages?.get(key)) === text) continue
+    const copy = changed.get(id) ?? { language, namespace, customer, messages: new Map(messages), values: part?.values }
+    if (text === undefined) copy.messages.delete(key)
+    else copy.messages.set(key, text)
+    changed.set(id, copy)
+  }
+  if (changed.size === 0) return catalog
+  const given = [...changed.values()]
+  const isKnown = ({ language, namespace, customer }: PartInput) => catalog.part(language, namespace, customer)
+  if (given.every(isKnown)) return replaceParts(catalog, given)
+  const others = catalog.parts.filter((part) => !changed.has(partId(part)))
+  return createCatalog({ languages: catalog.languages, parts: [...others, ...given] })
 }

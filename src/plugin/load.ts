@@ -1,6 +1,7 @@
 /** Loads the catalog for a session: the first time, and again with what was edited. */
 import { join } from 'node:path'
 import { catalogDigest, isSameTexts } from '../catalog/digest.ts'
+import type { ChangedText } from '../catalog/merge.ts'
 import type { Catalog } from '../catalog/model.ts'
 import type { ResolvedConfig } from '../config/types.ts'
 import type { FileIndex } from '../files/file-index.ts'
@@ -107,10 +108,12 @@ interface ReloadInput extends ReloadOptions {
   readonly files: FileIndex | undefined
   /** The service's texts that replace those of the files. */
   readonly overlay: Catalog | undefined
+  /** See `LoadOptions`. */
+  readonly serviceChanges: Iterable<ChangedText> | undefined
 }
 
 export async function reload(previous: LoadedState, input: ReloadInput): Promise<LoadedState> {
-  const { command, logger, files, overlay, keepLastGood, isReported = false } = input
+  const { command, logger, files, overlay, serviceChanges, keepLastGood, isReported = false } = input
   const { config } = previous
   const startedAt = performance.now()
   const loaded = await loadCatalog({
@@ -119,6 +122,7 @@ export async function reload(previous: LoadedState, input: ReloadInput): Promise
     previous: previous.loaded,
     keepLastGood,
     overlay,
+    serviceChanges,
   })
   const derived = await deriveTranslations(config, loaded, { strict: command === 'build' && !keepLastGood })
   const state = stateOf({ config, ...derived, loadMs: performance.now() - startedAt }, logger)

@@ -148,8 +148,8 @@ export class Session {
   async #reload(previous: LoadedState, options: ReloadOptions): Promise<LoadedState> {
     const { reload } = await importLoad()
     const { files, engine } = this.dev
-    const overlay = engine?.serviceCatalog()
-    return reload(previous, { ...options, command: this.command, logger: this.#input.logger, files, overlay })
+    const service = { overlay: engine?.serviceCatalog(), serviceChanges: engine?.serviceChanges() }
+    return reload(previous, { ...options, command: this.command, logger: this.#input.logger, files, ...service })
   }
 
   async #firstLoad(): Promise<LoadedState> {

@@ -1,7 +1,7 @@
 /** Loads the catalog: from the service or its replacement, and from the files. */
 import type { Client } from '../api/client.ts'
 import { withArrays } from '../catalog/arrays.ts'
-import { fillGaps, withoutGaps } from '../catalog/merge.ts'
+import { type ChangedText, fillGaps, withoutGaps, withTexts } from '../catalog/merge.ts'
 import type { Catalog, TextEncoding } from '../catalog/model.ts'
 import { isLiteral, relevantLanguages, toAppCatalog } from '../catalog/names.ts'
 import type { SourceName } from '../config/sources.ts'
@@ -40,6 +40,8 @@ export interface LoadOptions {
   readonly signal?: AbortSignal | undefined
   /** Dev: texts of the service that replace those of the files (see sync). */
   readonly overlay?: Catalog | undefined
+  /** Dev: what the service has by now, where it is not what the `previous` load got. */
+  readonly serviceChanges?: Iterable<ChangedText> | undefined
   /** Dev: gives the files from the index. Default: the load reads them. */
   readonly readFiles?: (() => Promise<FilesResult>) | undefined
   /** An earlier load with the same configuration: only the files are read again. */
@@ -84,13 +86,13 @@ export async function loadCatalog(options: LoadOptions): Promise<LoadedCatalog> 
       hint: "Add files, or leave 'files' out of onServiceError.",
     })
   }
-  const service = remote === undefined || remote === 'files' ? undefined : remote
+  const service = remote === undefined || remote === 'files' ? undefined : withChanges(remote, options.serviceChanges)
   const catalog = combine({ remote: service?.catalog, files: files.catalog, overlay: options.overlay, mode, config })
   if (catalog.languages.length === 0 || (mode === 'build' && catalog.textCount === 0))
     throw nothingFound(config, service?.detail)
   return {
     catalog,
-    remote,
+    remote: service ?? remote,
     files,
     detail: service ? service.detail : count(files.fileCount, 'file'),
     diagnostics: [
@@ -101,6 +103,10 @@ export async function loadCatalog(options: LoadOptions): Promise<LoadedCatalog> 
       ...(remote === 'files' ? [] : unmatchedKeys(config, [...files.languageKeys, ...(service?.languageKeys ?? [])])),
     ],
   }
+}
+
+function withChanges(remote: Remote, changes: Iterable<ChangedText> = []): Remote {
+  return { ...remote, catalog: withTexts(remote.catalog, changes) }
 }
 
 interface Layers {

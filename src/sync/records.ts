@@ -24,7 +24,6 @@ export interface Reading {
 export type SeenValues = Pick<Values, 'ours' | 'theirs'>
 
 export class TextRecords extends SettledRecords {
-  hasRead = false
   #counter = 0
 
   mark(): number {

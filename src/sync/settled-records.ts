@@ -1,4 +1,5 @@
 /** The records, and how a text's state follows from its three values and from what waits to be sent. */
+import type { ChangedText } from '../catalog/merge.ts'
 import { parseTextId, type TextRef, textId, textIdsOf, textOrGap, textRef } from '../catalog/text-id.ts'
 import type { FileIndex } from '../files/file-index.ts'
 import type { BaseStore } from './base.ts'
@@ -19,10 +20,13 @@ interface SettleOptions {
 export class SettledRecords {
   /** The number of readings with older texts than the known ones: a cache in front of the service causes them. */
   staleReads = 0
+  /** The service's texts are known. */
+  hasRead = false
   protected readonly records = new Map<string, TextRecord>()
   #languagesOf: Map<string, string[]> | undefined
   #languages: readonly string[] | undefined
   #shownChanges = new Map<string, TextRef>()
+  readonly #changedThere = new Map<string, TextRef>()
 
   constructor(
     protected readonly files: FileIndex,
@@ -53,6 +57,11 @@ export class SettledRecords {
 
   *shown(): Generator<ServiceText> {
     for (const { ref, shown } of this.records.values()) if (shown !== undefined) yield { ref, text: shown }
+  }
+
+  /** The texts of the service that were others, or none, when it was first read. */
+  *changedThere(): Generator<ChangedText> {
+    for (const [id, ref] of this.#changedThere) yield { ref, text: this.theirs(id) }
   }
 
   theirs(id: string): string | undefined {
@@ -182,6 +191,7 @@ export class SettledRecords {
       this.staleReads++
       return undefined
     }
+    if (theirs !== textOrGap(record.theirs)) this.#noteChangeThere(record)
     record.theirs = theirs
     record.modifiedAt = modifiedAt ?? (theirs === undefined ? undefined : known)
     return modifiedAt !== undefined && modifiedAt > (known ?? Number.NEGATIVE_INFINITY)
@@ -190,7 +200,16 @@ export class SettledRecords {
   protected setBase(id: string, text: string | undefined): void {
     this.base.set(id, text)
     const record = this.records.get(id)
-    if (record) Object.assign(record, { theirs: text, modifiedAt: undefined, state: 'equal' })
+    if (!record) return
+    if (textOrGap(text) !== textOrGap(record.theirs)) this.#noteChangeThere(record)
+    Object.assign(record, { theirs: text, modifiedAt: undefined, state: 'equal' })
+  }
+
+  /** The page shows the service's text where the file has none. */
+  #noteChangeThere({ id, ref }: TextRecord): void {
+    if (!this.hasRead) return
+    this.#changedThere.set(id, ref)
+    if (textOrGap(this.files.text(ref)) === undefined) this.#shownChanges.set(id, ref)
   }
 
   #settleFile(id: string, ref: TextRef, options: SettleOptions): TextState {

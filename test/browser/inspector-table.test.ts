@@ -229,6 +229,7 @@ describe.skipIf(noChromium)('the table of texts, with the keyboard alone', () =>
     await expect.poll(() => onService('en', MADE.fileless), LONG).toBeUndefined()
     await expect.poll(() => inspected.textInFile('en', MADE.fileless), LONG).toBeUndefined()
     await expect.poll(() => page.getByRole('dialog').count(), LONG).toBe(0)
+    await expect.poll(() => page.getByRole('row', { name: new RegExp(MADE.fileless) }).count(), LONG).toBe(0)
   })
 
   test('a new key has a description and a limit, which is checked while a person types', async () => {

@@ -83,6 +83,12 @@ describe.skipIf(noChromium)('between files, page and service', () => {
       await save(join(root, 'locales/en/common.json'), { title: 'Title at last' })
       await serviceHas(project, 'en', 'common', 'title', 'Title at last')
       await serviceHas(project, 'en', 'common', 'stays', 'Stays')
+      // The service's text fills the gap, as it is now. Without it there is none.
+      await shows(watched, 'en', 'common', 'stays', 'Stays')
+      await project.setText('en', 'common', 'stays', 'Stays longer')
+      await shows(watched, 'en', 'common', 'stays', 'Stays longer')
+      await project.api('DELETE', '/api/v1/translation-keys?namespace=common&key=stays')
+      await shows(watched, 'en', 'common', 'stays', undefined)
 
       expect(await watched.page.evaluate('globalThis.planted')).toBe('token')
       expect(watched.problems).toEqual([])
@@ -129,7 +135,7 @@ async function shows(
   language: string,
   namespace: string,
   key: string,
-  text: string,
+  text: string | undefined,
 ): Promise<void> {
   await showsTexts(watched, (texts) => texts[language]?.[namespace]?.[key], text)
 }

@@ -1,4 +1,5 @@
 /** The dev server's sync. Only the process with the folder's lock syncs; others take over when it ends. */
+import type { ChangedText } from '../../catalog/merge.ts'
 import { type Catalog, createCatalog } from '../../catalog/model.ts'
 import type { TextRef } from '../../catalog/text-id.ts'
 import type { ResolvedConfig } from '../../config/types.ts'
@@ -57,6 +58,11 @@ export class SyncEngine {
   serviceCatalog(): Catalog {
     const shown = [...(this.#state.writer?.records.shown() ?? [])]
     return createCatalog({ parts: shown.map(({ ref, text }) => ({ ...partOf(ref), messages: [[ref.key, text]] })) })
+  }
+
+  /** The texts of the service that changed while this process syncs, as they are now. */
+  serviceChanges(): Iterable<ChangedText> {
+    return this.#state.writer?.records.changedThere() ?? []
   }
 
   /** Scans the files now. `everything`: reads all files, even if their times are unchanged. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { catalogDigest } from '../../../src/catalog/digest.ts'
-import { fillGaps } from '../../../src/catalog/merge.ts'
+import { fillGaps, withTexts } from '../../../src/catalog/merge.ts'
 import { type Catalog, createCatalog } from '../../../src/catalog/model.ts'
 import '../../helpers/seed.ts'
 
@@ -63,6 +63,38 @@ describe('fillGaps', () => {
       parts: [{ language: 'en', namespace: '', messages: [['a', '1']] }],
     })
     expect(fillGaps(a, b).languages).toEqual([language('de', true), language('en', false)])
+  })
+})
+
+describe('withTexts', () => {
+  const change = fc.record({
+    ref: fc.record({
+      language: name,
+      namespace: fc.constantFrom('', 'x', 'new'),
+      customer: fc.option(fc.constantFrom('acme', ''), { nil: undefined }),
+      key,
+    }),
+    text: fc.option(fc.constantFrom('1', '3'), { nil: undefined }),
+  })
+
+  it('sets and removes texts, and leaves the others and the given catalog alone', () => {
+    fc.assert(
+      fc.property(catalog, fc.array(change), (a, changes) => {
+        const before = seen(a)
+        const expected = new Map(before)
+        for (const { ref, text } of changes) {
+          const id = JSON.stringify([ref.language, ref.namespace, ref.customer ?? null, ref.key])
+          if (text === undefined) expected.delete(id)
+          else expected.set(id, text)
+        }
+        const changed = withTexts(a, changes)
+        expect(seen(changed)).toEqual(expected)
+        expect(seen(a)).toEqual(before)
+        // Taking the same in once more changes nothing, and costs no new catalog.
+        const last = new Map(changes.map((one) => [JSON.stringify(one.ref), one]))
+        expect(withTexts(changed, last.values())).toBe(changed)
+      }),
+    )
   })
 })
 
