@@ -7,13 +7,13 @@ import type { ResolvedConfig } from '../config/types.ts'
 import { type Diagnostic, formatFinding, formatPlace, messageOf } from '../errors.ts'
 import { type TextCheckSettings, textCheckSettings } from '../files/text-check-settings.ts'
 import { type CodeReport, readReport, reportFile } from '../report/report.ts'
-import { hashOf } from '../shared/hash.ts'
 import type { SyncEngine } from '../sync/engine/engine.ts'
 import type { Activity } from './activity.ts'
 import type { InspectedProject } from './inspected-project.ts'
 import { findText, findUses, type SourceLine } from './key-uses.ts'
 import type { ActionAnswer, RemovedText } from './protocol.ts'
 import type { EditRequest } from './requests.ts'
+import { projectId } from './running.ts'
 import { ServiceTasks } from './service-tasks.ts'
 import { type KeyDetails, type SeenText, ServiceTexts } from './service-texts.ts'
 import { createSnapshot, type Snapshot } from './snapshot.ts'
@@ -57,7 +57,7 @@ export class DevProject implements InspectedProject {
 
   constructor(options: DevProjectOptions) {
     const { root, name, activity, client, state } = options
-    this.id = hashOf(root, 12)
+    this.id = projectId(root)
     this.name = name
     this.activity = activity
     this.#options = options

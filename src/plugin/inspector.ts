@@ -102,13 +102,15 @@ export function createInspectorMiddleware(session: Session, activity: Activity, 
   }
 
   const announce = (server: string): void => {
-    session.ready().then(
-      ({ config }) => {
-        if (config.inspector !== false) logger.info(`the texts: ${new URL(`.${MARK}/`, server).href}`)
-      },
-      // What is wrong is said elsewhere.
-      () => undefined,
-    )
+    const announcing = session.ready().then(async ({ config }) => {
+      if (config.inspector === false) return
+      const address = new URL(`.${MARK}/`, server).href
+      logger.info(`the texts: ${address}`)
+      const { announceInspector } = await import('../inspector/running.ts')
+      session.onClose(await announceInspector(config.root, address))
+    })
+    // What is wrong with the texts is said elsewhere. A folder that cannot be written only hides the server from agents.
+    announcing.catch(() => undefined)
   }
   return Object.assign(mount, { announce })
 }

@@ -6,10 +6,11 @@ import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { ErrorCode, McpError } from '@modelcontextprotocol/sdk/types.js'
 import { expect, test } from 'vitest'
 import manifest from '../../package.json' with { type: 'json' }
-import { repository } from '../helpers/bundlers.ts'
+import { builtPlugin, repository } from '../helpers/bundlers.ts'
 import { secretsIn } from '../helpers/canary.ts'
 import { startCli, startCliProject } from '../helpers/cli.ts'
 import { whenOver } from '../helpers/closing.ts'
+import { startVite } from '../helpers/dev-servers.ts'
 import { bareEnvironment } from '../helpers/processes.ts'
 import { tempFolder, writeTree } from '../helpers/temp.ts'
 
@@ -198,6 +199,37 @@ test('the service is read, and errors are those of the protocol', async () => {
   cancel.abort('enough')
   await expect(cancelled).rejects.toThrow('enough')
   expect(await call('status', { offline: true })).toMatchObject({ defaultLanguage: 'en' })
+})
+
+test('a running dev server is asked for what its pages have and what waits', async () => {
+  const shop = await startCliProject(FILES)
+  await shop.run('push', '--create-languages')
+  const { call } = await connect(shop.folder, [], shop.env)
+  expect(await call('dev_server')).toMatchObject({ isRunning: false })
+  expect(await call('find_shown', { texts: ['Koszyk'] })).toMatchObject({ searched: 'project' })
+
+  const { baseUrl, apiKey } = shop
+  const options = { service: { baseUrl, apiKey }, pull: { intervalMs: 200 } }
+  await writeTree(shop.folder, { 'main.js': "import 'virtual:translations/en/shop'", 'index.html': '' })
+  const plugins = [(await builtPlugin('vite', options)) as never]
+  const server = await startVite({ root: shop.folder, configFile: false, plugins })
+  server.printUrls()
+  const address = server.resolvedUrls?.local[0]
+  const running = async () => (await call('dev_server')).sync?.role
+  await expect.poll(running, { timeout: 60_000 }).toBe('writer')
+  // The service has a text that no file has.
+  await shop.api('PATCH', '/api/v2/translations', { language: 'pl', namespace: 'shop', key: 'old', text: 'Stary' })
+  const found = async () => (await call('find_shown', { texts: ['Stary'] })).texts[0].matches[0]?.key
+  await expect.poll(found, { timeout: 60_000 }).toBe('old')
+  const state = await call('dev_server', { limit: 1 })
+  expect(state).toMatchObject({ isRunning: true, pid: process.pid, inspector: `${address}__localization/` })
+  expect(state.log).toHaveLength(1)
+
+  await server.close()
+  expect(await call('dev_server')).toMatchObject({ isRunning: false })
+  // What a killed server leaves behind is nobody, and another project's server is not asked.
+  await writeTree(shop.folder, { '.localization/dev-server.json': { pid: 1, address: shop.baseUrl } })
+  expect(await call('dev_server')).toMatchObject({ isRunning: false })
 })
 
 test('nothing but answers on standard output', async () => {

@@ -14,6 +14,7 @@ import { findInTexts } from '../check/texts.ts'
 import type { CommandContext, CommandResult } from '../command.ts'
 import { type FilterOptions, scopeOf } from '../filters.ts'
 import { readStale, staleOf } from '../stale.ts'
+import { openDevServer } from './dev-server.ts'
 
 export interface FindInput {
   readonly language?: readonly string[] | undefined
@@ -38,10 +39,14 @@ export async function findShown(
   context: CommandContext,
   { texts, language }: { readonly texts: readonly string[]; readonly language?: string | undefined },
 ): Promise<CommandResult> {
-  const { translations } = await openTexts(context)
   const request = { texts: [...texts], language, loaded: [] }
-  const found = new Tracer().trace(translations, request)
-  return result({ texts: texts.map((text, at) => ({ text, matches: found[at] ?? [] })) })
+  const server = await openDevServer(context)
+  const search = async () => new Tracer().trace((await openTexts(context)).translations, request)
+  const found = server ? await server.call('trace', request) : await search()
+  return result({
+    searched: server ? 'dev server' : 'project',
+    texts: texts.map((text, at) => ({ text, matches: found[at] ?? [] })),
+  })
 }
 
 export async function findKeys(

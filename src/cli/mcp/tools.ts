@@ -4,6 +4,7 @@ import type { checkResult } from '../check/report.ts'
 import type { CommandContext, CommandResult } from '../command.ts'
 import type { diffResult } from '../commands/diff.ts'
 import type { statusResult } from '../commands/status.ts'
+import { showDevServer } from './dev-server.ts'
 import { proposedTexts, proposeTexts, writeTexts } from './propose.ts'
 import { findKeys, findShown, listMissing, showKey } from './texts.ts'
 
@@ -75,7 +76,9 @@ function listed<Name extends string, Item>(name: Name, items: readonly Item[], m
 export const TOOLS: readonly Tool[] = [
   ownTool({
     name: 'find_shown',
-    description: 'Find the keys of texts as a page shows them, with filled placeholders and plurals.',
+    description:
+      'Find the keys of texts as a page shows them, with filled placeholders and plurals. Asks the running dev server, ' +
+      'if there is one, for the texts that its pages have now.',
     input: z.object({
       texts: z.array(z.string().min(1)).min(1).max(100).describe('Each as one line, as the page shows it.'),
       language: z.string().optional().describe("The page's language, if known."),
@@ -141,6 +144,14 @@ export const TOOLS: readonly Tool[] = [
     input: z.object({ ...filters, offline }),
     command: (input) => ['status', ...(input.offline ? ['--offline'] : []), ...filterArguments(input)],
     pick: (data) => data,
+  }),
+  ownTool({
+    name: 'dev_server',
+    description:
+      'Show what the running dev server says: whether it syncs, what waits to be sent, is held or in conflict, what ' +
+      "is wrong with texts, its latest messages, and its inspector's address.",
+    input: z.object({ limit }),
+    work: showDevServer,
   }),
   ownTool({
     name: 'propose_texts',

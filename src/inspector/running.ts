@@ -1,0 +1,75 @@
+/** Where a dev server's inspector answers, for other processes of the same person. */
+import { readFile, unlink } from 'node:fs/promises'
+import { join } from 'node:path'
+import { writeFileAtomic } from '../shared/atomic-write.ts'
+import { hashOf } from '../shared/hash.ts'
+import { isLoopbackHost } from '../shared/loopback.ts'
+import type { Answers, Requests } from './endpoints.ts'
+import type { ErrorAnswer } from './protocol.ts'
+
+/** What another process may ask for: calls that change nothing. */
+type Call = 'overview' | 'sync' | 'log' | 'trace'
+
+export interface RunningInspector {
+  readonly pid: number
+  /** Of its page. */
+  readonly address: string
+  call<Name extends Call>(name: Name, request: Requests[Name]): Promise<Answers[Name]>
+}
+
+type Announcement = Pick<RunningInspector, 'pid' | 'address'>
+
+const fileOf = (root: string) => join(root, '.localization', 'dev-server.json')
+
+/** A project's id in the inspector. */
+export function projectId(root: string): string {
+  return hashOf(root, 12)
+}
+
+/** Returns the function that takes the announcement back, unless another server has replaced it. */
+export async function announceInspector(root: string, address: string): Promise<() => Promise<void>> {
+  const announcement = `${JSON.stringify({ pid: process.pid, address })}\n`
+  await writeFileAtomic(fileOf(root), announcement, { mode: 0o600, durable: false })
+  return async () => {
+    const now = await readFile(fileOf(root), 'utf8').catch(() => undefined)
+    if (now === announcement) await unlink(fileOf(root)).catch(() => undefined)
+  }
+}
+
+/** The inspector of the dev server that runs for this project. `undefined`: none runs, or it has no inspector. */
+export async function findInspector(root: string, signal: AbortSignal): Promise<RunningInspector | undefined> {
+  const announced = await readAnnouncement(root)
+  if (!announced) return undefined
+  const page = await fetch(announced.address, { signal }).catch(() => undefined)
+  const token = /name="localization-token" content="([\w-]+)"/.exec((page?.ok && (await page.text())) || '')?.[1]
+  if (token === undefined) return undefined
+  const { origin } = new URL(announced.address)
+  const found: RunningInspector = {
+    ...announced,
+    async call(name, request) {
+      const isPost = name === 'trace'
+      const query = isPost ? '' : `?${new URLSearchParams(request as Record<string, string>)}`
+      const response = await fetch(new URL(`api/${name}${query}`, announced.address), {
+        method: isPost ? 'POST' : 'GET',
+        headers: { 'x-localization-token': token, origin, ...(isPost && { 'content-type': 'application/json' }) },
+        body: isPost ? JSON.stringify(request) : undefined,
+        signal,
+      })
+      const answer: unknown = await response.json()
+      if (response.ok) return answer as Answers[typeof name]
+      throw new Error(`the dev server at ${announced.address}: ${(answer as ErrorAnswer).error}`)
+    },
+  }
+  // The server that announced itself may have been killed, and another project's may have its port now.
+  const { project } = await found.call('overview', {})
+  return project === projectId(root) ? found : undefined
+}
+
+async function readAnnouncement(root: string): Promise<Announcement | undefined> {
+  try {
+    const { pid, address } = JSON.parse(await readFile(fileOf(root), 'utf8')) as Announcement
+    return isLoopbackHost(new URL(address).hostname) ? { pid, address } : undefined
+  } catch {
+    return undefined
+  }
+}
