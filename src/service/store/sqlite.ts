@@ -24,8 +24,14 @@ interface PreparedStatement {
 /** Filters produce any number of statement texts: the ones used longest ago are finalized. */
 const MAX_STATEMENTS = 200
 
-/** Rows that are read or written before other requests get their turn: some milliseconds, with what is made of them. */
+/** Rows that are read or written at once. */
 const SLICE = 250
+
+/**
+ * How long slices go on before other requests get their turn. Where many wait, each turn is as long as all of theirs:
+ * with shorter ones a long read would take minutes, and what may not run beside it would wait as long.
+ */
+const TURN_MS = 15
 
 /** `beforeWrite` may throw to refuse a transaction: it is called before anything of it is on the disk. */
 export function createDatabase(connection: Connection, beforeWrite: () => void = () => {}): Database {
@@ -147,10 +153,11 @@ function createQueries(statements: Statements, { read, write, checkCursor }: Rul
         return (inserted as { id: number }).id
       }),
     async insertMany(table, rows, onConflict) {
+      const turns = new Turns()
       let changes = 0
       for (const batch of inBatches(rows, SLICE)) {
         changes += await write(() => insertRows(statements, table, batch, onConflict))
-        if (batch.length === SLICE) await nextTurn()
+        if (batch.length === SLICE) await turns.next()
       }
       return changes
     },
@@ -165,9 +172,10 @@ function createQueries(statements: Statements, { read, write, checkCursor }: Rul
     },
     async *batches<T>(sql: string, ...values: SqlValue[]) {
       checkCursor()
+      const turns = new Turns()
       for (const batch of inBatches(statements.iterate(sql, values), SLICE)) {
         yield batch as T[]
-        if (batch.length === SLICE) await nextTurn()
+        if (batch.length === SLICE) await turns.next()
         checkCursor()
       }
     },
@@ -183,6 +191,17 @@ function insertRows(statements: Statements, table: string, rows: readonly SqlRow
   let changes = 0
   for (const row of rows) changes += statements.run(sql, Object.values(row))
   return changes
+}
+
+/** Of one long read or write, with what is made of its rows. */
+class Turns {
+  private startedAt = performance.now()
+
+  async next(): Promise<void> {
+    if (performance.now() - this.startedAt < TURN_MS) return
+    await nextTurn()
+    this.startedAt = performance.now()
+  }
 }
 
 /** Prepared statements by their text. */
