@@ -1,7 +1,7 @@
 /** What the running dev server tells an agent. */
 import { findInspector, type RunningInspector } from '../../inspector/running.ts'
 import type { CommandContext, CommandResult } from '../command.ts'
-import { result } from './texts.ts'
+import { result } from './result.ts'
 
 export async function openDevServer(context: CommandContext): Promise<RunningInspector | undefined> {
   const { root } = await context.config()

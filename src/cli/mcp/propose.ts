@@ -15,7 +15,8 @@ import { findInTexts } from '../check/texts.ts'
 import { type CommandContext, type CommandResult, UsageError } from '../command.ts'
 import { OUTCOMES } from '../extract/run.ts'
 import { scopeOf } from '../filters.ts'
-import { CHECKS, keysOf, result } from './texts.ts'
+import { result } from './result.ts'
+import { CHECKS, keysOf } from './texts.ts'
 
 export const proposedTexts = z.object({
   texts: z

@@ -15,6 +15,7 @@ import type { CommandContext, CommandResult } from '../command.ts'
 import { type FilterOptions, scopeOf } from '../filters.ts'
 import { readStale, staleOf } from '../stale.ts'
 import { openDevServer } from './dev-server.ts'
+import { result } from './result.ts'
 
 export interface FindInput {
   readonly language?: readonly string[] | undefined
@@ -142,9 +143,4 @@ export function keysOf(languages: readonly { readonly key: string }[]): string[]
 
 function isName(filter: string): boolean {
   return !/[*?[\]{}!]/.test(filter)
-}
-
-/** An agent reads the data only. */
-export function result(data: object, failed = false): CommandResult {
-  return { data, failed, text: () => '' }
 }
