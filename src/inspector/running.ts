@@ -17,6 +17,9 @@ export interface RunningInspector {
   call<Name extends Call>(name: Name, request: Requests[Name]): Promise<Answers[Name]>
 }
 
+/** A dev server answers with its page at once, unless it is compiling. */
+const PAGE_MS = 5_000
+
 type Announcement = Pick<RunningInspector, 'pid' | 'address'>
 
 const fileOf = (root: string) => join(root, '.localization', 'dev-server.json')
@@ -40,8 +43,12 @@ export async function announceInspector(root: string, address: string): Promise<
 export async function findInspector(root: string, signal: AbortSignal): Promise<RunningInspector | undefined> {
   const announced = await readAnnouncement(root)
   if (!announced) return undefined
-  const page = await fetch(announced.address, { signal }).catch(() => undefined)
-  const token = /name="localization-token" content="([\w-]+)"/.exec((page?.ok && (await page.text())) || '')?.[1]
+  // Another program may have the port by now.
+  const soon = AbortSignal.any([signal, AbortSignal.timeout(PAGE_MS)])
+  const page = await fetch(announced.address, { signal: soon })
+    .then((response) => response.text())
+    .catch(() => '')
+  const token = /name="localization-token" content="([\w-]+)"/.exec(page)?.[1]
   if (token === undefined) return undefined
   const { origin } = new URL(announced.address)
   const found: RunningInspector = {
@@ -60,7 +67,7 @@ export async function findInspector(root: string, signal: AbortSignal): Promise<
       throw new Error(`the dev server at ${announced.address}: ${(answer as ErrorAnswer).error}`)
     },
   }
-  // The server that announced itself may have been killed, and another project's may have its port now.
+  // So may the dev server of another project.
   const { project } = await found.call('overview', {})
   return project === projectId(root) ? found : undefined
 }
