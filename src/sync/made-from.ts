@@ -37,7 +37,7 @@ export class MadeFrom {
   #fingerprint: string | undefined
   /** Records that are not on the disk yet; `undefined`: the record on the disk must be removed. */
   readonly #unsaved = new Map<string, Made | undefined>()
-  #saving = Promise.resolve()
+  #last = Promise.resolve()
   /** The bases that moved since the last `record`, as they were before. */
   #moved = new Map<string, string | undefined>()
 
@@ -122,8 +122,12 @@ export class MadeFrom {
     }
   }
 
-  /** Reads records that another process or Git wrote. */
-  async load(): Promise<void> {
+  /** Reads records that another process or Git wrote. Runs after the calls of `save` and `load` that came before. */
+  load(): Promise<void> {
+    return this.#inTurn(() => this.#load())
+  }
+
+  async #load(): Promise<void> {
     for (const path of this.#paths) {
       const found = await stat(path).catch(() => undefined)
       if (!found) continue
@@ -137,19 +141,22 @@ export class MadeFrom {
   }
 
   /**
-   * Adds the new records to those in the file, unless there would be more than `most`. Calls run one after the other. A
-   * full disk loses no text.
+   * Adds the new records to those in the file, unless there would be more than `most`. A full disk loses no text.
    */
   save(most = Number.POSITIVE_INFINITY): Promise<void> {
-    this.#saving = this.#saving.then(() => this.#save(most))
-    return this.#saving
+    return this.#inTurn(() => this.#save(most))
+  }
+
+  #inTurn(work: () => Promise<void>): Promise<void> {
+    this.#last = this.#last.then(work)
+    return this.#last
   }
 
   async #save(most: number): Promise<void> {
     const { access, onProblem } = this.options
     const [path = ''] = this.#paths
     if (this.#unsaved.size === 0 || access === 'read' || this.#made.size + this.#unsaved.size > most) return
-    await this.load()
+    await this.#load()
     if (!this.#isReadable) return
     const made = new Map(this.#made)
     const added = [...this.#unsaved]

@@ -168,7 +168,10 @@ export class SettledRecords {
     // Another text may be on its way: that the service still has this one proves nothing until it is read.
     const isUncertain = options.fresh !== true && entry.sent.some((text) => text !== entry.text)
     if (state === 'conflict' || ACTIONS[state] === 'send' || isUncertain) {
-      Object.assign(record, values, { state })
+      // The file has taken over what the service has: the next edit begins from that.
+      const isTakenOver = state === 'equal'
+      if (isTakenOver) this.base.set(id, entry.text)
+      Object.assign(record, values, { state, base: isTakenOver ? entry.text : values.base })
       if (state === 'conflict') this.outbox.park(id, { kind: 'conflict', reason: 'both sides changed' })
       else if (entry.parked?.kind === 'conflict') this.outbox.park(id, undefined)
       return state

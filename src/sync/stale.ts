@@ -95,6 +95,8 @@ export class ProjectStale {
   /** Of the files, as far as the service has no newer translation. */
   texts(defaultLanguage = this.made.language): readonly StaleText[] {
     const { made, base, files, records } = this
+    // Bases may have moved since the last save.
+    this.record('ours')
     const texts = (ref: TextRef) => (files.isUnknown(ref) ? [] : [files.text(ref), records.theirs(textId(ref))])
     const edited = Array.from(records.differences(), ({ id }) => id).filter((id) => this.#editedSource(id, 'ours'))
     return findStale({ made, defaultLanguage, base, languages: records.languages(), edited, texts })

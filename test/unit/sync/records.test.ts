@@ -167,3 +167,20 @@ test('deleted on both sides: the base forgets it, and what comes anew is new', a
   one.read({ a: 'again', b: 'old' })
   expect([...one.records.shown()]).toEqual([{ ref: ref('a'), text: 'again' }])
 })
+
+test('the file takes over the service text of a conflict: what is edited next begins from it', async () => {
+  const one = await openRecords({ a: 'old' }, { a: 'old' })
+  one.read({ a: 'old' })
+  await one.save({ a: 'mine' })
+  one.records.sending(id('a'))
+  one.records.sent(id('a'))
+  // The service refused it: it has another text by now.
+  one.records.applyRead(ref('a'), 'theirs', undefined)
+  expect(sizes(one)).toMatchObject({ conflicts: 1 })
+  await one.save({ a: 'theirs' })
+  expect(sizes(one)).toMatchObject({ conflicts: 0 })
+  // Nothing was read in between.
+  await one.save({ a: 'theirs and mine' })
+  expect(sizes(one)).toEqual({ ...quiet, outbox: 1 })
+  expect(one.outbox.entries().map((entry) => one.records.mayTravel(entry))).toEqual([true])
+})

@@ -234,6 +234,25 @@ describe('the file', () => {
     expect([...other.made.ids()].sort()).toEqual(ids.sort())
   })
 
+  test('that is read while it is written does not forget what is being written', async () => {
+    const one = await open()
+    for (let i = 0; i < 10; i++) {
+      const id = textId(ref('pl', `key${i}`))
+      one.made.set(id, { source: 'Cart', digest: id })
+      const saved = one.made.save()
+      const reads: Promise<void>[] = []
+      let isSaved = false
+      void saved.then(() => (isSaved = true))
+      // Reads begin at every moment of the write.
+      while (!isSaved) {
+        reads.push(one.made.load())
+        await new Promise(setImmediate)
+      }
+      await Promise.all([saved, ...reads])
+      expect(one.made.get(id)).toEqual({ source: 'Cart', digest: id })
+    }
+  })
+
   test('with marks of a merge is named, left alone, and used again once it is mended', async () => {
     const one = await open()
     await one.sync(START)
