@@ -8,7 +8,6 @@ import { parseArgs } from 'node:util'
 import { chromium } from 'playwright-core'
 import { buildPackage } from '../playground/start/build-package.mjs'
 import { composeEdit } from './pictures/compose.mjs'
-import { startStage, TITLE } from './pictures/stage.mjs'
 
 const { values } = parseArgs({
   options: { out: { type: 'string', default: resolve(import.meta.dirname, '../pictures') } },
@@ -19,6 +18,8 @@ const QUALITY = 0.82
 const SLOW = 30_000
 
 await buildPackage(console.log)
+// It imports the package.
+const { startStage, TITLE } = await import('./pictures/stage.mjs')
 const stage = await startStage()
 const browser = await chromium.launch({
   executablePath: process.env.CHROMIUM_PATH || '/usr/bin/chromium',
