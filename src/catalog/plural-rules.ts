@@ -41,19 +41,25 @@ export function createPluralRules(): PluralRulesOf {
 function readPlurals(language: string, type: PluralType): LanguagePlurals | undefined {
   const rules = intlRules(language.replaceAll('_', '-'), type)
   if (!rules) return undefined
-  const selected = Array.from({ length: LARGEST + 1 }, (_, number) => rules.select(number) as string)
   const categories = new Set<string>(rules.resolvedOptions().pluralCategories)
-  const withoutExact = inOrder(selected)
+  let known: readonly string[] | undefined
+  const selected = () => {
+    known ??= Array.from({ length: LARGEST + 1 }, (_, number) => rules.select(number) as string)
+    return known
+  }
+  let withoutExact: readonly string[] | undefined
   return {
     categories,
     required(isExact, offset = 0) {
-      if (!isExact && offset === 0) return withoutExact
-      return inOrder(selected.filter((_, number) => number + offset <= LARGEST && !isExact?.(number + offset)))
+      if (isExact || offset !== 0)
+        return inOrder(selected().filter((_, number) => number + offset <= LARGEST && !isExact?.(number + offset)))
+      withoutExact ??= inOrder(selected())
+      return withoutExact
     },
     manyNumbers(category) {
-      const numbers = selected.flatMap((each, number) => (each === category && number > 0 ? number : []))
+      const numbers = selected().flatMap((each, number) => (each === category && number > 0 ? number : []))
       // Only large numbers or fractions select the category, such as `many` of French and `other` of Polish.
-      if (numbers.length === 0) return categories.has(category) && !selected.includes(category) ? [] : undefined
+      if (numbers.length === 0) return categories.has(category) && !selected().includes(category) ? [] : undefined
       return numbers.length === 1 ? undefined : numbers.slice(0, 4)
     },
   }

@@ -201,7 +201,8 @@ interface FilesOptions {
 /** The options of `coverage`. */
 interface CoverageOptions {
   /**
-   * The minimum share of translated keys for each language, from 0 to 1: `{ pl: 0.95 }`. See `onMissing`.
+   * The minimum share of translated keys for each language, from 0 to 1: `{ pl: 0.95 }`. Plural forms that the language
+   * does not use are not counted. See `onMissing`.
    * @default {}
    */
   minimum?: { readonly [name: string]: number } | undefined

@@ -107,7 +107,10 @@ const coverageSchema = z.strictObject({
   minimum: z
     .record(text(), z.number().min(0).max(1))
     .default({})
-    .describe('The minimum share of translated keys for each language, from 0 to 1: `{ pl: 0.95 }`. See `onMissing`.'),
+    .describe(
+      'The minimum share of translated keys for each language, from 0 to 1: `{ pl: 0.95 }`. Plural forms that the ' +
+        'language does not use are not counted. See `onMissing`.',
+    ),
   onMissing: z
     .enum(['warn', 'error', 'ignore'])
     .default('warn')

@@ -50,12 +50,12 @@ function coverageOf(snapshot: Snapshot, namespace: string) {
   const isHere = (ref: TextRef) => ref.namespace === namespace && ref.customer === undefined
   const differing = [...states.values()].filter(({ ref }) => isHere(ref))
   const staleHere = stale.filter(({ ref }) => isHere(ref))
-  const reference = languages.findIndex(({ key }) => key === defaultLanguage)
-  const expectedKeys = keys.filter((key) => own(reference, key) !== '')
-  const expected = expectedKeys.length
+  const expectedIn = snapshot.expectedKeys.of(snapshot.catalog.messages(defaultLanguage, namespace))
   const isCounted = keys.length * languages.length <= MOST_REVIEWS
   let texts = 0
   const byLanguage = languages.map(({ key: language, isPseudo }, at): Coverage => {
+    const expectedKeys = expectedIn(isPseudo ? defaultLanguage : language)
+    const expected = expectedKeys.length
     if (isPseudo) return { translated: expected, expected, differing: 0, stale: 0, unreviewed: 0 }
     const ownKeys = keys.filter((key) => own(at, key) !== '')
     texts += ownKeys.length

@@ -61,11 +61,18 @@ export interface Cell {
   readonly origin: 'file' | 'service' | 'fallback' | 'pseudo' | 'none'
   /** With `fallback`: the language that the text comes from. */
   readonly from?: string | undefined
+  /** With `fallback` and `none`: a plural form that the language does not use, so that no text is missing. */
+  readonly isUnusedForm?: boolean | undefined
   readonly state?: TextState | undefined
   /** The default language's text is another than the one that this translation was made from. */
   readonly isStale?: boolean | undefined
   /** `undefined`: not known. */
   readonly isReviewed?: boolean | undefined
+}
+
+/** Whether the app has no text of this language, and needs one. */
+export function isMissing({ origin, isUnusedForm }: Cell): boolean {
+  return (origin === 'none' || origin === 'fallback') && !isUnusedForm
 }
 
 export interface Row {

@@ -1,5 +1,5 @@
 /** The order of the rows of the texts table. */
-import type { Cell } from './protocol.ts'
+import { type Cell, isMissing } from './protocol.ts'
 import type { NamespaceTexts, Snapshot } from './snapshot.ts'
 
 export type FoundKey = readonly [texts: NamespaceTexts, namespace: string, key: string]
@@ -9,7 +9,7 @@ const STATES = ['conflict', 'refused', 'held', 'waiting', 'newer'] as const
 const RANKS: readonly ((cell: Cell) => boolean)[] = [
   ...STATES.map((state) => (cell: Cell) => cell.state === state),
   ({ isStale }) => isStale === true,
-  ({ origin }) => origin === 'none' || origin === 'fallback',
+  isMissing,
   ({ isReviewed }) => isReviewed === false,
 ]
 

@@ -1,5 +1,5 @@
 /** The rows of the texts table, searched and filtered on the server: a page holds only what it shows. */
-import type { Cell, KeyName, Row } from './protocol.ts'
+import { type Cell, isMissing, type KeyName, type Row } from './protocol.ts'
 import type { FoundRequest, RowsRequest } from './requests.ts'
 import { type FoundKey, sorted } from './row-order.ts'
 import type { Snapshot } from './snapshot.ts'
@@ -8,7 +8,7 @@ type Filters = Omit<RowsRequest, 'from' | 'count' | 'stays'>
 
 const PASSES: Readonly<Record<Filters['filter'], (cell: Cell) => boolean>> = {
   all: () => true,
-  missing: ({ origin }) => origin === 'none' || origin === 'fallback',
+  missing: isMissing,
   fallback: ({ origin }) => origin === 'fallback',
   differing: ({ state }) => state !== undefined,
   conflict: ({ state }) => state === 'conflict',
@@ -67,7 +67,7 @@ function search({ languages, namespaces, namespaceTexts }: Snapshot, filters: Fi
 /** How many of the keys each language has no text of its own for. */
 export function missingOf({ languages, namespaceTexts }: Snapshot, keys: readonly KeyName[]) {
   const counts = languages.map(({ key: language }, at) => {
-    const gaps = keys.filter(({ namespace, key }) => namespaceTexts(namespace).own(at, key) === '')
+    const gaps = keys.filter(({ namespace, key }) => isMissing(namespaceTexts(namespace).cell(at, key)))
     return [language, gaps.length] as const
   })
   return { languages: counts }

@@ -1,5 +1,6 @@
 /** A project at one moment: every text with its origin and its state. Pure. */
 import type { TextCheckOptions } from '../catalog/check-texts.ts'
+import { createExpectedKeys, type ExpectedKeys } from '../catalog/expected-keys.ts'
 import type { Catalog, Messages } from '../catalog/model.ts'
 import { partId, type TextRef, textId, textRef } from '../catalog/text-id.ts'
 import type {
@@ -47,6 +48,7 @@ export interface Snapshot extends SnapshotInput {
   /** By `textId`. */
   readonly states: ReadonlyMap<string, { readonly ref: TextRef; readonly state: TextState }>
   readonly staleIds: ReadonlySet<string>
+  readonly expectedKeys: ExpectedKeys
   namespaceTexts(namespace: string, customer?: string): NamespaceTexts
   inFile(ref: TextRef): string | undefined
   canEdit(ref: TextRef): boolean
@@ -71,6 +73,7 @@ export function createSnapshot(input: SnapshotInput): Snapshot {
     ...input,
     states: statesOf(input),
     staleIds: new Set(input.stale.map(({ ref }) => textId(ref))),
+    expectedKeys: createExpectedKeys(input.defaultLanguage, input.checks?.pluralSeparator),
     messages: (language, namespace, customer) =>
       known(shown, partId({ language, namespace, customer }), () => input.messages(language, namespace, customer)),
     namespaceTexts: (namespace, customer) =>
@@ -111,6 +114,7 @@ function namespaceTextsOf(snapshot: Snapshot, namespace: string, customer: strin
     const own = layers[0]?.messages ?? NO_MESSAGES
     return { language, isPseudo, layers, own, edited: edited.messages(language, namespace, customer) ?? NO_MESSAGES }
   })
+  const reference = catalog.messages(snapshot.defaultLanguage, namespace)
   // A service lists the keys that a customer has no text for as well: that is where such texts are made.
   const listed = columns.flatMap(({ language, layers, own }) =>
     kind === 'service' ? layers.filter(({ from }) => from === language).map(({ messages }) => messages) : [own],
@@ -130,8 +134,11 @@ function namespaceTextsOf(snapshot: Snapshot, namespace: string, customer: strin
       const about = { state: states.get(id)?.state, isReviewed, isStale: staleIds.has(id) || undefined }
       const layer = layers.find(({ messages }) => messages.get(key))
       const text = layer?.messages.get(key) ?? ''
-      if (!layer) return { text, origin: 'none', ...about }
-      if (layer.messages !== own) return { text, origin: 'fallback', from: layer.from, ...about }
+      if (layer?.messages !== own) {
+        const isUnusedForm = snapshot.expectedKeys.isUnusedForm(reference, language, key) || undefined
+        if (!layer) return { text, origin: 'none', isUnusedForm, ...about }
+        return { text, origin: 'fallback', from: layer.from, isUnusedForm, ...about }
+      }
       return { text, origin: kind === 'project' && replaced.get(key) === text ? 'file' : 'service', ...about }
     },
   }

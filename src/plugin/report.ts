@@ -72,7 +72,7 @@ function checkCoverage(config: ResolvedConfig, { catalog }: LoadedCatalog, logge
   const asked = Object.keys(minimum)
   if (asked.length === 0 || onMissing === 'ignore') return
   const { defaultLanguage } = createTranslations(catalog, config)
-  const short = measureCoverage(catalog, defaultLanguage).filter(
+  const short = measureCoverage(catalog, { defaultLanguage, pluralSeparator: config.pluralSeparator }).filter(
     ({ language, share }) => Object.hasOwn(minimum, language) && share < (minimum[language] as number),
   )
   const percent = (share: number) => `${(share * 100).toFixed(1)}%`

@@ -125,6 +125,24 @@ test('an agent finds texts, keys, places and problems', async () => {
   expect(log()).toContain('printed by the configuration')
 })
 
+test('a plural form that a language does not use is not missing', async () => {
+  const texts = { bags_one: '{{count}} bag', bags_other: '{{count}} bags' }
+  const files = { 'locales/en/bag.json': texts, 'locales/ja/bag.json': { bags_other: '{{count}}袋' } }
+  const { call } = await connect(await project(files))
+  const { missing } = await call('missing_texts', { namespace: ['bag'] })
+  expect(missing.map(({ language, key }: Record<string, string>) => `${language} ${key}`)).toEqual([
+    'de bags_one',
+    'de bags_other',
+    'pl bags_one',
+    'pl bags_other',
+  ])
+  const { languages } = await call('status', { offline: true, namespace: ['bag'] })
+  expect(languages.find(({ language }: { language: string }) => language === 'ja')).toMatchObject({
+    translated: 1,
+    expected: 1,
+  })
+})
+
 test('proposals are checked, and written only where the user asked for it', async () => {
   const cwd = await project()
   const texts = (pl: string) => [

@@ -24,7 +24,7 @@ export function findInTexts(
     limits: options.charactersLimit ?? [],
     nested: config.shape === 'nested' && config.keySeparator,
   }).filter(({ place: { language = '', namespace = '', customer } }) => scope.has({ language, namespace, customer }))
-  const { keySeparator } = config
+  const { keySeparator, pluralSeparator } = config
   const arrays = checkArrays(catalog, { defaultLanguage, keySeparator }).filter(
     ({ place: { language = '', namespace = '', customer } }) => scope.has({ language, namespace, customer }),
   )
@@ -37,6 +37,7 @@ export function findInTexts(
   })
   const coverage = checkCoverage(inScope, {
     defaultLanguage,
+    pluralSeparator,
     minimum: Object.fromEntries(minimum.filter(([language]) => scope.language(language))),
     // A minimum on the command line is meant for the exit code.
     severity: onMissing === 'error' || options.coverage ? 'error' : 'warning',

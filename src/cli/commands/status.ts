@@ -1,6 +1,7 @@
 /** `localization status`: where each language and namespace stands. */
 import { Option } from 'commander'
 import * as z from 'zod'
+import { createExpectedKeys } from '../../catalog/expected-keys.ts'
 import { fillGaps } from '../../catalog/merge.ts'
 import type { Catalog } from '../../catalog/model.ts'
 import type { TextRef } from '../../catalog/text-id.ts'
@@ -176,11 +177,15 @@ function measure(
     scope,
   )
   const staleIn = countByRow(stale, scope)
+  const expectedKeys = createExpectedKeys(defaultLanguage, config.pluralSeparator)
+  const namespaces = translations.namespaces.filter(scope.namespace).map((namespace) => ({
+    namespace,
+    keysOf: expectedKeys.of(catalog.messages(defaultLanguage, namespace)),
+  }))
   const rows: Row[] = []
   for (const { key: language } of translations.languages.filter(({ key }) => scope.language(key))) {
-    for (const namespace of translations.namespaces.filter(scope.namespace)) {
-      const defaults = catalog.messages(defaultLanguage, namespace) ?? new Map<string, string>()
-      const expected = [...defaults.keys()].filter((key) => defaults.get(key) !== '')
+    for (const { namespace, keysOf } of namespaces) {
+      const expected = keysOf(language)
       const own = catalog.messages(language, namespace)
       const shown = translations.messages(language, namespace)
       const row = { language, namespace }

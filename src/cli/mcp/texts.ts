@@ -1,4 +1,5 @@
 /** Tools that find and show texts. */
+import { createExpectedKeys } from '../../catalog/expected-keys.ts'
 import { assertKnown, assertPrefix, createTranslations } from '../../catalog/translations.ts'
 import { LocalizationError } from '../../errors.ts'
 import { textCheckSettings } from '../../files/text-check-settings.ts'
@@ -73,16 +74,20 @@ export async function findKeys(
 }
 
 export async function listMissing(context: CommandContext, { limit, ...filters }: FindInput): Promise<CommandResult> {
-  const { catalog, translations, scope } = await openTexts(context, filters)
-  const { defaultLanguage, namespaces } = translations
+  const { catalog, config, translations, scope } = await openTexts(context, filters)
+  const { defaultLanguage } = translations
+  const expected = createExpectedKeys(defaultLanguage, config.pluralSeparator)
+  const namespaces = translations.namespaces.filter(scope.namespace).map((namespace) => {
+    const sources = catalog.messages(defaultLanguage, namespace)
+    return { namespace, sources, expectedIn: expected.of(sources) }
+  })
   const languages = keysOf(translations.languages).filter((key) => key !== defaultLanguage && scope.language(key))
   const missing = languages.flatMap((language) =>
-    namespaces.filter(scope.namespace).flatMap((namespace) => {
+    namespaces.flatMap(({ namespace, sources, expectedIn }) => {
       const own = catalog.messages(language, namespace)
-      const sources = [...(catalog.messages(defaultLanguage, namespace) ?? [])]
-      return sources
-        .filter(([key, text]) => text !== '' && !own?.get(key))
-        .map(([key, source]) => ({ language, namespace, key, source }))
+      return expectedIn(language)
+        .filter((key) => !own?.get(key))
+        .map((key) => ({ language, namespace, key, source: sources?.get(key) ?? '' }))
     }),
   )
   return result({ defaultLanguage, total: missing.length, missing: missing.slice(0, limit) })

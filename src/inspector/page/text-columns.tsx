@@ -90,12 +90,12 @@ interface TextCellProps {
 }
 
 function TextCell({ cell, language, draft }: TextCellProps) {
-  const { text, origin, from, isReviewed } = cell
+  const { text, origin, from, isUnusedForm, isReviewed } = cell
   const isDraft = draft !== undefined
   return (
     <span class={`cell ${isDraft ? 'from-draft' : `from-${origin}`}`}>
       <span class="cell-text" dir="auto" lang={isDraft ? language : (from ?? language)}>
-        {isDraft ? draft : origin === 'none' ? <em>missing</em> : text}
+        {isDraft ? draft : origin === 'none' && !isUnusedForm ? <em>missing</em> : text}
       </span>
       <span class="cell-notes">
         {isDraft && <span class="chip chip-draft">not saved</span>}

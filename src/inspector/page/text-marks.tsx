@@ -9,14 +9,19 @@ const STATES = {
   newer: "the service's is newer",
 }
 
-export function TextMarks({ cell: { origin, from, state, isStale } }: { cell: Cell }) {
+export function TextMarks({ cell }: { cell: Cell }) {
+  const { state, isStale } = cell
   return (
     <>
-      <span class={`origin ${origin}`}>
-        {origin === 'fallback' ? `fallback: ${from}` : origin === 'none' ? 'missing' : origin}
-      </span>
+      <span class={`origin ${cell.isUnusedForm ? 'unused-form' : cell.origin}`}>{originOf(cell)}</span>
       {isStale && <span class="chip chip-stale">stale</span>}
       {state && <span class={`chip chip-${state}`}>{STATES[state]}</span>}
     </>
   )
+}
+
+function originOf({ origin, from, isUnusedForm }: Cell): string {
+  if (isUnusedForm) return 'not used'
+  if (origin === 'fallback') return `fallback: ${from}`
+  return origin === 'none' ? 'missing' : origin
 }

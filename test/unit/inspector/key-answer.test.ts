@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { createCatalog } from '../../../src/catalog/model.ts'
 import type { InspectedProject } from '../../../src/inspector/inspected-project.ts'
 import { keyAnswerOf } from '../../../src/inspector/key-answer.ts'
-import { createSnapshot, type SnapshotInput } from '../../../src/inspector/snapshot.ts'
+import type { SnapshotInput } from '../../../src/inspector/snapshot.ts'
+import { snapshotOf } from '../../helpers/snapshot.ts'
 
 const TEXTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   en: { item_one: '{{count}} item', item_other: '{{count}} items', cars: 'car | cars', bold: '<b>a</b>' },
@@ -13,34 +13,7 @@ const TEXTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 
 /** What the inspector says about a key, by language. */
 async function problemsOf(key: string, checks: SnapshotInput['checks'] = {}) {
-  const parts = Object.entries(TEXTS).map(([language, messages]) => ({
-    language,
-    namespace: 'a',
-    messages: Object.entries(messages),
-  }))
-  const catalog = createCatalog({ parts })
-  const snapshot = createSnapshot({
-    kind: 'project',
-    defaultLanguage: 'en',
-    languages: catalog.languages.map(({ key: language, name }) => {
-      return { key: language, name, isDefault: language === 'en', isPseudo: false }
-    }),
-    namespaces: ['a'],
-    customers: [],
-    catalog,
-    edited: catalog,
-    conflicts: [],
-    holds: [],
-    waiting: [],
-    stale: [],
-    findings: [],
-    sync: {} as SnapshotInput['sync'],
-    isEditable: true,
-    checks,
-    chain: (language) => [language, 'en'],
-    messages: (language, namespace) => catalog.messages(language, namespace) ?? new Map(),
-    serviceText: () => undefined,
-  })
+  const snapshot = snapshotOf(TEXTS, checks)
   const project = { placeOf: async () => undefined, usedAt: async () => undefined } as unknown as InspectedProject
   const { texts } = await keyAnswerOf(project, snapshot, { namespace: 'a', key })
   return Object.fromEntries(

@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest'
+import type { InspectedProject } from '../../../src/inspector/inspected-project.ts'
+import { overviewOf } from '../../../src/inspector/overview.ts'
+import { missingOf, RowSearch } from '../../../src/inspector/row-search.ts'
+import { snapshotOf } from '../../helpers/snapshot.ts'
+
+const SNAPSHOT = snapshotOf({
+  en: { title: 'Cart', bye: 'Bye', item_one: '{{count}} item', item_other: '{{count}} items' },
+  ja: { title: 'かご', item_other: '{{count}}個' },
+  pl: { title: 'Koszyk', bye: 'Pa', item_one: 'x', item_few: 'x', item_many: 'x', item_other: 'x' },
+})
+const REQUEST = { from: 0, count: 50, stays: 'no', search: '' } as const
+
+test('a plural form that a language does not use is missing nowhere', () => {
+  const search = new RowSearch()
+  const keys = (language?: string) =>
+    search.rows(SNAPSHOT, { ...REQUEST, filter: 'missing', language }).rows.map(({ key }) => key)
+  expect([keys(), keys('en'), keys('ja'), keys('pl')]).toEqual([['bye'], [], ['bye'], []])
+  const [few, one] = search
+    .rows(SNAPSHOT, { ...REQUEST, filter: 'all', language: undefined, search: 'item_' })
+    .rows.filter(({ key }) => key === 'item_few' || key === 'item_one')
+  expect(few?.cells).toMatchObject([{ origin: 'none', isUnusedForm: true }, { isUnusedForm: true }, { origin: 'file' }])
+  expect(one?.cells[1]).toMatchObject({ origin: 'fallback', isUnusedForm: true })
+  const { coverage } = overviewOf({} as InspectedProject, SNAPSHOT)
+  expect(coverage).toMatchObject([
+    [
+      { translated: 4, expected: 4 },
+      { translated: 2, expected: 3 },
+      { translated: 4, expected: 4 },
+    ],
+  ])
+  const all = ['title', 'bye', 'item_one', 'item_few'].map((key) => ({ namespace: 'a', key }))
+  expect(missingOf(SNAPSHOT, all)).toEqual({
+    languages: [
+      ['en', 0],
+      ['ja', 1],
+      ['pl', 0],
+    ],
+  })
+})
