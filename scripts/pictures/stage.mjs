@@ -1,5 +1,5 @@
 /** A copy of the playground in a temporary folder, on Vite's dev server, with the local service behind it. */
-import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { createClient } from 'unplugin-localization/client'
@@ -41,12 +41,8 @@ export async function startStage() {
     return undefined
   }
 
-  async function waitForService(of, text) {
-    for (const end = Date.now() + LIMIT_MS; (await serviceText(of)) !== text; ) {
-      if (Date.now() > end) throw new Error(`the service did not get ${JSON.stringify(text)}`)
-      await new Promise((wake) => setTimeout(wake, 100))
-    }
-  }
+  const waitForService = (of, text) =>
+    until(async () => (await serviceText(of)) === text, `the service did not get ${JSON.stringify(text)}`)
 
   async function replaceIn(name, before, after) {
     const path = join(root, 'locales', name)
@@ -55,6 +51,9 @@ export async function startStage() {
 
   const textOf = async (name, branch, key) =>
     JSON.parse(await readFile(join(root, 'locales', name), 'utf8'))[branch][key]
+
+  // An edit before the first comparison with the service would be a conflict.
+  await until(() => hasBase(root), 'the first sync did not end')
 
   return {
     address: `http://${HOST}:${server.httpServer.address().port}`,
@@ -82,4 +81,19 @@ export async function startStage() {
       await rm(folder, { recursive: true, force: true })
     },
   }
+}
+
+async function until(isTrue, message) {
+  for (const end = Date.now() + LIMIT_MS; !(await isTrue()); ) {
+    if (Date.now() > end) throw new Error(message)
+    await new Promise((wake) => setTimeout(wake, 100))
+  }
+}
+
+/** Whether the sync has kept the texts that both sides have in common. */
+async function hasBase(root) {
+  const folder = join(root, '.localization/sync')
+  const names = await readdir(folder, { recursive: true }).catch(() => [])
+  const base = names.find((name) => name.endsWith('base.jsonl'))
+  return base !== undefined && (await readFile(join(folder, base), 'utf8')).split('\n').length > 2
 }

@@ -237,6 +237,9 @@ describe.skipIf(noChromium)('the table of texts, with the keyboard alone', () =>
     await page.getByRole('row', { name: /zz made edited/ }).waitFor()
     await pressTo(page, 'Tab', /^button New key/)
     await page.keyboard.press('Enter')
+    // The form takes the focus when it has loaded.
+    const isInForm = () => page.evaluate(() => document.activeElement?.closest('form[aria-label="New key"]') !== null)
+    await expect.poll(isInForm, LONG).toBe(true)
     await pressTo(page, 'Tab', / Key /)
     await page.keyboard.type('zz made short')
     await pressTo(page, 'Tab', /^textarea English/)

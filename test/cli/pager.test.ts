@@ -32,7 +32,8 @@ describe.skipIf(noTerminals)('on a terminal', () => {
     const { onTerminal, read } = await startShop()
     const { code, stdout } = await onTerminal(['diff', '--exit-code'], pager('keeps.mjs'))
     expect(code).toBe(1)
-    expect(stdout).toBe('')
+    // What takes longer says what it does.
+    expect(stdout).not.toContain('basket')
     expect(await read('paged.txt')).toBe(
       '\u001b[1m1 text changed here (push)\u001b[22m\nen/shop "title"\n' +
         '\u001b[31m  - service "Your \u001b[7mcart\u001b[27m"\u001b[39m\n' +
@@ -67,7 +68,9 @@ describe.skipIf(noTerminals)('on a terminal', () => {
   test('to leave the pager early is no failure', async () => {
     const many = Array.from({ length: 3000 }, (_, i) => [`key${i}`, `Text number ${i}, which nobody has sent yet`])
     const { onTerminal, read } = await startShop(Object.fromEntries(many))
-    expect(await onTerminal(['diff'], pager('quits.mjs'))).toMatchObject({ code: 0, stdout: '' })
+    const { code, stdout } = await onTerminal(['diff'], pager('quits.mjs'))
+    expect(code).toBe(0)
+    expect(stdout).not.toContain('Text number')
     expect(await read('paged.txt')).toBe('')
   })
 
