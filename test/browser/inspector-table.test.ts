@@ -238,8 +238,7 @@ describe.skipIf(noChromium)('the table of texts, with the keyboard alone', () =>
     await pressTo(page, 'Tab', /^button New key/)
     await page.keyboard.press('Enter')
     // The form takes the focus when it has loaded.
-    const isInForm = () => page.evaluate(() => document.activeElement?.closest('form[aria-label="New key"]') !== null)
-    await expect.poll(isInForm, LONG).toBe(true)
+    await page.locator('form[aria-label="New key"] :focus').waitFor()
     await pressTo(page, 'Tab', / Key /)
     await page.keyboard.type('zz made short')
     await pressTo(page, 'Tab', /^textarea English/)
