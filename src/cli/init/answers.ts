@@ -28,6 +28,8 @@ type Check = (value: string) => string | undefined
 
 const checkServiceAddress: Check = (value) => (value === 'local' ? undefined : checkAddress(value))
 
+export const DEFAULT_PATTERN = 'locales/{language}/{namespace}.json'
+
 export async function collectAnswers(
   { io, out, signal }: CommandContext,
   given: GivenAnswers,
@@ -46,8 +48,9 @@ export async function collectAnswers(
   const asks = !given.yes && io.canAsk
   const proposed = found?.patterns.join(', ')
   const language = proposeLanguage(found)
-  const place = 'Where are the translation files, such as locales/{language}/{namespace}.json? (several: a, b)'
-  const files = given.files ?? (asks ? await ask(place, proposed, checkPatterns) : proposed)
+  const place = found ? 'Where are the translation files?' : 'Where will the translation files be?'
+  const files =
+    given.files ?? (asks ? await ask(`${place} (several: a, b)`, proposed ?? DEFAULT_PATTERN, checkPatterns) : proposed)
   const defaultLanguage = given.defaultLanguage ?? (asks ? await ask('Default language', language) : language)
   let { baseUrl, cdnUrl } = given
   if (baseUrl === undefined && asks)

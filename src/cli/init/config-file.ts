@@ -6,7 +6,7 @@ import type { FilePattern } from '../../config/types.ts'
 import { LocalizationError } from '../../errors.ts'
 import { count } from '../../shared/figures.ts'
 import type { CommandContext } from '../command.ts'
-import { collectAnswers, type GivenAnswers } from './answers.ts'
+import { collectAnswers, DEFAULT_PATTERN, type GivenAnswers } from './answers.ts'
 import { configText } from './config-text.ts'
 import { type DetectedFiles, detectFiles, matchesFiles } from './detect-files.ts'
 
@@ -34,8 +34,6 @@ export interface ConfigOptions extends GivenAnswers {
   readonly format?: 'ts' | 'mjs' | 'json'
   readonly force?: boolean
 }
-
-const DEFAULT_PATTERN = 'locales/{language}/{namespace}.json'
 
 export async function findConfigFile(root: string): Promise<string | undefined> {
   for (const name of CONFIG_FILE_NAMES) if (await exists(join(root, name))) return name

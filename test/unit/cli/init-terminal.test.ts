@@ -70,6 +70,9 @@ const UNTOUCHED = ['.gitignore', 'build.js', 'index.html', 'node_modules', 'pack
 test('every proposal taken: the configuration, the plugin, a first text on the page, a build', async () => {
   const { code, out, err, questions, read, again } = await answering('', '', '')
   expect(code, out + err).toBe(0)
+  expect(questions[0]).toBe(
+    'Where will the translation files be? (several: a, b) [locales/{language}/{namespace}.json]:',
+  )
   expect(questions.slice(3)).toEqual([
     'Write these changes? y: all, c: only the configuration, n: nothing [y]:',
     'Add these lines, so that the page shows "Welcome"? [Y/n]:',
