@@ -67,7 +67,10 @@ function search({ languages, namespaces, namespaceTexts }: Snapshot, filters: Fi
 /** How many of the keys each language has no text of its own for. */
 export function missingOf({ languages, namespaceTexts }: Snapshot, keys: readonly KeyName[]) {
   const counts = languages.map(({ key: language }, at) => {
-    const gaps = keys.filter(({ namespace, key }) => isMissing(namespaceTexts(namespace).cell(at, key)))
+    const gaps = keys.filter(({ namespace, key }) => {
+      const texts = namespaceTexts(namespace)
+      return texts.own(at, key) === '' && isMissing(texts.cell(at, key))
+    })
     return [language, gaps.length] as const
   })
   return { languages: counts }
