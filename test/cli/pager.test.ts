@@ -21,8 +21,11 @@ async function startShop(texts: object = { title: 'Your basket' }) {
   await writeTree(shop.folder, { 'locales/en/shop.json': texts })
   const { folder, env } = shop
   const read = (name: string) => readFile(join(folder, name), 'utf8')
-  const onTerminal = (args: readonly string[], more: Readonly<Record<string, string>>) =>
-    runOnTerminal(args, { cwd: folder, env: { ...env, ...more } })
+  const onTerminal = async (args: readonly string[], more: Readonly<Record<string, string>>) => {
+    const ended = await runOnTerminal(args, { cwd: folder, env: { ...env, ...more } })
+    // A slow machine shows progress first, and clears it.
+    return { ...ended, stdout: ended.stdout.split('\u001b[J').at(-1) }
+  }
   return { folder, env, read, onTerminal }
 }
 
@@ -32,8 +35,7 @@ describe.skipIf(noTerminals)('on a terminal', () => {
     const { onTerminal, read } = await startShop()
     const { code, stdout } = await onTerminal(['diff', '--exit-code'], pager('keeps.mjs'))
     expect(code).toBe(1)
-    // What takes longer says what it does.
-    expect(stdout).not.toContain('basket')
+    expect(stdout).toBe('')
     expect(await read('paged.txt')).toBe(
       '\u001b[1m1 text changed here (push)\u001b[22m\nen/shop "title"\n' +
         '\u001b[31m  - service "Your \u001b[7mcart\u001b[27m"\u001b[39m\n' +
@@ -61,16 +63,14 @@ describe.skipIf(noTerminals)('on a terminal', () => {
   test('no pager for --json', async () => {
     const { onTerminal, read } = await startShop()
     const { stdout } = await onTerminal(['diff', '--json'], pager('keeps.mjs'))
-    expect(JSON.parse(stdout).differences).toHaveLength(1)
+    expect(JSON.parse(stdout ?? '').differences).toHaveLength(1)
     await expect(read('paged.txt')).rejects.toThrow('ENOENT')
   })
 
   test('to leave the pager early is no failure', async () => {
     const many = Array.from({ length: 3000 }, (_, i) => [`key${i}`, `Text number ${i}, which nobody has sent yet`])
     const { onTerminal, read } = await startShop(Object.fromEntries(many))
-    const { code, stdout } = await onTerminal(['diff'], pager('quits.mjs'))
-    expect(code).toBe(0)
-    expect(stdout).not.toContain('Text number')
+    expect(await onTerminal(['diff'], pager('quits.mjs'))).toMatchObject({ code: 0, stdout: '' })
     expect(await read('paged.txt')).toBe('')
   })
 
