@@ -2,6 +2,7 @@ import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promise
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
 import { createCatalog } from '../../src/catalog/model.ts'
+import { createFileIndex } from '../../src/files/file-index.ts'
 import { askToRefresh } from '../../src/sync/lock.ts'
 import { readHeld, syncFolder } from '../../src/sync/state-file.ts'
 import { createManualClock } from '../helpers/manual-clock.ts'
@@ -270,6 +271,25 @@ test('a catalog that was read just now saves the first reading', async () => {
       .sort(),
   ).toEqual(['fresh', 'title'])
 })
+
+test.each([true, false])(
+  'an edit between the first reading of the files and the first of the service is no conflict, texts given: %s',
+  async (isGiven) => {
+    const [root, service] = [await project({ title: 'Hello', bye: 'Ciao' }), await serve()]
+    const files = createFileIndex(configOf(root, service))
+    await files.scan()
+    files.catalog().messages('en', 'common')
+    await save(root, { title: 'Hello there', bye: 'Ciao', fresh: 'New' })
+    const messages = Object.entries({ title: 'Hello', bye: 'Bye' })
+    const remote = createCatalog({ parts: [{ language: 'en', namespace: 'common', messages }] })
+    const { engine } = await startEngine({ root, service, files, ...(isGiven && { remote }) })
+    await untilAsync(async () =>
+      expect(await service.texts('en')).toEqual({ title: 'Hello there', bye: 'Bye', fresh: 'New' }),
+    )
+    await untilAsync(async () => expect(engine.status().conflicts.map(({ ref }) => ref.key)).toEqual(['bye']))
+    expect(engine.status().holds).toEqual([])
+  },
+)
 
 test('conflicts and holds are on the disk for the command line', async () => {
   const [root, service] = [await project({ title: 'Good day', bye: 'Bye', fresh: 'New' }), await serve()]

@@ -177,6 +177,7 @@ export class SyncEngine {
       await project.open()
       // A command may have replaced a text whose edit was still queued when the last server ended.
       await project.records.followFiles(true)
+      await this.#intake.acceptEarly(project)
       await project.settleAll(remote)
       parsed.length = 0
       state.writer = project

@@ -25,6 +25,8 @@ export class Intake {
   #gitWaits = 0
   #scans = 0
   #scannedAt = Number.NEGATIVE_INFINITY
+  /** What changed between the dev server's first reading of the files and the moment when the role is known. */
+  #early: ScanResult | undefined
 
   constructor(private readonly state: EngineState) {
     this.#git = new GitState(state.config.root)
@@ -103,11 +105,26 @@ export class Intake {
     const { result, head } = await this.#readSettled(options).finally(takeAppended)
     const { changes, found } = result
     this.#scannedAt = clock.now()
-    if (!writer) return result
+    if (!writer) {
+      if (this.state.role === 'starting') this.#early = this.#early ? joinScans(this.#early, result) : result
+      return result
+    }
     if (changes.length > 0) await writer.accept(changes, this.#judge(changes, head, writer))
     if (found.length > 0) await writer.accept(found, 'start')
     await writer.settle()
     return result
+  }
+
+  /**
+   * Processes the edits that were saved before this process began to sync, as edits of a text that the page has shown.
+   * Without that, the first of all readings would take them for a conflict.
+   */
+  async acceptEarly(project: SyncProject): Promise<void> {
+    const early = this.#early
+    this.#early = undefined
+    // Without a reading before, everything is new.
+    if (!early || early.before.files.size === 0 || early.changes.length === 0) return
+    await project.accept(early.changes, this.#judge(early.changes, await this.#git.head(), project))
   }
 
   /** Repeats the scan as long as git changes files meanwhile: half a branch switch would look like edits. */
