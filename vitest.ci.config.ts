@@ -12,11 +12,21 @@ const WHOLE = [
   'test/dev/{config-notice,page-updates,recorded-use,translators}.test.ts',
   'test/dev/sync-{engine,faults,model,page}.test.ts',
   'test/faults/row-{01,13,17,18,25,28,29}-*.test.ts',
+  'test/frameworks/{catalogs,next}.test.ts',
   'test/package/{bundlers,consumer-types}.test.ts',
   'test/unit/files/formats/formats.test.ts',
   'test/unit/output/types-catalogs.test.ts',
   'test/unit/sources/revalidate.test.ts',
   'test/unit/usage/{programs,real-libraries}.test.ts',
+]
+
+/** What `npm test` runs with one bundler of each kind: here with the others. */
+const OTHER_BUNDLERS = [
+  'test/browser/{prebuilt-addresses,route-texts}.test.ts',
+  'test/bundlers/{catalogs,compile,formats,glue,large-catalog,load-once,options,prebuilt-chunks}.test.ts',
+  'test/bundlers/{prune,prune-chunks,prune-chunks-outputs,recorded-use,secret-scan,shapes,types,values}.test.ts',
+  'test/dev/{config-notice,recorded-use,sync-page}.test.ts',
+  'test/faults/row-{13,17,29}-*.test.ts',
 ]
 
 /** The suites that run against every bundler: here with Bun, in Bun. */
@@ -33,8 +43,8 @@ const hasPostgres = postgresPrograms() !== undefined
 if (!hasPostgres) console.log('tests on PostgreSQL skipped: it is not installed (Debian: apt-get install postgresql)')
 
 /**
- * The projects that install other packages or take long: CI runs them, `npm test` does not. All of them test `dist`:
- * build first.
+ * The projects that install other packages or take long: `.ci/run` runs them, `npm test` does not. `thorough` takes
+ * longer than all others: it runs every night and before a release. All of them test `dist`: build first.
  * The results of `compatibility` are the table of `docs/compatibility.md`.
  */
 export default defineConfig({
@@ -42,7 +52,14 @@ export default defineConfig({
     projects: [
       builtProject('thorough', 600_000, {
         include: WHOLE,
-        env: { THOROUGH: '1' },
+        env: { THOROUGH: '1', FRAMEWORKS: 'all' },
+        isolate: false,
+        globalSetup: ['test/helpers/fault-table.ts'],
+        ...IN_CHROMIUM,
+      }),
+      builtProject('other-bundlers', 600_000, {
+        include: OTHER_BUNDLERS,
+        env: { BUNDLERS: 'others' },
         isolate: false,
         globalSetup: ['test/helpers/fault-table.ts'],
         ...IN_CHROMIUM,
@@ -50,7 +67,7 @@ export default defineConfig({
       builtProject('installed', 300_000, IN_CHROMIUM),
       builtProject('frameworks', 600_000, IN_CHROMIUM),
       builtProject('site', 600_000, IN_CHROMIUM),
-      builtProject('bun', 600_000, { include: [BUN], env: { BUNDLERS: 'bun', THOROUGH: '1' }, isolate: false }),
+      builtProject('bun', 600_000, { include: [BUN], env: { BUNDLERS: 'bun' }, isolate: false }),
       builtProject('benchmarks', 300_000),
       ...(hasPostgres ? [ON_POSTGRES] : []),
       builtProject('compatibility', 600_000, {

@@ -22,7 +22,7 @@ const RUNS = {
   service: [],
 }
 const MOST = 1.1
-const names = given.only?.split(',') ?? (smoke ? ['build-variants'] : Object.keys(RUNS))
+const names = given.only?.split(',') ?? (smoke ? ['compile'] : Object.keys(RUNS))
 printMachine()
 const folder = smoke ? tempFolder() : cacheFolder()
 // With `--smoke` there is no last run.

@@ -36,7 +36,7 @@ const builds = [
   /\| languages x namespaces +\| import\(\) each/,
   /\| vite, 12 x 12 +\|/,
   /\| plain s \| copied s \| ours s \| ours \/ copied \| ours \/ plain \|/,
-  ...['vite', 'rolldown', 'esbuild', 'rspack', 'webpack', 'farm'].map((name) => new RegExp(`\\| ${name} \\d`)),
+  ...['vite', 'webpack', 'esbuild'].map((name) => new RegExp(`\\| ${name} \\d`)),
 ]
 const variants = [/\| plain +\| [^|]+\|/, /\| YAML +\|/]
 const compare = [/\n0 of (\d+) figures compared[\s\S]+\n\1 of \1 figures compared/, /\| figure +\| before +\| now +\|/]
@@ -54,7 +54,7 @@ const devStart = [/\| +listens \| first namespace served \|/, /\| vite, ours +\|
 const ours = [
   /\| ours +\|/,
   /\| ours, 5 used keys +\|/,
-  ...['vite', 'rollup', 'rolldown', 'esbuild', 'webpack', 'rspack'].map((name) => new RegExp(`\\| ours, ${name} \\d`)),
+  ...['vite', 'webpack', 'esbuild'].map((name) => new RegExp(`\\| ours, ${name} \\d`)),
 ]
 const others = [
   /\| unplugin-vue-i18n \(/,
@@ -85,7 +85,7 @@ describe('benchmarks with --smoke', () => {
   test.skipIf(noChromium)('inspector', () => prints('inspector', inspector))
   test.skipIf(noChromium)('dev-loop', () => prints('dev-loop', loop))
   test.skipIf(noChromium)('dev-edit', () => prints('dev-edit', devEdit))
-  test.skipIf(noChromium)('builds', () => prints('builds', builds))
+  test.skipIf(noChromium)('builds', () => prints('builds', builds, '--only', 'vite,webpack,esbuild'))
   test.skipIf(noChromium)('builds, built before', () => prints('builds', warm, '--warm', '--only', 'vite'))
   test.skipIf(noChromium)('builds, from the service', () => prints('builds', fromService, '--service'))
   test.skipIf(noChromium)('build-variants', () => prints('build-variants', variants))

@@ -86,8 +86,14 @@ export const allBundlers: readonly Bundler[] = NAMES.flatMap((bundler) =>
 /** One of each kind: with Rollup's hooks, with webpack's, with esbuild's. */
 const ONE_OF_EACH_KIND = ['vite', 'webpack', 'esbuild']
 
-/** Whether `npm test` runs most suites with this bundler. With `THOROUGH=1` it is every one. */
-export const isTested = (name: string) => repeats(ONE_OF_EACH_KIND.includes(name), true)
+/**
+ * Whether most suites run with this bundler: in `npm test` with one of each kind, with `BUNDLERS=others` with the others,
+ * with `THOROUGH=1` with every one.
+ */
+export const isTested = (name: string) => {
+  if (process.env.BUNDLERS === 'bun') return name === 'bun'
+  return repeats(ONE_OF_EACH_KIND.includes(name) === (process.env.BUNDLERS !== 'others'), true)
+}
 
 /** What most suites run against. */
 export const bundlers = allBundlers.filter(({ name }) => isTested(name))

@@ -57,7 +57,7 @@ test.each([
 
 test('workflows: actions pinned to commits, no secrets, no more rights than needed', async () => {
   const names = await readdir(join(repository, '.github/workflows'))
-  expect(names.sort()).toEqual(['ci.yml', 'release.yml'])
+  expect(names.sort()).toEqual(['ci.yml', 'nightly.yml', 'release.yml'])
   for (const name of names) {
     const workflow = await read(`.github/workflows/${name}`)
     const uses = [...workflow.matchAll(/uses: (\S+)/g)].map(([, action]) => action)
