@@ -1,9 +1,8 @@
 /** Every text of the real catalogs, static and lazy, out of every bundler. */
 import { FILE_ENDINGS } from '../../src/shared/file-endings.ts'
 import { type Builder, bundlers } from '../helpers/bundlers.ts'
-import { describeCatalogs, type Source } from '../helpers/catalog-suite.ts'
+import { describeCatalogs, isInSample, type Source } from '../helpers/catalog-suite.ts'
 import { generatedFiles } from '../helpers/generated.ts'
-import { realCatalogs } from '../helpers/real-catalogs.ts'
 import { repeats } from '../helpers/repeats.ts'
 
 const EACH = process.env.EACH === 'all'
@@ -13,8 +12,8 @@ const OTHER_SOURCES: readonly Source[] = ['export', 'hosting']
 const carriers: readonly Builder[] = [...bundlers, generatedFiles]
 
 /**
- * Each of `bundlers` carries the playground's catalog and one more, and so do generated files that run in Node. Vite
- * carries the playground's from each of its sources, and every other from one. With `THOROUGH=1`, every bundler carries
+ * Each of `bundlers` carries the playground's catalog and one more; generated files that run in Node carry the
+ * playground's. Vite carries the playground's from each of its sources, and every other from one. With `THOROUGH=1`, every bundler carries
  * every catalog from one source and every source with one catalog or another, Vite each with each, and one bundler each
  * catalog in each format. With `EACH=all` beside it, every bundler carries each catalog from each source and in each
  * format.
@@ -24,8 +23,7 @@ function sourcesOf(catalog: number, index: number): readonly Source[] {
   if (name === generatedFiles.name) return repeats(catalog === 0 ? ['export'] : [], OTHER_SOURCES)
   if (name === 'vite') return repeats(catalog === 0, true) ? VITE_SOURCES : [catalog % 2 === 0 ? 'files' : 'export']
   const one = OTHER_SOURCES.filter((_, i) => i === (catalog + index) % 2)
-  const isInSample = catalog === 0 || catalog === 1 + (index % (realCatalogs.length - 1))
-  return repeats(isInSample ? one : [], EACH ? OTHER_SOURCES : one)
+  return repeats(isInSample(catalog, index) ? one : [], EACH ? OTHER_SOURCES : one)
 }
 
 describeCatalogs({

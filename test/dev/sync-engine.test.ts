@@ -291,6 +291,28 @@ test.each([true, false])(
   },
 )
 
+test('a process that takes over sends nothing that it saw before it waited', async () => {
+  const [root, service] = [await project(), await serve()]
+  const first = await startSettled({ root, service })
+  const files = createFileIndex(configOf(root, service))
+  await files.scan()
+  files.catalog().messages('en', 'common')
+  await save(root, { title: 'Edited', bye: 'Bye' })
+  const second = await startEngine({ root, service, files })
+  expect(second.engine.status().role).toBe('reader')
+  await save(root, { title: 'Edited again', bye: 'Bye' })
+  await untilAsync(async () => expect((await service.texts('en')).title).toBe('Edited again'))
+  await until(() => expect(first.engine.status().outbox).toEqual([]))
+  const sent = service.count('PATCH')
+  await first.engine.close()
+  await until(() => expect(second.engine.status().role).toBe('writer'))
+  await second.engine.push()
+  await second.engine.refresh()
+  expect(second.engine.status()).toMatchObject({ outbox: [], conflicts: [], holds: [] })
+  expect(service.count('PATCH')).toBe(sent)
+  expect(await service.texts('en')).toEqual({ title: 'Edited again', bye: 'Bye' })
+})
+
 test('conflicts and holds are on the disk for the command line', async () => {
   const [root, service] = [await project({ title: 'Good day', bye: 'Bye', fresh: 'New' }), await serve()]
   const { engine } = await startSettled({ root, service })

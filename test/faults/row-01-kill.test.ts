@@ -183,8 +183,8 @@ test.each(['patch', 'import'])('push by %s, killed: the next one sends the rest'
 
 test('pull, killed while it writes: no file is torn, the next one writes the rest', async () => {
   const project = await startProject()
-  const versions = [many('old')]
-  const [before] = versions as [TextsByFile]
+  const before = many('old')
+  const versions = [before]
   await fillService(project, before)
   const root = await createApp(before, project)
   expect(await command(root, project.apiKey, 'push')).toMatchObject({ code: 0 })
@@ -199,7 +199,7 @@ test('pull, killed while it writes: no file is torn, the next one writes the res
       return files.some((file) => texts[file]?.key0 === after[file]?.key0)
     })
     for (const [file, messages] of Object.entries(await fileTexts(root, Object.keys(after)))) {
-      // As a whole the one or the other.
+      // Each file has one of the versions, whole.
       expect(versions.map((version) => version[file])).toContainEqual(messages)
     }
     row.alsoTried(1)

@@ -2,8 +2,7 @@
  * Every text of real catalogs, static and lazy, in each tool that takes no plugins: the playground's and one more, with
  * `THOROUGH=1` all of them.
  */
-import { describeCatalogs } from '../helpers/catalog-suite.ts'
-import { realCatalogs } from '../helpers/real-catalogs.ts'
+import { describeCatalogs, isInSample } from '../helpers/catalog-suite.ts'
 import { repeats } from '../helpers/repeats.ts'
 import { bun, deno, metro, parcel } from '../helpers/tool-builds.ts'
 import { isAsked } from '../helpers/tools.ts'
@@ -13,7 +12,8 @@ const tools = [deno, bun, parcel, metro].filter(({ name }) => isAsked(name))
 describeCatalogs({
   sources: (catalog) =>
     tools.flatMap((bundler, at) => {
-      const isInSample = catalog === 0 || catalog === 1 + (at % (realCatalogs.length - 1))
-      return repeats(isInSample, true) ? [{ bundler, source: (catalog + at) % 2 === 0 ? 'files' : 'export' }] : []
+      return repeats(isInSample(catalog, at), true)
+        ? [{ bundler, source: (catalog + at) % 2 === 0 ? 'files' : 'export' }]
+        : []
     }),
 })

@@ -38,6 +38,7 @@ export class SyncEngine {
   async start(): Promise<void> {
     await this.#intake.start()
     await this.#takeRole(this.#state.options.remote)
+    this.#intake.forgetEarly()
     this.#intake.rescanForEver()
   }
 

@@ -25,7 +25,7 @@ export class Intake {
   #gitWaits = 0
   #scans = 0
   #scannedAt = Number.NEGATIVE_INFINITY
-  /** What changed between the dev server's first reading of the files and the moment when the role is known. */
+  /** What changed between the plugin's first reading of the files and the moment when the role is known. */
   #early: ScanResult | undefined
 
   constructor(private readonly state: EngineState) {
@@ -116,15 +116,19 @@ export class Intake {
   }
 
   /**
-   * Processes the edits that were saved before this process began to sync, as edits of a text that the page has shown.
-   * Without that, the first of all readings would take them for a conflict.
+   * Treats what was edited while the engine started like every later edit. Otherwise, in a project without a base, the
+   * first reading of the service would make each of these texts a conflict.
    */
   async acceptEarly(project: SyncProject): Promise<void> {
     const early = this.#early
-    this.#early = undefined
-    // Without a reading before, everything is new.
+    // If the plugin had read nothing before, every text counts as changed.
     if (!early || early.before.files.size === 0 || early.changes.length === 0) return
     await project.accept(early.changes, this.#judge(early.changes, await this.#git.head(), project))
+  }
+
+  /** The role is known. A process that takes over later must not send these edits: the other process had them. */
+  forgetEarly(): void {
+    this.#early = undefined
   }
 
   /** Repeats the scan as long as git changes files meanwhile: half a branch switch would look like edits. */
