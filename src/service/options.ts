@@ -96,8 +96,8 @@ export interface LocalServiceOptions {
   readonly maxBodyBytes?: number | undefined
   /** How long an export's file can be fetched. Default 10 minutes. */
   readonly fileLifetimeMs?: number | undefined
-  /** How long a publish runs at least, for tests of what meets a running one. Default 0. */
-  readonly publishMinimumMs?: number | undefined
+  /** A publish ends no earlier than the promise it returns resolves: for tests of what meets a running publish. */
+  readonly duringPublish?: (() => Promise<unknown>) | undefined
   /**
    * A fixed personal token, such as the one of the last run; otherwise a new one is made at each start. On a database
    * that has personal tokens, the new one is kept in this process only.

@@ -16,8 +16,8 @@ export class Publisher {
   constructor(
     private readonly store: Store,
     private readonly now: () => string,
-    /** Each publish runs at least that long. */
-    private readonly minimumMs: number,
+    /** A publish ends no earlier than the promise it returns. */
+    private readonly during: (() => Promise<unknown>) | undefined,
   ) {}
 
   /** Resolves when the files are on disk. 404 for an unknown environment, 409 while another publish runs. */
@@ -57,7 +57,7 @@ export class Publisher {
     if (this.running.has(id)) return false
     const work = this.store.exclusive(`publish ${id}`, async (store) => {
       const publish = environment === LATEST ? this.publishEditor(store, id) : this.copy(store, id, source, environment)
-      await Promise.all([publish, this.minimumMs > 0 && sleep(this.minimumMs)])
+      await Promise.all([publish, this.during?.()])
     })
     this.running.set(id, work)
     try {

@@ -134,7 +134,7 @@ async function start(
     return keepToken(tx, options)
   })
   await declareForAll(store, declared)
-  const publisher = new Publisher(store, now, options.publishMinimumMs ?? 0)
+  const publisher = new Publisher(store, now, options.duringPublish)
   cleanups.push(() => publisher.close())
   const jobs = new JobRunner({ store, publisher, providers: options.providers ?? {}, clock, logger, isShared })
   cleanups.push(() => jobs.close())

@@ -3,6 +3,7 @@
  */
 import { expect, onTestFinished, test } from 'vitest'
 import { createClient } from '../../src/client.ts'
+import { holdFirstPublish } from '../helpers/held-publish.ts'
 import { startService } from '../helpers/service.ts'
 
 async function start(options: Parameters<typeof startService>[0] = {}) {
@@ -103,15 +104,13 @@ test('auto-translation: started, listed, waited for', async () => {
 })
 
 test('one publish at a time: the second is a conflict; a wrong key is named as such', async () => {
-  const { client } = await start({ publishMinimumMs: 500 })
-  const both = await Promise.allSettled([
-    client.environments.publish('_latest'),
-    client.environments.publish('_latest'),
-  ])
-  expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
-  expect(both.find(({ status }) => status === 'rejected')).toMatchObject({
-    reason: { code: 'API_CONFLICT', uncertain: false },
-  })
+  const { duringPublish, started, end } = holdFirstPublish()
+  const { client } = await start({ duringPublish })
+  const running = client.environments.publish('_latest')
+  await started()
+  await expect(client.environments.publish('_latest')).rejects.toMatchObject({ code: 'API_CONFLICT', uncertain: false })
+  end()
+  await running
 })
 
 test('a service without the parts beyond the contract', async () => {

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { createClient } from '../../src/client.ts'
 import type { LocalService, TranslateOptions } from '../../src/service.ts'
+import { holdFirstPublish } from '../helpers/held-publish.ts'
 import {
   type Answer,
   createProject,
@@ -460,10 +461,13 @@ const ROWS: Record<string, Record<string, () => Promise<void>>> = {
       expect((await made.get('/api/v2/translations?size=501')).status).toBe(400)
     },
     'Publish frequency': async () => {
-      const slow = await startService({ publishMinimumMs: 300 })
-      const made = await createProject(slow)
-      const answers = await Promise.all([made.publish(), made.publish()])
-      expect(answers.map(({ status }) => status).sort()).toEqual([200, 409])
+      const { duringPublish, started, end } = holdFirstPublish()
+      const made = await createProject(await startService({ duringPublish }))
+      const running = made.publish()
+      await started()
+      expect((await made.publish()).status).toBe(409)
+      end()
+      expect((await running).status).toBe(200)
     },
     Plan: async () => {
       const rules = [{ path: /\/publish$/, status: 402, body: '{"status":402,"msg":"Not in this plan."}' }]

@@ -7,6 +7,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { lockFolder } from '../../src/service/lock/folder-lock.ts'
 import { openDatabase } from '../../src/service/store/open.ts'
 import { createLocalService, joinLocalService } from '../../src/service.ts'
+import { holdFirstPublish } from '../helpers/held-publish.ts'
 import { createProject, request, SQLITE_DRIVERS, startService, waitFor } from '../helpers/service.ts'
 import { spawnService } from '../helpers/service-process.ts'
 import { tempFolder } from '../helpers/temp.ts'
@@ -356,18 +357,14 @@ describe('starting', () => {
   })
 
   test('close lets a request that is being answered finish', async () => {
-    let arrived = () => {}
-    const seen = new Promise<void>((resolve) => {
-      arrived = resolve
-    })
-    const service = await createLocalService({
-      publishMinimumMs: 700,
-      onRequest: ({ path }) => path.endsWith('/publish') && arrived(),
-    })
+    const { duringPublish, started, end } = holdFirstPublish()
+    const service = await createLocalService({ duringPublish })
     const project = await createProject(service)
     const publishing = project.publish()
-    await seen
-    await service.close()
+    await started()
+    const closed = service.close()
+    end()
+    await closed
     expect((await publishing).status).toBe(200)
   })
 

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { LocalService, TranslationProvider } from '../../src/service.ts'
+import { holdFirstPublish } from '../helpers/held-publish.ts'
 import { createProject, DRIVERS, startService, type TestProject, waitFor } from '../helpers/service.ts'
 import { tempFolder } from '../helpers/temp.ts'
 
@@ -127,10 +128,19 @@ describe.each(DRIVERS)('auto-translate jobs on %s', (driver) => {
   })
 
   test('option AUTO_PUBLISH waits for a publish that is running', async () => {
-    const { project } = await setUp({ publishMinimumMs: 100 })
+    const { duringPublish, started, end } = holdFirstPublish()
+    const { project } = await setUp({ duringPublish })
     const running = project.publish()
-    expect((await runJob(project, { ...TO_POLISH, options: ['AUTO_PUBLISH'] })).state).toBe('SUCCESS')
+    await started()
+    const job = runJob(project, { ...TO_POLISH, options: ['AUTO_PUBLISH'] })
+    await waitFor(
+      async () => (await project.export()).pl,
+      (polish) => 'hello' in polish,
+    )
+    expect((await project.hosted('pl')).text).not.toContain('hello')
+    end()
     expect((await running).status).toBe(200)
+    expect((await job).state).toBe('SUCCESS')
     expect((await project.hosted('pl')).body).toHaveProperty('hello')
   })
 

@@ -2,7 +2,8 @@
 import { request as httpRequest } from 'node:http'
 import { gunzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
-import { createProject, DRIVERS, request, startService, waitFor } from '../helpers/service.ts'
+import { holdFirstPublish } from '../helpers/held-publish.ts'
+import { createProject, DRIVERS, request, startService } from '../helpers/service.ts'
 
 const SINGLE = 'uploadFormat=single-language-json'
 
@@ -171,23 +172,18 @@ describe.each(DRIVERS)('publishing on %s', (driver) => {
   })
 
   test('one publish at a time: a second one gets an error while the first is running; other projects are free', async () => {
-    let arrived = 0
-    const { service, project } = await setUp({
-      publishMinimumMs: 300,
-      onRequest: ({ path }: { path: string }) => path.endsWith('/publish') && arrived++,
-    })
+    const { duringPublish, started, end } = holdFirstPublish()
+    const { service, project } = await setUp({ duringPublish })
     const other = await createProject(service)
     await project.import({ en: { a: 'A' } })
     const running = project.publish()
-    await waitFor(
-      () => arrived,
-      (count) => count === 1,
-    )
+    await started()
     const second = await project.publish()
     expect(second.status).toBe(409)
     expect(second.body).toMatchObject({ status: 409, title: 'Conflict', code: 'PUBLISH_RUNNING' })
     expect((await project.publish('_production')).status).toBe(409)
     expect((await other.publish()).status).toBe(200)
+    end()
     expect((await running).status).toBe(200)
     expect((await project.publish('_production')).status).toBe(200)
   })

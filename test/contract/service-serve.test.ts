@@ -53,14 +53,24 @@ describe('localization serve', () => {
 
   test('SIGTERM: a publish that runs is answered, and is on the disk', async () => {
     const dataDir = await tempFolder()
-    const first = await spawnService({ dataDir, publishMinimumMs: 1500, finishMs: 600_000 })
+    const first = await spawnService({ dataDir, holdPublishes: true, finishMs: 600_000 })
     const project = await createProject(first)
     await project.import({ en: { a: 'A' } })
-    const publish = project.publish()
-    // The first one may be the one that is refused.
-    const other = await project.publish()
+    const publishes = [project.publish(), project.publish()]
+    // The other one runs.
+    expect((await Promise.race(publishes)).status).toBe(409)
     const ended = first.end('SIGTERM')
-    expect([(await publish).status, other.status].sort()).toEqual([200, 409])
+    await waitFor(
+      () =>
+        request(`${first.baseUrl}/health`).then(
+          () => 'open',
+          () => 'closed',
+        ),
+      (listener) => listener === 'closed',
+    )
+    first.endPublishes()
+    const answers = await Promise.all(publishes)
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409])
     expect(await ended).toBe(0)
     const second = await spawnServe(['--data', dataDir])
     const hosted = await request(`${second.cdnUrl}/${project.projectToken}/_latest/en`)

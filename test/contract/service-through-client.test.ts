@@ -5,6 +5,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { type Client, createClient } from '../../src/client.ts'
 import type { LocalServiceOptions } from '../../src/service.ts'
 import { createTestClock } from '../helpers/api-client.ts'
+import { holdFirstPublish } from '../helpers/held-publish.ts'
 import { startService } from '../helpers/service.ts'
 
 async function setUp(options: LocalServiceOptions = {}) {
@@ -109,7 +110,8 @@ describe('through the client', () => {
   })
 
   test('Publishing and hosting: status, every listed resource, etag, conflict', async () => {
-    const { client, place, project } = await setUp({ publishMinimumMs: 200 })
+    const { duringPublish, started, end } = holdFirstPublish()
+    const { client, place, project } = await setUp({ duringPublish })
     await expect(client.environments.status('_latest')).rejects.toMatchObject({ code: 'API_NOT_FOUND' })
     await client.imports.upload({
       uploadFormat: 'multi-language-json',
@@ -125,9 +127,10 @@ describe('through the client', () => {
     }
     await client.translations.set({ key: 'a', language: 'en', text: 'for acme', customerId: 'acme' })
     const publishing = client.environments.publish('_latest')
-    const both = await Promise.allSettled([publishing, client.environments.publish('_latest')])
-    const refused = both.filter(({ status }) => status === 'rejected')
-    expect(refused).toMatchObject([{ reason: { code: 'API_CONFLICT', status: 409 } }])
+    await started()
+    await expect(client.environments.publish('_latest')).rejects.toMatchObject({ code: 'API_CONFLICT', status: 409 })
+    end()
+    await publishing
     await client.environments.publish('staging')
     const status = await client.environments.status('_latest')
     expect(status).toMatchObject({ numberOfKeys: 6, numberOfLanguages: 2, numberOfNonEmptyTranslations: 8 })

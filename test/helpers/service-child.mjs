@@ -1,10 +1,17 @@
 /** The process of `spawnService`: `service-child.mjs <options as JSON>`. Says where the service is; ends when told to. */
 import { createLocalService } from '../../dist/service.js'
 
-const { close, ...shown } = await createLocalService(JSON.parse(process.argv[2] ?? '{}'))
+const { holdPublishes, ...options } = JSON.parse(process.argv[2] ?? '{}')
+let endPublishes = () => {}
+const published = new Promise((resolve) => {
+  endPublishes = resolve
+})
+if (holdPublishes) options.duringPublish = () => published
+const { close, ...shown } = await createLocalService(options)
 process.once('SIGTERM', close).once('SIGINT', close)
 process.on('message', (message) => {
   if (message === 'close') return void close()
+  if (message === 'end publishes') return endPublishes()
   globalThis.gc?.()
   process.send?.(process.memoryUsage())
 })

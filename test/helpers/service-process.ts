@@ -10,8 +10,11 @@ type ServiceProcess = Awaited<ReturnType<typeof whenReady>>
 /** The built command line. */
 export const BUILT_CLI = [process.execPath, join(repository, 'dist/cli.js')]
 
+/** `holdPublishes`: publishes run until `endPublishes`. */
+type SpawnedOptions = Omit<LocalServiceOptions, 'duringPublish'> & { readonly holdPublishes?: boolean }
+
 /** `createLocalService(options)`; ends on SIGTERM and SIGINT. `within`: the command to put before it. */
-export function spawnService(options: LocalServiceOptions, within: readonly string[] = []): Promise<ServiceProcess> {
+export function spawnService(options: SpawnedOptions, within: readonly string[] = []): Promise<ServiceProcess> {
   const child = join(import.meta.dirname, 'service-child.mjs')
   return whenReady(
     startProcess([...within, process.execPath, '--expose-gc', child, JSON.stringify(options)], { ipc: true }),
@@ -42,6 +45,8 @@ async function whenReady({ child, firstLine, ended, stdout, stderr }: RunningPro
       child.send('close')
       return (await ended).code
     },
+    /** `spawnService` with `holdPublishes` only. */
+    endPublishes: () => child.send('end publishes'),
     signal: (name: NodeJS.Signals) => child.kill(name),
     /** Sends the signal and waits for the end; resolves to exit code or signal. */
     async end(signal: NodeJS.Signals) {

@@ -9,6 +9,7 @@ import type { LocalService, LocalServiceOptions, TranslationProvider } from '../
 import { createLocalService } from '../../src/service.ts'
 import { repository } from '../helpers/bundlers.ts'
 import { whenOver } from '../helpers/closing.ts'
+import { holdFirstPublish } from '../helpers/held-publish.ts'
 import { emptySchema } from '../helpers/postgres.ts'
 import { type Answer, createProject, projectOf, request, type TestProject, waitFor } from '../helpers/service.ts'
 import { spawnService } from '../helpers/service-process.ts'
@@ -85,6 +86,41 @@ describe('publish', () => {
     await project.import({ en: { title: 'Title' } })
     return { databaseUrl, first, second, project, elsewhere: projectOf(second, project) }
   }
+
+  test('one at a time for each project: another process gets 409, or waits where it is asked to', async () => {
+    const { duringPublish, started, end } = holdFirstPublish()
+    const { first, project, elsewhere, second } = await setUp({ duringPublish })
+    const other = await createProject(first)
+    const publish = project.publish()
+    await started()
+    expect((await elsewhere.publish()).status).toBe(409)
+    expect((await projectOf(second, other).publish()).status).toBe(200)
+    const options = 'importOptions=REPLACE_TRANSLATION_IF_FOUND&importOptions=PUBLISH_AFTER_IMPORT'
+    const imported = elsewhere.import({ en: { title: 'New title' } }, `uploadFormat=multi-language-json&${options}`)
+    await waitFor(
+      () => project.export(),
+      ({ en }) => en.title === 'New title',
+    )
+    end()
+    expect((await publish).status).toBe(200)
+    await imported
+    expect((await project.hosted('en')).body).toEqual({ title: 'New title' })
+    expect((await elsewhere.publish()).status).toBe(200)
+  })
+
+  test('publishes of many projects leave connections to other requests', async () => {
+    let end = () => {}
+    const held = new Promise<void>((resolve) => {
+      end = resolve
+    })
+    const { first, project } = await setUp({ duringPublish: () => held })
+    const projects = await Promise.all(Array.from({ length: 25 }, () => createProject(first)))
+    const publishes = Promise.all(projects.map((one) => one.publish()))
+    for (let i = 0; i < 5; i++) expect((await setTitle(project, `title ${i}`)).status).toBe(200)
+    end()
+    expect((await publishes).map(({ status }) => status)).toEqual(projects.map(() => 200))
+  })
+
   /** Resolves when a publish of the project runs in its process: publishes of `elsewhere` get 409. */
   const startPublish = async (project: TestProject, elsewhere: TestProject) => {
     for (;;) {
@@ -101,37 +137,17 @@ describe('publish', () => {
         ({ status }) => status === 409 || answer !== undefined,
       )
       // Answered: a publish of `elsewhere` was faster.
-      if (!answer) return { publish }
+      if (!answer) return { ended: publish }
     }
   }
 
-  test('one at a time for each project: another process gets 409, or waits where it is asked to', async () => {
-    const { first, project, elsewhere, second } = await setUp({ publishMinimumMs: 1000 })
-    const other = await createProject(first)
-    const { publish } = await startPublish(project, elsewhere)
-    expect((await projectOf(second, other).publish()).status).toBe(200)
-    const options = 'importOptions=REPLACE_TRANSLATION_IF_FOUND&importOptions=PUBLISH_AFTER_IMPORT'
-    await elsewhere.import({ en: { title: 'New title' } }, `uploadFormat=multi-language-json&${options}`)
-    expect(await publish).toBe(200)
-    expect((await project.hosted('en')).body).toEqual({ title: 'New title' })
-    expect((await elsewhere.publish()).status).toBe(200)
-  })
-
-  test('publishes of many projects leave connections to other requests', async () => {
-    const { first, project } = await setUp({ publishMinimumMs: 200 })
-    const projects = await Promise.all(Array.from({ length: 25 }, () => createProject(first)))
-    const publishes = Promise.all(projects.map((one) => one.publish()))
-    for (let i = 0; i < 5; i++) expect((await setTitle(project, `title ${i}`)).status).toBe(200)
-    expect((await publishes).map(({ status }) => status)).toEqual(projects.map(() => 200))
-  })
-
   test('a process that is killed frees its publish', async () => {
     const { databaseUrl, project: elsewhere } = await setUp({})
-    const killed = await spawnService({ databaseUrl, publishMinimumMs: 600_000 })
-    const { publish } = await startPublish(projectOf(killed, elsewhere), elsewhere)
+    const killed = await spawnService({ databaseUrl, holdPublishes: true })
+    const { ended } = await startPublish(projectOf(killed, elsewhere), elsewhere)
     expect((await elsewhere.publish()).status).toBe(409)
     await killed.end('SIGKILL')
-    expect(await publish).toBe('no answer')
+    expect(await ended).toBe('no answer')
     await waitFor(
       () => elsewhere.publish(),
       ({ status }) => status === 200,
