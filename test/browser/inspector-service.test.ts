@@ -20,7 +20,6 @@ describe.skipIf(noChromium)('the local service', () => {
     page.on('response', (response) => {
       if (!response.url().includes('/api/events')) bodies.push(response.text().catch(() => ''))
     })
-    page.setDefaultTimeout(20_000)
     await page.getByLabel('Personal token').fill('wrong')
     await page.getByRole('button', { name: 'Show the texts' }).click()
     await page.getByText('The service does not know this token').waitFor()

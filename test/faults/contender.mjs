@@ -20,17 +20,15 @@ const { createLocalService } = await import(entry)
 const say = (event) => process.stdout.write(`${JSON.stringify(event)}\n`)
 
 let service
-let startedAt
 while (!service) {
-  startedAt = performance.now()
+  const triedAt = Date.now()
   try {
     service = await createLocalService({ dataDir, driver })
   } catch (error) {
-    say({ refused: error.code, message: error.message })
+    say({ refused: error.code, message: error.message, triedAt })
     await sleep(30)
   }
 }
-say({ startMs: performance.now() - startedAt })
 const call = async (method, path, body, headers) => {
   const answer = await fetch(`${service.baseUrl}${path}`, {
     method,

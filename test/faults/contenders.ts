@@ -34,8 +34,8 @@ interface Event {
   readonly refused?: string
   readonly message?: string
   readonly holds?: boolean
-  /** How long the start took that succeeded. */
-  readonly startMs?: number
+  /** When the start that was refused began, as `Date.now()`. */
+  readonly triedAt?: number
   readonly written?: string
   readonly text?: string
   readonly wrote?: string

@@ -36,7 +36,7 @@ async function project({ isLarge = false, folder = 'cache' } = {}) {
   return { root, path, cacheFolder, storage, open, readAll }
 }
 
-const settled = (path: string) => expect.poll(() => fingerprintOf(statSync(path)).waitMs, { timeout: 5_000 }).toBe(0)
+const settled = (path: string) => expect.poll(() => fingerprintOf(statSync(path)).waitMs).toBe(0)
 
 function expectAll(found: Awaited<ReturnType<Awaited<ReturnType<typeof project>>['readAll']>>) {
   expect(found).toHaveLength(FILES)

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { gunzipSync } from 'node:zlib'
 import { Hono } from 'hono'
-import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { composeTexts, RepeatedKeys } from '../../../src/service/compose.ts'
 import type { ServiceEnv } from '../../../src/service/context.ts'
 import { type GzipFile, MAX_PIECE_BYTES } from '../../../src/service/gzip.ts'
@@ -161,7 +161,7 @@ test.each(['gzip', 'identity'] as const)('%s: a client that leaves frees the fil
   expect((await reader?.read())?.done).toBe(false)
   expect(reading).toBe(1)
   await reader?.cancel()
-  await vi.waitFor(() => expect(reading).toBe(0))
+  await expect.poll(() => reading).toBe(0)
 })
 
 describe.each(SQLITE_DRIVERS)('exported files on %s', (driver) => {

@@ -65,16 +65,14 @@ test('other processes ask the holder to refresh, and are told who that is', asyn
   const onRefresh = vi.fn()
   await lockOf(root, onRefresh).acquire()
   expect(await askToRefresh(root)).toEqual({ pid: process.pid })
-  await vi.waitFor(() => expect(onRefresh).toHaveBeenCalledTimes(1))
+  await expect.poll(() => onRefresh.mock.calls.length).toBe(1)
 })
 
 test('a holder that never says a word keeps nobody waiting', async () => {
   const root = await tempFolder()
   const child = await holdInChild(root)
   child.kill('SIGSTOP')
-  const startedAt = performance.now()
   expect(await askToRefresh(root)).toEqual({ pid: 0 })
-  expect(performance.now() - startedAt).toBeLessThan(9_000)
 })
 
 test.runIf(process.platform === 'linux')('a holder that says something else holds it all the same', async () => {
