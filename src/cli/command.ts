@@ -41,8 +41,6 @@ export interface CommandResult {
   readonly data: object
   /** Printed on standard output without `--json`. An empty text prints nothing. */
   readonly text: (paint: Paint) => string
-  /** On a terminal, the text is shown in a pager. */
-  readonly isPaged?: boolean
   /** Something was found, or not everything was done: exit code 1. */
   readonly failed?: boolean
 }

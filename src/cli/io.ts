@@ -6,8 +6,6 @@ import { redactText } from '../api/redact.ts'
 export interface CliIo {
   readonly out: (text: string) => void
   readonly err: (text: string) => void
-  /** Shows a result in the terminal's pager. Resolves to false if there is none: then nothing was shown. */
-  readonly page: (text: string) => Promise<boolean>
   readonly cwd: string
   readonly env: Readonly<Record<string, string | undefined>>
   /** Standard output and standard error are terminals. */
@@ -70,10 +68,6 @@ export function processIo(): CliIo {
   return {
     out: (text) => void process.stdout.write(clean(text)),
     err,
-    async page(text) {
-      const { showInPager } = await import('./pager.ts')
-      return showInPager(clean(text), process.env)
-    },
     cwd: process.cwd(),
     env: process.env,
     outTty: process.stdout.isTTY === true,

@@ -20,13 +20,9 @@ export async function runCommand(
     const result = await work(context)
     if (!result) return EXIT.done
     const text = globals.json ? JSON.stringify(result.data) : result.text(context.out.paint)
-    // What happens in the pager changes nothing.
-    const code = !result.failed ? EXIT.done : io.stopSignal.aborted ? stopCode(io.stopSignal) : EXIT.failure
-    if (text === '') return code
-    const shown = toTerminal(`${text}\n`)
-    const isPaged = result.isPaged === true && io.outTty && !globals.json && (await io.page(shown))
-    if (!isPaged) io.out(shown)
-    return code
+    if (text !== '') io.out(toTerminal(`${text}\n`))
+    if (!result.failed) return EXIT.done
+    return io.stopSignal.aborted ? stopCode(io.stopSignal) : EXIT.failure
   } catch (error) {
     return reportFailure(error, context)
   } finally {

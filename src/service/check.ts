@@ -1,194 +1,51 @@
-/** What `serve --check` looks at before a start. Nothing that it does stays. */
-import { access, constants, statfs } from 'node:fs/promises'
+/** `serve --check`: a start that looks for damage in its data, keeps no personal token, and stops. */
+import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs'
 import path from 'node:path'
-import type { Client } from 'pg'
-import { LocalizationError, messageOf } from '../errors.ts'
-import { describeHolder, findClaims } from './lock/claims.ts'
-import { loadNodeSqlite } from './store/driver-node.ts'
-import { schemaVersion, TABLES_VERSION } from './store/migrate.ts'
-import { DATABASE_FILE, openDatabase } from './store/open.ts'
-import { checkServer, describePlace, importPg, openError } from './store/postgres-open.ts'
-import { poolSize } from './store/postgres-pool.ts'
+import type { LocalServiceOptions } from './options.ts'
+import { createLocalService } from './server.ts'
+import { startError } from './store/migrate.ts'
+import { DATABASE_FILE, writingData } from './store/open.ts'
+import { describePlace } from './store/postgres-open.ts'
 
-export interface Check {
-  readonly name: string
-  readonly ok: boolean
-  readonly found: string
-  /** What to do. */
-  readonly hint?: string | undefined
+export interface Checked {
+  readonly baseUrl: string
+  readonly cdnUrl: string
+  /** The file or the database without damage. `undefined`: there is no data yet. */
+  readonly data: string | undefined
 }
 
-const CONNECT_MS = 10_000
-const MAX_CLOCK_DIFFERENCE_MS = 5000
-const LEAST_FREE_BYTES = 100_000_000
-
-/** A check that throws is a failed check with what was thrown. */
-type Look = () => Promise<Omit<Check, 'name'>>
-
-/** `dataDir`: absolute. */
-export async function checkData(place: { databaseUrl: string } | { dataDir: string }): Promise<Check[]> {
-  return 'databaseUrl' in place ? checkDatabase(place.databaseUrl) : checkFolder(place.dataDir)
-}
-
-async function look(name: string, work: Look): Promise<Check> {
-  try {
-    return { name, ...(await work()) }
-  } catch (error) {
-    const hint = error instanceof LocalizationError ? error.hint : undefined
-    return { name, ok: false, found: messageOf(error), hint }
+/**
+ * The service has stopped when the promise resolves. Where a data folder has no data, the service starts in a folder
+ * beside it that is removed: a check of a mistyped folder must not make one.
+ *
+ * @throws LocalizationError as a start does; `SERVICE_START` for damaged data.
+ */
+export async function checkService(options: LocalServiceOptions): Promise<Checked> {
+  const { dataDir, databaseUrl } = options
+  if (databaseUrl !== undefined) return { ...(await startAndStop(options)), data: describePlace(databaseUrl) }
+  if (dataDir === undefined) return { ...(await startAndStop(options)), data: undefined }
+  const file = path.join(dataDir, DATABASE_FILE)
+  const found = await writingData(dataDir, () => statSync(file, { throwIfNoEntry: false }))
+  // A start takes an empty file for new data.
+  if (found?.size === 0) {
+    const hint = 'Restore a backup of it, or delete it if there was no data.'
+    throw startError(`the file ${file} is empty`, { hint })
   }
-}
-
-async function checkDatabase(url: string): Promise<Check[]> {
-  let client: Client | undefined
-  let name = ''
-  const connection = await look('connection', async () => {
-    name = describePlace(url)
-    const pg = await importPg()
-    client = new pg.Client({
-      connectionString: url,
-      connectionTimeoutMillis: CONNECT_MS,
-      statement_timeout: CONNECT_MS,
-    })
-    client.on('error', () => {})
-    await client.connect().catch((error) => {
-      throw openError(error, name)
-    })
-    return { ok: true, found: name }
-  })
-  if (!client || !connection.ok) return [connection]
-  const database = client
+  if (found) return { ...(await startAndStop(options)), data: file }
+  const trial = await writingData(dataDir, () => mkdtempSync(path.join(nearestFolder(dataDir), '.localization-check-')))
   try {
-    return [
-      connection,
-      await look('server', () => checkServerVersion(database, name)),
-      await look('permissions', () => checkPermissions(database, name)),
-      await look('tables', () => checkTables(database)),
-      await look('clock', () => checkClock(database)),
-      await look('connections', () => checkConnections(database, poolSize(url))),
-    ]
+    return { ...(await startAndStop({ ...options, dataDir: trial })), data: undefined }
   } finally {
-    await database.end().catch(() => {})
+    rmSync(trial, { recursive: true, force: true })
   }
 }
 
-async function one<T>(client: Client, sql: string): Promise<T> {
-  return (await client.query(sql)).rows[0] as T
+async function startAndStop(options: LocalServiceOptions) {
+  const { baseUrl, cdnUrl, close } = await createLocalService({ ...options, drainMs: 0, isCheck: true })
+  await close()
+  return { baseUrl, cdnUrl }
 }
 
-async function checkServerVersion(client: Client, name: string) {
-  await checkServer(client, name)
-  const { version, schema } = await one<{ version: string; schema: string }>(
-    client,
-    `SELECT current_setting('server_version') AS version, current_schema() AS schema`,
-  )
-  return { ok: true, found: `PostgreSQL ${version}, UTF8, schema ${schema}` }
-}
-
-/** Makes and locks what a start makes and locks, and rolls it back. */
-async function checkPermissions(client: Client, name: string) {
-  await client.query('BEGIN')
-  try {
-    await client.query(`SELECT pg_try_advisory_xact_lock(hashtextextended(current_schema() || ' check', 0))`)
-    await client.query('CREATE TABLE localization_check (id INTEGER GENERATED BY DEFAULT AS IDENTITY PRIMARY KEY)')
-    await client.query('INSERT INTO localization_check DEFAULT VALUES')
-    return { ok: true, found: 'can make tables, write and lock' }
-  } catch (error) {
-    throw openError(error, name)
-  } finally {
-    await client.query('ROLLBACK').catch(() => {})
-  }
-}
-
-async function checkTables(client: Client) {
-  const { exists } = await one<{ exists: boolean }>(client, `SELECT to_regclass('meta') IS NOT NULL AS exists`)
-  if (!exists) return describeVersion(0)
-  const stored = await one<{ value: string } | undefined>(client, "SELECT value FROM meta WHERE name = 'schema'")
-  return describeVersion(Number(stored?.value ?? 0))
-}
-
-function describeVersion(version: number): Omit<Check, 'name'> {
-  if (version === 0) return { ok: true, found: 'none yet: the first start makes them' }
-  if (version === TABLES_VERSION) return { ok: true, found: `version ${version}` }
-  const found = `version ${version}, this release has ${TABLES_VERSION}`
-  if (version < TABLES_VERSION) return { ok: true, found: `${found}: the next start updates them, back up before` }
-  return { ok: false, found, hint: 'Update the package: a later release wrote the data.' }
-}
-
-async function checkClock(client: Client) {
-  const before = Date.now()
-  const { now } = await one<{ now: number }>(
-    client,
-    'SELECT (extract(epoch FROM clock_timestamp()) * 1000)::double precision AS now',
-  )
-  const after = Date.now()
-  const difference = Math.round(Math.max(0, before - now, now - after))
-  return {
-    ok: difference <= MAX_CLOCK_DIFFERENCE_MS,
-    found: `${difference} ms from the clock of the database`,
-    hint: 'Set both clocks by NTP: times of texts and ends of tokens depend on them.',
-  }
-}
-
-async function checkConnections(client: Client, size: number) {
-  const { most, used } = await one<{ most: number; used: number }>(
-    client,
-    `SELECT current_setting('max_connections')::integer - current_setting('superuser_reserved_connections')::integer
-       AS most, (SELECT COUNT(*)::integer FROM pg_stat_activity WHERE backend_type = 'client backend') AS used`,
-  )
-  const free = most - used
-  return {
-    ok: free >= size,
-    found: `${free} of ${most} free; a process of the service uses up to ${size}`,
-    hint: 'Raise max_connections of the server, or run fewer processes.',
-  }
-}
-
-async function checkFolder(folder: string): Promise<Check[]> {
-  const existing = await nearest(folder)
-  const file = path.join(folder, DATABASE_FILE)
-  return [
-    await look('sqlite', async () => ({
-      ok: true,
-      found: loadNodeSqlite() ? 'node:sqlite' : 'WebAssembly: this runtime has no node:sqlite',
-    })),
-    await look('folder', async () => {
-      await access(existing, constants.W_OK | constants.X_OK).catch((cause) => {
-        throw new LocalizationError(`${existing} cannot be written: ${messageOf(cause)}`, {
-          code: 'SERVICE_START',
-          hint: 'Give a folder that can be written.',
-        })
-      })
-      return { ok: true, found: existing === folder ? folder : `${folder}: the first start makes it` }
-    }),
-    await look('tables', async () => {
-      const [holder] = existing === folder ? (await findClaims(folder)).living : []
-      if (holder !== undefined) return { ok: true, found: `in use by a service in ${describeHolder(holder)}` }
-      if (!(await isThere(file))) return describeVersion(0)
-      let version = 0
-      const database = await openDatabase(file, undefined, undefined, async (opened) => {
-        version = await schemaVersion(opened)
-      })
-      await database.close()
-      return describeVersion(version)
-    }),
-    await look('disk', async () => {
-      const { bavail, bsize } = await statfs(existing)
-      const free = bavail * bsize
-      const found = `${Math.round(free / 1e6)} MB free`
-      return { ok: free >= LEAST_FREE_BYTES, found, hint: 'Make room: on a full disk every write is refused.' }
-    }),
-  ]
-}
-
-/** The folder, or the nearest one above it that exists. */
-async function nearest(folder: string): Promise<string> {
-  for (let at = folder; ; at = path.dirname(at)) if ((await isThere(at)) || at === path.dirname(at)) return at
-}
-
-async function isThere(entry: string): Promise<boolean> {
-  return access(entry).then(
-    () => true,
-    () => false,
-  )
+function nearestFolder(folder: string): string {
+  return existsSync(folder) ? folder : nearestFolder(path.dirname(folder))
 }

@@ -26,8 +26,9 @@ import { createRateLimiter, type TakeRequest } from './rate-limit.ts'
 import { createFileApp } from './routes/files.ts'
 import { HOSTING_PATH } from './routes/hosting.ts'
 import { ACCOUNT } from './store/credentials.ts'
+import { checkFile, migrateAndRead } from './store/damage.ts'
 import type { Database } from './store/driver.ts'
-import { startError } from './store/migrate.ts'
+import { migrate, startError } from './store/migrate.ts'
 import { makeDataFolder, openDatabase, prepareDataFile } from './store/open.ts'
 import { openPostgres } from './store/postgres-open.ts'
 import { createStore, type Store } from './store/store.ts'
@@ -68,6 +69,11 @@ const DEFAULT_FEATURES: ServiceFeatures = {
   publishedDigest: true,
 }
 
+export interface StartOptions extends LocalServiceOptions {
+  /** Looks for damage in the data before it is used, and keeps no personal token. Default false. */
+  readonly isCheck?: boolean | undefined
+}
+
 /** Work that takes the service apart, the last one first. */
 type Cleanups = (() => unknown)[]
 
@@ -79,10 +85,7 @@ type Cleanups = (() => unknown)[]
  * @example
  * const service = await createLocalService({ dataDir: '.localization/service', environments: ['staging'] })
  */
-export async function createLocalService(
-  options: LocalServiceOptions = {},
-  mountPages?: MountPages,
-): Promise<LocalService> {
+export async function createLocalService(options: StartOptions = {}, mountPages?: MountPages): Promise<LocalService> {
   const cleanups: Cleanups = []
   const cleanUp = async () => {
     for (let work = cleanups.pop(); work; work = cleanups.pop()) await work()
@@ -112,7 +115,7 @@ export async function createLocalService(
 }
 
 async function start(
-  options: LocalServiceOptions,
+  options: StartOptions,
   mountPages: MountPages | undefined,
   cleanups: Cleanups,
   run: RunState,
@@ -230,11 +233,12 @@ interface OpenData {
 
 /**
  * The token that the options give, or a new one. Any number of processes may start on a database, again and again: the
- * first of them keeps a token there, and the others leave the tokens as they are.
+ * first of them keeps a token there, and the others leave the tokens as they are. So does a check.
  */
-async function keepToken(tx: Store, { databaseUrl, personalToken: given, revokeTokens }: LocalServiceOptions) {
-  await tx.credentials.lock()
+async function keepToken(tx: Store, { databaseUrl, personalToken: given, revokeTokens, isCheck }: StartOptions) {
   const personalToken = given ?? randomToken()
+  if (isCheck) return { personalToken, isOwnToken: true }
+  await tx.credentials.lock()
   const isOwnToken = databaseUrl !== undefined && given === undefined && (await tx.credentials.list(ACCOUNT)).length > 0
   if (!isOwnToken) await tx.projects.addPersonalToken(personalToken, revokeTokens ?? databaseUrl === undefined)
   return { personalToken, isOwnToken }
@@ -243,7 +247,7 @@ async function keepToken(tx: Store, { databaseUrl, personalToken: given, revokeT
 /** Locks the folder, and opens the data in it; without a folder, a database or data in memory. */
 async function openData(
   folder: string | undefined,
-  { driver, databaseUrl }: LocalServiceOptions,
+  { driver, databaseUrl, isCheck }: StartOptions,
   cleanups: Cleanups,
 ): Promise<OpenData> {
   if (databaseUrl !== undefined) {
@@ -252,7 +256,7 @@ async function openData(
         hint: 'Leave one of them out.',
       })
     }
-    const data = await openPostgres(databaseUrl)
+    const data = await openPostgres(databaseUrl, isCheck ? migrateAndRead : migrate)
     cleanups.push(() => data.database.close())
     return { ...data, isShared: true }
   }
@@ -264,8 +268,13 @@ async function openData(
   await makeDataFolder(folder)
   const lock = await lockFolder(folder)
   cleanups.push(() => lock.release())
-  const database = await openDatabase(await prepareDataFile(folder), driver, () => {
+  const file = await prepareDataFile(folder)
+  const checkLock = () => {
     if (!lock.isHeld()) throw lockLost()
+  }
+  const database = await openDatabase(file, driver, checkLock, async (opened) => {
+    if (isCheck) await checkFile(file, opened)
+    await migrate(opened)
   })
   // Closing writes too: data that another process may have by now is left as it is.
   cleanups.push(() => (lock.isHeld() ? database.close() : undefined))

@@ -31,7 +31,7 @@ test.skipIf(noTerminals)(
     const slow = { method: 'GET', path: '/api/v2/translations', delayMs: 400 } as const
     const shop = await startCliProject(FILES, { faults: [slow] })
     await shop.run('push')
-    const { code, stdout } = await runOnTerminal(['diff', '--no-pager'], { cwd: shop.folder, env: shop.env })
+    const { code, stdout } = await runOnTerminal(['diff'], { cwd: shop.folder, env: shop.env })
     expect(code).toBe(0)
     expect(stdout).toContain('reading the service')
     const shown = percentages(stdout)

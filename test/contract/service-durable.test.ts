@@ -4,6 +4,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { checkService } from '../../src/service/check.ts'
 import { lockFolder } from '../../src/service/lock/folder-lock.ts'
 import { openDatabase } from '../../src/service/store/open.ts'
 import { createLocalService, joinLocalService } from '../../src/service.ts'
@@ -275,6 +276,37 @@ describe.each(SQLITE_DRIVERS)('durability on %s', (driver) => {
     await writeFile(join(dataDir, 'service.sqlite'), rubbish)
     await expect(createLocalService({ driver, dataDir })).rejects.toMatchObject({ code: 'SERVICE_START' })
     expect(await readFile(join(dataDir, 'service.sqlite'), 'utf8')).toBe(rubbish)
+  })
+
+  test('a check finds damage, names the file, and leaves it alone', async () => {
+    const dataDir = await tempFolder()
+    const file = join(dataDir, 'service.sqlite')
+    const service = await startService({ driver, dataDir })
+    const project = await createProject(service)
+    const texts = Object.fromEntries(Array.from({ length: 500 }, (_, i) => [`key${i}`, `Text number ${i}`]))
+    await project.import({ en: texts, pl: texts })
+    await service.close()
+    const good = await readFile(file)
+    expect((await checkService({ driver, dataDir })).data).toBe(file)
+    const middle = good.length / 2 - ((good.length / 2) % 4096)
+    const damage: readonly (readonly [Buffer, string])[] = [
+      [
+        Buffer.concat([good.subarray(0, middle), Buffer.alloc(4096, 255), good.subarray(middle + 4096)]),
+        'is damaged: ',
+      ],
+      [good.subarray(0, middle), 'malformed'],
+      [Buffer.concat([Buffer.alloc(4096), good.subarray(4096)]), 'not a database'],
+      [Buffer.alloc(0), 'is empty'],
+    ]
+    for (const [bytes, message] of damage) {
+      await writeFile(file, bytes)
+      const error = await checkService({ driver, dataDir }).catch((thrown) => thrown)
+      expect(error).toMatchObject({ code: 'SERVICE_START', hint: expect.stringMatching(/restore/i) })
+      expect(error.message).toContain(file)
+      expect(error.message).toContain(message)
+      expect(await readFile(file)).toEqual(bytes)
+      expect(await readdir(dataDir)).toEqual(['service.sqlite'])
+    }
   })
 })
 

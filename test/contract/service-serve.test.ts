@@ -126,24 +126,40 @@ describe('localization serve', () => {
     expect(ended.stdout.length > 0).toBe(code === 0)
   })
 
-  test('--check says what a start would find in the folder, and makes nothing', async () => {
+  test('--check starts and stops: exit code, messages, no data where there was none, no token', async () => {
     const folder = await tempFolder()
-    const check = (...args: readonly string[]) => runProcess([...BUILT_CLI, 'serve', '--check', ...args])
-    const empty = await check('--data', join(folder, 'data'))
-    expect([empty.code, empty.stdout]).toEqual([0, expect.stringContaining('tables: none yet')])
+    const data = join(folder, 'data')
+    const check = (...args: readonly string[]) => runProcess([...BUILT_CLI, 'serve', '--check', '--port', '0', ...args])
+    const empty = await check('--data', data)
+    const address = 'http://127\\.0\\.0\\.1:\\d+'
+    const lines = `service {9}${address}\\nhosting {9}${address}/_cdn\\ndata {12}there is none yet\\n`
+    expect([empty.code, empty.stdout]).toEqual([0, expect.stringMatching(new RegExp(`^${lines}$`))])
     expect(await readdir(folder)).toEqual([])
-    const service = await spawnServe(['--data', join(folder, 'data')])
-    const used = await check('--data', join(folder, 'data'), '--json')
-    expect([used.code, used.stdout]).toEqual([
-      0,
-      expect.stringContaining(`in use by a service in process ${service.pid}`),
-    ])
+    const service = await spawnServe(['--data', data])
+    const used = await check('--data', data)
+    expect([used.code, used.stderr]).toEqual([1, expect.stringContaining(`a local service in process ${service.pid}`)])
     expect(await service.end('SIGTERM')).toBe(0)
-    const again = await check('--data', join(folder, 'data'))
-    expect([again.code, again.stdout]).toEqual([0, expect.stringMatching(/ok {3}tables: version \d+\n/)])
-    expect((await readdir(join(folder, 'data'))).sort()).toEqual(['.gitignore', 'service.sqlite'])
+    const stopped = await check('--data', data, '--json', '--drain', '2h')
+    expect([stopped.code, JSON.parse(stopped.stdout)]).toEqual([
+      0,
+      {
+        baseUrl: expect.stringMatching(/^http:/),
+        cdnUrl: expect.stringMatching(/^http:/),
+        data: join(data, 'service.sqlite'),
+      },
+    ])
+    expect((await readdir(data)).sort()).toEqual(['.gitignore', 'service.sqlite'])
+    const again = await spawnServe(['--data', data, '--keep-tokens'])
+    const headers = { Authorization: service.personalToken }
+    expect((await request(`${again.baseUrl}/api/v2/projects`, { headers })).status).toBe(200)
     await writeFile(join(folder, 'file'), '')
-    const wrong = await check('--data', join(folder, 'file', 'data'))
-    expect([wrong.code, wrong.stdout]).toEqual([1, expect.stringContaining('fail folder: ')])
+    for (const args of [
+      ['--data', join(folder, 'file', 'data')],
+      ['--data', join(folder, 'new'), '--port', new URL(again.baseUrl).port],
+    ]) {
+      const { code, stdout, stderr } = await check(...args)
+      expect([code, stdout, stderr]).toEqual([1, '', expect.stringContaining('error: the service cannot')])
+    }
+    expect((await readdir(folder)).sort()).toEqual(['data', 'file'])
   })
 })

@@ -19,7 +19,7 @@ function reasonAgainst(): string | undefined {
 /** The command of this package, with both streams in `stdout` as the terminal received them. */
 export function runOnTerminal(
   args: readonly string[],
-  { cwd, env }: { readonly cwd: string; readonly env?: Readonly<Record<string, string>> },
+  { cwd, env }: { readonly cwd: string; readonly env: Readonly<Record<string, string>> },
 ): Promise<Ended> {
   const line = [process.execPath, CLI, ...args].map((word) => `'${word}'`).join(' ')
   const command = ['script', '--quiet', '--return', '--command', `stty cols 80 rows 24; exec ${line}`, '/dev/null']

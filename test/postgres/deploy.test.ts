@@ -61,7 +61,7 @@ test('backup with pg_dump while the service runs, restore into another database'
     headers: { authorization: first.personalToken },
   })
   expect(status).toBe(200)
-  const { code } = await runProcess([...BUILT_CLI, 'serve', '--check', '--database', address(to)])
+  const { code } = await runProcess([...BUILT_CLI, 'serve', '--check', '--port', '0', '--database', address(to)])
   expect(code).toBe(0)
   for (const service of [first, second]) expect(await service.end('SIGTERM')).toBe(0)
 })

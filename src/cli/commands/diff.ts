@@ -32,7 +32,7 @@ const SWITCHES = {
   conflicts: 'only conflicts: texts that changed on both sides',
   exitCode: 'exit with 1 when there is a difference',
 }
-type DiffOptions = FilterOptions & Switches<typeof SWITCHES> & { readonly kind?: Kind; readonly pager: boolean }
+type DiffOptions = FilterOptions & Switches<typeof SWITCHES> & { readonly kind?: Kind }
 
 const TITLES: Record<Kind, string> = {
   'changed-here': 'changed here (push)',
@@ -47,7 +47,6 @@ export const addDiff: AddCommand = (program, act) => {
     .summary('show every text that differs from the service')
     .description('Show every text that differs between the files and the service, and who changed it. Changes nothing.')
     .addOption(new Option('--kind <kind>', 'only differences of this kind').choices(ALL_KINDS))
-    .option('--no-pager', 'never show the result in a pager (on a terminal: PAGER, else less)')
     .addHelpText('after', examples('diff --language pl', 'diff --conflicts --json'))
     .action(act(diff))
 }
@@ -66,7 +65,6 @@ async function diff(context: CommandContext, options: DiffOptions) {
   }
   return {
     data,
-    isPaged: options.pager,
     failed: (options.exitCode === true && found.length > 0) || data.skippedFiles.length > 0,
     text: (paint: Paint) =>
       [...skippedLines(data.skippedFiles), found.length === 0 ? 'no difference' : show(found, paint)].join('\n'),

@@ -1,8 +1,7 @@
 /** `localization init`: sets a project up, from what it shows and a few questions. */
-import { InvalidArgumentError, Option } from 'commander'
+import { Option } from 'commander'
 import { type AddCommand, examples } from '../command.ts'
 import { TOOL_NAMES } from '../init/detect-bundler.ts'
-import { EDITORS, type EditorName } from '../init/editor-files.ts'
 import type { InitOptions } from '../init/result.ts'
 
 export const addInit: AddCommand = (program, act) => {
@@ -23,14 +22,6 @@ export const addInit: AddCommand = (program, act) => {
     .option('--default-language <name>', 'the last language of every fallback chain')
     .addOption(new Option('--bundler <name>', 'the bundler, if another one is found').choices(TOOL_NAMES))
     .addOption(new Option('--format <ending>', 'file extension of the configuration').choices(['ts', 'mjs', 'json']))
-    .addOption(
-      new Option(
-        '--editor <name>',
-        'also write settings for this editor extension (repeatable); only these if a configuration exists',
-      )
-        .choices(EDITORS)
-        .argParser(collectEditor),
-    )
     .option('--yes', 'do not ask, use the detected values')
     .option('--force', 'replace an existing configuration')
     .option('--dry-run', 'show every change, and write nothing')
@@ -44,10 +35,4 @@ export const addInit: AddCommand = (program, act) => {
         return init(context, options)
       }),
     )
-}
-
-function collectEditor(value: string, previous: readonly EditorName[] = []): readonly EditorName[] {
-  const editor = EDITORS.find((name) => name === value)
-  if (!editor) throw new InvalidArgumentError(`Allowed choices are ${EDITORS.join(', ')}.`)
-  return [...previous, editor]
 }

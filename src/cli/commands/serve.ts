@@ -3,12 +3,13 @@ import { once } from 'node:events'
 import path from 'node:path'
 import { InvalidArgumentError, Option } from 'commander'
 import * as z from 'zod'
+import type { LocalServiceOptions } from '../../service/options.ts'
 import type { HttpProviderOptions } from '../../service/providers/types.ts'
+import type { LocalService } from '../../service/server.ts'
 import { type AddCommand, type CommandContext, type CommandResult, examples } from '../command.ts'
 import type { CliIo } from '../io.ts'
 import { collect, durationMs, portNumber, wholeNumber } from '../options.ts'
 import type { LogFormat } from '../service-log.ts'
-import type { Paint } from '../text.ts'
 
 interface ServeOptions {
   port: number
@@ -94,7 +95,7 @@ export const addServe: AddCommand = (program, act) => {
     .addOption(
       new Option('--driver <name>', 'which SQLite to use').choices(['node:sqlite', 'node-sqlite3-wasm'] as const),
     )
-    .option('--check', 'check the database or the folder instead, and say what is wrong; makes nothing permanent')
+    .option('--check', 'only start, look for damage in the data, and stop; exits with 1 if something is wrong')
     .addHelpText(
       'after',
       examples('serve --port 4870', 'serve --port 0 --memory --json', 'serve --database postgres://app@db/app'),
@@ -106,19 +107,17 @@ async function serve(
   { io, out, globals, signal }: CommandContext,
   options: ServeOptions,
 ): Promise<CommandResult | undefined> {
-  const { createLocalService } = await import('../../service.ts')
   const { createServiceLog } = await import('../service-log.ts')
   const databaseUrl = options.memory ? undefined : (options.database ?? (io.env.LOCALIZATION_DATABASE_URL || undefined))
   if (options.revokeTokens && databaseUrl === undefined) {
     out.warn('--revoke-tokens is deprecated: it is the default. Leave it out.')
   }
-  if (options.check) return check(databaseUrl, path.resolve(globals.root, options.data))
   const isInFolder = !options.memory && databaseUrl === undefined
   const metricsToken = io.env.LOCALIZATION_METRICS_TOKEN?.trim() || undefined
   io.hide(metricsToken)
   const log = createServiceLog(options.logFormat, (line) => io.err(`${line}\n`))
   const givenToken = io.env.LOCALIZATION_PERSONAL_TOKEN?.trim() || undefined
-  const service = await createLocalService({
+  const settings: LocalServiceOptions = {
     port: options.port,
     host: options.host,
     dataDir: isInFolder ? path.resolve(globals.root, options.data) : undefined,
@@ -143,13 +142,16 @@ async function serve(
     metrics: options.metrics && (metricsToken === undefined || { token: metricsToken }),
     onAnswer: options.logRequests ? log.request : undefined,
     logger: log.logger,
-  })
+  }
+  if (options.check) return check(settings)
+  const { createLocalService } = await import('../../service.ts')
+  const service = await createLocalService(settings)
   const { baseUrl, cdnUrl, isOwnToken } = service
   const personalToken = givenToken !== undefined || isOwnToken ? null : service.personalToken
   if (globals.json) io.out(`${JSON.stringify({ baseUrl, cdnUrl, personalToken })}\n`)
   else {
     const known = givenToken === undefined ? 'the database has one already' : 'LOCALIZATION_PERSONAL_TOKEN'
-    io.out(`service         ${baseUrl}\nhosting         ${cdnUrl}\npersonal token  ${personalToken ?? known}\n`)
+    io.out(`${addressLines(service)}personal token  ${personalToken ?? known}\n`)
     out.say('Ctrl-C stops it.')
   }
   if (!signal.aborted) await once(signal, 'abort')
@@ -158,22 +160,22 @@ async function serve(
 }
 
 export const serveCheckResult = z.object({
-  ok: z.boolean(),
-  checks: z.array(z.object({ name: z.string(), ok: z.boolean(), found: z.string(), hint: z.string().nullable() })),
+  baseUrl: z.string(),
+  cdnUrl: z.string(),
+  /** The file or the database without damage; `null`: there is no data yet. */
+  data: z.string().nullable(),
 })
 
-async function check(databaseUrl: string | undefined, dataDir: string): Promise<CommandResult> {
-  const { checkData } = await import('../../service/check.ts')
-  const found = await checkData(databaseUrl === undefined ? { dataDir } : { databaseUrl })
-  const checks = found.map((item) => ({ ...item, hint: item.ok ? null : (item.hint ?? null) }))
-  const ok = checks.every((item) => item.ok)
-  const data: z.infer<typeof serveCheckResult> = { ok, checks }
-  const line = (item: (typeof checks)[number], paint: Paint) => {
-    const state = item.ok ? paint('green', 'ok  ') : paint('red', 'fail')
-    return `${state} ${item.name}: ${item.found}${item.hint === null ? '' : `. ${item.hint}`}`
-  }
-  return { data, failed: !ok, text: (paint) => checks.map((item) => line(item, paint)).join('\n') }
+async function check(service: LocalServiceOptions): Promise<CommandResult> {
+  const { checkService } = await import('../../service/check.ts')
+  const { baseUrl, cdnUrl, data = null } = await checkService(service)
+  const result: z.infer<typeof serveCheckResult> = { baseUrl, cdnUrl, data }
+  const found = data === null ? 'there is none yet' : `no damage found in ${data}`
+  return { data: result, text: () => `${addressLines(result)}data            ${found}` }
 }
+
+const addressLines = ({ baseUrl, cdnUrl }: Pick<LocalService, 'baseUrl' | 'cdnUrl'>) =>
+  `service         ${baseUrl}\nhosting         ${cdnUrl}\n`
 
 /** The header's variable is `Name: value` with `{key}` for the key, if the provider wants no bearer token. */
 function provider(address: string | undefined, variables: string, env: CliIo['env']): HttpProviderOptions | undefined {

@@ -1,5 +1,4 @@
 /** `localization status`: where each language and namespace stands. */
-import { Option } from 'commander'
 import * as z from 'zod'
 import { createExpectedKeys } from '../../catalog/expected-keys.ts'
 import { fillGaps } from '../../catalog/merge.ts'
@@ -7,7 +6,6 @@ import type { Catalog } from '../../catalog/model.ts'
 import type { TextRef } from '../../catalog/text-id.ts'
 import { createTranslations } from '../../catalog/translations.ts'
 import type { ResolvedConfig } from '../../config/types.ts'
-import { LocalizationError } from '../../errors.ts'
 import { count, grouped, percent } from '../../shared/figures.ts'
 import { printable } from '../../shared/printable.ts'
 import { loadFromFiles } from '../../sources/files.ts'
@@ -16,8 +14,7 @@ import type { RemoteText } from '../../sync/remote.ts'
 import type { StaleText } from '../../sync/stale.ts'
 import { readHeld } from '../../sync/state-file.ts'
 import type { TextRecord } from '../../sync/text-record.ts'
-import { type AddCommand, type CommandContext, examples, UsageError } from '../command.ts'
-import { coverageSvg, SVG_KINDS, type SvgKind } from '../coverage-svg.ts'
+import { type AddCommand, type CommandContext, examples } from '../command.ts'
 import {
   addSyncCommand,
   checkFilters,
@@ -86,28 +83,17 @@ export const addStatus: AddCommand = (program, act) => {
       'Show the state of each language and namespace: translated, covered with fallback, stale, reviewed, differing, ' +
         'held.',
     )
-    .addOption(new Option('--svg <kind>', 'print the coverage as an SVG').choices(SVG_KINDS))
-    .addHelpText(
-      'after',
-      examples('status', 'status --by-language', 'status --stale', 'status --svg badge > coverage.svg'),
-    )
+    .addHelpText('after', examples('status', 'status --by-language', 'status --stale', 'status --offline --json'))
     .action(act(status))
 }
 
-type StatusOptions = FilterOptions & Switches<typeof SWITCHES> & { readonly svg?: SvgKind }
-
-async function status(context: CommandContext, options: StatusOptions) {
-  const { svg } = options
-  if (svg && (context.globals.json || options.stale || options.byLanguage))
-    throw new UsageError('--svg works without --json, --stale and --by-language')
+async function status(context: CommandContext, options: FilterOptions & Switches<typeof SWITCHES>) {
   const config = withCustomers(await context.config(), options)
   const scope = scopeOf(options)
   const offline = options.offline === true || config.service.baseUrl === undefined
   if (offline && !options.offline) context.out.say('no service is configured: this is what the files hold')
   const picture = offline ? await readFiles(context, config, options) : await readBoth(context, options)
   const { parts, defaultLanguage } = measure(picture, scope)
-  if (svg && parts.length === 0)
-    throw new LocalizationError('there are no texts to show', { code: 'CATALOG_EMPTY', hint: nothingHere(config) })
   const stale = picture.stale.filter(({ ref }) => scope.has(ref)).toSorted(({ ref: a }, { ref: b }) => byName(a, b))
   const data: Result = {
     defaultLanguage,
@@ -125,7 +111,6 @@ async function status(context: CommandContext, options: StatusOptions) {
     failed: data.skippedFiles.length > 0 || (offline && parts.length === 0),
     text: (paint: Paint) => {
       if (parts.length === 0) return offline ? nothingHere(config) : 'no texts'
-      if (svg) return coverageSvg(svg, data)
       const lines = options.stale ? stale.flatMap((text) => ['', ...staleLines(text, defaultLanguage, paint)]) : []
       return [show(data, options.byLanguage === true, paint), ...lines].join('\n')
     },

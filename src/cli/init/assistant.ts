@@ -28,29 +28,29 @@ interface Given {
   readonly project: Project
   readonly plan: Plan
   readonly file: ConfigFile
-  /** Files that are written in any case: the configuration, settings of editors. */
-  readonly always: readonly Change[]
 }
 
 export async function carryOut(context: CommandContext, options: AssistantOptions, given: Given): Promise<Outcome> {
-  const { project, plan, file, always } = given
+  const { project, plan, file } = given
+  const { isNew, configFile, before, config } = file
+  const configuration: readonly Change[] = isNew ? [{ path: configFile, before, after: config }] : []
   const asks = context.io.canAsk && !options.yes && !options.dryRun
   const pageChanges = plan.page?.changes ?? []
   if (options.dryRun)
-    return { changes: [...always, ...plan.changes, ...(options.firstText ? pageChanges : [])], proof: null }
+    return { changes: [...configuration, ...plan.changes, ...(options.firstText ? pageChanges : [])], proof: null }
   const isAsked = options.write || (asks && plan.changes.length > 0)
   if (!isAsked) {
-    await applyChanges(context.globals.root, always)
-    return { changes: always, proof: null }
+    await applyChanges(context.globals.root, configuration)
+    return { changes: configuration, proof: null }
   }
-  let changes = [...always, ...plan.changes]
+  let changes = [...configuration, ...plan.changes]
   preview(context, changes)
   if (asks && !options.write) {
-    const answer = await askWhat(context, always.length > 0)
+    const answer = await askWhat(context, isNew)
     if (answer === 'nothing') return { changes: [], proof: null }
-    if (answer === 'configuration') changes = [...always]
+    if (answer === 'configuration') changes = [...configuration]
   }
-  const isWhole = changes.length > always.length || plan.changes.length === 0
+  const isWhole = changes.length > configuration.length || plan.changes.length === 0
   if (isWhole && pageChanges.length > 0) {
     if (options.firstText || asks) preview(context, pageChanges)
     const question = `Add these lines, so that the page shows "${plan.first?.text}"?`

@@ -16,7 +16,6 @@ export interface ReportInput {
   readonly outcome: Outcome
   readonly options: AssistantOptions
   readonly bundlerLines: readonly string[]
-  readonly editorFiles: readonly string[]
 }
 
 /** `bundler`, `framework` and `library`, as found. */
@@ -32,14 +31,11 @@ export function describeProject({ tool, framework, library }: Project): string[]
 const isWhole = ({ plan, outcome }: ReportInput) => plan.changes.every((change) => outcome.changes.includes(change))
 
 export function report(input: ReportInput, paint: Paint): string {
-  const { plan, file, outcome, options, editorFiles } = input
+  const { plan, file, outcome, options } = input
   const { changes, proof } = outcome
   if (proof?.state === 'failed') return [proof.output ?? '', '', paint('red', proof.message)].join('\n')
   const verbs = options.dryRun ? ['would write', 'would change'] : ['wrote', 'changed']
-  const written = changes.map(
-    ({ path, before }) => `${before === undefined || editorFiles.includes(path) ? verbs[0] : verbs[1]} ${path}`,
-  )
-  if (!file.isNew && editorFiles.length > 0 && !options.write) return written.join('\n')
+  const written = changes.map(({ path, before }) => `${before === undefined ? verbs[0] : verbs[1]} ${path}`)
   const isAll = isWhole(input)
   const lines = [...(written.length > 0 ? written : [isAll ? 'nothing to change' : 'wrote nothing'])]
   if (options.dryRun) lines.push(...changes.flatMap((change) => diffLines(change, paint)))

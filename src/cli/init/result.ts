@@ -3,7 +3,6 @@ import * as z from 'zod'
 import type { AssistantOptions } from './assistant.ts'
 import type { ConfigOptions } from './config-file.ts'
 import { TOOL_NAMES, type ToolName } from './detect-bundler.ts'
-import type { EditorName } from './editor-files.ts'
 import { FRAMEWORK_NAMES, LIBRARY_NAMES } from './libraries.ts'
 
 export const initResult = z.object({
@@ -23,8 +22,6 @@ export const initResult = z.object({
   /** Patterns whose files have the languages and namespaces of others. */
   leftOut: z.array(z.object({ pattern: z.string(), files: z.number().int() })),
   defaultLanguage: z.string().nullable(),
-  /** With `--editor`: settings of editors' extensions. */
-  editorFiles: z.array(z.object({ path: z.string(), content: z.string() })),
   /** The files that were written, with their diffs; with `--dry-run`, those that `--write` would write. */
   changes: z.array(z.object({ path: z.string(), isNew: z.boolean(), diff: z.array(z.string()) })),
   /** Changes that only a person can make. `place`: a file, perhaps with a line. */
@@ -53,5 +50,4 @@ export type InitResult = z.infer<typeof initResult>
 export interface InitOptions extends ConfigOptions, AssistantOptions {
   readonly yes?: boolean
   readonly bundler?: ToolName
-  readonly editor?: readonly EditorName[]
 }

@@ -62,7 +62,7 @@ async function prepareTables(pool: Pool, place: string, prepare: Prepare): Promi
   }
 }
 
-export async function importPg(): Promise<Pg> {
+async function importPg(): Promise<Pg> {
   try {
     const module = await import('pg')
     return module.default as unknown as Pg
@@ -84,7 +84,7 @@ export function describePlace(url: string): string {
   })
 }
 
-export async function checkServer(pool: Pick<Pool, 'query'>, place: string): Promise<void> {
+async function checkServer(pool: Pick<Pool, 'query'>, place: string): Promise<void> {
   const { rows } = await pool.query(
     `SELECT current_setting('server_version_num') AS version, current_setting('server_encoding') AS encoding,
             current_schema() AS schema`,
@@ -113,13 +113,16 @@ const HINTS: Readonly<Record<string, string>> = {
   '3D000': 'Create the database, or correct its name in the address.',
   '42501': 'Grant the role CREATE and USAGE on the schema: GRANT ALL ON SCHEMA public TO the role.',
   '25006': 'Give the address of the primary server: this one only reads.',
+  '42P01': 'Restore a backup: a table is missing.',
+  XX001: 'Restore a backup: the database is damaged.',
+  XX002: 'Run REINDEX DATABASE, or restore a backup: an index is damaged.',
   '53100': 'Make room on the disk of the database.',
   '53300': 'Raise max_connections of PostgreSQL, or lower ?max= in the address: each process has so many connections.',
   '57P03': 'Wait until PostgreSQL has started.',
   ENOTFOUND: 'Correct the host in the address.',
 }
 
-export function openError(error: unknown, place: string): LocalizationError {
+function openError(error: unknown, place: string): LocalizationError {
   if (error instanceof LocalizationError) return error
   const cause = (error instanceof HttpError && error.cause) || error
   const { code = '' } = cause as { code?: string }

@@ -68,7 +68,7 @@ function withoutLimits(url: string): string {
 }
 
 /** How many connections a process may have. */
-export function poolSize(url: string): number {
+function poolSize(url: string): number {
   const given = new URL(url).searchParams.get('max')
   const size = Number(given ?? DEFAULT_SIZE)
   if (Number.isInteger(size) && size >= MIN_SIZE) return size

@@ -52,7 +52,6 @@ async function answering(...answers: readonly (string | typeof CTRL_C)[]) {
         return answer as string
       },
       stopSignal: stop.signal,
-      page: async () => false,
       hide: () => {},
       protocol: () => {
         throw new Error('a terminal speaks no protocol')

@@ -27,7 +27,6 @@ function createTerminal(cwd: string, env: Record<string, string>, answers: reado
     err: (text) => {
       written.err += text
     },
-    page: async () => false,
     cwd,
     env,
     outTty: true,
@@ -72,6 +71,17 @@ test('bars move, and stay when they are full', async () => {
   expect(screen).toEqual(['sending 2 texts by v2 PATCH', `push  ${'█'.repeat(24)}  100%  2/2 texts`])
   expect(out).toContain('pushed 2 texts')
   expect((await run(['status'])).out).toContain('\u001b[32m100%\u001b[39m')
+})
+
+test('diff marks the changed words by colours', async () => {
+  const { run, folder } = await startShop({ 'locales/pl/a.json': { x: 'Your cart' } })
+  await run(['push'])
+  await writeFile(join(folder, 'locales/pl/a.json'), '{"x":"Your basket"}')
+  expect((await run(['diff'])).out).toBe(
+    '\u001b[1m1 text changed here (push)\u001b[22m\npl/a "x"\n' +
+      '\u001b[31m  - service "Your \u001b[7mcart\u001b[27m"\u001b[39m\n' +
+      '\u001b[32m  + file    "Your \u001b[7mbasket\u001b[27m"\u001b[39m\n',
+  )
 })
 
 test('no bar with --quiet', async () => {

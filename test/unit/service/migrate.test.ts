@@ -1,6 +1,8 @@
 /** Data of earlier and of later releases. */
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { readCatalog } from '../../../src/service/store/catalog.ts'
+import { TABLES } from '../../../src/service/store/damage.ts'
 import type { DriverName } from '../../../src/service/store/driver.ts'
 import { loadNodeSqlite, openNodeSqlite } from '../../../src/service/store/driver-node.ts'
 import { openWasmSqlite } from '../../../src/service/store/driver-wasm.ts'
@@ -49,6 +51,12 @@ describe.each(SQLITE_DRIVERS)('%s', (driver) => {
       ])
       await database.close()
     }
+  })
+
+  test('a check knows all tables', async () => {
+    const database = await openDatabase(undefined, driver)
+    expect((await readCatalog(database, 'sqlite')).map(({ name }) => name)).toEqual(TABLES)
+    await database.close()
   })
 
   test('data of a later release is refused and left as it is', async () => {

@@ -1,0 +1,39 @@
+/** Looks for damage in the data, for `serve --check`. */
+import type { Database } from './driver.ts'
+import { migrate, startError } from './migrate.ts'
+import type { Prepare } from './postgres-open.ts'
+
+/** Those of `TABLES_VERSION`. */
+export const TABLES = [
+  'contents',
+  'credentials',
+  'customers',
+  'environments',
+  'exported_files',
+  'jobs',
+  'languages',
+  'meta',
+  'projects',
+  'publications',
+  'resources',
+  'translation_keys',
+  'translations',
+] as const
+
+/** SQLite's own check, before anything is written. */
+export async function checkFile(file: string, database: Database): Promise<void> {
+  const [found] = await database.all<{ quick_check: string }>('PRAGMA quick_check(1)')
+  if (found?.quick_check === 'ok') return
+  throw startError(`the file ${file} is damaged: ${found?.quick_check.split('\n').at(-1)}`, {
+    hint: 'Restore a backup of it, or choose another folder.',
+  })
+}
+
+/** Then every row of every table is read. */
+export const migrateAndRead: Prepare = async (database, lockOut) => {
+  await migrate(database, lockOut)
+  await database.transaction(async (tx) => {
+    // Not `COUNT(*)`: PostgreSQL may count the entries of an index.
+    for (const table of TABLES) await tx.get(`SELECT COUNT(one) FROM ${table} one`)
+  })
+}
