@@ -4,14 +4,14 @@ import { useMemo } from 'preact/hooks'
 import { textId, textRef } from '../../catalog/text-id.ts'
 import type { Overview } from '../overview.ts'
 import type { Cell, Row } from '../protocol.ts'
-import { draftsOf, useKept } from './drafts.ts'
+import { draftsOf, useDraftsVersion } from './drafts.ts'
 import type { Filters } from './filters.ts'
 import { changeQuery } from './route.ts'
 import type { Column } from './table.tsx'
 import { TextMarks } from './text-marks.tsx'
 
 export function useTextColumns(overview: Overview, shown: readonly string[], filters: Filters): readonly Column<Row>[] {
-  const version = useKept()
+  const version = useDraftsVersion()
   const { project, languages } = overview
   const drafts = useMemo(
     () => new Map(draftsOf(project).map(({ ref, draft }) => [textId(ref), draft.text])),
