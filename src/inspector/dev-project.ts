@@ -11,7 +11,7 @@ import type { SyncEngine } from '../sync/engine/engine.ts'
 import type { Activity } from './activity.ts'
 import type { InspectedProject } from './inspected-project.ts'
 import { findText, findUses, type SourceLine } from './key-uses.ts'
-import type { ActionAnswer, RemovedText } from './protocol.ts'
+import type { ActionAnswer } from './protocol.ts'
 import type { EditRequest } from './requests.ts'
 import { projectId } from './running.ts'
 import { ServiceTasks } from './service-tasks.ts'
@@ -107,15 +107,8 @@ export class DevProject implements InspectedProject {
     )
   }
 
-  async remove(texts: readonly RemovedText[]) {
+  async remove(texts: readonly SeenText[]) {
     return removeTexts(this.engine, texts)
-  }
-
-  async restore(texts: readonly RemovedText[]): Promise<ActionAnswer> {
-    return writeTexts(
-      this.engine,
-      texts.map((text) => ({ ...text, expected: undefined })),
-    )
   }
 
   reviewed(texts: readonly SeenText[], isReviewed: boolean): void {

@@ -47,7 +47,6 @@ export function createEndpoints() {
     missing: post(requests.missing, async (project, { keys }) => missingOf(await project.snapshot(), keys)),
     removal: post(requests.removal, async (project, request) => removalOf(project, await project.snapshot(), request)),
     remove: post(requests.remove, async (project, request) => remove(project, await project.snapshot(), request)),
-    restore: post(requests.restore, restore),
     review: post(requests.review, async (project, request) => review(project, await project.snapshot(), request)),
     resolve: post(requests.resolve, async ({ engine }, request) => resolveConflicts(engine, request)),
     confirm: post(requests.confirm, async ({ engine }, request) => confirm(engine, request)),
@@ -94,14 +93,6 @@ async function create(project: InspectedProject, request: requests.CreateRequest
     return { done: 0, problems: ['the project has no such namespace or language, or cannot be edited'] }
   }
   return project.add(edits, details)
-}
-
-async function restore(project: InspectedProject, { texts }: requests.RestoreRequest): Promise<ActionAnswer> {
-  const snapshot = await project.snapshot()
-  if (!texts.every(({ ref }) => snapshot.canEdit(ref))) {
-    return { done: 0, problems: ['the project has no such namespace or language, or cannot be edited'] }
-  }
-  return project.restore(texts)
 }
 
 async function check(project: InspectedProject, request: requests.CheckRequest) {

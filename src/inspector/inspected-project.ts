@@ -4,7 +4,7 @@ import type { CodeReport } from '../report/report.ts'
 import type { SyncEngine } from '../sync/engine/engine.ts'
 import type { Activity } from './activity.ts'
 import type { SourceLine } from './key-uses.ts'
-import type { ActionAnswer, RemovedText } from './protocol.ts'
+import type { ActionAnswer } from './protocol.ts'
 import type { EditRequest } from './requests.ts'
 import type { ServiceTasks } from './service-tasks.ts'
 import type { KeyDetails, SeenText, ServiceTexts } from './service-texts.ts'
@@ -26,10 +26,8 @@ export interface InspectedProject {
   edit(edit: EditRequest): Promise<ActionAnswer>
   /** Adds the texts of a new key. `details`: for translators. */
   add(edits: readonly EditRequest[], details?: KeyDetails): Promise<ActionAnswer>
-  /** Deletes texts from the files, where they still are what was seen. */
-  remove(texts: readonly RemovedText[]): Promise<ActionAnswer & { readonly removed: readonly RemovedText[] }>
-  /** Puts deleted texts back, where there is none now. */
-  restore(texts: readonly RemovedText[]): Promise<ActionAnswer>
+  /** Deletes texts from the files, where they still are what was seen. `left`: those that are not. */
+  remove(texts: readonly SeenText[]): Promise<ActionAnswer & { readonly left: readonly SeenText[] }>
   /** To be called when the service has taken the review states of these texts. */
   reviewed(texts: readonly SeenText[], isReviewed: boolean): void
   /** Reads everything that the service has. */

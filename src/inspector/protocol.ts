@@ -10,11 +10,6 @@ export interface KeyName {
   readonly key: string
 }
 
-export interface RemovedText {
-  readonly ref: TextRef
-  readonly text: string
-}
-
 /** A line of the stream `events`: data of this kind has changed. */
 export type EventKind = 'change' | 'log' | 'jobs' | 'environments'
 

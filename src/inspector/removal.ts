@@ -1,10 +1,11 @@
 /** Deleting keys: what a deletion takes away is shown first, and only exactly that is deleted. */
-import { partId, textId, textRef } from '../catalog/text-id.ts'
+import { partId, textRef } from '../catalog/text-id.ts'
 import { hashOf } from '../shared/hash.ts'
 import { groupBy } from '../shared/split.ts'
 import type { InspectedProject } from './inspected-project.ts'
-import type { ActionAnswer, KeyName, RemovedText } from './protocol.ts'
+import type { ActionAnswer, KeyName } from './protocol.ts'
 import type { RemovalRequest, RemoveRequest } from './requests.ts'
+import type { SeenText } from './service-texts.ts'
 import type { Snapshot } from './snapshot.ts'
 
 /** Each one's line is looked up in its file. */
@@ -18,7 +19,7 @@ export async function removalOf(project: InspectedProject, snapshot: Snapshot, r
   const parts = groupBy(files, ({ ref }) => partId(ref))
   const byFile = await Promise.all(
     parts.map(async (part) => {
-      const { ref } = part[0] as RemovedText
+      const { ref } = part[0] as SeenText
       const place = await project.placeOf(ref)
       return { file: place?.replace(/(?::\d+)+$/, '') ?? `${ref.language}/${ref.namespace}`, texts: part.length }
     }),
@@ -47,24 +48,21 @@ export async function remove(
   project: InspectedProject,
   snapshot: Snapshot,
   request: RemoveRequest,
-): Promise<ActionAnswer & { readonly removed: readonly RemovedText[] }> {
+): Promise<ActionAnswer> {
   const { files, onService, seen } = await textsOf(project, snapshot, request)
   const refusal =
     (onService && shareRefusal(snapshot, request)) ??
     (seen === request.seen ? undefined : 'the texts were changed meanwhile; look at them again')
-  if (refusal !== undefined) return { done: 0, problems: [refusal], removed: [] }
-  const answer = await project.remove(files)
-  const isRemoved = new Set(answer.removed.map(({ ref }) => textId(ref)))
-  const left = new Set(files.filter(({ ref }) => !isRemoved.has(textId(ref))).map(({ ref }) => nameId(ref)))
+  if (refusal !== undefined) return { done: 0, problems: [refusal] }
+  const { done, problems, left } = await project.remove(files)
   // A key that a file still has stays on the service as well.
-  const gone = request.keys.filter((key) => !left.has(nameId(key)))
-  if (!onService || gone.length === 0 || !project.service) return answer
+  const isLeft = new Set(left.map(({ ref }) => nameId(ref)))
+  const gone = request.keys.filter((key) => !isLeft.has(nameId(key)))
+  if (!onService || gone.length === 0 || !project.service) return { done, problems }
   const failures = await project.service.deleteKeys(gone)
   project.activity.log('info', `deleted ${gone.length - failures.length} keys on the service`)
   await project.refresh()
-  // What a project with files gets back is what its files had.
-  const removed = snapshot.kind === 'service' ? onService : answer.removed
-  return { done: Math.max(removed.length, onService.length), problems: [...answer.problems, ...failures], removed }
+  return { done: Math.max(done, onService.length), problems: [...problems, ...failures] }
 }
 
 async function textsOf(project: InspectedProject, snapshot: Snapshot, { keys, onService: asks }: RemovalRequest) {
@@ -74,7 +72,7 @@ async function textsOf(project: InspectedProject, snapshot: Snapshot, { keys, on
       ? []
       : keys.flatMap(({ namespace, key }) =>
           [undefined, ...customers].flatMap((customer) =>
-            languages.flatMap(({ key: language, isPseudo }): readonly RemovedText[] => {
+            languages.flatMap(({ key: language, isPseudo }): readonly SeenText[] => {
               const ref = textRef({ language, namespace, customer }, key)
               const text = isPseudo ? undefined : snapshot.inFile(ref)
               return text === undefined ? [] : [{ ref, text }]

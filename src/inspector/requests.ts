@@ -97,14 +97,6 @@ export const removal = z.strictObject({ keys, onService: z.boolean() })
 /** `seen`: of the answer that the person saw. */
 export const remove = removal.extend({ seen: z.string().max(100) })
 
-/** Deleted texts, which come back. */
-export const restore = z.strictObject({
-  texts: z
-    .array(z.strictObject({ ref: ref.extend({ key: newKey }), text: z.string().max(LIMITS.textLength) }))
-    .min(1)
-    .max(MOST_REFS),
-})
-
 /** `text`: of a single text, as the person saw it. */
 export const review = z.strictObject({
   keys,
@@ -151,7 +143,6 @@ export type EditRequest = z.output<typeof edit>
 export type CreateRequest = z.output<typeof create>
 export type RemovalRequest = z.output<typeof removal>
 export type RemoveRequest = z.output<typeof remove>
-export type RestoreRequest = z.output<typeof restore>
 export type ReviewRequest = z.output<typeof review>
 export type CheckRequest = z.output<typeof check>
 export type ResolveRequest = z.output<typeof resolve>

@@ -5,10 +5,9 @@ import type { Project } from '../api/resources.ts'
 import { createCatalog, type PartInput } from '../catalog/model.ts'
 import { appNamespace, serviceNamespace } from '../catalog/names.ts'
 import { type TextRef, textId, textRef } from '../catalog/text-id.ts'
-import { groupBy } from '../shared/split.ts'
 import type { Activity } from './activity.ts'
 import type { InspectedProject } from './inspected-project.ts'
-import { type ActionAnswer, actionAnswer, type RemovedText } from './protocol.ts'
+import { type ActionAnswer, actionAnswer } from './protocol.ts'
 import type { EditRequest } from './requests.ts'
 import { ServiceTasks } from './service-tasks.ts'
 import { type KeyDetails, ServiceTexts } from './service-texts.ts'
@@ -92,35 +91,27 @@ export class ServiceProject implements InspectedProject {
   async add(edits: readonly EditRequest[], details?: KeyDetails): Promise<ActionAnswer> {
     const [first] = edits
     if (!first) return actionAnswer([], [])
-    if (await this.service.createKey(first.ref, details)) return this.#editAll(edits)
-    return actionAnswer(
-      edits,
-      edits.map(() => CHANGED),
-    )
-  }
-
-  /** There are no files. */
-  async remove() {
-    return { done: 0, problems: [], removed: [] }
-  }
-
-  async restore(texts: readonly RemovedText[]): Promise<ActionAnswer> {
-    const keys = groupBy(texts, ({ ref }) => JSON.stringify([ref.namespace, ref.key]))
-    for (const [text] of keys) if (text) await this.service.createKey(text.ref)
-    return this.#editAll(texts)
-  }
-
-  reviewed(): void {
-    this.changed()
-  }
-
-  async #editAll(edits: readonly EditRequest[]): Promise<ActionAnswer> {
+    if (!(await this.service.createKey(first.ref, details))) {
+      return actionAnswer(
+        edits,
+        edits.map(() => CHANGED),
+      )
+    }
     const answers: ActionAnswer[] = []
     for (const edit of edits) answers.push(await this.edit(edit))
     return {
       done: answers.reduce((sum, { done }) => sum + done, 0),
       problems: answers.flatMap(({ problems }) => problems),
     }
+  }
+
+  /** There are no files. */
+  async remove() {
+    return { done: 0, problems: [], left: [] }
+  }
+
+  reviewed(): void {
+    this.changed()
   }
 
   async findText(): Promise<readonly []> {

@@ -1,4 +1,4 @@
-/** The answer for the treemap of the overview: which texts cost how many bytes. */
+/** The answer for the sizes of the overview: which texts cost how many bytes. */
 import { hasRoutes } from '../report/report.ts'
 import type { InspectedProject } from './inspected-project.ts'
 import type { Snapshot } from './snapshot.ts'

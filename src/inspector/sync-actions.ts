@@ -3,8 +3,9 @@ import { showText } from '../catalog/text-id.ts'
 import { messageOf } from '../errors.ts'
 import type { WriteOutcome } from '../files/file-index.ts'
 import type { SyncEngine } from '../sync/engine/engine.ts'
-import { type ActionAnswer, actionAnswer, type RemovedText } from './protocol.ts'
+import { type ActionAnswer, actionAnswer } from './protocol.ts'
 import type { ConfirmRequest, HeldRefs, ResolveRequest } from './requests.ts'
+import type { SeenText } from './service-texts.ts'
 
 const CHANGED = 'a side was changed meanwhile; look at it again'
 const REASONS: Readonly<Record<WriteOutcome, string | undefined>> = {
@@ -24,10 +25,10 @@ export async function writeTexts(engine: SyncEngine, edits: Parameters<SyncEngin
 }
 
 /** Takes texts out of their files. They stay on the service: a deletion is never sent. */
-export async function removeTexts(engine: SyncEngine, texts: readonly RemovedText[]) {
+export async function removeTexts(engine: SyncEngine, texts: readonly SeenText[]) {
   const outcomes = await engine.edit(texts.map(({ ref, text }) => ({ ref, text: undefined, expected: text })))
   const reasons = outcomes.map((outcome) => REASONS[outcome])
-  return { ...actionAnswer(texts, reasons), removed: texts.filter((_, at) => reasons[at] === undefined) }
+  return { ...actionAnswer(texts, reasons), left: texts.filter((_, at) => reasons[at] !== undefined) }
 }
 
 export async function resolveConflicts(engine: SyncEngine, { conflicts, side }: ResolveRequest): Promise<ActionAnswer> {

@@ -148,16 +148,17 @@ describe.skipIf(noChromium)('with the keyboard alone', () => {
     await page.keyboard.press('Escape')
     await expect.poll(() => page.getByRole('dialog').count(), LONG).toBe(0)
 
-    // Both sides of the conflict, joined.
+    // A text of both sides of the conflict, written and then taken.
     await openByKeys(page, 'wait')
-    await tabTo(page, /Join both/)
-    await page.keyboard.press('Enter')
-    await expect.poll(() => focused(page), LONG).toContain('text-pl')
+    await tabTo(page, /^text-pl /)
     await page.keyboard.press('Control+A')
     await page.keyboard.type('Chwileczkę, proszę czekać')
     await page.keyboard.press('Control+Enter')
+    await polish.locator('.sides').getByText('Chwileczkę, proszę czekać').waitFor()
+    await tabTo(page, /Take ours/)
+    await page.keyboard.press('Enter')
     await onBothSides('pl', 'wait', 'Chwileczkę, proszę czekać')
-    await expect.poll(() => page.getByText('Join both').count(), LONG).toBe(0)
+    await expect.poll(() => page.getByText('Take ours').count(), LONG).toBe(0)
     await page.keyboard.press('Escape')
 
     await openByKeys(page, 'not traced')

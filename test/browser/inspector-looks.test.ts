@@ -26,7 +26,7 @@ const pageReport = (name: string, kind: 'entry' | 'lazy', namespaces: Record<str
     namespaces: Object.entries(namespaces).map(([namespace, own]) => ({ namespace, bytes: own })),
   }
 }
-/** Of an app with more chunks than a treemap shows. */
+/** Of an app with many chunks. */
 const REPORT: RouteReport = {
   version: 1,
   language: 'de',
@@ -123,20 +123,15 @@ describe.skipIf(noChromium)('the inspector', () => {
       },
     )
 
-    test('the treemap shows what pages fetch, leads to the texts, and is a table as well', async () => {
+    test('a table shows what pages fetch, the largest first, and leads to the texts', async () => {
       const { page, problems, close } = await visit('about:blank', { viewport: { width: 820, height: 900 } })
       await openView(page, inspected, 'overview')
-      const box = page.getByRole('link', { name: 'common 14 KB, index.html' })
-      const [first, second] = [await box.boundingBox(), await page.getByRole('link', { name: /^shop 5/ }).boundingBox()]
-      const areaOf = (of: typeof first) => (of?.width ?? 0) * (of?.height ?? 0)
-      expect(areaOf(first) / areaOf(second)).toBeCloseTo(14 / 5, 0)
-      expect(await page.locator('.map-group').count()).toBe(12)
-      await page.locator('.map-group', { hasText: '10 chunks' }).waitFor()
-      await page.getByText('As a table').click()
       const table = page.getByRole('region', { name: 'Texts by chunk' })
       await table.getByRole('row', { name: /^src\/pages\/page-19\.tsx later 1\.0 KB de 7 2 common 1\.0 KB$/ }).waitFor()
-      expect(await table.getByRole('row').count()).toBe(22)
-      await box.focus()
+      const chunks = await table.getByRole('rowheader').allTextContents()
+      expect(chunks).toEqual(REPORT.chunks.map(({ name }) => name))
+      const first = table.getByRole('row', { name: /^index\.html first 19 KB de 7 2 common 14 KB, shop 5\.0 KB, tiny/ })
+      await first.getByRole('link', { name: 'common' }).focus()
       await page.keyboard.press('Enter')
       await expect.poll(() => page.url()).toMatch(/#\/texts\?namespace=common$/)
       expect(problems).toEqual([])
@@ -216,25 +211,24 @@ describe.skipIf(noChromium)('the inspector', () => {
       await close()
     })
 
-    test('drafts are saved together, and saves are undone, after the page was loaded again', async () => {
+    test('drafts are there when the page was loaded again, and are saved together or discarded', async () => {
       const { page, problems, close } = await visit('about:blank', { bypassCSP: true })
       const { namespace, textInFile } = inspected
       await openView(page, inspected, `texts?key=${encodeURIComponent(MADE.fileless)}&of=${namespace}`)
       await page.locator('#text-de').fill('Erster')
       await page.locator('#text-pl').fill('Drugi')
+      await page.locator('#text-en').fill('Nobody wants this')
       await page.keyboard.press('Escape')
       await page.reload()
-      await page.getByText('2 not saved').click()
-      await page.locator('.kept ins').getByText('Erster').waitFor()
+      await page.getByText('3 not saved').click()
+      await page.locator('.drafts ins').getByText('Erster').waitFor()
       expect(await violations(page), 'drafts').toEqual([])
+      await page.getByRole('button', { name: `Discard: en/${namespace} ${MADE.fileless}` }).click()
       await page.getByRole('button', { name: 'Save all (2)' }).click()
       await expect.poll(() => textInFile('de', MADE.fileless), { timeout: 60_000 }).toBe('Erster')
       await expect.poll(() => textInFile('pl', MADE.fileless), { timeout: 60_000 }).toBe('Drugi')
-      await page.reload()
-      await page.getByText('2 saves to undo').click()
-      await page.getByRole('button', { name: `Undo: de/${namespace} ${MADE.fileless}` }).click()
-      await expect.poll(async () => (await textInFile('de', MADE.fileless)) || '', { timeout: 60_000 }).toBe('')
-      expect(await textInFile('pl', MADE.fileless)).toBe('Drugi')
+      await expect.poll(() => page.getByText('not saved').count()).toBe(0)
+      expect(await textInFile('en', MADE.fileless)).toBe('Only English has it')
       expect(problems.filter((line) => !/ERR_ABORTED$/.test(line))).toEqual([])
       await close()
     })

@@ -85,7 +85,7 @@ function isField(target: EventTarget | null): boolean {
 /** "Save" and "Discard" are keys of their own here, so Tab leaves them out. */
 function isAtEnd(box: HTMLElement | null, { target, shiftKey }: KeyboardEvent): boolean {
   const all = [...(box?.querySelectorAll<HTMLElement>('textarea, button') ?? [])]
-  const stops = all.filter((one) => !one.closest('.save, .said') && one.checkVisibility())
+  const stops = all.filter((one) => !one.closest('.save') && one.checkVisibility())
   return stops.length === 0 || target === box || target === (shiftKey ? stops[0] : stops.at(-1))
 }
 

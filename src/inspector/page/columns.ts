@@ -1,4 +1,4 @@
-/** Which languages the texts table shows, in which order: of the address, else as last chosen in this browser. */
+/** Which languages the texts table shows: of the address, else as last chosen in this browser. */
 import type { Overview } from '../overview.ts'
 import { changeQuery } from './route.ts'
 import { readStored, store } from './stored.ts'
@@ -15,24 +15,14 @@ export function allColumns({ languages }: Pick<Overview, 'languages'>): readonly
 /** `inAddress`: keys with commas between them. What the project does not have counts for nothing. */
 export function chosenColumns(overview: Languages, inAddress: string | undefined): readonly string[] {
   const all = allColumns(overview)
-  const given = inAddress ?? readStored('localStorage', nameOf(overview.project)) ?? ''
-  const chosen = [...new Set(given.split(','))].filter((key) => all.includes(key))
+  const given = (inAddress ?? readStored('localStorage', nameOf(overview.project)) ?? '').split(',')
+  const chosen = all.filter((key) => given.includes(key))
   return chosen.length === 0 ? all : chosen
 }
 
 /** The address has them too, so that a link shows the same. */
 export function chooseColumns(overview: Languages, columns: readonly string[]): void {
-  const isDefault = columns.join() === allColumns(overview).join()
-  const chosen = isDefault || columns.length === 0 ? undefined : columns.join()
+  const chosen = columns.length === overview.languages.length ? undefined : columns.join()
   store('localStorage', nameOf(overview.project), chosen)
   changeQuery({ columns: chosen }, { replace: true })
-}
-
-/** `step`: -1 is one to the front. */
-export function moved<Item>(items: readonly Item[], item: Item, step: number): readonly Item[] {
-  const from = items.indexOf(item)
-  const to = Math.min(Math.max(0, from + step), items.length - 1)
-  if (from < 0 || from === to) return items
-  const others = items.filter((one) => one !== item)
-  return [...others.slice(0, to), item, ...others.slice(to)]
 }

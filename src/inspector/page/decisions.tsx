@@ -6,8 +6,7 @@ import { Changes } from './changes.tsx'
 import { ActionButton, type ActionButtonProps } from './controls.tsx'
 import { count, textName } from './format.ts'
 
-/** `onJoin`: makes one text of both, for the person to look at. */
-export function ConflictDecision({ item, onJoin }: { item: ConflictItem; onJoin?: () => void }) {
+export function ConflictDecision({ item }: { item: ConflictItem }) {
   const { ref, base, ours, theirs } = item
   const about = textName(ref)
   const removal = removalOf('The service has it no longer, so the key is taken out of the file.', theirs)
@@ -21,11 +20,6 @@ export function ConflictDecision({ item, onJoin }: { item: ConflictItem; onJoin?
       <div class="actions">
         <ResolveButton label="Take ours" about={about} items={[item]} side="ours" />
         <ResolveButton label="Take theirs" about={about} items={[item]} side="theirs" confirm={removal} />
-        {onJoin && ours !== undefined && theirs !== undefined && (
-          <button type="button" class="button" aria-label={`Join both: ${about}`} onClick={onJoin}>
-            Join both
-          </button>
-        )}
       </div>
     </>
   )

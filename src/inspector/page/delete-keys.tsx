@@ -5,14 +5,12 @@ import type { KeyName, ProjectKind } from '../protocol.ts'
 import { messageOf, post } from './calls.ts'
 import { ActionButton, Busy, Checkbox, ErrorText } from './controls.tsx'
 import { Dialog, TooManyKeys } from './dialog.tsx'
-import { noteSave } from './drafts.ts'
 import { count, textName } from './format.ts'
 import { MOST_KEYS } from './limits.ts'
 import { readAgain } from './live.ts'
 import { notice } from './notices.tsx'
 
 interface DeleteKeysProps {
-  readonly project: string
   readonly kind: ProjectKind
   readonly hasService: boolean
   readonly keys: readonly KeyName[]
@@ -43,7 +41,7 @@ export function DeleteDialog(props: DeleteDialogProps) {
   return <TooManyKeys title={`Delete ${count(keys.length, 'key')}?`} onClose={onClose} />
 }
 
-function RemovalDialog({ project, kind, hasService, keys, onClose, onDeleted }: DeleteDialogProps) {
+function RemovalDialog({ kind, hasService, keys, onClose, onDeleted }: DeleteDialogProps) {
   const [onService, setOnService] = useState(kind === 'service')
   const [removal, setRemoval] = useState<Removal>()
   const [failure, setFailure] = useState<string>()
@@ -63,7 +61,6 @@ function RemovalDialog({ project, kind, hasService, keys, onClose, onDeleted }: 
   const remove = async () => {
     const answer = await post('remove', { keys: [...keys], onService, seen: removal?.seen ?? '' })
     readAgain()
-    if (answer.removed.length > 0) noteSave(project, { removed: answer.removed })
     // What has changed meanwhile is shown before it can go.
     if (answer.done === 0) look()
     else {
@@ -75,6 +72,7 @@ function RemovalDialog({ project, kind, hasService, keys, onClose, onDeleted }: 
   }
   const name = keys.length === 1 ? keys[0]?.key : count(keys.length, 'key')
   const { refusal } = removal?.service ?? {}
+  const consequence = consequenceOf(kind, onService, removal)
   const isNothing = removal?.texts === 0 && (removal.service?.texts ?? 0) === 0
   return (
     <Dialog title={`Delete ${name}?`} onClose={onClose}>
@@ -87,7 +85,7 @@ function RemovalDialog({ project, kind, hasService, keys, onClose, onDeleted }: 
         </Checkbox>
       )}
       {refusal !== undefined && <ErrorText message={refusal} />}
-      <p class="soft small">{consequenceOf(kind, onService, removal)}</p>
+      {consequence !== undefined && <p class="soft small">{consequence}</p>}
       <div class="actions">
         <button type="button" class="button" onClick={onClose}>
           Cancel
@@ -109,17 +107,15 @@ function keptNote({ keptOnService = 0 }: Partial<Removal> = {}): string {
   return `; ${count(keptOnService, 'key')} still on the service, so the table still shows ${keptOnService === 1 ? 'it' : 'them'}`
 }
 
-function consequenceOf(kind: ProjectKind, onService: boolean, { keptOnService = 0 }: Partial<Removal> = {}): string {
-  const undone = '“Undo” puts the texts back.'
-  if (!onService && keptOnService === 0) return undone
-  if (!onService) {
-    const kept = `The service keeps ${count(keptOnService, 'key')}, because a deletion in the files is never sent.`
-    return `${kept} The table still shows what only the service has. ${undone}`
+/** `undefined`: nothing but the texts that are listed goes. */
+function consequenceOf(kind: ProjectKind, onService: boolean, { keptOnService = 0 }: Partial<Removal> = {}) {
+  if (onService) {
+    const texts = kind === 'service' ? '' : 'texts that only the service has, '
+    return `This also deletes ${texts}descriptions, limits and review states.`
   }
-  const lost = 'Descriptions, limits and review states do not come back.'
-  return kind === 'service'
-    ? `“Undo” makes the keys and their texts anew. ${lost}`
-    : `“Undo” puts the texts of the files back, and they are sent again. Texts that only the service has go. ${lost}`
+  if (keptOnService === 0) return undefined
+  const kept = `The service keeps ${count(keptOnService, 'key')}, because a deletion in the files is never sent.`
+  return `${kept} The table still shows what only the service has.`
 }
 
 function Preview({

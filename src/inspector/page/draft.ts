@@ -4,9 +4,8 @@ import type { TextRef } from '../../catalog/text-id.ts'
 import type { KeyText } from '../key-answer.ts'
 import type { ActionAnswer } from '../protocol.ts'
 import { post } from './calls.ts'
-import { type Draft, draftOf, type EditSave, keepDraft, noteSave, savesOf, undoSave, useKept } from './drafts.ts'
+import { type Draft, draftOf, keepDraft, useDraftsVersion } from './drafts.ts'
 import { readAgain } from './live.ts'
-import { mergeTexts } from './merge-texts.ts'
 
 const TYPING_MS = 250
 
@@ -17,71 +16,49 @@ export interface Meanwhile {
 }
 
 export function useDraft(project: string, ref: TextRef, text: KeyText) {
-  useKept()
-  const { own, inFile, theirs, conflict } = text
+  useDraftsVersion()
+  const { own, inFile, theirs } = text
   const draft = draftOf(project, ref)
   const value = draft?.text ?? own
   const isChanged = draft !== undefined && draft.text !== own
   const [accepted, accept] = useState<string>()
+  const [saved, setSaved] = useState<string>()
   const checked = useCheck(ref, value, isChanged)
   const keep = (next: Draft | undefined) => keepDraft(project, ref, next)
   /** Of both sides as they are now. */
-  const rebased = (typed: string, isJoined?: boolean): Draft => ({
-    text: typed,
-    expected: inFile,
-    theirs: theirs ?? '',
-    ...(isJoined && { isJoined }),
-  })
+  const rebased = (typed: string): Draft => ({ text: typed, expected: inFile, theirs: theirs ?? '' })
   const meanwhile = draft && isChanged ? meanwhileOf(draft, text) : undefined
-  const join = (base: string, mine: string, other: string) =>
-    mergeTexts(base, mine, other, ref.language.replaceAll('_', '-'))
   return {
     value,
     isChanged,
-    isJoined: draft?.isJoined === true,
     meanwhile,
     /** The person was told of errors in exactly this text. */
     isWarned: isChanged && accepted === value,
     problems: isChanged ? (checked?.problems ?? []) : text.problems,
     previews: isChanged ? (checked?.previews ?? []) : text.previews,
-    /** The last save, as long as nothing else came after it. */
-    saved: isChanged
-      ? undefined
-      : savesOf(project).find(
-          (save): save is EditSave => 'ref' in save && sameText(save.ref, ref) && save.after === own,
-        ),
+    /** The text is the saved one, as long as nothing else came after it. */
+    isSaved: !isChanged && saved === own,
     discard: () => keep(undefined),
     type: (typed: string) => keep(typed === own ? undefined : { ...(draft ?? rebased(typed)), text: typed }),
     keepMine: () => keep(rebased(value)),
-    joinBoth: () => keep(rebased(join(draft?.expected ?? '', value, meanwhile?.text ?? ''))),
-    joinConflict() {
-      const { base = '', ours = '', theirs: other = '' } = conflict ?? {}
-      keep(rebased(join(base, ours, other), true))
-    },
     async save(): Promise<ActionAnswer> {
       const { problems } = await post('check', { ref, text: value })
       if (accepted !== value && problems.some(({ severity }) => severity === 'error')) {
         accept(value)
         return { done: 0, problems: [] }
       }
-      const edit = draft ?? rebased(value)
-      const { expected, theirs: seen } = edit
+      const { expected, theirs: seen } = draft ?? rebased(value)
       const answer = await post('edit', { ref, text: value, expected, theirs: seen })
       if (answer.problems.length > 0) {
         // The other text may not have come yet, and without it nobody can decide.
         readAgain()
         return answer
       }
-      noteSave(project, { ref, before: expected ?? '', after: value })
+      setSaved(value)
       keep(undefined)
-      if (!edit.isJoined) return answer
-      return post('resolve', { conflicts: [{ ref, ours: value, theirs: seen || undefined }], side: 'ours' })
+      return answer
     },
   }
-}
-
-export function undo(project: string, save: Parameters<typeof undoSave>[1]): Promise<ActionAnswer> {
-  return undoSave(project, save).finally(readAgain)
 }
 
 /** Findings and previews of a text, while a person types it. */
@@ -110,8 +87,4 @@ function meanwhileOf(draft: Draft, { inFile = '', theirs = '' }: KeyText): Meanw
   const { expected = '' } = draft
   if (inFile !== expected) return { side: 'file', text: inFile }
   return theirs === draft.theirs || theirs === expected ? undefined : { side: 'service', text: theirs }
-}
-
-function sameText(a: TextRef, b: TextRef): boolean {
-  return a.language === b.language && a.namespace === b.namespace && a.key === b.key && a.customer === b.customer
 }

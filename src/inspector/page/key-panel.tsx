@@ -111,7 +111,6 @@ export function KeyTexts({ of, first }: { of: KeyRef; first?: readonly string[] 
               })}
               <div class="actions danger-zone">
                 <DeleteButton
-                  project={project}
                   kind={kind}
                   hasService={hasService}
                   keys={[...new Set(texts.map(({ key }) => key))].map((key) => ({ namespace, key }))}

@@ -27,7 +27,7 @@ type Asked = 'review' | 'translate' | 'delete'
 export function SelectionBar({ overview, keys, customer, columns, onClear }: SelectionBarProps) {
   const [asked, ask] = useState<Asked>()
   const close = () => ask(undefined)
-  const { hasService, kind, project } = overview
+  const { hasService, kind } = overview
   const buttons: readonly (readonly [Asked, string])[] = [
     ...(hasService
       ? ([
@@ -55,9 +55,7 @@ export function SelectionBar({ overview, keys, customer, columns, onClear }: Sel
       <button type="button" class="button quiet" onClick={onClear}>
         Clear
       </button>
-      {asked === 'delete' && (
-        <DeleteDialog {...{ project, kind, hasService, keys }} onClose={close} onDeleted={onClear} />
-      )}
+      {asked === 'delete' && <DeleteDialog {...{ kind, hasService, keys }} onClose={close} onDeleted={onClear} />}
       {asked === 'review' && <ReviewDialog {...{ overview, keys, customer, columns }} onClose={close} />}
       {asked === 'translate' && <TranslateDialog {...{ overview, keys, customer }} onClose={close} />}
     </section>

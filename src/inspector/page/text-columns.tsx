@@ -4,21 +4,19 @@ import { useMemo } from 'preact/hooks'
 import { textId, textRef } from '../../catalog/text-id.ts'
 import type { Overview } from '../overview.ts'
 import type { Cell, Row } from '../protocol.ts'
-import { chooseColumns, moved } from './columns.ts'
-import { draftsOf, useKept } from './drafts.ts'
+import { draftsOf, useDraftsVersion } from './drafts.ts'
 import type { Filters } from './filters.ts'
 import { changeQuery } from './route.ts'
 import type { Column } from './table.tsx'
 import { TextMarks } from './text-marks.tsx'
 
 export function useTextColumns(overview: Overview, shown: readonly string[], filters: Filters): readonly Column<Row>[] {
-  const version = useKept()
+  const version = useDraftsVersion()
   const { project, languages } = overview
   const drafts = useMemo(
     () => new Map(draftsOf(project).map(({ ref, draft }) => [textId(ref), draft.text])),
     [project, version],
   )
-  const onMove = (language: string, step: number) => chooseColumns(overview, moved(shown, language, step))
   return shown.flatMap((language) => {
     const at = languages.findIndex(({ key }) => key === language)
     const { name } = languages[at] ?? {}
@@ -30,7 +28,7 @@ export function useTextColumns(overview: Overview, shown: readonly string[], fil
         id: language,
         sort: sortOf(filters.sort, `text:${language}`),
         header: (
-          <SortButton by={`text:${language}`} sort={filters.sort} onMove={(step) => onMove(language, step)}>
+          <SortButton by={`text:${language}`} sort={filters.sort}>
             {name} <code>{language}</code>
           </SortButton>
         ),
@@ -51,31 +49,16 @@ export function sortOf(sort: string | undefined, by: string): Column<Row>['sort'
 interface SortButtonProps {
   readonly by: string
   readonly sort: string | undefined
-  readonly onMove?: (step: 1 | -1) => void
   readonly children: ComponentChildren
 }
 
 /** One way, the other way, and as before. */
-export function SortButton({ by, sort, onMove, children }: SortButtonProps) {
+export function SortButton({ by, sort, children }: SortButtonProps) {
   const now = sortOf(sort, by)
   const next = now === undefined ? by : now === 'ascending' ? `-${by}` : undefined
   const first = by === 'key' && sort === undefined ? '-key' : next
-  const onKeyDown = (event: KeyboardEvent) => {
-    const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key] as 1 | -1 | undefined
-    if (!event.altKey || step === undefined || !onMove) return
-    event.preventDefault()
-    const button = event.currentTarget as HTMLElement
-    onMove(step)
-    requestAnimationFrame(() => button.focus())
-  }
   return (
-    <button
-      type="button"
-      class="sort-button"
-      aria-description={onMove && 'Sorts. Alt and an arrow key move the column'}
-      onClick={() => changeQuery({ sort: first }, { replace: true })}
-      onKeyDown={onKeyDown}
-    >
+    <button type="button" class="sort-button" onClick={() => changeQuery({ sort: first }, { replace: true })}>
       {children}
       <span aria-hidden="true">{now === 'ascending' ? ' ↑' : now === 'descending' ? ' ↓' : ''}</span>
     </button>

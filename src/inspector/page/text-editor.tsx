@@ -6,7 +6,7 @@ import { pluralExamples } from '../plural-examples.ts'
 import { Changes } from './changes.tsx'
 import { ActionButton } from './controls.tsx'
 import { ConflictDecision, HoldDecision, StaleDecision } from './decisions.tsx'
-import { undo, useDraft } from './draft.ts'
+import { useDraft } from './draft.ts'
 import { ReviewButton } from './review.tsx'
 import { exampleText, hasPluralFields, TextFields } from './text-fields.tsx'
 import { TextMarks } from './text-marks.tsx'
@@ -36,10 +36,6 @@ export function TextEditor(props: TextEditorProps) {
   useEffect(() => {
     if (hasFocus) focusField()
   }, [])
-  const join = () => {
-    draft.joinConflict()
-    focusField()
-  }
   const about = form ? `${name} ${form.category}` : name
   const id = `${inCell ? 'cell' : 'text'}-${language}${form ? `-${form.category}` : ''}`
   const value = text.origin === 'pseudo' ? text.text : draft.value
@@ -76,16 +72,7 @@ export function TextEditor(props: TextEditorProps) {
       )}
       <div role="status" class="said small">
         {draft.isWarned && <p class="bad">Nothing is written yet. Mend what is wrong, or save anyway.</p>}
-        {draft.saved && (
-          <p class="good">
-            Saved.{' '}
-            <ActionButton
-              label="Undo"
-              about={about}
-              run={() => undo(project, draft.saved as NonNullable<typeof draft.saved>).finally(focusField)}
-            />
-          </p>
-        )}
+        {draft.isSaved && <p class="good">Saved.</p>}
       </div>
       {draft.meanwhile && <MeanwhileDecision {...{ draft, about, language, focusField }} other={draft.meanwhile} />}
       <div role="status" class="said small">
@@ -99,11 +86,7 @@ export function TextEditor(props: TextEditorProps) {
       <Previews language={language} previews={draft.previews} />
       {text.refusal !== undefined && <p class="bad small">The service refused it: {text.refusal}</p>}
       {stale && <StaleDecision item={stale} sourceLanguage={sourceLanguage} />}
-      {conflict && !draft.isJoined ? (
-        <ConflictDecision item={conflict} onJoin={join} />
-      ) : (
-        hold && !conflict && <HoldDecision item={hold} />
-      )}
+      {conflict ? <ConflictDecision item={conflict} /> : hold && <HoldDecision item={hold} />}
       <p class="soft small foot">
         {text.place !== undefined && !inCell && <span class="place">{text.place}</span>}
         {hasService && !draft.isChanged && <ReviewButton of={of} text={text} />}
@@ -156,7 +139,6 @@ function MeanwhileDecision({ draft, other: { side, text }, about, language, focu
   const choices = [
     ['Take the other', draft.discard],
     ['Keep mine', draft.keepMine],
-    ['Join both', draft.joinBoth],
   ] as const
   return (
     <>

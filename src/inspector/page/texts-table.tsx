@@ -31,7 +31,7 @@ interface TextsTableProps {
 }
 
 export function TextsTable({ overview, filters, columns: inAddress, opened, onOpen }: TextsTableProps) {
-  const { project, kind, hasService } = overview
+  const { kind, hasService } = overview
   const sight = useSight()
   const [edited, setEdited] = useState<EditedCell>()
   const [deleted, setDeleted] = useState<Row>()
@@ -87,7 +87,7 @@ export function TextsTable({ overview, filters, columns: inAddress, opened, onOp
       {edited && <EditedText {...editing} edited={edited} overview={overview} />}
       {deleted && (
         <DeleteDialog
-          {...{ project, kind, hasService }}
+          {...{ kind, hasService }}
           keys={selection.keys.length > 0 ? selection.keys : [{ namespace: deleted.namespace, key: deleted.key }]}
           onClose={() => setDeleted(undefined)}
           onDeleted={clearSelection}

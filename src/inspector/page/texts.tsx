@@ -1,8 +1,8 @@
 /** Every text, searched and filtered, with all languages side by side; one of them is opened beside the table. */
 import { useRef, useState } from 'preact/hooks'
 import type { Overview } from '../overview.ts'
+import { DraftList } from './draft-list.tsx'
 import type { Filters } from './filters.ts'
-import { Kept } from './kept.tsx'
 import { KeyPanel, Panel } from './key-panel.tsx'
 import { NewKey } from './new-key.tsx'
 import { changeQuery, type Query } from './route.ts'
@@ -34,7 +34,7 @@ export function TextsView({ query, overview }: { query: Query; overview: Overvie
             setNew(true)
           }}
         />
-        <Kept project={overview.project} />
+        <DraftList project={overview.project} />
         <TextsTable
           overview={overview}
           filters={filters}

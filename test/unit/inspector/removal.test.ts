@@ -19,7 +19,7 @@ async function project() {
   return { root, read }
 }
 
-test('a deletion shows its files and lines, takes exactly these texts, and can be taken back', async () => {
+test('a deletion shows its files and lines, and takes exactly these texts', async () => {
   const { root, read } = await project()
   const inspector = await startInspector({ root })
   const { json } = await inspector.post('removal', { keys: KEYS, onService: false })
@@ -36,32 +36,18 @@ test('a deletion shows its files and lines, takes exactly these texts, and can b
     expect.stringMatching(/^locales\/en\/common\.json:\d+:\d+$/),
   ])
   const wrong = await inspector.post('remove', { keys: KEYS, onService: false, seen: 'another' })
-  expect(wrong.json).toMatchObject({ done: 0, removed: [], problems: [expect.stringMatching(/changed meanwhile/)] })
+  expect(wrong.json).toMatchObject({ done: 0, problems: [expect.stringMatching(/changed meanwhile/)] })
   expect(await read('de')).toEqual({ title: 'Titel' })
 
   const { json: done } = await inspector.post('remove', { keys: KEYS, onService: false, seen: json.seen })
-  expect(done).toMatchObject({ done: 2, problems: [] })
+  expect(done).toEqual({ done: 2, problems: [] })
   expect(await read('en')).toEqual({ save: 'Save', short: 'Short' })
   expect(await read('de')).toEqual({})
-  const back = await inspector.post('restore', { texts: done.removed })
-  expect(back.json).toEqual({ done: 2, problems: [] })
-  expect(await read('en')).toEqual({ title: 'Title', save: 'Save', short: 'Short' })
-  expect(await read('de')).toEqual({ title: 'Titel' })
-  // A text that is there again is not written over.
-  const again = await inspector.post('restore', { texts: [{ ...done.removed[1], text: 'other' }] })
-  expect(again.json.done).toBe(0)
-  expect((await read('en')).title).toBe('Title')
 })
 
-test('nothing is put back outside the project, and nothing is deleted on a service that there is not', async () => {
+test('nothing is deleted on a service that there is not', async () => {
   const { root, read } = await project()
   const inspector = await startInspector({ root })
-  for (const ref of [
-    { language: '../x', namespace: 'common', key: 'k' },
-    { language: 'en', namespace: 'nowhere', key: 'k' },
-  ]) {
-    expect((await inspector.post('restore', { texts: [{ ref, text: 'x' }] })).json.done).toBe(0)
-  }
   expect((await inspector.post('removal', { keys: KEYS, onService: true })).status).toBe(500)
   expect((await inspector.post('remove', { keys: [], onService: false, seen: '' })).status).toBe(400)
   expect((await read('en')).title).toBe('Title')
