@@ -32,7 +32,6 @@ export async function prunedState(
   const state: LoadedState = {
     ...full,
     translations: translationsWith(used),
-    ...(mode === 'development' && { unpruned: full.translations }),
     ...(perChunk && { perChunk: { base: translationsWith(perChunk.base), chunks: perChunk.chunks } }),
     prebuilt: (extension) => prebuilt(extension),
   }
