@@ -41,8 +41,6 @@ const MAY_IMPORT = {
 
 const DIRECTORIES = [...Object.keys(MAY_IMPORT), 'service']
 
-const GLUE_ENTRIES = '(?:i18next|vue-i18n|react-intl)\\.ts'
-
 /** One file of another directory that may be imported all the same. */
 const BUNDLER_TABLE = '^src/plugin/bundlers\\.ts$'
 
@@ -114,15 +112,8 @@ module.exports = {
       comment:
         'Code that runs in the page beside a library imports types and each other: it loads nothing at run time.',
       severity: 'error',
-      from: { path: `^src/(?:output/glue/|${GLUE_ENTRIES})` },
+      from: { path: '^src/(?:output/glue/|(?:i18next|vue-i18n|react-intl)\\.ts)' },
       to: { path: '.', pathNot: '^src/output/glue/', dependencyTypesNot: ['type-only'] },
-    },
-    {
-      name: 'observed-is-browser-safe',
-      comment: 'Code that takes the place of the glue where keys are observed.',
-      severity: 'error',
-      from: { path: '^src/observed/' },
-      to: { path: '.', pathNot: `^src/(?:output/glue/|observed/|${GLUE_ENTRIES})`, dependencyTypesNot: ['type-only'] },
     },
     {
       name: 'undici-in-transport-only',

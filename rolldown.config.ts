@@ -11,8 +11,6 @@ const OTHERS = ['client', 'service', 'next', 'cli']
 /** What a CommonJS file may `require`, beside the bundlers' entries. */
 const COMMON_JS = ['index', 'client', 'service']
 const PAGE = ['runtime', 'i18next', 'vue-i18n', 'react-intl']
-/** What takes the place of the glue where keys are observed. */
-const OBSERVED = ['i18next', 'vue-i18n', 'react-intl']
 
 /** What plugins import later, in one file each: the configuration when a bundler starts, the rest when it loads. */
 const LATER = { config: ['config/resolve'], load: ['plugin/load', 'plugin/generate'] }
@@ -66,27 +64,12 @@ export default defineConfig([
     // What goes into pages has nothing in common with the rest: the runtime is one file, which bundlers are given as
     // text.
     ...shared,
-    input: {
-      ...entries(PAGE),
-      ...Object.fromEntries(OBSERVED.map((name) => [`observed-${name}`, source(`observed/${name}`)])),
-    },
+    input: entries(PAGE),
     output: {
       dir: 'dist',
       entryFileNames: '[name].js',
       chunkFileNames: 'page-[name]-[hash].js',
       // Not every page is minified.
-      comments: { jsdoc: false },
-    },
-  },
-  {
-    // Put behind the runtime's text: it must not declare the same names.
-    ...shared,
-    input: { observer: source('observed/observer') },
-    output: {
-      dir: 'dist',
-      format: 'iife',
-      name: 'localizationObserver',
-      entryFileNames: '[name].js',
       comments: { jsdoc: false },
     },
   },

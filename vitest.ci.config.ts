@@ -5,11 +5,11 @@ import { builtProject, IN_CHROMIUM, project } from './vitest.config.ts'
 /** Of what `npm test` runs a sample, all of it: each bundler with each catalog, base, format and edit. */
 const WHOLE = [
   'test/browser/{glue-examples,inspector,inspector-edit,inspector-looks}.test.ts',
-  'test/browser/{playground,prebuilt-addresses,recorded-use,route-texts}.test.ts',
+  'test/browser/{playground,prebuilt-addresses,route-texts}.test.ts',
   'test/bundlers/!(inspector-absent|missing-key|modules|next-config|warm-build).test.ts',
   'test/cli/{headlamp,interrupt,round-trip}.test.ts',
   'test/contract/service-{malformed,transfer}.test.ts',
-  'test/dev/{config-notice,page-updates,recorded-use,translators}.test.ts',
+  'test/dev/{config-notice,page-updates,translators}.test.ts',
   'test/dev/sync-{engine,faults,model,page}.test.ts',
   'test/faults/row-{01,13,17,18,25,28,29}-*.test.ts',
   'test/frameworks/{catalogs,next}.test.ts',
@@ -24,8 +24,8 @@ const WHOLE = [
 const OTHER_BUNDLERS = [
   'test/browser/{prebuilt-addresses,route-texts}.test.ts',
   'test/bundlers/{catalogs,compile,formats,glue,large-catalog,load-once,options,prebuilt-chunks}.test.ts',
-  'test/bundlers/{prune,prune-chunks,prune-chunks-outputs,recorded-use,secret-scan,shapes,types,values}.test.ts',
-  'test/dev/{config-notice,recorded-use,sync-page}.test.ts',
+  'test/bundlers/{prune,prune-chunks,prune-chunks-outputs,secret-scan,shapes,types,values}.test.ts',
+  'test/dev/{config-notice,sync-page}.test.ts',
   'test/faults/row-{13,17,29}-*.test.ts',
 ]
 

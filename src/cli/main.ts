@@ -21,7 +21,6 @@ const COMMANDS: readonly (readonly [name: string, load: () => Promise<AddCommand
   ['check', async () => (await import('./commands/check.ts')).addCheck],
   ['budget', async () => (await import('./commands/budget.ts')).addBudget],
   ['extract', async () => (await import('./commands/extract.ts')).addExtract],
-  ['record', async () => (await import('./commands/record.ts')).addRecord],
   ['translate', async () => (await import('./commands/translate.ts')).addTranslate],
   ['publish', async () => (await import('./commands/publish.ts')).addPublish],
   ['environment', async () => (await import('./commands/environment.ts')).addEnvironment],

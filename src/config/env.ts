@@ -16,9 +16,6 @@ export const ENVIRONMENT_OPTIONS = {
   LOCALIZATION_CDN_URL: 'cdnUrl',
 } as const
 
-/** Set to anything but `0` or `false`: the keys that pages and tests use are recorded. */
-export const RECORD_VARIABLE = 'LOCALIZATION_RECORD'
-
 /** Variables whose values no output shows. */
 export const SECRET_VARIABLES = [
   'LOCALIZATION_API_KEY',
@@ -33,7 +30,6 @@ export const SECRET_VARIABLES = [
 const KNOWN_VARIABLES: readonly string[] = [
   ...Object.keys(ENVIRONMENT_OPTIONS),
   ...SECRET_VARIABLES,
-  RECORD_VARIABLE,
   'LOCALIZATION_PROVIDER_A_HEADER',
   'LOCALIZATION_PROVIDER_B_HEADER',
 ]
@@ -108,13 +104,8 @@ function envFileNames(mode: string | undefined): readonly string[] {
 }
 
 /** True on a continuous-integration machine: `CI` is set to anything but `false` or `0`. */
-export function isContinuousIntegration({ CI }: Readonly<Record<string, string | undefined>>): boolean {
-  return isOn(CI)
-}
-
-/** Whether a variable that is a switch is on. */
-export function isOn(value = ''): boolean {
-  return !['', '0', 'false'].includes(value.toLowerCase())
+export function isContinuousIntegration({ CI = '' }: Readonly<Record<string, string | undefined>>): boolean {
+  return !['', '0', 'false'].includes(CI.toLowerCase())
 }
 
 async function readIfPresent(path: string): Promise<string | undefined> {

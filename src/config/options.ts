@@ -273,12 +273,6 @@ interface UsageOptions {
   files?: readonly string[] | undefined
   /** The same as `prune.functions`, for projects that do not prune. `prune` and `check` use both lists. @default [] */
   functions?: readonly string[] | undefined
-  /**
-   * A file to commit, with the keys that runs of the app and its tests used. `localization record` writes it. These
-   * keys count as used.
-   * @default 'localization.used.json'
-   */
-  recorded?: string | undefined
 }
 
 /** The options of `types`. */

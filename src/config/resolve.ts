@@ -10,10 +10,8 @@ import {
   type Environment,
   type EnvironmentInput,
   isContinuousIntegration,
-  isOn,
   loadEnvironment,
   misspeltVariables,
-  RECORD_VARIABLE,
 } from './env.ts'
 import { exposedSecrets } from './exposed-secrets.ts'
 import { withHidden } from './hidden.ts'
@@ -165,7 +163,6 @@ function assemble(options: ParsedOptions, context: ResolveContext): ResolvedConf
     pull: pull === true ? sectionDefaults.pull() : pull,
     prune: prune && { ...prune, functions },
     usage: { ...options.usage, functions },
-    record: isOn(context.environment?.values.get(RECORD_VARIABLE)?.value),
     types: types && { ...types, file: resolve(root, types.file) },
   }
 }

@@ -216,7 +216,6 @@ export const OPTION_RULES: Rule = {
           items: { type: 'string', minLength: 1 },
         },
         functions: { default: [], type: 'array', items: { type: 'string', minLength: 1 } },
-        recorded: { default: 'localization.used.json', type: 'string', minLength: 1 },
       },
       additionalProperties: false,
     },

@@ -78,12 +78,6 @@ const usageSchema = z.strictObject({
     .array(text())
     .default([])
     .describe('The same as `prune.functions`, for projects that do not prune. `prune` and `check` use both lists.'),
-  recorded: text()
-    .default('localization.used.json')
-    .describe(
-      'A file to commit, with the keys that runs of the app and its tests used. `localization record` writes it. ' +
-        'These keys count as used.',
-    ),
 })
 
 const declarationFile = () => text().regex(/\.ts$/, 'the name must end in .ts (localization.d.ts)')

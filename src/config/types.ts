@@ -68,8 +68,6 @@ export interface ResolvedConfig extends DeepReadonly<CheckedOptions> {
     readonly build: readonly ServiceErrorPolicy[]
     readonly dev: readonly ServiceErrorPolicy[]
   }
-  /** Whether the keys that pages and tests use are recorded: the variable `LOCALIZATION_RECORD`. */
-  readonly record: boolean
   readonly push: Section<ParsedOptions['push']>
   readonly pull: Section<ParsedOptions['pull']>
   readonly prune: Section<ParsedOptions['prune']>

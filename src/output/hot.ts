@@ -3,7 +3,6 @@ import { hashOf } from '../shared/hash.ts'
 import { type FormatSpecifier, formatRequest, type ModuleId, type NamespaceId } from './ids.ts'
 import { stringLiteral } from './literal.ts'
 import { REVISION_FILE } from './module-paths.ts'
-import { observedMessages } from './observe.ts'
 
 /**
  * How a bundler's dev server replaces a module: `import.meta.hot` (Vite), `import.meta.webpackHot` (webpack, Rspack),
@@ -17,8 +16,6 @@ export interface HotOptions {
   readonly edit?: boolean | undefined
   /** Default: the virtual modules' ids. */
   readonly specifier?: FormatSpecifier | undefined
-  /** See `observerCode`. */
-  readonly isObserved?: boolean | undefined
 }
 
 /** A namespace module that keeps its object across updates and notifies `onUpdate` listeners. */
@@ -26,7 +23,7 @@ export function hotMessagesCode(
   api: HotApi,
   id: NamespaceId,
   value: string,
-  { edit = false, specifier = formatRequest, isObserved = false }: HotOptions = {},
+  { edit = false, specifier = formatRequest }: HotOptions = {},
 ): string {
   const place = [
     `language: ${stringLiteral(id.language)}`,
@@ -36,9 +33,9 @@ export function hotMessagesCode(
   const runtime = stringLiteral(specifier({ kind: 'runtime' }))
   const [update, previous] = isHeld(api) ? ['holdMessages', ''] : ['updateMessages', `${HOT[api]}?.data?.messages, `]
   return [
-    `import { ${isObserved ? `${update}, observeMessages` : update} } from ${runtime}`,
+    `import { ${update} } from ${runtime}`,
     `const messages = ${update}(${previous}${value}, { ${place.join(', ')} })`,
-    `export default ${isObserved ? observedMessages('messages', id) : 'messages'}`,
+    'export default messages',
     ...(edit ? [loadedNamespaceCode(id)] : []),
     keepAndAccept(api, 'messages'),
     ...(api === 'vite' ? [reportVersionCode(place, value)] : []),

@@ -12,14 +12,12 @@ export interface ManifestOptions {
   readonly isInline?: boolean | undefined
   /** Default: the virtual modules' ids. */
   readonly specifier?: FormatSpecifier | undefined
-  /** See `observerCode`. */
-  readonly isObserved?: boolean | undefined
 }
 
 /** Behaviour is in the runtime; this text holds data and one `import()` per language and namespace. */
 export function generateManifestModule(
   translations: Translations,
-  { hot, isInline = false, specifier = formatRequest, isObserved }: ManifestOptions = {},
+  { hot, isInline = false, specifier = formatRequest }: ManifestOptions = {},
 ): string {
   const imports: string[] = []
   const loaderOf = (language: string, namespace: string) => {
@@ -39,7 +37,7 @@ export function generateManifestModule(
     '  },',
   ])
   // Computed keys define own properties, whatever their name; a plain `__proto__:` would not.
-  return manifestModule(translations, { hot, specifier, isObserved }, imports, ['{', ...loaders, '}'].join('\n'))
+  return manifestModule(translations, { hot, specifier }, imports, ['{', ...loaders, '}'].join('\n'))
 }
 
 /**
@@ -48,10 +46,7 @@ export function generateManifestModule(
  * reads the list. An address stays the same for the page's life: of two that are fetched at once, the older texts could
  * arrive last.
  */
-export function generateServedManifestModule(
-  translations: Translations,
-  { hot, isObserved }: Pick<ManifestOptions, 'hot' | 'isObserved'>,
-): string {
+export function generateServedManifestModule(translations: Translations, hot: HotApi): string {
   const segments = (keys: readonly string[]) => listLiteral(keys.map((key) => [key, encodeName(key)]))
   const languages = segments(translations.languages.map(({ key }) => key))
   const helpers = [
@@ -63,13 +58,13 @@ export function generateServedManifestModule(
     ']))',
   ]
   const loaders = `Object.fromEntries(${languages}.map(([key, language]) => [key, loadersOf(language)]))`
-  return manifestModule(translations, { hot, isObserved }, helpers, loaders)
+  return manifestModule(translations, { hot }, helpers, loaders)
 }
 
 /** @param loaders the expression of `ManifestInput.loaders` */
 function manifestModule(
   translations: Translations,
-  { hot, specifier = formatRequest, isObserved = false }: Omit<ManifestOptions, 'isInline'>,
+  { hot, specifier = formatRequest }: Omit<ManifestOptions, 'isInline'>,
   helpers: readonly string[],
   loaders: string,
 ): string {
@@ -86,24 +81,18 @@ function manifestModule(
     `defaultNamespace: ${stringLiteral(defaultNamespace)},`,
   ]
   const create = hot ? createManifestCall(hot) : { name: 'createManifest', end: '' }
-  const [observe, end] = isObserved ? ['observeManifest(', ')'] : ['', '']
-  const imported = isObserved ? `${create.name}, observeManifest` : create.name
   return [
-    `import { ${imported} } from ${stringLiteral(specifier({ kind: 'runtime' }))}`,
+    `import { ${create.name} } from ${stringLiteral(specifier({ kind: 'runtime' }))}`,
     ...helpers,
-    `const manifest = /* #__PURE__ */ ${observe}${create.name}({`,
+    `const manifest = /* #__PURE__ */ ${create.name}({`,
     ...names,
     `loaders: ${loaders},`,
-    `}${create.end})${end}`,
+    `}${create.end})`,
     'export const { languages, defaultLanguage, namespaces, load, loadLanguage, has, onUpdate } = manifest',
     ...prefixLines(translations),
     ...(hot ? [hotManifestCode(hot, names.join())] : []),
     '',
   ].join('\n')
-}
-
-interface PrebuiltManifestOptions extends Pick<ManifestOptions, 'isObserved'> {
-  readonly isPerChunk?: boolean | undefined
 }
 
 /**
@@ -113,7 +102,7 @@ interface PrebuiltManifestOptions extends Pick<ManifestOptions, 'isObserved'> {
 export function generatePrebuiltManifestModule(
   translations: Translations,
   addresses: string,
-  { isPerChunk = false, isObserved = false }: PrebuiltManifestOptions = {},
+  { isPerChunk = false }: { readonly isPerChunk?: boolean | undefined } = {},
 ): string {
   const { languages, namespaces, defaultLanguage, defaultNamespace } = translations
   const segments = [...new Set([...languages.map(({ key }) => key), ...namespaces])]
@@ -127,9 +116,7 @@ export function generatePrebuiltManifestModule(
       : 'createLoad'
   const spell = segments.length === 0 ? '' : `, createSpeller(${listLiteral(segments)})`
   const load = `/* #__PURE__ */ ${create}(keys, namespaces, ${stringLiteral(defaultNamespace)}, addresses${spell})`
-  const spelled = spell === '' ? [] : ['createSpeller']
-  const observe = isObserved ? ['observeManifest'] : []
-  const used = ['describeLanguages', 'loadEach', create, ...spelled, ...observe]
+  const used = ['describeLanguages', 'loadEach', create, ...(spell === '' ? [] : ['createSpeller'])]
   return [
     `import { ${used.join(', ')} } from ${stringLiteral(RUNTIME_ID)}`,
     `const keys = [${languages.map(({ key }) => stringLiteral(key)).join(', ')}]`,
@@ -139,20 +126,14 @@ export function generatePrebuiltManifestModule(
     `export const namespaces = [${namespaces.map(stringLiteral).join(', ')}]`,
     // One by one: an app that imports `load` alone carries nothing else.
     `export const languages = /* #__PURE__ */ describeLanguages(keys, ${listLiteral(named)}, defaultLanguage)`,
-    ...prebuiltLoadLines(load, isPerChunk, isObserved),
+    isPerChunk
+      ? `export const { load, onUpdate } = ${load}`
+      : `export const load = ${load}\nexport const onUpdate = () => () => {}`,
     'export const loadLanguage = (language) => loadEach(namespaces, (namespace) => load(language, namespace))',
     'export const has = (language, namespace) => keys.includes(language) && namespaces.includes(namespace)',
     ...prefixLines(translations),
     '',
   ].join('\n')
-}
-
-function prebuiltLoadLines(load: string, isPerChunk: boolean, isObserved: boolean): string[] {
-  const noUpdates = '() => () => {}'
-  const both = isPerChunk ? load : `{ load: ${load}, onUpdate: ${noUpdates} }`
-  if (isObserved) return [`export const { load, onUpdate } = observeManifest(${both})`]
-  if (isPerChunk) return [`export const { load, onUpdate } = ${load}`]
-  return [`export const load = ${load}`, `export const onUpdate = ${noUpdates}`]
 }
 
 /** For the glue, which gets the whole module. Without the export, keys have a prefix. */

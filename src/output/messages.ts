@@ -3,7 +3,6 @@ import type { Translations } from '../catalog/translations.ts'
 import { type HotApi, hotMessagesCode } from './hot.ts'
 import { type FormatSpecifier, formatRequest, type LanguageId, type NamespaceId } from './ids.ts'
 import { jsonParseLiteral, stringLiteral } from './literal.ts'
-import { observedMessages } from './observe.ts'
 
 export interface NamespaceModuleOptions {
   /** The bundler's way to replace a module in a running page; `undefined` in production. */
@@ -12,18 +11,12 @@ export interface NamespaceModuleOptions {
   readonly edit?: boolean | undefined
   /** Default: the virtual modules' ids. */
   readonly specifier?: FormatSpecifier | undefined
-  /** See `observerCode`. */
-  readonly isObserved?: boolean | undefined
 }
 
 /** `export default` of one namespace's messages. */
 export function generateNamespaceModule(id: NamespaceId, json: string, options: NamespaceModuleOptions = {}): string {
-  const { hot, isObserved, specifier = formatRequest } = options
   const value = jsonParseLiteral(json)
-  if (hot) return hotMessagesCode(hot, id, value, options)
-  if (!isObserved) return constantModule(value)
-  const runtime = stringLiteral(specifier({ kind: 'runtime' }))
-  return `import { observeMessages } from ${runtime}\n${constantModule(observedMessages(value, id))}`
+  return options.hot ? hotMessagesCode(options.hot, id, value, options) : constantModule(value)
 }
 
 /** `value` is a call: marked pure, it leaves nothing behind where the import is not used. */

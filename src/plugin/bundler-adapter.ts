@@ -48,8 +48,6 @@ export interface BundlerAdapter {
   delivery?(context: HookContext, id: ModuleId, state: LoadedState): Delivery | Promise<Delivery>
   /** Dev: whether the server answers the address of every module, also of one that nothing imports. */
   servesAddresses?(context: HookContext): boolean
-  /** Whether reads of a module's keys may be observed: only the plugin's own runtime can do so. Default true. */
-  observes?(context: HookContext): boolean
   /** Modules of others that the adapter must see before they are loaded. Throws for one that must not be served. */
   readonly foreign?:
     | { readonly filter: readonly RegExp[]; beforeLoad(context: HookContext, id: string): void }

@@ -10,7 +10,6 @@ import type { AdapterInput, BundlerAdapter, CreateAdapter, Delivery, HookContext
 import { BUNDLER_NAMES } from './bundlers.ts'
 import { createImportsParser } from './generated-imports.ts'
 import { createInspectorMiddleware } from './inspector.ts'
-import { GLUE_FILTER, observationOf, observedGlue } from './observation.ts'
 import type { PluginOptions } from './options.ts'
 import { Session } from './session.ts'
 import { knownNames } from './state.ts'
@@ -18,7 +17,6 @@ import { knownNames } from './state.ts'
 /** Generated code has no source. For `null`, Vite's dev server computes a map to the code itself. */
 const UNMAPPED = { mappings: '' } as const
 const NAME = 'unplugin-localization'
-const RESOLVED = new RegExp(`${REQUEST_FILTER.source}|${GLUE_FILTER.source}`)
 
 export type Factory = UnpluginFactory<PluginOptions | undefined, false>
 
@@ -43,14 +41,10 @@ export const createFactory =
       name: NAME,
       enforce: 'pre',
       resolveId: {
-        filter: { id: RESOLVED },
+        filter: { id: REQUEST_FILTER },
         async handler(request, importer) {
           // Vite before 6.3 and Rollup before 4.38 call the hook for every module.
-          if (!RESOLVED.test(request)) return undefined
-          if (GLUE_FILTER.test(request)) {
-            const observation = await observationOf(await session.ready(), session.command === 'dev')
-            return observation && observedGlue(request)
-          }
+          if (!REQUEST_FILTER.test(request)) return undefined
           const id = parseRequest(request) ?? (await parseImports(request))
           if (!id) return undefined
           const [{ translations }, { checkModule }] = await Promise.all([session.ready(), import('./generate.ts')])
@@ -90,10 +84,7 @@ export const createFactory =
           const delivery: Delivery = hot
             ? { isServed: adapter.servesAddresses?.(this) }
             : ((await adapter.delivery?.(this, id, state)) ?? {})
-          const isObserved = adapter.observes?.(this) ?? true
-          const observation = isObserved ? await observationOf(state, hot !== undefined) : undefined
-          const how = { ...delivery, observation }
-          const { code, files, warnings, kept = [] } = await generateModule(delivery.state ?? state, id, hot, how)
+          const { code, files, warnings, kept = [] } = await generateModule(delivery.state ?? state, id, hot, delivery)
           if (hot) lastCode.set(resolved, code)
           for (const warning of warnings) logger.warn(warning)
           warnOfKept(kept)

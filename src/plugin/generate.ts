@@ -1,9 +1,7 @@
 /** The code of each virtual module, and the files that it was made of. */
 import { readFile } from 'node:fs/promises'
 import { assertKnown, type Translations } from '../catalog/translations.ts'
-import type { ResolvedConfig } from '../config/types.ts'
 import type { Logger } from '../logger.ts'
-import type { ObserverSettings } from '../observed/observer.ts'
 import { type HotApi, hotRuntimeCode } from '../output/hot.ts'
 import type { FormatSpecifier, KnownNames, ModuleId } from '../output/ids.ts'
 import { jsonParseLiteral } from '../output/literal.ts'
@@ -18,7 +16,6 @@ import {
   generatePendingModule,
   pendingIn,
 } from '../output/messages.ts'
-import { observerCode } from '../output/observe.ts'
 import { generateTexts, type KeptKeys } from '../output/texts.ts'
 import type { LoadedState } from './state.ts'
 
@@ -57,8 +54,6 @@ export interface ModuleHow {
   readonly isPerChunk?: boolean | undefined
   /** How modules import each other. Default: by the virtual modules' ids. */
   readonly specifier?: FormatSpecifier | undefined
-  /** The keys that the page uses are observed. */
-  readonly observation?: ObserverSettings | undefined
 }
 
 export async function generateModule(
@@ -69,17 +64,16 @@ export async function generateModule(
 ): Promise<GeneratedModule> {
   const { translations, loaded, config } = state
   const plain = { files: [], warnings: [] }
-  const isObserved = how.observation !== undefined
   switch (id.kind) {
     case 'runtime':
-      return { ...plain, code: await runtimeCode(config, hot, how) }
+      return { ...plain, code: `${await readFile(RUNTIME_FILE, 'utf8')}${hot ? hotRuntimeCode(hot, config) : ''}` }
     case 'manifest':
       // Prebuilt chunks are no modules: the files that they are made of are the manifest's.
       return how.chunkAddresses === undefined
         ? { ...plain, code: manifestOfModules(translations, hot, how) }
         : {
             ...plain,
-            code: generatePrebuiltManifestModule(translations, how.chunkAddresses, { ...how, isObserved }),
+            code: generatePrebuiltManifestModule(translations, how.chunkAddresses, how),
             files: loaded.files.paths,
           }
     case 'language':
@@ -89,24 +83,16 @@ export async function generateModule(
       if (how.isPending) return { ...plain, code: generatePendingModule(id), files }
       const { json, warnings, kept } = await generateTexts(state, id)
       const { specifier } = how
-      const options = { hot, edit: config.edit, specifier, isObserved }
-      return { code: generateNamespaceModule(id, json, options), files, warnings, kept }
+      return { code: generateNamespaceModule(id, json, { hot, edit: config.edit, specifier }), files, warnings, kept }
     }
   }
 }
 
-async function runtimeCode(config: ResolvedConfig, hot: HotApi | undefined, { observation }: ModuleHow) {
-  const runtime = await readFile(RUNTIME_FILE, 'utf8')
-  const observer = observation && observerCode(await readFile(OBSERVER_FILE, 'utf8'), observation)
-  return [runtime, ...(hot ? [hotRuntimeCode(hot, config)] : []), ...(observer ? [observer] : [])].join('')
-}
-
 function manifestOfModules(translations: Translations, hot: HotApi | undefined, how: ModuleHow) {
   const { isServed, isInline, specifier } = how
-  const isObserved = how.observation !== undefined
   return hot && isServed
-    ? generateServedManifestModule(translations, { hot, isObserved })
-    : generateManifestModule(translations, { hot, isInline, specifier, isObserved })
+    ? generateServedManifestModule(translations, hot)
+    : generateManifestModule(translations, { hot, isInline, specifier })
 }
 
 /** What takes the place of the messages that are pending in a chunk's code. */
@@ -122,4 +108,3 @@ export async function textsOfPending(code: string, state: LoadedState, logger: L
 
 /** Beside this file once it is built: the package's own `./runtime`, which has no imports. */
 const RUNTIME_FILE = new URL('./runtime.js', import.meta.url)
-const OBSERVER_FILE = new URL('./observer.js', import.meta.url)

@@ -6,7 +6,6 @@ import { messageOf } from '../errors.ts'
 import type { Activity } from '../inspector/activity.ts'
 import type { Inspector } from '../inspector/handler.ts'
 import type { Logger } from '../logger.ts'
-import type { Recorder } from './recorder.ts'
 import type { Session } from './session.ts'
 
 export type Middleware = (request: IncomingMessage, response: ServerResponse, next: (error?: unknown) => void) => void
@@ -27,7 +26,6 @@ export interface InspectorMiddleware {
 
 /** A part of every address of the inspector, with any base. */
 const MARK = '/__localization'
-const RECORDED = /\/__localization\/recorded$/
 
 export function createInspectorMiddleware(session: Session, activity: Activity, logger: Logger): InspectorMiddleware {
   const open = async ({ base, hosts }: MountSettings): Promise<Inspector> => {
@@ -60,23 +58,9 @@ export function createInspectorMiddleware(session: Session, activity: Activity, 
     return inspector
   }
 
-  const openRecorder = async ({ hosts }: MountSettings): Promise<Recorder | undefined> => {
-    const { config } = await session.ready()
-    if (!config.record) return undefined
-    const { createRecorder } = await import('./recorder.ts')
-    return createRecorder(config.root, { hosts: namesIn(hosts), network: config.inspector === 'network' })
-  }
-
   const mount = (settings: MountSettings = {}): Middleware => {
     let inspector: Promise<Inspector | undefined> | undefined
-    let recorder: Promise<Recorder | undefined> | undefined
     const answer = async (request: IncomingMessage, response: ServerResponse): Promise<boolean> => {
-      if (RECORDED.test(request.url ?? '')) {
-        recorder ??= openRecorder(settings)
-        const record = await recorder
-        await record?.(request, response)
-        return record !== undefined
-      }
       inspector ??= session.ready().then(({ config }) => (config.inspector === false ? undefined : open(settings)))
       const opened = await inspector.catch((error: unknown) => {
         // The next request tries again.

@@ -1,11 +1,9 @@
 /** The prebuilt chunks of a state: generated once, whatever the number of outputs. */
 import type { LazyTexts, Messages, TextModule } from '../catalog/model.ts'
 import type { Translations } from '../catalog/translations.ts'
-import { arrayFinder } from '../catalog/values.ts'
-import type { ResolvedConfig } from '../config/types.ts'
 import type { Logger } from '../logger.ts'
 import { ModuleJoiner } from '../output/joined-module.ts'
-import { JsonFrames, jsonModule, jsonParseLiteral } from '../output/literal.ts'
+import { JsonFrames, jsonModule } from '../output/literal.ts'
 import {
   type ChunkExtension,
   createPrebuiltChunks,
@@ -13,7 +11,6 @@ import {
   moduleContent,
   type PrebuiltChunks,
 } from '../output/prebuilt-chunks.ts'
-import { hintingModule } from '../output/pruned-hint.ts'
 import { generateTexts, type KeptKeys, keptWarning } from '../output/texts.ts'
 import { pruneTranslations } from './prune.ts'
 import type { LoadedState, PrebuiltGenerator } from './state.ts'
@@ -39,16 +36,16 @@ export function createPrebuiltGenerator(
 }
 
 async function generateChunks(state: LoadedState, extension: ChunkExtension, logger: Logger): Promise<PrebuiltChunks> {
-  const { translations, perChunk, config, unpruned } = state
+  const { translations, perChunk, config } = state
   const allKept: KeptKeys[] = []
-  const contentOf = (own: Translations, hintsAt?: Translations): GenerateContent => {
+  const contentOf = (own: Translations): GenerateContent => {
     const frames = new JsonFrames()
     const joiner = new ModuleJoiner(config)
     return async (language, namespace) => {
       const layers = config.compile === false ? own.layers(language, namespace) : undefined
       const whole = config.shape === 'flat' && wholeModule(layers)
       if (whole) return whole
-      const joined = layers && !hintsAt ? joiner.join(layers) : undefined
+      const joined = layers && joiner.join(layers)
       if (joined) {
         if (joined.kept.length > 0) allKept.push({ id: { kind: 'namespace', language, namespace }, kept: joined.kept })
         return joined.module
@@ -59,11 +56,6 @@ async function generateChunks(state: LoadedState, extension: ChunkExtension, log
       )
       for (const warning of warnings) logger.warn(warning)
       allKept.push(...kept)
-      if (hintsAt && config.shape === 'flat') {
-        const used = propertiesOf(translations, language, namespace, config)
-        const pruned = [...propertiesOf(hintsAt, language, namespace, config)].filter((key) => !used.has(key))
-        return moduleContent(hintingModule(jsonParseLiteral(json), { language, namespace, pruned }))
-      }
       return json === '{}' ? undefined : moduleContent(jsonModule(json))
     }
   }
@@ -71,7 +63,7 @@ async function generateChunks(state: LoadedState, extension: ChunkExtension, log
   const chunks = await createPrebuiltChunks({
     translations,
     extension,
-    content: contentOf(perChunk?.base ?? translations, unpruned),
+    content: contentOf(perChunk?.base ?? translations),
     perChunk: perChunk?.chunks.map(({ chunk, keys }) => ({
       chunk,
       namespaces: [...keys.keys()],
@@ -94,20 +86,6 @@ function keepingLast(translations: Translations): Translations {
       return last.messages
     },
   }
-}
-
-/** The properties of a flat module: an array is one. */
-function propertiesOf(
-  { messages, values }: Translations,
-  language: string,
-  namespace: string,
-  { keySeparator }: Pick<ResolvedConfig, 'keySeparator'>,
-): ReadonlySet<string> {
-  const others = values(language, namespace)
-  const arrayOf = arrayFinder(others, keySeparator)
-  const own = [...(others ?? [])].filter(([, { kind }]) => kind !== 'branch').map(([key]) => key)
-  const keys = [...messages(language, namespace).keys(), ...own]
-  return new Set(keys.map((key) => arrayOf(key) ?? key))
 }
 
 function onlyKeys(keys: ReadonlyMap<string, ReadonlySet<string>>) {

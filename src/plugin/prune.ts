@@ -98,17 +98,13 @@ function createAnalyzers(): (state: LoadedState) => Promise<Analyzer> {
 
 /** The keys that the modules use, and a function that adds the keys that their texts refer to. */
 async function readUses({ config, translations }: LoadedState, modules: ModuleUsages, how?: 'named') {
-  const [{ createUsedKeys }, { readRecordedKeys }] = await Promise.all([
-    import('../usage/used-keys.ts'),
-    import('../usage/recorded/recorded-keys.ts'),
-  ])
+  const { createUsedKeys } = await import('../usage/used-keys.ts')
   const { keep, onUnknown: configured, ignoreIn } = config.prune || NOTHING
   const onUnknown = how === 'named' ? 'ignore' : configured
   const { namespaces, defaultNamespace, namespacePrefix } = translations
   const { keySeparator } = config
   const naming = { namespaces, defaultNamespace, namespacePrefix, keySeparator }
-  const { isUsed: isRecorded } = await readRecordedKeys(config)
-  const used = createUsedKeys(modules, { ...naming, keep, onUnknown, ignoreIn, isRecorded })
+  const used = createUsedKeys(modules, { ...naming, keep, onUnknown, ignoreIn })
   if (!(await hasReferences(translations))) return { used, close: (keys: UsedKeys) => keys }
   const { createReferenceCloser } = await import('../usage/references.ts')
   const close = createReferenceCloser(namespaces, (namespace) => textsOf(translations, namespace), { keySeparator })

@@ -1,13 +1,11 @@
 /** The option `prune`: the state of a load with the used texts only, and the report about it. */
 import { type Logger, silentLogger } from '../logger.ts'
-import { count } from '../shared/figures.ts'
 import type { ModuleUsage } from '../usage/model.ts'
 import type { CodePlan } from '../usage/parts.ts'
 import type { KeyName } from '../usage/unused.ts'
 import type { UsedKeys } from '../usage/used-keys.ts'
 import { createBuildReport } from './build-report.ts'
 import { type LoadedKeys, loadedKeys } from './chunk-report.ts'
-import { writeLeftOut } from './left-out.ts'
 import { logBuildReport } from './log-build-report.ts'
 import { createPrebuiltGenerator } from './prebuilt-chunks.ts'
 import { type Pruner, pruneTranslations } from './prune.ts'
@@ -17,14 +15,13 @@ import type { LoadedState } from './state.ts'
 export interface PruneInput {
   readonly pruner: Pruner
   readonly logger: Logger
-  readonly mode: string | undefined
   readonly plan: CodePlan | undefined
 }
 
 export async function prunedState(
   full: LoadedState,
   modules: readonly (readonly [string, ModuleUsage])[],
-  { pruner, logger, mode, plan }: PruneInput,
+  { pruner, logger, plan }: PruneInput,
 ): Promise<LoadedState> {
   const perChunk = plan && (await pruner.perChunkKeys(full, modules, plan))
   const used = perChunk?.used ?? (await pruner.usedKeys(full, modules))
@@ -32,12 +29,9 @@ export async function prunedState(
   const state: LoadedState = {
     ...full,
     translations: translationsWith(used),
-    ...(mode === 'development' && { unpruned: full.translations }),
     ...(perChunk && { perChunk: { base: translationsWith(perChunk.base), chunks: perChunk.chunks } }),
     prebuilt: (extension) => prebuilt(extension),
   }
-  if (mode !== 'development') await writeLeftOut(full, state, logger)
-  await reportRecorded(full, logger)
   const prebuilt = createPrebuiltGenerator(state, logger, async (files, writeMs) => {
     const whole = await bytesOf(full)
     const named =
@@ -76,13 +70,6 @@ async function keptBy({ translations: { catalog }, config }: LoadedState) {
     const unused = new Set(unusedKeys(catalog, among, used, config.keySeparator))
     return among.filter((name) => !unused.has(name))
   }
-}
-
-async function reportRecorded({ config }: LoadedState, logger: Logger): Promise<void> {
-  if (config.report === false) return
-  const { readRecordedKeys } = await import('../usage/recorded/recorded-keys.ts')
-  const { used } = await readRecordedKeys(config)
-  if (used.length > 0) logger.info(`${count(used.length, 'recorded key')} of ${config.usage.recorded} count as used`)
 }
 
 /** Bytes of each namespace. */

@@ -198,12 +198,7 @@ export class Session {
     const { loadConfig } = await import('../config/resolve.ts')
     const config = await loadConfig({ root: ownRoot ?? root, options, configFile, ...environment })
     this.#secrets = secretsOf(config)
-    if (!config.record || this.command !== 'build') return config
-    this.#input.logger.warn(
-      'LOCALIZATION_RECORD is set: pages of this build record the keys that they use, and get every key. ' +
-        'Build again without it before you publish',
-    )
-    return { ...config, prune: false }
+    return config
   }
 
   /** What a module uses, for `prune`; `undefined`: it uses no texts, or `prune` is off. */
@@ -217,7 +212,7 @@ export class Session {
     if (state.config.prune === false) return state
     const { logger } = this.#input
     const { prunedState } = await import('./pruned-state.ts')
-    return prunedState(state, [...modules], { pruner: this.#pruner, logger, mode: this.#context.mode, plan })
+    return prunedState(state, [...modules], { pruner: this.#pruner, logger, plan })
   }
 
   /** Dev: called when the texts or the state of sync may have changed. Returns the function that ends the calls. */

@@ -16,8 +16,6 @@ export interface LoadedState {
   digest(): string
   /** The files that `load()` fetches in production. */
   readonly prebuilt: PrebuiltGenerator
-  /** Where keys were pruned and the app is built for development: what they were pruned from. */
-  readonly unpruned?: Translations | undefined
   /** With `prune.perChunk`: what every page has, and what comes with chunks that are loaded later. */
   readonly perChunk?: { readonly base: Translations; readonly chunks: readonly ChunkKeys[] } | undefined
   /** How long the load took. */

@@ -4,9 +4,9 @@ import type { UsePlace } from './model.ts'
 /**
  * `key`: code names it. `pattern`: code names a part of it. `literal`: it is a text somewhere in the code, and a call
  * with an unknown key may ask for it. `call`: a call keeps the whole namespace. `reference`: a text refers to it.
- * `keep`: the option names it. `recorded`: an app used it while it ran.
+ * `keep`: the option names it.
  */
-export type ReasonKind = 'key' | 'pattern' | 'literal' | 'call' | 'reference' | 'keep' | 'recorded'
+export type ReasonKind = 'key' | 'pattern' | 'literal' | 'call' | 'reference' | 'keep'
 
 export interface UseReason extends Partial<UsePlace> {
   readonly kind: ReasonKind
@@ -26,6 +26,5 @@ export const REASON_TEXTS = {
   call: 'only by a call whose key is not known',
   reference: 'by a text that refers to it',
   keep: 'by the option keep',
-  recorded: 'recorded while the app ran',
   array: 'with their array',
 } as const satisfies Record<ReasonKind | 'array', string>

@@ -5,7 +5,6 @@ import { joinValues, usedWithArrays } from '../catalog/values.ts'
 import type { ResolvedConfig } from '../config/types.ts'
 import { beginningsOf, type KeyMatcherOptions, stemsOf } from './key-matcher.ts'
 import type { ReasonOf } from './reason.ts'
-import type { RecordedKey } from './recorded/recorded-keys.ts'
 import type { AskedKey, UsedKeys } from './used-keys.ts'
 
 export interface KeyName {
@@ -60,17 +59,6 @@ export function unusedFindings(
     const named = `${message} that is understood; ${text.file}:${text.line} has ${JSON.stringify(text.name)}`
     return { rule: 'unused', severity: 'warning', message: named, place }
   })
-}
-
-/** Warns about keys that an app used while it ran: code may only check whether a key exists, or give a default text. */
-export function recordedMissingFindings(catalog: Catalog, missing: readonly RecordedKey[]): Finding[] {
-  const known = new Set(keysOf(catalog).map(({ namespace, key }) => JSON.stringify([namespace, key])))
-  return missing
-    .filter(({ namespace, key }) => !known.has(JSON.stringify([namespace, key])))
-    .map(({ namespace, key }) => {
-      const message = `${JSON.stringify(key)} was used while the app ran, and no language has it in ${namespace}`
-      return { rule: 'missing-in-code', severity: 'warning', message, place: { namespace, key } }
-    })
 }
 
 /** Keys that the code spells out and no language has; one finding for each place. */

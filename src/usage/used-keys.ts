@@ -17,8 +17,6 @@ export interface UsedKeysSettings {
   readonly namespacePrefix?: boolean
   /** Keys that always count as used: names or globs, of the key or of `namespace:key`. */
   readonly keep?: readonly string[]
-  /** Whether an app used the key while it ran: such keys always count as used. */
-  readonly isRecorded?: ((namespace: string, key: string) => boolean) | undefined
   /**
    * What a call with an unknown key keeps: its namespaces whole, those of their keys that are literals or match a
    * template somewhere in the code, or nothing. It is reported in any case. Default `keep`.
@@ -153,13 +151,8 @@ class AppUsage {
       within: (among) => this.within(among),
     })
     return usedKeys((namespace, key) => {
-      const given = this.#keptBy(namespace, key) ?? this.#recorded(namespace, key)
-      return matcher.find(namespace, key) ?? given ?? whole.get(namespace)
+      return matcher.find(namespace, key) ?? this.#keptBy(namespace, key) ?? whole.get(namespace)
     })
-  }
-
-  #recorded(namespace: string, key: string): UseReason | undefined {
-    return this.settings.isRecorded?.(namespace, key) ? { kind: 'recorded', name: key } : undefined
   }
 
   #matcherOf(modules: Modules): { find: UsedKeys['reasonOf'] } {

@@ -203,35 +203,4 @@ describe.skipIf(noChromium).each(['vite', 'vite7'] as const)('%s', (name) => {
       'assets/localization/en/views~2fcart.js',
     ])
   })
-
-  test('a pruned build for development says which key was pruned', async () => {
-    const root = await tempFolder()
-    const main = `
-import { load } from 'virtual:translations'
-const t = (messages, key) => messages[key]
-load('de', 'common').then((messages) => {
-  document.body.dataset.texts = messages.title + ', ' + messages[new URLSearchParams(location.search).get('key')]
-})
-`
-    await writeTree(root, {
-      ...FILES,
-      'main.js': main,
-      'locales/de/common.json': { title: 'Titel', unnamed: 'Ungenannt' },
-    })
-    const { build } = (await import(name)) as typeof import('vite')
-    const options = { ...OPTIONS, prune: { onUnknown: 'ignore' as const } }
-    const titles: Record<string, string[]> = {}
-    for (const mode of ['development', 'production']) {
-      const plugins = [(await builtPlugin('vite', options)) as never]
-      await build({ root, mode, configFile: false, logLevel: 'silent', plugins, build: { outDir: mode } })
-      const server = await serveFolder(join(root, mode))
-      onTestFinished(() => server.close())
-      const watched = await visit(`${server.origin}/?key=unnamed`)
-      await expect.poll(() => watched.page.evaluate('document.body.dataset.texts')).toBe('Titel, undefined')
-      titles[mode] = watched.problems.filter((problem) => problem.includes('pruned'))
-      await watched.close()
-    }
-    expect(titles.production).toEqual([])
-    expect(titles.development).toEqual([expect.stringContaining('the key "unnamed" of de/common was pruned')])
-  })
 })

@@ -125,7 +125,7 @@ test('removing lists the keys first, changes every language, and keeps the layou
   expect(dry.stdout).toContain('would remove 3 keys from 2 files')
   expect(dry.code).toBe(1)
   expect([await read('en'), await read('sv')]).toEqual(before)
-  const done = await runCli(['check', '--remove', '--yes', '--without-recording', '--json'], { cwd })
+  const done = await runCli(['check', '--remove', '--yes', '--json'], { cwd })
   expect(done.code).toBe(0)
   expect(done.json(checkResult).usage).toMatchObject({
     removed: [
@@ -141,11 +141,105 @@ test('removing lists the keys first, changes every language, and keeps the layou
 
 test('removing more than half of the keys needs --force', async () => {
   const cwd = await project({ 'src/app.jsx': "import { t } from './t'\nt('title')\n" })
-  const run = await runCli(['check', '--remove', '--yes', '--without-recording'], { cwd })
+  const run = await runCli(['check', '--remove', '--yes'], { cwd })
   expect(run.code).toBe(1)
   expect(run.stderr).toContain('6 keys of 8 would go, more than half')
   expect(JSON.parse(await readFile(join(cwd, 'locales/en/common.json'), 'utf8'))).toEqual(TEXTS)
-  expect((await runCli(['check', '--remove', '--yes', '--without-recording', '--force'], { cwd })).code).toBe(0)
+  expect((await runCli(['check', '--remove', '--yes', '--force'], { cwd })).code).toBe(0)
+})
+
+/** Texts and templates that name keys, apart from calls. */
+const NAMING = {
+  'src/app.jsx': `import { t } from 'i18next'
+t('title')
+export const LABELS = ['menu.open']
+export const codeOf = (code) => \`errors.\${code}\`
+`,
+  'locales/en/common.json': {
+    title: 'Title',
+    menu: { open: 'Open' },
+    errors: { network: 'No network' },
+    steps: ['One', 'Two'],
+    old: 'Old',
+    older: 'Older',
+    last: 'Last',
+  },
+  'locales/sv/common.json': {},
+}
+
+test('each key with its judgement: a text or a template in the code may name it', async () => {
+  const cwd = await project(NAMING)
+  const run = await runCli(['check', '--unused', '--keep', 'last', '--json'], { cwd })
+  expect(run.code).toBe(1)
+  const { usage, findings } = run.json(checkResult)
+  expect(usage).toMatchObject({ keys: 8, used: 2 })
+  expect(usage?.judged?.[0]).toMatchObject({ key: 'title', judgement: 'key' })
+  expect(usage?.judged?.slice(1).map(({ key, judgement, by, at }) => [key, judgement, by, at])).toEqual([
+    ['menu.open', 'named', 'menu.open', 'src/app.jsx:3:24'],
+    ['errors.network', 'named', 'errors.*', 'src/app.jsx:4:33'],
+    ['steps.0', 'unused', null, null],
+    ['steps.1', 'unused', null, null],
+    ['old', 'unused', null, null],
+    ['older', 'unused', null, null],
+    ['last', 'keep', expect.any(String), null],
+  ])
+  expect(findings.map(({ key, severity }) => [key, severity])).toEqual([
+    ['menu.open', 'warning'],
+    ['errors.network', 'warning'],
+    ['steps.0', 'error'],
+    ['steps.1', 'error'],
+    ['old', 'error'],
+    ['older', 'error'],
+  ])
+  const text = await runCli(['check', '--unused', '--keep', 'last'], { cwd })
+  expect(text.stdout).toContain(
+    'warning "menu.open" is used by no source that is understood; src/app.jsx:3 has "menu.open" (unused)',
+  )
+  expect(text.stdout).toContain(
+    '2 keys of 8 used by 1 source file\n1 named in the code, 1 by the option keep, ' +
+      '2 unused, but a text in the code has it, 4 unused (--verbose lists each key)',
+  )
+  const all = await runCli(['check', '--unused', '--keep', 'last', '--verbose'], { cwd })
+  expect(all.stdout).toContain(
+    '  common "errors.network" unused, but a text in the code has it: errors.* (src/app.jsx:4:33)\n' +
+      '  common "steps.0" unused\n',
+  )
+})
+
+test('removing shows the difference, and leaves keys that a text names', async () => {
+  const cwd = await project(NAMING)
+  const texts = () => readFile(join(cwd, 'locales/en/common.json'), 'utf8')
+  const before = await texts()
+  const dry = await runCli(['check', '--remove', '--dry-run', '--force'], { cwd })
+  const difference = [
+    '--- locales/en/common.json',
+    '@@ line 8 @@',
+    '-  },',
+    '+  }',
+    '-  "steps": [',
+    '-    "One",',
+    '-    "Two"',
+    '-  ],',
+    '-  "old": "Old",',
+    '-  "older": "Older",',
+    '-  "last": "Last"',
+  ].join('\n')
+  expect(dry.stderr).toContain(difference)
+  expect(await texts()).toBe(before)
+  const done = await runCli(['check', '--remove', '--yes', '--force', '--json'], { cwd })
+  expect(done.code).toBe(0)
+  const { usage } = done.json(checkResult)
+  expect(usage?.removed.map(({ key }) => key)).toEqual(['steps.0', 'steps.1', 'old', 'older', 'last'])
+  const { title, menu, errors } = NAMING['locales/en/common.json']
+  expect(JSON.parse(await texts())).toEqual({ title, menu, errors })
+})
+
+test('removing leaves the elements of an array that a text names', async () => {
+  const cwd = await project({ ...NAMING, 'src/steps.js': "export const LIST = 'steps'\n" })
+  await runCli(['check', '--remove', '--yes', '--namespace', 'common'], { cwd })
+  const { title, menu, errors, steps } = NAMING['locales/en/common.json']
+  const texts = await readFile(join(cwd, 'locales/en/common.json'), 'utf8')
+  expect(JSON.parse(texts)).toEqual({ title, menu, errors, steps })
 })
 
 test('a translation file that cannot be read is an error', async () => {

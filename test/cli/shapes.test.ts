@@ -115,8 +115,7 @@ test('extract and check --remove write inside the root', async () => {
     ['unused', 'errors␟', 7],
     ['unused', 'errors␟auth/invalid.email', 8],
   ])
-  const remove = ['check', '--unused', '--remove', '--without-recording', '--yes', '--force', '--json']
-  const removed = await runCli(remove, { cwd })
+  const removed = await runCli(['check', '--unused', '--remove', '--yes', '--force', '--json'], { cwd })
   expect(removed.json(checkResult).usage?.removed).toHaveLength(2)
   expect(await readFile(join(cwd, FILE), 'utf8')).toBe(after.replace(/ {2}errors:\n.*\n.*\n/, ''))
 })

@@ -2,7 +2,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { readRecordings } from '../../src/usage/recorded/recordings.ts'
 import { repository } from '../helpers/bundlers.ts'
 import { installPackage } from '../helpers/consumer.ts'
 import { runScript, startScript } from '../helpers/frameworks.ts'
@@ -50,47 +49,4 @@ test('node --test: builds that read from the service', async () => {
   const root = await installProject()
   const output = await runScript(['--test', 'test/build.node.js'], { root })
   expect(output).toMatch(/pass 2\b[\s\S]*fail 0\b/)
-})
-
-test('LOCALIZATION_RECORD=1 vitest run: each worker records the keys that its tests ask for', async () => {
-  const root = await tempFolder()
-  await installPackage(root)
-  const testOf = (key: string) => `
-    import { expect, test } from 'vitest'
-    import { createText } from './i18n.js'
-    test('a text', async () => {
-      const t = await createText()
-      expect(t(${JSON.stringify(key)}, { count: 2 })).toBe('Text of ' + ${JSON.stringify(key)})
-      expect(t('not.there', 'default')).toBe('default')
-    })
-  `
-  await writeTree(root, {
-    'package.json': { type: 'module' },
-    'vitest.config.js': `
-      import localization from 'unplugin-localization/vite'
-      export default { plugins: [localization({ configFile: false })] }
-    `,
-    'locales/en/common.json': { a: 'Text of a', b_other: 'Text of b', c: { d: 'Text of c.d' }, unused: 'Nobody' },
-    'i18n.js': `
-      import { createInstance } from 'i18next'
-      import { createBackend } from 'unplugin-localization/i18next'
-      import * as translations from 'virtual:translations'
-      export async function createText() {
-        const i18n = createInstance()
-        return i18n.use(createBackend(translations)).init({ lng: 'en', ns: ['common'], defaultNS: 'common' })
-      }
-    `,
-    'a.test.js': testOf('a'),
-    'b.test.js': testOf('b'),
-    'c.test.js': testOf('c.d'),
-  })
-  const run = (env: Readonly<Record<string, string>>) => runScript([VITEST, 'run', '--maxWorkers=2'], { root, env })
-  expect(await run({})).toMatch(/Tests +3 passed/)
-  expect((await readRecordings(root)).files).toEqual([])
-  expect(await run({ LOCALIZATION_RECORD: '1' })).toMatch(/Tests +3 passed/)
-  const { requests, files } = await readRecordings(root)
-  expect(files).toHaveLength(3)
-  const found = requests.filter(({ isFound }) => isFound).map(({ key }) => key)
-  expect(found.sort()).toEqual(['a', 'b_other', 'c.d'])
-  expect(requests).toContainEqual({ namespace: 'common', key: 'not.there', isFound: false })
 })

@@ -37,7 +37,6 @@ const IMPORTS: Readonly<Record<string, Readonly<Record<string, readonly string[]
   'directories-import-no-entry': { 'src/plugin/entry.ts': ['../client.ts'] },
   'runtime-is-browser-safe': { 'src/runtime.ts': ['node:path'] },
   'glue-is-browser-safe': { 'src/output/glue/node.ts': ['node:path'] },
-  'observed-is-browser-safe': { 'src/observed/node.ts': ['node:path'] },
   'undici-in-transport-only': { 'src/api/sender.ts': ['undici'] },
   'bundlers-in-plugin-and-entries-only': { 'src/catalog/bundler.ts': ['vite'] },
   'pure-directories-do-no-io': { 'src/output/io.ts': ['node:fs/promises'] },

@@ -4,17 +4,9 @@ import { assertPrefix, createTranslations } from '../../catalog/translations.ts'
 import { count, grouped } from '../../shared/figures.ts'
 import { printable } from '../../shared/printable.ts'
 import { createTextFinder } from '../../usage/named-in-texts.ts'
-import { type RecordedKeys, readRecordedKeys } from '../../usage/recorded/recorded-keys.ts'
 import { createReferenceCloser } from '../../usage/references.ts'
 import { readSourcesUsage, type SourcesUsage } from '../../usage/sources/read.ts'
-import {
-  keysOf,
-  missingFindings,
-  recordedMissingFindings,
-  unknownFindings,
-  unusedFindings,
-  unusedKeys,
-} from '../../usage/unused.ts'
+import { keysOf, missingFindings, unknownFindings, unusedFindings, unusedKeys } from '../../usage/unused.ts'
 import { createUsedKeys, type UsedKeys, type UsedKeysSettings } from '../../usage/used-keys.ts'
 import { type CommandContext, type CommandResult, UsageError } from '../command.ts'
 import { withCustomers } from '../filters.ts'
@@ -34,8 +26,7 @@ export async function checkKeys(context: CommandContext, options: CheckOptions):
   const wantsUnused = Boolean(options.unused || options.remove)
   const given = { files: options.source, functions: options.function, namespaces, literals: wantsUnused }
   const sources = await readSourcesUsage(config, given, context.signal)
-  const recorded = await readRecordedKeys(config)
-  const used = findUsedKeys(checked, sources, recorded, options)
+  const used = findUsedKeys(checked, sources, options)
   const keys = keysOf(catalog)
   const unused = unusedKeys(catalog, keys, used, config.keySeparator)
   const textOf = wantsUnused ? createTextFinder(sources.modules, config) : () => undefined
@@ -44,7 +35,7 @@ export async function checkKeys(context: CommandContext, options: CheckOptions):
   const inScope = unused.filter(({ namespace }) => wantsUnused && scope.namespace(namespace))
   const unnamed = new Set(unusedKeys(catalog, keys, { ...used, isUsed }, config.keySeparator))
   const unwanted = inScope.filter((name) => unnamed.has(name))
-  const input = { checked, options, recorded, total: keys.length }
+  const input = { checked, options, total: keys.length }
   const removed = options.remove ? await removeKeys(context, unwanted, input) : NOTHING
   const isGone = removed.keys.length > 0 && !options.dryRun
   const { defaultLanguage } = assertPrefix(createTranslations(catalog, config))
@@ -53,7 +44,6 @@ export async function checkKeys(context: CommandContext, options: CheckOptions):
     ...sources.problems.map(sourceFinding),
     ...(wantsUnused ? unknownFindings(used) : []),
     ...(options.missingInCode ? missingFindings(catalog, used, config) : []),
-    ...(options.missingInCode ? recordedMissingFindings(catalog, recorded.missing) : []),
     ...unusedFindings(
       catalog,
       isGone ? inScope.filter((name) => !unnamed.has(name)) : inScope,
@@ -65,7 +55,6 @@ export async function checkKeys(context: CommandContext, options: CheckOptions):
     sources: sources.files.length,
     keys: keys.length,
     used: keys.length - unused.length,
-    recorded: recorded.used.length,
     whole: catalog.namespaces.filter(used.isWhole),
     ...(wantsUnused && { judged: judge({ keys, unused, reasonOf: used.reasonOf, textOf }) }),
     dryRun: options.dryRun === true,
@@ -77,14 +66,13 @@ export async function checkKeys(context: CommandContext, options: CheckOptions):
   const text = (paint: Paint) =>
     options.reporter === 'github'
       ? formatAnnotations(data)
-      : [formatReport(data, paint, all), formatUsage(usage, config.usage.recorded, paint, all)].join('\n')
+      : [formatReport(data, paint, all), formatUsage(usage, paint, all)].join('\n')
   return { data, failed: !data.ok, text }
 }
 
 function checkOptions({ io }: CommandContext, options: CheckOptions): void {
-  const { remove, yes, dryRun, force, withoutRecording } = options
-  const switches = { '--yes': yes, '--dry-run': dryRun, '--force': force, '--without-recording': withoutRecording }
-  for (const [name, given] of Object.entries(switches))
+  const { remove, yes, dryRun, force } = options
+  for (const [name, given] of Object.entries({ '--yes': yes, '--dry-run': dryRun, '--force': force }))
     if (given && !remove) throw new UsageError(`${name} works only with --remove`)
   if (!remove) return
   if (options.language || options.customer)
@@ -102,7 +90,6 @@ function checkOptions({ io }: CommandContext, options: CheckOptions): void {
 export function findUsedKeys(
   { config, catalog }: Pick<Checked, 'config' | 'catalog'>,
   { modules }: SourcesUsage,
-  recorded: RecordedKeys,
   options: Pick<CheckOptions, 'keep' | 'ignoreIn'>,
 ): UsedKeys {
   const { prune, defaultNamespace, keySeparator, namespacePrefix } = config
@@ -114,7 +101,6 @@ export function findUsedKeys(
     keep: [...(prune ? prune.keep : []), ...(options.keep ?? [])],
     ...(prune && { onUnknown: prune.onUnknown }),
     ignoreIn: [...(prune ? prune.ignoreIn : []), ...(options.ignoreIn ?? [])],
-    isRecorded: recorded.isUsed,
   }
   const textsOf = (namespace: string) =>
     catalog.parts.filter((part) => part.namespace === namespace).flatMap(({ messages }) => [...messages])
@@ -127,12 +113,11 @@ function sourceFinding({ file, message, hint }: SourcesUsage['problems'][number]
   return { rule: 'source', severity: 'warning', message: text, place: { file, line: 1, column: 1 } }
 }
 
-function formatUsage(usage: NonNullable<CheckResult['usage']>, file: string, paint: Paint, all: boolean): string {
-  const { sources, keys, used, recorded, judged = [], whole, removed, files, dryRun } = usage
-  const and = recorded > 0 ? `, with ${count(recorded, 'recorded key')} of ${printable(file)}` : ''
+function formatUsage(usage: NonNullable<CheckResult['usage']>, paint: Paint, all: boolean): string {
+  const { sources, keys, used, judged = [], whole, removed, files, dryRun } = usage
   const lines = [
     ...(all ? formatJudged(judged, all) : []),
-    `${count(used, 'key')} of ${grouped(keys)} used by ${count(sources, 'source file')}${and}`,
+    `${count(used, 'key')} of ${grouped(keys)} used by ${count(sources, 'source file')}`,
     ...(all ? [] : formatJudged(judged, all)),
   ]
   if (whole.length > 0)

@@ -21,7 +21,6 @@ export interface CheckOptions extends FilterOptions {
   missingInCode?: boolean
   remove?: boolean
   force?: boolean
-  withoutRecording?: boolean
   yes?: boolean
   dryRun?: boolean
   source?: readonly string[]

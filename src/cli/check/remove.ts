@@ -8,7 +8,6 @@ import { writeFileAtomic } from '../../shared/atomic-write.ts'
 import { count, grouped } from '../../shared/figures.ts'
 import { printable } from '../../shared/printable.ts'
 import { PRUNE_LIMIT } from '../../sync/prune.ts'
-import type { RecordedKeys } from '../../usage/recorded/recorded-keys.ts'
 import type { KeyName } from '../../usage/unused.ts'
 import type { CommandContext } from '../command.ts'
 import { confirm } from '../confirm.ts'
@@ -28,7 +27,6 @@ export const NOTHING: Removed = { keys: [], files: [] }
 interface RemovalInput {
   readonly checked: Checked
   readonly options: CheckOptions
-  readonly recorded: RecordedKeys
   /** How many keys there are. */
   readonly total: number
 }
@@ -37,7 +35,7 @@ interface RemovalInput {
 export async function removeKeys(
   context: CommandContext,
   unused: readonly KeyName[],
-  { checked, options, recorded, total }: RemovalInput,
+  { checked, options, total }: RemovalInput,
 ): Promise<Removed> {
   const broken = checked.files.diagnostics.filter(({ severity }) => severity === 'error').length
   if (broken > 0)
@@ -49,7 +47,6 @@ export async function removeKeys(
   listKeys(context, unused, options.dryRun === true)
   const changes = await changesOf(checked, unused)
   showDiff(context, changes)
-  if (recorded.used.length === 0 && !options.withoutRecording) refuse(context, checked.config.usage.recorded, options)
   if (unused.length > total * PRUNE_LIMIT && !options.force) {
     const share = `${count(unused.length, 'key')} of ${grouped(total)} would go, more than half`
     throw new LocalizationError(`stopped, nothing removed: ${share}`, {
@@ -64,21 +61,6 @@ export async function removeKeys(
     for (const { path, before, after } of changes)
       await writeFileAtomic(path, after, { confirm: () => assertSame(path, before) })
   return { keys: unused, files: changes.map(({ name }) => name) }
-}
-
-/** A preview changes nothing. */
-function refuse({ out }: CommandContext, file: string, { dryRun }: CheckOptions): void {
-  const reason = `${file} has no recorded use of the app`
-  if (dryRun) {
-    out.warn(`${reason}: without --dry-run, nothing would be removed`)
-    return
-  }
-  throw new LocalizationError(`nothing removed: ${reason}`, {
-    code: 'RECORDING_MISSING',
-    hint:
-      'Run the app or its tests with LOCALIZATION_RECORD=1, then localization record: see docs/prune.md. ' +
-      '--without-recording removes the keys anyway.',
-  })
 }
 
 function listKeys({ out, globals }: CommandContext, keys: readonly KeyName[], dryRun: boolean): void {

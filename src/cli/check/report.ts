@@ -41,8 +41,6 @@ export const checkResult = z.object({
       sources: z.number().int(),
       keys: z.number().int(),
       used: z.number().int(),
-      /** Keys of the file of the option `usage.recorded`: they count as used. */
-      recorded: z.number().int(),
       /** With `--unused` and `--remove`: why each key counts as used, or does not. */
       judged: z.array(judgedKey).optional(),
       /** Namespaces that a call with an unknown key keeps whole. */

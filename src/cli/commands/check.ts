@@ -48,7 +48,6 @@ export const addCheck: AddCommand = (program, act) => {
       .option('--missing-in-code', 'check the sources instead: report used keys that no language has')
       .option('--remove', 'with --unused: delete these keys from the files; shows what would change and asks')
       .option('--force', 'with --remove: also delete more than half of the keys')
-      .option('--without-recording', 'with --remove: also if no run of the app was recorded')
       .option('--yes', 'do not ask')
       .option('--dry-run', 'only show what would be removed')
       .option(

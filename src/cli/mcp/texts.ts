@@ -5,7 +5,6 @@ import { LocalizationError } from '../../errors.ts'
 import { textCheckSettings } from '../../files/text-check-settings.ts'
 import { Tracer } from '../../inspector/trace.ts'
 import { createLocator } from '../../sources/locate.ts'
-import { readRecordedKeys } from '../../usage/recorded/recorded-keys.ts'
 import { readSourcesUsage } from '../../usage/sources/read.ts'
 import { judge } from '../check/judged.ts'
 import { findUsedKeys } from '../check/keys.ts'
@@ -134,7 +133,7 @@ async function usesOf(context: CommandContext, checked: Checked, namespace: stri
     throw error
   })
   if (sources instanceof LocalizationError) return { usedAt: [], judgement: null, problem: sources.message }
-  const used = findUsedKeys(checked, sources, await readRecordedKeys(config), {})
+  const used = findUsedKeys(checked, sources, {})
   const name = { namespace, key }
   const unused = used.isUsed(namespace, key) ? [] : [name]
   const [judged] = judge({ keys: [name], unused, reasonOf: used.reasonOf, textOf: () => undefined })

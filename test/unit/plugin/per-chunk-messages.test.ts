@@ -79,8 +79,6 @@ async function build({ languages, chunks, asks, references, keep, shape }: World
   )
   const prune = { keep, functions: [], onUnknown: 'keep', ignoreIn: [], perChunk: true } as const
   const config = {
-    root: import.meta.dirname,
-    usage: { files: [], functions: [], recorded: 'not-there.json' },
     languages: undefined,
     fallback: false,
     defaultNamespace: 'common',

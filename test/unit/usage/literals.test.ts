@@ -103,9 +103,9 @@ test('every key has its reason', () => {
   expect(reasonOf('unused')).toBeUndefined()
   const whole = usedIn({ 'src/call.jsx': UNKNOWN })
   expect(whole.reasonOf('shop', 'unused')).toMatchObject({ kind: 'call', name: 't(item.label)', file: 'src/call.jsx' })
-  const recorded = used.with([['shop', 'seen', { kind: 'recorded', name: 'e2e' }]])
-  expect([recorded.reasonOf('shop', 'seen'), recorded.isUsed('shop', 'seen')]).toEqual([
-    { kind: 'recorded', name: 'e2e' },
+  const more = used.with([['shop', 'seen', { kind: 'reference', name: 'title' }]])
+  expect([more.reasonOf('shop', 'seen'), more.isUsed('shop', 'seen')]).toEqual([
+    { kind: 'reference', name: 'title' },
     true,
   ])
 })

@@ -92,8 +92,6 @@ export function createAdapter(input: AdapterInput): BundlerAdapter {
     ...createRollupPort(input, place.placeOf),
     hotApi: () => (session.command === 'dev' ? 'vite' : undefined),
     // Tests that run in Vite load client modules too, but fetch them from no server.
-    // On a dev server, Node imports the package's own runtime by itself, except in tests that run in Vite.
-    observes: (context) => session.command === 'build' || server.isHmrDisabled || consumerOf(context) === 'client',
     servesAddresses: (context) => !server.isHmrDisabled && consumerOf(context) === 'client',
     depend(context, dependencies) {
       if (session.command === 'build') watchFilesAndFolders(context, dependencies)
