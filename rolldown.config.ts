@@ -36,7 +36,7 @@ const shared = {
   external: (id: string) => isBuiltin(id) || installed.some((name) => id === name || id.startsWith(`${name}/`)),
 } as const
 
-/** One entry per subpath of package.json's `exports`, and the command. What `tsup.config.ts` makes are their types. */
+/** One entry per subpath of package.json's `exports`, and the command. `scripts/build-types.mjs` builds their types. */
 export default defineConfig([
   {
     ...shared,
@@ -175,7 +175,7 @@ function moduleLines(entry: string, names: readonly string[]): string[] {
   ]
 }
 
-/** The types where `require()` gives the function itself. `tsup.config.ts` makes all other types. */
+/** The types where `require()` returns the function itself. `scripts/build-types.mjs` builds all other types. */
 function pluginTypes(bundler: string): string[] {
   return [
     "import type { LocalizationUnplugin, PluginOptions as Options } from './index.cjs'",

@@ -51,7 +51,7 @@ export default defineConfig({
       project('dev', 300_000, { isolate: false }),
       builtProject('cli', 120_000, { isolate: false }),
       builtProject('faults', 300_000, { isolate: false, globalSetup: ['test/helpers/fault-table.ts'] }),
-      builtProject('package', 300_000, { isolate: false }),
+      builtProject('package', 300_000, { isolate: false, globalSetup: ['scripts/build.mjs'] }),
     ],
     // More than cores: many tests wait for a server, a page or a process.
     maxWorkers: 4,

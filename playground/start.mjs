@@ -5,7 +5,7 @@
 
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { buildPackage } from './start/build-package.mjs'
+import { build as buildPackage } from '../scripts/build.mjs'
 import { freePort, readPort } from './start/ports.mjs'
 
 const HELP = `npm start [-- options]
@@ -88,7 +88,7 @@ function stopOn(signal) {
 async function start({ port, servicePort, dataDir, build }) {
   stopOn('SIGINT')
   stopOn('SIGTERM')
-  if (build) await buildPackage(say)
+  if (build) await buildPackage({ types: false, ifChanged: true, log: say })
   const { startService } = await import('./start/service.mjs')
   const service = await startService({ dataDir, host: HOST, port: await freePort(servicePort, HOST) })
   closers.push(service.close)

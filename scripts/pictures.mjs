@@ -6,7 +6,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { chromium } from 'playwright-core'
-import { buildPackage } from '../playground/start/build-package.mjs'
+import { build } from './build.mjs'
 import { composeEdit } from './pictures/compose.mjs'
 
 const { values } = parseArgs({
@@ -17,7 +17,7 @@ const SCALE = 2
 const QUALITY = 0.82
 const SLOW = 30_000
 
-await buildPackage(console.log)
+await build({ types: false, ifChanged: true })
 // It imports the package.
 const { startStage, TITLE } = await import('./pictures/stage.mjs')
 const stage = await startStage()

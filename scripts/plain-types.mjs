@@ -1,21 +1,25 @@
-// Takes zod out of the declarations in `dist`, after `tsup`: the package holds a copy of zod's code, and installs no
-// types of it.
+// Takes zod out of the declarations in a folder: the package holds a copy of zod's code, and installs no types of it.
 // Types made from schemas are spelled out, and the schemas themselves become `Schema` (src/api/schema.ts).
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import ts from 'typescript'
 
-const files = readdirSync('dist')
-  .filter((name) => /\.d\.c?ts$/.test(name))
-  .map((name) => `dist/${name}`)
-  .filter((file) => readFileSync(file, 'utf8').includes("'zod'"))
 const { NodeNext } = ts.ModuleKind
-const program = ts.createProgram(files, { module: NodeNext, strict: true, types: [] })
-const checker = program.getTypeChecker()
 const printer = ts.createPrinter()
 const { NoTruncation, InTypeAlias, MultilineObjectLiterals, UseSingleQuotesForStringLiteralType } = ts.NodeBuilderFlags
 const FLAGS = NoTruncation | InTypeAlias | MultilineObjectLiterals | UseSingleQuotesForStringLiteralType
 
-for (const file of files) {
+export function withoutZod(folder) {
+  const files = readdirSync(folder)
+    .filter((name) => name.endsWith('.d.ts'))
+    .map((name) => join(folder, name))
+    .filter((file) => readFileSync(file, 'utf8').includes("'zod'"))
+  const program = ts.createProgram(files, { module: NodeNext, strict: true, types: [] })
+  for (const file of files) writeFileSync(file, plainText(program, file))
+}
+
+function plainText(program, file) {
+  const checker = program.getTypeChecker()
   const source = program.getSourceFile(file)
   const print = (type) =>
     printer.printNode(ts.EmitHint.Unspecified, checker.typeToTypeNode(type, source, FLAGS), source)
@@ -45,5 +49,5 @@ for (const file of files) {
     text = text.slice(0, start) + fresh + text.slice(end)
   const left = /^.*\b(?:z\.|zod\b).*$/m.exec(text.replace(/\/\*[\s\S]*?\*\//g, ''))
   if (left) throw new Error(`${file} names zod: ${left[0].trim()}`)
-  writeFileSync(file, text)
+  return text
 }
