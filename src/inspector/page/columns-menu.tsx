@@ -39,19 +39,21 @@ interface ColumnsProps {
 }
 
 function Columns({ overview, shown, all }: ColumnsProps) {
-  const show = (key: string, isShown: boolean) => {
-    const next = all.filter((each) => (each === key ? isShown : shown.includes(each)))
-    // A table without a column would say nothing.
-    if (next.length > 0) chooseColumns(overview, next)
-  }
+  const show = (key: string, isShown: boolean) =>
+    chooseColumns(
+      overview,
+      all.filter((each) => (each === key ? isShown : shown.includes(each))),
+    )
   return (
     <>
       <ul class="plain columns" aria-label="Languages">
         {all.map((key) => {
           const { name = key } = overview.languages.find((language) => language.key === key) ?? {}
+          const isShown = shown.includes(key)
           return (
             <li key={key}>
-              <Checkbox checked={shown.includes(key)} onChange={(on) => show(key, on)}>
+              {/* One column always stays. */}
+              <Checkbox checked={isShown} disabled={isShown && shown.length === 1} onChange={(on) => show(key, on)}>
                 <span>
                   {name} <code>{key}</code>
                 </span>

@@ -60,14 +60,20 @@ export function ErrorText({ message }: { message: string }) {
 
 interface CheckboxProps {
   readonly checked: boolean
+  readonly disabled?: boolean
   readonly onChange: (checked: boolean) => void
   readonly children: ComponentChildren
 }
 
-export function Checkbox({ checked, onChange, children }: CheckboxProps) {
+export function Checkbox({ checked, disabled = false, onChange, children }: CheckboxProps) {
   return (
     <label class="check">
-      <input type="checkbox" checked={checked} onChange={(event) => onChange(event.currentTarget.checked)} />
+      <input
+        type="checkbox"
+        checked={checked}
+        disabled={disabled}
+        onChange={(event) => onChange(event.currentTarget.checked)}
+      />
       {children}
     </label>
   )
