@@ -64,10 +64,9 @@ export function processIo(): CliIo {
   }
   const secrets: string[] = []
   const clean = (text: string) => redactText(text, secrets)
-  const err = (text: string) => void process.stderr.write(clean(text))
   return {
     out: (text) => void process.stdout.write(clean(text)),
-    err,
+    err: (text) => void process.stderr.write(clean(text)),
     cwd: process.cwd(),
     env: process.env,
     outTty: process.stdout.isTTY === true,

@@ -63,7 +63,7 @@ export const storageFull = (cause?: unknown) =>
   })
 
 /** The connection to the database failed. A commit may or may not have happened. */
-export const databaseUnavailable = (cause?: unknown) =>
+export const databaseUnavailable = (cause: unknown) =>
   new HttpError(503, 'DATABASE_UNAVAILABLE', 'The database of the service does not answer. Repeat the request.', {
     headers: RETRY_SOON,
     cause,

@@ -85,7 +85,7 @@ type Cleanups = (() => unknown)[]
  * @example
  * const service = await createLocalService({ dataDir: '.localization/service', environments: ['staging'] })
  */
-export async function createLocalService(options: StartOptions = {}, mountPages?: MountPages): Promise<LocalService> {
+export async function createLocalService(options: StartOptions, mountPages?: MountPages): Promise<LocalService> {
   const cleanups: Cleanups = []
   const cleanUp = async () => {
     for (let work = cleanups.pop(); work; work = cleanups.pop()) await work()

@@ -1,6 +1,6 @@
 /** What every command has in common: help, usage, outputs, colours, failures, secrets. */
 import { expect, test } from 'vitest'
-import { runCli, startCli, startCliProject } from '../helpers/cli.ts'
+import { runCli, startCliProject } from '../helpers/cli.ts'
 import { tempFolder, writeTree } from '../helpers/temp.ts'
 
 const COMMANDS = [
@@ -184,16 +184,6 @@ test.each([
   expect(run.stderr).toContain("'***'")
   expect(run.stdout).toContain("'***'")
   expect(run.stdout + run.stderr).not.toContain(secret)
-})
-
-test('a deprecated option works, with a warning and without a place in the help', async () => {
-  const folder = await tempFolder()
-  const served = startCli(['serve', '--port', '0', '--memory', '--json', '--revoke-tokens'], { cwd: folder })
-  await expect.poll(() => served.stdout(), { timeout: 60_000 }).toMatch(/\n$/)
-  expect(served.stderr()).toContain('--revoke-tokens is deprecated: it is the default. Leave it out.')
-  served.child.kill('SIGINT')
-  expect(await served.run).toMatchObject({ code: 0 })
-  expect((await runCli(['serve', '--help'], { cwd: folder })).stdout).not.toContain('revoke-tokens')
 })
 
 test.each([

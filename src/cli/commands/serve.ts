@@ -33,7 +33,6 @@ interface ServeOptions {
   logFormat: LogFormat
   logRequests?: boolean
   keepTokens?: boolean
-  revokeTokens?: boolean
   check?: boolean
   driver?: 'node:sqlite' | 'node-sqlite3-wasm'
 }
@@ -91,7 +90,6 @@ export const addServe: AddCommand = (program, act) => {
     .addOption(new Option('--log-format <format>', 'how to log').choices(['text', 'json'] as const).default('text'))
     .option('--log-requests', 'log every request: method, route, status and time')
     .option('--keep-tokens', 'keep personal tokens of earlier starts valid; the default with --database')
-    .addOption(new Option('--revoke-tokens', 'deprecated: the default without --database').hideHelp())
     .addOption(
       new Option('--driver <name>', 'which SQLite to use').choices(['node:sqlite', 'node-sqlite3-wasm'] as const),
     )
@@ -109,9 +107,6 @@ async function serve(
 ): Promise<CommandResult | undefined> {
   const { createServiceLog } = await import('../service-log.ts')
   const databaseUrl = options.memory ? undefined : (options.database ?? (io.env.LOCALIZATION_DATABASE_URL || undefined))
-  if (options.revokeTokens && databaseUrl === undefined) {
-    out.warn('--revoke-tokens is deprecated: it is the default. Leave it out.')
-  }
   const isInFolder = !options.memory && databaseUrl === undefined
   const metricsToken = io.env.LOCALIZATION_METRICS_TOKEN?.trim() || undefined
   io.hide(metricsToken)
@@ -135,7 +130,7 @@ async function serve(
       PROVIDER_B: provider(options.providerB, 'LOCALIZATION_PROVIDER_B', io.env),
     },
     personalToken: givenToken,
-    revokeTokens: options.keepTokens ? false : options.revokeTokens,
+    revokeTokens: options.keepTokens ? false : undefined,
     driver: options.driver,
     drainMs: options.drain,
     finishMs: options.finish,

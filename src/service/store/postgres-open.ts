@@ -84,7 +84,7 @@ export function describePlace(url: string): string {
   })
 }
 
-async function checkServer(pool: Pick<Pool, 'query'>, place: string): Promise<void> {
+async function checkServer(pool: Pool, place: string): Promise<void> {
   const { rows } = await pool.query(
     `SELECT current_setting('server_version_num') AS version, current_setting('server_encoding') AS encoding,
             current_schema() AS schema`,
