@@ -11,7 +11,7 @@ import { writeLeftOut } from './left-out.ts'
 import { logBuildReport } from './log-build-report.ts'
 import { createPrebuiltGenerator } from './prebuilt-chunks.ts'
 import { type Pruner, pruneTranslations } from './prune.ts'
-import { saveBuildReport, wantsReportFile } from './save-build-report.ts'
+import { saveBuildReport } from './save-build-report.ts'
 import type { LoadedState } from './state.ts'
 
 export interface PruneInput {
@@ -47,7 +47,8 @@ export async function prunedState(
     const keysOf = await keptBy(full)
     const kept = keysOf(used)
     const loads = perChunk && loadedKeys(perChunk.loads, perChunk.base, (keys) => keysOf(keys, kept))
-    const placeOf = wantsReportFile(full.config) ? await sourcePlaces(full, kept, [used, ...usedBy(loads)]) : undefined
+    const isKept = full.config.report === 'json'
+    const placeOf = isKept ? await sourcePlaces(full, kept, [used, ...usedBy(loads)]) : undefined
     const report = createBuildReport(state, files, writeMs, { used, whole, named, loads, kept, placeOf })
     logBuildReport(report, state, logger)
     await saveBuildReport(report, full.config, logger)
