@@ -247,7 +247,7 @@ interface PruneOptions {
   ignoreIn?: readonly string[] | undefined
   /**
    * Keys that only lazily imported code uses are fetched with it, and not with every page. Vite, Rollup, Rolldown,
-   * webpack, Rspack, esbuild with `splitting`.
+   * webpack, Rspack, Rsbuild. Elsewhere it acts as `prune: true`.
    * @default false
    */
   perChunk?: boolean | undefined

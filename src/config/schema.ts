@@ -54,7 +54,7 @@ const pruneSchema = z.strictObject({
     .default(false)
     .describe(
       'Keys that only lazily imported code uses are fetched with it, and not with every page. Vite, Rollup, ' +
-        'Rolldown, webpack, Rspack, esbuild with `splitting`.',
+        'Rolldown, webpack, Rspack, Rsbuild. Elsewhere it acts as `prune: true`.',
     ),
 })
 

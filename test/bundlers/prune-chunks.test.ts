@@ -124,7 +124,7 @@ const HOME = ['home.heading', 'home.text', 'shared']
 const LAZY = ['item_one', 'referred', 'refers']
 const sorted = (...lists: readonly (readonly string[])[]) => [...new Set(lists.flat())].sort()
 
-describe.each(bundlers.filter(({ hasPrebuiltChunks }) => hasPrebuiltChunks))('$name', (bundler) => {
+describe.each(bundlers.filter(({ hasPerChunkMessages }) => hasPerChunkMessages))('$name', (bundler) => {
   const options: PluginOptions = {
     configFile: false,
     defaultNamespace: 'common',
