@@ -47,8 +47,8 @@ export async function prunedState(
     const keysOf = await keptBy(full)
     const kept = keysOf(used)
     const loads = perChunk && loadedKeys(perChunk.loads, perChunk.base, (keys) => keysOf(keys, kept))
-    const isKept = full.config.report === 'json'
-    const placeOf = isKept ? await sourcePlaces(full, kept, [used, ...usedBy(loads)]) : undefined
+    const isSaved = full.config.report === 'json'
+    const placeOf = isSaved ? await sourcePlaces(full, kept, [used, ...usedBy(loads)]) : undefined
     const report = createBuildReport(state, files, writeMs, { used, whole, named, loads, kept, placeOf })
     logBuildReport(report, state, logger)
     await saveBuildReport(report, full.config, logger)
