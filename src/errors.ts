@@ -42,7 +42,6 @@ export type ErrorCode =
   // catalog and sources
   | 'CATALOG_EMPTY'
   | 'DELETION_LIMIT'
-  | 'REPORT_MISSING'
   | 'CATALOG_NAME'
   | 'CATALOG_NESTING'
   | 'SOURCE_NAMESPACES'

@@ -10,6 +10,8 @@ import {
   exportResultSchema,
   exportV4ResultSchema,
 } from './schemas.ts'
+import type { Exchange } from './transport.ts'
+import { conditionOf, type FileValidators } from './validators.ts'
 
 /** Contract: Export. Project API key; files are fetched without it. */
 export interface ExportsApi {
@@ -24,6 +26,15 @@ export interface ExportsApi {
   download(url: string, options?: CallOptions): Promise<Uint8Array>
   /** Like `download`, parsed: a JSON object, whose `__proto__` is an ordinary property. */
   downloadJson(url: string, options?: CallOptions): Promise<Record<string, unknown>>
+  /**
+   * Like `downloadJson`, with the validators of an earlier answer from the same address; `undefined` where nothing has
+   * changed since.
+   */
+  downloadJsonIfChanged(
+    url: string,
+    validators: FileValidators,
+    options?: CallOptions,
+  ): Promise<Record<string, unknown> | undefined>
 }
 
 export function createExports(caller: Caller): ExportsApi {
@@ -41,12 +52,18 @@ export function createExports(caller: Caller): ExportsApi {
     download: async (url, options) =>
       caller.file({ url: parseFileAddress(url), target: 'file', ...options }, (answer) => answer.body),
     downloadJson: async (url, options) =>
-      caller.file({ url: parseFileAddress(url), target: 'file', ...options }, (answer) => {
-        const value = parseJson(answer)
-        if (!isObject(value)) throw unexpected('the file is no JSON object', answer)
-        return value
-      }),
+      caller.file({ url: parseFileAddress(url), target: 'file', ...options }, parseObject),
+    downloadJsonIfChanged: async (url, validators, options) =>
+      caller.file({ url: parseFileAddress(url), target: 'file', ...conditionOf(validators), ...options }, (answer) =>
+        answer.status === 304 ? undefined : parseObject(answer),
+      ),
   }
+}
+
+function parseObject(answer: Exchange): Record<string, unknown> {
+  const value = parseJson(answer)
+  if (!isObject(value)) throw unexpected('the file is no JSON object', answer)
+  return value
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

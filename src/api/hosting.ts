@@ -3,6 +3,7 @@ import { pathSegment, resourceAddress } from './address.ts'
 import { parseChecked, parseJson } from './answer.ts'
 import { type Caller, type CallOptions, missingOption } from './call.ts'
 import { hostingCustomersSchema, hostingLanguagesSchema, type WireCustomer, type WireLanguage } from './schemas.ts'
+import { conditionOf } from './validators.ts'
 
 export type HostingAnswer<T = unknown> =
   | {
@@ -54,11 +55,12 @@ export interface HostingApi {
 
 export function createHosting(caller: Caller, cdnUrl: URL | undefined): HostingApi {
   async function resource<T extends z.ZodType>(link: string, schema: T, { etag, ...options }: HostingOptions = {}) {
+    const condition = conditionOf({ etag })
     const request = {
       url: addressOf(link),
       target: 'hosting',
-      headers: { accept: 'application/json', ...(etag !== undefined && { 'if-none-match': checkedEtag(etag) }) },
-      statuses: etag === undefined ? [404] : [304, 404],
+      headers: { accept: 'application/json', ...condition.headers },
+      statuses: [...condition.statuses, 404],
       ...options,
     } as const
     return caller.file(request, (answer): HostingAnswer<z.output<T>> => {
@@ -97,9 +99,4 @@ export function createHosting(caller: Caller, cdnUrl: URL | undefined): HostingA
       return resource(pathOf(place, first, ...rest), z.unknown(), options)
     },
   }
-}
-
-/** An entity tag comes from an answer or from a file on disk. One that cannot stand in a header is not sent. */
-function checkedEtag(etag: string): string {
-  return /^(W\/)?"[\x21\x23-\x7e]*"$/.test(etag) ? etag : '""'
 }

@@ -3,13 +3,12 @@ import { type Catalog, type CatalogPart, compareCodeUnits } from './model.ts'
 
 /** A hash of all languages, parts and texts, in any order. */
 export function catalogDigest(catalog: Catalog): string {
-  const parts = catalog.parts
-    .map((part) => {
-      const { language, namespace, customer } = part
-      return [JSON.stringify([language, namespace, customer ?? null]), partDigest(part)] as const
-    })
-    .sort(([a], [b]) => compareCodeUnits(a, b))
-  return hashOf(JSON.stringify([catalog.languages, parts]), 32)
+  return hashOf(JSON.stringify([catalog.languages, partDigests(catalog)]), 32)
+}
+
+/** A hash of all parts and texts, in any order. */
+export function textsDigest(catalog: Catalog): string {
+  return hashOf(JSON.stringify(partDigests(catalog)), 32)
 }
 
 /** Whether two catalogs have equal digests, without a digest of the parts that they share. */
@@ -29,6 +28,15 @@ export function isSamePart(one: CatalogPart | undefined, other: CatalogPart | un
   if (!one || !other) return false
   if (one.lazy !== undefined && one.lazy === other.lazy) return true
   return partDigest(one) === partDigest(other)
+}
+
+function partDigests({ parts }: Catalog) {
+  return parts
+    .map((part) => {
+      const { language, namespace, customer } = part
+      return [JSON.stringify([language, namespace, customer ?? null]), partDigest(part)] as const
+    })
+    .sort(([a], [b]) => compareCodeUnits(a, b))
 }
 
 /**

@@ -19,7 +19,6 @@ const COMMANDS: readonly (readonly [name: string, load: () => Promise<AddCommand
   ['push', async () => (await import('./commands/push.ts')).addPush],
   ['resolve', async () => (await import('./commands/resolve.ts')).addResolve],
   ['check', async () => (await import('./commands/check.ts')).addCheck],
-  ['budget', async () => (await import('./commands/budget.ts')).addBudget],
   ['extract', async () => (await import('./commands/extract.ts')).addExtract],
   ['translate', async () => (await import('./commands/translate.ts')).addTranslate],
   ['publish', async () => (await import('./commands/publish.ts')).addPublish],

@@ -1,7 +1,6 @@
 /** What a single option must hold beyond its type. Each gives the reason, or nothing; none repeats a secret. */
 
 import { parseFilePattern, parseFileRoot } from '../shared/file-pattern.ts'
-import { parseSize } from '../shared/size.ts'
 
 export type TextCheck = (value: string) => string | undefined
 
@@ -65,10 +64,6 @@ export function checkPattern(value: string): string | undefined {
 export function checkRoot({ pattern, root }: { readonly pattern: string; readonly root: string }): string | undefined {
   const names = parseFileRoot(root, pattern)
   return typeof names === 'string' ? `root: ${names}` : undefined
-}
-
-export function checkSize(value: string): string | undefined {
-  return parseSize(value) === undefined ? 'expected a size such as "20 KB", "1.5 MB" or a number of bytes' : undefined
 }
 
 export function checkKeySeparator(value: string): string | undefined {

@@ -111,13 +111,6 @@ export interface LocalizationOptions {
    * @default true
    */
   report?: boolean | 'json' | undefined
-  /**
-   * With `prune.perChunk`: the most bytes of texts that a page may fetch with an entry or with a lazily loaded chunk,
-   * in its largest language: `{ 'src/main.ts': '20 KB', '*': '5 KB' }`. The names are those of the report, or globs;
-   * the first that matches counts. A build warns, and `localization budget` exits with 1.
-   * @default {}
-   */
-  budgets?: { readonly [name: string]: number | string } | undefined
   /** How keys are found in the sources. */
   usage?: UsageOptions | undefined
   /** The code of a pseudo-language made from the default language, such as `'en-XA'`. @default false */
@@ -254,7 +247,7 @@ interface PruneOptions {
   ignoreIn?: readonly string[] | undefined
   /**
    * Keys that only lazily imported code uses are fetched with it, and not with every page. Vite, Rollup, Rolldown,
-   * webpack, Rspack, esbuild with `splitting`.
+   * webpack, Rspack, Rsbuild. Elsewhere it acts as `prune: true`.
    * @default false
    */
   perChunk?: boolean | undefined

@@ -118,13 +118,11 @@ const ADDRESS_HINTS = {
 }
 
 /** Rules about several options. Takes unchecked options, so that its problems are reported with all others. */
-function checkTogether({ edit, inspector, service, budgets, prune, ...options }: RawOptions): OptionProblem[] {
+function checkTogether({ edit, inspector, service, ...options }: RawOptions): OptionProblem[] {
   const problems: OptionProblem[] = []
   const add = (path: string, message: string, hint: string) => problems.push({ path, message, hint })
   if (edit === true && inspector === false)
     add('edit', 'needs the inspector: its endpoints save the texts', 'Leave inspector out.')
-  if (isRecord(budgets) && Object.keys(budgets).length > 0 && !(isRecord(prune) && prune.perChunk === true))
-    add('budgets', 'needs prune.perChunk: without it, every page fetches the same texts', 'Add { perChunk: true }.')
   const named = SOURCE_NAMES.find((name) => name === options.source)
   const source = named ?? (textIn(service, 'apiKey') === undefined ? 'files' : 'export')
   const { address } = SOURCES[source]

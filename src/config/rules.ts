@@ -188,17 +188,6 @@ export const OPTION_RULES: Rule = {
     },
     library: { type: 'boolean' },
     report: { default: true, anyOf: [{ type: 'boolean' }, { type: 'string', const: 'json' }] },
-    budgets: {
-      default: {},
-      type: 'object',
-      propertyNames: { type: 'string', minLength: 1 },
-      additionalProperties: {
-        anyOf: [
-          { type: 'number', minimum: 0 },
-          { type: 'string', checks: ['checkSize'] },
-        ],
-      },
-    },
     usage: {
       default: {},
       type: 'object',

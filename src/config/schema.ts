@@ -4,7 +4,7 @@
  */
 
 import * as z from 'zod'
-import { checkFallback, checkKeySeparator, checkLanguageMap, checkPattern, checkRoot, checkSize } from './checks.ts'
+import { checkFallback, checkKeySeparator, checkLanguageMap, checkPattern, checkRoot } from './checks.ts'
 import { by, checked, count, text } from './schema-parts.ts'
 import { serviceSchema } from './service-schema.ts'
 import { SOURCE_NAMES } from './sources.ts'
@@ -54,7 +54,7 @@ const pruneSchema = z.strictObject({
     .default(false)
     .describe(
       'Keys that only lazily imported code uses are fetched with it, and not with every page. Vite, Rollup, ' +
-        'Rolldown, webpack, Rspack, esbuild with `splitting`.',
+        'Rolldown, webpack, Rspack, Rsbuild. Elsewhere it acts as `prune: true`.',
     ),
 })
 
@@ -256,14 +256,6 @@ export const optionsSchema = z.strictObject({
     .describe(
       "A line after each production build: files, bytes, the namespaces that cost most. `'json'`: also " +
         '`.localization/report.json`, for tools.',
-    ),
-  budgets: z
-    .record(text(), z.union([z.number().min(0), checked(checkSize)]))
-    .default({})
-    .describe(
-      'With `prune.perChunk`: the most bytes of texts that a page may fetch with an entry or with a lazily loaded ' +
-        "chunk, in its largest language: `{ 'src/main.ts': '20 KB', '*': '5 KB' }`. The names are those of the " +
-        'report, or globs; the first that matches counts. A build warns, and `localization budget` exits with 1.',
     ),
   usage: usageSchema.prefault({}).describe('How keys are found in the sources.'),
   pseudo: z

@@ -136,10 +136,9 @@ export class DevProject implements InspectedProject {
     return findText((await this.#options.state()).config, text)
   }
 
-  /** A report that cannot be read is none: nobody here can do anything about it. */
   async report(): Promise<CodeReport | undefined> {
     const { root } = (await this.#options.state()).config
-    return readReport(reportFile(root)).catch(() => undefined)
+    return readReport(reportFile(root))
   }
 
   async close(): Promise<void> {

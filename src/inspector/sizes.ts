@@ -1,5 +1,4 @@
 /** The answer for the sizes of the overview: which texts cost how many bytes. */
-import { hasRoutes } from '../report/report.ts'
 import type { InspectedProject } from './inspected-project.ts'
 import type { Snapshot } from './snapshot.ts'
 
@@ -7,11 +6,11 @@ import type { Snapshot } from './snapshot.ts'
 const MOST_CHUNKS = 500
 
 export async function sizesOf(project: InspectedProject, snapshot: Snapshot) {
-  const last = await project.report?.()
-  const chunks = last && hasRoutes(last) ? last.chunks.filter(({ bytes }) => bytes > 0) : []
+  const { chunks = [] } = (await project.report?.()) ?? {}
   return {
     /** By the last production build, the largest first. Empty: no report tells. */
     chunks: chunks
+      .filter(({ bytes }) => bytes > 0)
       .map(({ name, kind, keys, shared, bytes, language, namespaces }) => {
         return { name, kind, keys, shared, bytes, language, namespaces }
       })

@@ -19,8 +19,8 @@ export interface ImportingChunk {
   readonly fileName: string
   /** Chunks with messages of their own that this chunk loads: their name for messages, and the code that is pushed. */
   readonly bringing: ReadonlyMap<string, string>
-  /** The chunk that a specifier in this one means; `undefined`: none that is known. */
-  resolve(specifier: string): string | undefined
+  /** The chunk that a specifier in this one means. */
+  resolve(specifier: string): string
 }
 
 /** Each import of a chunk that brings messages waits for them. Throws where a plugin has rewritten such an import. */
@@ -29,8 +29,8 @@ export function delayImports(tree: unknown, { fileName, bringing, resolve }: Imp
   const delayed: DelayedImport[] = []
   for (const { specifier, start, end } of dynamicImportsIn(tree)) {
     const chunk = resolve(specifier)
-    const id = chunk === undefined ? undefined : bringing.get(chunk)
-    if (chunk === undefined || id === undefined) continue
+    const id = bringing.get(chunk)
+    if (id === undefined) continue
     // The app may have names like these of its own.
     const address = `new globalThis.URL(${stringLiteral(specifier)}, import.meta.url).href`
     const push = `${CHUNK_QUEUE}.push(${stringLiteral(id)}, ${address})`
@@ -52,23 +52,20 @@ interface DynamicImport {
   readonly end: number
 }
 
-/** Any node of a syntax tree with its place: as ESTree has `import()`, or as Babel has it. */
+/** Any node of an ESTree with its place. */
 interface TreeNode {
   readonly type?: unknown
   readonly start: number
   readonly end: number
   readonly source?: { readonly value?: unknown }
-  readonly callee?: { readonly type?: unknown }
-  readonly arguments?: readonly { readonly value?: unknown }[]
 }
 
 function* dynamicImportsIn(tree: unknown): Iterable<DynamicImport> {
   const pending = [tree]
   for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
-    const { type, source, callee, arguments: given, start, end } = node as TreeNode
-    const specifier =
-      type === 'ImportExpression' ? source?.value : callee?.type === 'Import' ? given?.[0]?.value : undefined
-    if (typeof specifier === 'string') yield { specifier, start, end }
+    const { type, source, start, end } = node as TreeNode
+    const specifier = source?.value
+    if (type === 'ImportExpression' && typeof specifier === 'string') yield { specifier, start, end }
     for (const child of Object.values(node as object))
       if (typeof child === 'object' && child !== null) pending.push(child)
   }

@@ -176,6 +176,6 @@ function loadOptions(config: ResolvedConfig, mode: Command, logger: Logger) {
     now: () => new Date(),
     // A project without a service does not import the client.
     openClient: async () => (await import('../api/client.ts')).createClient(config.service),
-    resourceCache: createResourceCache(join(config.root, '.localization', 'hosting')),
+    resourceCache: createResourceCache(join(config.root, '.localization', 'downloads')),
   }
 }

@@ -9,7 +9,7 @@ import { type LoadedKeys, loadedKeys } from './chunk-report.ts'
 import { logBuildReport } from './log-build-report.ts'
 import { createPrebuiltGenerator } from './prebuilt-chunks.ts'
 import { type Pruner, pruneTranslations } from './prune.ts'
-import { saveBuildReport, wantsReportFile } from './save-build-report.ts'
+import { saveBuildReport } from './save-build-report.ts'
 import type { LoadedState } from './state.ts'
 
 export interface PruneInput {
@@ -41,7 +41,8 @@ export async function prunedState(
     const keysOf = await keptBy(full)
     const kept = keysOf(used)
     const loads = perChunk && loadedKeys(perChunk.loads, perChunk.base, (keys) => keysOf(keys, kept))
-    const placeOf = wantsReportFile(full.config) ? await sourcePlaces(full, kept, [used, ...usedBy(loads)]) : undefined
+    const isSaved = full.config.report === 'json'
+    const placeOf = isSaved ? await sourcePlaces(full, kept, [used, ...usedBy(loads)]) : undefined
     const report = createBuildReport(state, files, writeMs, { used, whole, named, loads, kept, placeOf })
     logBuildReport(report, state, logger)
     await saveBuildReport(report, full.config, logger)

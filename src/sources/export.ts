@@ -2,14 +2,15 @@
  * Source `export`: the service's export, version 4 if the service has it, else version 3, which carries no namespaces.
  */
 import type { ExportFile } from '../api/schemas.ts'
+import type { FileValidators } from '../api/validators.ts'
 import type { Layer } from '../catalog/layers.ts'
 import { createCatalog, type Language } from '../catalog/model.ts'
 import { isLiteral, nameFilter, serviceLanguage } from '../catalog/names.ts'
 import type { ResolvedConfig } from '../config/types.ts'
 import { LocalizationError } from '../errors.ts'
 import { languageName } from '../shared/language-name.ts'
-import { askEditorState, countTexts, type EditorState } from './editor-validator.ts'
 import { type ServiceSource, type SourceContext, type SourceResult, textsOf } from './source.ts'
+import { type ReadHeader, SETTLED_MS } from './validator.ts'
 
 interface Part extends Layer {
   language: string
@@ -19,31 +20,24 @@ interface Part extends Layer {
 
 export const exportSource: ServiceSource = {
   load: loadFromExport,
-  canRevalidate: () => true,
   isComplete: () => true,
 }
 
 async function loadFromExport(context: SourceContext): Promise<SourceResult> {
-  const state = await askEditorState(context)
-  const unchanged = await context.revalidate?.(state.validator)
-  if (unchanged) return unchanged
-  const [languages, exported, confirm] = await Promise.all([
-    projectLanguages(state),
-    exportParts(context),
-    state.confirm(),
-  ])
+  const [languages, exported] = await Promise.all([projectLanguages(context), exportParts(context)])
   return {
     // The app gets every language of the project, as in hosting: a language without texts shows its fallback's.
     catalog: createCatalog({ languages, parts: exported.parts }),
     detail: exported.detail,
     diagnostics: [],
-    validator: confirm(countTexts(exported.parts)),
   }
 }
 
 /** The languages with their names, where the service has the project's information. */
-async function projectLanguages({ project }: EditorState): Promise<readonly Language[]> {
-  return ((await project)?.languages ?? []).map(({ key, name, isDefault }) => ({
+async function projectLanguages({ client, signal }: SourceContext): Promise<readonly Language[]> {
+  // The export meets the same error and reports it.
+  const info = await client.project.info({ signal }).catch(() => undefined)
+  return (info?.languages ?? []).map(({ key, name, isDefault }) => ({
     key,
     name: name === '' ? languageName(key) : name,
     isDefault,
@@ -97,11 +91,8 @@ function unknownCustomer(customer: string): LocalizationError {
   })
 }
 
-async function downloadPart(
-  { client, config, signal }: SourceContext,
-  file: ExportFile,
-  customer: string | undefined,
-): Promise<Part> {
+async function downloadPart(context: SourceContext, file: ExportFile, customer: string | undefined): Promise<Part> {
+  const { config } = context
   const language = file.language
   if (language === undefined || language === null || language === '') {
     throw new LocalizationError('export v4 answered a file without naming its language', {
@@ -110,25 +101,56 @@ async function downloadPart(
     })
   }
   const namespace = file.namespace ?? ''
-  const content = await client.exports.downloadJson(file.url, { signal })
+  const content = await download(context, file.url, [language, namespace, customer])
   const where = `the exported file of ${language}/${namespace === '' ? config.defaultNamespace : namespace}`
   return { language, namespace, customer, ...textsOf(content, config, where) }
 }
 
 /** One file with every language and without namespaces. */
-async function exportV3({ client, config, signal }: SourceContext, customer: string | undefined): Promise<Part[]> {
+async function exportV3(context: SourceContext, customer: string | undefined): Promise<Part[]> {
+  const { client, config, signal } = context
   refuseNamespaces(config)
   const { url } = await client.exports.v3(
     { downloadFormat: 'multi-language-json', ...(customer !== undefined && { customerId: customer }) },
     { signal },
   )
-  const content = await client.exports.downloadJson(url, { signal })
-  return Object.entries(content as object).map(([language, messages]) => ({
+  const content = await download(context, url, [customer])
+  return Object.entries(content).map(([language, messages]) => ({
     language,
     namespace: '',
     customer,
     ...textsOf(messages, config, `the exported file, language ${JSON.stringify(language)},`),
   }))
+}
+
+/**
+ * Asks for a file, conditionally if the last export had one with the same address and a validator.
+ *
+ * @param names whose texts the file has: some services give each export a new address
+ */
+async function download(
+  { client, resourceCache, signal }: SourceContext,
+  url: string,
+  names: readonly (string | undefined)[],
+): Promise<Record<string, unknown>> {
+  const place = JSON.stringify(['export', ...names])
+  const cached = await resourceCache.get(url, place)
+  let validators: FileValidators = {}
+  const onHeaders = (header: ReadHeader) => {
+    validators = validatorsIn(header)
+  }
+  const data = await client.exports.downloadJsonIfChanged(url, cached ?? {}, { signal, onHeaders })
+  if (data === undefined) return cached?.data as Record<string, unknown>
+  if (validators.etag !== undefined || validators.lastModified !== undefined)
+    await resourceCache.set(url, { ...validators, data }, place)
+  return data
+}
+
+/** A file may change again in the second that `Last-Modified` names. */
+function validatorsIn(header: ReadHeader): FileValidators {
+  const lastModified = header('last-modified') ?? ''
+  const isSettled = Date.parse(header('date') ?? '') - Date.parse(lastModified) >= SETTLED_MS
+  return { etag: header('etag'), lastModified: isSettled ? lastModified : undefined }
 }
 
 function refuseNamespaces({ namespaces, defaultNamespace }: ResolvedConfig): void {

@@ -1,21 +1,26 @@
 /** One hash of what a build would get from the service, for the caches of task runners. */
 import type { Client } from '../api/client.ts'
+import { textsDigest } from '../catalog/digest.ts'
 import type { SourceName } from '../config/sources.ts'
 import { LocalizationError } from '../errors.ts'
-import { fingerprintEditor } from './editor-fingerprint.ts'
-import { fingerprintHosting } from './hosting-fingerprint.ts'
-import type { FingerprintContext, ServiceFingerprint } from './service-fingerprint.ts'
+import { exportSource } from './export.ts'
+import { fingerprintHosting, type ServiceFingerprint } from './hosting-fingerprint.ts'
+import { querySource } from './query.ts'
 import { settingsOf } from './snapshot.ts'
+import type { ServiceSource, SourceContext } from './source.ts'
 import { stateHash } from './validator.ts'
 
 /** Beside the table of `load.ts`: no build carries this code. */
 const FINGERPRINTS: {
-  readonly [name in SourceName]?: (context: FingerprintContext) => Promise<ServiceFingerprint>
+  readonly [name in SourceName]?: (context: SourceContext) => Promise<ServiceFingerprint>
 } = {
-  export: fingerprintEditor,
+  export: (context) => fingerprintTexts(exportSource, context),
   hosting: fingerprintHosting,
-  query: fingerprintEditor,
+  query: (context) => fingerprintTexts(querySource, context),
 }
+
+/** Every run downloads: a fingerprint is the same on a machine that has nothing. */
+const resourceCache = { get: async () => undefined, set: async () => {} }
 
 export interface Fingerprint {
   readonly fingerprint: string
@@ -25,7 +30,7 @@ export interface Fingerprint {
   }
 }
 
-export interface FingerprintOptions extends Omit<FingerprintContext, 'client'> {
+export interface FingerprintOptions extends Pick<SourceContext, 'config' | 'signal'> {
   /** Called only if the source needs the service. The caller closes the client. */
   readonly openClient: () => Promise<Client>
 }
@@ -40,7 +45,13 @@ export async function fingerprintOf({ openClient, ...options }: FingerprintOptio
       hint: 'Name the translation files as inputs of the task, or set the option source.',
     })
   }
-  const state = await ask({ ...options, client: await openClient() })
+  const state = await ask({ ...options, client: await openClient(), resourceCache })
   const parts = { settings: stateHash(settingsOf(config)), ...state }
   return { fingerprint: stateHash([parts.settings, parts.languages, parts.texts]), parts }
+}
+
+/** Reads the texts as a build does: the contract has no answer that shows whether any of them has changed. */
+async function fingerprintTexts(source: ServiceSource, context: SourceContext): Promise<ServiceFingerprint> {
+  const { catalog } = await source.load(context)
+  return { languages: stateHash(catalog.languages), texts: textsDigest(catalog) }
 }

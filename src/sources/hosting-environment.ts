@@ -4,7 +4,7 @@ import type { Language } from '../catalog/model.ts'
 import type { ResolvedConfig } from '../config/types.ts'
 import { LocalizationError } from '../errors.ts'
 import type { SourceContext } from './source.ts'
-import { type AnswerTime, cacheLifetimeMs, parseServiceTime, stateHash, type Validator } from './validator.ts'
+import { cacheLifetimeMs, parseServiceTime, stateHash, type Validator } from './validator.ts'
 
 /**
  * An environment changes only when it is published, and its status has the time of that. `_languages` is beyond the
@@ -13,10 +13,10 @@ import { type AnswerTime, cacheLifetimeMs, parseServiceTime, stateHash, type Val
 export function validatorOf(
   status: EnvironmentStatus | undefined,
   languages: readonly Language[],
-  { earliest: answeredAt }: AnswerTime,
+  answeredAt: number,
 ): Validator | undefined {
   const changedAt = parseServiceTime(status?.createdAt)
-  if (!status || answeredAt === undefined || Number.isNaN(changedAt)) return undefined
+  if (!status || Number.isNaN(answeredAt) || Number.isNaN(changedAt)) return undefined
   const { createdAt, numberOfKeys, numberOfLanguages, numberOfNonEmptyTranslations, resources } = status
   const counts = [createdAt, numberOfKeys, numberOfLanguages, numberOfNonEmptyTranslations]
   const listed = resources.map(({ link, size, language, namespace, customer }) =>

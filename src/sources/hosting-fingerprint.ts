@@ -4,33 +4,37 @@
  */
 import { LocalizationError } from '../errors.ts'
 import { hostedLanguages, languagesFolder, nothingPublished, validatorOf } from './hosting-environment.ts'
-import type { FingerprintContext, ServiceFingerprint } from './service-fingerprint.ts'
-import { AnswerTime, SETTLED_MS, stateHash, storableValidator } from './validator.ts'
+import type { SourceContext } from './source.ts'
+import { answerTime, SETTLED_MS, stateHash, storableValidator } from './validator.ts'
 
-/** Every run downloads: a fingerprint is the same on a machine that has nothing. */
-const resourceCache = { get: async () => undefined, set: async () => {} }
+/** Hashes of what a load would bring. They do not depend on this machine, the time or the credentials. */
+export interface ServiceFingerprint {
+  /** The languages with their names. */
+  readonly languages: string
+  readonly texts: string
+}
 
-export async function fingerprintHosting(context: FingerprintContext): Promise<ServiceFingerprint> {
+export async function fingerprintHosting(context: SourceContext): Promise<ServiceFingerprint> {
   const { apiKey, baseUrl } = context.config.service
   // The client has the key of the local service.
   return apiKey === undefined && baseUrl !== 'local' ? fromPublicFiles(context) : fromStatus(context)
 }
 
-async function fromStatus(context: FingerprintContext): Promise<ServiceFingerprint> {
+async function fromStatus(context: SourceContext): Promise<ServiceFingerprint> {
   const { client, config, signal } = context
-  const time = new AnswerTime()
+  let answeredAt = Number.NaN
   let digest: string | undefined
   const status = await client.environments.status(config.environment, {
     signal,
     onHeaders(header) {
-      time.onHeaders(header)
+      answeredAt = answerTime(header)
       digest = header('published-digest')
     },
   })
-  const languages = await hostedLanguages({ ...context, resourceCache }, status.resources)
+  const languages = await hostedLanguages(context, status.resources)
   if (digest) return { languages: stateHash(languages), texts: stateHash(['digest', digest]) }
 
-  const validator = validatorOf(status, languages, time)
+  const validator = validatorOf(status, languages, answeredAt)
   if (!validator) {
     throw unknown("the environment's status has no time of publishing, or the answer has no Date", {
       hint: 'Without both, two requests cannot show whether texts have changed.',
@@ -44,7 +48,7 @@ async function fromStatus(context: FingerprintContext): Promise<ServiceFingerpri
   return { languages: stateHash(languages), texts: validator.state }
 }
 
-async function fromPublicFiles(context: FingerprintContext): Promise<ServiceFingerprint> {
+async function fromPublicFiles(context: SourceContext): Promise<ServiceFingerprint> {
   const { client, config, signal } = context
   const { namespaces, defaultNamespace, customers } = config
   if (customers.length > 0 || namespaces?.some((name) => name !== defaultNamespace)) {
@@ -52,7 +56,7 @@ async function fromPublicFiles(context: FingerprintContext): Promise<ServiceFing
       hint: 'Set LOCALIZATION_API_KEY.',
     })
   }
-  const languages = await hostedLanguages({ ...context, resourceCache }, undefined)
+  const languages = await hostedLanguages(context, undefined)
   const index = `${languagesFolder(config, undefined)}/_index`
   const { kind, etag = '' } = await client.hosting.head(index, { signal })
   if (kind === 'missing') throw nothingPublished(config, index)

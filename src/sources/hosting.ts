@@ -7,7 +7,7 @@ import type { ResolvedConfig } from '../config/types.ts'
 import { LocalizationError } from '../errors.ts'
 import { fetchResource, hostedLanguages, nothingPublished, validatorOf } from './hosting-environment.ts'
 import { type ServiceSource, type SourceContext, type SourceResult, textsOf } from './source.ts'
-import { AnswerTime } from './validator.ts'
+import { answerTime, type ReadHeader } from './validator.ts'
 
 interface WantedResource {
   readonly link: string
@@ -18,20 +18,22 @@ interface WantedResource {
 
 export const hostingSource: ServiceSource = {
   load: loadFromHosting,
-  canRevalidate: () => true,
   // Texts that are not published are missing.
   isComplete: () => false,
 }
 
 async function loadFromHosting(context: SourceContext): Promise<SourceResult> {
   const { client, config, signal } = context
-  const time = new AnswerTime()
+  let answeredAt = Number.NaN
+  const onHeaders = (header: ReadHeader) => {
+    answeredAt = answerTime(header)
+  }
   const status =
     config.service.apiKey === undefined
       ? undefined
-      : await client.environments.status(config.environment, { signal, onHeaders: time.onHeaders })
+      : await client.environments.status(config.environment, { signal, onHeaders })
   const languages = await hostedLanguages(context, status?.resources)
-  const validator = validatorOf(status, languages, time)
+  const validator = validatorOf(status, languages, answeredAt)
   const unchanged = await context.revalidate?.(validator)
   if (unchanged) return unchanged
   const wanted = status ? listedResources(status.resources, config) : guessedResources(languages, config)

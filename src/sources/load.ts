@@ -174,7 +174,7 @@ interface Remote {
 
 async function loadRemote(options: LoadOptions, source: ServiceSource): Promise<Remote | 'files'> {
   const { config, mode, logger, now } = options
-  const revalidate = mode === 'build' && source.canRevalidate(config) ? createRevalidate(config) : undefined
+  const revalidate = mode === 'build' ? createRevalidate(config) : undefined
   let loaded: SourceResult
   try {
     loaded = await withClient(options, (client) => source.load({ ...options, client, revalidate }))

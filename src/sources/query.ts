@@ -1,23 +1,18 @@
 /** Source `query`: every translation by the paged query, the only source that knows review states. */
 import { createCatalog } from '../catalog/model.ts'
-import { askEditorState, countTexts } from './editor-validator.ts'
 import type { ServiceSource, SourceContext, SourceResult } from './source.ts'
 
 export const querySource: ServiceSource = {
   load: loadFromQuery,
-  // A review may keep a text's time, so no validator covers reviewed texts.
-  canRevalidate: ({ reviewed }) => !reviewed,
   isComplete: ({ reviewed }) => !reviewed,
 }
 
 async function loadFromQuery(context: SourceContext): Promise<SourceResult> {
-  const state = await askEditorState(context)
-  const unchanged = await context.revalidate?.(state.validator)
-  if (unchanged) return unchanged
-  const layers = [undefined, ...context.config.customers]
-  const [info, confirm, ...perLayer] = await Promise.all([
-    state.project,
-    state.confirm(),
+  const { client, config, signal } = context
+  const layers = [undefined, ...config.customers]
+  const [info, ...perLayer] = await Promise.all([
+    // The query meets the same error and reports it.
+    client.project.info({ signal }).catch(() => undefined),
     ...layers.map((customer) => queryLayer(context, customer)),
   ])
   const parts = perLayer.flat()
@@ -26,7 +21,6 @@ async function loadFromQuery(context: SourceContext): Promise<SourceResult> {
     catalog: createCatalog({ languages: info?.languages ?? [], parts }),
     detail: `query, ${count} rows`,
     diagnostics: [],
-    validator: confirm(countTexts(parts)),
   }
 }
 

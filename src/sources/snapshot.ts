@@ -24,7 +24,7 @@ const headerSchema = z.object({
   savedAt: z.iso.datetime(),
   /** The hash of everything behind the header. */
   digest: z.string(),
-  validator: z.object({ state: z.string(), answeredAt: z.number(), maxAgeMs: z.number().optional() }).optional(),
+  validator: z.object({ state: z.string(), answeredAt: z.number() }).optional(),
 })
 type Header = z.infer<typeof headerSchema>
 

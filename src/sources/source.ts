@@ -12,7 +12,7 @@ import type { Validator } from './validator.ts'
 export interface SourceContext {
   readonly config: ResolvedConfig
   readonly client: Client
-  /** Bodies of hosting resources from an earlier run, for conditional requests. */
+  /** Files that an earlier run downloaded, for conditional requests. */
   readonly resourceCache: ResourceCache
   readonly signal?: AbortSignal | undefined
   /** The result of the last load, if the validator proves that it still holds. Absent: every load downloads. */
@@ -36,8 +36,6 @@ export interface SourceResult {
 export interface ServiceSource {
   /** Loads the whole catalog from the service, or throws. */
   load(context: SourceContext): Promise<SourceResult>
-  /** Whether a validator can prove that the texts have not changed. */
-  canRevalidate(config: ResolvedConfig): boolean
   /** Whether the texts are all of the editor's texts. */
   isComplete(config: ResolvedConfig): boolean
 }

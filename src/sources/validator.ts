@@ -1,5 +1,5 @@
 /**
- * Revalidation: one or two requests that prove that a download would bring the texts of the last download. Two equal
+ * Revalidation: two requests that prove that a download would bring the texts of the last download. Two equal
  * validators prove it if the first one was given long enough after the last change. Only the service's own times are
  * compared.
  */
@@ -9,12 +9,10 @@ import { hashOf } from '../shared/hash.ts'
 export interface Validator {
   /** A hash of everything that the service answered. */
   readonly state: string
-  /** The time of the answers. */
+  /** The time of the answer. */
   readonly answeredAt: number
-  /** The time of the last change; `-Infinity`: there was none. */
+  /** The time of the last change. */
   readonly changedAt: number
-  /** How long the validator counts. Default: for ever. */
-  readonly maxAgeMs?: number | undefined
 }
 
 /** The part of a validator that is stored beside the texts of its download. */
@@ -33,38 +31,25 @@ export const SETTLED_MS = 10_000
  */
 export function storableValidator(validator: Validator | undefined, staleMs = 0): StoredValidator | undefined {
   if (!validator) return undefined
-  const { state, answeredAt, changedAt, maxAgeMs } = validator
-  if (!(answeredAt - changedAt >= SETTLED_MS + staleMs)) return undefined
-  return { state, answeredAt, ...(maxAgeMs !== undefined && { maxAgeMs }) }
+  const { state, answeredAt, changedAt } = validator
+  return answeredAt - changedAt >= SETTLED_MS + staleMs ? { state, answeredAt } : undefined
 }
 
 /** Whether nothing has changed since. A service whose clock went back proves nothing. */
 export function isUnchanged(stored: StoredValidator, { state, answeredAt }: Validator): boolean {
-  const ageMs = answeredAt - stored.answeredAt
-  return state === stored.state && ageMs >= 0 && ageMs <= (stored.maxAgeMs ?? Number.POSITIVE_INFINITY)
+  return state === stored.state && answeredAt >= stored.answeredAt
 }
 
 export function stateHash(answers: unknown): string {
   return hashOf(JSON.stringify(answers), 32)
 }
 
-type ReadHeader = (name: string) => string | undefined
+export type ReadHeader = (name: string) => string | undefined
 
-/** The earliest time of several answers, by the service's clock. */
-export class AnswerTime {
-  #earliest = Number.POSITIVE_INFINITY
-
-  /** For each call whose answer is part of the validator. */
-  readonly onHeaders = (header: ReadHeader): void => {
-    const isCached = Number(header('age') ?? 0) !== 0
-    // NaN stays NaN whatever follows.
-    this.#earliest = Math.min(this.#earliest, isCached ? Number.NaN : Date.parse(header('date') ?? ''))
-  }
-
-  /** `undefined`: an answer had no time, or came from a cache on the way. */
-  get earliest(): number | undefined {
-    return Number.isFinite(this.#earliest) ? this.#earliest : undefined
-  }
+/** The time of an answer, by the service's clock. `NaN`: the answer has none, or came from a cache on the way. */
+export function answerTime(header: ReadHeader): number {
+  const isCached = Number(header('age') ?? 0) !== 0
+  return isCached ? Number.NaN : Date.parse(header('date') ?? '')
 }
 
 /** The contract's times are UTC; `Date.parse` would take a time without a zone for a local one. */

@@ -42,11 +42,7 @@ const variants = [/\| plain +\| [^|]+\|/, /\| YAML +\|/]
 const compare = [/\n0 of (\d+) figures compared[\s\S]+\n\1 of \1 figures compared/, /\| figure +\| before +\| now +\|/]
 const badInput = [/\| 9 files, 50 ms for each operation +\|/, /\| 50 files of two texts +\|/, /\| one file of 1 MB +\|/]
 const warm = [/\| load ms \| write ms \| our part ms \|/, /\| vite \d[^\n]*\| +\d+ \|$/m]
-const fromService = [
-  /\| export, nothing changed +\| +2 \|/,
-  /\| query, nothing changed +\| +2 \|/,
-  /\| hosting, nothing changed +\| +2 \|/,
-]
+const fromService = [/\| export, first build +\|/, /\| query, first build +\|/, /\| hosting, nothing changed +\| +2 \|/]
 const prune = [/\| without prune +\|/, /generated[\s\S]+\| literals, perChunk +\|/, /playground: texts/]
 const devEdit = [/\| project +\| text on the page, median ms/, /\| 1,200 texts, 60 files, syncing +\|/]
 const devStart = [/\| +listens \| first namespace served \|/, /\| vite, ours +\|/]

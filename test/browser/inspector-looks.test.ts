@@ -3,7 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { type ChunkReport, printReport, type RouteReport } from '../../src/report/report.ts'
+import { type ChunkReport, type CodeReport, printReport } from '../../src/report/report.ts'
 import { noChromium, visit } from '../helpers/browser.ts'
 import { devServers } from '../helpers/dev-servers.ts'
 import { type Inspected, MADE, openView, startInspected } from '../helpers/inspected.ts'
@@ -27,10 +27,8 @@ const pageReport = (name: string, kind: 'entry' | 'lazy', namespaces: Record<str
   }
 }
 /** Of an app with many chunks. */
-const REPORT: RouteReport = {
+const REPORT: CodeReport = {
   version: 1,
-  language: 'de',
-  kept: [],
   chunks: [
     pageReport('index.html', 'entry', { common: 14_000, shop: 5_000, tiny: 10 }),
     ...Array.from({ length: 20 }, (_, at) =>

@@ -7,13 +7,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { noChromium, serveFolder, visit } from '../helpers/browser.ts'
 import { isTested } from '../helpers/bundlers.ts'
 import { installPackage } from '../helpers/consumer.ts'
-import {
-  buildLikeWebpack,
-  buildWithEsbuild,
-  buildWithRsbuild,
-  buildWithVite,
-  type PageBuild,
-} from '../helpers/page-builds.ts'
+import { buildLikeWebpack, buildWithRsbuild, buildWithVite, type PageBuild } from '../helpers/page-builds.ts'
 import { repeats } from '../helpers/repeats.ts'
 import { tempFolder, writeTree } from '../helpers/temp.ts'
 
@@ -83,7 +77,6 @@ const allBuilds: readonly (readonly [string, PageBuild])[] = [
   ['webpack', buildLikeWebpack('webpack', OPTIONS, html)],
   ['rspack', buildLikeWebpack('@rspack/core', OPTIONS, html)],
   ['rsbuild', buildWithRsbuild(OPTIONS, html)],
-  ['esbuild', buildWithEsbuild(OPTIONS, html)],
 ]
 const builds = allBuilds.filter(([name]) => isTested(name))
 

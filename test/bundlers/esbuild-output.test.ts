@@ -13,7 +13,7 @@ import { runEntry } from '../helpers/run.ts'
 import { tempFolder, writeTree } from '../helpers/temp.ts'
 
 const OPTIONS: PluginOptions = { configFile: false, defaultNamespace: 'common', report: false }
-const PARTED: PluginOptions = { ...OPTIONS, prune: { perChunk: true, ignoreIn: ['main.js'] } }
+const PRUNED: PluginOptions = { ...OPTIONS, prune: { ignoreIn: ['main.js'] } }
 
 const SOURCES = {
   'main.js': `
@@ -67,81 +67,37 @@ async function optionsOf(root: string, plugin: PluginOptions, more: BuildOptions
   }
 }
 
-/** What the first code asks for stands in `use.js`. */
-const WITH_PARTS = { before: ['title'], shown: ['T', 'A', 'B'] }
+const USED = { before: ['a', 'b', 'title'], shown: ['T', 'A', 'B'] }
 
-describe('a page whose chunks bring their texts', () => {
+describe('a page of several chunks has the keys that the app uses', () => {
   test.each([
     {},
     { minify: false },
+    { splitting: false },
     { chunkNames: 'deep/[name]-[hash]' },
     { entryNames: 'js/[name]-[hash]', metafile: true },
   ])('%o', async (more) => {
     const root = await project()
-    const { metafile } = await build(await optionsOf(root, PARTED, { ...more, metafile: true }))
+    const { metafile } = await build(await optionsOf(root, PRUNED, { ...more, metafile: true }))
     const entry = Object.entries(metafile?.outputs ?? {}).find(([, { entryPoint }]) => entryPoint === 'main.js')
     const seen = await runEntry<Seen>(join(root, entry?.[0] ?? ''))
-    expect(seen).toMatchObject(WITH_PARTS)
-    // A static import has the keys that the app uses, of all its chunks.
+    expect(seen).toMatchObject(USED)
     expect(seen.german).toEqual({ title: 'Tür “😀”', a: 'Ä', b: 'B' })
     for (const [name, { bytes }] of Object.entries(metafile?.outputs ?? {}))
       expect([name, (await readFile(join(root, name))).length]).toEqual([name, bytes])
   })
 
-  test.each(['pages/a.js', './pages/a'])(
-    '%s is an entry too: what it asks for comes with every page',
-    async (entry) => {
-      const root = await project()
-      await build(await optionsOf(root, PARTED, { entryPoints: { main: './main.js', other: entry } }))
-      expect(await runEntry<Seen>(join(root, 'dist/main.mjs'))).toMatchObject({
-        ...WITH_PARTS,
-        before: ['a', 'title'],
-      })
-    },
-  )
-
-  test.each<[string, BuildOptions, RegExp]>([
-    ['no splitting', { splitting: false }, /`splitting: true`/],
-    ['entry points by a pattern', { entryPoints: ['./mai*.js'] }, /named one by one/],
-  ])('%s: the build says so, and pages have all used keys', async (_name, more, notice) => {
-    const root = await project()
-    const lines: string[] = []
-    const spy = vi.spyOn(process.stderr, 'write').mockImplementation((chunk) => lines.push(String(chunk)) > 0)
-    onTestFinished(() => spy.mockRestore())
-    await build(await optionsOf(root, PARTED, more))
-    const seen = await runEntry<Seen>(join(root, 'dist/main.mjs'))
-    expect(seen).toMatchObject({ ...WITH_PARTS, before: ['a', 'b', 'title'] })
-    expect(lines.filter((line) => notice.test(line))).toHaveLength(1)
-  })
-
-  test('a public path', async () => {
-    const root = await project()
-    const publicPath = 'https://cdn.example/assets/'
-    await build(await optionsOf(root, PARTED, { publicPath, minify: false }))
-    const code = await readFile(join(root, 'dist/main.mjs'), 'utf8')
-    const guards = [
-      ...code.matchAll(
-        /new globalThis\.URL\('([^']+)', import\.meta\.url\)\.href\)\)\.then\(\(\) => import\("([^"]+)"\)\)/g,
-      ),
-    ]
-    expect(guards).toHaveLength(2)
-    for (const [, address, imported] of guards) {
-      expect(address).toBe(imported)
-      expect(address?.startsWith(publicPath)).toBe(true)
-    }
-  })
-
   test('nothing is written', async () => {
     const root = await project()
-    const { outputFiles = [] } = await build(await optionsOf(root, PARTED, { write: false, sourcemap: true }))
+    const { outputFiles = [] } = await build(await optionsOf(root, PRUNED, { write: false, sourcemap: true }))
     for (const { path, contents } of outputFiles)
       await writeTree(root, { [path.slice(root.length + 1)]: Buffer.from(contents).toString() })
-    expect(await runEntry<Seen>(join(root, 'dist/main.mjs'))).toMatchObject(WITH_PARTS)
+    expect(await runEntry<Seen>(join(root, 'dist/main.mjs'))).toMatchObject(USED)
   })
 
-  it('has every key at once in a context, which may serve what it builds, also after an edit', async () => {
+  it('has every key in a context, which may serve what it builds, also after an edit', async () => {
     const root = await project()
-    const builds = await context(await optionsOf(root, PARTED))
+    const builds = await context(await optionsOf(root, PRUNED))
     const before = ['a', 'b', 'never', 'title']
     await builds.rebuild()
     expect(await runEntry<Seen>(join(root, 'dist/main.mjs'))).toMatchObject({ before, shown: ['T', 'A', 'B'] })
@@ -149,6 +105,22 @@ describe('a page whose chunks bring their texts', () => {
     await builds.rebuild()
     await builds.dispose()
     expect(await runEntry<Seen>(join(root, 'dist/main.mjs'))).toMatchObject({ before, shown: ['N', 'A', 'B'] })
+  })
+
+  test('perChunk changes nothing, and the build says so in one line', async () => {
+    const root = await project()
+    const contentsOf = async (options: PluginOptions) => {
+      const { outputFiles = [] } = await build(await optionsOf(root, options, { write: false }))
+      return Object.fromEntries(outputFiles.map(({ path, contents }) => [path, Buffer.from(contents).toString()]))
+    }
+    const pruned = await contentsOf(PRUNED)
+    const lines: string[] = []
+    const spy = vi.spyOn(process.stderr, 'write').mockImplementation((chunk) => lines.push(String(chunk)) > 0)
+    onTestFinished(() => spy.mockRestore())
+    expect(await contentsOf({ ...OPTIONS, prune: { perChunk: true, ignoreIn: ['main.js'] } })).toEqual(pruned)
+    expect(lines.filter((line) => line.includes('perChunk'))).toEqual([
+      expect.stringContaining('prune.perChunk has no effect: esbuild has no per-chunk messages.'),
+    ])
   })
 })
 
@@ -159,7 +131,7 @@ describe('source maps', () => {
   test.each(['linked', 'inline', 'external', 'both'] as const)('%s', async (sourcemap) => {
     for (const minify of [true, false]) {
       const root = await project()
-      await build(await optionsOf(root, PARTED, { sourcemap, minify }))
+      await build(await optionsOf(root, PRUNED, { sourcemap, minify }))
       const path = join(root, 'dist/main.mjs')
       const code = await readFile(path, 'utf8')
       const inline = /sourceMappingURL=data:application\/json;base64,(\S+)/.exec(code)?.[1]
@@ -176,7 +148,7 @@ describe('source maps', () => {
         expect(source).toMatch(/main\.js$/)
         expect(original[(line ?? 1) - 1]?.slice(column ?? 0)).toMatch(/^(?:globalThis\.)?markedInMain/)
       }
-      expect(await runEntry<Seen>(path)).toMatchObject(WITH_PARTS)
+      expect(await runEntry<Seen>(path)).toMatchObject(USED)
     }
   })
 })

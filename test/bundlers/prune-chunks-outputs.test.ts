@@ -112,7 +112,7 @@ describe.each(['rollup', 'rolldown'] as const)('%s', (name) => {
   })
 })
 
-describe.each(bundlers.filter(({ hasPrebuiltChunks }) => hasPrebuiltChunks))('$name', (bundler) => {
+describe.each(bundlers.filter(({ hasPerChunkMessages }) => hasPerChunkMessages))('$name', (bundler) => {
   test("two entries, one of which begins with the other's lazy module", async () => {
     const other = "import { show } from './pages/b.js'\nglobalThis.collect = show\n"
     const root = await project({ 'other.js': other })

@@ -71,7 +71,7 @@ export const more = async (language) => {
 }
 `
 
-describe.skipIf(noChromium).each(['vite', 'vite7', 'esbuild'] as const)('texts that come with chunks, %s', (name) => {
+describe.skipIf(noChromium).each(['vite', 'vite7'] as const)('texts that come with chunks, %s', (name) => {
   covers({ tool: 'Content-Security-Policy', setting: `${SETTING}; \`prune.perChunk\``, bundlers: [name] })
 
   test('first', async () => {
@@ -81,8 +81,7 @@ describe.skipIf(noChromium).each(['vite', 'vite7', 'esbuild'] as const)('texts t
       await writeTree(root, { [`locales/${language}/common.json`]: { title, more } })
     }
     const options = { prune: { perChunk: true } }
-    if (name === 'esbuild') await buildWithEsbuild({ ...OPTIONS, ...options }, pageWithNonce)(root, '/')
-    else await buildVitePage(name, { root, place: 'first', options }, { html: { cspNonce: NONCE } })
+    await buildVitePage(name, { root, place: 'first', options }, { html: { cspNonce: NONCE } })
     const files = await readdir(join(root, 'dist'), { recursive: true })
     expect(files.filter((file) => file.includes('common.chunk.'))).toHaveLength(2)
     await runs(root)

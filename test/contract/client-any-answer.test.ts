@@ -27,6 +27,7 @@ const CALLS: [string, (client: Client, url: string) => Promise<unknown>][] = [
   ['exports.v3', (client) => client.exports.v3({ downloadFormat: 'multi-language-json' })],
   ['exports.v4', (client) => client.exports.v4({ downloadFormat: 'single-language-json' })],
   ['exports.downloadJson', (client, url) => client.exports.downloadJson(`${url}/f`)],
+  ['exports.downloadJsonIfChanged', (client, url) => client.exports.downloadJsonIfChanged(`${url}/f`, { etag: '"1"' })],
   ['jobs.list', (client) => client.jobs.list()],
   [
     'jobs.startAutoTranslate',

@@ -50,6 +50,8 @@ export interface Builder {
 export interface Bundler extends Builder {
   /** It writes message files and leaves out unused keys. Otherwise texts are modules of its output, with every key. */
   readonly hasPrebuiltChunks: boolean
+  /** It writes the texts of lazily loaded chunks into message files of their own. */
+  readonly hasPerChunkMessages: boolean
   /** It builds in a process of its own: what it says is not said here. */
   readonly hasOwnProcess: boolean
 }
@@ -79,7 +81,8 @@ const NAMES = BUNDLER_NAMES.filter((name) => (name === 'bun') === (process.env.B
 export const allBundlers: readonly Bundler[] = NAMES.flatMap((bundler) =>
   Object.entries(BUILDS[bundler]).map(([name, build]) => {
     const isApart = bundler === 'farm' || bundler === 'bun'
-    return { name, build, hasPrebuiltChunks: !isApart, hasOwnProcess: isApart }
+    const hasPerChunkMessages = !isApart && bundler !== 'esbuild'
+    return { name, build, hasPrebuiltChunks: !isApart, hasPerChunkMessages, hasOwnProcess: isApart }
   }),
 )
 

@@ -62,7 +62,7 @@ export async function startInspector({ root, service, options = {}, input }: Ins
       logger,
       now: () => new Date(),
       openClient: async () => createClient(config.service),
-      resourceCache: createResourceCache(join(root, '.localization', 'hosting')),
+      resourceCache: createResourceCache(join(root, '.localization', 'downloads')),
     })
     return { config, loaded, translations: createTranslations(loaded.catalog, config) }
   }

@@ -25,14 +25,13 @@ test('docs/ci.md', async () => {
   await service.importTexts('pl', 'common', { title: 'Witaj', greeting: 'Witaj, {name}' })
   const env = { LOCALIZATION_API_KEY: service.apiKey }
   const root = await startingProject()
-  const [configuration, once, texts, build, snapshot, budget, commands, ...more] = blocks as [CodeBlock, ...CodeBlock[]]
-  expect([configuration, once, texts, build, snapshot, budget, commands].map((block) => block?.name)).toEqual([
+  const [configuration, once, texts, build, snapshot, commands, ...more] = blocks as [CodeBlock, ...CodeBlock[]]
+  expect([configuration, once, texts, build, snapshot, commands].map((block) => block?.name)).toEqual([
     CONFIG,
     undefined,
     '.github/workflows/texts.yml',
     '.github/workflows/build.yml',
     CONFIG,
-    '.github/workflows/build.yml',
     undefined,
   ])
   expect(more).toEqual([])
@@ -61,7 +60,6 @@ test('docs/ci.md', async () => {
   await expect(runJob(root, build, keyless)).rejects.toThrow('LOCALIZATION_API_KEY is not set')
   const kept = await runJob(root, build, { env, installed })
   await runCommand(codeOf(commands), { cwd: root, env })
-  await exceedBudget(root, [build as CodeBlock, budget as CodeBlock], { env, installed })
   await service.close()
   const offline = await runJob(root, build, { env, installed, restored: kept })
   expect(await textsOf(offline)).toContain('Witaj z usługi')
@@ -70,23 +68,6 @@ test('docs/ci.md', async () => {
     "onServiceError: 'snapshot' builds from the last good download instead",
   )
 })
-
-/** Another step of the build fails as soon as the first page fetches more than its budget. */
-async function exceedBudget(root: string, [build, step]: readonly [CodeBlock, CodeBlock], options: JobOptions) {
-  await followBlock(root, build)
-  await followBlock(root, step)
-  const limited = { ...build, code: await readFile(join(root, build.name as string), 'utf8') }
-  const config = await readFile(join(root, CONFIG), 'utf8')
-  const setBudget = async (size: string) => {
-    const more = `prune: { perChunk: true }, budgets: { 'index.html': '${size}' },`
-    await writeTree(root, { [CONFIG]: config.replace('defaultLanguage:', `${more} defaultLanguage:`) })
-  }
-  await setBudget('1 KB')
-  const within = await runJob(root, limited, options)
-  await setBudget('10 B')
-  await expect(runJob(root, limited, { ...options, restored: within })).rejects.toThrow(/::error .*index\.html is/)
-  await writeTree(root, { [CONFIG]: config })
-}
 
 /** An app on Vite with the package in its package.json, and a lockfile. */
 async function startingProject(): Promise<string> {

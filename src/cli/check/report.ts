@@ -54,7 +54,6 @@ export const checkResult = z.object({
 })
 export type CheckResult = z.infer<typeof checkResult>
 type ShownFinding = CheckResult['findings'][number]
-type Annotation = Omit<ShownFinding, 'rule' | 'key' | 'customer'> & { readonly rule: string }
 
 /** What a check looked at. */
 export interface Checked {
@@ -135,12 +134,12 @@ function formatFinding(finding: ShownFinding, paint: Paint): string {
   return where === '' ? text : `${where}: ${text}`
 }
 
-function partName({ language, namespace }: Pick<ShownFinding, 'language' | 'namespace'>): string {
+function partName({ language, namespace }: ShownFinding): string {
   return [language, namespace].filter((part) => part !== null).join('/')
 }
 
 /** GitHub's workflow commands, one for each finding. */
-export function formatAnnotations({ findings }: { readonly findings: readonly Annotation[] }): string {
+export function formatAnnotations({ findings }: CheckResult): string {
   const value = (text: string) => text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A')
   const property = (text: string) => value(text).replaceAll(':', '%3A').replaceAll(',', '%2C')
   const lines = findings.map((finding) => {

@@ -16,7 +16,8 @@ export const addFingerprint: AddCommand = (program, act) => {
     .summary('print one hash of what a build would get from the service')
     .description(
       'Print one hash of what a build would get from the service, for the caches of task runners and CI. It changes ' +
-        'when a text changes there. Two requests; if these cannot tell, the command exits with 1 and prints no hash.',
+        "when a text changes there. For source 'hosting' by two requests; if these cannot tell, the command exits with " +
+        "1 and prints no hash. For 'export' and 'query' it reads all texts.",
     )
     .addHelpText('after', examples('fingerprint', 'fingerprint > .localization-fingerprint'))
     .action(act(printFingerprint))

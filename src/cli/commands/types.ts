@@ -99,7 +99,7 @@ async function loadTranslations(
     now: () => new Date(),
     // The caller closes the client.
     openClient: async () => ({ ...(await context.client()), close: async () => {} }),
-    resourceCache: createResourceCache(join(config.root, '.localization', 'hosting')),
+    resourceCache: createResourceCache(join(config.root, '.localization', 'downloads')),
   })
   for (const diagnostic of diagnostics) out.warn(formatFinding(diagnostic))
   const translations = assertPrefix(createTranslations(catalog, config))

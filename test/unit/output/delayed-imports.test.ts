@@ -2,26 +2,24 @@
 import { parseAst } from 'rollup/parseAst'
 import { expect, test } from 'vitest'
 import { delayImports } from '../../../src/output/delayed-imports.ts'
-import { parseSource } from '../../../src/usage/syntax/parse.ts'
 
 const CODE = `
 const a = () => import("./a.js").then((m) => m.default);
 const text = 'import("./a.js")'; // import("./a.js")
 const b = [import('./b.js'), import("./other.js"), import(text)];
 `
-const CHUNKS: Record<string, string> = { './a.js': 'dist/a.js', './b.js': 'dist/b.js', './other.js': 'dist/other.js' }
 const BRINGING = new Map([
   ['dist/a.js', 'id-of-a'],
   ['dist/b.js', 'id-of-b'],
 ])
-const parsers = [
-  ['ESTree', (code: string): unknown => parseAst(code)],
-  ['Babel', (code: string): unknown => parseSource(code, 'main.js')],
-] as const
+const CHUNK = {
+  fileName: 'dist/main.js',
+  bringing: BRINGING,
+  resolve: (specifier: string) => specifier.replace('./', 'dist/'),
+}
 
-test.each(parsers)('%s: those of chunks that bring texts, and no others', (_name, parse) => {
-  const resolve = (specifier: string) => CHUNKS[specifier]
-  const delays = delayImports(parse(CODE), { fileName: 'dist/main.js', bringing: BRINGING, resolve })
+test('those of chunks that bring texts, and no others', () => {
+  const delays = delayImports(parseAst(CODE), CHUNK)
   delays.sort((one, other) => one.start - other.start)
   expect(delays.map(({ start, end }) => CODE.slice(start, end))).toEqual(['import("./a.js")', "import('./b.js')"])
   for (const [i, { before, after }] of delays.entries()) {
@@ -32,11 +30,8 @@ test.each(parsers)('%s: those of chunks that bring texts, and no others', (_name
   }
 })
 
-test.each(parsers)('%s: a chunk that is loaded in another way fails the build', (_name, parse) => {
-  const resolve = (specifier: string) => CHUNKS[specifier]
-  expect(() =>
-    delayImports(parse('load("./a.js"); import("./b.js")'), { fileName: 'dist/main.js', bringing: BRINGING, resolve }),
-  ).toThrow(
+test('a chunk that is loaded in another way fails the build', () => {
+  expect(() => delayImports(parseAst('load("./a.js"); import("./b.js")'), CHUNK)).toThrow(
     expect.objectContaining({
       code: 'CONFIG_INVALID',
       message: expect.stringContaining('dist/main.js loads dist/a.js, and not by import()'),

@@ -13,8 +13,7 @@ import { secretsToFind } from '../../secrets.ts'
 import type { LoadedState } from '../../state.ts'
 import { createWarnOnce } from '../../warn-once.ts'
 import { type EsbuildCall, esbuildCall } from './build-call.ts'
-import { createOutputTexts, isLibrary, type OutputTexts } from './output-texts.ts'
-import { perChunkHindrance } from './per-chunk-messages.ts'
+import { createOutputTexts, type OutputTexts } from './output-texts.ts'
 
 const MANIFEST_FILTER = new RegExp(`${NULL_SPELLING.filter.source}manifest\\.js$`)
 
@@ -39,8 +38,8 @@ export class EsbuildRun {
     const { session, logger } = input
     this.#warnOnce = createWarnOnce(logger)
     this.#warnOfChunks = createPerChunkNotice(logger)
-    const shared = { options: initialOptions, root: this.#root, session, logger, warnOfChunks: this.#warnOfChunks }
-    if (this.#call === 'build') this.#texts = createOutputTexts(shared)
+    if (this.#call === 'build')
+      this.#texts = createOutputTexts({ options: initialOptions, root: this.#root, session, logger })
   }
 
   /** Whether texts can be put into the output at the end of a build. */
@@ -83,6 +82,7 @@ export class EsbuildRun {
   async #start(loading: Promise<LoadedState>): Promise<void> {
     const { loaded, config } = await loading
     isFirstInBuild(this.#build.initialOptions, this.#input.session, config)
+    if (this.#call === 'build' && wantsPerChunk(config)) this.#warnOfChunks('esbuild has no per-chunk messages')
     if (this.#call === 'context' && config.prune !== false)
       this.#warnOnce("prune: esbuild's context() keeps every key; build() prunes. See docs/build.md")
     if (this.#call === undefined)
@@ -95,33 +95,18 @@ export class EsbuildRun {
 
   async #loadManifest(): Promise<OnLoadResult> {
     const state = await this.#input.session.ready()
-    const hindrance = this.#chunkHindrance(state)
-    if (wantsPerChunk(state.config) && hindrance !== undefined) this.#warnOfChunks(hindrance)
-    const how = { chunkAddresses: await this.#texts?.addresses(state), isPerChunk: this.#isPerChunk(state) }
+    const how = { chunkAddresses: await this.#texts?.addresses(state) }
     const { generateModule } = await import('../../generate.ts')
     const { code, files } = await generateModule(state, { kind: 'manifest' }, undefined, how)
     const watchDirs = await foldersBelow(state.loaded.files.patterns.bases)
     return { contents: code, loader: 'js', resolveDir: this.#root, watchDirs, watchFiles: [...files] }
   }
 
-  #isPerChunk(state: LoadedState): boolean {
-    return wantsPerChunk(state.config) && this.#chunkHindrance(state) === undefined
-  }
-
-  /** Why no texts can come with chunks; `undefined`: they can. */
-  #chunkHindrance({ config }: LoadedState): string | undefined {
-    const options = this.#build.initialOptions
-    if (this.#texts && !isLibrary(options, config)) return perChunkHindrance(options)
-    return this.#texts || this.#call !== 'build' ? 'texts are modules of the output' : 'the output has no folder'
-  }
-
   /** Returns the build's errors. Throws none: the output is on the disk by now, and must be searched. */
   async #finish(result: BuildResult): Promise<string[]> {
     const errors: string[] = []
-    if (this.#texts && result.errors.length === 0) {
-      const isPerChunk = this.#isPerChunk(await this.#input.session.ready())
-      await this.#texts.finish(result, isPerChunk).catch((error: unknown) => errors.push(messageOf(error)))
-    }
+    if (result.errors.length === 0)
+      await this.#texts?.finish(result).catch((error: unknown) => errors.push(messageOf(error)))
     const secrets = await secretsToFind(this.#input.session)
     const leaks = secrets.length === 0 ? [] : [...leaksIn(await this.#outputFiles(result), secrets)]
     if (leaks[0]) {

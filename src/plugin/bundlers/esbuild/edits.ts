@@ -19,7 +19,7 @@ const INLINE_MAP = /(\n\/\/# sourceMappingURL=data:application\/json;base64,)([\
 
 /** @param edits in any order; none touches another */
 export function editCode({ code, map }: EditedCode, edits: readonly CodeEdit[]): EditedCode {
-  const inOrder = [...edits].sort((a, b) => a.start - b.start || a.end - b.end)
+  const inOrder = [...edits].sort((a, b) => a.start - b.start)
   let edited = ''
   let at = 0
   for (const { start, end, text } of inOrder) {

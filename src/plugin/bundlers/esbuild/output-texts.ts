@@ -6,13 +6,11 @@ import type { Logger } from '../../../logger.ts'
 import { hasPending } from '../../../output/messages.ts'
 import { ADDRESSES, addressesExpression, type ChunkExtension } from '../../../output/prebuilt-chunks.ts'
 import { toPosix } from '../../../shared/paths.ts'
-import type { CodeChunk } from '../../../usage/parts.ts'
 import { checkMessageFiles } from '../../message-files.ts'
 import type { Session } from '../../session.ts'
 import type { LoadedState } from '../../state.ts'
 import { type CodeEdit, editCode } from './edits.ts'
 import { EsbuildOutput, type OutputEdits, renameChanged } from './output.ts'
-import { codeChunks, entriesOf, importDelays, isScriptOf, perChunkIn } from './per-chunk-messages.ts'
 import { usagesIn } from './usages.ts'
 
 /** Stands for the folder's address, which depends on the file that the manifest ends up in. */
@@ -24,12 +22,18 @@ export interface OutputTextsInput {
   readonly root: string
   readonly session: Session
   readonly logger: Logger
-  readonly warnOfChunks: (reason: string) => void
 }
 
 /** Whether other bundlers build the output again. Node runs an output for Node as it is. */
-export function isLibrary({ platform, packages, format }: BuildOptions, { library }: ResolvedConfig): boolean {
+function isLibrary({ platform, packages, format }: BuildOptions, { library }: ResolvedConfig): boolean {
   return library ?? (platform !== 'node' && (packages === 'external' || format === 'cjs'))
+}
+
+/** Which outputs are code. */
+function isScriptOf({ outExtension, outfile }: BuildOptions, root: string): (name: string) => boolean {
+  const extension = outExtension?.['.js'] ?? '.js'
+  const only = outfile === undefined ? undefined : toPosix(relative(root, resolve(root, outfile)))
+  return (name) => name.endsWith(extension) || name === only
 }
 
 /** `undefined` where the output has no folder: texts are modules there. */
@@ -67,7 +71,7 @@ export class OutputTexts {
     return addressesExpression({ extension: this.#extension, hashes, base: JSON.stringify(BASE) })
   }
 
-  async finish(result: BuildResult, isPerChunk: boolean): Promise<void> {
+  async finish(result: BuildResult): Promise<void> {
     const { metafile } = result
     if (!metafile) return
     const { root, session } = this.#input
@@ -78,9 +82,8 @@ export class OutputTexts {
     if (manifests.length === 0 && ![...codes.values()].some(hasPending)) return this.#check(metafile, codes, [])
     const { config } = await session.ready()
     const usages = config.prune === false ? [] : await usagesIn(metafile, root, session)
-    const chunks = isPerChunk && manifests.length > 0 ? this.#codeChunks(metafile) : undefined
-    const state = await session.prune(usages, chunks && { chunks })
-    const { edits, inserted } = await this.#edit(output, codes, state, chunks && metafile.outputs)
+    const state = await session.prune(usages)
+    const { edits, inserted } = await this.#edit(output, codes, state)
     // esbuild named the files before they were changed.
     const renamed =
       config.prune === false
@@ -103,24 +106,16 @@ export class OutputTexts {
     this.#check(metafile, codes, made)
   }
 
-  #codeChunks({ outputs }: Metafile): CodeChunk[] {
-    const { root, options, warnOfChunks } = this.#input
-    const entries = entriesOf(options, root, outputs)
-    if (!entries) warnOfChunks('entry points must be files, named one by one')
-    return codeChunks(outputs, { root, entries, isScript: this.#isScript })
-  }
-
   /** The changed files and their source maps, and the inserted code. */
   async #edit(
     output: EsbuildOutput,
     codes: ReadonlyMap<string, string>,
     state: LoadedState,
-    outputs: Metafile['outputs'] | undefined,
   ): Promise<{ readonly edits: OutputEdits; readonly inserted: string }> {
     const edits = new Map<string, { readonly name: string; readonly text: string }>()
     const inserted: string[] = []
     for (const [name, code] of codes) {
-      const changes = await this.#changesOf(name, code, state, outputs)
+      const changes = await this.#changesOf(name, code, state)
       if (changes.length === 0) continue
       const edited = editCode({ code, map: await output.mapOf(name) }, changes)
       edits.set(name, { name, text: edited.code })
@@ -130,12 +125,7 @@ export class OutputTexts {
     return { edits, inserted: inserted.join('\n') }
   }
 
-  async #changesOf(
-    name: string,
-    code: string,
-    state: LoadedState,
-    outputs: Metafile['outputs'] | undefined,
-  ): Promise<CodeEdit[]> {
+  async #changesOf(name: string, code: string, state: LoadedState): Promise<CodeEdit[]> {
     const { options, root, logger } = this.#input
     const base = JSON.stringify(addressOf(resolve(root, name), this.#folder))
     const edits: CodeEdit[] = [...code.matchAll(QUOTED_BASE)].map(({ 0: found, index }) => ({
@@ -145,15 +135,11 @@ export class OutputTexts {
     }))
     for (let at = code.indexOf(ADDRESSES); at !== -1; at = code.indexOf(ADDRESSES, at + 1)) {
       const { hashes } = await state.prebuilt(this.#extension)
-      const perChunk = outputs && (await perChunkIn(state, this.#extension, outputs))
-      const text = addressesExpression({ extension: this.#extension, hashes, base, perChunk })
+      const text = addressesExpression({ extension: this.#extension, hashes, base })
       edits.push({ start: at, end: at + ADDRESSES.length, text })
     }
     const { textsOfPending } = await import('../../generate.ts')
     edits.push(...(await textsOfPending(code, state, logger)))
-    const delays = outputs ? await importDelays({ name, code, outputs, state, root, options }) : []
-    for (const { start, end, before, after } of delays)
-      edits.push({ start, end: start, text: before }, { start: end, end, text: after })
     return options.charset === 'utf8' ? edits : edits.map((edit) => ({ ...edit, text: escapeNonAscii(edit.text) }))
   }
 
