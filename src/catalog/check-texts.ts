@@ -2,9 +2,9 @@
 import picomatch from 'picomatch'
 import { checkPlaceholders, commonSyntax, createReader, type ReadTextAs, readText } from './check-placeholders.ts'
 import { checkIcuPlurals, checkPipes, checkPluralSuffixes, splitPipes } from './check-plurals.ts'
-import { checkSelects } from './check-select.ts'
 import { checkTags } from './check-tags.ts'
 import type { Finding } from './finding.ts'
+import type { IcuMessage } from './icu-message.ts'
 import type { Catalog, CatalogPart, Messages } from './model.ts'
 import type { Syntax } from './placeholders.ts'
 import { type PluralGroup, type PluralKey, parsePluralKey, pluralGroups } from './plural-keys.ts'
@@ -179,5 +179,23 @@ function branchCollisions(part: CatalogPart, separator: string): Finding[] {
         return [findingOf(part, key, warning('collision', `cannot nest: ${JSON.stringify(branch)} is a text`))]
     }
     return []
+  })
+}
+
+/** One problem for each argument whose branches differ. The parser requires the branch `other`. */
+function checkSelects(own: IcuMessage, reference: IcuMessage): Problem[] {
+  return [...own.selects].flatMap(([name, branches]) => {
+    const expected = reference.selects.get(name)
+    // One form for everything is right where the language makes no difference.
+    if (!expected || branches.size === 1) return []
+    const missing = [...expected].filter((branch) => !branches.has(branch))
+    const unknown = [...branches].filter((branch) => !expected.has(branch))
+    const parts = [
+      ...(missing.length > 0 ? [`lacks ${missing.join(', ')}`] : []),
+      ...(unknown.length > 0 ? [`has ${unknown.join(', ')}, which the default language does not`] : []),
+    ]
+    if (parts.length === 0) return []
+    // A missing branch shows `other`; an unknown one is never shown.
+    return [(unknown.length > 0 ? error : warning)('select', `${parts.join(' and ')}: branches of {${name}}`)]
   })
 }

@@ -7,13 +7,13 @@ import { normalDrive } from '../shared/paths.ts'
 import { normalizeAddress } from './checks.ts'
 import { completeOptions, sectionDefaults } from './complete.ts'
 import {
+  ENVIRONMENT_OPTIONS,
   type Environment,
   type EnvironmentInput,
   isContinuousIntegration,
   loadEnvironment,
   misspeltVariables,
 } from './env.ts'
-import { exposedSecrets } from './exposed-secrets.ts'
 import { withHidden } from './hidden.ts'
 import type { Checked } from './issues.ts'
 import { fillFromEnvironment, isRecord, mergeLayers, type RawOptions, secretsIn, textIn } from './layers.ts'
@@ -23,6 +23,47 @@ import { configError, type OptionProblem } from './problems.ts'
 import type { ParsedOptions } from './schema.ts'
 import { SOURCE_NAMES, SOURCES } from './sources.ts'
 import type { FilePattern, ResolvedConfig, ResolvedServiceConfig } from './types.ts'
+
+/** Variables with these prefixes reach the page. */
+export const CLIENT_PREFIXES: readonly string[] = [
+  'VITE_',
+  'NEXT_PUBLIC_',
+  'PUBLIC_',
+  'REACT_APP_',
+  'NUXT_PUBLIC_',
+  'GATSBY_',
+  'VUE_APP_',
+  'EXPO_PUBLIC_',
+  'STORYBOOK_',
+  'RSBUILD_PUBLIC_',
+  'FARM_',
+  'NG_APP_',
+  'PARCEL_PUBLIC_',
+]
+
+/** A problem for each variable that holds a secret of `service`, or that is named after one. */
+function exposedSecrets({ values, clientPrefixes = [] }: Environment, service: unknown): OptionProblem[] {
+  const prefixes = [...CLIENT_PREFIXES, ...clientPrefixes].filter((prefix) => prefix !== '')
+  return [...values].flatMap(([variable, { value, file }]) => {
+    const prefix = prefixes.find((each) => variable.startsWith(each))
+    if (prefix === undefined) return []
+    const where = `the variable ${variable}${file === undefined ? '' : ` in ${file}`}`
+    const reason = `variables that begin with ${prefix} are put into the page`
+    for (const own of ['LOCALIZATION_API_KEY', 'LOCALIZATION_PERSONAL_TOKEN'] as const) {
+      const option = ENVIRONMENT_OPTIONS[own]
+      const path = `service.${option}`
+      if (value.trim() === textIn(service, option)) {
+        const hint = variable === own ? `Take ${prefix} out of envPrefix.` : `Rename it to ${own}.`
+        return [{ path, message: `${where} holds the same value, and ${reason}`, hint }]
+      }
+      if (variable !== own && variable.endsWith(own)) {
+        const hint = `Rename it to ${own}, and replace what it held if it was ever published.`
+        return [{ path, message: `${where} is set, and ${reason}`, hint }]
+      }
+    }
+    return []
+  })
+}
 
 /** What a configuration is made of, beside the options; nothing else is read. */
 export interface ResolveContext {

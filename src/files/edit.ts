@@ -1,11 +1,16 @@
 /**
  * Writes edited texts into their files. Each file is written once, as a whole, and only if it holds the expected texts.
  */
+
+import { realpath } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import { type PartRef, partId, type TextRef, textOrGap } from '../catalog/text-id.ts'
+import { LocalizationError } from '../errors.ts'
+import { isInside } from '../shared/paths.ts'
 import { groupBy } from '../shared/split.ts'
 import type { FileIndex, TextChange, WriteOutcome } from './file-index.ts'
 import { partOf } from './files-state.ts'
-import { assertInsidePatterns } from './inside.ts'
+import { displayPath, type FilePatterns } from './patterns.ts'
 
 export interface TextEdit {
   readonly ref: TextRef
@@ -87,4 +92,26 @@ export async function applyEdits(
 
 function partOfGroup(group: readonly TextEdit[]): PartRef {
   return partOf((group[0] as TextEdit).ref)
+}
+
+/** Throws FILE_WRITE for a path that is no translation file, or that leaves its pattern's folder by a symbolic link. */
+async function assertInsidePatterns(patterns: FilePatterns, path: string): Promise<void> {
+  const file = patterns.match(path)
+  const compiled = patterns.compiled.find(({ pattern }) => pattern === file?.pattern)
+  if (compiled && isInside(await realPathOf(compiled.base), await realPathOf(path))) return
+  throw new LocalizationError('not written: this is outside the folders of the option files', {
+    code: 'FILE_WRITE',
+    place: { file: displayPath(patterns.options.root, path) },
+  })
+}
+
+/** Follows links as far as the path exists. */
+async function realPathOf(path: string): Promise<string> {
+  try {
+    return await realpath(path)
+  } catch (error) {
+    const parent = dirname(path)
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || parent === path) throw error
+    return `${await realPathOf(parent)}${path.slice(parent.length)}`
+  }
 }

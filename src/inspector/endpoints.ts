@@ -1,16 +1,81 @@
 /** The endpoints that open pages call: what each one takes, and what it answers. */
 import type * as z from 'zod'
+import { textId, textRef } from '../catalog/text-id.ts'
 import type { InspectedProject } from './inspected-project.ts'
 import { checkDraft, keyAnswerOf, pluralFormOf } from './key-answer.ts'
 import { overviewOf, syncListsOf } from './overview.ts'
 import type { ActionAnswer, ProjectChoice } from './protocol.ts'
 import { removalOf, remove } from './removal.ts'
+import type { ReviewRequest } from './requests.ts'
 import * as requests from './requests.ts'
-import { review } from './review.ts'
 import { missingOf, RowSearch } from './row-search.ts'
-import { sizesOf } from './sizes.ts'
+import type { SeenText } from './service-texts.ts'
+import type { Snapshot } from './snapshot.ts'
 import { confirm, drop, push, release, resolveConflicts } from './sync-actions.ts'
 import { Tracer } from './trace.ts'
+
+/** Nobody reads more of them. */
+const MOST_CHUNKS = 500
+
+async function sizesOf(project: InspectedProject, snapshot: Snapshot) {
+  const { chunks = [] } = (await project.report?.()) ?? {}
+  return {
+    /** By the last production build, the largest first. Empty: no report tells. */
+    chunks: chunks
+      .filter(({ bytes }) => bytes > 0)
+      .map(({ name, kind, keys, shared, bytes, language, namespaces }) => {
+        return { name, kind, keys, shared, bytes, language, namespaces }
+      })
+      .sort((a, b) => b.bytes - a.bytes)
+      .slice(0, MOST_CHUNKS),
+    /** The texts that the project has now in its default language, the largest first. */
+    namespaces: snapshot.namespaces
+      .map((namespace) => namespaceSize(snapshot, namespace))
+      .filter(({ bytes }) => bytes > 0)
+      .sort((a, b) => b.bytes - a.bytes),
+  }
+}
+
+function namespaceSize({ messages, defaultLanguage }: Snapshot, namespace: string) {
+  const texts = messages(defaultLanguage, namespace)
+  const bytes = texts.size === 0 ? 0 : Buffer.byteLength(JSON.stringify(Object.fromEntries(texts)))
+  return { namespace, keys: texts.size, bytes }
+}
+
+/** Each is a request to the service. */
+const MOST_TEXTS = 2_000
+
+/** Gaps, and texts that have the review state already, are left out. */
+async function review(project: InspectedProject, snapshot: Snapshot, request: ReviewRequest): Promise<ActionAnswer> {
+  const { keys, languages, customer, isReviewed, text: seen } = request
+  if (!project.service) return refused('the configuration names no service, or no API key')
+  const wanted = snapshot.languages.filter(({ key, isPseudo }) => languages.includes(key) && !isPseudo)
+  const texts: SeenText[] = []
+  let differing = 0
+  for (const { namespace, key } of keys) {
+    for (const { key: language } of wanted) {
+      const ref = textRef({ language, namespace, customer }, key)
+      const { text, isReviewed: isAlready } = snapshot.serviceText(ref) ?? {}
+      if (!text || isAlready === isReviewed) continue
+      const shown = seen ?? (snapshot.kind === 'project' ? (snapshot.inFile(ref) ?? text) : text)
+      if (shown === text) texts.push({ ref, text })
+      else differing++
+    }
+  }
+  if (texts.length > MOST_TEXTS) return refused(`at most ${MOST_TEXTS} texts at once: select fewer keys or languages`)
+  const answer = await project.service.review(texts, isReviewed)
+  const isRefused = new Set(answer.refused.map(textId))
+  project.reviewed(
+    texts.filter(({ ref }) => !isRefused.has(textId(ref))),
+    isReviewed,
+  )
+  const problem = `left out, because the service has another text than the file: ${differing}`
+  return { done: answer.done, problems: [...answer.problems, ...(differing > 0 ? [problem] : [])] }
+}
+
+function refused(problem: string): ActionAnswer {
+  return { done: 0, problems: [problem] }
+}
 
 type Endpoints = ReturnType<typeof createEndpoints>
 

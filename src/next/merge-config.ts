@@ -1,10 +1,70 @@
 /** Adds the modules to a configuration of Next.js, and leaves everything else in it as it is. */
+
+import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { messageOf } from '../errors.ts'
+import { displayPath } from '../files/patterns.ts'
 import type { Logger } from '../logger.ts'
 import { checkCopiedFolder } from '../plugin/copied-files.ts'
+import { leakError, leaksIn, type OutputFile, removeLeaks } from '../plugin/secret-scan.ts'
 import { type Aliases, addWebpackAliases, turbopackAliases } from './aliases.ts'
-import { createOutputScan } from './output-scan.ts'
+
+/** Copies of packages, which no build of the app changes. */
+const SKIPPED_FOLDER = 'node_modules'
+
+/** Next.js copies these into standalone output, where the server reads them. */
+const ENVIRONMENT_FILE = /^\.env(?:\.|$)/
+
+export interface OutputScan {
+  /**
+   * Searches the files that were written since the last call. Throws SECRET_EXPOSED, after it has removed the files
+   * that hold a secret.
+   */
+  scan(folders: readonly string[]): void
+}
+
+/** Synchronous, for the end of a process. @param root of the names in messages */
+export function createOutputScan(root: string, secrets: readonly string[]): OutputScan {
+  const searched = new Map<string, number>()
+
+  function* freshFiles(folders: readonly string[]): Iterable<OutputFile> {
+    for (const path of folders.flatMap(filesBelow)) {
+      const stats = statSync(path, { throwIfNoEntry: false })
+      if (!stats || searched.get(path) === stats.mtimeMs) continue
+      searched.set(path, stats.mtimeMs)
+      yield { name: displayPath(root, path), content: readFileSync(path) }
+    }
+  }
+
+  return {
+    scan(folders) {
+      if (secrets.length === 0) return
+      const leaks = [...leaksIn(freshFiles(folders), secrets)]
+      const [first] = leaks
+      if (first)
+        throw leakError(
+          first,
+          removeLeaks(leaks, (file) => join(root, file)),
+        )
+    },
+  }
+}
+
+function filesBelow(folder: string): string[] {
+  return entriesOf(folder).flatMap((entry) => {
+    const path = join(folder, entry.name)
+    if (entry.isDirectory()) return entry.name === SKIPPED_FOLDER ? [] : filesBelow(path)
+    return entry.isFile() && !ENVIRONMENT_FILE.test(entry.name) ? [path] : []
+  })
+}
+
+function entriesOf(folder: string) {
+  try {
+    return readdirSync(folder, { withFileTypes: true })
+  } catch {
+    return []
+  }
+}
 
 type AfterCompile = (metadata: { readonly projectDir: string; readonly distDir: string }) => Promise<void>
 type Webpack = (config: WebpackConfig, context: WebpackContext) => WebpackConfig

@@ -1,12 +1,50 @@
 /** The texts of one namespace as JSON, which every form of their module holds, and what there is to say about them. */
+
+import type { IcuCompiler } from '../catalog/icu.ts'
 import type { Translations } from '../catalog/translations.ts'
 import { objectTest } from '../catalog/values.ts'
 import type { ResolvedConfig } from '../config/types.ts'
 import { formatPlace } from '../errors.ts'
-import { compileWarnings, loadCompiler } from './compile.ts'
 import { formatRequest, type NamespaceId } from './ids.ts'
 import { asJson, type JsonFrames, messagesJson, nestedMessagesJson } from './literal.ts'
 import { type ValueWriter, writeValues } from './values.ts'
+
+/** `undefined`: texts are strings. */
+async function loadCompiler(
+  { compile }: Pick<ResolvedConfig, 'compile'>,
+  language: string,
+): Promise<IcuCompiler | undefined> {
+  return compile === 'icu' ? (await import('../catalog/icu.ts')).createIcuCompiler(language) : undefined
+}
+
+const SHOWN = 10
+
+/**
+ * A line for each text of the module that stayed a string. A text that fills another language's gap is reported there.
+ */
+function compileWarnings(translations: Translations, id: NamespaceId, problems: ReadonlyMap<string, string>): string[] {
+  const lines = [...translations.messages(id.language, id.namespace, id.customer)].flatMap(([key, text]) => {
+    const problem = problems.get(text)
+    return problem !== undefined && isReportedHere(translations, id, key, text)
+      ? [`${formatPlace({ ...id, key })}: is no ICU message and stays a string: ${problem}`]
+      : []
+  })
+  return lines.length <= SHOWN
+    ? lines
+    : [...lines.slice(0, SHOWN), `and ${lines.length - SHOWN} more in ${formatPlace(id)}`]
+}
+
+function isReportedHere(translations: Translations, id: NamespaceId, key: string, text: string): boolean {
+  const { catalog, languages, customers } = translations
+  const owner = translations
+    .chain(id.language)
+    .find((language) =>
+      [undefined, ...customers].some(
+        (customer) => catalog.messages(language, id.namespace, customer)?.get(key) === text,
+      ),
+    )
+  return owner === id.language || (owner !== undefined && languages.every((language) => language.key !== owner))
+}
 
 export interface TextsInput {
   readonly translations: Translations

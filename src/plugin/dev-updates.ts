@@ -6,8 +6,33 @@ import type { Logger } from '../logger.ts'
 import type { SyncEngine } from '../sync/engine/engine.ts'
 import { type DevSync, startDevSync } from './dev-sync.ts'
 import type { ReloadOptions } from './load.ts'
-import { SerialQueue } from './serial-queue.ts'
 import type { LoadedState, StateChange } from './state.ts'
+
+/** Runs jobs one after another. */
+class SerialQueue {
+  #last: Promise<unknown> = Promise.resolve()
+
+  /** Returns the function that enqueues the job. A job that has not begun serves every call until it begins. */
+  coalesce<T>(job: () => Promise<T>): () => Promise<T> {
+    let waiting: Promise<T> | undefined
+    const run = () => {
+      waiting = undefined
+      return job()
+    }
+    return () => {
+      if (!waiting) {
+        waiting = this.#last.then(run)
+        this.#last = waiting.catch(() => {})
+      }
+      return waiting
+    }
+  }
+
+  /** Resolves when the jobs enqueued so far have ended. */
+  idle(): Promise<unknown> {
+    return this.#last
+  }
+}
 
 interface DevUpdatesInput {
   readonly logger: Logger

@@ -1,18 +1,52 @@
 /** Hooks only: passes the bundler's calls to the session, and the session's results to the bundler. */
+
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import type { UnpluginFactory } from 'unplugin'
 import { LocalizationError } from '../errors.ts'
 import { createActivity, recording } from '../inspector/activity.ts'
 import { createLogger, type Logger } from '../logger.ts'
 import { generateGoneModule } from '../output/hot.ts'
 import { formatRequest, type ModuleId, parseRequest, REQUEST_FILTER } from '../output/ids.ts'
+import { IMPORTS_ID, isHashedRequest, parseImportsRequest } from '../output/module-paths.ts'
 import type { KeptKeys } from '../output/texts.ts'
 import type { AdapterInput, BundlerAdapter, CreateAdapter, Delivery, HookContext } from './bundler-adapter.ts'
 import { BUNDLER_NAMES } from './bundlers.ts'
-import { createImportsParser } from './generated-imports.ts'
 import { createInspectorMiddleware } from './inspector.ts'
 import type { PluginOptions } from './options.ts'
 import { Session } from './session.ts'
 import { knownNames } from './state.ts'
+
+/** Where `localization generate` writes by default. No dev server may serve this folder. */
+const GENERATED = /^\.\/\.localization\//
+
+/**
+ * The virtual module that an import of `#translations` stands for; `undefined`: it is another import, or the project's
+ * package.json leads it elsewhere than into `.localization`.
+ * @param readRoot gives the project's root, an absolute path
+ */
+function createImportsParser(readRoot: () => Promise<string>) {
+  let isGenerated: Promise<boolean> | undefined
+  return async (request: string): Promise<ModuleId | undefined> => {
+    const id = isHashedRequest(request) ? undefined : parseImportsRequest(request)
+    if (!id) return undefined
+    isGenerated ??= readRoot().then(leadsToGenerated)
+    return (await isGenerated) ? id : undefined
+  }
+}
+
+async function leadsToGenerated(root: string): Promise<boolean> {
+  try {
+    const { imports = {} } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as {
+      imports?: Readonly<Record<string, unknown>>
+    }
+    const target = imports[IMPORTS_ID]
+    return typeof target === 'string' && GENERATED.test(target)
+  } catch {
+    // Without a readable package.json there are no such imports.
+    return false
+  }
+}
 
 /** Generated code has no source. For `null`, Vite's dev server computes a map to the code itself. */
 const UNMAPPED = { mappings: '' } as const

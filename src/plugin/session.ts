@@ -9,11 +9,73 @@ import type { ModuleUsage } from '../usage/model.ts'
 import type { CodePlan } from '../usage/parts.ts'
 import { DevUpdates } from './dev-updates.ts'
 import type { Command, FirstLoad, ReloadOptions } from './load.ts'
-import { canReadOnDemand } from './on-demand.ts'
 import type { PluginOptions } from './options.ts'
 import { createPruner, type ModuleUsages } from './prune.ts'
-import { SharedLoads } from './shared-loads.ts'
 import type { LoadedState } from './state.ts'
+
+/**
+ * One load per build, however many environments, outputs and plugin instances share it.
+ *
+ * Bundlers make an instance per environment or per configuration, all of them before the first build begins, and then
+ * run the builds one after another. So a load serves every instance that existed before the load was over, and every
+ * instance that comes while a build which uses it is still running. An instance made later begins a new build and loads
+ * again.
+ */
+export class SharedLoads<T> {
+  readonly #loads = new Map<string, SharedLoad<T>>()
+  /** An order, not a time: no clock can go back on it. */
+  #tick = 0
+
+  /** Called when an instance of the plugin is made. */
+  register(): LoadTicket<T> {
+    const registeredAt = ++this.#tick
+    return {
+      acquire: (key, load) => {
+        const known = this.#loads.get(key)
+        const isShared = known && (known.running > 0 || registeredAt < known.settledAt)
+        const shared = isShared ? known : this.#begin(key, load)
+        shared.running++
+        return shared.value
+      },
+      forget: (key, loading) => {
+        if (this.#loads.get(key)?.value === loading) this.#loads.delete(key)
+      },
+      release: (key) => {
+        const shared = this.#loads.get(key)
+        if (shared && shared.running > 0) shared.running--
+      },
+    }
+  }
+
+  #begin(key: string, load: () => Promise<T>): SharedLoad<T> {
+    const shared: SharedLoad<T> = { value: load(), running: 0, settledAt: Number.POSITIVE_INFINITY }
+    this.#loads.set(key, shared)
+    const settle = () => {
+      shared.settledAt = ++this.#tick
+    }
+    shared.value.then(settle, () => {
+      settle()
+      // The next build tries again.
+      if (this.#loads.get(key) === shared) this.#loads.delete(key)
+    })
+    return shared
+  }
+}
+
+interface SharedLoad<T> {
+  readonly value: Promise<T>
+  running: number
+  settledAt: number
+}
+
+export interface LoadTicket<T> {
+  /** A load under the same key where it may be shared, else a new one. Each call is followed by one `release`. */
+  acquire(key: string, load: () => Promise<T>): Promise<T>
+  /** The build that acquired the load is over. */
+  release(key: string): void
+  /** The next `acquire` under this key loads again, unless another user of `loading` has already begun a new load. */
+  forget(key: string, loading: Promise<T>): void
+}
 
 /** The settings of the bundler, known before the first load. */
 export interface BuildContext {
@@ -248,4 +310,14 @@ export class Session {
 function secretsOf({ service }: ResolvedConfig): string[] {
   const { apiKey, personalToken, headers } = service
   return [apiKey, personalToken, ...headerSecrets(headers)].filter((secret) => secret !== undefined)
+}
+
+/**
+ * Whether a dev server may read files when pages request them. Sync compares all texts with the service from the
+ * start, and a minimum that fails the load is about all texts.
+ */
+function canReadOnDemand({ source, service, coverage }: ResolvedConfig): boolean {
+  const { minimum, onMissing } = coverage
+  const isStrict = onMissing === 'error' && Object.keys(minimum).length > 0
+  return source === 'files' && service.apiKey === undefined && service.baseUrl !== 'local' && !isStrict
 }

@@ -5,8 +5,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { getRequestListener } from '@hono/node-server'
 import type { Hono } from 'hono'
 import { LocalizationError } from '../errors.ts'
+import type { Logger } from '../logger.ts'
 import { silentLogger } from '../logger.ts'
 import { isLoopbackHost } from '../shared/loopback.ts'
+import { printable } from '../shared/printable.ts'
 import { announce } from './announcement.ts'
 import { answerErrors, createApp } from './app.ts'
 import type { RunState, ServiceContext, ServiceEnv } from './context.ts'
@@ -16,7 +18,6 @@ import { HttpError, lockLost } from './http-error.ts'
 import { JobRunner } from './jobs.ts'
 import { listen } from './listen.ts'
 import { type FolderLock, lockFolder } from './lock/folder-lock.ts'
-import { printableLogger } from './log.ts'
 import { Metrics } from './metrics.ts'
 import { type MountPages, mountedPages } from './mounted.ts'
 import { whenAnswered } from './observe.ts'
@@ -33,6 +34,20 @@ import { makeDataFolder, openDatabase, prepareDataFile } from './store/open.ts'
 import { openPostgres } from './store/postgres-open.ts'
 import { createStore, type Store } from './store/store.ts'
 import { randomToken } from './store/tokens.ts'
+
+/** The frames of a stack stay lines of their own. */
+const FRAME = /\n(?= {4}at )/
+
+/** The same logger, whose lines do nothing to a terminal. */
+function printableLogger(logger: Logger): Logger {
+  const line = (message: string) => message.split(FRAME).map(printable).join('\n')
+  return {
+    debug: (message) => logger.debug(line(message)),
+    info: (message) => logger.info(line(message)),
+    warn: (message) => logger.warn(line(message)),
+    error: (message) => logger.error(line(message)),
+  }
+}
 
 /** A running service. */
 export interface LocalService {

@@ -1,9 +1,11 @@
 /** Loads the catalog: from the service or its replacement, and from the files. */
 import type { Client } from '../api/client.ts'
 import { withArrays } from '../catalog/arrays.ts'
+import { checkArrays } from '../catalog/check-arrays.ts'
 import { type ChangedText, fillGaps, withoutGaps, withTexts } from '../catalog/merge.ts'
 import type { Catalog, TextEncoding } from '../catalog/model.ts'
 import { isLiteral, relevantLanguages, toAppCatalog } from '../catalog/names.ts'
+import { createTranslations } from '../catalog/translations.ts'
 import type { SourceName } from '../config/sources.ts'
 import type { ResolvedConfig, ServiceErrorPolicy } from '../config/types.ts'
 import { type Diagnostic, formatFindings, LocalizationError, messageOf } from '../errors.ts'
@@ -11,12 +13,27 @@ import { patternNames } from '../files/patterns.ts'
 import type { Logger } from '../logger.ts'
 import { count } from '../shared/figures.ts'
 import { suggestName } from '../shared/nearest.ts'
-import { differentArrays } from './different-arrays.ts'
 import { type FilesResult, loadFromFiles } from './files.ts'
+import { createLocator } from './locate.ts'
 import type { ResourceCache } from './resource-cache.ts'
 import type { Snapshot } from './snapshot.ts'
 import type { ServiceSource, SourceContext, SourceResult } from './source.ts'
 import { isUnchanged, storableValidator } from './validator.ts'
+
+/** Each of them costs a file that is read again. */
+const LOCATED = 20
+
+/** Warns where a name is an array in one language and something else in the default language. */
+async function differentArrays(config: ResolvedConfig, files: FilesResult): Promise<Diagnostic[]> {
+  const { catalog } = files
+  if (catalog.parts.every(({ values }) => values === undefined)) return []
+  const { defaultLanguage } = createTranslations(catalog, { ...config, defaultLanguage: undefined })
+  const { keySeparator, defaultLanguage: configured = defaultLanguage } = config
+  const findings = checkArrays(catalog, { defaultLanguage: configured, keySeparator, lengths: false })
+  const locate = createLocator(config, files)
+  const located = await Promise.all(findings.map((finding, i) => (i < LOCATED ? locate(finding) : finding)))
+  return located.map(({ severity, message, place }) => ({ severity, code: 'FILE_VALUE', message, place }))
+}
 
 /** Imported for a service: a project without one checks no snapshot, and loads no zod for that. */
 const importSnapshot = () => import('./snapshot.ts')

@@ -12,7 +12,6 @@ import type { KeyName } from '../../usage/unused.ts'
 import type { CommandContext } from '../command.ts'
 import { confirm } from '../confirm.ts'
 import { quoted } from '../text.ts'
-import { lineDiff } from './line-diff.ts'
 import type { CheckOptions } from './load.ts'
 import type { Checked } from './report.ts'
 
@@ -124,4 +123,38 @@ async function assertSame(path: string, before: string): Promise<void> {
     place: { file: path },
     hint: 'Run the command again.',
   })
+}
+
+/**
+ * For changes that remove lines, and change lines at most at their end: where a removed last member leaves a comma. A
+ * change of another kind shows all lines from there on.
+ */
+function lineDiff(before: string, after: string): string[] {
+  const [from, to] = [before.split('\n'), after.split('\n')]
+  const lines: string[] = []
+  let j = 0
+  let isOpen = false
+  const show = (at: number, mark: '-' | '+', text = '') => {
+    if (!isOpen) lines.push(`@@ line ${at + 1} @@`)
+    isOpen = true
+    lines.push(`${mark}${text}`)
+  }
+  for (let i = 0; i < from.length; i++) {
+    if (from[i] === to[j]) {
+      isOpen = false
+      j++
+    } else if (j < to.length && isSameMember(from[i], to[j]) && !from.slice(i + 1).includes(to[j] as string)) {
+      show(i, '-', from[i])
+      show(i, '+', to[j++])
+    } else show(i, '-', from[i])
+  }
+  for (; j < to.length; j++) show(from.length, '+', to[j])
+  return lines
+}
+
+/** The line without its comma, or with less in it. */
+function isSameMember(before = '', after = ''): boolean {
+  const bare = (line: string) => line.trimEnd().replace(/,$/, '')
+  const start = bare(after).slice(0, -1)
+  return bare(before) === bare(after) || (start.trim() !== '' && before.startsWith(start))
 }

@@ -6,8 +6,8 @@ import type { FilePattern } from '../../config/types.ts'
 import { LocalizationError } from '../../errors.ts'
 import { count } from '../../shared/figures.ts'
 import type { CommandContext } from '../command.ts'
+import type { Answers } from './answers.ts'
 import { collectAnswers, DEFAULT_PATTERN, type GivenAnswers } from './answers.ts'
-import { configText } from './config-text.ts'
 import { type DetectedFiles, detectFiles, matchesFiles } from './detect-files.ts'
 
 export interface ConfigFile {
@@ -136,4 +136,28 @@ function exists(path: string): Promise<boolean> {
     () => true,
     () => false,
   )
+}
+
+function configText(answers: Answers, configFile: string): string {
+  const service = withoutUndefined(answers.service)
+  const hasService = Object.keys(service).length > 0
+  const options = withoutUndefined({ ...answers, service: hasService ? service : undefined })
+  if (configFile.endsWith('.json')) return `${JSON.stringify(options, null, 2)}\n`
+  const lines = Object.entries(options).map(([name, value]) => `  ${name}: ${literal(value)},`)
+  const head = ["import { defineConfig } from 'unplugin-localization'", '', 'export default defineConfig({']
+  return [...head, ...lines, '})', ''].join('\n')
+}
+
+function withoutUndefined(value: object): object {
+  return Object.fromEntries(Object.entries(value).filter(([, item]) => item !== undefined))
+}
+
+/** A value as JavaScript, with single quotes. */
+function literal(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(literal).join(', ')}]`
+  if (typeof value === 'object' && value !== null) {
+    const members = Object.entries(value).map(([name, item]) => `${name}: ${literal(item)}`)
+    return `{ ${members.join(', ')} }`
+  }
+  return `'${JSON.stringify(value).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'")}'`
 }

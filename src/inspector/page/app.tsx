@@ -4,10 +4,9 @@ import { useEffect, useState } from 'preact/hooks'
 import type { Overview } from '../overview.ts'
 import type { ProjectChoice } from '../protocol.ts'
 import { asksForToken, CallError, chooseProject, get, giveToken, hasToken, messageOf } from './calls.ts'
-import { Busy, ErrorText, Loaded } from './controls.tsx'
+import { Busy, Card, Checkbox, ErrorText, Loaded } from './controls.tsx'
 import { figure } from './format.ts'
 import { startListening, useConnection, useLive } from './live.ts'
-import { LogView } from './log.tsx'
 import { Notices } from './notices.tsx'
 import { OverviewView } from './overview.tsx'
 import { hrefOf, type Query, useRoute, type View } from './route.ts'
@@ -15,7 +14,6 @@ import { ServiceView } from './service.tsx'
 import { SyncView } from './sync.tsx'
 import { TextsView } from './texts.tsx'
 import { ThemeButton } from './theme.tsx'
-import { TokenForm } from './token-form.tsx'
 
 type Content = FunctionComponent<{ readonly overview: Overview; readonly query: Query }>
 
@@ -127,5 +125,66 @@ function ProjectSelect({ projects, chosen }: { projects: readonly ProjectChoice[
         </option>
       ))}
     </select>
+  )
+}
+
+/** What was synced, translated and published, the newest first. */
+function LogView() {
+  const log = useLive('log', 'log', {})
+  const [onlyProblems, setOnlyProblems] = useState(false)
+  const filter = (
+    <Checkbox checked={onlyProblems} onChange={setOnlyProblems}>
+      Warnings and errors only
+    </Checkbox>
+  )
+  return (
+    <Loaded live={log}>
+      {(all) => {
+        const lines = all.filter(({ level }) => !onlyProblems || level !== 'info').reverse()
+        return (
+          <Card title="Log" actions={filter}>
+            {lines.length === 0 && <p class="soft">Nothing yet.</p>}
+            <ol class="log">
+              {lines.map(({ id, at, level, message }) => (
+                <li key={id}>
+                  <time dateTime={new Date(at).toISOString()}>{new Date(at).toLocaleTimeString()}</time>
+                  <span>
+                    {level === 'warn' && <strong class="warn">warning: </strong>}
+                    {level === 'error' && <strong class="bad">error: </strong>}
+                    {message}
+                  </span>
+                </li>
+              ))}
+            </ol>
+          </Card>
+        )
+      }}
+    </Loaded>
+  )
+}
+
+/** Asks for the personal token of a service. */
+function TokenForm({ isRefused, onGiven }: { isRefused: boolean; onGiven: () => void }) {
+  const [given, setGiven] = useState('')
+  const submit = (event: Event) => {
+    event.preventDefault()
+    giveToken(given.trim())
+    onGiven()
+  }
+  return (
+    <main class="lone">
+      <form class="card" onSubmit={submit}>
+        <h1>Translations</h1>
+        <p>The texts of this service are shown to whoever has the personal token, which it printed when it started.</p>
+        {isRefused && <ErrorText message="The service does not know this token: it makes a new one at each start." />}
+        <label class="field">
+          <span>Personal token</span>
+          <input type="password" autocomplete="off" value={given} onInput={(e) => setGiven(e.currentTarget.value)} />
+        </label>
+        <button type="submit" class="button primary" disabled={given.trim() === ''}>
+          Show the texts
+        </button>
+      </form>
+    </main>
   )
 }

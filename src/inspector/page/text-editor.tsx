@@ -3,11 +3,12 @@ import { useEffect, useRef } from 'preact/hooks'
 import type { TextRef } from '../../catalog/text-id.ts'
 import type { KeyText } from '../key-answer.ts'
 import { pluralExamples } from '../plural-examples.ts'
+import { post } from './calls.ts'
 import { Changes } from './changes.tsx'
 import { ActionButton } from './controls.tsx'
-import { ConflictDecision, HoldDecision, StaleDecision } from './decisions.tsx'
+import { ConflictDecision, HoldDecision, StaleDecision, textsDone } from './decisions.tsx'
 import { useDraft } from './draft.ts'
-import { ReviewButton } from './review.tsx'
+import { readAgain } from './live.ts'
 import { exampleText, hasPluralFields, TextFields } from './text-fields.tsx'
 import { TextMarks } from './text-marks.tsx'
 
@@ -198,5 +199,31 @@ function Previews({ language, previews }: { language: string; previews: KeyText[
         </div>
       ))}
     </dl>
+  )
+}
+
+/** Only for a text that the service has as it is shown: another one is not the text that was reviewed. */
+function ReviewButton({ of, text }: { of: TextRef; text: KeyText }) {
+  const { namespace, key, customer, language } = of
+  const { own, theirs, isReviewed, origin, form, name } = text
+  if (!theirs || theirs !== own || origin === 'fallback' || origin === 'pseudo') return null
+  const next = isReviewed !== true
+  const label = next ? 'Mark as reviewed' : 'Mark as not reviewed'
+  return (
+    <ActionButton
+      label={label}
+      kind="link"
+      about={form ? `${name} ${form.category}` : name}
+      run={() =>
+        post('review', {
+          keys: [{ namespace, key }],
+          languages: [language],
+          customer,
+          isReviewed: next,
+          text: theirs,
+        }).finally(readAgain)
+      }
+      done={textsDone(next ? 'reviewed' : 'marked as not reviewed')}
+    />
   )
 }

@@ -10,13 +10,38 @@ import type { Filters } from './filters.ts'
 import { count } from './format.ts'
 import { type Grid, gridOf, useSight } from './grid.ts'
 import { useLive } from './live.ts'
-import { NothingFound } from './nothing-found.tsx'
-import { HeadCell, RowHeader } from './row-header.tsx'
+import { changeQuery } from './route.ts'
 import { type Selection, useSelection } from './selection.ts'
 import { SelectionBar } from './selection-bar.tsx'
 import { Table } from './table.tsx'
 import { goTo, type RowActions, showCell } from './table-focus.ts'
-import { sortOf, useTextColumns } from './text-columns.tsx'
+import { SortButton, sortOf, useTextColumns } from './text-columns.tsx'
+
+const NO_FILTERS = { search: undefined, filter: undefined, namespace: undefined, language: undefined }
+
+function NothingFound({ filters }: { filters: Filters }) {
+  const { search = '', filter = 'all', namespace, language } = filters
+  const isFiltered = filter !== 'all' || namespace !== undefined || language !== undefined
+  if (search === '' && !isFiltered) return <p class="nothing">The project has no key yet. “New key” makes one.</p>
+  return (
+    <div class="nothing">
+      <p>
+        {search === '' ? 'No key passes the filters.' : `No key and no text has “${search}”`}
+        {search !== '' && (isFiltered ? ' and passes the filters.' : '. A part of a word is enough.')}
+      </p>
+      <div class="actions">
+        {isFiltered && search !== '' && (
+          <button type="button" class="button" onClick={() => changeQuery({ ...NO_FILTERS, search })}>
+            Search all texts
+          </button>
+        )}
+        <button type="button" class="button" onClick={() => changeQuery(NO_FILTERS)}>
+          Show everything
+        </button>
+      </div>
+    </div>
+  )
+}
 
 /** Rows are read in blocks, with one more before and behind the rows in sight. */
 const BLOCK = 30
@@ -154,4 +179,62 @@ function shownLanguages(
 ): readonly string[] {
   const shown = wanted === undefined ? chosen : [...new Set([defaultLanguage, wanted])]
   return isNarrow ? [wanted ?? shown[0] ?? defaultLanguage] : shown
+}
+
+interface HeadCellProps {
+  readonly sort: string | undefined
+  readonly selection: Selection
+  /** Of the rows that are found. */
+  readonly total: number
+}
+
+function HeadCell({ sort, selection, total }: HeadCellProps) {
+  const { keys, selectAll, clear } = selection
+  return (
+    <>
+      <label class="select">
+        <input
+          type="checkbox"
+          aria-label="Select all keys"
+          checked={total > 0 && keys.length >= total}
+          indeterminate={keys.length > 0 && keys.length < total}
+          onChange={(event) => (event.currentTarget.checked ? selectAll() : clear())}
+        />
+      </label>
+      <SortButton by="key" sort={sort}>
+        Key
+      </SortButton>
+    </>
+  )
+}
+
+interface RowHeaderProps {
+  readonly row: Row
+  readonly index: number
+  readonly selection: Selection
+  readonly onOpen: (row: Row, from: HTMLElement) => void
+}
+
+function RowHeader({ row, index, selection, onOpen }: RowHeaderProps) {
+  return (
+    <>
+      <label class="select">
+        <input
+          type="checkbox"
+          tabIndex={-1}
+          data-at={0}
+          aria-label={`Select ${row.key}`}
+          checked={selection.has(row)}
+          onClick={(event) => {
+            if (event.shiftKey) selection.extend(index, index)
+            else selection.toggle(row, index)
+          }}
+        />
+      </label>
+      <button type="button" class="key-button" data-at={1} onClick={(event) => onOpen(row, event.currentTarget)}>
+        <span class="key-name">{row.key}</span>
+        <span class="soft small">{row.namespace}</span>
+      </button>
+    </>
+  )
 }

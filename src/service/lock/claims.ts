@@ -4,11 +4,146 @@
  * never hits another one.
  */
 import { randomBytes } from 'node:crypto'
-import { lstatSync, readdirSync, renameSync, unlinkSync } from 'node:fs'
-import { hostname } from 'node:os'
+import {
+  lstatSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { connect, createServer, type Socket } from 'node:net'
+import { hostname, tmpdir } from 'node:os'
 import path from 'node:path'
-import { isBeating, makeHeartbeatClaim, whenSilent } from './heartbeat-claim.ts'
-import { isListening, makeSocketClaim, whenClosed } from './socket-claim.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Worker } from 'node:worker_threads'
+import { hashOf } from '../../shared/hash.ts'
+
+const isWindows = process.platform === 'win32'
+
+/** Some versions of Node cut longer addresses of sockets without an error. */
+const MAX_ADDRESS_BYTES = 100
+
+/** Returns the function that ends the claim; `undefined` where the file system holds no sockets. */
+async function makeSocketClaim(entry: string): Promise<(() => Promise<void>) | undefined> {
+  const waiting = new Set<Socket>()
+  const server = createServer((socket) => {
+    waiting.add(socket)
+    socket.unref()
+    socket.on('error', () => {})
+    socket.once('close', () => waiting.delete(socket))
+    // Nothing is sent on it: a process that waits for the end of this one sees the connection end.
+    socket.resume()
+  })
+  const end = () =>
+    new Promise<void>((resolve) => {
+      server.close(() => resolve())
+      for (const socket of waiting) socket.destroy()
+    })
+  const isUp = await withAddress(entry, (address) => {
+    return new Promise<boolean>((resolve) => {
+      server.once('error', () => resolve(false))
+      server.listen(address, () => resolve(true))
+    })
+  })
+  if (!isUp) return undefined
+  server.unref()
+  if (isWindows) writeFileSync(entry, '', { flag: 'wx' })
+  return end
+}
+
+/** Whether a process listens: also a stopped one, and one that takes no more connections. */
+function isListening(entry: string): Promise<boolean> {
+  return withAddress(entry, (address) => {
+    return new Promise<boolean>((resolve) => {
+      const socket = connect(address)
+      const end = (isUp: boolean) => {
+        socket.destroy()
+        resolve(isUp)
+      }
+      socket.once('connect', () => end(true))
+      socket.on('error', ({ code }: NodeJS.ErrnoException) => end(code !== 'ECONNREFUSED' && code !== 'ENOENT'))
+    })
+  })
+}
+
+/** Resolves when the listener is gone, or `signal` aborts. */
+function whenClosed(entry: string, signal: AbortSignal): Promise<void> {
+  return withAddress(entry, (address) => {
+    return new Promise<void>((resolve) => {
+      const socket = connect({ path: address, signal })
+      socket.unref()
+      socket.on('error', () => {})
+      socket.resume()
+      socket.once('close', () => resolve())
+    })
+  })
+}
+
+/** Calls `use` with the socket's address: a short link where the entry's own path is too long for a socket. */
+async function withAddress<T>(entry: string, use: (address: string) => Promise<T>): Promise<T> {
+  const { dir: folder, base: name } = path.parse(entry)
+  if (isWindows) return use(`\\\\.\\pipe\\localization-service-${hashOf(folder, 16)}-${name}`)
+  if (Buffer.byteLength(entry) <= MAX_ADDRESS_BYTES) return use(entry)
+  const link = mkdtempSync(path.join(tmpdir(), 'loc-'))
+  try {
+    symlinkSync(folder, path.join(link, 'f'))
+    return await use(path.join(link, 'f', name))
+  } finally {
+    rmSync(link, { recursive: true, force: true })
+  }
+}
+
+const BEAT_MS = 200
+const LOOK_MS = 100
+/** Looks are counted, not time: a process that slept itself must not take the other one for dead when it wakes. */
+const SILENT_LOOKS = 30
+
+/** Beats in its own thread: a long transaction of the main thread must not look like death. `r+` creates no file. */
+const BEAT = `
+  const { writeFileSync } = require('node:fs')
+  const { entry, everyMs } = require('node:worker_threads').workerData
+  let beats = 0
+  setInterval(() => {
+    try { writeFileSync(entry, String(++beats), { flag: 'r+' }) } catch {}
+  }, everyMs)`
+
+/** Returns the function that ends the claim. */
+function makeHeartbeatClaim(entry: string): () => Promise<unknown> {
+  writeFileSync(entry, '0', { flag: 'wx', mode: 0o600 })
+  const worker = new Worker(BEAT, { eval: true, workerData: { entry, everyMs: BEAT_MS }, execArgv: [] })
+  worker.on('error', () => {})
+  worker.unref()
+  return () => worker.terminate()
+}
+
+async function isBeating(entry: string): Promise<boolean> {
+  const first = readBeat(entry)
+  for (let look = 0; look < SILENT_LOOKS; look++) {
+    await sleep(LOOK_MS)
+    const beat = readBeat(entry)
+    if (beat === undefined) return false
+    if (beat !== first) return true
+  }
+  return false
+}
+
+/** Resolves when it beats no more, or `signal` aborts. */
+async function whenSilent(entry: string, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted && (await isBeating(entry))) await sleep(BEAT_MS, undefined, { ref: false })
+}
+
+/** `undefined`: it is gone. An entry that cannot be read counts as beating: each look differs. */
+function readBeat(entry: string): string | symbol | undefined {
+  try {
+    return readFileSync(entry, 'utf8')
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ENOENT' ? undefined : Symbol('unreadable')
+  }
+}
 
 export interface Claim {
   readonly name: string

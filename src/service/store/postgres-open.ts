@@ -3,13 +3,85 @@ import type { Pool } from 'pg'
 import { LocalizationError, messageOf } from '../../errors.ts'
 import { HttpError } from '../http-error.ts'
 import type { TakeRequest } from '../rate-limit.ts'
+import { type Repeated, repeat } from '../repeat.ts'
 import type { Database } from './driver.ts'
 import { migrate, startError, TABLES_VERSION } from './migrate.ts'
-import { createPostgresDatabase, createTransactions, LOCK_OUT_WRITERS } from './postgres.ts'
-import { DatabaseClock } from './postgres-clock.ts'
+import { createPostgresDatabase, createTransactions, explained, LOCK_OUT_WRITERS } from './postgres.ts'
 import { isUnavailable } from './postgres-errors.ts'
 import { connectionConfig, createMigrationPool, createPool } from './postgres-pool.ts'
-import { createSharedBuckets } from './postgres-rate-limit.ts'
+
+/** Not part of the data: made where a limit is set, empty after a crash of the server. */
+const TABLE = `CREATE UNLOGGED TABLE IF NOT EXISTS rate_limits (
+  subject TEXT PRIMARY KEY,
+  remaining REAL NOT NULL,
+  at REAL NOT NULL,
+  missing REAL NOT NULL
+)`
+
+/** What the bucket holds now. Requests that waited for each other may come out of order: time never goes back. */
+const REFILLED = 'LEAST($2::float, b.remaining + GREATEST(0, $4::float - b.at) * $3::float)'
+const remainingOf = (left: string) => `${left} - CASE WHEN ${left} >= 1 THEN 1 ELSE 0 END`
+const missingOf = (left: string) => `GREATEST(0, 1 - ${left})`
+const TAKE = `INSERT INTO rate_limits AS b (subject, remaining, at, missing)
+  VALUES ($1, ${remainingOf('$2::float')}, $4::float, ${missingOf('$2::float')})
+  ON CONFLICT (subject) DO UPDATE SET
+    remaining = ${remainingOf(REFILLED)}, at = GREATEST(b.at, $4::float), missing = ${missingOf(REFILLED)}
+  RETURNING missing`
+
+/** Full buckets, and those of a clock that was set back since. */
+const REMOVE = 'DELETE FROM rate_limits WHERE at < $1 OR at > $2'
+const REMOVE_AFTER_MS = 60_000
+
+async function createSharedBuckets(pool: Pool, database: Database): Promise<TakeRequest> {
+  await database.transaction(async (tx) => {
+    await tx.lock('rate limits')
+    await tx.exec(TABLE)
+  })
+  let removed = Number.NEGATIVE_INFINITY
+  return async (subject, { size, perMs }, at) => {
+    if (at > removed + REMOVE_AFTER_MS) {
+      removed = at
+      // The next minute tries again.
+      await pool.query(REMOVE, [at - size / perMs, at + REMOVE_AFTER_MS]).catch(() => {})
+    }
+    const { rows } = await explained(pool.query(TAKE, [subject, size, perMs, at]))
+    return (rows[0] as { missing: number }).missing
+  }
+}
+
+const MEASURE_AGAIN_MS = 5000
+
+/** The database's time, counted on from its last answer. This machine's time of day may be wrong: it is not used. */
+class DatabaseClock {
+  private aheadMs: number | undefined
+  private measuring: Repeated | undefined
+
+  constructor(private readonly pool: Pick<Pool, 'query'>) {}
+
+  /** In milliseconds since 1970. */
+  now(): number {
+    return performance.now() + (this.aheadMs ?? 0)
+  }
+
+  async start(): Promise<void> {
+    await this.measure()
+    // While the database does not answer, the clock goes on.
+    this.measuring = repeat(MEASURE_AGAIN_MS, () => this.measure().catch(() => {}))
+  }
+
+  async close(): Promise<void> {
+    await this.measuring?.close()
+  }
+
+  private async measure(): Promise<void> {
+    const asked = performance.now()
+    const { rows } = await this.pool.query('SELECT extract(epoch FROM clock_timestamp()) * 1000 AS time')
+    const time = Number((rows[0] as { time: string }).time)
+    // The database read its clock between question and answer. A slow answer says less, and changes less.
+    const [least, most] = [time - performance.now(), time - asked]
+    this.aheadMs = Math.min(most, Math.max(least, this.aheadMs ?? (least + most) / 2))
+  }
+}
 
 type Pg = typeof import('pg')
 

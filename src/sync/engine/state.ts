@@ -1,4 +1,6 @@
 /** The options and the status of the sync engine, and what its parts share. */
+
+import { setMaxListeners } from 'node:events'
 import { type Clock, systemClock } from '../../api/clock.ts'
 import type { Catalog } from '../../catalog/model.ts'
 import type { TextRef } from '../../catalog/text-id.ts'
@@ -12,7 +14,48 @@ import type { OutboxEntry } from '../outbox.ts'
 import type { SyncProject } from '../project.ts'
 import type { SyncClient } from '../remote.ts'
 import type { HoldReason } from '../text-record.ts'
-import { Tasks } from './tasks.ts'
+
+class Tasks {
+  readonly #closing = new AbortController()
+  readonly #running = new Set<Promise<unknown>>()
+  #last: Promise<unknown> = Promise.resolve()
+
+  constructor(
+    private readonly clock: Clock,
+    private readonly onError: (error: unknown) => void,
+  ) {
+    // Every running call adds a listener, so their number has no limit that Node should warn about.
+    setMaxListeners(0, this.signal)
+  }
+
+  get signal(): AbortSignal {
+    return this.#closing.signal
+  }
+
+  /** Runs `work` after that time, unless the tasks end before. */
+  after(ms: number, work: () => Promise<void> | void): void {
+    if (this.signal.aborted) return
+    const promise = this.clock
+      .sleep(ms, this.signal)
+      .then(() => (this.signal.aborted ? undefined : work()))
+      .catch((error: unknown) => this.signal.aborted || this.onError(error))
+    this.#running.add(promise)
+    promise.finally(() => this.#running.delete(promise))
+  }
+
+  readonly exclusive = <T>(work: () => Promise<T>): Promise<T> => {
+    const mine = this.#last.then(work)
+    this.#last = mine.catch(() => undefined)
+    return mine
+  }
+
+  /** Ends the waiting and resolves when what runs has ended. */
+  async close(reason: Error): Promise<void> {
+    this.#closing.abort(reason)
+    await Promise.all(this.#running)
+    await this.#last
+  }
+}
 
 /**
  * - `watching`: nothing is sent or read (no API key, CI, or both options off).

@@ -1,10 +1,11 @@
 /** react-i18next, and packages with the same functions and components. */
-import type { Node } from '@babel/types'
+import type { JSXOpeningElement, Node } from '@babel/types'
 import { ANYTHING, EMPTY } from '../flow/strings.ts'
-import { attributesOf, isCall, propertyOf, unwrap } from '../syntax/tree.ts'
-import type { Library, Origin, ValueReader } from './library.ts'
-import { transDetails } from './trans.ts'
-import { elementOf, textsOfChildren } from './trans-children.ts'
+import { joinDetails, onlyText, optionsDetails } from '../keys/details.ts'
+import type { UseDetails } from '../model.ts'
+import { attributesOf, isCall, isNullish, propertyOf, unwrap } from '../syntax/tree.ts'
+import type { Analysis, Library, Origin, ValueReader } from './library.ts'
+import { elementOf, nameOfValue, textsOfChildren } from './trans-children.ts'
 
 /** Packages whose `useTranslation` takes a namespace and options. An app's own may take anything. */
 const PACKAGE = /(?:^|\/)(?:react-i18next|next-i18next|i18next-vue|i18next|solid-i18next|next-translate)(?:\/|$)/
@@ -99,4 +100,31 @@ function prefixesIn(options: Node, isKnown: boolean, values: ValueReader) {
   const prefixes = value ? values.prefixesOf(value) : isOpen ? [] : undefined
   if (!prefixes) return undefined
   return [...prefixes, ...(isOpen ? [ANYTHING] : []), ...(isOpen || !isKnown ? [EMPTY] : [])]
+}
+
+/** `<Trans>` of react-i18next: its default text and its other attributes. */
+function transDetails(element: JSXOpeningElement, analysis: Analysis): UseDetails {
+  const props = attributesOf(element)
+  const parent = analysis.module.parentOf(element)
+  const children = (parent && elementOf(analysis, parent)?.children) ?? []
+  const [content, ...others] = textsOfChildren(analysis, children)
+  const { value: options, isOpen: hasSpread } = propertyOf(props, 'tOptions')
+  const values = propertyOf(props, 'values').value
+  const all = [options, values].flatMap((given) => {
+    const node = given && unwrap(given)
+    if (isNullish(node)) return []
+    return node.type === 'ObjectExpression' ? [optionsDetails(analysis, node)] : [{ texts: {}, isOpen: true }]
+  })
+  const own = optionsDetails(analysis, props)
+  const details = joinDetails([own, ...all])
+  // Versions differ in whether `{{ count }}` among the children counts.
+  const isCounted =
+    own.plural === undefined && children.some((child) => child && nameOfValue(unwrap(child)) === 'count')
+  const isText = content !== undefined && others.length === 0 && !content.isPattern && content.text !== ''
+  const text = onlyText(analysis, propertyOf(props, 'defaults').value) ?? (isText ? content.text : undefined)
+  return {
+    ...details,
+    texts: text === undefined ? {} : { '': text },
+    isOpen: details.isOpen || hasSpread || isCounted,
+  }
 }

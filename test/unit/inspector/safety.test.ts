@@ -2,7 +2,7 @@
 import { mkdir, readdir, readFile, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test, vi } from 'vitest'
-import { type AskedBy, refusalOf } from '../../../src/inspector/access.ts'
+import { type AskedBy, refusalOf } from '../../../src/inspector/handler.ts'
 import { type AskOptions, startInspector, type TestInspector } from '../../helpers/inspector.ts'
 import { startService } from '../../helpers/sync.ts'
 import { tempFolder, writeTree } from '../../helpers/temp.ts'

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { createOutputScan } from '../../../src/next/output-scan.ts'
+import { createOutputScan } from '../../../src/next/merge-config.ts'
 import { tempFolder, writeTree } from '../../helpers/temp.ts'
 
 const SECRET = 'a-secret-of-the-build'

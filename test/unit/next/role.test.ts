@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { roleOf } from '../../../src/next/role.ts'
+import { roleOf } from '../../../src/next/with-localization.ts'
 
 const BUILD = 'phase-production-build'
 const DEV = 'phase-development-server'

@@ -1,4 +1,7 @@
 /** YAML as a tree with positions. The library parses; this file refuses what a catalog does not need. */
+
+import { createRequire } from 'node:module'
+import type * as Yaml from 'yaml'
 import type { CST, ParsedNode, Scalar, YAMLMap, YAMLSeq } from 'yaml'
 import { MAX_DEPTH } from '../../../shared/flatten.ts'
 import {
@@ -12,8 +15,14 @@ import {
 } from '../../../shared/json-parser.ts'
 import { positionAt } from '../../../shared/text-position.ts'
 import type { ParsedTree } from '../format.ts'
-import { yamlLibrary } from './library.ts'
 import { describeYamlError, EMPTY, findRefused, TOO_DEEP, UNPRINTABLE, YamlError } from './problems.ts'
+
+const require = createRequire(import.meta.url)
+
+/** Loads the library when the first YAML file is parsed: `require` because most files are read synchronously. */
+function yamlLibrary(): typeof Yaml {
+  return require('yaml') as typeof Yaml
+}
 
 type StringNode = MemberNode['key']
 

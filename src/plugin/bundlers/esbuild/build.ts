@@ -12,8 +12,25 @@ import { leakError, leaksIn, type OutputFile, removeLeaks } from '../../secret-s
 import { secretsToFind } from '../../secrets.ts'
 import type { LoadedState } from '../../state.ts'
 import { createWarnOnce } from '../../warn-once.ts'
-import { type EsbuildCall, esbuildCall } from './build-call.ts'
 import { createOutputTexts, type OutputTexts } from './output-texts.ts'
+
+/**
+ * esbuild's `build()` hands its output to plugins before anybody uses it. What a `context()` serves stays in esbuild's
+ * own memory: a plugin's changes at the end of a build never reach the browser. No value that a plugin is given tells
+ * the two calls apart, but `setup` runs inside the call.
+ */
+type EsbuildCall = 'build' | 'context'
+
+const FRAME = /^\s*(?:at )?(?:async )?(?:Object\.)?(build|context)(?:@| \().*esbuild/m
+
+/** To be called in `setup`. `undefined`: another plugin's asynchronous `setup` came before. */
+function esbuildCall(): EsbuildCall | undefined {
+  const { stackTraceLimit } = Error
+  Error.stackTraceLimit = Number.POSITIVE_INFINITY
+  const { stack } = new Error('of this call')
+  Error.stackTraceLimit = stackTraceLimit
+  return FRAME.exec(String(stack))?.[1] as EsbuildCall | undefined
+}
 
 const MANIFEST_FILTER = new RegExp(`${NULL_SPELLING.filter.source}manifest\\.js$`)
 

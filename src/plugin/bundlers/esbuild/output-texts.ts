@@ -1,4 +1,6 @@
 /** The end of an esbuild build: prunes, puts addresses and texts into the output, and adds the prebuilt chunks. */
+
+import { readFile } from 'node:fs/promises'
 import { dirname, posix, relative, resolve } from 'node:path'
 import type { BuildOptions, BuildResult, Metafile } from 'esbuild'
 import type { ResolvedConfig } from '../../../config/types.ts'
@@ -6,12 +8,43 @@ import type { Logger } from '../../../logger.ts'
 import { hasPending } from '../../../output/messages.ts'
 import { ADDRESSES, addressesExpression, type ChunkExtension } from '../../../output/prebuilt-chunks.ts'
 import { toPosix } from '../../../shared/paths.ts'
+import type { ModuleUsage } from '../../../usage/model.ts'
 import { checkMessageFiles } from '../../message-files.ts'
 import type { Session } from '../../session.ts'
 import type { LoadedState } from '../../state.ts'
 import { type CodeEdit, editCode } from './edits.ts'
 import { EsbuildOutput, type OutputEdits, renameChanged } from './output.ts'
-import { usagesIn } from './usages.ts'
+
+/** Files that hold no call. */
+const NO_SCRIPT = /\.(?:css|scss|sass|less|txt|svg|png|jpe?g|gif|webp|avif|ico|woff2?|ttf|otf|eot|wasm|html)$/i
+
+/** This plugin's modules, and modules that esbuild left out. */
+const NO_SOURCE = /^[^/]*:\0localization|^\(disabled\):/
+
+/** Only modules of which something is in the output. */
+async function usagesIn(metafile: Metafile, root: string, session: Session): Promise<[string, ModuleUsage][]> {
+  const inputs = new Set<string>()
+  for (const output of Object.values(metafile.outputs)) {
+    for (const [name, { bytesInOutput }] of Object.entries(output.inputs)) if (bytesInOutput > 0) inputs.add(name)
+  }
+  const usages: [string, ModuleUsage][] = []
+  for (const name of inputs) {
+    if (NO_SCRIPT.test(name) || NO_SOURCE.test(name)) continue
+    const path = resolve(root, name)
+    const code = await readFile(path, 'utf8').catch(() => undefined)
+    const usage = code === undefined ? anyUsage(name) : await session.analyze(code, path)
+    if (usage) usages.push([path, usage])
+  }
+  return usages
+}
+
+/** Another plugin's module, which cannot be read: it may use any key. */
+function anyUsage(name: string): ModuleUsage {
+  return {
+    uses: [],
+    unknown: [{ namespaces: 'any', code: name, reason: 'syntax', place: { line: 1, column: 1 } }],
+  }
+}
 
 /** Stands for the folder's address, which depends on the file that the manifest ends up in. */
 const BASE = '__UNPLUGIN_LOCALIZATION_BASE__'

@@ -1,18 +1,27 @@
 /** Prebuilt chunks in Rollup, Rolldown and Vite: assets, addressed relative to the chunk that fetches them. */
-import { posix } from 'node:path'
+import { isAbsolute, posix, relative } from 'node:path'
 import type { NormalizedOutputOptions, RenderedChunk } from 'rollup'
 import type { ResolvedConfig } from '../../../config/types.ts'
+import { CHUNK_QUEUE, type DelayedImport, delayImports } from '../../../output/delayed-imports.ts'
 import { NULL_SPELLING } from '../../../output/ids.ts'
+import { stringLiteral } from '../../../output/literal.ts'
 import { hasPending } from '../../../output/messages.ts'
-import { ADDRESSES, addressesExpression } from '../../../output/prebuilt-chunks.ts'
+import {
+  ADDRESSES,
+  addressesExpression,
+  type ChunkExtension,
+  perChunkExpression,
+} from '../../../output/prebuilt-chunks.ts'
+import { hashOf } from '../../../shared/hash.ts'
+import { toPosix } from '../../../shared/paths.ts'
 import type { ModuleUsage } from '../../../usage/model.ts'
+import type { CodeChunk } from '../../../usage/parts.ts'
 import type { AdapterInput, TextPlace } from '../../bundler-adapter.ts'
 import { createPerChunkNotice, wantsPerChunk } from '../../per-chunk-messages.ts'
 import type { LoadedState } from '../../state.ts'
 import { createWarnOnce } from '../../warn-once.ts'
 import type { FolderInScript } from '../vite/built-url.ts'
 import { messageExtension, messageFolder, type OutputContext, type RenderedChunks } from './output.ts'
-import { codeChunks, importDelays, perChunkIn } from './per-chunk-messages.ts'
 
 const MANIFEST = NULL_SPELLING.format({ kind: 'manifest' })
 
@@ -183,4 +192,51 @@ function* usagesIn(context: OutputContext): Iterable<readonly [string, ModuleUsa
     const usage = info?.meta[USAGE]
     if (usage && info.isIncluded !== false) yield [id, usage as ModuleUsage]
   }
+}
+
+function codeChunks(chunks: RenderedChunks): CodeChunk[] {
+  return Object.values(chunks).map((chunk) => ({
+    name: chunk.fileName,
+    label: chunk.facadeModuleId ?? lastModuleOf(chunk) ?? chunk.name,
+    modules: Object.keys(chunk.modules),
+    imports: chunk.imports,
+    dynamicImports: chunk.dynamicImports,
+    isEntry: chunk.isEntry || chunk.isImplicitEntry,
+  }))
+}
+
+/** A chunk that several entries and `import()`s share stands for none of them, and is named after its last module. */
+function lastModuleOf({ modules, name }: RenderedChunk): string | undefined {
+  const last = Object.keys(modules).at(-1)
+  return last !== undefined && posix.basename(toPosix(last)).startsWith(`${name}.`) ? last : undefined
+}
+
+/** The chunk's mark in the page. It does not depend on the content: new texts leave the importers as they are. */
+function idOf({ facadeModuleId, name = '', modules }: RenderedChunk, root: string): string {
+  const own = facadeModuleId ? [facadeModuleId] : [name, ...Object.keys(modules)]
+  return hashOf(own.map((path) => (isAbsolute(path) ? toPosix(relative(root, path)) : path)).join('\n'), 8)
+}
+
+/** The properties of the manifest's addresses. */
+async function perChunkIn({ prebuilt, config }: LoadedState, extension: ChunkExtension, chunks: RenderedChunks) {
+  return perChunkExpression(await prebuilt(extension), CHUNK_QUEUE, (chunk) => {
+    const own = chunks[chunk]
+    return own && stringLiteral(idOf(own, config.root))
+  })
+}
+
+/** What the chunk's imports of others wait for. */
+function importDelays(
+  parse: () => unknown,
+  { fileName, dynamicImports }: Pick<RenderedChunk, 'fileName' | 'dynamicImports'>,
+  { perChunk, config }: LoadedState,
+  chunks: RenderedChunks,
+): DelayedImport[] {
+  const bringing = new Map<string, string>()
+  for (const { chunk: name } of perChunk?.chunks ?? []) {
+    const chunk = chunks[name]
+    if (chunk && dynamicImports.includes(name)) bringing.set(name, idOf(chunk, config.root))
+  }
+  const resolve = (specifier: string) => posix.join(posix.dirname(fileName), specifier)
+  return bringing.size === 0 ? [] : delayImports(parse(), { fileName, bringing, resolve })
 }

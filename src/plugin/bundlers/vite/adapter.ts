@@ -1,24 +1,134 @@
 /** Vite: build and dev server, every environment of them. */
 import { join } from 'node:path'
-import type { HotUpdateOptions, Plugin, ResolvedConfig, ViteDevServer } from 'vite'
+import type {
+  Connect,
+  HotUpdateOptions,
+  HtmlTagDescriptor,
+  Plugin,
+  ResolvedConfig,
+  Rollup,
+  ResolvedConfig as ViteConfig,
+  ViteDevServer,
+} from 'vite'
 import { CONFIG_FILE_NAMES } from '../../../config/file-names.ts'
+import { LocalizationError } from '../../../errors.ts'
+import { encodeName, MANIFEST_ID, NULL_SPELLING } from '../../../output/ids.ts'
 import { toPosix } from '../../../shared/paths.ts'
-import type { AdapterInput, BundlerAdapter } from '../../bundler-adapter.ts'
+import type { AdapterInput, BundlerAdapter, TextPlace } from '../../bundler-adapter.ts'
 import { createConfigNotice } from '../../config-notice.ts'
 import { checkCopiedFolder } from '../../copied-files.ts'
+import type { Middleware } from '../../inspector.ts'
 import { isPrivate, PRIVATE_FILTER, refusePrivateFiles } from '../../private-files.ts'
 import { isFirstInBuild } from '../../same-configuration.ts'
 import { secretsToFind } from '../../secrets.ts'
 import type { BuildContext, Session } from '../../session.ts'
+import type { LoadedState } from '../../state.ts'
 import { createOutputHooks, createRollupPort, isWatching, watchFilesAndFolders } from '../rollup/adapter.ts'
 import type { OutputContext } from '../rollup/output.ts'
+import type { PlaceOf } from '../rollup/prebuilt-chunks.ts'
 import { folderUrlInScript, urlInPage } from './built-url.ts'
 import { ViteDevServerUpdates } from './dev-server.ts'
 import { clientOf, consumerOf } from './environments.ts'
-import { linkTexts } from './manifest.ts'
-import { VitePlace, WORKER_REQUEST } from './place.ts'
-import { preloadTags } from './preload.ts'
-import { denyPrivateFiles, refuseFirst, servedFolders } from './private-files.ts'
+
+interface WorkerRequests {
+  /** Absolute paths of workers that are imported with `?inline`. */
+  readonly inline: Set<string>
+  /** Workers that have their texts in files. */
+  readonly withFiles: Set<string>
+}
+
+const WORKER_REQUEST = /[?&](?:worker|sharedworker)(?:&|$)/
+
+/** Properties that Vite's types leave out. */
+interface InternalConfig {
+  /** In a worker's build: the configuration of the page's build. */
+  readonly mainConfig?: ViteConfig
+  readonly bundleChain?: readonly string[]
+  /** `@vitejs/plugin-legacy` sets it, from version 8 on. */
+  readonly isOutputOptionsForLegacyChunks?: unknown
+}
+
+/** Workers have a build of their own, with another instance of this plugin. */
+class VitePlace {
+  /** For the instances in the workers' builds. */
+  readonly api: WorkerRequests = { inline: new Set(), withFiles: new Set() }
+  readonly #pluginName: string
+  #config: (ViteConfig & InternalConfig) | undefined
+
+  constructor(pluginName: string) {
+    this.#pluginName = pluginName
+  }
+
+  configResolved(config: ViteConfig): void {
+    this.#config = config
+  }
+
+  /** A module imports a worker, which Vite builds later. */
+  workerRequested(id: string): void {
+    if (!/[?&]inline\b/.test(id)) return
+    const worker = id.replace(/[?#].*$/, '')
+    if (this.api.withFiles.has(worker))
+      throw new LocalizationError(`${worker} is imported with ?inline and without`, {
+        code: 'WORKER_TEXTS',
+        hint: 'Import it in one way only, or give the plugin in worker.plugins the option library: true.',
+      })
+    this.api.inline.add(worker)
+  }
+
+  readonly placeOf: PlaceOf = (context, { library }) => {
+    const config = this.#config
+    // Frameworks bundle a server's output again, trace its imports or move it. Vite 5 has no environments.
+    if ((consumerOf(context) ?? (config?.build.ssr ? 'server' : 'client')) === 'server') return 'chunks'
+    const isLibrary = library ?? Boolean(config?.build.lib)
+    const worker = config?.isWorker && config.bundleChain?.at(-1)
+    if (worker) return this.#placeInWorker(worker, isLibrary)
+    return isLibrary || (config && hasLegacyOutput(config)) ? 'chunks' : 'files'
+  }
+
+  #placeInWorker(worker: string, isLibrary: boolean): TextPlace {
+    const page = this.#config?.mainConfig
+    const requests = page?.plugins.find(({ name }) => name === this.#pluginName)?.api as WorkerRequests | undefined
+    // A blob has no address to begin a relative one at. Without the plugin in the page's build, each may be a blob.
+    if (isLibrary || !requests || requests.inline.has(worker)) return 'inline'
+    requests.withFiles.add(worker)
+    return 'files'
+  }
+}
+
+/** SystemJS evaluates what is fetched as a script: an ES module is a syntax error there. */
+function hasLegacyOutput(config: ViteConfig & InternalConfig): boolean {
+  const outputs = [config.build.rollupOptions.output].flat() as readonly ({ readonly format?: string } | undefined)[]
+  return (
+    config.isOutputOptionsForLegacyChunks !== undefined ||
+    outputs.some((output) => output?.format === 'system' || output?.format === 'systemjs')
+  )
+}
+
+const TRANSLATIONS = NULL_SPELLING.format({ kind: 'manifest' })
+
+interface Entry {
+  readonly file: string
+  dynamicImports?: string[]
+}
+
+/**
+ * Files of texts are what the chunks with `virtual:translations` import lazily. In Nuxt, every page would then prefetch
+ * the texts of every language.
+ */
+function linkTexts(bundle: Rollup.OutputBundle, { build, plugins }: ResolvedConfig): void {
+  if (plugins.some(({ name }) => name.startsWith('nuxt:'))) return
+  const asset = bundle[build.manifest === true ? '.vite/manifest.json' : String(build.manifest)]
+  if (asset?.type !== 'asset') return
+  const entries = JSON.parse(Buffer.from(asset.source).toString()) as Record<string, Entry>
+  const texts = Object.keys(entries).filter((name) => name.startsWith(`${MANIFEST_ID}/`))
+  if (texts.length === 0) return
+  for (const entry of Object.values(entries)) {
+    const chunk = bundle[entry.file]
+    if (chunk?.type === 'chunk' && chunk.moduleIds.includes(TRANSLATIONS))
+      entry.dynamicImports = [...(entry.dynamicImports ?? []), ...texts]
+  }
+  asset.source = JSON.stringify(entries, null, 2)
+}
 
 export function createAdapter(input: AdapterInput): BundlerAdapter {
   const { session, inspector } = input
@@ -159,4 +269,63 @@ function announceWithUrls(server: ViteDevServer, inspector: AdapterInput['inspec
 
 function copiedFolder(config: ResolvedConfig | undefined): string | undefined {
   return config?.build.copyPublicDir && config.build.write !== false ? config.publicDir : undefined
+}
+
+interface PreloadInput {
+  readonly state: LoadedState
+  /** Everything the build puts out, by name. */
+  readonly bundle: Readonly<Record<string, { readonly moduleIds?: readonly string[] }>>
+  /** The address of a file in the page. */
+  urlOf(file: string): string
+}
+
+function preloadTags({ state, bundle, urlOf }: PreloadInput): HtmlTagDescriptor[] {
+  const { config, translations } = state
+  if (config.preload === false) return []
+  const { defaultLanguage, defaultNamespace } = translations
+  const namespaces = config.preload === true ? [defaultNamespace] : config.preload
+  const folder = encodeName(defaultLanguage)
+  const files = Object.keys(bundle)
+  const fileOf = (path: string) => files.find((name) => isFile(name, path))
+  const chunkOf = (id: string) => files.find((name) => bundle[name]?.moduleIds?.includes(id))
+  const wanted = [
+    fileOf(folder),
+    ...namespaces.map(
+      (namespace) =>
+        fileOf(`${folder}/${encodeName(namespace)}`) ??
+        chunkOf(NULL_SPELLING.format({ kind: 'namespace', language: defaultLanguage, namespace })),
+    ),
+  ]
+  return wanted.flatMap((file) => {
+    // A namespace without texts has no file, and the language's own is there only where there are many.
+    if (file === undefined) return []
+    return { tag: 'link', injectTo: 'head', attrs: { rel: 'modulepreload', crossorigin: true, href: urlOf(file) } }
+  })
+}
+
+function isFile(name: string, path: string): boolean {
+  const at = name.indexOf(`localization/${path}.`)
+  return at !== -1 && /^[0-9a-f]{8}\.m?js$/.test(name.slice(at + `localization/${path}.`.length))
+}
+
+/** Absolute paths. */
+function servedFolders({ root, server }: ResolvedConfig): readonly string[] {
+  return [root, ...server.fs.allow.filter((folder) => !isPrivate(folder, [root]))]
+}
+
+/**
+ * Adds to `server.fs.deny` and removes nothing: a new value of the option would replace Vite's own list, which grows
+ * from version to version. Vite 6 and later have made a function of the list by now.
+ */
+function denyPrivateFiles(config: ResolvedConfig, served: readonly string[]): void {
+  const holder = config as { fsDenyGlob?: (path: string) => boolean }
+  const denied = holder.fsDenyGlob
+  if (denied) holder.fsDenyGlob = (path) => denied(path) || isPrivate(path, served)
+  // The pattern would deny everything of a project that lives in such a folder.
+  if (!isPrivate(config.root, [])) config.server.fs.deny = [...config.server.fs.deny, '**/.localization/**']
+}
+
+/** In front of Vite's own middlewares and of other plugins'. */
+function refuseFirst({ stack }: Connect.Server, handle: Middleware): void {
+  stack.unshift({ route: '', handle: handle as Connect.HandleFunction })
 }

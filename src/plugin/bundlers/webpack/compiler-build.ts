@@ -1,15 +1,104 @@
 /** The builds of one compiler of webpack or Rspack. */
+
+import { existsSync } from 'node:fs'
+import { utimes } from 'node:fs/promises'
+import { join, relative } from 'node:path'
 import type { Compilation, Compiler } from 'webpack'
-import { type Diagnostic, formatFinding } from '../../../errors.ts'
+import { configDigest } from '../../../config/digest.ts'
+import { type Diagnostic, formatFinding, messageOf } from '../../../errors.ts'
+import { writeIfChanged } from '../../../shared/atomic-write.ts'
+import { hashOf } from '../../../shared/hash.ts'
+import { packageVersion } from '../../../shared/package-version.ts'
+import { toPosix } from '../../../shared/paths.ts'
 import type { AdapterInput } from '../../bundler-adapter.ts'
 import { createConfigNotice } from '../../config-notice.ts'
+import { checkMessageFiles, isScript } from '../../message-files.ts'
 import { createPerChunkNotice, wantsPerChunk } from '../../per-chunk-messages.ts'
+import { refusePrivateFiles } from '../../private-files.ts'
 import { isFirstInBuild } from '../../same-configuration.ts'
+import { findLeak, leakError } from '../../secret-scan.ts'
+import { secretsToFind } from '../../secrets.ts'
+import type { Session } from '../../session.ts'
 import type { LoadedState } from '../../state.ts'
-import { type CacheFile, writeCacheFile } from './cache.ts'
-import { mountInDevServer } from './dev-server.ts'
-import { checkAssets } from './output-checks.ts'
+import { createWarnOnce } from '../../warn-once.ts'
 import { CompilationTexts } from './prebuilt-chunks.ts'
+
+interface DevServerOptions {
+  readonly host?: unknown
+  readonly allowedHosts?: unknown
+  readonly client?: ClientOptions | boolean
+  readonly server?: unknown
+  readonly onListening?: (server: ListeningServer) => void
+  readonly setupMiddlewares?: (middlewares: unknown[], server: unknown) => unknown[]
+}
+
+interface ListeningServer {
+  readonly server?: { address(): unknown } | null | undefined
+}
+
+interface ClientOptions {
+  overlay?: unknown
+}
+
+/** A server made by hand with other options than the compiler's is not reached: the logger says so. */
+function mountInDevServer(compiler: Compiler, { name, inspector, logger }: AdapterInput): void {
+  const holder = compiler.options as { devServer?: DevServerOptions | false }
+  const { devServer = {} } = holder
+  if (devServer === false) return
+  const { host, allowedHosts, client, setupMiddlewares, onListening } = devServer
+  let isMounted = false
+  holder.devServer = {
+    ...devServer,
+    onListening(server) {
+      onListening?.(server)
+      const { port, address = '' } = (server.server?.address() ?? {}) as { port?: number; address?: string }
+      const { type = devServer.server } = (devServer.server ?? {}) as { readonly type?: unknown }
+      const isSecure = typeof type === 'string' && type !== 'http'
+      // Every address, and IPv6, have no name that a link could hold.
+      const name = /^(?:0\.|127\.|.*:)/.test(address) ? 'localhost' : address
+      if (port !== undefined) inspector.announce(`http${isSecure ? 's' : ''}://${name}:${port}/`)
+    },
+    setupMiddlewares(middlewares, server) {
+      isMounted = true
+      if (typeof client !== 'object' || client.overlay === undefined) showOwnWarnings(server)
+      const middleware = inspector({ hosts: [host, allowedHosts] })
+      const all = setupMiddlewares?.(middlewares, server) ?? middlewares
+      // In front of proxies, of folders that are served, and of what answers every address with the app.
+      return [
+        { name: `${name}-private`, middleware: refusePrivateFiles([compiler.context]) },
+        { name, middleware },
+        ...all,
+      ]
+    },
+  }
+  const warnOnce = createWarnOnce(logger)
+  compiler.hooks.done.tap(name, () => {
+    // Servers mount everything before they wait for the first compilation.
+    if (!isMounted && compiler.hooks.done.taps.some((tap) => DEV_SERVER.test(tap.name))) warnOnce(NOT_MOUNTED)
+  })
+}
+
+/**
+ * A broken file is a warning (an error would cost a reload after the mend), and Rspack's command shows only errors in
+ * the overlay. An option of the project itself stays. Pages get the option when they connect.
+ */
+function showOwnWarnings(server: unknown): void {
+  const { options } = (server ?? {}) as { readonly options?: { readonly client?: ClientOptions | boolean } }
+  if (typeof options?.client !== 'object') return
+  const { overlay } = options.client as { readonly overlay?: unknown }
+  if (typeof overlay !== 'object' || overlay === null || !('warnings' in overlay) || overlay.warnings !== false) return
+  options.client.overlay = { ...overlay, warnings: isOwnWarning }
+}
+
+/** Runs in the page, which is sent its source: it may use nothing from here. */
+const isOwnWarning = (warning: unknown): boolean => JSON.stringify(warning).includes('%00localization%2F')
+
+const NOT_MOUNTED =
+  'the dev server does not take its options from compiler.options.devServer: it shows no inspector, and would serve ' +
+  '.localization from a static folder that holds it'
+
+/** The names under which the dev servers of webpack and Rspack tap the compiler. */
+const DEV_SERVER = /^(?:webpack|rspack)-dev-server$/
 
 export class CompilerBuild {
   readonly #compiler: Compiler
@@ -82,4 +171,107 @@ export class CompilerBuild {
     // Not thrown before the build: that would end the watch. Nothing is emitted, so the last good output stays.
     for (const diagnostic of this.#broken) compilation.errors.push(new WebpackError(formatFinding(diagnostic)))
   }
+}
+
+interface CacheFile {
+  /** `undefined`: nothing outlives the process, and nobody watches. */
+  readonly path?: string
+  /** False where the file cannot be written. */
+  readonly isCacheable: boolean
+}
+
+/**
+ * Call it before the bundler reads its cache. Errors: FILE_WRITE.
+ *
+ * @param place what the generated code holds of the bundler's own options
+ */
+async function writeCacheFile(
+  compiler: Compiler,
+  session: Session,
+  state: LoadedState,
+  place: string,
+): Promise<CacheFile> {
+  const { context, watchMode } = compiler
+  const location = persistentCache(compiler)
+  if (location === undefined && !watchMode) return { isCacheable: true }
+  const config = configDigest(state.config)
+  // Named after the cache, not after the options: a cached module would go on depending on the old options' file.
+  const name = hashOf(location === undefined ? config : relative(context, location), 12)
+  const path = join(context, '.localization', `bundler-cache-${name}.txt`)
+  const contentOf = ({ digest, loaded }: LoadedState) => {
+    // A file that breaks leaves the texts as they were, and is reported in the page.
+    const { diagnostics } = loaded.files
+    return hashOf(JSON.stringify([packageVersion(), config, digest(), diagnostics, place, watchMode]), 32)
+  }
+  // While the bundler watches, new content makes it build again. Without it, the change shows at the next edit.
+  session.dev.onChange(({ after }) => writeIfChanged(path, `${contentOf(after)}\n`).catch(() => {}))
+  const content = contentOf(state)
+  try {
+    if (await writeIfChanged(path, `${content}\n`)) {
+      // A time of its own for each content, long past: bundlers do not trust a file that changed a moment ago.
+      const seconds = Number.parseInt(content.slice(0, 7), 16)
+      await utimes(path, seconds, seconds)
+    }
+    return { path, isCacheable: true }
+  } catch (error) {
+    // With the old file in its place the bundler would trust its cache.
+    if (existsSync(path)) throw error
+    return { path, isCacheable: false }
+  }
+}
+
+interface CacheOptions {
+  readonly type?: string
+  /** webpack, and Rspack's cache of webpack's kind. */
+  readonly cacheLocation?: string
+  readonly storage?: { readonly location?: string; readonly directory?: string }
+}
+
+/** The folder of the cache that the next process finds; `undefined`: there is none. */
+function persistentCache({ options, context }: Compiler): string | undefined {
+  const { mode = '', name = '' } = options
+  // Rspack 1 has it among its experiments.
+  const experiment = (options.experiments as { cache?: CacheOptions | boolean } | undefined)?.cache
+  const cache = typeof experiment === 'object' ? experiment : (options.cache as CacheOptions | boolean)
+  if (typeof cache !== 'object' || cache.type === 'memory') return undefined
+  const { cacheLocation, storage = {} } = cache
+  return cacheLocation ?? storage.location ?? join(storage.directory ?? context, name, mode)
+}
+
+/** @param made the message files of the compilation, below the output folder */
+function checkAssets(
+  compiler: Compiler,
+  compilation: Compilation,
+  { name, session }: Pick<AdapterInput, 'name' | 'session'>,
+  made: () => readonly string[],
+): void {
+  const { Compilation: constants, WebpackError } = compiler.webpack
+  const fail = (error: unknown) => {
+    const { code } = error as { code?: string }
+    compilation.errors.push(Object.assign(new WebpackError(messageOf(error)), { code }))
+  }
+  const place = (asset: string) => toPosix(join(compiler.outputPath, asset.replace(/\?.*$/, '')))
+  compilation.hooks.processAssets.tapPromise({ name, stage: constants.PROCESS_ASSETS_STAGE_REPORT }, async () => {
+    const assets = compilation.getAssets()
+    const leak = findLeak(contentsOf(assets), await secretsToFind(session))
+    if (leak) fail(leakError(leak))
+    try {
+      checkMessageFiles({
+        root: compiler.context,
+        names: assets.map(({ name }) => place(name)),
+        scripts: assets
+          .filter(({ name }) => isScript(place(name)))
+          .map(({ name, source }) => ({ name: place(name), text: () => source.source().toString() })),
+        made: made().map(place),
+        folder: compiler.options.output.clean ? undefined : toPosix(compiler.outputPath),
+      })
+    } catch (error) {
+      fail(error)
+    }
+  })
+}
+
+/** One after another: the contents of all assets need not be in memory together. */
+function* contentsOf(assets: readonly { readonly name: string; readonly source: { buffer(): Buffer } }[]) {
+  for (const { name, source } of assets) yield { name, content: source.buffer() }
 }
