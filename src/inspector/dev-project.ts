@@ -6,7 +6,7 @@ import type { Translations } from '../catalog/translations.ts'
 import type { ResolvedConfig } from '../config/types.ts'
 import { type Diagnostic, formatFinding, formatPlace, messageOf } from '../errors.ts'
 import { type TextCheckSettings, textCheckSettings } from '../files/text-check-settings.ts'
-import { type CodeReport, readReport, reportFile } from '../report/report.ts'
+import { type BuildReport, readReport, reportFile } from '../report/report.ts'
 import type { SyncEngine } from '../sync/engine/engine.ts'
 import type { Activity } from './activity.ts'
 import type { InspectedProject } from './inspected-project.ts'
@@ -136,7 +136,7 @@ export class DevProject implements InspectedProject {
     return findText((await this.#options.state()).config, text)
   }
 
-  async report(): Promise<CodeReport | undefined> {
+  async report(): Promise<BuildReport | undefined> {
     const { root } = (await this.#options.state()).config
     return readReport(reportFile(root))
   }

@@ -1,6 +1,6 @@
 /** The project behind an inspector: `DevProject` of a dev server, or `ServiceProject` of a service without files. */
 import type { TextRef } from '../catalog/text-id.ts'
-import type { CodeReport } from '../report/report.ts'
+import type { BuildReport } from '../report/report.ts'
 import type { SyncEngine } from '../sync/engine/engine.ts'
 import type { Activity } from './activity.ts'
 import type { SourceLine } from './key-uses.ts'
@@ -39,5 +39,5 @@ export interface InspectedProject {
   /** Where the source code has a text that is no message. Empty where there are no sources. */
   findText(text: string): Promise<readonly SourceLine[]>
   /** What the last production build said of its texts. `undefined`: there is no such report. */
-  report?(): Promise<CodeReport | undefined>
+  report?(): Promise<BuildReport | undefined>
 }

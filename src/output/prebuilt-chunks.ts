@@ -32,7 +32,7 @@ export interface PrebuiltChunks {
 }
 
 /** By namespace: bytes in each language, in the order of the languages. */
-export type NamespaceSizes = ReadonlyMap<string, readonly number[]>
+type NamespaceSizes = ReadonlyMap<string, readonly number[]>
 
 /** Messages that come with a chunk of the app's code. */
 interface ChunkMessages {

@@ -1,43 +1,16 @@
-/** The report of a build's texts: the figures. `log-build-report.ts` shows them. */
+/** The report of a build's texts: the figures. `publish-report.ts` shows and writes them. */
 import { isAbsolute } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
 import type { Translations } from '../catalog/translations.ts'
 import { displayPath } from '../files/patterns.ts'
 import type { PrebuiltChunks } from '../output/prebuilt-chunks.ts'
-import type { CodeReport, KeptKey, KeptReason } from '../report/report.ts'
+import type { BuildReport, ChunkReport, KeptKey, KeptReason } from '../report/report.ts'
 import type { UsePlace } from '../usage/model.ts'
 import type { UseReason } from '../usage/reason.ts'
 import type { KeyName } from '../usage/unused.ts'
 import type { UsedKeys } from '../usage/used-keys.ts'
-import { chunkReports, chunksOfKeys, type LoadedKeys, largestLanguage } from './chunk-report.ts'
+import type { LoadKeys } from './per-chunk-messages.ts'
 import type { LoadedState } from './state.ts'
-
-/** What `.localization/report.json` holds. Sizes are bytes before compression. */
-export interface BuildReport extends CodeReport {
-  readonly languages: number
-  readonly namespaces: number
-  readonly texts: number
-  /** Files that `load()` fetches. */
-  readonly files: number
-  readonly bytes: number
-  /** `bytes` without `prune`; absent where nothing is pruned. */
-  readonly bytesUnpruned?: number
-  /** The five largest namespaces, over all languages. */
-  readonly largest: readonly { readonly namespace: string; readonly bytes: number }[]
-  /** Calls whose key is not known, and the bytes that only they keep. */
-  readonly unknownCalls?: readonly UnknownCallCost[]
-  readonly ms: { readonly load: number; readonly write: number }
-}
-
-interface UnknownCallCost {
-  readonly file: string
-  readonly line: number
-  readonly column: number
-  readonly code: string
-  readonly namespaces: readonly string[]
-  readonly isIgnored: boolean
-  readonly keeps: 'all' | 'literals' | 'nothing'
-  readonly bytes: number
-}
 
 export interface PruneFigures {
   readonly used: UsedKeys
@@ -47,10 +20,15 @@ export interface PruneFigures {
   readonly named: ReadonlyMap<string, number>
   /** The keys that are kept. */
   readonly kept: readonly KeyName[]
-  /** With `prune.perChunk`: what comes with entries and lazily loaded chunks. */
+  /** With `prune.perChunk`: the keys of `kept` that come with each load, as the same objects. */
   readonly loads?: readonly LoadedKeys[] | undefined
   /** The place in the source that is meant by a place in compiled code. Default: the same. */
   readonly placeOf?: ((reason: UseReason) => UsePlace | undefined) | undefined
+}
+
+/** The keys that come with the code of a load. */
+interface LoadedKeys extends LoadKeys {
+  readonly keys: readonly KeyName[]
 }
 
 export const LARGEST = 5
@@ -61,58 +39,62 @@ export function createBuildReport(
   writeMs: number,
   pruned?: PruneFigures,
 ): BuildReport {
-  const { config, translations, loadMs } = state
-  const { files, namespaceBytes } = prebuilt
-  const { languages, namespaces, catalog } = translations
-  const largest = [...namespaceBytes]
-    .map(([namespace, bytes]) => ({ namespace, bytes }))
-    .sort((a, b) => b.bytes - a.bytes)
-    .slice(0, LARGEST)
+  const { languages, namespaces, catalog } = state.translations
+  const bytes = sum(prebuilt.files.map(({ module }) => module.size))
+  const { chunks, ...figures } = pruned ? figuresOf(state, prebuilt, pruned) : {}
   return {
     version: 1,
     languages: languages.length,
     namespaces: namespaces.length,
     texts: catalog.textCount,
-    files: files.length,
-    bytes: files.reduce((sum, { module }) => sum + module.size, 0),
-    ...(pruned && { bytesUnpruned: sumOf(pruned.whole), unknownCalls: costsOf(pruned, config.root) }),
-    ...(pruned && keptOf(state, prebuilt, pruned)),
-    largest,
-    ...(pruned?.loads && {
-      chunks: chunkReports({ loads: pruned.loads, prebuilt, languages, nameOf: (label) => nameOf(label, config.root) }),
-    }),
-    ms: { load: Math.round(loadMs), write: Math.round(writeMs) },
+    files: prebuilt.files.length,
+    bytes,
+    ...figures,
+    largest: largestFirst(prebuilt.namespaceBytes).slice(0, LARGEST),
+    ...(chunks && { chunks }),
+    ms: { load: Math.round(state.loadMs), write: Math.round(writeMs) },
   }
 }
 
-/** A path from the root, without the query that bundlers append. */
-function nameOf(file: string, root: string): string {
-  return isAbsolute(file) ? displayPath(root, file.replace(/[?#].*$/, '')) : file
-}
-
-function keptOf(
-  { config, translations }: LoadedState,
-  prebuilt: PrebuiltChunks,
-  { used, kept, loads, placeOf }: PruneFigures,
-) {
-  const language = largestLanguage(prebuilt, translations.languages)
-  const bytesOf = textSizes(translations, language)
+/** What `prune` adds to the report. */
+function figuresOf({ config, translations }: LoadedState, prebuilt: PrebuiltChunks, pruned: PruneFigures) {
+  const { used, whole, named, kept, loads, placeOf } = pruned
+  /** A path from the root, without the query that bundlers append. */
+  const nameOf = (file: string) => (isAbsolute(file) ? displayPath(config.root, file.replace(/[?#].*$/, '')) : file)
+  const costOf = (name: string) => (whole.get(name) ?? 0) - (named.get(name) ?? 0)
+  const unknownCalls = used.unknownCalls.map(({ file, code, namespaces, isIgnored, keeps, ...place }) => {
+    const { line, column } = placeOf?.({ kind: 'call', name: code, file }) ?? place
+    const bytes = isIgnored ? 0 : sum(namespaces.map(costOf))
+    return { file: nameOf(file), line, column, code, namespaces, isIgnored, keeps, bytes }
+  })
   const print = (reason: UseReason | undefined): KeptReason => {
     if (!reason) return { reason: 'array' }
     const { kind, name, file } = reason
     const { line, column } = placeOf?.(reason) ?? reason
-    return {
-      reason: kind,
-      by: name,
-      at: file === undefined ? undefined : `${nameOf(file, config.root)}:${line}:${column}`,
-    }
+    return { reason: kind, by: name, at: file === undefined ? undefined : `${nameOf(file)}:${line}:${column}` }
   }
-  const chunksOf = loads && chunksOfKeys(loads, print)
+  const { languages } = translations
+  const rows = [prebuilt.base, ...prebuilt.perChunk.map(({ sizes }) => sizes)].flatMap((sizes) => [...sizes])
+  const language = languages[largestIn(totals(rows, languages.length))]?.key ?? ''
+  const bytesOf = textSizes(translations, language)
+  const loadsOf = loads && loadsByKey(loads)
   const keys = kept.map((name): KeptKey => {
-    const reason = used.reasonOf(name.namespace, name.key)
-    return { ...name, ...print(reason), bytes: bytesOf(name), ...(chunksOf && { in: chunksOf(name, reason) }) }
+    const { namespace, key } = name
+    const reason = used.reasonOf(namespace, key)
+    const ofLoads = loadsOf?.get(name) ?? []
+    const where = ofLoads.map((chunk) => {
+      const there = loads?.[chunk]?.used?.reasonOf(namespace, key)
+      return { chunk, ...(isDeepStrictEqual(there, reason) ? {} : print(there)) }
+    })
+    return { namespace, key, ...print(reason), bytes: bytesOf(name), ...(loads && { in: where }) }
   })
-  return { language, kept: keys }
+  return {
+    bytesUnpruned: sum([...whole.values()]),
+    unknownCalls,
+    language,
+    kept: keys,
+    ...(loads && loadsOf && { chunks: chunkReports(loads, loadsOf, prebuilt, languages, nameOf) }),
+  }
 }
 
 /** About what a key costs in a file. Values that are no texts count nothing. */
@@ -125,13 +107,57 @@ function textSizes({ messages, namespaces, languages }: Translations, language: 
   }
 }
 
-function costsOf({ used, whole, named, placeOf }: PruneFigures, root: string): UnknownCallCost[] {
-  const costOf = (name: string) => (whole.get(name) ?? 0) - (named.get(name) ?? 0)
-  return used.unknownCalls.map(({ file, code, namespaces, isIgnored, keeps, ...place }) => {
-    const { line, column } = placeOf?.({ kind: 'call', name: code, file }) ?? place
-    const bytes = isIgnored ? 0 : namespaces.reduce((sum, name) => sum + costOf(name), 0)
-    return { file: nameOf(file, root), line, column, code, namespaces, isIgnored, keeps, bytes }
+/** The loads that a key comes with: places in the list. */
+function loadsByKey(loads: readonly LoadedKeys[]): ReadonlyMap<KeyName, readonly number[]> {
+  const places = new Map<KeyName, number[]>()
+  for (const [at, { keys }] of loads.entries())
+    for (const key of keys) places.set(key, [...(places.get(key) ?? []), at])
+  return places
+}
+
+function chunkReports(
+  loads: readonly LoadedKeys[],
+  loadsOf: ReadonlyMap<KeyName, readonly number[]>,
+  { base, perChunk }: PrebuiltChunks,
+  languages: Translations['languages'],
+  nameOf: (label: string) => string,
+): ChunkReport[] {
+  const ofEntries = [...loadsOf].filter(([, at]) => at.some((place) => loads[place]?.load.isEntry)).map(([key]) => key)
+  return loads.map(({ load, keys }) => {
+    const used = new Set(keys.map(({ namespace }) => namespace))
+    const rows = load.isEntry
+      ? [...base].filter(([namespace]) => used.has(namespace))
+      : perChunk.filter(({ chunk }) => load.bringing.includes(chunk)).flatMap(({ sizes }) => [...sizes])
+    const fetched = ofEntries.filter(({ namespace }) => load.isEntry && used.has(namespace)).length
+    const bytes = totals(rows, languages.length)
+    const most = largestIn(bytes)
+    const namespaceBytes = new Map<string, number>()
+    for (const [namespace, row] of rows)
+      namespaceBytes.set(namespace, (namespaceBytes.get(namespace) ?? 0) + (row[most] ?? 0))
+    return {
+      name: nameOf(load.label),
+      kind: load.isEntry ? 'entry' : 'lazy',
+      keys: keys.length,
+      shared: keys.filter((key) => (loadsOf.get(key)?.length ?? 0) > 1).length,
+      others: Math.max(0, fetched - keys.length),
+      bytes: bytes[most] ?? 0,
+      language: languages[most]?.key ?? '',
+      byLanguage: Object.fromEntries(languages.map(({ key }, at) => [key, bytes[at] ?? 0])),
+      namespaces: largestFirst(namespaceBytes).filter((own) => own.bytes > 0),
+    }
   })
 }
 
-const sumOf = (bytes: ReadonlyMap<string, number>) => [...bytes.values()].reduce((sum, value) => sum + value, 0)
+type SizeRows = readonly (readonly [namespace: string, row: readonly number[]])[]
+
+/** The bytes in each language. */
+const totals = (rows: SizeRows, languages: number) =>
+  Array.from({ length: languages }, (_, at) => sum(rows.map(([, row]) => row[at] ?? 0)))
+
+/** The place of the first number that no other exceeds. */
+const largestIn = (numbers: readonly number[]) => numbers.indexOf(Math.max(...numbers))
+
+const largestFirst = (bytesOf: ReadonlyMap<string, number>) =>
+  [...bytesOf].map(([namespace, bytes]) => ({ namespace, bytes })).sort((a, b) => b.bytes - a.bytes)
+
+const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0)

@@ -17,10 +17,9 @@ import { loadCatalog } from '../sources/load.ts'
 import { createResourceCache } from '../sources/resource-cache.ts'
 import { createBuildReport } from './build-report.ts'
 import { connectLocalService, type LocalConnection } from './local-service.ts'
-import { logBuildReport } from './log-build-report.ts'
 import { createPrebuiltGenerator } from './prebuilt-chunks.ts'
+import { publishReport } from './publish-report.ts'
 import { reportChanges, reportLoad, reportTexts } from './report.ts'
-import { saveBuildReport } from './save-build-report.ts'
 import type { LoadedState } from './state.ts'
 
 export type Command = 'build' | 'dev'
@@ -155,9 +154,7 @@ export function stateOf(
   const prebuilt = createPrebuiltGenerator(state, logger, async (files, writeMs) => {
     // With `prune`, the report is about the pruned texts.
     if (config.prune !== false) return
-    const report = createBuildReport(state, files, writeMs)
-    logBuildReport(report, state, logger)
-    await saveBuildReport(report, config, logger)
+    await publishReport(createBuildReport(state, files, writeMs), config, logger)
   })
   return state
 }

@@ -5,11 +5,9 @@ import type { CodePlan } from '../usage/parts.ts'
 import type { KeyName } from '../usage/unused.ts'
 import type { UsedKeys } from '../usage/used-keys.ts'
 import { createBuildReport } from './build-report.ts'
-import { type LoadedKeys, loadedKeys } from './chunk-report.ts'
-import { logBuildReport } from './log-build-report.ts'
 import { createPrebuiltGenerator } from './prebuilt-chunks.ts'
 import { type Pruner, pruneTranslations } from './prune.ts'
-import { saveBuildReport } from './save-build-report.ts'
+import { publishReport } from './publish-report.ts'
 import type { LoadedState } from './state.ts'
 
 export interface PruneInput {
@@ -40,17 +38,19 @@ export async function prunedState(
         : await bytesOf({ ...full, translations: translationsWith(await pruner.usedKeys(full, modules, 'named')) })
     const keysOf = await keptBy(full)
     const kept = keysOf(used)
-    const loads = perChunk && loadedKeys(perChunk.loads, perChunk.base, (keys) => keysOf(keys, kept))
+    const inBase = perChunk && new Set(keysOf(perChunk.base, kept))
+    const loads = perChunk?.loads.map(({ load, used: own }) => {
+      const keys = own ? keysOf(own, kept) : []
+      return { load, used: own, keys: load.isEntry ? keys : keys.filter((key) => !inBase?.has(key)) }
+    })
     const isSaved = full.config.report === 'json'
-    const placeOf = isSaved ? await sourcePlaces(full, kept, [used, ...usedBy(loads)]) : undefined
+    const uses = [used, ...(loads ?? []).flatMap((load) => load.used ?? [])]
+    const placeOf = isSaved ? await sourcePlaces(full, kept, uses) : undefined
     const report = createBuildReport(state, files, writeMs, { used, whole, named, loads, kept, placeOf })
-    logBuildReport(report, state, logger)
-    await saveBuildReport(report, full.config, logger)
+    await publishReport(report, full.config, logger)
   })
   return state
 }
-
-const usedBy = (loads: readonly LoadedKeys[] = []) => loads.flatMap((load) => load.used ?? [])
 
 /** The report names places in sources as people see them. */
 async function sourcePlaces(

@@ -1,18 +1,90 @@
 /** `.localization/report.json`, as builds write it and tools read it. Sizes are bytes before compression. */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { CodeReport } from './schema.ts'
 
-export type { ChunkReport, CodeReport, KeptKey, KeptReason } from './schema.ts'
+export interface BuildReport {
+  readonly version: 1
+  readonly languages: number
+  readonly namespaces: number
+  readonly texts: number
+  /** Files that `load()` fetches. */
+  readonly files: number
+  readonly bytes: number
+  /** `bytes` without `prune`; absent where nothing is pruned, like the next three. */
+  readonly bytesUnpruned?: number
+  /** Calls whose key is not known, and the bytes that only they keep. */
+  readonly unknownCalls?: readonly UnknownCallCost[]
+  /** The one with the most bytes. */
+  readonly language?: string
+  readonly kept?: readonly KeptKey[]
+  /** The five largest namespaces, over all languages. */
+  readonly largest: readonly NamespaceBytes[]
+  /** With `prune.perChunk`: what comes with entries and lazily loaded chunks. */
+  readonly chunks?: readonly ChunkReport[]
+  readonly ms: { readonly load: number; readonly write: number }
+}
+
+export interface NamespaceBytes {
+  readonly namespace: string
+  readonly bytes: number
+}
+
+interface UnknownCallCost {
+  readonly file: string
+  readonly line: number
+  readonly column: number
+  readonly code: string
+  readonly namespaces: readonly string[]
+  readonly isIgnored: boolean
+  readonly keeps: 'all' | 'literals' | 'nothing'
+  readonly bytes: number
+}
+
+export interface KeptReason {
+  /** A `ReasonKind`, or `array`: another element of its array is used. */
+  readonly reason: string
+  /** The key, pattern or text as the code has it, the code of the call, the reference, or the pattern of `keep`. */
+  readonly by?: string | undefined
+  /** File, line and column. */
+  readonly at?: string | undefined
+}
+
+export interface KeptKey extends KeptReason {
+  readonly namespace: string
+  readonly key: string
+  /** Of key and text, in the report's `language`. */
+  readonly bytes: number
+  /** The chunks that it comes with: places in `chunks`. With a reason where that is another one there. */
+  readonly in?: readonly ({ readonly chunk: number } & Partial<KeptReason>)[]
+}
+
+export interface ChunkReport {
+  /** The path of its first module from the root. */
+  readonly name: string
+  /** `lazy`: an `import()` loads it. */
+  readonly kind: 'entry' | 'lazy'
+  /** Of an entry: the keys that its code uses. Of a lazy chunk: those of them that no entry has. */
+  readonly keys: number
+  /** How many of the keys other entries use too, or come with other lazy chunks too. */
+  readonly shared: number
+  /** Keys that only other entries use, in the same files. */
+  readonly others: number
+  /** What a page fetches with it, in the language where that is most. */
+  readonly bytes: number
+  readonly language: string
+  /** The same in each language. */
+  readonly byLanguage: Readonly<Record<string, number>>
+  /** The namespaces in that language, the largest first. */
+  readonly namespaces: readonly NamespaceBytes[]
+}
 
 export const reportFile = (root: string) => join(root, '.localization', 'report.json')
 
 /** `undefined`: no build wrote the file, or another version of this package did. */
-export async function readReport(path: string): Promise<CodeReport | undefined> {
-  // Builds only write reports.
-  const { codeReport } = await import('./schema.ts')
+export async function readReport(path: string): Promise<BuildReport | undefined> {
   try {
-    return codeReport.parse(JSON.parse(await readFile(path, 'utf8')))
+    const report = JSON.parse(await readFile(path, 'utf8')) as BuildReport
+    return report.version === 1 ? report : undefined
   } catch {
     return undefined
   }

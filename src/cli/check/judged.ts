@@ -25,6 +25,7 @@ export type JudgedKey = z.infer<typeof judgedKey>
 
 export interface JudgeInput {
   readonly keys: readonly KeyName[]
+  /** Some of `keys`: the same objects. */
   readonly unused: readonly KeyName[]
   readonly reasonOf: ReasonOf
   /** Which text in the code has the key. */
@@ -32,10 +33,10 @@ export interface JudgeInput {
 }
 
 export function judge({ keys, unused, reasonOf, textOf }: JudgeInput): JudgedKey[] {
-  const ids = new Set(unused.map(idOf))
+  const isUnused = new Set(unused)
   return keys.map((name) => {
     const { namespace, key } = name
-    if (!ids.has(idOf(name))) {
+    if (!isUnused.has(name)) {
       const reason = reasonOf(namespace, key)
       return judged(name, reason?.kind ?? 'array', reason)
     }
@@ -63,8 +64,4 @@ export function formatJudged(keys: readonly JudgedKey[], all: boolean): string[]
     const code = by === null || by === key ? '' : `: ${printable(by)}`
     return `  ${printable(namespace)} ${quoted(key, 100)} ${TEXTS[judgement]}${code}${at === null ? '' : ` (${at})`}`
   })
-}
-
-function idOf({ namespace, key }: KeyName): string {
-  return JSON.stringify([namespace, key])
 }

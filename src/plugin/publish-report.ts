@@ -1,18 +1,34 @@
-/** Shows the report of a build to a person. */
+/** Shows the report of a build to a person, and writes it for tools. */
+import type { ResolvedConfig } from '../config/types.ts'
+import { messageOf } from '../errors.ts'
 import type { Logger } from '../logger.ts'
-import type { ChunkReport, KeptKey } from '../report/report.ts'
+import { type BuildReport, type ChunkReport, type KeptKey, printReport, reportFile } from '../report/report.ts'
+import { writeFileAtomic } from '../shared/atomic-write.ts'
 import { count, grouped } from '../shared/figures.ts'
 import { formatSize } from '../shared/size.ts'
 import { REASON_TEXTS } from '../usage/reason.ts'
-import { type BuildReport, LARGEST } from './build-report.ts'
-import type { LoadedState } from './state.ts'
+import { LARGEST } from './build-report.ts'
 
 /** How many calls are named; the rest is counted. */
 const SHOWN = 10
 
-/** A line for a person each. */
-export function logBuildReport(report: BuildReport, { config }: LoadedState, logger: Logger): void {
-  if (config.report === false) return
+/** As the option `report` asks for it. */
+export async function publishReport(
+  build: BuildReport,
+  { root, report }: Pick<ResolvedConfig, 'root' | 'report'>,
+  logger: Logger,
+): Promise<void> {
+  if (report === false) return
+  logReport(build, logger)
+  if (report !== 'json') return
+  try {
+    await writeFileAtomic(reportFile(root), printReport(build))
+  } catch (error) {
+    logger.warn(`the report could not be written. ${messageOf(error)}`)
+  }
+}
+
+function logReport(report: BuildReport, logger: Logger): void {
   const { files, bytes, bytesUnpruned, largest, unknownCalls = [], kept = [], chunks = [], ms } = report
   for (const { file, line, column, code, namespaces, keeps, bytes: cost } of unknownCalls.slice(0, SHOWN)) {
     const what = {
