@@ -13,7 +13,7 @@ const WHOLE = [
   'test/dev/sync-{engine,faults,model,page}.test.ts',
   'test/faults/row-{01,13,17,18,25,28,29}-*.test.ts',
   'test/frameworks/{catalogs,next}.test.ts',
-  'test/package/{bundlers,consumer-types}.test.ts',
+  'test/package/{bundlers,consumer-types,docs,supply-chain}.test.ts',
   'test/unit/files/formats/formats.test.ts',
   'test/unit/output/types-catalogs.test.ts',
   'test/unit/sources/revalidate.test.ts',

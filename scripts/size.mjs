@@ -4,38 +4,40 @@
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
 import { build } from 'esbuild'
 import { createJiti } from 'jiti'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
-const { BUNDLER_NAMES } = await createJiti(import.meta.url).import('../src/plugin/bundlers.ts')
+const jiti = createJiti(import.meta.url)
+const { BUNDLER_NAMES } = await jiti.import('../src/plugin/bundlers.ts')
+const { readAtImport } = await jiti.import('./module-graph.ts')
 const limits = JSON.parse(readFileSync(join(root, 'size-budget.json'), 'utf8'))
 const { 'each bundler': ofBundler, ...others } = limits.import
 const ofBundlers = Object.fromEntries(BUNDLER_NAMES.map((name) => [name, ofBundler]))
 const budget = { ...limits, import: { ...ofBundlers, ...others } }
 const check = process.argv.includes('--check')
 
-/** V8's coverage names every script that was loaded, ES module or not. */
-function measureImport(entry) {
+/** The command imports what it needs: V8's coverage names every script that was loaded. */
+function loadedByCommand() {
   const folder = mkdtempSync(join(tmpdir(), 'localization-size-'))
   try {
-    const url = new URL(`../dist/${entry}.js`, import.meta.url)
-    const source = `await import(${JSON.stringify(url.href)})`
-    const args = entry === 'cli' ? [fileURLToPath(url), '--version'] : ['--input-type=module', '-e', source]
-    execFileSync(process.execPath, args, {
+    execFileSync(process.execPath, [join(root, 'dist/cli.js'), '--version'], {
       env: { ...process.env, NODE_V8_COVERAGE: folder },
       stdio: 'ignore',
     })
     const scripts = readdirSync(folder).flatMap((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')).result)
-    const files = new Set(scripts.flatMap(({ url }) => (/^file:.*\.[cm]?js$/.test(url) ? fileURLToPath(url) : [])))
-    const bytes = [...files].reduce((sum, file) => sum + statSync(file).size, 0)
-    return { files: files.size, kilobytes: Math.round(bytes / 1000) }
+    return [...new Set(scripts.flatMap(({ url }) => (/^file:.*\.[cm]?js$/.test(url) ? fileURLToPath(url) : [])))]
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
+}
+
+function measure(files) {
+  const bytes = files.reduce((sum, file) => sum + statSync(resolve(root, file)).size, 0)
+  return { files: files.length, kilobytes: Math.round(bytes / 1000) }
 }
 
 /**
@@ -61,7 +63,9 @@ async function measurePage(name) {
 }
 
 const figures = { import: {}, page: {} }
-for (const entry of Object.keys(budget.import)) figures.import[entry] = measureImport(entry)
+const read = await readAtImport(Object.keys(budget.import))
+for (const [entry, files] of Object.entries(read)) figures.import[entry] = measure(files)
+figures.import.cli = measure(loadedByCommand())
 for (const entry of Object.keys(budget.page)) figures.page[entry] = await measurePage(entry)
 
 if (process.argv.includes('--json')) console.log(JSON.stringify(figures))

@@ -1,10 +1,14 @@
 /** The real compiler on a folder with the package's ambient types in it: no build of the package is needed. */
 import { copyFile, mkdir } from 'node:fs/promises'
+import { createRequire } from 'node:module'
 import { join } from 'node:path'
-import ts from 'typescript'
+import type TypeScript from 'typescript'
 import { repository } from './bundlers.ts'
 import { runProcess } from './processes.ts'
 import { writeTree } from './temp.ts'
+
+/** `import` would search the nine megabytes for the names of exports. */
+export const ts = createRequire(import.meta.url)('typescript') as typeof TypeScript
 
 /** Puts what the declarations refer to where an installed package would be. */
 export async function installTypes(folder: string): Promise<void> {
@@ -44,12 +48,11 @@ export async function compile(
     strict: true,
     noEmit: true,
     skipLibCheck: false,
-    // TypeScript's own libraries: checking them takes longer than everything else.
     skipDefaultLibCheck: true,
     target: 'ES2023',
     module: 'ESNext',
     moduleResolution: 'Bundler',
-    lib: ['ES2023', 'DOM'],
+    lib: ['ES2023'],
     types: [],
     ...options,
   }
@@ -61,10 +64,11 @@ export async function compile(
   )
 }
 
-/** Parsed files of this repository's packages, by name and options: most programs here consist of little else. */
-const parsed = new Map<string, ts.SourceFile | undefined>()
+/** Parsed declarations of this repository's packages, by name and format: most programs here consist of little else. */
+const parsed = new Map<string, TypeScript.SourceFile | undefined>()
+const packages = join(repository, 'node_modules')
 
-/** What `tsc -p` prints, without starting the compiler anew for each program. */
+/** What `tsc -p` prints, without starting the compiler anew for each program. Errors in other packages are not searched. */
 export function checkProject(folder: string, file = 'tsconfig.json'): string {
   const { config, error } = ts.readConfigFile(join(folder, file), ts.sys.readFile)
   if (error) throw new Error(ts.flattenDiagnosticMessageText(error.messageText, '\n'))
@@ -74,13 +78,18 @@ export function checkProject(folder: string, file = 'tsconfig.json'): string {
   // As `tsc` does.
   host.jsDocParsingMode = ts.JSDocParsingMode.ParseForTypeErrors
   const parse = host.getSourceFile
-  const { types: _, configFilePath: __, ...settings } = options
   host.getSourceFile = (name, version, ...rest) => {
-    if (!name.startsWith(join(repository, 'node_modules'))) return parse(name, version, ...rest)
-    const key = JSON.stringify([name, version, settings])
+    if (!name.startsWith(packages) || !name.endsWith('ts')) return parse(name, version, ...rest)
+    const key = JSON.stringify([name, version])
     if (!parsed.has(key)) parsed.set(key, parse(name, version, ...rest))
     return parsed.get(key)
   }
-  const program = ts.createProgram({ rootNames: fileNames, options, configFileParsingDiagnostics: errors, host })
-  return ts.formatDiagnostics(ts.getPreEmitDiagnostics(program), host)
+  const program = ts.createProgram({ rootNames: fileNames, options, host })
+  const own = program.getSourceFiles().filter(({ fileName }) => !fileName.startsWith(packages))
+  const found = own.flatMap((source) => [
+    ...program.getSyntacticDiagnostics(source),
+    ...program.getSemanticDiagnostics(source),
+  ])
+  const all = [...errors, ...program.getOptionsDiagnostics(), ...program.getGlobalDiagnostics(), ...found]
+  return ts.formatDiagnostics(ts.sortAndDeduplicateDiagnostics(all), host)
 }

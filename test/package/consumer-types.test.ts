@@ -2,27 +2,44 @@
  * The package's declarations as strict projects see them: nothing skipped, no ambient types, no bundler but the one in
  * use.
  */
-import { expect, test, vi } from 'vitest'
+import { join } from 'node:path'
+import { beforeAll, expect, test, vi } from 'vitest'
 import { installIn, subpaths } from '../helpers/consumer.ts'
 import { repeats } from '../helpers/repeats.ts'
 import { writeTree } from '../helpers/temp.ts'
 import { compile } from '../helpers/typescript.ts'
 
-vi.setConfig({ testTimeout: 300_000 })
+vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 })
 
-const NODE = { module: 'NodeNext', moduleResolution: 'NodeNext' }
-const BUNDLER = { module: 'ESNext', moduleResolution: 'Bundler', exactOptionalPropertyTypes: true }
+const NODE = { module: 'NodeNext', moduleResolution: 'NodeNext', lib: ['ES2023', 'DOM'] }
+const BUNDLER = { ...NODE, module: 'ESNext', moduleResolution: 'Bundler', exactOptionalPropertyTypes: true }
+
+/** Without bundlers: the package, and the libraries that it has glue for. Each test has a folder in it. */
+let home: string
+
+beforeAll(async () => {
+  home = await installIn(['i18next', 'react-intl', 'vue-i18n'])
+})
+
+async function compileAt(
+  folder: string,
+  files: Readonly<Record<string, string>>,
+  options: Readonly<Record<string, unknown>>,
+) {
+  await writeTree(folder, files)
+  return compile(folder, Object.keys(files), options)
+}
+
 test.each(repeats([NODE], [NODE, BUNDLER]))(
   'every subpath, nothing skipped, no ambient types, no bundler installed: $module',
   async (options) => {
-    const folder = await installIn(['i18next', 'react-intl', 'vue-i18n'])
     expect(subpaths).toContain('/vite')
     const lines = subpaths.flatMap((path, i) => [
       `import * as m${i} from 'unplugin-localization${path}'`,
       `export const checked${i} = m${i}`,
     ])
-    await writeTree(folder, { 'main.ts': `${lines.join('\n')}\nimport 'unplugin-localization/virtual'\n` })
-    expect(await compile(folder, ['main.ts'], options)).toEqual([])
+    const main = `${lines.join('\n')}\nimport 'unplugin-localization/virtual'\n`
+    expect(await compileAt(join(home, 'every'), { 'main.ts': main }, options)).toEqual([])
   },
 )
 
@@ -56,24 +73,36 @@ const PACKAGES: Readonly<Record<string, string>> = {
   farm: '@farmfe/core',
 }
 /** The others' own declarations need Node's types, a newer `lib`, or packages that they do not bring. */
-const WHOLE = repeats(['esbuild'], ['vite', 'vite7', 'esbuild'])
+const WHOLE = ['vite', 'vite7', 'esbuild']
 
-test.each(Object.entries(CONFIGURATIONS))('%s takes the plugin', async (bundler, source) => {
-  const folder = await installIn([PACKAGES[bundler] ?? bundler, '@types/node'])
-  const entry = bundler === 'vite7' ? 'vite' : bundler
-  const head = `import { unplugin } from 'unplugin-localization'\nimport plugin from 'unplugin-localization/${entry}'\n`
-  await writeTree(folder, {
-    'right.ts': head + source,
-    'wrong.ts': head + source.replace("compile: 'icu'", "compile: 'nothing'"),
-  })
-  const options = WHOLE.includes(bundler) ? NODE : { ...NODE, skipLibCheck: true, types: ['node'] }
-  const errors = await compile(folder, ['right.ts', 'wrong.ts'], options)
-  expect([...new Set(errors.map(({ file }) => file))]).toEqual(['wrong.ts'])
-})
+/** A few together in `npm test`, where what their declarations share is read once; in `.ci/run` each alone. */
+const SETS = repeats(
+  [['vite', 'rollup', 'rolldown', 'webpack', 'esbuild']],
+  Object.keys(CONFIGURATIONS).map((name) => [name]),
+)
+
+test.each(SETS.map((bundlers) => [bundlers.join(', '), bundlers] as const))(
+  '%s: takes the plugin',
+  async (_, bundlers) => {
+    const folder = await installIn([...bundlers.map((name) => PACKAGES[name] ?? name), '@types/node'])
+    const files = bundlers.flatMap((bundler) => {
+      const entry = bundler === 'vite7' ? 'vite' : bundler
+      const head = `import { unplugin } from 'unplugin-localization'\nimport plugin from 'unplugin-localization/${entry}'\n`
+      const right = head + CONFIGURATIONS[bundler]
+      return [
+        [`right-${bundler}.ts`, right],
+        [`wrong-${bundler}.ts`, right.replace("compile: 'icu'", "compile: 'nothing'")],
+      ]
+    })
+    const isWhole = bundlers.every((name) => WHOLE.includes(name))
+    const options = isWhole ? NODE : { ...NODE, skipLibCheck: true, types: ['node'] }
+    const errors = await compileAt(folder, Object.fromEntries(files), options)
+    expect([...new Set(errors.map(({ file }) => file))]).toEqual(bundlers.map((name) => `wrong-${name}.ts`).sort())
+  },
+)
 
 test('compiled messages go where they can be shown', async () => {
-  const folder = await installIn(['i18next', 'react-intl', 'vue-i18n'])
-  await writeTree(folder, {
+  const files = {
     'declared.d.ts': `/// <reference types="unplugin-localization/virtual-strict" />
 declare module 'virtual:translations' {
   interface Register { readonly compile: 'icu' }
@@ -85,8 +114,8 @@ export const store = createIntlStore(translations)
 // @ts-expect-error i18next shows strings
 export const backend = createBackend(translations)
 `,
-  })
-  expect(await compile(folder, ['declared.d.ts', 'main.ts'], NODE)).toEqual([])
+  }
+  expect(await compileAt(join(home, 'compiled'), files, NODE)).toEqual([])
 })
 
 const GLUE = `import { createIntlStore, type IntlStore } from 'unplugin-localization/react-intl'
@@ -108,8 +137,7 @@ createLanguageLoader(i18n, translations, { namespaces: ['nope'] })
 `
 
 test('the glue knows languages and namespaces where types are generated, and takes any string elsewhere', async () => {
-  const folder = await installIn(['react-intl', 'vue-i18n'])
-  await writeTree(folder, {
+  const files = {
     'declared.d.ts': `/// <reference types="unplugin-localization/virtual-strict" />
 declare module 'virtual:translations' {
   interface Register {
@@ -131,19 +159,19 @@ declare global {
 useIntl().formatMessage({ id: 'common.title' })
 useIntl().formatMessage({ id: 'common.nope' })
 `,
-  })
+  }
   const skip = { ...NODE, skipLibCheck: true }
-  const errors = await compile(folder, ['declared.d.ts', 'main.ts', 'react-intl.ts'], skip)
+  const errors = await compileAt(join(home, 'glue'), files, skip)
   expect(errors.map(({ file, line }) => `${file}:${line}`)).toEqual([
     ...[10, 11, 12, 13, 14, 15].map((line) => `main.ts:${line}`),
     'react-intl.ts:11',
   ])
-  expect(await compile(folder, ['main.ts'], { ...skip, types: ['unplugin-localization/virtual'] })).toEqual([])
+  const ambient = { ...skip, types: ['unplugin-localization/virtual'] }
+  expect(await compileAt(join(home, 'any'), { 'main.ts': files['main.ts'] }, ambient)).toEqual([])
 })
 
 test('options: readonly lists, what defineConfig gives back, and the nearest name of a misspelt one', async () => {
-  const folder = await installIn([])
-  await writeTree(folder, {
+  const files = {
     'right.ts': `import { defineConfig, type LocalizationOptions } from 'unplugin-localization'
 const options = { languages: ['en'], fallback: { pl: ['en'] }, files: ['a/{language}.json'], preload: ['common'] } as const
 export const object: LocalizationOptions = defineConfig(options)
@@ -156,8 +184,8 @@ defineConfig({ langauges: ['en'] })
 localization({ langauges: ['en'] })
 localization({ service: { baseURL: '' } })
 `,
-  })
-  const errors = await compile(folder, ['right.ts', 'wrong.ts'], NODE)
+  }
+  const errors = await compileAt(join(home, 'options'), files, NODE)
   expect(errors.map(({ file, line, code }) => `${file}:${line} ${code}`)).toEqual([
     'wrong.ts:3 TS2769',
     'wrong.ts:4 TS2561',

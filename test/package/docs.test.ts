@@ -5,17 +5,19 @@
  * cannot run.
  */
 import { existsSync } from 'node:fs'
-import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises'
-import { extname, join } from 'node:path'
+import { mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { basename, extname, join } from 'node:path'
 import { transform } from 'esbuild'
 import { parse as parseSvelte } from 'svelte/compiler'
-import { describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { compileScript, parse as parseVue } from 'vue/compiler-sfc'
 import { repository } from '../helpers/bundlers.ts'
 import { runCli } from '../helpers/cli.ts'
+import { startJobs } from '../helpers/job-process.ts'
 import { startProject } from '../helpers/local-project.ts'
 import { type CodeBlock, codeBlocks } from '../helpers/markdown.ts'
 import { bareEnvironment, type Ended, startProcess } from '../helpers/processes.ts'
+import { repeats } from '../helpers/repeats.ts'
 import { runNode } from '../helpers/tarball.ts'
 import { tempFolder, writeTree } from '../helpers/temp.ts'
 import { checkProject } from '../helpers/typescript.ts'
@@ -57,6 +59,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
 }
 
 const SCRIPT = new Set(['ts', 'tsx', 'js', 'mjs', 'jsx'])
+const FILE = new Set([...SCRIPT, 'json', 'vue', 'svelte'])
 const CHECKED = new Set([...SCRIPT, 'json', 'vue', 'svelte', 'sh', 'console', 'yaml', 'text', 'diff', 'mermaid'])
 /** A path of the repository in a page: below a folder, or one of the files at its top. */
 const PATH =
@@ -120,35 +123,62 @@ test.each([
     expect(code, name).toBe(await readFile(join(repository, 'test/frameworks/apps', app, name), 'utf8'))
 })
 
+/** A folder for each page, with the blocks that have a file. */
+let home: string
+const rootOf = (page: string) => join(home, 'pages', basename(page, '.md'))
+
+beforeAll(async () => {
+  home = await tempFolder()
+  await installModules()
+  for (const page of Object.keys(PROJECTS)) {
+    await writeTree(rootOf(page), FILES)
+    await writeTree(rootOf(page), Object.fromEntries(fileBlocks(page).map((block) => [fileOf(block), block.code])))
+  }
+})
+
+test('the types of every page hold', async () => {
+  const blocks = Object.keys(PROJECTS).flatMap(fileBlocks)
+  const files = blocks.map((block) => join(rootOf(block.page), fileOf(block))).filter((name) => /\.tsx?$/.test(name))
+  // Large, and no page has to do with them.
+  const paths = Object.fromEntries(['csstype', '@babel/types', 'lightningcss'].map((name) => [name, ['./none.d.ts']]))
+  const compilerOptions = {
+    paths,
+    target: 'ES2022',
+    module: 'ESNext',
+    moduleResolution: 'bundler',
+    moduleDetection: 'force',
+    lib: ['ES2023', 'DOM', 'DOM.Iterable'],
+    types: ['vite/client', 'node', 'unplugin-localization/virtual'],
+    jsx: 'react-jsx',
+    strict: true,
+    skipLibCheck: true,
+    noEmit: true,
+  }
+  await writeTree(join(home, 'pages'), { 'tsconfig.json': { compilerOptions, files }, 'none.d.ts': '' })
+  expect(checkProject(join(home, 'pages'))).toBe('')
+})
+
 describe.each(Object.entries(PROJECTS))('%s', (page, { service }) => {
-  test('builds, runs and holds its types', async () => {
-    const blocks = BLOCKS.filter((block) => block.page === page)
-    const root = await tempFolder()
+  test('builds and runs', async () => {
+    const root = rootOf(page)
     const env: Record<string, string> = { CI: '' }
-    let address = ADDRESS
+    const names = fileBlocks(page).map(fileOf)
     if (service) {
       const project = await startProject({ languages: ['pl'] })
       for (const language of ['en', 'pl'] as const)
         await project.importTexts(language, 'common', FILES[`locales/${language}/common.json`])
-      address = project.baseUrl
       env.LOCALIZATION_BASE_URL = project.baseUrl
       env.LOCALIZATION_CDN_URL = project.cdnUrl
       env.LOCALIZATION_API_KEY = project.apiKey
       env.LOCALIZATION_PERSONAL_TOKEN = project.personalToken
+      for (const name of names) {
+        const text = await readFile(join(root, name), 'utf8')
+        await writeFile(join(root, name), text.replaceAll(ADDRESS, project.baseUrl))
+      }
     }
-    await writeTree(root, FILES)
-    await linkModules(root)
-    const files: string[] = []
-    for (const block of blocks) {
-      if (!SCRIPT.has(block.language) && !['json', 'vue', 'svelte'].includes(block.language)) continue
-      const name = block.name ?? `src/line-${block.line}.${block.language}`
-      files.push(name)
-      await writeTree(root, { [name]: block.code.replaceAll(ADDRESS, address) })
-    }
-    await checkTypes(root, files)
-    for (const name of files) await build(root, name, env)
-    for (const name of files) await runProgram(root, name, env)
-    for (const block of blocks) {
+    for (const name of names) await build(root, name, env)
+    for (const name of names) await runProgram(root, name, env)
+    for (const block of BLOCKS.filter((block) => block.page === page)) {
       if (block.language === 'console') await replay(root, block, env)
       for (const line of commandLines(block)) await runLine(root, line, env)
     }
@@ -206,66 +236,31 @@ async function checkSyntax(block: CodeBlock): Promise<void> {
   else if (language === 'diff') expect(code).toMatch(/^(?:(?:[-+ ].*)?\n)+$/)
 }
 
+/** What a page's project has as a file, whether the page names it or not. */
+const fileBlocks = (page: string) => BLOCKS.filter((block) => block.page === page && FILE.has(block.language))
+const fileOf = ({ name, line, language }: CodeBlock) => name ?? `src/line-${line}.${language}`
+
 /** As an installation would have it: everything this repository has, and the package itself. */
-async function linkModules(root: string): Promise<void> {
-  const modules = join(root, 'node_modules')
-  await mkdir(modules)
-  for (const name of await readdir(join(repository, 'node_modules')))
-    if (!name.startsWith('.')) await symlink(join(repository, 'node_modules', name), join(modules, name))
-  await symlink(repository, join(modules, 'unplugin-localization'))
+async function installModules(): Promise<void> {
+  await mkdir(join(home, 'pages/node_modules'), { recursive: true })
+  await symlink(join(repository, 'node_modules'), join(home, 'node_modules'))
+  await symlink(repository, join(home, 'pages/node_modules/unplugin-localization'))
 }
 
-async function checkTypes(root: string, files: readonly string[]): Promise<void> {
-  const sources = files.filter((name) => /\.tsx?$/.test(name))
-  if (sources.length === 0) return
-  const compilerOptions = {
-    target: 'ES2022',
-    module: 'ESNext',
-    moduleResolution: 'bundler',
-    moduleDetection: 'force',
-    lib: ['ES2023', 'DOM', 'DOM.Iterable'],
-    types: ['vite/client', 'node', 'unplugin-localization/virtual'],
-    jsx: 'react-jsx',
-    strict: true,
-    skipLibCheck: true,
-    noEmit: true,
-  }
-  await writeTree(root, { 'tsconfig.docs.json': { compilerOptions, files: sources } })
-  expect(checkProject(root, 'tsconfig.docs.json')).toBe('')
-}
+const jobs = startJobs('docs-job.mjs')
 
-/** What each bundler's own command does with the configuration; the parts a page leaves out are the usual ones. */
+/** What builds in `npm test`: loading the others takes longer than all of its builds. */
+const BUNDLERS = repeats(['vite', 'rollup', 'webpack'], ['vite', 'rollup', 'webpack', 'rsbuild', 'farm'])
+
 async function build(root: string, name: string, env: Readonly<Record<string, string>>): Promise<void> {
-  const bundler = /^(vite|rollup|rolldown|webpack|rspack|rsbuild|farm)\.config\.[jt]s$/.exec(name)?.[1]
-  if (bundler === undefined || !(await exists(join(root, 'src/main.ts')))) return
+  const bundler = /^(\w+)\.config\.[jt]s$/.exec(name)?.[1]
+  if (bundler === undefined || !BUNDLERS.includes(bundler)) return
   const main = await readFile(join(root, 'src/main.ts'), 'utf8')
-  const { code: js } = await transform(main, { loader: 'ts', format: 'esm' })
-  await writeTree(root, { 'src/main.js': js })
-  const modules = join(root, 'node_modules')
-  const command: Readonly<Record<string, readonly string[]>> = {
-    vite: [join(modules, 'vite/bin/vite.js'), 'build', '--outDir', 'dist'],
-    rollup: [join(modules, 'rollup/dist/bin/rollup'), '-c', name],
-    rolldown: [join(modules, 'rolldown/bin/cli.mjs'), '-c', name],
-    rsbuild: [join(modules, '@rsbuild/core/bin/rsbuild.js'), 'build', '--config', name, '--dist-path', 'dist'],
-    farm: [
-      '--input-type=module',
-      '-e',
-      `await (await import('@farmfe/core')).build({ configPath: process.cwd() + '/${name}' })`,
-    ],
-  }
-  const pack = `
-    const { default: config } = await import('./${name}')
-    const create = await import('${bundler === 'rspack' ? '@rspack/core' : 'webpack'}')
-    const compiler = (create.rspack ?? create.default)({ mode: 'production', entry: './src/main.js', output: { path: process.cwd() + '/dist' }, ...config })
-    await new Promise((resolve, reject) => compiler.run((error, stats) => compiler.close(() =>
-      error || stats.hasErrors() ? reject(error ?? new Error(stats.toString())) : resolve())))
-  `
+  const { code } = await transform(main, { loader: 'ts', format: 'esm' })
+  await writeTree(root, { 'src/main.js': code })
   // A dist of its own: what another bundler left there proves nothing.
-  await runNode(process.execPath, ['-e', 'fs.rmSync("dist", { recursive: true, force: true })'], { cwd: root })
-  const run = await runNode(process.execPath, command[bundler] ?? ['--input-type=module', '-e', pack], {
-    cwd: root,
-    env,
-  })
+  await rm(join(root, 'dist'), { recursive: true, force: true })
+  const run = await jobs.run({ input: { bundler, name }, cwd: root, env: bareEnvironment(root, env) })
   expect(run.code, `${name}: ${run.output}`).toBe(0)
   const title = (JSON.parse(await readFile(join(root, 'locales/pl/common.json'), 'utf8')) as { title: string }).title
   expect(await contents(join(root, 'dist')), `${name}: ${run.output}`).toContain(title)
@@ -277,7 +272,7 @@ async function runProgram(root: string, name: string, env: Readonly<Record<strin
   const source = await readFile(join(root, name), 'utf8')
   const { code } = await transform(source, { loader: 'ts', format: 'esm' })
   await writeFile(join(root, `${name}.mjs`), code)
-  const run = await runNode(process.execPath, [`${name}.mjs`], { cwd: root, env })
+  const run = await jobs.run({ input: { name: `${name}.mjs` }, cwd: root, env: bareEnvironment(root, env) })
   expect(run.code, `${name}: ${run.output}`).toBe(0)
 }
 
@@ -296,7 +291,7 @@ async function runLine(root: string, line: string, env: Readonly<Record<string, 
 async function carryOut(root: string, line: string, env: Readonly<Record<string, string>>): Promise<Ended> {
   const [program, ...args] = [...line.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '')
   if (program === 'vite')
-    return runNode(process.execPath, ['node_modules/vite/bin/vite.js', ...args], { cwd: root, env })
+    return runNode(process.execPath, [join(repository, 'node_modules/vite/bin/vite.js'), ...args], { cwd: root, env })
   if (program === 'node') return runNode(process.execPath, args, { cwd: root, env })
   if (program !== 'localization') throw new Error(`nobody carries out: ${line}`)
   if (args[0] === 'serve') return serveOnce(root, args, env)
@@ -355,11 +350,4 @@ async function contents(folder: string): Promise<string> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })
   const files = entries.filter((entry) => entry.isFile())
   return (await Promise.all(files.map(({ parentPath, name }) => readFile(join(parentPath, name), 'utf8')))).join('\n')
-}
-
-function exists(path: string): Promise<boolean> {
-  return readFile(path).then(
-    () => true,
-    () => false,
-  )
 }

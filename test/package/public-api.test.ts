@@ -5,10 +5,11 @@
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import ts from 'typescript'
+import type TypeScript from 'typescript'
 import { expect, test } from 'vitest'
 import { BUNDLER_NAMES } from '../../src/plugin/bundlers.ts'
 import { repository } from '../helpers/bundlers.ts'
+import { ts } from '../helpers/typescript.ts'
 
 const { exports } = JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8')) as {
   exports: Readonly<Record<string, string | { readonly types: string }>>
@@ -20,14 +21,25 @@ const ENTRIES = Object.entries(exports).flatMap(([subpath, target]) =>
 /** They name the same options as `index`, where those are spelled out. */
 const BUNDLERS: ReadonlySet<string> = new Set(BUNDLER_NAMES)
 
+/** Without the declarations of others, of which nothing is printed. */
+const settings: TypeScript.CompilerOptions = {
+  module: ts.ModuleKind.ESNext,
+  moduleResolution: ts.ModuleResolutionKind.Bundler,
+  target: ts.ScriptTarget.ESNext,
+  noLib: true,
+  types: [],
+}
+const host = ts.createCompilerHost(settings)
+host.resolveModuleNameLiterals = (literals, file, redirected, options) =>
+  literals.map(({ text }) =>
+    text.startsWith('.')
+      ? ts.resolveModuleName(text, file, options, host, undefined, redirected)
+      : { resolvedModule: undefined },
+  )
 const program = ts.createProgram(
   ENTRIES.map(([, file]) => file),
-  {
-    module: ts.ModuleKind.NodeNext,
-    moduleResolution: ts.ModuleResolutionKind.NodeNext,
-    target: ts.ScriptTarget.ESNext,
-    skipLibCheck: true,
-  },
+  settings,
+  host,
 )
 const checker = program.getTypeChecker()
 const printer = ts.createPrinter({ removeComments: true })
@@ -43,12 +55,12 @@ test.each(ENTRIES)('%s', async (subpath, file) => {
 })
 
 /** Exports by name, then what their declarations name of this package without exporting it. */
-function describeModule(module: ts.Symbol, deep: boolean): string {
+function describeModule(module: TypeScript.Symbol, deep: boolean): string {
   const exported = checker.getExportsOfModule(module).map((symbol) => [symbol.name, resolved(symbol)] as const)
   exported.sort(([a], [b]) => (a < b ? -1 : 1))
   const seen = new Set(exported.map(([, symbol]) => symbol))
   const queue = deep ? [...seen] : []
-  const inner: ts.Symbol[] = []
+  const inner: TypeScript.Symbol[] = []
   for (let symbol = queue.pop(); symbol; symbol = queue.pop()) {
     for (const used of symbolsIn(symbol)) {
       if (seen.has(used)) continue
@@ -65,13 +77,13 @@ function describeModule(module: ts.Symbol, deep: boolean): string {
   return [...lines, ...(rest.length > 0 ? ['// not exported, named above', ...rest] : [])].join('\n')
 }
 
-function resolved(symbol: ts.Symbol): ts.Symbol {
+function resolved(symbol: TypeScript.Symbol): TypeScript.Symbol {
   return symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol
 }
 
-function* symbolsIn(symbol: ts.Symbol): Generator<ts.Symbol> {
-  const found: ts.Symbol[] = []
-  const visit = (node: ts.Node): void => {
+function* symbolsIn(symbol: TypeScript.Symbol): Generator<TypeScript.Symbol> {
+  const found: TypeScript.Symbol[] = []
+  const visit = (node: TypeScript.Node): void => {
     if (ts.isIdentifier(node)) {
       const named = checker.getSymbolAtLocation(node)
       if (named) found.push(resolved(named))
@@ -83,7 +95,7 @@ function* symbolsIn(symbol: ts.Symbol): Generator<ts.Symbol> {
 }
 
 /** At the top of one of this package's own declarations. */
-function isOwnStatement(declaration: ts.Declaration): boolean {
+function isOwnStatement(declaration: TypeScript.Declaration): boolean {
   const statement = ts.isVariableDeclaration(declaration) ? declaration.parent.parent : declaration
   return (
     statement.parent !== undefined &&
@@ -92,14 +104,14 @@ function isOwnStatement(declaration: ts.Declaration): boolean {
   )
 }
 
-function declarationsOf(symbol: ts.Symbol): string {
+function declarationsOf(symbol: TypeScript.Symbol): string {
   const declarations = symbol.declarations ?? []
   return declarations
     .map((declaration) => print(ts.isVariableDeclaration(declaration) ? declaration.parent.parent : declaration))
     .join('\n')
 }
 
-function print(node: ts.Node): string {
+function print(node: TypeScript.Node): string {
   // The letter a bundled declaration gives a name of another file is nobody's interface.
   return printer.printNode(ts.EmitHint.Unspecified, node, node.getSourceFile()).replace(/^(?:export )?declare /gm, '')
 }
